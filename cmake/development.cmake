@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# For work on situ itself: options and compiler flags of our own targets, then tests, examples and benchmarks.
+option(SITU_BUILD_TESTS "Build the tests" ON)
+option(SITU_BUILD_EXAMPLES "Build the examples; they are also tests" ON)
+option(SITU_BUILD_BENCHMARKS "Build the benchmarks" OFF)
+set(SITU_ARCH "" CACHE STRING "Value of -march for tests, examples and benchmarks; empty for the compiler's default")
+set(SITU_SANITIZE "" CACHE STRING "Value of -fsanitize for tests and examples, for example address,undefined")
+
+if(NOT CMAKE_CXX_STANDARD)
+  set(CMAKE_CXX_STANDARD 20)
+endif()
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# The flags that a whole program must share, for one program cannot mix instruction sets or be sanitized by halves.
+set(situ_common_flags "")
+if(SITU_ARCH)
+  # A preset cannot ask which processor it runs on: try, and say so when the answer is no.
+  include(CheckCXXSourceRuns)
+  set(CMAKE_REQUIRED_FLAGS "-march=${SITU_ARCH}")
+  string(MAKE_C_IDENTIFIER "situ_runs_march_${SITU_ARCH}" situ_arch_variable)
+  set(situ_arch_probe "int main() { return 0; }")
+  if(SITU_ARCH STREQUAL "x86-64-v3")
+    set(situ_arch_probe "int main() { return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\") ? 0 : 1; }")
+  endif()
+  check_cxx_source_runs("${situ_arch_probe}" ${situ_arch_variable})
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(${situ_arch_variable})
+    list(APPEND situ_common_flags "-march=${SITU_ARCH}")
+  else()
+    message(STATUS "situ: this machine cannot run -march=${SITU_ARCH}; building for the compiler's default instead. "
+                   "Speed figures do not hold for this build.")
+  endif()
+endif()
+if(SITU_SANITIZE)
+  list(APPEND situ_common_flags "-fsanitize=${SITU_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
+endif()
+
+# Linked by our own targets only, never by users.
+add_library(situ_development INTERFACE)
+target_link_libraries(situ_development INTERFACE situ::situ)
+target_compile_options(situ_development INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror ${situ_common_flags})
+target_link_options(situ_development INTERFACE ${situ_common_flags})
+
+if(SITU_BUILD_TESTS)
+  enable_testing()
+endif()
+if(SITU_BUILD_EXAMPLES)
+  add_subdirectory(examples)
+endif()
+if(SITU_BUILD_TESTS)
+  add_subdirectory(tests)
+endif()
+if(SITU_BUILD_BENCHMARKS)
+  add_subdirectory(benchmarks)
+endif()

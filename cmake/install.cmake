@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installation: headers, situConfig.cmake, situ.pc. All files find their prefix from where they lie, so an installed
+# tree may be moved.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# Headers and package files do not depend on the architecture, hence share/ and ARCH_INDEPENDENT.
+set(situ_package_dir "${CMAKE_INSTALL_DATADIR}/cmake/situ")
+
+install(TARGETS situ EXPORT situTargets FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT situTargets NAMESPACE situ:: DESTINATION "${situ_package_dir}")
+
+configure_package_config_file(
+  "${CMAKE_CURRENT_LIST_DIR}/situConfig.cmake.in" "${CMAKE_CURRENT_BINARY_DIR}/situConfig.cmake"
+  INSTALL_DESTINATION "${situ_package_dir}")
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/situConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/situConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/situConfigVersion.cmake"
+  DESTINATION "${situ_package_dir}")
+
+set(situ_pc_cflags "")
+set(situ_pc_libs "-pthread")
+if(SITU_BLAS)
+  set(situ_pc_cflags " -DEIGEN_USE_BLAS")
+  list(JOIN BLAS_LIBRARIES " " situ_pc_blas)
+  string(APPEND situ_pc_libs " ${situ_pc_blas}")
+endif()
+file(RELATIVE_PATH situ_pc_prefix "/prefix/${CMAKE_INSTALL_DATADIR}/pkgconfig" "/prefix")
+string(REGEX REPLACE "/$" "" situ_pc_prefix "${situ_pc_prefix}")
+configure_file("${CMAKE_CURRENT_LIST_DIR}/situ.pc.in" "${CMAKE_CURRENT_BINARY_DIR}/situ.pc" @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/situ.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
+install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
