@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks programs that must not compile: exit code, first error line and length of the message.
+
+Each tests/compile_fail/*.cpp holds one mistake and its correct twin:
+
+    // SPDX-License-Identifier: Apache-2.0
+    // first: regex            must be found in the first line that says `error`
+    // within: regex           must be found somewhere in the message (may be repeated)
+    // lines: 12               most lines in all, blank and summary lines included (default 12, clang 15)
+    // skip[nvcc]: reason      not for this compiler
+    // alone: reason           the twin cannot share a translation unit with the other twins
+    #include <situ/situ.hpp>
+    #ifdef SITU_CONTROL
+    the correct program
+    #else
+    the mistake
+    #endif
+
+`first`, `within`, `lines` and `skip` take a compiler in brackets, `gcc`, `clang`, `nvcc`, or one version as `clang19`;
+the most specific line counts, and `within` lines add up. All twins are compiled in one translation unit, each in a
+namespace of its own (so a file may define `main`), and one by one only when that fails.
+
+No precompiled header: it would shorten the "In file included from" lines, and with them the length that is checked.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+DIRECTIVE = re.compile(r"^// (first|within|lines|skip|alone)(?:\[(\w+)\])?: (.*\S)\s*$")
+FIRST_ERROR = re.compile(r"(^|[\s:])error( #[\w-]+)?:")
+DEFAULT_LINES = {"gcc": 12, "clang": 15, "nvcc": 12}
+
+
+@dataclasses.dataclass
+class Compiler:
+    kind: str
+    command: str
+    flags: list
+    version: int = 0
+
+    def find(self):
+        """The program's path, or None. nvcc is also looked for where the toolkit puts it."""
+        found = shutil.which(self.command)
+        if not found and self.command == "nvcc" and pathlib.Path("/usr/local/cuda/bin/nvcc").exists():
+            found = "/usr/local/cuda/bin/nvcc"
+        return found
+
+    def probe(self):
+        path = self.find()
+        if not path:
+            return False
+        self.command = path
+        text = subprocess.run([path, "--version"], capture_output=True, text=True).stdout
+        # g++ may be a name for clang++ (macOS); what it says of itself decides.
+        if self.kind == "gcc" and "clang" in text:
+            self.kind = "clang"
+        number = re.search(r"release (\d+)\." if self.kind == "nvcc" else r"(\d+)\.\d+", text)
+        self.version = int(number.group(1)) if number else 0
+        return True
+
+    def compile(self, source, control):
+        if self.kind == "nvcc":
+            command = [self.command, "-x", "cu", "-std=c++20", "-c", "-o", "/dev/null"]
+        else:
+            command = [self.command, "-std=c++20", "-fsyntax-only", "-fno-diagnostics-color" if self.kind == "clang"
+                       else "-fdiagnostics-color=never"]
+        command += self.flags + (["-DSITU_CONTROL"] if control else []) + [str(source)]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        return done.returncode, done.stdout + done.stderr
+
+
+class Case:
+    def __init__(self, path):
+        self.path = path
+        self.name = path.stem
+        self.directives = []
+        for line in path.read_text().splitlines():
+            if not line.startswith("//"):
+                break
+            match = DIRECTIVE.match(line)
+            if match:
+                self.directives.append(match.groups())
+
+    def values(self, key, compiler):
+        """The values of `key` that concern `compiler`, by how closely they name it: version, kind, none."""
+        by_rank = [[], [], []]
+        for name, target, value in self.directives:
+            if name == key:
+                if target is None:
+                    by_rank[2].append(value)
+                elif target == compiler.kind:
+                    by_rank[1].append(value)
+                elif target == f"{compiler.kind}{compiler.version}":
+                    by_rank[0].append(value)
+        return by_rank
+
+    def value(self, key, compiler):
+        return next((values[0] for values in self.values(key, compiler) if values), None)
+
+    def judge(self, compiler, code, output):
+        """What is wrong with the compiler's answer to the mistake: a list of sentences, empty when nothing is."""
+        if code == 0:
+            return ["the mistake compiles"]
+        problems = []
+        if code not in (1, 2) or "internal compiler error" in output:
+            problems.append(f"the compiler stopped with code {code}, which is no ordinary compile error")
+        lines = output.splitlines()
+        first = next((line for line in lines if FIRST_ERROR.search(line)), None)
+        expected = self.value("first", compiler)
+        if first is None:
+            problems.append("the output has no line with 'error:'")
+        elif not re.search(expected, first):
+            problems.append(f"the first error line does not match /{expected}/")
+        for pattern in sum(self.values("within", compiler), []):
+            if not re.search(pattern, output):
+                problems.append(f"the message does not contain /{pattern}/")
+        limit = int(self.value("lines", compiler) or DEFAULT_LINES[compiler.kind])
+        if len(lines) > limit:
+            problems.append(f"the message has {len(lines)} lines, the limit is {limit}")
+        return problems
+
+
+def read_cases(folder):
+    cases = [Case(path) for path in sorted(folder.glob("*.cpp"))]
+    for case in cases:
+        text = case.path.read_text()
+        if not any(name == "first" for name, _, _ in case.directives):
+            sys.exit(f"{case.path}: no line '// first: regex' in the comment at the top")
+        if "SITU_CONTROL" not in text:
+            sys.exit(f"{case.path}: no correct twin under SITU_CONTROL")
+    return cases
+
+
+def failing_controls(compiler, cases, jobs):
+    """The cases whose twin does not compile, with the output."""
+    together = [case for case in cases if case.value("alone", compiler) is None]
+    single = [case for case in cases if case not in together]
+    with tempfile.TemporaryDirectory() as scratch:
+        batch = pathlib.Path(scratch) / "controls.cpp"
+        includes = {}
+        for case in together:
+            for line in case.path.read_text().splitlines():
+                if re.match(r"\s*#\s*include\s*[<\"]", line):
+                    includes[line.strip()] = True
+        text = "\n".join(includes) + "\n"
+        for case in together:
+            text += f'namespace control_{case.name} {{\n#include "{case.path}"\n}}\n'
+        batch.write_text(text)
+        if together and compiler.compile(batch, True)[0] != 0:
+            single = cases
+    failed = []
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for case, (code, output) in zip(single, pool.map(lambda c: compiler.compile(c.path, True), single)):
+            if code != 0:
+                failed.append((case, output))
+    if single is cases and not failed:
+        print("note: every twin compiles, but not all in one translation unit; mark the odd one with '// alone: reason'")
+    return failed
+
+
+def run(compiler, folder, jobs, verbose):
+    """Runs all cases; returns the number of failures and of cases run."""
+    cases, skipped = [], []
+    for case in read_cases(folder):
+        reason = case.value("skip", compiler)
+        (skipped if reason else cases).append((case, reason))
+    cases = [case for case, _ in cases]
+    bad = {}
+    for case, output in failing_controls(compiler, cases, jobs):
+        bad.setdefault(case.name, []).append(("the correct twin does not compile", output))
+    longest = 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for case, (code, output) in zip(cases, pool.map(lambda c: compiler.compile(c.path, False), cases)):
+            longest = max(longest, len(output.splitlines()))
+            for problem in case.judge(compiler, code, output):
+                bad.setdefault(case.name, []).append((problem, output))
+            if verbose:
+                print(f"--- {case.name}\n{output}")
+    for name, problems in bad.items():
+        print(f"FAILED {name}")
+        for problem, _ in problems:
+            print(f"  {problem}")
+        for output in dict.fromkeys(output for _, output in problems):
+            print("  | " + "\n  | ".join(output.splitlines()[:40]))
+    for case, reason in skipped:
+        print(f"skipped {case.name}: {reason}")
+    print(f"{compiler.command} ({compiler.kind} {compiler.version}): {len(cases)} cases, {len(bad)} failed, "
+          f"{len(skipped)} skipped; longest message {longest} lines")
+    return set(bad), len(cases)
+
+
+def selftest(compiler, jobs):
+    """The runner must accept selftest/good_*.cpp and reject every selftest/bad_*.cpp for the reason it names."""
+    folder = HERE / "selftest"
+    failures = []
+    cases = read_cases(folder)
+    broken = {case.name: output for case, output in failing_controls(compiler, cases, jobs)}
+    for case in cases:
+        problems = case.judge(compiler, *compiler.compile(case.path, False))
+        if case.name in broken:
+            problems.append("the correct twin does not compile")
+        reason = re.search(r"^// rejected: (.*)$", case.path.read_text(), re.M)
+        print(f"{case.name}: {problems or 'accepted'}")
+        if reason is None and problems:
+            failures.append(f"{case.name} should be accepted")
+        if reason and not (len(problems) == 1 and re.search(reason.group(1), problems[0])):
+            failures.append(f"{case.name} should be rejected for exactly one reason, /{reason.group(1)}/")
+    if {case.name.split("_")[0] for case in cases} != {"good", "bad"}:
+        failures.append("no good or no bad case in selftest/")
+    for failure in failures:
+        print("FAILED", failure)
+    return 1 if failures else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--compiler", required=True, metavar="KIND:COMMAND", help="kind: gcc, clang or nvcc")
+    parser.add_argument("--include", action="append", default=[], help="a folder to search for headers; the first is "
+                        "situ's, the others are searched as system folders")
+    parser.add_argument("--folder", type=pathlib.Path, default=HERE)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--verbose", action="store_true", help="print every message")
+    parser.add_argument("--selftest", action="store_true")
+    options = parser.parse_args()
+    kind, command = options.compiler.split(":", 1)
+    flags = [part for i, folder in enumerate(options.include) for part in ("-isystem" if i else "-I", folder)]
+    compiler = Compiler(kind, command, flags)
+    if not compiler.probe():
+        print(f"skipped: {command} not found")
+        return SKIPPED
+    if options.selftest:
+        return selftest(compiler, options.jobs)
+    failed, count = run(compiler, options.folder, options.jobs, options.verbose)
+    if count == 0:
+        print("FAILED: no cases were run")
+        return 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
