@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that headers compile.
+
+    check.py --compiler=g++ --include=include alone   each header in a file of its own, included twice
+    check.py --compiler=g++ --include=include all     every header in one file, after macros that other libraries define
+
+`alone` shows that a header includes what it needs and guards itself; one compiler is enough for that. `all` is cheap,
+so it runs for every compiler and standard. Warnings are errors in both.
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+
+# Names that <complex.h>, <termios.h>, <sys/sysmacros.h>, <math.h>, Windows, X11 and Qt take for macros. `min` and `max`
+# are not here: the library has functions of these names, as the array API standard does, so a program with such macros
+# cannot call them in any case.
+HOSTILE = ["I", "B0", "small", "near", "far", "major", "minor", "IN", "OUT", "ERROR", "DOMAIN", "OVERFLOW", "UNDERFLOW",
+           "TRUE", "FALSE", "emit", "signals", "slots", "Status", "Success", "Always", "None", "check", "verify"]
+
+
+def headers_in(folder):
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.hpp"))
+
+
+def foreign_includes(folder, headers):
+    """The headers of others that ours include, so that hostile macros meet only our own text."""
+    found = {}
+    for header in headers:
+        conditional = 0
+        for line in (folder / header).read_text().splitlines():
+            if re.match(r"\s*#\s*if", line):
+                conditional += 1
+            elif re.match(r"\s*#\s*endif", line):
+                conditional -= 1
+            match = re.match(r"\s*#\s*include\s*<([^>]+)>", line)
+            if match and not match.group(1).startswith("situ/"):
+                name = match.group(1)
+                # What ours include under a condition exists under that condition only.
+                found[name] = found.get(name, True) and conditional > 0
+    return "".join(f"#if __has_include(<{name}>)\n#include <{name}>\n#endif\n" if guarded else f"#include <{name}>\n"
+                   for name, guarded in sorted(found.items()))
+
+
+def command_for(compiler, standard, includes):
+    flags = [part for i, folder in enumerate(includes) for part in ("-isystem" if i else "-I", folder)]
+    if pathlib.Path(compiler).name == "nvcc":
+        return [compiler, "-x", "cu", f"-std={standard}", "-c", "-o", "/dev/null", "-Xcompiler",
+                "-Wall,-Wextra,-Wconversion,-Wshadow", "-Werror", "all-warnings"] + flags
+    return [compiler, f"-std={standard}", "-fsyntax-only"] + WARNINGS + flags
+
+
+def compile_text(command, scratch, name, text):
+    source = pathlib.Path(scratch) / (re.sub(r"\W", "_", name) + ".cpp")
+    source.write_text(text)
+    done = subprocess.run(command + [str(source)], capture_output=True, text=True, errors="replace")
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+def check_alone(command, headers, jobs):
+    failed = []
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        def one(header):
+            return compile_text(command, scratch, header, f"#include <{header}>\n#include <{header}>\n")
+        for header, (good, output) in zip(headers, pool.map(one, headers)):
+            if not good:
+                failed.append(header)
+                print(f"FAILED {header} alone, included twice\n{output[:4000]}")
+    return failed
+
+
+def check_all(command, folder, headers):
+    text = foreign_includes(folder, headers)
+    text += "".join(f"#define {name} hostile macro {name}\n" for name in HOSTILE)
+    text += "".join(f"#include <{header}>\n" for header in headers)
+    with tempfile.TemporaryDirectory() as scratch:
+        good, output = compile_text(command, scratch, "all", text)
+    if not good:
+        print(f"FAILED all headers after hostile macros\n{output[:8000]}")
+    return good
+
+
+def selftest(compiler):
+    """Good headers pass; a missing include, a missing guard, a warning and a hostile name are each found."""
+    def verdict(mode, **texts):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            for name, text in texts.items():
+                (folder / f"{name}.hpp").write_text(text)
+            command = command_for(compiler, "c++20", [scratch])
+            headers = headers_in(folder)
+            return not check_alone(command, headers, 1) if mode == "alone" else check_all(command, folder, headers)
+
+    good = "#pragma once\n#include <vector>\ninline std::vector<int> made() { return {1}; }\n"
+    expected = [
+        ("good alone", verdict("alone", a=good), True),
+        ("good after macros", verdict("all", a=good), True),
+        ("missing include", verdict("alone", a=good.replace("#include <vector>\n", "")), False),
+        ("missing guard", verdict("alone", a=good.replace("#pragma once\n", "")), False),
+        ("warning", verdict("alone", a="#pragma once\ninline char narrow(int x) { char c = x; return c; }\n"), False),
+        ("hostile name", verdict("all", a="#pragma once\ntemplate <int I> struct Index {};\n"), False),
+    ]
+    wrong = [name for name, got, want in expected if got != want]
+    print("selftest:", "all as expected" if not wrong else f"FAILED: {', '.join(wrong)}")
+    return 1 if wrong else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("mode", nargs="?", choices=["alone", "all"])
+    parser.add_argument("--compiler", required=True)
+    parser.add_argument("--std", default="c++20")
+    parser.add_argument("--include", action="append", default=[], help="situ's folder first, then system folders")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--selftest", action="store_true")
+    options = parser.parse_args()
+    compiler = shutil.which(options.compiler)
+    if not compiler and options.compiler == "nvcc" and pathlib.Path("/usr/local/cuda/bin/nvcc").exists():
+        compiler = "/usr/local/cuda/bin/nvcc"
+    if not compiler:
+        print(f"skipped: {options.compiler} not found")
+        return SKIPPED
+    if options.selftest:
+        return selftest(compiler)
+    folder = pathlib.Path(options.include[0])
+    headers = headers_in(folder)
+    if not headers:
+        print(f"FAILED: no headers in {folder}")
+        return 1
+    command = command_for(compiler, options.std, options.include)
+    if options.mode == "alone":
+        good = not check_alone(command, headers, options.jobs)
+    else:
+        good = check_all(command, folder, headers)
+    print(f"{options.compiler} -std={options.std}: {len(headers)} headers {options.mode}: {'good' if good else 'FAILED'}")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
