@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// The primitives that formulas are written in, for one scalar (host or CUDA device). `cpu/lanes.hpp` has the same names
+// for `Lanes<T, N>`, so that one template serves both.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <situ/core/config.hpp>
+
+namespace situ {
+
+/// What a lane type is made of. A scalar is its own element; `Lanes<T, N>` and `Mask<T, N>` specialise this.
+template <class V>
+struct LaneTraits {
+  using element = V;
+  using mask = bool;
+  template <class U>
+  using rebind = U;
+  static constexpr int count = 1;
+};
+
+/// The element of a lane type: `float` for both `float` and `Lanes<float, 16>`.
+template <class V>
+using lane_element_t = typename LaneTraits<V>::element;
+
+/// The lane type with as many elements of another type: `U`, or `Lanes<U, N>` (`Mask` if `U` is `bool`).
+template <class V, class U>
+using rebind_lane_t = typename LaneTraits<V>::template rebind<U>;
+
+/// What comparing two `V` gives: `bool` or `Mask<T, N>`.
+template <class V>
+using mask_t = typename LaneTraits<V>::mask;
+
+/// The number of elements in a lane type: 1 for a scalar.
+template <class V>
+inline constexpr int lane_count_v = LaneTraits<V>::count;
+
+/// The signed integer as wide as `T`: what `to_bits` gives.
+template <class T>
+using bits_t = std::conditional_t<
+    sizeof(T) == 1, std::int8_t,
+    std::conditional_t<sizeof(T) == 2, std::int16_t,
+                       std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
+
+/// Whether the hardware multiplies and adds with one rounding, so that `mul_add` is `fma`.
+#if defined(__FMA__) || defined(__CUDA_ARCH__) || defined(__FP_FAST_FMA)
+inline constexpr bool has_fast_fma = true;
+#else
+inline constexpr bool has_fast_fma = false;
+#endif
+
+/// The primitives for scalars. They are not in `situ` itself: there `using namespace situ` would make a plain
+/// `sqrt(2.0)` ambiguous. `situ::math`, `situ::functional` and `situ::cpu` see them unqualified.
+namespace lane {
+
+template <class T>
+concept Float = std::same_as<T, float> || std::same_as<T, double>;
+
+template <class T>
+concept Number = Float<T> || (std::integral<T> && !std::same_as<T, bool>);
+
+/// a * b + c with one rounding, whatever the hardware: what formulas that must agree everywhere use.
+template <Float T>
+SITU_HD T fma(T a, T b, T c) {
+  if constexpr (std::same_as<T, float>) return ::fmaf(a, b, c);
+  else return ::fma(a, b, c);
+}
+
+/// a * b + c in the fastest way: one rounding if the hardware has it, else two.
+template <Float T>
+SITU_HD T mul_add(T a, T b, T c) {
+  if constexpr (has_fast_fma) return lane::fma(a, b, c);
+  else return a * b + c;
+}
+
+/// a * b rounded on its own: a compiler may contract `a * b + c` into an fma, it leaves this product alone.
+/// Adding -0 changes no product, its sign included.
+template <Float T>
+SITU_HD T rounded_product(T a, T b) {
+  if constexpr (has_fast_fma) return lane::fma(a, b, T(-0.0));
+  else return a * b;
+}
+
+template <class T>
+  requires std::is_arithmetic_v<T>
+SITU_HD constexpr T select(bool mask, T a, T b) {
+  return mask ? a : b;
+}
+
+template <Float T>
+SITU_HD T sqrt(T x) {
+  if constexpr (std::same_as<T, float>) return ::sqrtf(x);
+  else return ::sqrt(x);
+}
+
+template <Float T>
+SITU_HD T floor(T x) {
+  if constexpr (std::same_as<T, float>) return ::floorf(x);
+  else return ::floor(x);
+}
+
+template <Float T>
+SITU_HD T ceil(T x) {
+  if constexpr (std::same_as<T, float>) return ::ceilf(x);
+  else return ::ceil(x);
+}
+
+template <Float T>
+SITU_HD T trunc(T x) {
+  if constexpr (std::same_as<T, float>) return ::truncf(x);
+  else return ::trunc(x);
+}
+
+/// The nearest integer, ties to the even one.
+template <Float T>
+SITU_HD T round_even(T x) {
+  if constexpr (std::same_as<T, float>) return ::rintf(x);
+  else return ::rint(x);
+}
+
+/// The bits of an element as a signed integer of its width.
+template <Number T>
+SITU_HD constexpr bits_t<T> to_bits(T x) {
+  return __builtin_bit_cast(bits_t<T>, x);
+}
+
+/// The `T` with these bits, the inverse of `to_bits`.
+template <class T, std::integral I>
+  requires(sizeof(T) == sizeof(I))
+SITU_HD constexpr T from_bits(I bits) {
+  return __builtin_bit_cast(T, bits);
+}
+
+/// `x` with zeros shifted in from the left, for signed integers too.
+template <std::integral I>
+SITU_HD constexpr I shift_right_logical(I x, int count) {
+  return static_cast<I>(static_cast<std::make_unsigned_t<I>>(x) >> count);
+}
+
+/// Sums, differences and products; those of integers wrap.
+template <Number T>
+SITU_HD constexpr T add(T a, T b) {
+  if constexpr (Float<T>) return a + b;
+  else return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+template <Number T>
+SITU_HD constexpr T subtract(T a, T b) {
+  if constexpr (Float<T>) return a - b;
+  else return static_cast<T>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+template <Number T>
+SITU_HD constexpr T multiply(T a, T b) {
+  if constexpr (Float<T>) return a * b;
+  else return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+template <Number T>
+SITU_HD constexpr T negate(T x) {
+  if constexpr (Float<T>) return -x;
+  else return lane::subtract(T(0), x);
+}
+
+/// |x|; of the smallest integer itself, as it wraps.
+template <Number T>
+SITU_HD constexpr T abs(T x) {
+  if constexpr (Float<T>) return from_bits<T>(to_bits(x) & std::numeric_limits<bits_t<T>>::max());
+  else if constexpr (std::is_unsigned_v<T>) return x;
+  else return x < 0 ? lane::negate(x) : x;
+}
+
+/// |x| with the sign of `sign`, which may be a zero or a NaN.
+template <Float T>
+SITU_HD constexpr T copy_sign(T x, T sign) {
+  constexpr bits_t<T> rest = std::numeric_limits<bits_t<T>>::max();
+  return from_bits<T>(static_cast<bits_t<T>>((to_bits(x) & rest) | (to_bits(sign) & ~rest)));
+}
+
+/// Whether the sign bit is set: true for -0 as well.
+template <Float T>
+SITU_HD constexpr bool sign_bit(T x) {
+  return to_bits(x) < 0;
+}
+
+/// `a < b ? a : b`: `b` if either is NaN. One instruction on most machines.
+template <Number T>
+SITU_HD constexpr T min_number(T a, T b) {
+  return a < b ? a : b;
+}
+/// `a > b ? a : b`: `b` if either is NaN.
+template <Number T>
+SITU_HD constexpr T max_number(T a, T b) {
+  return a > b ? a : b;
+}
+
+SITU_HD constexpr bool any(bool mask) { return mask; }
+SITU_HD constexpr bool all(bool mask) { return mask; }
+
+/// `static_cast` made total: a float outside the range of an integer type gives its nearest value, NaN gives 0;
+/// integers wrap; everything but zero is true.
+template <class U, class T>
+  requires(std::is_arithmetic_v<T> && std::is_arithmetic_v<U>)
+SITU_HD constexpr U convert(T x) {
+  if constexpr (std::same_as<U, bool>) {
+    return x != T(0);
+  } else if constexpr (Float<T> && std::integral<U>) {
+    constexpr T low = static_cast<T>(std::numeric_limits<U>::min());
+    constexpr T beyond = T(2) * static_cast<T>(std::numeric_limits<U>::max() / 2 + 1);  // exact: a power of two
+    if (x != x) return U(0);
+    if (x <= low) return std::numeric_limits<U>::min();
+    if (x >= beyond) return std::numeric_limits<U>::max();
+    return static_cast<U>(x);
+  } else {
+    return static_cast<U>(x);
+  }
+}
+
+/// `convert` of floats known to be within the range of U: without the care for the others.
+template <std::integral U, Float T>
+SITU_HD constexpr U convert_exact(T x) {
+  return static_cast<U>(x);
+}
+
+/// `x` with its element narrowed to the storage type `S` and widened again: where an expression over `float16` must
+/// round. `S` is the element type itself, or a 16-bit float that converts from and to `float`.
+template <class S, class T>
+SITU_HD constexpr T round_to(T x) {
+  if constexpr (std::same_as<S, T>) return x;
+  else return static_cast<T>(S(x));
+}
+
+/// The quotient rounded down. Integers: 0 when dividing by zero, wraps for the smallest integer by -1.
+template <Number T>
+SITU_HD constexpr T floor_divide(T a, T b) {
+  if constexpr (Float<T>) {
+    return lane::floor(a / b);
+  } else {
+    if (b == 0) return T(0);
+    if constexpr (std::is_signed_v<T>) {
+      if (b == T(-1)) return lane::negate(a);
+      const T quotient = static_cast<T>(a / b);
+      return static_cast<T>(quotient - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0));
+    } else {
+      return static_cast<T>(a / b);
+    }
+  }
+}
+
+/// a - b * floor_divide(a, b) for integers: it has the sign of `b`; 0 when dividing by zero.
+template <std::integral T>
+SITU_HD constexpr T remainder(T a, T b) {
+  if (b == 0) return T(0);
+  if constexpr (std::is_signed_v<T>) {
+    if (b == T(-1)) return T(0);
+    const T rest = static_cast<T>(a % b);
+    return (rest != 0 && (rest < 0) != (b < 0)) ? static_cast<T>(rest + b) : rest;
+  } else {
+    return static_cast<T>(a % b);
+  }
+}
+
+}  // namespace lane
+
+namespace math {
+using namespace lane;
+}
+namespace functional {
+using namespace lane;
+}
+
+}  // namespace situ

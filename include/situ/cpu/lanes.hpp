@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+// `Lanes<T, N>` and `Mask<T, N>`: N elements in as many vector registers as they need, with the operators and the
+// primitives of core/lane.hpp. Loads, stores and conversions are in lanes_memory.hpp and lanes_convert.hpp, included here.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/config.hpp>
+#include <situ/core/lane.hpp>
+#include <situ/cpu/lanes_native.hpp>
+
+namespace situ::cpu {
+
+/// How N elements of T are spread over registers.
+template <class T, int N>
+struct LaneLayout {
+  static constexpr int bytes = N * static_cast<int>(sizeof(T));
+  static constexpr int register_bytes = bytes < vector_bytes ? bytes : vector_bytes;
+  static constexpr int registers = bytes / register_bytes;
+  static constexpr int width = N / registers;
+  using Register = native::vector_t<T, register_bytes>;
+  static_assert((N & (N - 1)) == 0, "a lane holds a power of two of elements");
+};
+
+template <class T, int N>
+struct Lanes;
+template <class T, int N>
+struct Mask;
+
+namespace native {
+
+template <std::size_t I, class F, class... Operand>
+[[gnu::always_inline]] inline auto zip_part(F f, const Operand&... operand) {
+  return f(operand.part[I]...);
+}
+
+/// `f` on each register of the operands. Indices are template arguments: a loop would keep the registers in memory.
+template <class Result, class F, std::size_t... I, class... Operand>
+[[gnu::always_inline]] inline Result zip(std::index_sequence<I...>, F f, const Operand&... operand) {
+  Result result;
+  ((result.part[I] = zip_part<I>(f, operand...)), ...);
+  return result;
+}
+template <class Result, class F, class... Operand>
+[[gnu::always_inline]] inline Result zip(F f, const Operand&... operand) {
+  if constexpr (Result::registers == 1) {
+    Result result;
+    result.part[0] = f(operand.part[0]...);
+    return result;
+  } else {
+    return zip<Result>(std::make_index_sequence<Result::registers>{}, f, operand...);
+  }
+}
+
+}  // namespace native
+
+/// The result of comparing `Lanes<T, N>`: as wide as they are, each element all ones or all zero.
+/// Masks of different widths combine; the result has the width of the left one.
+template <class T, int N>
+struct Mask {
+  using Integer = bits_t<T>;
+  using Register = typename LaneLayout<Integer, N>::Register;
+  static constexpr int registers = LaneLayout<Integer, N>::registers;
+  static constexpr int count = N;
+  Register part[registers];
+
+  Mask() = default;
+  [[gnu::always_inline]] explicit Mask(bool value) {
+    const Register all = native::broadcast<Register>(value ? Integer(-1) : Integer(0));
+    for (Register& r : part) r = all;
+  }
+  /// Another element type: widened or narrowed.
+  template <class U>
+  [[gnu::always_inline]] Mask(const Mask<U, N>& other);
+
+  [[gnu::always_inline]] friend inline Mask operator&(Mask a, Mask b) {
+    return native::zip<Mask>([](auto x, auto y) __attribute__((always_inline)) { return x & y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Mask operator|(Mask a, Mask b) {
+    return native::zip<Mask>([](auto x, auto y) __attribute__((always_inline)) { return x | y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Mask operator^(Mask a, Mask b) {
+    return native::zip<Mask>([](auto x, auto y) __attribute__((always_inline)) { return x ^ y; }, a, b);
+  }
+  /// Both sides are evaluated.
+  [[gnu::always_inline]] friend inline Mask operator&&(Mask a, Mask b) { return a & b; }
+  [[gnu::always_inline]] friend inline Mask operator||(Mask a, Mask b) { return a | b; }
+  [[gnu::always_inline]] friend inline Mask operator!(Mask a) {
+    return native::zip<Mask>([](auto x) __attribute__((always_inline)) { return ~x; }, a);
+  }
+  [[gnu::always_inline]] friend inline Mask operator==(Mask a, Mask b) { return !(a ^ b); }
+  [[gnu::always_inline]] friend inline Mask operator!=(Mask a, Mask b) { return a ^ b; }
+
+  /// Whether element `i` is true: for tests and rare paths.
+  [[nodiscard]] bool operator[](int i) const {
+    return part[i / LaneLayout<Integer, N>::width][i % LaneLayout<Integer, N>::width] != 0;
+  }
+};
+
+template <class T, class U, int N>
+  requires(!std::same_as<T, U>)
+[[gnu::always_inline]] inline Mask<T, N> operator&(Mask<T, N> a, Mask<U, N> b) {
+  return a & Mask<T, N>(b);
+}
+template <class T, class U, int N>
+  requires(!std::same_as<T, U>)
+[[gnu::always_inline]] inline Mask<T, N> operator|(Mask<T, N> a, Mask<U, N> b) {
+  return a | Mask<T, N>(b);
+}
+template <class T, class U, int N>
+  requires(!std::same_as<T, U>)
+[[gnu::always_inline]] inline Mask<T, N> operator^(Mask<T, N> a, Mask<U, N> b) {
+  return a ^ Mask<T, N>(b);
+}
+template <class T, class U, int N>
+  requires(!std::same_as<T, U>)
+[[gnu::always_inline]] inline Mask<T, N> operator&&(Mask<T, N> a, Mask<U, N> b) {
+  return a & Mask<T, N>(b);
+}
+template <class T, class U, int N>
+  requires(!std::same_as<T, U>)
+[[gnu::always_inline]] inline Mask<T, N> operator||(Mask<T, N> a, Mask<U, N> b) {
+  return a | Mask<T, N>(b);
+}
+
+/// N elements of T (any arithmetic type but `bool`). Integer arithmetic wraps. The constructor from one value fills all.
+///
+///     Lanes<float, 16> x = load<float, 16>(p);
+///     store(p, select(x < 0.0f, 0.0f, x * 2.0f + 1.0f));
+template <class T, int N>
+struct Lanes {
+  static_assert(std::is_arithmetic_v<T> && !std::same_as<T, bool>);
+  using Register = typename LaneLayout<T, N>::Register;
+  /// Integers compute as unsigned: signed overflow of a vector is undefined too.
+  using Unsigned = typename LaneLayout<
+      typename std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>::type, N>::Register;
+  using Bits = typename LaneLayout<bits_t<T>, N>::Register;
+  static constexpr int registers = LaneLayout<T, N>::registers;
+  static constexpr int count = N;
+  Register part[registers];
+
+  Lanes() = default;
+  [[gnu::always_inline]] Lanes(T value) {
+    const Register all = native::broadcast<Register>(value);
+    for (Register& r : part) r = all;
+  }
+
+  [[nodiscard]] T operator[](int i) const {
+    return part[i / LaneLayout<T, N>::width][i % LaneLayout<T, N>::width];
+  }
+
+  // Arithmetic.
+  [[gnu::always_inline]] friend inline Lanes operator+(Lanes a, Lanes b) {
+    return native::zip<Lanes>(
+        [](Register x, Register y) __attribute__((always_inline)) { return (Register)((Unsigned)x + (Unsigned)y); }, a,
+        b);
+  }
+  [[gnu::always_inline]] friend inline Lanes operator-(Lanes a, Lanes b) {
+    return native::zip<Lanes>(
+        [](Register x, Register y) __attribute__((always_inline)) { return (Register)((Unsigned)x - (Unsigned)y); }, a,
+        b);
+  }
+  [[gnu::always_inline]] friend inline Lanes operator*(Lanes a, Lanes b) {
+    return native::zip<Lanes>(
+        [](Register x, Register y) __attribute__((always_inline)) { return (Register)((Unsigned)x * (Unsigned)y); }, a,
+        b);
+  }
+  [[gnu::always_inline]] friend inline Lanes operator/(Lanes a, Lanes b)
+    requires std::floating_point<T>
+  {
+    return native::zip<Lanes>([](Register x, Register y) __attribute__((always_inline)) { return x / y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Lanes operator-(Lanes a) {
+    return native::zip<Lanes>(
+        [](Register x) __attribute__((always_inline)) { return (Register)(-(Unsigned)x); }, a);
+  }
+  [[gnu::always_inline]] Lanes& operator+=(Lanes b) { return *this = *this + b; }
+  [[gnu::always_inline]] Lanes& operator-=(Lanes b) { return *this = *this - b; }
+  [[gnu::always_inline]] Lanes& operator*=(Lanes b) { return *this = *this * b; }
+
+  // Comparisons: false with a NaN, but for `!=`.
+  [[gnu::always_inline]] friend inline Mask<T, N> operator==(Lanes a, Lanes b) {
+    return native::zip<Mask<T, N>>(
+        [](Register x, Register y) __attribute__((always_inline)) { return (Bits)(x == y); }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Mask<T, N> operator!=(Lanes a, Lanes b) {
+    return native::zip<Mask<T, N>>(
+        [](Register x, Register y) __attribute__((always_inline)) { return (Bits)(x != y); }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Mask<T, N> operator<(Lanes a, Lanes b) {
+    return native::zip<Mask<T, N>>(
+        [](Register x, Register y) __attribute__((always_inline)) { return (Bits)(x < y); }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Mask<T, N> operator<=(Lanes a, Lanes b) {
+    return native::zip<Mask<T, N>>(
+        [](Register x, Register y) __attribute__((always_inline)) { return (Bits)(x <= y); }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Mask<T, N> operator>(Lanes a, Lanes b) { return b < a; }
+  [[gnu::always_inline]] friend inline Mask<T, N> operator>=(Lanes a, Lanes b) { return b <= a; }
+
+  // Bits of integers. A shift count is at least 0 and below the width; `>>` of a signed type copies the sign.
+  [[gnu::always_inline]] friend inline Lanes operator&(Lanes a, Lanes b)
+    requires std::integral<T>
+  {
+    return native::zip<Lanes>([](Register x, Register y) __attribute__((always_inline)) { return x & y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Lanes operator|(Lanes a, Lanes b)
+    requires std::integral<T>
+  {
+    return native::zip<Lanes>([](Register x, Register y) __attribute__((always_inline)) { return x | y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Lanes operator^(Lanes a, Lanes b)
+    requires std::integral<T>
+  {
+    return native::zip<Lanes>([](Register x, Register y) __attribute__((always_inline)) { return x ^ y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Lanes operator~(Lanes a)
+    requires std::integral<T>
+  {
+    return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return ~x; }, a);
+  }
+  [[gnu::always_inline]] friend inline Lanes operator<<(Lanes a, int shift)
+    requires std::integral<T>
+  {
+    return native::zip<Lanes>(
+        [=](Register x) __attribute__((always_inline)) { return (Register)((Unsigned)x << shift); }, a);
+  }
+  [[gnu::always_inline]] friend inline Lanes operator>>(Lanes a, int shift)
+    requires std::integral<T>
+  {
+    return native::zip<Lanes>([=](Register x) __attribute__((always_inline)) { return x >> shift; }, a);
+  }
+  [[gnu::always_inline]] friend inline Lanes operator<<(Lanes a, Lanes counts)
+    requires std::integral<T>
+  {
+    return native::zip<Lanes>(
+        [](Register x, Register y) __attribute__((always_inline)) { return (Register)((Unsigned)x << (Unsigned)y); }, a,
+        counts);
+  }
+  [[gnu::always_inline]] friend inline Lanes operator>>(Lanes a, Lanes counts)
+    requires std::integral<T>
+  {
+    return native::zip<Lanes>([](Register x, Register y) __attribute__((always_inline)) { return x >> y; }, a, counts);
+  }
+  [[gnu::always_inline]] friend inline Lanes shift_right_logical(Lanes a, int shift)
+    requires std::integral<T>
+  {
+    return native::zip<Lanes>(
+        [=](Register x) __attribute__((always_inline)) { return (Register)((Unsigned)x >> shift); }, a);
+  }
+
+  /// `a` where the mask is true, else `b`. A mask of another width is converted.
+  template <class U>
+  [[gnu::always_inline]] friend inline Lanes select(Mask<U, N> mask, Lanes a, Lanes b) {
+    const Mask<T, N> m = mask;
+    return native::zip<Lanes>(
+        [](Bits c, Register x, Register y) __attribute__((always_inline)) { return c ? x : y; }, m, a, b);
+  }
+
+  // Floating point (see core/lane.hpp for what each promises).
+  [[gnu::always_inline]] friend inline Lanes fma(Lanes a, Lanes b, Lanes c)
+    requires std::floating_point<T>
+  {
+    return native::zip<Lanes>(
+        [](Register x, Register y, Register z) __attribute__((always_inline)) { return native::fma(x, y, z); }, a, b,
+        c);
+  }
+  [[gnu::always_inline]] friend inline Lanes mul_add(Lanes a, Lanes b, Lanes c)
+    requires std::floating_point<T>
+  {
+    if constexpr (has_fast_fma) return fma(a, b, c);
+    else return a * b + c;
+  }
+  [[gnu::always_inline]] friend inline Lanes rounded_product(Lanes a, Lanes b)
+    requires std::floating_point<T>
+  {
+    if constexpr (has_fast_fma) return fma(a, b, Lanes(T(-0.0)));
+    else return a * b;
+  }
+  [[gnu::always_inline]] friend inline Lanes sqrt(Lanes a)
+    requires std::floating_point<T>
+  {
+    return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return native::sqrt(x); }, a);
+  }
+  [[gnu::always_inline]] friend inline Lanes round_even(Lanes a)
+    requires std::floating_point<T>
+  {
+    return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return native::round<0>(x); }, a);
+  }
+  [[gnu::always_inline]] friend inline Lanes floor(Lanes a)
+    requires std::floating_point<T>
+  {
+    return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return native::round<1>(x); }, a);
+  }
+  [[gnu::always_inline]] friend inline Lanes ceil(Lanes a)
+    requires std::floating_point<T>
+  {
+    return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return native::round<2>(x); }, a);
+  }
+  [[gnu::always_inline]] friend inline Lanes trunc(Lanes a)
+    requires std::floating_point<T>
+  {
+    return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return native::round<3>(x); }, a);
+  }
+  [[gnu::always_inline]] friend inline Lanes copy_sign(Lanes a, Lanes sign)
+    requires std::floating_point<T>
+  {
+    return native::zip<Lanes>(
+        [](Register x, Register y) __attribute__((always_inline)) { return native::copy_sign(x, y); }, a, sign);
+  }
+  [[gnu::always_inline]] friend inline Lanes abs(Lanes a) {
+    if constexpr (std::floating_point<T>) return copy_sign(a, Lanes(T(0)));
+    else if constexpr (std::is_unsigned_v<T>) return a;
+    else return select(a < Lanes(T(0)), -a, a);
+  }
+  [[gnu::always_inline]] friend inline Lanes min_number(Lanes a, Lanes b) { return select(a < b, a, b); }
+  [[gnu::always_inline]] friend inline Lanes max_number(Lanes a, Lanes b) { return select(a > b, a, b); }
+  [[gnu::always_inline]] friend inline Lanes add(Lanes a, Lanes b) { return a + b; }
+  [[gnu::always_inline]] friend inline Lanes subtract(Lanes a, Lanes b) { return a - b; }
+  [[gnu::always_inline]] friend inline Lanes multiply(Lanes a, Lanes b) { return a * b; }
+  [[gnu::always_inline]] friend inline Lanes negate(Lanes a) { return -a; }
+
+  [[gnu::always_inline]] friend inline Lanes<bits_t<T>, N> to_bits(Lanes a) {
+    return native::zip<Lanes<bits_t<T>, N>>([](Register x) __attribute__((always_inline)) { return (Bits)x; }, a);
+  }
+  [[gnu::always_inline]] friend inline Mask<T, N> sign_bit(Lanes a)
+    requires std::floating_point<T>
+  {
+    return to_bits(a) < Lanes<bits_t<T>, N>(bits_t<T>(0));
+  }
+};
+
+template <class T, class I, int N>
+  requires(sizeof(T) == sizeof(I))
+[[gnu::always_inline]] inline Lanes<T, N> from_bits(Lanes<I, N> bits) {
+  using Register = typename Lanes<T, N>::Register;
+  return native::zip<Lanes<T, N>>([](auto x) __attribute__((always_inline)) { return (Register)x; }, bits);
+}
+
+}  // namespace situ::cpu
+
+namespace situ {
+
+template <class T, int N>
+struct LaneTraits<cpu::Lanes<T, N>> {
+  using element = T;
+  using mask = cpu::Mask<T, N>;
+  template <class U>
+  using rebind = std::conditional_t<std::same_as<U, bool>, cpu::Mask<T, N>,
+                                    cpu::Lanes<std::conditional_t<std::same_as<U, bool>, T, U>, N>>;
+  static constexpr int count = N;
+};
+
+template <class T, int N>
+struct LaneTraits<cpu::Mask<T, N>> {
+  using element = bool;
+  using mask = cpu::Mask<T, N>;
+  template <class U>
+  using rebind = typename LaneTraits<cpu::Lanes<T, N>>::template rebind<U>;
+  static constexpr int count = N;
+};
+
+}  // namespace situ
+
+#include <situ/cpu/lanes_convert.hpp>
+#include <situ/cpu/lanes_memory.hpp>

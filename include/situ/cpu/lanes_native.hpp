@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single vector registers: the types, and the operations that need an instruction of their own.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#include <situ/core/config.hpp>
+#include <situ/core/lane.hpp>
+
+/// Intrinsics are used where GCC and Clang have no portable spelling (square root, fma, rounding, half conversion).
+/// Eigen's packet functions would serve too; they bring 1.2 s of compile time and the same instructions. On other
+/// machines every function has a version in plain vector operations or element by element.
+namespace situ::cpu::native {
+
+template <class T, int Bytes>
+struct Vector {
+  typedef T type __attribute__((vector_size(Bytes)));
+};
+
+/// A register of `Bytes` bytes of elements `T`.
+template <class T, int Bytes>
+using vector_t = typename Vector<T, Bytes>::type;
+
+template <class R>
+using element_t = std::remove_cvref_t<decltype(std::declval<R&>()[0])>;
+
+template <class R>
+inline constexpr int width_v = static_cast<int>(sizeof(R) / sizeof(element_t<R>));
+
+/// The same bytes as another register type.
+template <class To, class From>
+[[gnu::always_inline]] inline To cast(From x) {
+  static_assert(sizeof(To) == sizeof(From));
+  return reinterpret_cast<To>(x);
+}
+
+template <class R, class F>
+[[gnu::always_inline]] inline R each(F f) {
+  R result{};
+  for (int i = 0; i < width_v<R>; ++i) result[i] = f(i);
+  return result;
+}
+
+/// All elements equal. A float is not added to zero, which would lose the sign of -0: the compiler folds `value - 0`.
+template <class R>
+[[gnu::always_inline]] inline R broadcast(element_t<R> value) {
+  if constexpr (std::is_floating_point_v<element_t<R>>) return value - R{};
+  else return R{} + value;
+}
+
+#if defined(__AVX512F__)
+/// Full masks: the forms without a mask make g++ 12 warn of an uninitialised variable in its own header.
+inline constexpr __mmask16 all16 = 0xffff;
+inline constexpr __mmask8 all8 = 0xff;
+#endif
+
+template <class R>
+[[gnu::always_inline]] inline R sqrt(R x) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<R, vector_t<float, 64>>) return cast<R>(_mm512_maskz_sqrt_ps(all16, cast<__m512>(x)));
+  if constexpr (std::is_same_v<R, vector_t<double, 64>>) return cast<R>(_mm512_maskz_sqrt_pd(all8, cast<__m512d>(x)));
+#endif
+#if defined(__AVX__)
+  if constexpr (std::is_same_v<R, vector_t<float, 32>>) return cast<R>(_mm256_sqrt_ps(cast<__m256>(x)));
+  if constexpr (std::is_same_v<R, vector_t<double, 32>>) return cast<R>(_mm256_sqrt_pd(cast<__m256d>(x)));
+#endif
+#if defined(__SSE2__)
+  if constexpr (std::is_same_v<R, vector_t<float, 16>>) return cast<R>(_mm_sqrt_ps(cast<__m128>(x)));
+  if constexpr (std::is_same_v<R, vector_t<double, 16>>) return cast<R>(_mm_sqrt_pd(cast<__m128d>(x)));
+#endif
+  return each<R>([&](int i) { return lane::sqrt(static_cast<element_t<R>>(x[i])); });
+}
+
+template <class R>
+[[gnu::always_inline]] inline R fma(R a, R b, R c) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<R, vector_t<float, 64>>)
+    return cast<R>(_mm512_fmadd_ps(cast<__m512>(a), cast<__m512>(b), cast<__m512>(c)));
+  if constexpr (std::is_same_v<R, vector_t<double, 64>>)
+    return cast<R>(_mm512_fmadd_pd(cast<__m512d>(a), cast<__m512d>(b), cast<__m512d>(c)));
+#endif
+#if defined(__FMA__)
+  if constexpr (std::is_same_v<R, vector_t<float, 32>>)
+    return cast<R>(_mm256_fmadd_ps(cast<__m256>(a), cast<__m256>(b), cast<__m256>(c)));
+  if constexpr (std::is_same_v<R, vector_t<double, 32>>)
+    return cast<R>(_mm256_fmadd_pd(cast<__m256d>(a), cast<__m256d>(b), cast<__m256d>(c)));
+  if constexpr (std::is_same_v<R, vector_t<float, 16>>)
+    return cast<R>(_mm_fmadd_ps(cast<__m128>(a), cast<__m128>(b), cast<__m128>(c)));
+  if constexpr (std::is_same_v<R, vector_t<double, 16>>)
+    return cast<R>(_mm_fmadd_pd(cast<__m128d>(a), cast<__m128d>(b), cast<__m128d>(c)));
+#endif
+  using T = element_t<R>;
+  return each<R>([&](int i) { return lane::fma(static_cast<T>(a[i]), static_cast<T>(b[i]), static_cast<T>(c[i])); });
+}
+
+template <class R>
+using bits_vector_t = vector_t<bits_t<element_t<R>>, static_cast<int>(sizeof(R))>;
+
+template <class R>
+[[gnu::always_inline]] inline R copy_sign(R x, R sign) {
+  using B = bits_vector_t<R>;
+  using I = bits_t<element_t<R>>;
+  const B rest = broadcast<B>(std::numeric_limits<I>::max());
+  return cast<R>((cast<B>(x) & rest) | (cast<B>(sign) & ~rest));
+}
+
+/// The nearest even integer by adding and removing 2^23 or 2^52: for machines without an instruction for it.
+template <class R>
+[[gnu::always_inline]] inline R round_even_plain(R x) {
+  using T = element_t<R>;
+  const R large = broadcast<R>(std::is_same_v<T, float> ? T(0x1p23) : T(0x1p52));
+  const R magnitude = copy_sign(x, R{});
+  const R rounded = (magnitude + large) - large;
+  return magnitude < large ? copy_sign(rounded, x) : x;
+}
+
+/// `Mode` is the immediate of the rounding instructions: 0 nearest even, 1 down, 2 up, 3 towards zero.
+template <int Mode, class R>
+[[gnu::always_inline]] inline R round(R x) {
+  [[maybe_unused]] constexpr int quiet = Mode | 8;
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<R, vector_t<float, 64>>) return cast<R>(_mm512_maskz_roundscale_ps(all16, cast<__m512>(x), quiet));
+  if constexpr (std::is_same_v<R, vector_t<double, 64>>) return cast<R>(_mm512_maskz_roundscale_pd(all8, cast<__m512d>(x), quiet));
+#endif
+#if defined(__AVX__)
+  if constexpr (std::is_same_v<R, vector_t<float, 32>>) return cast<R>(_mm256_round_ps(cast<__m256>(x), quiet));
+  if constexpr (std::is_same_v<R, vector_t<double, 32>>) return cast<R>(_mm256_round_pd(cast<__m256d>(x), quiet));
+#endif
+#if defined(__SSE4_1__)
+  if constexpr (std::is_same_v<R, vector_t<float, 16>>) return cast<R>(_mm_round_ps(cast<__m128>(x), quiet));
+  if constexpr (std::is_same_v<R, vector_t<double, 16>>) return cast<R>(_mm_round_pd(cast<__m128d>(x), quiet));
+#endif
+  using T = element_t<R>;
+  const R one = broadcast<R>(T(1));
+  if constexpr (Mode == 0) {
+    return round_even_plain(x);
+  } else if constexpr (Mode == 1) {
+    const R nearest = round_even_plain(x);
+    return copy_sign(nearest > x ? nearest - one : nearest, x);
+  } else if constexpr (Mode == 2) {
+    const R nearest = round_even_plain(x);
+    return copy_sign(nearest < x ? nearest + one : nearest, x);
+  } else {
+    const R magnitude = copy_sign(x, R{});
+    const R nearest = round_even_plain(magnitude);
+    return copy_sign(nearest > magnitude ? nearest - one : nearest, x);
+  }
+}
+
+/// Elements `First` to `First + Count` of a register, as a smaller register.
+template <int First, int Count, class R>
+[[gnu::always_inline]] inline auto slice(R x) {
+  if constexpr (Count == width_v<R>) {
+    return x;
+  } else {
+    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      return __builtin_shufflevector(x, x, (First + I)...);
+    }(std::make_integer_sequence<int, Count>{});
+  }
+}
+
+/// Two registers of one type, one after the other, as one of twice the size.
+template <class R>
+[[gnu::always_inline]] inline auto join(R a, R b) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    return __builtin_shufflevector(a, b, I...);
+  }(std::make_integer_sequence<int, 2 * width_v<R>>{});
+}
+
+/// Each element converted: `static_cast` where that is defined.
+template <class U, class R>
+[[gnu::always_inline]] inline auto convert(R x) {
+  return __builtin_convertvector(x, vector_t<U, width_v<R> * static_cast<int>(sizeof(U))>);
+}
+
+#if defined(__F16C__)
+/// Half precision to float and back, on a register of 4, 8 or 16 floats.
+template <class H>
+[[gnu::always_inline]] inline auto widen_float16(H half) {
+  constexpr int width = width_v<H>;
+  using R = vector_t<float, width * 4>;
+#if defined(__AVX512F__)
+  if constexpr (width == 16) return cast<R>(_mm512_maskz_cvtph_ps(all16, cast<__m256i>(half)));
+#endif
+  if constexpr (width == 8) return cast<R>(_mm256_cvtph_ps(cast<__m128i>(half)));
+  if constexpr (width == 4) return cast<R>(_mm_cvtph_ps(cast<__m128i>(join(half, H{}))));
+}
+
+template <class R>
+[[gnu::always_inline]] inline auto narrow_float16(R x) {
+  constexpr int width = width_v<R>;
+  using H = vector_t<std::uint16_t, width * 2>;
+#if defined(__AVX512F__)
+  if constexpr (width == 16) return cast<H>(_mm512_maskz_cvtps_ph(all16, cast<__m512>(x), _MM_FROUND_TO_NEAREST_INT));
+#endif
+  if constexpr (width == 8) return cast<H>(_mm256_cvtps_ph(cast<__m256>(x), _MM_FROUND_TO_NEAREST_INT));
+  if constexpr (width == 4) {
+    return slice<0, 4>(cast<vector_t<std::uint16_t, 16>>(_mm_cvtps_ph(cast<__m128>(x), _MM_FROUND_TO_NEAREST_INT)));
+  }
+}
+
+/// `Count` registers of floats from `First` on, narrowed into one.
+template <std::size_t First, std::size_t Count, class Source>
+[[gnu::always_inline]] inline auto narrow_joined(const Source& x) {
+  if constexpr (Count == 1) return narrow_float16(x.part[First]);
+  else return join(narrow_joined<First, Count / 2>(x), narrow_joined<First + Count / 2, Count / 2>(x));
+}
+#endif
+
+/// Whether any bit is set.
+template <class R>
+[[gnu::always_inline]] inline bool any(R x) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(R) == 64) return _mm512_test_epi64_mask(cast<__m512i>(x), cast<__m512i>(x)) != 0;
+#endif
+#if defined(__AVX__)
+  if constexpr (sizeof(R) == 32) return _mm256_testz_si256(cast<__m256i>(x), cast<__m256i>(x)) == 0;
+#endif
+#if defined(__SSE2__)
+  if constexpr (sizeof(R) == 16) {
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(cast<__m128i>(x), _mm_setzero_si128())) != 0xffff;
+  }
+#endif
+  bool seen = false;
+  for (int i = 0; i < width_v<R>; ++i) seen = seen || x[i] != 0;
+  return seen;
+}
+
+}  // namespace situ::cpu::native
