@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block of device memory as the pools keep it, the size classes, and lists of blocks.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace situ::memory {
+
+/// A block's control data. On host devices it stands in front of the data, in the same allocation; elsewhere it is an
+/// object of its own. One cache line, so that data behind it is aligned to 64 bytes.
+struct alignas(64) Block {
+  std::atomic<std::int32_t> count{0};  // handles
+  std::uint32_t size_class = 0;
+  std::size_t bytes = 0;  // asked for; the size class says how many there are
+  void* data = nullptr;
+  // While the block is in a free list:
+  Block* next = nullptr;
+  Block* previous = nullptr;
+  Block* newer = nullptr;
+  Block* older = nullptr;
+};
+static_assert(sizeof(Block) == 64);
+
+/// Size classes: multiples of 64 bytes up to 512, then eight for each doubling. A block of more than 512 bytes has at
+/// most 12.5 % more than was asked for.
+inline constexpr std::uint32_t size_classes = 8 + 8 * (63 - 9);
+
+/// The smallest class that holds `bytes` (at most `PTRDIFF_MAX`); no bytes take a block like one does.
+[[nodiscard]] constexpr std::uint32_t size_class_of(std::size_t bytes) noexcept {
+  const std::size_t last = bytes == 0 ? 0 : bytes - 1;
+  if (last < 512) return static_cast<std::uint32_t>(last / 64);
+  const auto octave = static_cast<unsigned>(std::bit_width(last)) - 1;
+  return 8 + 8 * (octave - 9) + (static_cast<std::uint32_t>(last >> (octave - 3)) & 7U);
+}
+
+/// Bytes of data in a block of a class.
+[[nodiscard]] constexpr std::size_t class_capacity(std::uint32_t size_class) noexcept {
+  if (size_class < 8) return 64 * (static_cast<std::size_t>(size_class) + 1);
+  return static_cast<std::size_t>(9 + size_class % 8) << (6 + (size_class - 8) / 8);
+}
+
+/// Classes up to 32 KiB have free lists in every thread; the others are shared by all threads.
+inline constexpr std::uint32_t small_classes = size_class_of(std::size_t{1} << 15) + 1;
+
+/// Blocks of a small class that a thread keeps for itself: at most 64 KiB a class, and 2 to 32 blocks.
+[[nodiscard]] constexpr std::int32_t thread_cache_room(std::uint32_t size_class) noexcept {
+  return static_cast<std::int32_t>(
+      std::clamp<std::size_t>((std::size_t{1} << 16) / class_capacity(size_class), 2, 32));
+}
+
+/// The shared free blocks. Within a class the last one freed is used first (it is in the cache); the blocks of the
+/// large classes are also in a row by age, so that the one longest unused can be released.
+class FreeBlocks {
+ public:
+  void push(Block* block) noexcept {
+    Block*& head = heads_[block->size_class];
+    block->previous = nullptr;
+    block->next = head;
+    if (head != nullptr) head->previous = block;
+    head = block;
+    bytes_ += class_capacity(block->size_class);
+    if (block->size_class < small_classes) return;
+    block->newer = nullptr;
+    block->older = newest_;
+    (newest_ != nullptr ? newest_->newer : oldest_) = block;
+    newest_ = block;
+  }
+
+  /// A block of the class, or null.
+  Block* pop(std::uint32_t size_class) noexcept {
+    Block* const block = heads_[size_class];
+    if (block != nullptr) remove(block);
+    return block;
+  }
+
+  /// The large block that was freed first, or null.
+  Block* pop_oldest() noexcept {
+    Block* const block = oldest_;
+    if (block != nullptr) remove(block);
+    return block;
+  }
+
+  /// All bytes in these lists.
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  void remove(Block* block) noexcept {
+    (block->previous != nullptr ? block->previous->next : heads_[block->size_class]) = block->next;
+    if (block->next != nullptr) block->next->previous = block->previous;
+    bytes_ -= class_capacity(block->size_class);
+    if (block->size_class < small_classes) return;
+    (block->older != nullptr ? block->older->newer : oldest_) = block->newer;
+    (block->newer != nullptr ? block->newer->older : newest_) = block->older;
+  }
+
+  Block* heads_[size_classes] = {};
+  Block* newest_ = nullptr;
+  Block* oldest_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace situ::memory
