@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The element types: `bool uint8 int32 int64 float16 bfloat16 float double`, their names and the type they compute in.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include <situ/core/config.hpp>
+
+namespace situ {
+
+using std::int32_t;
+using std::int64_t;
+using std::uint8_t;
+
+/// IEEE 754 binary16: a storage type. Expressions over it compute in `float` and round to nearest even when stored.
+struct float16 {
+  std::uint16_t bits = 0;
+
+  constexpr float16() = default;
+
+  /// Rounds to nearest even; overflow gives an infinity, NaN stays NaN.
+  SITU_HD constexpr explicit float16(float value) {
+    const auto word = std::bit_cast<std::uint32_t>(value);
+    const auto sign = static_cast<std::uint16_t>((word >> 16) & 0x8000u);
+    const std::uint32_t magnitude = word & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) {
+      bits = static_cast<std::uint16_t>(sign | 0x7e00u);
+    } else if (magnitude >= 0x477ff000u) {  // rounds to 65536 or more
+      bits = static_cast<std::uint16_t>(sign | 0x7c00u);
+    } else if (magnitude >= 0x38800000u) {  // normal
+      const std::uint32_t rounded = magnitude + 0x0fffu + ((magnitude >> 13) & 1u);
+      bits = static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
+    } else {  // subnormal: adding 0.5 leaves the bits of the result, rounded by the hardware, at the bottom
+      const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
+      bits = static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
+    }
+  }
+
+  SITU_HD constexpr explicit operator float() const {
+    const std::uint32_t sign = (bits & 0x8000u) << 16;
+    const std::uint32_t magnitude = bits & 0x7fffu;
+    if (magnitude >= 0x7c00u) return std::bit_cast<float>(sign | 0x7f800000u | ((magnitude & 0x3ffu) << 13));
+    if (magnitude >= 0x0400u) return std::bit_cast<float>(sign | ((magnitude << 13) + 0x38000000u));
+    const float subnormal = static_cast<float>(magnitude) * 0x1p-24f;
+    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(subnormal));
+  }
+
+  friend constexpr bool operator==(float16 a, float16 b) { return static_cast<float>(a) == static_cast<float>(b); }
+};
+
+/// The upper half of a `float`: a storage type, computed in `float` and rounded to nearest even when stored.
+struct bfloat16 {
+  std::uint16_t bits = 0;
+
+  constexpr bfloat16() = default;
+
+  /// Rounds to nearest even; NaN stays NaN.
+  SITU_HD constexpr explicit bfloat16(float value) {
+    const auto word = std::bit_cast<std::uint32_t>(value);
+    if ((word & 0x7fffffffu) > 0x7f800000u) {
+      bits = static_cast<std::uint16_t>((word >> 16) | 0x0040u);
+    } else {
+      bits = static_cast<std::uint16_t>((word + 0x7fffu + ((word >> 16) & 1u)) >> 16);
+    }
+  }
+
+  SITU_HD constexpr explicit operator float() const {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+  }
+
+  friend constexpr bool operator==(bfloat16 a, bfloat16 b) { return static_cast<float>(a) == static_cast<float>(b); }
+};
+
+template <class T, class... U>
+concept OneOf = (std::same_as<T, U> || ...);
+
+/// A type a tensor can hold.
+template <class T>
+concept Element = OneOf<T, bool, uint8_t, int32_t, int64_t, float16, bfloat16, float, double>;
+
+/// Elements with a fraction: what `exp`, `mean` and `/` need.
+template <class T>
+concept FloatingElement = OneOf<T, float16, bfloat16, float, double>;
+
+/// Whole numbers, `bool` excepted.
+template <class T>
+concept IntegerElement = OneOf<T, uint8_t, int32_t, int64_t>;
+
+/// Elements one can add: all but `bool`.
+template <class T>
+concept NumberElement = FloatingElement<T> || IntegerElement<T>;
+
+/// The type that expressions over `T` compute in: `float` for the 16-bit floats, else `T`.
+template <Element T>
+using compute_t = std::conditional_t<OneOf<T, float16, bfloat16>, float, T>;
+
+/// The name of an element type as NumPy and PyTorch spell it: `"float32"`, `"bfloat16"`, `"bool"`.
+template <Element T>
+[[nodiscard]] constexpr std::string_view dtype_name() noexcept {
+  if constexpr (std::same_as<T, bool>) return "bool";
+  else if constexpr (std::same_as<T, uint8_t>) return "uint8";
+  else if constexpr (std::same_as<T, int32_t>) return "int32";
+  else if constexpr (std::same_as<T, int64_t>) return "int64";
+  else if constexpr (std::same_as<T, float16>) return "float16";
+  else if constexpr (std::same_as<T, bfloat16>) return "bfloat16";
+  else if constexpr (std::same_as<T, float>) return "float32";
+  else return "float64";
+}
+
+}  // namespace situ

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exceptions of the library. Each message says what failed, with which shapes, values and devices, and what to do.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace situ {
+
+/// The base of every exception that situ throws: `catch (const situ::Error& e) { std::cerr << e.what(); }`.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Shapes that do not fit together or are impossible: operands that do not broadcast, `reshape` to another count, a
+/// negative or overflowing extent, a rank over `max_rank`.
+class ShapeError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// An axis or an index out of range, or a number of indices that does not match the rank.
+class IndexError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A value an operation cannot take: a scalar that the element type cannot hold, an empty reduction without identity.
+class ValueError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A tensor used while a lease (`write()`) has its storage.
+class LeaseError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A device that this build or this machine does not have.
+class DeviceUnavailable : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Memory that cannot be had. `requested()` is in bytes.
+class OutOfMemory : public Error {
+ public:
+  OutOfMemory(const std::string& message, std::size_t requested) : Error(message), requested_(requested) {}
+
+  /// Bytes asked for.
+  [[nodiscard]] std::size_t requested() const noexcept { return requested_; }
+
+ private:
+  std::size_t requested_;
+};
+
+}  // namespace situ

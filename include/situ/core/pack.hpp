@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tuple whose members kernels can read: `std::tuple` has no `__device__` accessors.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include <situ/core/config.hpp>
+
+namespace situ {
+
+namespace detail {
+template <std::size_t I, class T>
+struct PackSlot {
+  T value;
+};
+template <class Indices, class... T>
+struct PackBase;
+template <std::size_t... I, class... T>
+struct PackBase<std::index_sequence<I...>, T...> : PackSlot<I, T>... {};
+
+template <std::size_t I, class T>
+SITU_HD constexpr const T& pack_get(const PackSlot<I, T>& slot) noexcept {
+  return slot.value;
+}
+}  // namespace detail
+
+/// Values of several types, an aggregate: `Pack<int, float>{{{1}, {2.f}}}`; trivially copyable when they are.
+template <class... T>
+struct Pack : detail::PackBase<std::index_sequence_for<T...>, T...> {};
+
+template <class... T>
+[[nodiscard]] constexpr Pack<T...> make_pack(T... values) {
+  return Pack<T...>{{{std::move(values)}...}};
+}
+
+/// Member number `I`.
+template <std::size_t I, class... T>
+SITU_HD constexpr const auto& get(const Pack<T...>& pack) noexcept {
+  return detail::pack_get<I>(pack);
+}
+
+}  // namespace situ

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weak scalars: a C++ number beside a tensor takes the tensor's element type, and never changes it.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+
+namespace situ {
+
+/// A C++ type that can stand beside a tensor of `T`: `bool` beside `bool`, integers beside integers, any number beside
+/// floating elements, and `T` itself. A floating scalar beside integers is not one: it does not compile.
+template <class S, class T>
+concept WeakScalarFor =
+    Element<T> &&
+    (std::same_as<std::remove_cvref_t<S>, T> ||
+     (std::integral<std::remove_cvref_t<S>> && IntegerElement<T>) ||
+     (std::is_arithmetic_v<std::remove_cvref_t<S>> && FloatingElement<T>));
+
+/// The scalar as an element. Throws `ValueError` when the element type cannot hold it: an integer out of range, or a
+/// finite number that would become infinite. Rounds to nearest otherwise.
+template <Element T, class S>
+  requires WeakScalarFor<S, T>
+[[nodiscard]] T element_from_scalar(S value, const char* operation) {
+  bool fits = true;
+  T element{};
+  if constexpr (std::same_as<S, T>) {
+    return value;
+  } else if constexpr (IntegerElement<T>) {
+    if constexpr (std::same_as<S, bool>) {
+      return static_cast<T>(value);
+    } else {
+      fits = std::in_range<T>(value);
+      element = static_cast<T>(value);
+    }
+  } else {
+    using Compute = compute_t<T>;
+    element = static_cast<T>(static_cast<Compute>(value));
+    if constexpr (std::floating_point<S>) {
+      fits = !std::isfinite(value) || std::isfinite(static_cast<Compute>(element));
+    } else {
+      fits = std::isfinite(static_cast<Compute>(element));
+    }
+  }
+  if (!fits) {
+    throw ValueError(std::string(operation) + ": the scalar " + std::to_string(value) + " does not fit in " +
+                     std::string(dtype_name<T>()) + "; cast the tensor to a wider type first");
+  }
+  return element;
+}
+
+}  // namespace situ

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Extents of a tensor, and the arithmetic of shapes: counting, broadcasting, strides, axes.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+
+#include <situ/core/config.hpp>
+#include <situ/core/error.hpp>
+
+namespace situ {
+
+/// The extents of a tensor, outermost first: up to `max_rank` non-negative 64-bit integers. Rank 0 is one element.
+///
+///     Shape s{2, 3};            // s.rank() == 2, s.count() == 6, s[-1] == 3
+///
+/// Throws `ShapeError` for a negative extent, a rank over `max_rank`, or a count that 64 bits cannot hold.
+class Shape {
+ public:
+  constexpr Shape() = default;
+
+  constexpr Shape(std::initializer_list<std::int64_t> extents)
+      : Shape(std::span<const std::int64_t>(extents.begin(), extents.size())) {}
+
+  constexpr explicit Shape(std::span<const std::int64_t> extents) {
+    if (extents.size() > max_rank) fail_rank(extents.size());
+    for (const std::int64_t extent : extents) push_back(extent);
+    check();
+  }
+
+  [[nodiscard]] constexpr int rank() const noexcept { return rank_; }
+
+  /// The number of elements: the product of the extents, 1 for rank 0.
+  [[nodiscard]] constexpr std::int64_t count() const noexcept {
+    std::int64_t product = 1;
+    for (int i = 0; i < rank_; ++i) product *= extents_[index(i)];
+    return product;
+  }
+
+  /// The extent of an axis; negative axes count from the end. The axis must exist (see `normalize_axis`).
+  [[nodiscard]] constexpr std::int64_t operator[](int axis) const noexcept {
+    SITU_ASSERT(axis >= -rank_ && axis < rank_);
+    return extents_[index(axis < 0 ? axis + rank_ : axis)];
+  }
+
+  /// Replaces one extent; for the library's own use while it builds a shape, which it then hands to `checked()`.
+  constexpr void set(int axis, std::int64_t extent) noexcept {
+    SITU_ASSERT(axis >= 0 && axis < rank_);
+    extents_[index(axis)] = extent;
+  }
+
+  /// Appends an axis; throws `ShapeError` beyond `max_rank`.
+  constexpr void push_back(std::int64_t extent) {
+    if (rank_ == max_rank) fail_rank(static_cast<std::size_t>(rank_) + 1);
+    extents_[index(rank_++)] = extent;
+  }
+
+  /// Inserts an axis before `axis`; throws `ShapeError` beyond `max_rank`.
+  constexpr void insert(int axis, std::int64_t extent) {
+    push_back(extent);
+    for (int i = rank_ - 1; i > axis; --i) extents_[index(i)] = extents_[index(i - 1)];
+    extents_[index(axis)] = extent;
+  }
+
+  constexpr void erase(int axis) noexcept {
+    for (int i = axis; i + 1 < rank_; ++i) extents_[index(i)] = extents_[index(i + 1)];
+    extents_[index(--rank_)] = 0;
+  }
+
+  /// The shape itself, once its extents are found possible; else `ShapeError`.
+  constexpr const Shape& checked() const {
+    check();
+    return *this;
+  }
+
+  [[nodiscard]] constexpr const std::int64_t* begin() const noexcept { return extents_.data(); }
+  [[nodiscard]] constexpr const std::int64_t* end() const noexcept { return extents_.data() + rank_; }
+
+  /// `(2, 3)`, `(5,)`, `()`, as Python writes it.
+  [[nodiscard]] std::string to_string() const {
+    std::string text = "(";
+    for (int i = 0; i < rank_; ++i) {
+      if (i > 0) text += ", ";
+      text += std::to_string(extents_[index(i)]);
+    }
+    return text + (rank_ == 1 ? ",)" : ")");
+  }
+
+  friend constexpr bool operator==(const Shape& a, const Shape& b) noexcept {
+    return a.rank_ == b.rank_ && a.extents_ == b.extents_;
+  }
+
+ private:
+  static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
+
+  [[noreturn]] static void fail_rank(std::size_t rank) {
+    throw ShapeError("shape: " + std::to_string(rank) + " axes; a tensor has at most " + std::to_string(max_rank) +
+                     ": merge some with reshape or flatten");
+  }
+
+  constexpr void check() const {
+    std::int64_t product = 1;
+    bool overflow = false;
+    bool empty = false;
+    for (int i = 0; i < rank_; ++i) {
+      const std::int64_t extent = extents_[index(i)];
+      if (extent < 0) {
+        throw ShapeError("shape " + to_string() + ": extent " + std::to_string(extent) + " of axis " +
+                         std::to_string(i) + " is negative; extents are 0 or more");
+      }
+      if (extent == 0) empty = true;
+      if (extent > 0 && product > std::numeric_limits<std::int64_t>::max() / extent) overflow = true;
+      if (extent > 0 && !overflow) product *= extent;
+    }
+    if (overflow && !empty) {
+      throw ShapeError("shape " + to_string() + ": the number of elements does not fit in 64 bits");
+    }
+  }
+
+  std::array<std::int64_t, max_rank> extents_{};  // unused entries stay 0, so that == compares all of them
+  int rank_ = 0;
+};
+
+/// Distances between neighbours along each axis, in elements.
+using Strides = std::array<std::int64_t, max_rank>;
+
+/// Strides of a tensor that lies in row-major order without gaps; axes of extent 1 get the stride they would have.
+[[nodiscard]] constexpr Strides row_major_strides(const Shape& shape) noexcept {
+  Strides strides{};
+  std::int64_t step = 1;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    strides[static_cast<std::size_t>(axis)] = step;
+    step *= shape[axis] > 1 ? shape[axis] : 1;
+  }
+  return strides;
+}
+
+/// Whether the elements lie in row-major order without gaps. Strides of axes with extent 1 do not matter.
+[[nodiscard]] constexpr bool is_row_major(const Shape& shape, const Strides& strides) noexcept {
+  std::int64_t step = 1;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    if (shape[axis] == 0) return true;
+    if (shape[axis] != 1) {
+      if (strides[static_cast<std::size_t>(axis)] != step) return false;
+      step *= shape[axis];
+    }
+  }
+  return true;
+}
+
+/// Turns an axis in `[-rank, rank)` into one in `[0, rank)`; throws `IndexError` otherwise.
+[[nodiscard]] inline int normalize_axis(std::int64_t axis, int rank, const char* operation) {
+  if (axis < -rank || axis >= rank) {
+    throw IndexError(std::string(operation) + ": axis " + std::to_string(axis) + " is out of range for rank " +
+                     std::to_string(rank) +
+                     (rank == 0 ? "; a tensor of rank 0 has no axes"
+                                : "; axes are " + std::to_string(-rank) + " to " + std::to_string(rank - 1)));
+  }
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+/// The shape two operands broadcast to (NumPy's rule: aligned at the last axis, an extent of 1 stretches). Throws
+/// `ShapeError` that names the operation, both shapes and the axis.
+[[nodiscard]] inline Shape broadcast_shapes(const Shape& a, const Shape& b, const char* operation) {
+  if (a == b) return a;
+  const Shape& longer = a.rank() >= b.rank() ? a : b;
+  const Shape& shorter = a.rank() >= b.rank() ? b : a;
+  Shape result = longer;
+  for (int i = 1; i <= shorter.rank(); ++i) {
+    const std::int64_t x = longer[-i];
+    const std::int64_t y = shorter[-i];
+    if (x != y && x != 1 && y != 1) {
+      throw ShapeError(std::string(operation) + ": shapes " + a.to_string() + " and " + b.to_string() +
+                       " do not broadcast: axis " + std::to_string(-i) + " has " + std::to_string(a[-i]) + " and " +
+                       std::to_string(b[-i]) + "; make them equal, or one of them 1 (reshape, unsqueeze)");
+    }
+    result.set(result.rank() - i, x == 1 ? y : x);
+  }
+  return result.checked();
+}
+
+/// Strides that read a tensor of `shape` as one of the larger shape `target`: 0 along every stretched axis.
+[[nodiscard]] inline Strides broadcast_strides(const Shape& shape, const Strides& strides, const Shape& target) {
+  Strides result{};
+  const int shift = target.rank() - shape.rank();
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const bool stretched = shape[axis] == 1 && target[axis + shift] != 1;
+    result[static_cast<std::size_t>(axis + shift)] = stretched ? 0 : strides[static_cast<std::size_t>(axis)];
+  }
+  return result;
+}
+
+}  // namespace situ

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The element-wise kernel of host devices: evaluates a program into a destination of any strides, on all threads.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <situ/core/program.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/cpu/copy.hpp>
+#include <situ/cpu/evaluation.hpp>
+#include <situ/cpu/program_lanes.hpp>
+#include <situ/cpu/thread_pool.hpp>
+#include <situ/device/cpu.hpp>
+
+namespace situ::cpu {
+
+namespace detail {
+
+/// Below this number of elements a second thread costs more than it saves.
+inline constexpr std::int64_t elementwise_grain = 16384;
+
+/// Elements computed at a time before they are streamed or scattered: 8 KiB of doubles, within the first-level cache.
+inline constexpr std::int64_t staging_elements = 1024;
+
+/// A result larger than the cache: computed a tile at a time and written past the cache, which saves the read of every
+/// line that an ordinary store begins with.
+inline void fill_streamed(const Evaluation& evaluation, std::int64_t begin, std::int64_t end, std::byte* out) {
+  alignas(64) std::byte tile[staging_elements * 8];
+  for (; begin < end; begin += staging_elements) {
+    const std::int64_t length = std::min(staging_elements, end - begin);
+    evaluation.fill(begin, begin + length, tile);
+    stream_copy(out + begin * evaluation.out_size(), tile, static_cast<std::size_t>(length * evaluation.out_size()));
+  }
+  stream_fence();
+}
+
+/// A destination with gaps or permuted axes: runs along its last axis are computed in place when adjacent, else a tile
+/// at a time and scattered.
+inline void fill_strided(const Evaluation& evaluation, const program::Destination& to, std::int64_t begin,
+                         std::int64_t end) {
+  alignas(64) std::byte tile[staging_elements * 8];
+  const int rank = to.shape.rank();
+  const int size = to.element_size;
+  const std::int64_t inner = to.shape[rank - 1];
+  const std::int64_t step = to.strides[static_cast<std::size_t>(rank - 1)];
+  while (begin < end) {
+    std::int64_t rest = begin;
+    std::int64_t offset = 0;
+    for (int axis = rank - 1; axis >= 0; --axis) {
+      offset += rest % to.shape[axis] * to.strides[static_cast<std::size_t>(axis)];
+      rest /= to.shape[axis];
+    }
+    std::byte* out = static_cast<std::byte*>(to.data) + offset * size;
+    const std::int64_t run = std::min(inner - begin % inner, end - begin);
+    if (step == 1) {
+      evaluation.fill(begin, begin + run, out);
+    } else {
+      for (std::int64_t done = 0; done < run; done += staging_elements) {
+        const std::int64_t length = std::min(staging_elements, run - done);
+        evaluation.fill(begin + done, begin + done + length, tile);
+        scatter(size, tile, step, out + done * step * size, length);
+      }
+    }
+    begin += run;
+  }
+}
+
+inline void evaluate_into(const CompiledProgram& compiled, std::span<const program::Operand> operands,
+                          const program::Destination& to) {
+  const Evaluation evaluation(compiled, operands, to.shape);
+  const std::int64_t count = evaluation.count();
+  auto* out = static_cast<std::byte*>(to.data);
+  if (!is_row_major(to.shape, to.strides)) {
+    parallel_for(0, count, elementwise_grain,
+                 [&](std::int64_t begin, std::int64_t end) { fill_strided(evaluation, to, begin, end); });
+    return;
+  }
+  const bool in_place = std::any_of(operands.begin(), operands.end(),
+                                    [&](const program::Operand& operand) { return operand.data == to.data; });
+  const bool streamed = !in_place && count * to.element_size >= large_output_bytes();
+  parallel_for(0, count, elementwise_grain, [&](std::int64_t begin, std::int64_t end) {
+    if (streamed) fill_streamed(evaluation, begin, end, out);
+    else evaluation.fill(begin, end, out + begin * to.element_size);
+  });
+}
+
+}  // namespace detail
+
+/// Computes `program` over `to.shape` into `to`, whose elements are of type `T`. Operands may lie exactly where the
+/// result goes: every element is read before its place is written.
+template <Element T, class Program>
+void elementwise(Backend, const Program& program, std::span<const program::Operand> operands,
+                 const program::Destination& to) {
+  detail::evaluate_into(compile<T>(program), operands, to);
+}
+
+/// Copies elements between any two layouts of one element size.
+inline void copy_elements(Backend, const program::Operand& from, const program::Destination& to) {
+  strided_copy(from.data, from.strides, to.data, to.strides, to.shape, to.element_size);
+}
+
+}  // namespace situ::cpu

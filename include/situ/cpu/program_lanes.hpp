@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program on lanes: the one function that is instantiated for each expression. It computes a whole number of
+// lanes from pointers; threads, strides and tails are the business of evaluation.hpp, which is not a template.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/pack.hpp>
+#include <situ/core/program.hpp>
+#include <situ/cpu/lanes.hpp>
+
+namespace situ::cpu {
+
+/// Where a kernel reads a leaf: element `i` is at `data + (i & mask) * element_size`. A mask of 0 reads the same lane
+/// every time, which holds copies of a single element; a mask of -1 reads adjacent elements.
+struct LeafCursor {
+  const std::byte* data = nullptr;
+  std::int64_t mask = -1;
+};
+
+/// Computes `count` elements, a multiple of the kernel's lanes, into adjacent places.
+using Kernel = void (*)(const void* program, const LeafCursor* cursors, void* out, std::int64_t count);
+
+/// A kernel, and in what lanes it counts.
+struct CompiledProgram {
+  Kernel kernel;
+  const void* program;
+  int lanes;
+  int out_size;  // bytes of an element it writes
+};
+
+/// The largest lane in bytes, over all programs.
+inline constexpr int most_lane_bytes = 128;
+
+namespace detail {
+
+/// The widest element anywhere in a program; decides how many elements make a lane.
+template <class Node>
+inline constexpr int widest = static_cast<int>(sizeof(compute_t<typename Node::value_type>));
+template <class F, class R, class... Nodes>
+inline constexpr int widest<program::Call<F, R, Nodes...>> =
+    std::max({static_cast<int>(sizeof(compute_t<R>)), widest<Nodes>...});
+
+template <class Node>
+inline constexpr int leaves = 0;
+template <class T, int I>
+inline constexpr int leaves<program::Leaf<T, I>> = 1;
+template <class F, class R, class... Nodes>
+inline constexpr int leaves<program::Call<F, R, Nodes...>> = (0 + ... + leaves<Nodes>);
+
+/// A full register of the narrowest kind, and never more than two of the widest.
+template <class Node>
+inline constexpr int lanes_of = widest<Node> == 1 ? vector_bytes : std::max(vector_bytes / 4, 2 * vector_bytes / 8);
+
+template <class T>
+inline constexpr bool is_half = OneOf<T, float16, bfloat16>;
+template <class Node>
+inline constexpr bool is_call = false;
+template <class F, class R, class... Nodes>
+inline constexpr bool is_call<program::Call<F, R, Nodes...>> = true;
+
+template <int N, class T, int I>
+[[gnu::always_inline]] inline auto run(const program::Leaf<T, I>&, const LeafCursor* cursors, std::int64_t i) {
+  return load<T, N>(reinterpret_cast<const T*>(cursors[I].data) + (i & cursors[I].mask));
+}
+
+template <int N, class T>
+[[gnu::always_inline]] inline auto run(const program::Constant<T>& constant, const LeafCursor*, std::int64_t) {
+  if constexpr (std::same_as<T, bool>) return Mask<uint8_t, N>(constant.value);
+  else return Lanes<compute_t<T>, N>(constant.value);
+}
+
+template <int N, class F, class R, class... Nodes>
+[[gnu::always_inline]] inline auto run(const program::Call<F, R, Nodes...>& call, const LeafCursor* cursors,
+                                       std::int64_t i);
+
+/// A child's value as its parent reads it: rounded to the storage type where the parent changes the element type or
+/// tests the value, so that such a node sees what a store and a load would have given it.
+template <int N, class R, class Node>
+[[gnu::always_inline]] inline auto run_child(const Node& node, const LeafCursor* cursors, std::int64_t i) {
+  using T = typename Node::value_type;
+  auto value = run<N>(node, cursors, i);
+  if constexpr (is_half<T> && !std::same_as<T, R> && is_call<Node>) return round_to<T>(value);
+  else return value;
+}
+
+/// A user's functor, one element at a time.
+template <int N, class F, class R, class... Lane>
+[[gnu::noinline]] inline auto call_each(const F& function, const Lane&... lanes) {
+  alignas(64) std::array<std::conditional_t<std::same_as<R, bool>, uint8_t, compute_t<R>>, N> out;
+  [&]<class... T>(const std::array<T, N>&... in) {
+    for (std::size_t j = 0; j < static_cast<std::size_t>(N); ++j) {
+      out[j] = static_cast<typename decltype(out)::value_type>(static_cast<compute_t<R>>(function(in[j]...)));
+    }
+  }(elements_of<N>(lanes)...);
+  if constexpr (std::same_as<R, bool>) return load<uint8_t, N>(out.data()) != Lanes<uint8_t, N>(uint8_t{0});
+  else return load<compute_t<R>, N>(out.data());
+}
+template <int N, class T>
+[[nodiscard]] std::array<T, N> elements_of(const Lanes<T, N>& lanes) {
+  alignas(64) std::array<T, N> out;
+  store(out.data(), lanes);
+  return out;
+}
+template <int N, class T>
+[[nodiscard]] std::array<bool, N> elements_of(const Mask<T, N>& mask) {
+  alignas(64) std::array<bool, N> out;
+  store(out.data(), mask);
+  return out;
+}
+
+template <int N, class F, class R, class... Nodes>
+[[gnu::always_inline]] inline auto run(const program::Call<F, R, Nodes...>& call, const LeafCursor* cursors,
+                                       std::int64_t i) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    if constexpr (!requires { typename F::lane_functor; }) {
+      return call_each<N, F, R>(call.function, run_child<N, R>(get<I>(call.nodes), cursors, i)...);
+    } else {
+      auto value = call.function(run_child<N, R>(get<I>(call.nodes), cursors, i)...);
+      constexpr bool changes_type = (!std::same_as<typename Nodes::value_type, R> && ...);
+      if constexpr (is_half<R> && changes_type) return round_to<R>(value);
+      else return value;
+    }
+  }(std::index_sequence_for<Nodes...>{});
+}
+
+template <class Program, class Out, int N>
+void kernel(const void* program, const LeafCursor* cursors, void* out, std::int64_t count) {
+  // Copies, which the compiler keeps in registers: a store through `out` cannot change them.
+  const Program local = *static_cast<const Program*>(program);
+  constexpr int leaf_count = leaves<Program>;
+  std::array<LeafCursor, leaf_count == 0 ? 1 : leaf_count> at;
+  for (std::size_t leaf = 0; leaf < leaf_count; ++leaf) at[leaf] = cursors[leaf];
+  for (std::int64_t i = 0; i < count; i += N) {
+    store(static_cast<Out*>(out) + i, run<N>(local, at.data(), i));
+  }
+}
+
+}  // namespace detail
+
+/// The kernel that computes `program` into elements of type `Out`: its own element type, or the type it computes in.
+template <class Out, class Program>
+[[nodiscard]] CompiledProgram compile(const Program& program) noexcept {
+  static_assert(std::is_trivially_copyable_v<Program>, "a functor given to map must be trivially copyable");
+  constexpr int lanes = detail::lanes_of<Program>;
+  static_assert(lanes * detail::widest<Program> <= most_lane_bytes);
+  return {&detail::kernel<Program, Out, lanes>, &program, lanes, static_cast<int>(sizeof(Out))};
+}
+
+}  // namespace situ::cpu

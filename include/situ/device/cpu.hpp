@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// `Cpu`: ordinary host memory; all cores compute.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <situ/core/config.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/host_memory.hpp>
+
+namespace situ {
+
+namespace cpu {
+/// The tag by which overload resolution finds the kernels of `cpu/`.
+struct Backend {
+  static constexpr bool present = true;
+};
+}  // namespace cpu
+
+// The tag names the settings that change code: a function over `Tensor<float, Cpu>` compiled for AVX-512 has another
+// symbol than one compiled for AVX2, so that mixed object files fail to link. (Rejected: an inline namespace, which
+// does the same but shows in every error message.)
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+struct [[gnu::abi_tag("avx512")]] Cpu;
+struct [[gnu::abi_tag("avx512")]] Pinned;
+#elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
+struct [[gnu::abi_tag("avx2")]] Cpu;
+struct [[gnu::abi_tag("avx2")]] Pinned;
+#else
+struct [[gnu::abi_tag("baseline")]] Cpu;
+struct [[gnu::abi_tag("baseline")]] Pinned;
+#endif
+
+/// Pageable host memory; Eigen and the library's own lanes compute on all cores. Printed as `cpu`.
+struct Cpu {
+  using backend = cpu::Backend;
+  static constexpr bool host_accessible = true;
+
+  [[nodiscard]] static std::string name() { return "cpu"; }
+  [[nodiscard]] static void* allocate(std::size_t bytes) { return memory::allocate_host(bytes); }
+  static void deallocate(void* pointer, std::size_t bytes) noexcept { memory::deallocate_host(pointer, bytes); }
+};
+
+static_assert(HostDevice<Cpu>, "Cpu models HostDevice");
+
+}  // namespace situ

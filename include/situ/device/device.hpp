@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device is: the concepts `Device` and `HostDevice`, and how to add one.
+//
+// How to add a device
+//   1. A folder for its kernels with a tag, `namespace situ::my { struct Backend { static constexpr bool present = true; }; }`. Kernels are overloads in
+//      that namespace whose first parameter is the tag; argument-dependent lookup finds them.
+//   2. A policy struct with the members that `Device` asks for, in a header of `device/`.
+//   3. A dozen lines in `tests/conformance/`, which instantiate the whole suite for it.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <situ/core/config.hpp>
+
+namespace situ {
+
+/// A place where tensors live: an empty struct whose statics hand out memory and whose `backend` computes.
+///
+/// - `name()`: how it is printed, `"cpu"`, `"cuda:1"`;
+/// - `host_accessible`: whether the host may dereference its pointers;
+/// - `allocate(bytes)`: fresh memory aligned to 64 bytes, or null; may throw `DeviceUnavailable`;
+/// - `deallocate(pointer, bytes)`: takes it back.
+template <class D>
+concept Device = std::default_initializable<D> && requires(void* pointer, std::size_t bytes) {
+  typename D::backend;
+  { D::name() } -> std::convertible_to<std::string>;
+  { D::host_accessible } -> std::convertible_to<bool>;
+  { D::allocate(bytes) } -> std::same_as<void*>;
+  { D::deallocate(pointer, bytes) } noexcept;
+};
+
+/// A device whose memory the host may read and write: `Cpu`, `Pinned`.
+template <class D>
+concept HostDevice = Device<D> && static_cast<bool>(D::host_accessible);
+
+/// Calls `f(typename D::backend{})`, where `f` calls a kernel by that tag. When this build does not have the backend, `f`
+/// is not instantiated and `DeviceUnavailable` is thrown, so that a branch for a GPU type-checks everywhere.
+template <Device D, class Result = void, class F>
+Result on_backend(F&& f) {
+  if constexpr (D::backend::present) return std::forward<F>(f)(typename D::backend{});
+  else D::fail();
+}
+
+/// The printed name of a device: `device_name(gpu<1>) == "cuda:1"`.
+template <Device D>
+[[nodiscard]] std::string device_name(D = {}) {
+  return D::name();
+}
+
+}  // namespace situ

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which operands an element-wise operation accepts, and the node it makes of them.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/scalar.hpp>
+#include <situ/expression/nodes.hpp>
+
+namespace situ {
+
+/// Operands that agree: all tensors and expressions have the same device and element type, and scalars beside them fit
+/// by type (`WeakScalarFor`). At least one is a tensor or an expression.
+namespace detail {
+
+template <class... X>
+struct Agreement;  // finds the first TensorLike
+template <class X, class... Rest>
+struct Agreement<X, Rest...> : Agreement<Rest...> {};
+template <class X, class... Rest>
+  requires TensorLike<X>
+struct Agreement<X, Rest...> {
+  using element = value_type_t<X>;
+  using device = device_t<X>;
+};
+template <>
+struct Agreement<> {
+  using element = void;
+  using device = void;
+};
+
+template <class X, class T, class D>
+inline constexpr bool agrees = WeakScalarFor<X, T>;
+template <class X, class T, class D>
+  requires TensorLike<X>
+inline constexpr bool agrees<X, T, D> = std::same_as<value_type_t<X>, T> && std::same_as<device_t<X>, D>;
+
+template <class... X>
+using common_element_t = typename Agreement<X...>::element;
+template <class... X>
+using common_device_t = typename Agreement<X...>::device;
+
+}  // namespace detail
+
+template <class... X>
+concept Operands = (TensorLike<X> || ...) &&
+                   (detail::agrees<std::remove_cvref_t<X>, detail::common_element_t<X...>, detail::common_device_t<X...>> &&
+                    ...);
+
+/// `Operands` with elements that functor `F` computes with.
+template <class F, class... X>
+concept OperandsOf = Operands<X...> && F::template accepts<detail::common_element_t<X...>>;
+
+/// The node of functor `F` over operands: `map_t<functional::Add, L, R>`.
+template <class F, class... X>
+using map_t = Map<F, detail::stored_operand_t<detail::common_element_t<X...>, X>...>;
+
+namespace detail {
+
+template <class F, class... X>
+[[nodiscard]] map_t<F, X...> make_map(F function, X&&... operands) {
+  return map_t<F, X...>(std::move(function),
+                        stored_operand<common_element_t<X...>>(std::forward<X>(operands), F::name)...);
+}
+
+}  // namespace detail
+
+}  // namespace situ

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluating an expression into new storage or in place, and what `Tensor` and `Slot` need of it: `evaluate`, `assign`,
+// `detached_copy`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/program.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
+#include <situ/expression/lower.hpp>
+#include <situ/expression/nodes.hpp>
+#include <situ/memory/pool.hpp>
+#include <situ/memory/storage.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace detail {
+
+/// Storage for `shape` elements; sizes beyond the address space fail as any other allocation that cannot be had.
+template <Element T, Device D>
+[[nodiscard]] Storage<D> allocate_elements(const Shape& shape) {
+  const std::int64_t count = shape.count();
+  constexpr auto most = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(T));
+  return Storage<D>::allocate(count > most ? std::numeric_limits<std::size_t>::max()
+                                           : static_cast<std::size_t>(count) * sizeof(T));
+}
+
+/// Where writes go: the elements that `layout` names in `storage`. The caller is the only holder.
+template <Element T, Device D>
+[[nodiscard]] program::Destination destination(Storage<D>& storage, const Layout& layout) {
+  return {static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape, layout.strides};
+}
+
+/// Computes `expression`, broadcast to the destination's shape, into it.
+template <class E>
+void run(const E& expression, const program::Destination& to) {
+  if (to.shape.count() == 0) return;
+  using T = value_type_t<E>;
+  using D = device_t<E>;
+  const auto operands = operands_of(expression, to.shape);
+  if constexpr (is_tensor<E>) {
+    on_backend<D>([&](auto backend) { copy_elements(backend, operands[0], to); });
+  } else {
+    const auto program = lower<0>(expression);
+    on_backend<D>([&](auto backend) {
+      elementwise<T>(backend, program, std::span<const program::Operand>(operands.data(), leaf_count<E>), to);
+    });
+  }
+}
+
+/// How the leaves of an expression use one storage.
+struct StorageUse {
+  std::int64_t same_layout = 0;   // leaves that read it exactly as the destination writes it
+  std::int64_t other_layout = 0;  // leaves that read it otherwise: writing in place would change what they read
+};
+template <class E, Device D>
+[[nodiscard]] StorageUse use_of(const Storage<D>& storage, const Layout& layout, const E& expression) {
+  StorageUse use;
+  for_each_leaf(expression, [&]<class T, class Other>(const Tensor<T, Other>& leaf) {
+    if constexpr (std::same_as<Other, D>) {
+      if (leaf.storage() == storage) ++(leaf.layout() == layout ? use.same_layout : use.other_layout);
+    }
+  });
+  return use;
+}
+
+}  // namespace detail
+
+/// The tensor's own elements in new row-major storage; a copy that a write to shared storage makes, counted as such.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> detached_copy(const Tensor<T, D>& tensor) {
+  const Layout layout = Layout::row_major(tensor.shape());
+  Storage<D> storage = detail::allocate_elements<T, D>(tensor.shape());
+  detail::run(tensor, detail::destination<T>(storage, layout));
+  memory::note_detaching_copy<D>();
+  return Tensor<T, D>(std::move(storage), layout);
+}
+
+namespace detail {
+
+template <class E>
+[[nodiscard]] auto evaluated(const E& expression) {
+  using T = value_type_t<E>;
+  using D = device_t<E>;
+  const Layout layout = Layout::row_major(expression.shape());
+  Storage<D> storage = allocate_elements<T, D>(expression.shape());
+  run(expression, destination<T>(storage, layout));
+  return Tensor<T, D>(std::move(storage), layout);
+}
+
+/// An operand for the time of one call: a temporary expression by reference, anything else by value, so that its
+/// handles count as holders of their storage and an expression that lives on is not changed by writing in place.
+template <class E>
+using held_t = std::conditional_t<std::is_lvalue_reference_v<E> || !is_map<std::remove_cvref_t<E>>, const stored_t<E>,
+                                  const std::remove_cvref_t<E>&>;
+template <class E>
+[[nodiscard]] held_t<E> hold(std::remove_reference_t<E>& operand) {
+  if constexpr (std::is_reference_v<held_t<E>>) return operand;
+  else return stored(std::forward<E>(operand));
+}
+
+}  // namespace detail
+
+/// Evaluates an expression into a new row-major tensor; found by `Tensor`'s constructor.
+template <class F, class... Args>
+[[nodiscard]] auto evaluate(const Map<F, Args...>& expression) {
+  return detail::evaluated(expression);
+}
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> evaluate(const Fill<T, D>& expression) {
+  return detail::evaluated(expression);
+}
+
+/// Computes an expression now, in one pass: the way to share a value that several expressions read, since laziness
+/// recomputes (`auto h = exp(x); h / sum(h)` runs `exp` twice). A tensor is given back as it is.
+///
+///     Tensor h = eval(exp(x));
+template <TensorLike E>
+[[nodiscard]] auto eval(E&& expression) {
+  if constexpr (TensorType<E>) return Tensor<value_type_t<E>, device_t<E>>(std::forward<E>(expression));
+  else return evaluate(expression);
+}
+
+/// `tensor = expression`; see `Tensor::operator=`.
+template <Element T, Device D, class E>
+  requires EvaluableTo<E, T, D>
+void assign(Tensor<T, D>& tensor, E&& right) {
+  detail::held_t<E> expression = detail::hold<E>(right);
+  using Stored = std::remove_cvref_t<decltype(expression)>;
+  if constexpr (TensorType<Stored>) {
+    tensor = Tensor<T, D>(expression);
+  } else {
+    if (tensor.storage() && tensor.shape() == expression.shape() && !detail::may_throw<Stored> &&
+        !tensor.layout().overlaps_itself()) {
+      const detail::StorageUse use = detail::use_of(tensor.storage(), tensor.layout(), expression);
+      if (use.other_layout == 0 && tensor.storage().use_count() == 1 + use.same_layout && tensor.storage().idle()) {
+        Storage<D> storage = tensor.storage();
+        detail::run(expression, detail::destination<T>(storage, tensor.layout()));
+        return;
+      }
+    }
+    tensor = evaluate(expression);
+  }
+}
+
+/// `slot = expression`: writes a part of a tensor. In place when nothing else holds the storage; otherwise the tensor
+/// first takes its own elements along (a detaching copy). On any exception the tensor is unchanged.
+template <Element T, Device D, class E>
+  requires TensorLike<E> && std::same_as<value_type_t<E>, T> && std::same_as<device_t<E>, D>
+void assign(Slot<T, D>& slot, E&& right) {
+  detail::held_t<E> expression = detail::hold<E>(right);
+  using Stored = std::remove_cvref_t<decltype(expression)>;
+  Tensor<T, D>& owner = slot.owner();
+  const Layout part = slot.layout();
+  static_cast<void>(broadcast_layout(Layout::row_major(expression.shape()), part.shape, "at"));
+  if (part.shape.count() == 0) return;
+  const detail::StorageUse use = detail::use_of(owner.storage(), part, expression);
+  const bool held_by_us_only = owner.storage().use_count() == 1 + use.same_layout + use.other_layout;
+  const bool writable = !owner.layout().overlaps_itself() && owner.storage().idle();
+  if (held_by_us_only && writable) {
+    Storage<D> storage = owner.storage();
+    if (use.other_layout == 0 && !detail::may_throw<Stored>) {
+      detail::run(expression, detail::destination<T>(storage, part));
+    } else {
+      const Tensor<T, D> value = detail::evaluated(expression);
+      detail::run(value, detail::destination<T>(storage, part));
+    }
+    return;
+  }
+  Tensor<T, D> whole = detached_copy(owner);
+  Storage<D> storage = whole.storage();
+  detail::run(expression, detail::destination<T>(storage, slot.layout_in(whole.layout())));
+  owner = std::move(whole);
+}
+
+/// `slot = scalar`. Throws `ValueError` when the element type cannot hold it.
+template <Element T, Device D, class S>
+  requires WeakScalarFor<S, T>
+void assign(Slot<T, D>& slot, const S& value) {
+  const T element = element_from_scalar<T>(value, "at");
+  assign(slot, Fill<T, D>(Shape{}, element));
+}
+
+}  // namespace situ

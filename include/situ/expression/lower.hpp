@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowers an expression to what a backend sees: a `program` without tensors, and the operands it reads.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/program.hpp>
+#include <situ/expression/nodes.hpp>
+
+namespace situ::detail {
+
+template <int First, Element T, Device D>
+[[nodiscard]] program::Leaf<T, First> lower(const Tensor<T, D>&) noexcept {
+  return {};
+}
+template <int First, Element T>
+[[nodiscard]] program::Constant<T> lower(const Scalar<T>& scalar) noexcept {
+  return {scalar.value};
+}
+template <int First, Element T, Device D>
+[[nodiscard]] program::Constant<T> lower(const Fill<T, D>& fill) noexcept {
+  return {static_cast<compute_t<T>>(fill.value())};
+}
+template <int First, class F, class... Args>
+[[nodiscard]] auto lower(const Map<F, Args...>& map) noexcept;
+
+/// The leaves that stand before argument `I`.
+template <std::size_t I, class... Args>
+inline constexpr int leaves_before = [] {
+  constexpr std::array<int, sizeof...(Args)> counts{leaf_count<Args>...};
+  int sum = 0;
+  for (std::size_t i = 0; i < I; ++i) sum += counts[i];
+  return sum;
+}();
+
+template <int First, class F, class... Args, std::size_t... I>
+[[nodiscard]] auto lower_call(const Map<F, Args...>& map, std::index_sequence<I...>) noexcept {
+  using Call = program::Call<F, typename Map<F, Args...>::value_type,
+                             decltype(lower<First + leaves_before<I, Args...>>(get<I>(map.args())))...>;
+  return Call{map.function(), make_pack(lower<First + leaves_before<I, Args...>>(get<I>(map.args()))...)};
+}
+template <int First, class F, class... Args>
+[[nodiscard]] auto lower(const Map<F, Args...>& map) noexcept {
+  return lower_call<First>(map, std::index_sequence_for<Args...>{});
+}
+
+/// Calls `f(tensor)` for every leaf, from left to right.
+template <Element T, Device D, class F>
+void for_each_leaf(const Tensor<T, D>& tensor, F&& f) {
+  f(tensor);
+}
+template <Element T, class F>
+void for_each_leaf(const Scalar<T>&, F&&) {}
+template <Element T, Device D, class F>
+void for_each_leaf(const Fill<T, D>&, F&&) {}
+template <class Function, class... Args, class F>
+void for_each_leaf(const Map<Function, Args...>& map, F&& f) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (for_each_leaf(get<I>(map.args()), f), ...);
+  }(std::index_sequence_for<Args...>{});
+}
+
+/// The operands of an expression, read as tensors of `shape`. At least one entry, so that it has an address.
+template <class E>
+[[nodiscard]] std::array<program::Operand, (leaf_count<E> > 0 ? leaf_count<E> : 1)> operands_of(const E& expression,
+                                                                                               const Shape& shape) {
+  std::array<program::Operand, (leaf_count<E> > 0 ? leaf_count<E> : 1)> operands;
+  std::size_t next = 0;
+  for_each_leaf(expression, [&]<class T, class D>(const Tensor<T, D>& leaf) {
+    program::Operand& operand = operands[next++];
+    operand.data = leaf.element_pointer();
+    operand.element_size = sizeof(T);
+    operand.strides = leaf.shape() == shape ? leaf.layout().strides
+                                            : broadcast_strides(leaf.shape(), leaf.layout().strides, shape);
+  });
+  return operands;
+}
+
+/// Whether a user's functor in the expression may throw: then nothing is written in place.
+template <class Node>
+inline constexpr bool may_throw = false;
+template <class F, class... Args>
+inline constexpr bool may_throw<Map<F, Args...>> =
+    (may_throw<Args> || ...) ||
+    (!requires { typename F::lane_functor; } &&
+     !std::is_nothrow_invocable_v<const F&, compute_t<typename Args::value_type>...>);
+
+}  // namespace situ::detail

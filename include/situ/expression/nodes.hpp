@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes of a lazy element-wise expression. A node holds its operands by value (a tensor's handle, another node), so
+// that `auto e = a + b;` is always safe: nothing dangles, and later writes to `a` do not show through.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/pack.hpp>
+#include <situ/core/scalar.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// A scalar inside an expression, rounded to the element type it stands beside.
+template <Element T>
+struct Scalar {
+  using value_type = T;
+  compute_t<T> value;
+};
+
+namespace detail {
+
+template <class X>
+inline constexpr bool is_scalar_node = false;
+template <class T>
+inline constexpr bool is_scalar_node<Scalar<T>> = true;
+
+template <class Node>
+inline constexpr int node_count = 1;
+template <class Node>
+inline constexpr int leaf_count = is_tensor<Node> ? 1 : 0;
+
+template <class F, class... T>
+struct ResultOf {
+  template <class First, class... Rest>
+  static auto last(std::type_identity<First> first, Rest... rest) {
+    if constexpr (sizeof...(Rest) == 0) return first;
+    else return last(rest...);
+  }
+  // the last operand has the type that the functor computes in: `where(mask, a, b)` has a mask before it
+  using Operand = typename decltype(last(std::type_identity<T>{}...))::type;
+};
+
+/// The device of the first operand that has one.
+template <class First, class... Rest>
+struct DeviceOf {
+  using type = typename DeviceOf<Rest...>::type;
+};
+template <class First, class... Rest>
+  requires TensorLike<First>
+struct DeviceOf<First, Rest...> {
+  using type = device_t<First>;
+};
+
+}  // namespace detail
+
+/// The element type that functor `F` gives for operands with elements `T...`. The library's functors say it by a member
+/// template `result`; of a user's functor it is what calling it with one element of each gives.
+template <class F, class... T>
+struct result_element {
+  using type = std::remove_cvref_t<std::invoke_result_t<const F&, compute_t<T>...>>;
+};
+template <class F, class... T>
+  requires requires { typename F::lane_functor; }
+struct result_element<F, T...> {
+  using type = typename F::template result<typename detail::ResultOf<F, T...>::Operand>;
+};
+template <class F, class... T>
+using result_element_t = typename result_element<F, T...>::type;
+
+/// A functor over operands, evaluated when it becomes a tensor. The shape is that of the operands, broadcast; a mismatch
+/// throws `ShapeError` where the operator stands.
+template <class F, class... Args>
+class Map : public placed<result_element_t<F, typename Args::value_type...>, typename detail::DeviceOf<Args...>::type> {
+ public:
+  using value_type = result_element_t<F, typename Args::value_type...>;
+  using device = typename detail::DeviceOf<Args...>::type;
+  static_assert(Element<value_type>, "map: the functor must give an element type (bool, uint8_t, int32_t, int64_t, float, double, ...)");
+  static_assert((1 + ... + detail::node_count<Args>) <= 64,
+                "this expression has more than 64 nodes: call eval() on a part of it, which computes that part once");
+
+  explicit Map(F function, Args... args) : function_(std::move(function)), args_(make_pack(std::move(args)...)) {
+    merge_shapes(std::index_sequence_for<Args...>{});
+  }
+
+  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
+  [[nodiscard]] int rank() const noexcept { return shape_.rank(); }
+  [[nodiscard]] std::int64_t size() const noexcept { return shape_.count(); }
+
+  [[nodiscard]] const F& function() const noexcept { return function_; }
+  [[nodiscard]] const Pack<Args...>& args() const noexcept { return args_; }
+
+  /// Evaluates, then moves: see `Tensor::to`.
+  template <Device To>
+  [[nodiscard]] Tensor<value_type, To> to(To target = {}) const {
+    return evaluate(*this).to(target);
+  }
+
+ private:
+  template <std::size_t... I>
+  void merge_shapes(std::index_sequence<I...>) {
+    bool first = true;
+    (merge(get<I>(args_), first), ...);
+  }
+  template <class Arg>
+  void merge(const Arg& arg, bool& first) {
+    if constexpr (TensorLike<Arg>) {
+      if (first) shape_ = arg.shape();
+      else if (!(shape_ == arg.shape())) shape_ = broadcast_shapes(shape_, arg.shape(), operation());
+      first = false;
+    }
+  }
+  static constexpr const char* operation() {
+    if constexpr (requires { F::name; }) return F::name;
+    else return "map";
+  }
+
+  [[no_unique_address]] F function_;
+  Pack<Args...> args_;
+  Shape shape_;
+};
+
+/// The same element everywhere: what `full` and `x.at(...) = scalar` evaluate.
+template <Element T, Device D>
+class Fill : public placed<T, D> {
+ public:
+  using value_type = T;
+  using device = D;
+
+  Fill(const Shape& shape, T value) noexcept : shape_(shape), value_(value) {}
+
+  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
+  [[nodiscard]] T value() const noexcept { return value_; }
+
+ private:
+  Shape shape_;
+  T value_;
+};
+
+namespace detail {
+
+template <class X>
+inline constexpr bool is_map = false;
+template <class F, class... Args>
+inline constexpr bool is_map<Map<F, Args...>> = true;
+
+template <class F, class... Args>
+inline constexpr int node_count<Map<F, Args...>> = (1 + ... + node_count<Args>);
+template <class F, class... Args>
+inline constexpr int leaf_count<Map<F, Args...>> = (0 + ... + leaf_count<Args>);
+
+/// What an expression keeps of an operand: a tensor's handle, a node, the tensor that a slot names.
+template <class X>
+[[nodiscard]] decltype(auto) stored(X&& operand) {
+  using Plain = std::remove_cvref_t<X>;
+  if constexpr (requires { operand.owner(); }) return operand.tensor();
+  else return Plain(std::forward<X>(operand));
+}
+template <class X>
+using stored_t = std::remove_cvref_t<decltype(stored(std::declval<X>()))>;
+
+/// The same for the operands of a binary functor over elements `T`, one of which may be a weak scalar.
+template <Element T, class X>
+[[nodiscard]] auto stored_operand(X&& operand, const char* operation) {
+  if constexpr (TensorLike<X>) {
+    return stored(std::forward<X>(operand));
+  } else {
+    return Scalar<T>{static_cast<compute_t<T>>(element_from_scalar<T>(operand, operation))};
+  }
+}
+template <Element T, class X>
+using stored_operand_t = decltype(stored_operand<T>(std::declval<X>(), ""));
+
+}  // namespace detail
+
+}  // namespace situ

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise operations that choose, limit, convert, or call a user's functor: `where clamp cast map`.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/functional/select.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/concept.hpp>
+
+namespace situ {
+
+namespace detail {
+
+/// A mask of `bool` on the device of the operands.
+template <class M, class D>
+concept MaskOn = TensorLike<M> && std::same_as<value_type_t<M>, bool> && std::same_as<device_t<M>, D>;
+
+}  // namespace detail
+
+/// `a` where the mask is true, else `b`; all three broadcast, `a` and `b` may be scalars but not both.
+///
+///     Tensor y = where(x > 0, x, 0.1f * x);
+template <class M, class A, class B>
+  requires OperandsOf<functional::Where, A, B> && detail::MaskOn<M, detail::common_device_t<A, B>>
+[[nodiscard]] auto where(M&& mask, A&& a, B&& b) {
+  using T = detail::common_element_t<A, B>;
+  return Map<functional::Where, detail::stored_t<M>, detail::stored_operand_t<T, A>, detail::stored_operand_t<T, B>>(
+      functional::Where{}, detail::stored(std::forward<M>(mask)),
+      detail::stored_operand<T>(std::forward<A>(a), functional::Where::name),
+      detail::stored_operand<T>(std::forward<B>(b), functional::Where::name));
+}
+template <class D, class B>
+on_device<D> where(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                   const B&);
+template <class D, class A>
+on_device<D> where(const on_device<D>&, const A&,
+                   typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class M, class T, class D>
+placed<T, D> where(const M&, const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+
+/// `x` limited to [low, high]; the limits are scalars or broadcast. NaN stays NaN; where low > high, high wins, as NumPy.
+template <class X, class Low, class High>
+  requires OperandsOf<functional::Clamp, X, Low, High>
+[[nodiscard]] map_t<functional::Clamp, X, Low, High> clamp(X&& x, Low&& low, High&& high) {
+  return detail::make_map(functional::Clamp{}, std::forward<X>(x), std::forward<Low>(low), std::forward<High>(high));
+}
+template <class D, class High>
+on_device<D> clamp(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                   const High&);
+template <class D, class Low>
+on_device<D> clamp(const on_device<D>&, const Low&,
+                   typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+
+/// The elements converted to `To`. Floating to integer truncates, with NaN giving 0 and values out of range the nearest
+/// integer; to `bool`, whether an element is not 0.
+///
+///     Tensor y = cast<double>(x) + z;
+template <Element To, class X>
+  requires TensorLike<X>
+[[nodiscard]] auto cast(X&& x) {
+  return Map<functional::Cast<To>, detail::stored_t<X>>(functional::Cast<To>{}, detail::stored(std::forward<X>(x)));
+}
+
+/// A user's functor applied to every element, one at a time: `f(float, float) -> Element`. Operands broadcast and may
+/// have different element types; 16-bit floats arrive as `float`. The functor must be trivially copyable and should be
+/// pure: it may be called more than once for an element, and from several threads. When it is not `noexcept` the result
+/// is evaluated apart, and its first exception arrives at the caller, with nothing changed. A functor that is a template
+/// over lanes may say so by `using lane_functor = void;` and the members of `core/functional/`.
+///
+///     struct Cube { float operator()(float v) const noexcept { return v * v * v; } };
+///     Tensor y = map(Cube{}, x) + 1;
+template <class F, class First, class... Rest>
+  requires TensorLike<First> && (TensorLike<Rest> && ...) &&
+           (std::same_as<device_t<First>, device_t<Rest>> && ...) &&
+           std::invocable<const F&, compute_t<value_type_t<First>>, compute_t<value_type_t<Rest>>...>
+[[nodiscard]] auto map(F f, First&& first, Rest&&... rest) {
+  return Map<F, detail::stored_t<First>, detail::stored_t<Rest>...>(std::move(f), detail::stored(std::forward<First>(first)),
+                                                                    detail::stored(std::forward<Rest>(rest))...);
+}
+template <class F, class D>
+on_device<D> map(const F&, const on_device<D>&,
+                 typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+
+}  // namespace situ

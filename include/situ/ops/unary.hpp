@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise functions of one operand. Each makes a lazy node over a tensor or expression of any device; the result
+// has the operand's shape and, unless said otherwise, its element type. Functions of floating elements do not compile
+// for integers (`cast<float>(x)` first).
+#pragma once
+
+#include <utility>
+
+#include <situ/core/functional/activation.hpp>
+#include <situ/core/functional/arithmetic.hpp>
+#include <situ/core/functional/predicate.hpp>
+#include <situ/core/functional/rounding.hpp>
+#include <situ/core/functional/exponential.hpp>
+#include <situ/core/functional/trigonometric.hpp>
+#include <situ/expression/concept.hpp>
+
+namespace situ {
+
+/// The absolute value. The smallest signed integer stays as it is (overflow wraps).
+template <class X>
+  requires OperandsOf<functional::Absolute, X>
+[[nodiscard]] map_t<functional::Absolute, X> abs(X&& x) {
+  return detail::make_map(functional::Absolute{}, std::forward<X>(x));
+}
+
+/// -1, 0 or 1; NaN stays NaN.
+template <class X>
+  requires OperandsOf<functional::Sign, X>
+[[nodiscard]] map_t<functional::Sign, X> sign(X&& x) {
+  return detail::make_map(functional::Sign{}, std::forward<X>(x));
+}
+
+/// `x * x`.
+template <class X>
+  requires OperandsOf<functional::Square, X>
+[[nodiscard]] map_t<functional::Square, X> square(X&& x) {
+  return detail::make_map(functional::Square{}, std::forward<X>(x));
+}
+
+/// The square root; NaN below 0.
+template <class X>
+  requires OperandsOf<functional::Sqrt, X>
+[[nodiscard]] map_t<functional::Sqrt, X> sqrt(X&& x) {
+  return detail::make_map(functional::Sqrt{}, std::forward<X>(x));
+}
+
+/// `1 / sqrt(x)`.
+template <class X>
+  requires OperandsOf<functional::Rsqrt, X>
+[[nodiscard]] map_t<functional::Rsqrt, X> rsqrt(X&& x) {
+  return detail::make_map(functional::Rsqrt{}, std::forward<X>(x));
+}
+
+/// e to the power x.
+template <class X>
+  requires OperandsOf<functional::Exp, X>
+[[nodiscard]] map_t<functional::Exp, X> exp(X&& x) {
+  return detail::make_map(functional::Exp{}, std::forward<X>(x));
+}
+
+/// `exp(x) - 1`, accurate near 0.
+template <class X>
+  requires OperandsOf<functional::Expm1, X>
+[[nodiscard]] map_t<functional::Expm1, X> expm1(X&& x) {
+  return detail::make_map(functional::Expm1{}, std::forward<X>(x));
+}
+
+/// 2 to the power x.
+template <class X>
+  requires OperandsOf<functional::Exp2, X>
+[[nodiscard]] map_t<functional::Exp2, X> exp2(X&& x) {
+  return detail::make_map(functional::Exp2{}, std::forward<X>(x));
+}
+
+/// The natural logarithm; -inf at 0, NaN below.
+template <class X>
+  requires OperandsOf<functional::Log, X>
+[[nodiscard]] map_t<functional::Log, X> log(X&& x) {
+  return detail::make_map(functional::Log{}, std::forward<X>(x));
+}
+
+/// `log(1 + x)`, accurate near 0.
+template <class X>
+  requires OperandsOf<functional::Log1p, X>
+[[nodiscard]] map_t<functional::Log1p, X> log1p(X&& x) {
+  return detail::make_map(functional::Log1p{}, std::forward<X>(x));
+}
+
+/// The logarithm to base 2.
+template <class X>
+  requires OperandsOf<functional::Log2, X>
+[[nodiscard]] map_t<functional::Log2, X> log2(X&& x) {
+  return detail::make_map(functional::Log2{}, std::forward<X>(x));
+}
+
+/// The logarithm to base 10.
+template <class X>
+  requires OperandsOf<functional::Log10, X>
+[[nodiscard]] map_t<functional::Log10, X> log10(X&& x) {
+  return detail::make_map(functional::Log10{}, std::forward<X>(x));
+}
+
+/// The sine of an angle in radians.
+template <class X>
+  requires OperandsOf<functional::Sin, X>
+[[nodiscard]] map_t<functional::Sin, X> sin(X&& x) {
+  return detail::make_map(functional::Sin{}, std::forward<X>(x));
+}
+
+/// The cosine of an angle in radians.
+template <class X>
+  requires OperandsOf<functional::Cos, X>
+[[nodiscard]] map_t<functional::Cos, X> cos(X&& x) {
+  return detail::make_map(functional::Cos{}, std::forward<X>(x));
+}
+
+/// The tangent of an angle in radians.
+template <class X>
+  requires OperandsOf<functional::Tan, X>
+[[nodiscard]] map_t<functional::Tan, X> tan(X&& x) {
+  return detail::make_map(functional::Tan{}, std::forward<X>(x));
+}
+
+/// The inverse sine, in [-pi/2, pi/2]; NaN outside [-1, 1].
+template <class X>
+  requires OperandsOf<functional::Asin, X>
+[[nodiscard]] map_t<functional::Asin, X> asin(X&& x) {
+  return detail::make_map(functional::Asin{}, std::forward<X>(x));
+}
+
+/// The inverse cosine, in [0, pi]; NaN outside [-1, 1].
+template <class X>
+  requires OperandsOf<functional::Acos, X>
+[[nodiscard]] map_t<functional::Acos, X> acos(X&& x) {
+  return detail::make_map(functional::Acos{}, std::forward<X>(x));
+}
+
+/// The inverse tangent, in [-pi/2, pi/2].
+template <class X>
+  requires OperandsOf<functional::Atan, X>
+[[nodiscard]] map_t<functional::Atan, X> atan(X&& x) {
+  return detail::make_map(functional::Atan{}, std::forward<X>(x));
+}
+
+/// The hyperbolic sine.
+template <class X>
+  requires OperandsOf<functional::Sinh, X>
+[[nodiscard]] map_t<functional::Sinh, X> sinh(X&& x) {
+  return detail::make_map(functional::Sinh{}, std::forward<X>(x));
+}
+
+/// The hyperbolic cosine.
+template <class X>
+  requires OperandsOf<functional::Cosh, X>
+[[nodiscard]] map_t<functional::Cosh, X> cosh(X&& x) {
+  return detail::make_map(functional::Cosh{}, std::forward<X>(x));
+}
+
+/// The hyperbolic tangent.
+template <class X>
+  requires OperandsOf<functional::Tanh, X>
+[[nodiscard]] map_t<functional::Tanh, X> tanh(X&& x) {
+  return detail::make_map(functional::Tanh{}, std::forward<X>(x));
+}
+
+/// The inverse hyperbolic sine.
+template <class X>
+  requires OperandsOf<functional::Asinh, X>
+[[nodiscard]] map_t<functional::Asinh, X> asinh(X&& x) {
+  return detail::make_map(functional::Asinh{}, std::forward<X>(x));
+}
+
+/// The inverse hyperbolic cosine; NaN below 1.
+template <class X>
+  requires OperandsOf<functional::Acosh, X>
+[[nodiscard]] map_t<functional::Acosh, X> acosh(X&& x) {
+  return detail::make_map(functional::Acosh{}, std::forward<X>(x));
+}
+
+/// The inverse hyperbolic tangent; NaN outside [-1, 1].
+template <class X>
+  requires OperandsOf<functional::Atanh, X>
+[[nodiscard]] map_t<functional::Atanh, X> atanh(X&& x) {
+  return detail::make_map(functional::Atanh{}, std::forward<X>(x));
+}
+
+/// The error function, `2 / sqrt(pi) * integral of exp(-t^2) from 0 to x`.
+template <class X>
+  requires OperandsOf<functional::Erf, X>
+[[nodiscard]] map_t<functional::Erf, X> erf(X&& x) {
+  return detail::make_map(functional::Erf{}, std::forward<X>(x));
+}
+
+/// The largest whole number not above x.
+template <class X>
+  requires OperandsOf<functional::Floor, X>
+[[nodiscard]] map_t<functional::Floor, X> floor(X&& x) {
+  return detail::make_map(functional::Floor{}, std::forward<X>(x));
+}
+
+/// The smallest whole number not below x.
+template <class X>
+  requires OperandsOf<functional::Ceil, X>
+[[nodiscard]] map_t<functional::Ceil, X> ceil(X&& x) {
+  return detail::make_map(functional::Ceil{}, std::forward<X>(x));
+}
+
+/// The nearest whole number, ties to even, as NumPy.
+template <class X>
+  requires OperandsOf<functional::Round, X>
+[[nodiscard]] map_t<functional::Round, X> round(X&& x) {
+  return detail::make_map(functional::Round{}, std::forward<X>(x));
+}
+
+/// The whole part, towards 0.
+template <class X>
+  requires OperandsOf<functional::Trunc, X>
+[[nodiscard]] map_t<functional::Trunc, X> trunc(X&& x) {
+  return detail::make_map(functional::Trunc{}, std::forward<X>(x));
+}
+
+/// Whether an element is NaN; gives `bool`.
+template <class X>
+  requires OperandsOf<functional::IsNan, X>
+[[nodiscard]] map_t<functional::IsNan, X> isnan(X&& x) {
+  return detail::make_map(functional::IsNan{}, std::forward<X>(x));
+}
+
+/// Whether an element is infinite; gives `bool`.
+template <class X>
+  requires OperandsOf<functional::IsInf, X>
+[[nodiscard]] map_t<functional::IsInf, X> isinf(X&& x) {
+  return detail::make_map(functional::IsInf{}, std::forward<X>(x));
+}
+
+/// Whether an element is neither infinite nor NaN; gives `bool`.
+template <class X>
+  requires OperandsOf<functional::IsFinite, X>
+[[nodiscard]] map_t<functional::IsFinite, X> isfinite(X&& x) {
+  return detail::make_map(functional::IsFinite{}, std::forward<X>(x));
+}
+
+/// `1 / (1 + exp(-x))`.
+template <class X>
+  requires OperandsOf<functional::Sigmoid, X>
+[[nodiscard]] map_t<functional::Sigmoid, X> sigmoid(X&& x) {
+  return detail::make_map(functional::Sigmoid{}, std::forward<X>(x));
+}
+
+/// `max(x, 0)`; NaN stays NaN.
+template <class X>
+  requires OperandsOf<functional::Relu, X>
+[[nodiscard]] map_t<functional::Relu, X> relu(X&& x) {
+  return detail::make_map(functional::Relu{}, std::forward<X>(x));
+}
+
+/// `scale * (x if x > 0 else alpha * (exp(x) - 1))`, scale 1.0507..., alpha 1.6732... (Klambauer et al. 2017).
+template <class X>
+  requires OperandsOf<functional::Selu, X>
+[[nodiscard]] map_t<functional::Selu, X> selu(X&& x) {
+  return detail::make_map(functional::Selu{}, std::forward<X>(x));
+}
+
+/// `x / 2 * (1 + erf(x / sqrt(2)))` (Hendrycks and Gimpel 2016).
+template <class X>
+  requires OperandsOf<functional::Gelu, X>
+[[nodiscard]] map_t<functional::Gelu, X> gelu(X&& x) {
+  return detail::make_map(functional::Gelu{}, std::forward<X>(x));
+}
+
+/// `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))`, the usual approximation of `gelu`.
+template <class X>
+  requires OperandsOf<functional::GeluTanh, X>
+[[nodiscard]] map_t<functional::GeluTanh, X> gelu_tanh(X&& x) {
+  return detail::make_map(functional::GeluTanh{}, std::forward<X>(x));
+}
+
+/// `x * sigmoid(x)`.
+template <class X>
+  requires OperandsOf<functional::Silu, X>
+[[nodiscard]] map_t<functional::Silu, X> silu(X&& x) {
+  return detail::make_map(functional::Silu{}, std::forward<X>(x));
+}
+
+/// `log(1 + exp(x))`, without overflow.
+template <class X>
+  requires OperandsOf<functional::Softplus, X>
+[[nodiscard]] map_t<functional::Softplus, X> softplus(X&& x) {
+  return detail::make_map(functional::Softplus{}, std::forward<X>(x));
+}
+
+/// `x if x > 0 else slope * x`.
+template <class X>
+  requires OperandsOf<functional::LeakyRelu, X>
+[[nodiscard]] map_t<functional::LeakyRelu, X> leaky_relu(X&& x, double slope = 0.01) {
+  return detail::make_map(functional::LeakyRelu{slope}, std::forward<X>(x));
+}
+
+/// `x if x > 0 else alpha * (exp(x) - 1)` (Clevert et al. 2015).
+template <class X>
+  requires OperandsOf<functional::Elu, X>
+[[nodiscard]] map_t<functional::Elu, X> elu(X&& x, double alpha = 1.0) {
+  return detail::make_map(functional::Elu{alpha}, std::forward<X>(x));
+}
+
+}  // namespace situ

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole core: tensors, expressions, operations, devices.
+#pragma once
+
+#include <situ/cpu/elementwise.hpp>
+#include <situ/device/runtime.hpp>
+#include <situ/expression/compound.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/binary.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/ops/unary.hpp>
+#include <situ/tensor/tensor.hpp>
+#include <situ/tensor/transfer.hpp>
+#include <situ/version.hpp>

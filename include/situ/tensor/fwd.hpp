@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The classes of this folder, declared, and what distinguishes a tensor from an expression.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include <situ/core/dtype.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/placed.hpp>
+
+namespace situ {
+
+template <Element T, Device D = Cpu>
+class Tensor;
+template <Element T, Device D>
+class Lease;
+template <Element T, Device D>
+class Slot;
+template <Element T, Device D>
+class ElementSlot;
+
+namespace detail {
+template <class X>
+inline constexpr bool is_tensor = false;
+template <class T, class D>
+inline constexpr bool is_tensor<Tensor<T, D>> = true;
+}  // namespace detail
+
+/// A `Tensor` itself.
+template <class X>
+concept TensorType = detail::is_tensor<std::remove_cvref_t<X>>;
+
+/// Something that becomes a tensor when it is evaluated: an element-wise expression or a part of a tensor.
+template <class X>
+concept Evaluable = TensorLike<X> && !TensorType<X>;
+
+/// `Evaluable` into exactly this element type and device.
+template <class X, class T, class D>
+concept EvaluableTo = Evaluable<X> && std::same_as<value_type_t<X>, T> && std::same_as<device_t<X>, D>;
+
+}  // namespace situ

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The members that read elements on the host. They exist for host devices; on a GPU tensor each is an object whose call
+// is deleted, so that the error names the device and `.to<Cpu>()`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
+
+#include <situ/core/error.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/tensor/fwd.hpp>
+#include <situ/tensor/index.hpp>
+#include <situ/tensor/layout.hpp>
+
+namespace situ {
+
+/// Visits the elements of a tensor in row-major order, whatever its strides.
+template <Element T>
+class ElementIterator {
+ public:
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using reference = const T&;
+  using pointer = const T*;
+  using iterator_category = std::forward_iterator_tag;
+
+  ElementIterator() = default;
+  ElementIterator(const T* data, const Layout& layout, std::int64_t position) noexcept
+      : current_(data), layout_(&layout), position_(position) {}
+
+  [[nodiscard]] reference operator*() const noexcept { return *current_; }
+
+  ElementIterator& operator++() noexcept {
+    ++position_;
+    for (int axis = layout_->shape.rank() - 1; axis >= 0; --axis) {
+      std::int64_t& index = index_[static_cast<std::size_t>(axis)];
+      if (++index < layout_->shape[axis]) {
+        current_ += layout_->stride(axis);
+        return *this;
+      }
+      current_ -= (index - 1) * layout_->stride(axis);
+      index = 0;
+    }
+    return *this;
+  }
+  ElementIterator operator++(int) noexcept {
+    ElementIterator before = *this;
+    ++*this;
+    return before;
+  }
+
+  friend bool operator==(const ElementIterator& a, const ElementIterator& b) noexcept {
+    return a.position_ == b.position_;
+  }
+
+ private:
+  const T* current_ = nullptr;
+  const Layout* layout_ = nullptr;
+  std::int64_t position_ = 0;
+  std::array<std::int64_t, max_rank> index_{};
+};
+
+/// Base of `Tensor<T, D>` with the host reads, for a host device.
+template <class T, class D, bool HostReads>
+class HostAccess {
+ public:
+  /// The first element of the view; neighbours along an axis are `stride(axis)` elements apart. Valid until the tensor
+  /// is next written or destroyed. Deleted on temporaries.
+  [[nodiscard]] const T* data() const& { return self().element_pointer(); }
+  pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name data() && = delete;
+
+  /// The elements in row-major order. Throws `ShapeError` when the tensor is a view with gaps (`contiguous(x)` has none).
+  [[nodiscard]] std::span<const T> span() const& {
+    if (!self().layout().is_row_major()) {
+      throw ShapeError("span: the tensor of shape " + self().shape().to_string() +
+                       " is a view whose elements are not adjacent; take contiguous(x) first");
+    }
+    return {self().element_pointer(), static_cast<std::size_t>(self().size())};
+  }
+  pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name span() && = delete;
+
+  /// The only element. Throws `ShapeError` when there are more, or none.
+  [[nodiscard]] T item() const {
+    if (self().size() != 1) {
+      throw ShapeError("item: the tensor has " + std::to_string(self().size()) + " elements, shape " +
+                       self().shape().to_string() + "; item() reads the only one, x(i, j) one of several");
+    }
+    return *self().element_pointer();
+  }
+
+  /// One element: as many positions as the rank, negative ones count from the end. Throws `IndexError` otherwise.
+  template <Position... I>
+  [[nodiscard]] T operator()(I... positions) const {
+    return self().storage_elements()[element_offset(self().layout(), positions...)];
+  }
+
+  /// The elements in row-major order, for `for (float v : x)`. Deleted on temporaries.
+  [[nodiscard]] ElementIterator<T> begin() const& {
+    return {self().element_pointer(), self().layout(), 0};
+  }
+  [[nodiscard]] ElementIterator<T> end() const& { return {nullptr, self().layout(), self().size()}; }
+  pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name begin() && = delete;
+  pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name end() && = delete;
+
+ private:
+  const Tensor<T, D>& self() const noexcept { return static_cast<const Tensor<T, D>&>(*this); }
+};
+
+/// The same base for a device whose memory the host cannot read: the names are there to be rejected.
+template <class T, class D>
+class HostAccess<T, D, false> {
+  using Rejected = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>;
+
+ public:
+  static constexpr Rejected data{};
+  static constexpr Rejected span{};
+  static constexpr Rejected item{};
+  static constexpr Rejected begin{};
+  static constexpr Rejected end{};
+
+  template <Position... Rest>
+  T operator()(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> first, Rest... rest) const;
+};
+
+}  // namespace situ

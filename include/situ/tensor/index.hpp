@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands between the parentheses of `x(...)` and `x.at(...)`: integers, `all`, `range`, `newaxis`.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/tensor/layout.hpp>
+
+namespace situ {
+
+/// Between the parentheses of an index, `all` selects a whole axis (NumPy's `:`): `x(all, 0)`. Called, it is the
+/// reduction of `ops/reduce.hpp`: `all(mask)`, `all(mask, 1)`.
+struct All {
+  template <class X, class... Rest>
+  auto operator()(const X& x, const Rest&... rest) const -> decltype(reduce_all(x, rest...)) {
+    return reduce_all(x, rest...);
+  }
+};
+inline constexpr All all{};
+
+/// Inserts an axis of extent 1.
+struct NewAxis {};
+inline constexpr NewAxis newaxis{};
+
+/// Selects `start, start + step, ...` up to but without `stop`. Negative positions count from the end, and positions
+/// beyond it are clamped, as in Python's slices; a negative step walks backwards.
+struct Range {
+  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
+  std::int64_t start = none;
+  std::int64_t stop = none;
+  std::int64_t step = 1;
+};
+
+/// `range(0, 3)` is NumPy's `0:3`, `range(0, 9, 2)` is `0:9:2`, `range(3, Range::none)` is `3:`, and
+/// `range(Range::none, Range::none, -1)` is `::-1`. Throws `IndexError` for a step of 0.
+[[nodiscard]] inline Range range(std::int64_t start, std::int64_t stop, std::int64_t step = 1) {
+  if (step == 0) throw IndexError("range: a step of 0 never ends; use 1, or -1 to walk backwards");
+  return {start, stop, step};
+}
+
+/// One entry of an index, in a form that code which is no template can read.
+struct IndexItem {
+  enum class Kind { position, whole, slice, inserted };
+  Kind kind = Kind::whole;
+  Range slice{};  // for a position: its start
+
+  constexpr IndexItem() = default;
+  template <std::integral I>
+    requires(!std::same_as<I, bool>)
+  constexpr IndexItem(I position) : kind(Kind::position), slice{static_cast<std::int64_t>(position), 0, 1} {}
+  constexpr IndexItem(Range r) : kind(Kind::slice), slice(r) {}
+  constexpr IndexItem(NewAxis) : kind(Kind::inserted) {}
+  template <class A>
+    requires std::same_as<A, All>
+  constexpr IndexItem(A) : kind(Kind::whole) {}
+};
+
+/// What `x(...)` accepts in one place.
+template <class I>
+concept Index = std::convertible_to<I, IndexItem>;
+
+/// An integer index; as many of them as the rank read or write one element.
+template <class I>
+concept Position = std::integral<std::remove_cvref_t<I>> && !std::same_as<std::remove_cvref_t<I>, bool>;
+
+namespace detail {
+
+inline std::int64_t checked_position(std::int64_t position, std::int64_t extent, int axis, const Shape& shape) {
+  if (position < -extent || position >= extent) {
+    throw IndexError("index " + std::to_string(position) + " is out of range for axis " + std::to_string(axis) +
+                     " with extent " + std::to_string(extent) + " of shape " + shape.to_string());
+  }
+  return position < 0 ? position + extent : position;
+}
+
+[[noreturn]] inline void fail_position_count(int given, const Shape& shape) {
+  throw IndexError(std::to_string(given) + (given == 1 ? " index" : " indices") + " for a tensor of rank " +
+                   std::to_string(shape.rank()) + ", shape " + shape.to_string() +
+                   ": one element needs as many as the rank; a row is x(i, all)");
+}
+
+}  // namespace detail
+
+/// The offset of one element. Throws `IndexError` for a wrong number of positions or one out of range; negative
+/// positions count from the end.
+template <Position... I>
+[[nodiscard]] std::int64_t element_offset(const Layout& layout, I... positions) {
+  if (layout.shape.rank() != static_cast<int>(sizeof...(I))) {
+    detail::fail_position_count(static_cast<int>(sizeof...(I)), layout.shape);
+  }
+  std::int64_t offset = layout.offset;
+  int axis = 0;
+  ((offset += layout.stride(axis) *
+              detail::checked_position(static_cast<std::int64_t>(positions), layout.shape[axis], axis, layout.shape),
+    ++axis),
+   ...);
+  return offset;
+}
+
+/// The view that a list of items selects; axes not named are taken whole. Throws `IndexError` for a position out of
+/// range or more items than axes, `ShapeError` for a result over `max_rank`.
+[[nodiscard]] inline Layout index_layout(const Layout& layout, const IndexItem* items, int count) {
+  Layout result;
+  result.offset = layout.offset;
+  int axis = 0;
+  const auto append = [&result](std::int64_t extent, std::int64_t stride) {
+    result.shape.push_back(extent);
+    result.set_stride(result.shape.rank() - 1, stride);
+  };
+  for (int i = 0; i < count; ++i) {
+    const IndexItem& item = items[i];
+    if (item.kind == IndexItem::Kind::inserted) {
+      append(1, 0);
+      continue;
+    }
+    if (axis == layout.shape.rank()) {
+      throw IndexError("too many indices for shape " + layout.shape.to_string() + ": it has " +
+                       std::to_string(layout.shape.rank()) + (layout.shape.rank() == 1 ? " axis" : " axes"));
+    }
+    const std::int64_t extent = layout.shape[axis];
+    const std::int64_t stride = layout.stride(axis);
+    switch (item.kind) {
+      case IndexItem::Kind::position:
+        result.offset += stride * detail::checked_position(item.slice.start, extent, axis, layout.shape);
+        break;
+      case IndexItem::Kind::slice: {
+        const std::int64_t step = item.slice.step;
+        const std::int64_t low = step > 0 ? 0 : -1;
+        const std::int64_t high = step > 0 ? extent : extent - 1;
+        const auto clamp = [&](std::int64_t position, std::int64_t otherwise) {
+          if (position == Range::none) return otherwise;
+          return std::clamp(position < 0 ? position + extent : position, low, high);
+        };
+        const std::int64_t start = clamp(item.slice.start, step > 0 ? 0 : extent - 1);
+        const std::int64_t stop = clamp(item.slice.stop, step > 0 ? extent : -1);
+        const std::int64_t distance = step > 0 ? stop - start : start - stop;
+        // |step| as unsigned, so that the smallest int64 has one
+        const std::uint64_t stride_length = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
+        const std::int64_t selected =
+            distance > 0 ? static_cast<std::int64_t>((static_cast<std::uint64_t>(distance) - 1) / stride_length + 1) : 0;
+        if (selected > 0) result.offset += stride * start;
+        append(selected, selected > 1 ? stride * step : stride);
+        break;
+      }
+      default:
+        append(extent, stride);
+    }
+    ++axis;
+  }
+  for (; axis < layout.shape.rank(); ++axis) append(layout.shape[axis], layout.stride(axis));
+  return result;
+}
+
+}  // namespace situ

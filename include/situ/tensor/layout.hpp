@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the elements of a tensor lie in its storage, and the views that only change that: permute, broadcast, reshape.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+
+namespace situ {
+
+/// Where element `(i, j, ...)` lies: at `offset + i * strides[0] + j * strides[1] + ...`, counted in elements.
+struct Layout {
+  Shape shape;
+  Strides strides{};
+  std::int64_t offset = 0;
+
+  /// Row-major and without gaps, from offset 0.
+  [[nodiscard]] static Layout row_major(const Shape& shape) { return {shape, row_major_strides(shape), 0}; }
+
+  [[nodiscard]] bool is_row_major() const noexcept { return situ::is_row_major(shape, strides); }
+
+  /// Whether two elements share a place: true after a broadcast, so that it must not be written.
+  [[nodiscard]] bool overlaps_itself() const noexcept {
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      if (shape[axis] > 1 && stride(axis) == 0) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::int64_t stride(int axis) const noexcept { return strides[static_cast<std::size_t>(axis)]; }
+  void set_stride(int axis, std::int64_t step) noexcept { strides[static_cast<std::size_t>(axis)] = step; }
+
+  /// Whether both read the same elements in the same order.
+  friend bool operator==(const Layout& a, const Layout& b) noexcept {
+    if (a.offset != b.offset || !(a.shape == b.shape)) return false;
+    for (int axis = 0; axis < a.shape.rank(); ++axis) {
+      if (a.shape[axis] != 1 && a.stride(axis) != b.stride(axis)) return false;
+    }
+    return true;
+  }
+};
+
+/// The layout read as the larger `shape`, with stride 0 along stretched axes. Throws `ShapeError` if it does not
+/// broadcast to exactly that shape.
+[[nodiscard]] inline Layout broadcast_layout(const Layout& layout, const Shape& shape, const char* operation) {
+  if (layout.shape == shape) return layout;
+  const bool fits = layout.shape.rank() <= shape.rank() && broadcast_shapes(layout.shape, shape, operation) == shape;
+  if (!fits) {
+    throw ShapeError(std::string(operation) + ": shape " + layout.shape.to_string() + " does not broadcast to " +
+                     shape.to_string() + "; extents must be equal, or 1 in the smaller shape");
+  }
+  return {shape, broadcast_strides(layout.shape, layout.strides, shape), layout.offset};
+}
+
+/// Tries to read the layout as `shape` (same number of elements) without moving an element; false if that needs a copy.
+/// The rule is NumPy's: every group of old axes that a group of new ones replaces must itself lie evenly.
+[[nodiscard]] inline bool reshape_layout(const Layout& from, const Shape& shape, Layout& result) {
+  if (shape.count() == 0 || from.is_row_major()) {
+    result = {shape, row_major_strides(shape), from.offset};
+    return true;
+  }
+  Shape old_shape;
+  Strides old_strides{};
+  for (int axis = 0; axis < from.shape.rank(); ++axis) {
+    if (from.shape[axis] == 1) continue;
+    old_strides[static_cast<std::size_t>(old_shape.rank())] = from.stride(axis);
+    old_shape.push_back(from.shape[axis]);
+  }
+  result = {shape, {}, from.offset};
+  int old_begin = 0;
+  int new_begin = 0;
+  while (old_begin < old_shape.rank() && new_begin < shape.rank()) {
+    int old_end = old_begin + 1;
+    int new_end = new_begin + 1;
+    std::int64_t old_count = old_shape[old_begin];
+    std::int64_t new_count = shape[new_begin];
+    while (old_count != new_count) {
+      if (new_count < old_count) new_count *= shape[new_end++];
+      else old_count *= old_shape[old_end++];
+    }
+    for (int axis = old_begin; axis + 1 < old_end; ++axis) {
+      const auto i = static_cast<std::size_t>(axis);
+      if (old_strides[i] != old_strides[i + 1] * old_shape[axis + 1]) return false;
+    }
+    std::int64_t step = old_strides[static_cast<std::size_t>(old_end - 1)];
+    for (int axis = new_end - 1; axis >= new_begin; --axis) {
+      result.set_stride(axis, step);
+      step *= shape[axis];
+    }
+    old_begin = old_end;
+    new_begin = new_end;
+  }
+  for (int axis = new_begin; axis < shape.rank(); ++axis) result.set_stride(axis, 1);  // what is left has extent 1
+  return true;
+}
+
+}  // namespace situ

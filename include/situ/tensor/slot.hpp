@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `x.at(...)` gives: a part of a tensor, or one element of it, to be written.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/core/scalar.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/tensor/fwd.hpp>
+#include <situ/tensor/index.hpp>
+#include <situ/tensor/layout.hpp>
+
+namespace situ {
+
+/// A part of a tensor to be written. What is assigned broadcasts to the part's shape (else `ShapeError`) and must have
+/// the same element type and device (else it does not compile). Refers to the tensor, and must not outlive it.
+///
+///     x.at(all, range(0, 3)) = y + 1;
+///     x.at(0, all) *= 2;
+///
+/// As an operand, a slot reads the part: `x.at(0, all) = x.at(1, all) + 1`.
+template <Element T, Device D>
+class Slot : public placed<T, D> {
+ public:
+  using value_type = T;
+  using device = D;
+
+  /// At most every axis and as many new ones; for `Tensor::at`. Throws `IndexError`.
+  Slot(Tensor<T, D>& owner, std::initializer_list<IndexItem> items) : owner_(owner) {
+    if (items.size() > items_.size()) {
+      throw IndexError("at: " + std::to_string(items.size()) + " indices; at most " + std::to_string(items_.size()));
+    }
+    for (const IndexItem& item : items) items_[static_cast<std::size_t>(count_++)] = item;
+    static_cast<void>(layout());
+  }
+  Slot(const Slot&) = default;
+
+  /// Copies elements, from a part of any tensor.
+  Slot& operator=(const Slot& right) {
+    assign(*this, right.tensor());
+    return *this;
+  }
+  template <class R>
+  auto operator=(R&& right) -> decltype(assign(*this, std::forward<R>(right)), *this) {
+    assign(*this, std::forward<R>(right));
+    return *this;
+  }
+  template <class R>
+  auto operator+=(R&& right) -> decltype(add_assign(*this, std::forward<R>(right))) {
+    return add_assign(*this, std::forward<R>(right));
+  }
+  template <class R>
+  auto operator-=(R&& right) -> decltype(subtract_assign(*this, std::forward<R>(right))) {
+    return subtract_assign(*this, std::forward<R>(right));
+  }
+  template <class R>
+  auto operator*=(R&& right) -> decltype(multiply_assign(*this, std::forward<R>(right))) {
+    return multiply_assign(*this, std::forward<R>(right));
+  }
+  template <class R>
+  auto operator/=(R&& right) -> decltype(divide_assign(*this, std::forward<R>(right))) {
+    return divide_assign(*this, std::forward<R>(right));
+  }
+  template <class R>
+  auto operator%=(R&& right) -> decltype(remainder_assign(*this, std::forward<R>(right))) {
+    return remainder_assign(*this, std::forward<R>(right));
+  }
+  // The guards: never defined, see diagnostics.hpp.
+  Slot& operator=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+  Slot& operator=(typename element_types_differ<T, D>::template fix_call_cast<T>);
+  Slot& operator+=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+  Slot& operator+=(typename element_types_differ<T, D>::template fix_call_cast<T>);
+  Slot& operator-=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+  Slot& operator-=(typename element_types_differ<T, D>::template fix_call_cast<T>);
+  Slot& operator*=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+  Slot& operator*=(typename element_types_differ<T, D>::template fix_call_cast<T>);
+  Slot& operator/=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+  Slot& operator/=(typename element_types_differ<T, D>::template fix_call_cast<T>);
+  Slot& operator%=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+  Slot& operator%=(typename element_types_differ<T, D>::template fix_call_cast<T>);
+
+  [[nodiscard]] Shape shape() const { return layout().shape; }
+
+  /// The part as a tensor of its own, sharing storage.
+  [[nodiscard]] Tensor<T, D> tensor() const { return Tensor<T, D>(owner_.storage(), layout()); }
+
+  /// The tensor this is a part of; for the library.
+  [[nodiscard]] Tensor<T, D>& owner() const noexcept { return owner_; }
+  /// Where the part lies in the tensor as it lies now; for the library.
+  [[nodiscard]] Layout layout() const { return layout_in(owner_.layout()); }
+  /// Where the part lies in a tensor of the same shape that lies otherwise; for the library.
+  [[nodiscard]] Layout layout_in(const Layout& whole) const { return index_layout(whole, items_.data(), count_); }
+
+ private:
+  Tensor<T, D>& owner_;
+  std::array<IndexItem, 2 * max_rank> items_{};
+  int count_ = 0;
+};
+
+/// The part that a slot names, as a tensor; found by `evaluate` and by operators that take a slot as an operand.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> evaluate(const Slot<T, D>& slot) {
+  return slot.tensor();
+}
+
+/// One element of a host tensor, to be read or written: `x.at(i, j) = 2`, `x.at(i, j) += y(j)`. A write takes private
+/// storage first when the tensor shares it.
+template <Element T, Device D>
+class ElementSlot {
+ public:
+  template <Position... I>
+  explicit ElementSlot(Tensor<T, D>& owner, I... positions)
+      : owner_(owner), positions_{static_cast<std::int64_t>(positions)...} {
+    static_cast<void>(element_offset(owner.layout(), positions...));  // throws now, not at the assignment
+  }
+  ElementSlot(const ElementSlot&) = default;
+
+  ElementSlot& operator=(const ElementSlot& right) { return *this = static_cast<T>(right); }
+
+  /// Throws `ValueError` when the element type cannot hold the value.
+  template <class S>
+    requires WeakScalarFor<S, T>
+  ElementSlot& operator=(S value) {
+    const T element = element_from_scalar<T>(value, "at");
+    owner_.make_unique(/*row_major=*/false);
+    T* elements = static_cast<T*>(const_cast<void*>(static_cast<const void*>(owner_.storage_elements())));
+    elements[offset()] = element;
+    return *this;
+  }
+  template <class S>
+    requires WeakScalarFor<S, T> && NumberElement<T>
+  ElementSlot& operator+=(S value) {
+    return *this = narrow(wide() + wide(value));
+  }
+  template <class S>
+    requires WeakScalarFor<S, T> && NumberElement<T>
+  ElementSlot& operator-=(S value) {
+    return *this = narrow(wide() - wide(value));
+  }
+  template <class S>
+    requires WeakScalarFor<S, T> && NumberElement<T>
+  ElementSlot& operator*=(S value) {
+    return *this = narrow(wide() * wide(value));
+  }
+  template <class S>
+    requires WeakScalarFor<S, T> && FloatingElement<T>
+  ElementSlot& operator/=(S value) {
+    return *this = narrow(wide() / wide(value));
+  }
+
+  operator T() const { return owner_.storage_elements()[offset()]; }
+
+ private:
+  // Integers compute as unsigned, where overflow wraps as the operators on tensors do.
+  using Wide = typename std::conditional_t<IntegerElement<T>, std::type_identity<std::uint64_t>,
+                                           std::type_identity<compute_t<T>>>::type;
+
+  [[nodiscard]] Wide wide() const { return static_cast<Wide>(static_cast<compute_t<T>>(static_cast<T>(*this))); }
+  template <class S>
+  [[nodiscard]] static Wide wide(S value) {
+    return static_cast<Wide>(static_cast<compute_t<T>>(element_from_scalar<T>(value, "at")));
+  }
+  [[nodiscard]] static T narrow(Wide value) { return static_cast<T>(value); }
+
+  [[nodiscard]] std::int64_t offset() const noexcept {
+    const Layout& layout = owner_.layout();
+    std::int64_t result = layout.offset;
+    for (int axis = 0; axis < layout.shape.rank(); ++axis) {
+      const std::int64_t position = positions_[static_cast<std::size_t>(axis)];
+      result += layout.stride(axis) * (position < 0 ? position + layout.shape[axis] : position);
+    }
+    return result;
+  }
+
+  Tensor<T, D>& owner_;
+  std::array<std::int64_t, max_rank> positions_;
+};
+
+}  // namespace situ

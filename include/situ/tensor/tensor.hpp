@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// `Tensor<T, Device>`: a value with a shape, whose elements live on a device that is part of its type.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/memory/storage.hpp>
+#include <situ/tensor/fwd.hpp>
+#include <situ/tensor/host_access.hpp>
+#include <situ/tensor/index.hpp>
+#include <situ/tensor/layout.hpp>
+#include <situ/tensor/lease.hpp>
+#include <situ/tensor/slot.hpp>
+
+namespace situ {
+
+/// A dense array of `T` on device `D`, of rank 0 to `max_rank`. It is a value: a copy costs a few nanoseconds and
+/// shares storage, and the first write to shared storage gives the writer its own, so that no alias is observable.
+/// Slices, transposes and broadcasts are tensors too. Distinct tensors may be used from different threads even when
+/// they share storage; one tensor may be read by many threads.
+///
+///     Tensor x = tensor({{1.f, 2.f}, {3.f, 4.f}});   // Tensor<float, Cpu>
+///     Tensor y = x;                                  // shares
+///     y.at(0, 1) = 7.f;                              // y has its own elements now; x is unchanged
+///     Tensor row = x(0, all);                        // shares; shape (2,)
+template <Element T, Device D>
+class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
+ public:
+  using value_type = T;
+  using device = D;
+  using HostAccess<T, D, HostDevice<D>>::operator();
+
+  /// An empty tensor of shape (0,).
+  Tensor() noexcept = default;
+
+  /// A tensor over existing storage; for the library and for backends. The layout must lie within the storage.
+  Tensor(Storage<D> storage, const Layout& layout) noexcept : storage_(std::move(storage)), layout_(layout) {}
+
+  /// Shares the storage. Throws `LeaseError` while `other` is leased.
+  Tensor(const Tensor& other) : storage_(other.storage()), layout_(other.layout_) {}
+
+  /// Takes the storage and leaves `other` empty, of shape (0,).
+  Tensor(Tensor&& other) noexcept
+      : storage_(std::move(other.storage_)), layout_(other.layout_), lease_(std::exchange(other.lease_, nullptr)) {
+    other.layout_ = empty_layout();
+    if (lease_ != nullptr) lease_->owner_ = this;
+  }
+
+  /// Evaluates an expression of this element type and device.
+  template <class E>
+    requires EvaluableTo<E, T, D>
+  Tensor(E&& expression) : Tensor(evaluate(std::forward<E>(expression))) {}
+
+  /// Another device: does not compile; the error names both and the fix.
+  template <class Other, class Fix = typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>>
+    requires(!std::same_as<Other, D>)
+  Tensor(const on_device<Other>&) = delete;
+
+  /// Another element type: does not compile; the error names both and the fix.
+  template <class Other, class Fix = typename element_types_differ<T, D>::template fix_call_cast<T>>
+    requires(!std::same_as<Other, T>)
+  Tensor(const placed<Other, D>&) = delete;
+
+  Tensor& operator=(const Tensor& other) & {
+    if (this != &other) {
+      Tensor copy = other;
+      swap(copy);
+    }
+    return *this;
+  }
+  Tensor& operator=(Tensor&& other) & {
+    require_not_leased();
+    Tensor taken = std::move(other);
+    swap(taken);
+    return *this;
+  }
+
+  /// Evaluates the expression. Writes in place when the storage is held by nothing but this tensor and operands of the
+  /// expression that read it with the same layout; otherwise into new storage. On any exception the tensor is unchanged.
+  template <class E>
+    requires EvaluableTo<E, T, D>
+  Tensor& operator=(E&& expression) & {
+    assign(*this, std::forward<E>(expression));
+    return *this;
+  }
+
+  ~Tensor() {
+    if (lease_ != nullptr) lease_->owner_ = nullptr;
+  }
+
+  void swap(Tensor& other) noexcept {
+    std::swap(storage_, other.storage_);
+    std::swap(layout_, other.layout_);
+    std::swap(lease_, other.lease_);
+    if (lease_ != nullptr) lease_->owner_ = this;
+    if (other.lease_ != nullptr) other.lease_->owner_ = &other;
+  }
+  friend void swap(Tensor& a, Tensor& b) noexcept { a.swap(b); }
+
+  /// In-place arithmetic, one pass: `p -= lr * g`. The operand broadcasts to this tensor's shape (else `ShapeError`).
+  template <class R>
+  auto operator+=(R&& right) & -> decltype(add_assign(*this, std::forward<R>(right))) {
+    return add_assign(*this, std::forward<R>(right));
+  }
+  template <class R>
+  auto operator-=(R&& right) & -> decltype(subtract_assign(*this, std::forward<R>(right))) {
+    return subtract_assign(*this, std::forward<R>(right));
+  }
+  template <class R>
+  auto operator*=(R&& right) & -> decltype(multiply_assign(*this, std::forward<R>(right))) {
+    return multiply_assign(*this, std::forward<R>(right));
+  }
+  template <class R>
+  auto operator/=(R&& right) & -> decltype(divide_assign(*this, std::forward<R>(right))) {
+    return divide_assign(*this, std::forward<R>(right));
+  }
+  template <class R>
+  auto operator%=(R&& right) & -> decltype(remainder_assign(*this, std::forward<R>(right))) {
+    return remainder_assign(*this, std::forward<R>(right));
+  }
+  // The guards: never defined. A tensor of another device or element type converts to them by a deleted constructor.
+  Tensor& operator+=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
+  Tensor& operator-=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
+  Tensor& operator*=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
+  Tensor& operator/=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
+  Tensor& operator%=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
+  Tensor& operator+=(typename element_types_differ<T, D>::template fix_call_cast<T>) &;
+  Tensor& operator-=(typename element_types_differ<T, D>::template fix_call_cast<T>) &;
+  Tensor& operator*=(typename element_types_differ<T, D>::template fix_call_cast<T>) &;
+  Tensor& operator/=(typename element_types_differ<T, D>::template fix_call_cast<T>) &;
+  Tensor& operator%=(typename element_types_differ<T, D>::template fix_call_cast<T>) &;
+  Tensor& operator=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
+  Tensor& operator+=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
+  Tensor& operator-=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
+  Tensor& operator*=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
+  Tensor& operator/=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
+  Tensor& operator%=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
+
+  [[nodiscard]] const Shape& shape() const noexcept { return layout_.shape; }
+  [[nodiscard]] int rank() const noexcept { return layout_.shape.rank(); }
+  /// The number of elements.
+  [[nodiscard]] std::int64_t size() const noexcept { return layout_.shape.count(); }
+  /// The extent of one axis; negative axes count from the end. Throws `IndexError`.
+  [[nodiscard]] std::int64_t extent(int axis) const { return shape()[normalize_axis(axis, rank(), "extent")]; }
+  /// The distance between neighbours along an axis, in elements. Throws `IndexError`.
+  [[nodiscard]] std::int64_t stride(int axis) const { return layout_.stride(normalize_axis(axis, rank(), "stride")); }
+  [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
+
+  /// A view, sharing storage: `x(all, range(0, 3), newaxis, 2)`; axes not named are taken whole. Throws `IndexError`.
+  template <Index... I>
+    requires(sizeof...(I) > 0 && !(Position<I> && ...))
+  [[nodiscard]] Tensor operator()(const I&... items) const {
+    const std::array<IndexItem, sizeof...(I)> list{IndexItem(items)...};
+    return Tensor(storage(), index_layout(layout_, list.data(), static_cast<int>(list.size())));
+  }
+
+  /// A part of this tensor to be written: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`. The slot refers
+  /// to this tensor and must not outlive it.
+  template <Index... I>
+    requires(sizeof...(I) > 0 && !(Position<I> && ...))
+  [[nodiscard]] Slot<T, D> at(const I&... items) & {
+    return Slot<T, D>(*this, {IndexItem(items)...});
+  }
+
+  /// One element to be written from the host: `x.at(i, j) = v`. Throws `IndexError`.
+  template <Position... I>
+    requires HostDevice<D>
+  [[nodiscard]] ElementSlot<T, D> at(I... positions) & {
+    return ElementSlot<T, D>(*this, positions...);
+  }
+  template <Position... Rest>
+    requires(!HostDevice<D>)
+  Slot<T, D> at(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>, Rest...) &;
+
+  /// Raw mutable access; see `Lease`. Takes a private row-major copy of the elements first when the storage is shared
+  /// or the tensor is a view with gaps. Throws `LeaseError` when it is leased already.
+  [[nodiscard]] Lease<T, D> write() & {
+    make_unique(/*row_major=*/true);
+    return Lease<T, D>(*this);
+  }
+
+  /// The tensor on device `To`: shares storage when that is `D`, else copies. `x.to(gpu<0>)` is the same call.
+  template <Device To>
+  [[nodiscard]] Tensor<T, To> to(To = {}) const {
+    return transfer<To>(*this, /*always_copy=*/false);
+  }
+
+  /// The tensor on device `To`, always in storage of its own.
+  template <Device To>
+  [[nodiscard]] Tensor<T, To> copy_to(To = {}) const {
+    return transfer<To>(*this, /*always_copy=*/true);
+  }
+
+  /// The storage; for the library and for backends. Throws `LeaseError` while leased.
+  [[nodiscard]] const Storage<D>& storage() const {
+    require_not_leased();
+    return storage_;
+  }
+  /// The elements of the storage, `layout().offset` before the first element; null for an empty tensor.
+  [[nodiscard]] const T* storage_elements() const { return static_cast<const T*>(storage().data()); }
+  /// The first element, in the memory of `D`. For the library and for backends; `data()` is the host's.
+  [[nodiscard]] const T* element_pointer() const {
+    const T* elements = storage_elements();
+    return elements == nullptr ? nullptr : elements + layout_.offset;
+  }
+
+  /// Makes this tensor the only holder of its storage, and row-major if asked, by copying its own elements when need
+  /// be; counted in `memory_stats`. For the library and for backends.
+  void make_unique(bool row_major) {
+    require_not_leased();
+    const bool lies_well = row_major ? layout_.is_row_major() : !layout_.overlaps_itself();
+    if (size() == 0 || (storage_.unique() && storage_.idle() && lies_well)) return;
+    *this = detached_copy(*this);
+  }
+
+ private:
+  friend class Lease<T, D>;
+
+  static Layout empty_layout() noexcept { return Layout::row_major(Shape{0}); }
+
+  void require_not_leased() const {
+    if (lease_ != nullptr) {
+      throw LeaseError("the tensor of shape " + shape().to_string() + " on " + D::name() +
+                       " is leased: its storage is with the object that write() gave, until that dies");
+    }
+  }
+
+  void end_lease(Lease<T, D>& lease) noexcept {
+    storage_ = std::move(lease.storage_);
+    lease_ = nullptr;
+  }
+
+  Storage<D> storage_;
+  Layout layout_ = empty_layout();
+  Lease<T, D>* lease_ = nullptr;  // the lease that has the storage, if any
+};
+
+template <class E>
+  requires Evaluable<E>
+Tensor(E&&) -> Tensor<value_type_t<E>, device_t<E>>;
+
+}  // namespace situ
