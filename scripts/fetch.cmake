@@ -42,7 +42,8 @@ if(NOT found STREQUAL hash)
 endif()
 
 file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${DEPS}/source")
-set(policy "-DCMAKE_POLICY_VERSION_MINIMUM=3.5")
+# Eigen would write itself into the user's package registry.
+set(common -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DCMAKE_EXPORT_NO_PACKAGE_REGISTRY=ON --no-warn-unused-cli)
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${DEPS}/source/${folder}" -B "${DEPS}/source/${folder}-build"
-  "-DCMAKE_INSTALL_PREFIX=${DEPS}/usr" ${policy} ${options} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  "-DCMAKE_INSTALL_PREFIX=${DEPS}/usr" ${common} ${options} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${DEPS}/source/${folder}-build" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
