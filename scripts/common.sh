@@ -29,6 +29,7 @@ choose_build_root() {
   fi
 }
 choose_build_root
+export SITU_BUILD_DIR=$build_root  # for the scripts that this one calls
 deps=$root/.deps
 [ -w "$root" ] || deps=$build_root/.deps
 
