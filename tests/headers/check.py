@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that headers compile.
+"""Checks that headers, and the programs that use them, compile.
 
     check.py --compiler=g++ --include=include alone   each header in a file of its own, included twice
     check.py --compiler=g++ --include=include all     every header in one file, after macros that other libraries define
 
+    check.py --compiler=g++ --include=include sources FILE...   programs of the tree, so that templates are instantiated
+
 `alone` shows that a header includes what it needs and guards itself; one compiler is enough for that. `all` is cheap,
-so it runs for every compiler and standard. Warnings are errors in both.
+so it runs for every compiler and standard. Warnings are errors, and nothing is generated: a syntax check only.
 """
 import argparse
 import concurrent.futures
@@ -88,6 +90,20 @@ def check_all(command, folder, headers):
     return good
 
 
+def check_sources(command, sources, jobs):
+    """The programs that do not compile without warnings."""
+    def one(source):
+        done = subprocess.run(command + [source], capture_output=True, text=True, errors="replace")
+        return done.returncode == 0, done.stdout + done.stderr
+    failed = []
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for source, (good, output) in zip(sources, pool.map(one, sources)):
+            if not good:
+                failed.append(source)
+                print(f"FAILED {source}\n{output[:8000]}")
+    return failed
+
+
 def selftest(compiler):
     """Good headers pass; a missing include, a missing guard, a warning and a hostile name are each found."""
     def verdict(mode, **texts):
@@ -97,6 +113,8 @@ def selftest(compiler):
                 (folder / f"{name}.hpp").write_text(text)
             command = command_for(compiler, "c++20", [scratch])
             headers = headers_in(folder)
+            if mode == "sources":
+                return not check_sources(command, [str(folder / header) for header in headers], 1)
             return not check_alone(command, headers, 1) if mode == "alone" else check_all(command, folder, headers)
 
     good = "#pragma once\n#include <vector>\ninline std::vector<int> made() { return {1}; }\n"
@@ -106,6 +124,8 @@ def selftest(compiler):
         ("missing include", verdict("alone", a=good.replace("#include <vector>\n", "")), False),
         ("missing guard", verdict("alone", a=good.replace("#pragma once\n", "")), False),
         ("warning", verdict("alone", a="#pragma once\ninline char narrow(int x) { char c = x; return c; }\n"), False),
+        ("good source", verdict("sources", a="int main() { return 0; }\n"), True),
+        ("source with a warning", verdict("sources", a="int main() { char c = 300 * 2; int c2; return c; }\n"), False),
         ("hostile name", verdict("all", a="#pragma once\ntemplate <int I> struct Index {};\n"), False),
     ]
     wrong = [name for name, got, want in expected if got != want]
@@ -115,7 +135,8 @@ def selftest(compiler):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("mode", nargs="?", choices=["alone", "all"])
+    parser.add_argument("mode", nargs="?", choices=["alone", "all", "sources"])
+    parser.add_argument("files", nargs="*", help="for sources")
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--std", default="c++20")
     parser.add_argument("--include", action="append", default=[], help="situ's folder first, then system folders")
@@ -136,6 +157,10 @@ def main():
         print(f"FAILED: no headers in {folder}")
         return 1
     command = command_for(compiler, options.std, options.include)
+    if options.mode == "sources":
+        good = bool(options.files) and not check_sources(command, options.files, options.jobs)
+        print(f"{options.compiler} -std={options.std}: {len(options.files)} programs: {'good' if good else 'FAILED'}")
+        return 0 if good else 1
     if options.mode == "alone":
         good = not check_alone(command, headers, options.jobs)
     else:
