@@ -8,6 +8,8 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/binary.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/literal.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/unary.hpp>
 #include <situ/tensor/tensor.hpp>

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of host devices that writes a function of the position: what `arange` and `linspace` are made of.
+#pragma once
+
+#include <cstdint>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/program.hpp>
+#include <situ/cpu/thread_pool.hpp>
+#include <situ/device/cpu.hpp>
+
+namespace situ::cpu {
+
+/// Writes `f(i)` to element `i` of a destination that lies in row-major order without gaps. `f` is trivially copyable
+/// and depends on nothing but `i`.
+template <Element T, class F>
+void generate(Backend, const F& f, const program::Destination& to) {
+  T* out = static_cast<T*>(to.data);
+  parallel_for(0, to.shape.count(), 16384, [&](std::int64_t begin, std::int64_t end) {
+    const F local = f;  // a store through `out` cannot change it, so that it stays in registers
+    for (std::int64_t i = begin; i < end; ++i) out[i] = local(i);
+  });
+}
+
+}  // namespace situ::cpu

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// New tensors: filled with one value, a sequence, an identity matrix, or copied from a span. The device stands last and
+// is the CPU unless given: `zeros<float>({2, 3}, gpu<0>)`. Nested lists are read by ops/literal.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/scalar.hpp>
+#include <situ/core/sequence.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/cpu/elementwise.hpp>
+#include <situ/cpu/generate.hpp>
+#include <situ/device/device.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/nodes.hpp>
+#include <situ/tensor/tensor.hpp>
+#include <situ/tensor/transfer.hpp>
+
+namespace situ {
+
+namespace detail {
+
+/// `T`, or what stands for it when the caller did not say.
+template <class T, class Otherwise>
+using element_or_t = std::conditional_t<std::is_void_v<T>, Otherwise, T>;
+
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> filled(const Shape& shape, T value) {
+  return evaluate(Fill<T, D>(shape, value));
+}
+
+/// `count` elements `f(0), f(1), ...`, written by the device's `generate`.
+template <Element T, Device D, class F>
+[[nodiscard]] Tensor<T, D> generated(std::int64_t count, const F& f) {
+  const Layout layout = Layout::row_major(Shape{count});
+  Storage<D> storage = allocate_elements<T, D>(layout.shape);
+  if (count > 0) on_backend<D>([&](auto backend) { generate<T>(backend, f, destination<T>(storage, layout)); });
+  return Tensor<T, D>(std::move(storage), layout);
+}
+
+/// The type in which the bounds of a sequence of `T` are computed.
+template <NumberElement T>
+using bound_t = std::conditional_t<IntegerElement<T>, std::int64_t, double>;
+
+template <NumberElement T, Device D>
+[[nodiscard]] Tensor<T, D> sequence(bound_t<T> start, bound_t<T> stop, bound_t<T> step) {
+  const std::int64_t count = sequence_length(start, stop, step);
+  if (count > 0) {  // the ends are the largest and smallest element
+    static_cast<void>(element_from_scalar<T>(start, "arange"));
+    const auto last = static_cast<bound_t<T>>(ArithmeticSequence<bound_t<T>>{start, step}(count - 1));
+    static_cast<void>(element_from_scalar<T>(last, "arange"));
+  }
+  return generated<T, D>(count, ArithmeticSequence<T>{start, step});
+}
+
+}  // namespace detail
+
+/// A tensor whose elements have not been set: reading them before they are written gives any value.
+template <Element T, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> empty(const Shape& shape, D = {}) {
+  return Tensor<T, D>(detail::allocate_elements<T, D>(shape), Layout::row_major(shape));
+}
+
+/// Zeros (`false` for `bool`).
+///
+///     Tensor x = zeros<float>({2, 3}, gpu<0>);
+template <Element T, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> zeros(const Shape& shape, D = {}) {
+  return detail::filled<T, D>(shape, T{});
+}
+
+/// Ones (`true` for `bool`).
+template <Element T, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> ones(const Shape& shape, D = {}) {
+  return detail::filled<T, D>(shape, static_cast<T>(compute_t<T>(1)));
+}
+
+/// The same value everywhere. The element type is that of the value unless given; throws `ValueError` when it cannot
+/// hold the value.
+///
+///     Tensor x = full({2, 3}, 0.5f);               // Tensor<float, Cpu>
+///     Tensor y = full<float16>({2, 3}, 0.5, gpu<0>);
+template <class T = void, class S, Device D = Cpu>
+  requires WeakScalarFor<S, detail::element_or_t<T, S>>
+[[nodiscard]] Tensor<detail::element_or_t<T, S>, D> full(const Shape& shape, S value, D = {}) {
+  using Element = detail::element_or_t<T, S>;
+  return detail::filled<Element, D>(shape, element_from_scalar<Element>(value, "full"));
+}
+
+/// `empty`, `zeros`, `ones`, `full` with the shape, the device and, unless another is given, the element type of `x`.
+///
+///     Tensor gradient = zeros_like(weight);
+template <class T = void, TensorLike X>
+[[nodiscard]] Tensor<detail::element_or_t<T, value_type_t<X>>, device_t<X>> empty_like(const X& x) {
+  return empty<detail::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{});
+}
+template <class T = void, TensorLike X>
+[[nodiscard]] Tensor<detail::element_or_t<T, value_type_t<X>>, device_t<X>> zeros_like(const X& x) {
+  return zeros<detail::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{});
+}
+template <class T = void, TensorLike X>
+[[nodiscard]] Tensor<detail::element_or_t<T, value_type_t<X>>, device_t<X>> ones_like(const X& x) {
+  return ones<detail::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{});
+}
+template <class T = void, TensorLike X, class S>
+  requires WeakScalarFor<S, detail::element_or_t<T, value_type_t<X>>>
+[[nodiscard]] Tensor<detail::element_or_t<T, value_type_t<X>>, device_t<X>> full_like(const X& x, S value) {
+  return full<detail::element_or_t<T, value_type_t<X>>>(x.shape(), value, device_t<X>{});
+}
+
+/// `start, start + step, ...` up to but without `stop`: `ceil((stop - start) / step)` elements, as NumPy. Floating
+/// elements are `start + i * step` in double precision, rounded to `T`, where rounding may reach `stop`; `linspace` says
+/// how many elements there are. Throws `ValueError` for a step of 0 and for elements that do not fit in `T`.
+///
+///     arange<int>(3)               // 0 1 2
+///     arange<float>(0, 1, 0.25)    // 0 0.25 0.5 0.75
+template <NumberElement T, class Start, class Stop, class Step, Device D = Cpu>
+  requires WeakScalarFor<Start, T> && WeakScalarFor<Stop, T> && WeakScalarFor<Step, T>
+[[nodiscard]] Tensor<T, D> arange(Start start, Stop stop, Step step, D = {}) {
+  using Bound = detail::bound_t<T>;
+  return detail::sequence<T, D>(static_cast<Bound>(start), static_cast<Bound>(stop), static_cast<Bound>(step));
+}
+template <NumberElement T, class Start, class Stop, Device D = Cpu>
+  requires WeakScalarFor<Start, T> && WeakScalarFor<Stop, T>
+[[nodiscard]] Tensor<T, D> arange(Start start, Stop stop, D device = {}) {
+  return arange<T>(start, stop, 1, device);
+}
+template <NumberElement T, class Stop, Device D = Cpu>
+  requires WeakScalarFor<Stop, T>
+[[nodiscard]] Tensor<T, D> arange(Stop stop, D device = {}) {
+  return arange<T>(0, stop, 1, device);
+}
+
+/// `count` evenly spaced elements from `start` to `stop`, both included. Throws `ValueError` for bounds that do not fit
+/// in `T`, `ShapeError` for a negative count.
+///
+///     linspace<float>(0, 1, 5)     // 0 0.25 0.5 0.75 1
+template <FloatingElement T, class Start, class Stop, Device D = Cpu>
+  requires WeakScalarFor<Start, T> && WeakScalarFor<Stop, T>
+[[nodiscard]] Tensor<T, D> linspace(Start start, Stop stop, std::int64_t count, D = {}) {
+  static_cast<void>(Shape{count}.checked());
+  static_cast<void>(element_from_scalar<T>(start, "linspace"));
+  const T last = element_from_scalar<T>(stop, "linspace");
+  const auto from = static_cast<double>(start);
+  const double step = count > 1 ? (static_cast<double>(stop) - from) / static_cast<double>(count - 1) : 0.0;
+  if (std::isinf(step) && std::isfinite(from) && std::isfinite(static_cast<double>(stop))) {
+    throw ValueError("linspace: from " + std::to_string(start) + " to " + std::to_string(stop) +
+                     " is more than a double can hold; make the interval smaller");
+  }
+  Tensor<T, D> result = detail::generated<T, D>(count, ArithmeticSequence<T>{from, step});
+  if (count > 1) {  // `(count - 1) * step` may miss it by a rounding
+    Storage<D> storage = result.storage();
+    detail::run(Fill<T, D>(Shape{}, last), detail::destination<T>(storage, Layout{Shape{}, {}, count - 1}));
+  }
+  return result;
+}
+
+/// Ones on a diagonal, zeros elsewhere: `rows` x `columns` (square unless given), the main diagonal or the one that is
+/// `diagonal` places above it (below when negative).
+///
+///     Tensor identity = eye<float>(3);
+template <Element T, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> eye(std::int64_t rows, std::int64_t columns, std::int64_t diagonal = 0, D device = {}) {
+  Tensor<T, D> result = zeros<T>({rows, columns}, device);
+  if (diagonal >= columns || diagonal <= -rows) return result;
+  const std::int64_t length = std::min(rows + std::min<std::int64_t>(diagonal, 0), columns - std::max<std::int64_t>(diagonal, 0));
+  const Layout ones_layout{Shape{length}, {columns + 1}, diagonal >= 0 ? diagonal : -diagonal * columns};
+  Storage<D> storage = result.storage();
+  detail::run(Fill<T, D>(Shape{length}, static_cast<T>(compute_t<T>(1))), detail::destination<T>(storage, ones_layout));
+  return result;
+}
+template <Element T, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> eye(std::int64_t size, D device = {}) {
+  return eye<T>(size, size, 0, device);
+}
+
+/// A copy of host elements, which stand in row-major order. Throws `ShapeError` when their number is not that of the
+/// shape; without a shape the result has one axis.
+///
+///     std::vector<float> values = read();
+///     Tensor x = from_span<float>(values, {rows, columns}, gpu<0>);
+template <Element T, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, const Shape& shape, D device = {}) {
+  if (static_cast<std::int64_t>(values.size()) != shape.count()) {
+    throw ShapeError("from_span: " + std::to_string(values.size()) + " values for shape " + shape.to_string() +
+                     ", which has " + std::to_string(shape.count()) + " elements; pass as many values as the shape has");
+  }
+  if constexpr (HostDevice<D>) {
+    Storage<D> storage = detail::allocate_elements<T, D>(shape);
+    if (!values.empty()) std::memcpy(storage.data(), values.data(), values.size_bytes());
+    return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
+  } else {
+    return from_span<T>(values, shape, Cpu{}).to(device);
+  }
+}
+template <Element T, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, D device = {}) {
+  return from_span<T>(values, Shape{static_cast<std::int64_t>(values.size())}, device);
+}
+
+}  // namespace situ

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors written out: `tensor({{1.f, 2.f}, {3.f, 4.f}})`.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/scalar.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace detail {
+
+/// The shape that nested lists have, judged by the first list at each level.
+template <class S>
+void measure_lists(S, Shape&) {}
+template <class X>
+void measure_lists(std::initializer_list<X> list, Shape& shape) {
+  shape.push_back(static_cast<std::int64_t>(list.size()));
+  measure_lists(list.size() > 0 ? *list.begin() : X{}, shape);
+}
+
+/// Writes the elements of nested lists one after the other. Throws `ShapeError` when lists beside each other differ in
+/// length, before anything is written beyond the shape.
+template <Element T, class S>
+void read_lists(S value, const Shape&, int, T*& out) {
+  *out++ = element_from_scalar<T>(value, "tensor");
+}
+template <Element T, class X>
+void read_lists(std::initializer_list<X> list, const Shape& shape, int axis, T*& out) {
+  if (static_cast<std::int64_t>(list.size()) != shape[axis]) {
+    throw ShapeError("tensor: lists of axis " + std::to_string(axis) + " have " + std::to_string(shape[axis]) + " and " +
+                     std::to_string(list.size()) + " entries; lists beside each other must be equally long");
+  }
+  for (const X& item : list) read_lists<T>(item, shape, axis + 1, out);
+}
+
+template <Element T, class List, Device D>
+[[nodiscard]] Tensor<T, D> from_lists(List list, D device) {
+  if constexpr (HostDevice<D>) {
+    Shape shape;
+    measure_lists(list, shape);
+    Storage<D> storage = allocate_elements<T, D>(shape);
+    T* out = static_cast<T*>(storage.data());
+    read_lists<T>(list, shape, 0, out);
+    return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
+  } else {
+    return from_lists<T>(list, Cpu{}).to(device);
+  }
+}
+
+}  // namespace detail
+
+/// A tensor from nested lists of one to four levels, or of rank 0 from a number. The element type is that of the numbers
+/// unless given. Throws `ShapeError` when lists beside each other differ in length, `ValueError` for a number that the
+/// element type cannot hold.
+///
+///     Tensor x = tensor({{1.f, 2.f}, {3.f, 4.f}});     // Tensor<float, Cpu>, shape (2, 2)
+///     Tensor s = tensor(3.f);                          // shape ()
+///     Tensor h = tensor<float16>({1.f, 2.f}, gpu<0>);  // converts
+//
+// The nested types are written out: clang 14 deduces nothing through an alias of `std::initializer_list`.
+template <class T = void, class S, Device D = Cpu>
+  requires WeakScalarFor<S, detail::element_or_t<T, S>>
+[[nodiscard]] Tensor<detail::element_or_t<T, S>, D> tensor(S value, D device = {}) {
+  return detail::from_lists<detail::element_or_t<T, S>>(value, device);
+}
+template <class T = void, class S, Device D = Cpu>
+  requires WeakScalarFor<S, detail::element_or_t<T, S>>
+[[nodiscard]] Tensor<detail::element_or_t<T, S>, D> tensor(
+    std::initializer_list<S> values, D device = {}) {
+  return detail::from_lists<detail::element_or_t<T, S>>(values, device);
+}
+template <class T = void, class S, Device D = Cpu>
+  requires WeakScalarFor<S, detail::element_or_t<T, S>>
+[[nodiscard]] Tensor<detail::element_or_t<T, S>, D> tensor(
+    std::initializer_list<std::initializer_list<S>> values, D device = {}) {
+  return detail::from_lists<detail::element_or_t<T, S>>(values, device);
+}
+template <class T = void, class S, Device D = Cpu>
+  requires WeakScalarFor<S, detail::element_or_t<T, S>>
+[[nodiscard]] Tensor<detail::element_or_t<T, S>, D> tensor(
+    std::initializer_list<std::initializer_list<std::initializer_list<S>>> values, D device = {}) {
+  return detail::from_lists<detail::element_or_t<T, S>>(values, device);
+}
+template <class T = void, class S, Device D = Cpu>
+  requires WeakScalarFor<S, detail::element_or_t<T, S>>
+[[nodiscard]] Tensor<detail::element_or_t<T, S>, D> tensor(
+    std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<S>>>> values, D device = {}) {
+  return detail::from_lists<detail::element_or_t<T, S>>(values, device);
+}
+
+}  // namespace situ
