@@ -231,20 +231,16 @@ SITU_HD constexpr T round_to(T x) {
   else return static_cast<T>(S(x));
 }
 
-/// The quotient rounded down. Integers: 0 when dividing by zero, wraps for the smallest integer by -1.
-template <Number T>
+/// The quotient of integers rounded down: 0 when dividing by zero, wraps for the smallest integer by -1.
+template <std::integral T>
 SITU_HD constexpr T floor_divide(T a, T b) {
-  if constexpr (Float<T>) {
-    return lane::floor(a / b);
+  if (b == 0) return T(0);
+  if constexpr (std::is_signed_v<T>) {
+    if (b == T(-1)) return lane::negate(a);
+    const T quotient = static_cast<T>(a / b);
+    return static_cast<T>(quotient - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0));
   } else {
-    if (b == 0) return T(0);
-    if constexpr (std::is_signed_v<T>) {
-      if (b == T(-1)) return lane::negate(a);
-      const T quotient = static_cast<T>(a / b);
-      return static_cast<T>(quotient - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0));
-    } else {
-      return static_cast<T>(a / b);
-    }
+    return static_cast<T>(a / b);
   }
 }
 

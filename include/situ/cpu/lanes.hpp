@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `Lanes<T, N>` and `Mask<T, N>`: N elements in as many vector registers as they need, with the operators and the
-// primitives of core/lane.hpp. Loads, stores and conversions are in lanes_memory.hpp and lanes_convert.hpp, included here.
+// primitives of core/lane.hpp. Loads, stores and conversions: lanes_memory.hpp and lanes_convert.hpp, included here.
 #pragma once
 
 #include <concepts>
@@ -12,121 +12,10 @@
 
 #include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
+#include <situ/cpu/lanes_mask.hpp>
 #include <situ/cpu/lanes_native.hpp>
 
 namespace situ::cpu {
-
-/// How N elements of T are spread over registers.
-template <class T, int N>
-struct LaneLayout {
-  static constexpr int bytes = N * static_cast<int>(sizeof(T));
-  static constexpr int register_bytes = bytes < vector_bytes ? bytes : vector_bytes;
-  static constexpr int registers = bytes / register_bytes;
-  static constexpr int width = N / registers;
-  using Register = native::vector_t<T, register_bytes>;
-  static_assert((N & (N - 1)) == 0, "a lane holds a power of two of elements");
-};
-
-template <class T, int N>
-struct Lanes;
-template <class T, int N>
-struct Mask;
-
-namespace native {
-
-template <std::size_t I, class F, class... Operand>
-[[gnu::always_inline]] inline auto zip_part(F f, const Operand&... operand) {
-  return f(operand.part[I]...);
-}
-
-/// `f` on each register of the operands. Indices are template arguments: a loop would keep the registers in memory.
-template <class Result, class F, std::size_t... I, class... Operand>
-[[gnu::always_inline]] inline Result zip(std::index_sequence<I...>, F f, const Operand&... operand) {
-  Result result;
-  ((result.part[I] = zip_part<I>(f, operand...)), ...);
-  return result;
-}
-template <class Result, class F, class... Operand>
-[[gnu::always_inline]] inline Result zip(F f, const Operand&... operand) {
-  if constexpr (Result::registers == 1) {
-    Result result;
-    result.part[0] = f(operand.part[0]...);
-    return result;
-  } else {
-    return zip<Result>(std::make_index_sequence<Result::registers>{}, f, operand...);
-  }
-}
-
-}  // namespace native
-
-/// The result of comparing `Lanes<T, N>`: as wide as they are, each element all ones or all zero.
-/// Masks of different widths combine; the result has the width of the left one.
-template <class T, int N>
-struct Mask {
-  using Integer = bits_t<T>;
-  using Register = typename LaneLayout<Integer, N>::Register;
-  static constexpr int registers = LaneLayout<Integer, N>::registers;
-  static constexpr int count = N;
-  Register part[registers];
-
-  Mask() = default;
-  [[gnu::always_inline]] explicit Mask(bool value) {
-    const Register all = native::broadcast<Register>(value ? Integer(-1) : Integer(0));
-    for (Register& r : part) r = all;
-  }
-  /// Another element type: widened or narrowed.
-  template <class U>
-  [[gnu::always_inline]] Mask(const Mask<U, N>& other);
-
-  [[gnu::always_inline]] friend inline Mask operator&(Mask a, Mask b) {
-    return native::zip<Mask>([](auto x, auto y) __attribute__((always_inline)) { return x & y; }, a, b);
-  }
-  [[gnu::always_inline]] friend inline Mask operator|(Mask a, Mask b) {
-    return native::zip<Mask>([](auto x, auto y) __attribute__((always_inline)) { return x | y; }, a, b);
-  }
-  [[gnu::always_inline]] friend inline Mask operator^(Mask a, Mask b) {
-    return native::zip<Mask>([](auto x, auto y) __attribute__((always_inline)) { return x ^ y; }, a, b);
-  }
-  /// Both sides are evaluated.
-  [[gnu::always_inline]] friend inline Mask operator&&(Mask a, Mask b) { return a & b; }
-  [[gnu::always_inline]] friend inline Mask operator||(Mask a, Mask b) { return a | b; }
-  [[gnu::always_inline]] friend inline Mask operator!(Mask a) {
-    return native::zip<Mask>([](auto x) __attribute__((always_inline)) { return ~x; }, a);
-  }
-  [[gnu::always_inline]] friend inline Mask operator==(Mask a, Mask b) { return !(a ^ b); }
-  [[gnu::always_inline]] friend inline Mask operator!=(Mask a, Mask b) { return a ^ b; }
-
-  /// Whether element `i` is true: for tests and rare paths.
-  [[nodiscard]] bool operator[](int i) const {
-    return part[i / LaneLayout<Integer, N>::width][i % LaneLayout<Integer, N>::width] != 0;
-  }
-};
-
-template <class T, class U, int N>
-  requires(!std::same_as<T, U>)
-[[gnu::always_inline]] inline Mask<T, N> operator&(Mask<T, N> a, Mask<U, N> b) {
-  return a & Mask<T, N>(b);
-}
-template <class T, class U, int N>
-  requires(!std::same_as<T, U>)
-[[gnu::always_inline]] inline Mask<T, N> operator|(Mask<T, N> a, Mask<U, N> b) {
-  return a | Mask<T, N>(b);
-}
-template <class T, class U, int N>
-  requires(!std::same_as<T, U>)
-[[gnu::always_inline]] inline Mask<T, N> operator^(Mask<T, N> a, Mask<U, N> b) {
-  return a ^ Mask<T, N>(b);
-}
-template <class T, class U, int N>
-  requires(!std::same_as<T, U>)
-[[gnu::always_inline]] inline Mask<T, N> operator&&(Mask<T, N> a, Mask<U, N> b) {
-  return a & Mask<T, N>(b);
-}
-template <class T, class U, int N>
-  requires(!std::same_as<T, U>)
-[[gnu::always_inline]] inline Mask<T, N> operator||(Mask<T, N> a, Mask<U, N> b) {
-  return a | Mask<T, N>(b);
-}
 
 /// N elements of T (any arithmetic type but `bool`). Integer arithmetic wraps. The constructor from one value fills all.
 ///
@@ -351,8 +240,7 @@ struct LaneTraits<cpu::Lanes<T, N>> {
   using element = T;
   using mask = cpu::Mask<T, N>;
   template <class U>
-  using rebind = std::conditional_t<std::same_as<U, bool>, cpu::Mask<T, N>,
-                                    cpu::Lanes<std::conditional_t<std::same_as<U, bool>, T, U>, N>>;
+  using rebind = typename cpu::LaneRebind<T, U, N>::type;
   static constexpr int count = N;
 };
 
@@ -368,4 +256,5 @@ struct LaneTraits<cpu::Mask<T, N>> {
 }  // namespace situ
 
 #include <situ/cpu/lanes_convert.hpp>
+#include <situ/cpu/lanes_divide.hpp>
 #include <situ/cpu/lanes_memory.hpp>

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <situ/cpu/lanes.hpp>
+#include <situ/cpu/lanes_native_convert.hpp>
 
 namespace situ::cpu {
 
@@ -17,8 +18,12 @@ namespace native {
 /// Registers `First` to `First + Count` of `x`, each converted to U, in one register.
 template <class U, std::size_t First, std::size_t Count, class Source>
 [[gnu::always_inline]] inline auto convert_joined(const Source& x) {
+  using T = element_t<typename Source::Register>;
   if constexpr (Count == 1) {
     return convert<U>(x.part[First]);
+  } else if constexpr (Count == 2 && vector_bytes < 64 && std::integral<T> && std::integral<U> &&
+                       sizeof(T) == 2 * sizeof(U)) {
+    return narrow_two<U>(x.part[First], x.part[First + 1]);
   } else {
     return join(convert_joined<U, First, Count / 2>(x), convert_joined<U, First + Count / 2, Count / 2>(x));
   }
@@ -38,7 +43,6 @@ template <class Result, class U, std::size_t J, class Source>
   }
 }
 
-/// `__builtin_convertvector` on all registers, however the two types are spread over them.
 template <class Result, class U, class Source, std::size_t... J>
 [[gnu::always_inline]] inline Result convert_parts(std::index_sequence<J...>, const Source& x) {
   Result result;
@@ -46,9 +50,40 @@ template <class Result, class U, class Source, std::size_t... J>
   return result;
 }
 
+/// The element type to convert T to first on the way to U; U itself for a single step. `int64` to `float` stays one
+/// step: it must round once.
+template <class T, class U>
+constexpr auto next_step() {
+  constexpr std::size_t from = sizeof(T);
+  constexpr std::size_t to = sizeof(U);
+#if defined(__AVX2__)
+  constexpr bool bytes_to_words = true;
+#else
+  constexpr bool bytes_to_words = false;
+#endif
+  if constexpr (std::integral<T> && from < 4 && (std::floating_point<U> || to == 8)) {
+    return std::int32_t{};
+  } else if constexpr (std::integral<T> && from == 1 && to == 4 && !bytes_to_words) {
+    return std::int16_t{};
+  } else if constexpr (std::integral<T> && std::integral<U> && vector_bytes < 64 && from >= 4 * to) {
+    return bits_t<std::conditional_t<from == 8, std::int32_t, std::int16_t>>{};
+  } else if constexpr (std::same_as<T, float> && std::integral<U> && to == 8) {
+    return double{};
+  } else {
+    return U{};
+  }
+}
+
+/// All registers converted, however the two types are spread over them. For floats to integers the values must fit.
 template <class Result, class U, class Source>
 [[gnu::always_inline]] inline Result convert_all(const Source& x) {
-  return convert_parts<Result, U>(std::make_index_sequence<Result::registers>{}, x);
+  using T = element_t<typename Source::Register>;
+  using Step = decltype(next_step<T, U>());
+  if constexpr (!std::same_as<Step, U> && sizeof(T) != sizeof(U)) {
+    return convert_all<Result, U>(convert_all<Lanes<Step, Result::count>, Step>(x));
+  } else {
+    return convert_parts<Result, U>(std::make_index_sequence<Result::registers>{}, x);
+  }
 }
 
 }  // namespace native

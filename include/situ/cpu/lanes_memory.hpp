@@ -78,10 +78,8 @@ template <int N>
   if constexpr (width >= 4) {
     Half result;
     [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-      ((result.part[I] = native::narrow_joined<static_cast<std::size_t>(Lanes<float, N>::registers / Half::registers) *
-                                                   I,
-                                               Lanes<float, N>::registers / Half::registers>(x)),
-       ...);
+      constexpr std::size_t ratio = Lanes<float, N>::registers / Half::registers;
+      ((result.part[I] = native::narrow_joined<ratio * I, ratio>(x)), ...);
     }(std::make_index_sequence<Half::registers>{});
     return result;
   }
@@ -90,8 +88,8 @@ template <int N>
   const Int word = to_bits(x);
   const Int sign = shift_right_logical(word, 16) & Int(0x8000);
   const Int magnitude = word & Int(0x7fffffff);
-  const Int normal =
-      shift_right_logical(magnitude + Int(0x0fff) + (shift_right_logical(magnitude, 13) & Int(1)) - Int(0x38000000), 13);
+  const Int odd = shift_right_logical(magnitude, 13) & Int(1);
+  const Int normal = shift_right_logical(magnitude + Int(0x0fff) + odd - Int(0x38000000), 13);
   const Int subnormal = to_bits(from_bits<float>(magnitude) + Lanes<float, N>(0.5f)) - Int(0x3f000000);
   Int result = select(magnitude < Int(0x38800000), subnormal, normal);
   result = select(magnitude >= Int(0x477ff000), Int(0x7c00), result);

@@ -128,8 +128,10 @@ template <int Mode, class R>
 [[gnu::always_inline]] inline R round(R x) {
   [[maybe_unused]] constexpr int quiet = Mode | 8;
 #if defined(__AVX512F__)
-  if constexpr (std::is_same_v<R, vector_t<float, 64>>) return cast<R>(_mm512_maskz_roundscale_ps(all16, cast<__m512>(x), quiet));
-  if constexpr (std::is_same_v<R, vector_t<double, 64>>) return cast<R>(_mm512_maskz_roundscale_pd(all8, cast<__m512d>(x), quiet));
+  if constexpr (std::is_same_v<R, vector_t<float, 64>>)
+    return cast<R>(_mm512_maskz_roundscale_ps(all16, cast<__m512>(x), quiet));
+  if constexpr (std::is_same_v<R, vector_t<double, 64>>)
+    return cast<R>(_mm512_maskz_roundscale_pd(all8, cast<__m512d>(x), quiet));
 #endif
 #if defined(__AVX__)
   if constexpr (std::is_same_v<R, vector_t<float, 32>>) return cast<R>(_mm256_round_ps(cast<__m256>(x), quiet));
@@ -155,66 +157,6 @@ template <int Mode, class R>
     return copy_sign(nearest > magnitude ? nearest - one : nearest, x);
   }
 }
-
-/// Elements `First` to `First + Count` of a register, as a smaller register.
-template <int First, int Count, class R>
-[[gnu::always_inline]] inline auto slice(R x) {
-  if constexpr (Count == width_v<R>) {
-    return x;
-  } else {
-    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      return __builtin_shufflevector(x, x, (First + I)...);
-    }(std::make_integer_sequence<int, Count>{});
-  }
-}
-
-/// Two registers of one type, one after the other, as one of twice the size.
-template <class R>
-[[gnu::always_inline]] inline auto join(R a, R b) {
-  return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    return __builtin_shufflevector(a, b, I...);
-  }(std::make_integer_sequence<int, 2 * width_v<R>>{});
-}
-
-/// Each element converted: `static_cast` where that is defined.
-template <class U, class R>
-[[gnu::always_inline]] inline auto convert(R x) {
-  return __builtin_convertvector(x, vector_t<U, width_v<R> * static_cast<int>(sizeof(U))>);
-}
-
-#if defined(__F16C__)
-/// Half precision to float and back, on a register of 4, 8 or 16 floats.
-template <class H>
-[[gnu::always_inline]] inline auto widen_float16(H half) {
-  constexpr int width = width_v<H>;
-  using R = vector_t<float, width * 4>;
-#if defined(__AVX512F__)
-  if constexpr (width == 16) return cast<R>(_mm512_maskz_cvtph_ps(all16, cast<__m256i>(half)));
-#endif
-  if constexpr (width == 8) return cast<R>(_mm256_cvtph_ps(cast<__m128i>(half)));
-  if constexpr (width == 4) return cast<R>(_mm_cvtph_ps(cast<__m128i>(join(half, H{}))));
-}
-
-template <class R>
-[[gnu::always_inline]] inline auto narrow_float16(R x) {
-  constexpr int width = width_v<R>;
-  using H = vector_t<std::uint16_t, width * 2>;
-#if defined(__AVX512F__)
-  if constexpr (width == 16) return cast<H>(_mm512_maskz_cvtps_ph(all16, cast<__m512>(x), _MM_FROUND_TO_NEAREST_INT));
-#endif
-  if constexpr (width == 8) return cast<H>(_mm256_cvtps_ph(cast<__m256>(x), _MM_FROUND_TO_NEAREST_INT));
-  if constexpr (width == 4) {
-    return slice<0, 4>(cast<vector_t<std::uint16_t, 16>>(_mm_cvtps_ph(cast<__m128>(x), _MM_FROUND_TO_NEAREST_INT)));
-  }
-}
-
-/// `Count` registers of floats from `First` on, narrowed into one.
-template <std::size_t First, std::size_t Count, class Source>
-[[gnu::always_inline]] inline auto narrow_joined(const Source& x) {
-  if constexpr (Count == 1) return narrow_float16(x.part[First]);
-  else return join(narrow_joined<First, Count / 2>(x), narrow_joined<First + Count / 2, Count / 2>(x));
-}
-#endif
 
 /// Whether any bit is set.
 template <class R>
