@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// The caching pool of a device: memory comes from the device's `allocate` once and is reused from then on, because fresh
+// memory costs as much as the arithmetic on it (a page fault for every 4 KiB).
+#pragma once
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <string>
+#include <type_traits>
+
+#include <situ/device/device.hpp>
+#include <situ/memory/block.hpp>
+#include <situ/memory/poison.hpp>
+#include <situ/memory/statistics.hpp>
+#include <situ/memory/thread_cache.hpp>
+
+namespace situ::memory {
+
+/// The pool of one device; everything is static. Blocks up to 32 KiB come from lists of the calling thread, larger ones
+/// from lists under a lock. A block may be freed by any thread, at any time: also in the destructor of a `thread_local`
+/// or static object, since the shared part is never destroyed.
+///
+/// What the pool keeps: together with what is in use, at most a quarter (or 256 MiB) more than the program itself had in
+/// use at its peak. When new memory would exceed that, the large free blocks longest unused are released first.
+template <Device D>
+class Pool {
+ public:
+  /// A block of at least `bytes` bytes, with one handle. Throws `OutOfMemory`, or what the device throws.
+  [[nodiscard]] static Block* allocate(std::size_t bytes) {
+    ThreadCache& cache = cache_;
+    const std::int64_t number = cache.allocations.get() + 1;
+    if (number == cache.fail_at) [[unlikely]] fail_on_demand(bytes);
+    Block* block = nullptr;
+    if (bytes <= class_capacity(small_classes - 1)) block = cache.take(size_class_of(bytes));
+    if (block == nullptr) block = allocate_shared(bytes);
+    cache.allocations.set(number);
+    block->count.store(1, std::memory_order_relaxed);
+    block->bytes = bytes;
+    if constexpr (HostDevice<D>) unpoison(block->data, bytes);
+    return block;
+  }
+
+  /// Takes back a block that has no handle.
+  static void deallocate(Block* block) noexcept {
+    if constexpr (HostDevice<D>) poison(block->data, class_capacity(block->size_class));
+    if (block->size_class < small_classes && cache_.keep(block)) return;
+    deallocate_shared(block);
+  }
+
+  [[nodiscard]] static MemoryStats stats() noexcept {
+    const std::lock_guard lock(shared_.mutex);
+    MemoryStats stats;
+    std::size_t cached = shared_.free.bytes();
+    stats.allocations = shared_.ended_allocations;
+    stats.detaching_copies = shared_.ended_detaching_copies;
+    for (const ThreadCache* cache = shared_.caches; cache != nullptr; cache = cache->next) {
+      cached += cache->bytes();
+      stats.allocations += cache->allocations.get();
+      stats.detaching_copies += cache->detaching_copies.get();
+    }
+    stats.cached = std::min(cached, shared_.reserved);
+    stats.in_use = shared_.reserved - stats.cached;
+    stats.peak = shared_.peak;
+    stats.limit = shared_.limit;
+    stats.pool_hits = std::max<std::int64_t>(stats.allocations - shared_.from_device, 0);
+    return stats;
+  }
+
+  static void note_detaching_copy() noexcept {
+    enter();
+    if (cache_.registered()) return cache_.detaching_copies.add(1);
+    const std::lock_guard lock(shared_.mutex);
+    ++shared_.ended_detaching_copies;
+  }
+
+  /// Releases every free block but those in the lists of other threads.
+  static void empty_cache() noexcept {
+    Block* released = nullptr;
+    {
+      const std::lock_guard lock(shared_.mutex);
+      flush(released);
+    }
+    give_back(released);
+  }
+
+  static void set_limit(std::size_t bytes) noexcept {
+    Block* released = nullptr;
+    {
+      const std::lock_guard lock(shared_.mutex);
+      shared_.limit = bytes;
+      shrink_to(bytes, released);
+      if (shared_.reserved > bytes) flush(released);
+    }
+    give_back(released);
+  }
+
+  static void reset_peak() noexcept {
+    const std::lock_guard lock(shared_.mutex);
+    shared_.peak = shared_.held();
+  }
+
+  /// This thread's allocation number `count` + 1 from now fails; a negative `count` takes that back.
+  static void fail_after(std::int64_t count) noexcept {
+    cache_.fail_at = count < 0 ? ThreadCache::never : cache_.allocations.get() + count + 1;
+  }
+
+  [[nodiscard]] static bool failure_pending() noexcept { return cache_.fail_at != ThreadCache::never; }
+
+ private:
+  /// Under the lock, except that `caches` are read and written by their threads. Constant initialisation and a trivial
+  /// destructor: it exists before and after every static object.
+  struct Shared {
+    std::mutex mutex;
+    FreeBlocks free;
+    ThreadCache* caches = nullptr;
+    std::size_t reserved = 0;  // bytes taken from the device and not given back
+    std::size_t peak = 0;
+    std::size_t limit = std::numeric_limits<std::size_t>::max();
+    std::int64_t from_device = 0;
+    std::int64_t ended_allocations = 0;  // of threads that have ended
+    std::int64_t ended_detaching_copies = 0;
+
+    /// Bytes out of the shared lists: in use, or in the lists of a thread.
+    [[nodiscard]] std::size_t held() const noexcept { return reserved - free.bytes(); }
+    void note_peak() noexcept { peak = std::max(peak, held()); }
+    [[nodiscard]] bool fits(std::size_t bytes) const noexcept { return reserved <= limit && bytes <= limit - reserved; }
+  };
+
+  /// Hands a thread's blocks to the others when it ends.
+  struct ThreadEnd {
+    ~ThreadEnd() {
+      const std::lock_guard lock(shared_.mutex);
+      for (std::uint32_t c = 0; c < small_classes; ++c) share(c, std::numeric_limits<std::int32_t>::max());
+      shared_.ended_allocations += cache_.allocations.get();
+      shared_.ended_detaching_copies += cache_.detaching_copies.get();
+      cache_.allocations.set(0);
+      cache_.fail_at = ThreadCache::never;
+      (cache_.previous != nullptr ? cache_.previous->next : shared_.caches) = cache_.next;
+      if (cache_.next != nullptr) cache_.next->previous = cache_.previous;
+      cache_.close();
+    }
+  };
+
+  /// Registers the thread, the first time it comes here.
+  static void enter() noexcept {
+    if (cache_.registered() || cache_.ended()) [[likely]] return;
+    static const int fork_handlers = pthread_atfork(&lock_for_fork, &unlock_in_parent, &unlock_in_child);
+    static_cast<void>(fork_handlers);
+    static thread_local const ThreadEnd thread_end;
+    const std::lock_guard lock(shared_.mutex);
+    cache_.open();
+    cache_.next = shared_.caches;
+    if (cache_.next != nullptr) cache_.next->previous = &cache_;
+    shared_.caches = &cache_;
+  }
+
+  static Block* allocate_shared(std::size_t bytes) {
+    enter();
+    Block* const block = find(bytes);
+    if (cache_.ended()) {
+      const std::lock_guard lock(shared_.mutex);
+      ++shared_.ended_allocations;
+    }
+    return block;
+  }
+
+  static Block* find(std::size_t bytes) {
+    // No allocation exceeds PTRDIFF_MAX: differences of pointers into it could not be told.
+    if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max())) {
+      fail(bytes, "no device has that much", "check the shape");
+    }
+    const std::uint32_t size_class = size_class_of(bytes);
+    {
+      const std::lock_guard lock(shared_.mutex);
+      if (Block* const block = shared_.free.pop(size_class)) {
+        // A thread that only takes blocks, which another gives back, does so half a list at a time.
+        for (std::int32_t room = fetch_room(size_class); room > 0; --room) {
+          Block* const more = shared_.free.pop(size_class);
+          if (more == nullptr || !cache_.keep(more)) break;
+        }
+        shared_.note_peak();
+        return block;
+      }
+    }
+    Block* block = allocate_fresh(bytes, size_class);
+    if (block == nullptr) {
+      empty_cache();
+      block = allocate_fresh(bytes, size_class);
+    }
+    if (block == nullptr) {
+      fail(bytes, "the system has no more", "release tensors that are no longer needed, or compute in smaller pieces");
+    }
+    return block;
+  }
+
+  [[nodiscard]] static std::int32_t fetch_room(std::uint32_t size_class) noexcept {
+    return size_class < small_classes ? cache_.room(size_class) / 2 : 0;
+  }
+
+  /// A new block from the device, or null when the device has no memory.
+  static Block* allocate_fresh(std::size_t bytes, std::uint32_t size_class) {
+    const std::size_t capacity = class_capacity(size_class);
+    Block* released = nullptr;
+    bool fits = false;
+    {
+      const std::lock_guard lock(shared_.mutex);
+      const std::size_t most = std::max(shared_.peak, shared_.held() + capacity);
+      const std::size_t allowed = std::min(most + std::max(most / 4, std::size_t{256} << 20), shared_.limit);
+      shrink_to(allowed > capacity ? allowed - capacity : 0, released);
+      if (!shared_.fits(capacity)) flush(released);
+      fits = shared_.fits(capacity);
+      if (fits) shared_.reserved += capacity;
+    }
+    give_back(released);
+    if (!fits) {
+      fail(bytes, "the limit would be exceeded",
+           "release tensors that are no longer needed, or raise the limit with set_memory_limit");
+    }
+    Block* block = nullptr;
+    try {
+      block = from_device(capacity);
+    } catch (...) {
+      const std::lock_guard lock(shared_.mutex);
+      shared_.reserved -= capacity;
+      throw;
+    }
+    const std::lock_guard lock(shared_.mutex);
+    if (block == nullptr) {
+      shared_.reserved -= capacity;
+      return nullptr;
+    }
+    block->size_class = size_class;
+    ++shared_.from_device;
+    shared_.note_peak();
+    return block;
+  }
+
+  static Block* from_device(std::size_t capacity) {
+    if constexpr (HostDevice<D>) {
+      void* const memory = D::allocate(sizeof(Block) + capacity);
+      if (memory == nullptr) return nullptr;
+      Block* const block = new (memory) Block;
+      block->data = block + 1;
+      poison(block->data, capacity);
+      return block;
+    } else {
+      Block* const block = new (std::nothrow) Block;
+      if (block == nullptr) return nullptr;
+      try {
+        block->data = D::allocate(capacity);
+      } catch (...) {
+        delete block;
+        throw;
+      }
+      if (block->data != nullptr) return block;
+      delete block;
+      return nullptr;
+    }
+  }
+
+  static void deallocate_shared(Block* block) noexcept {
+    enter();
+    if (block->size_class < small_classes && cache_.keep(block)) return;
+    const std::lock_guard lock(shared_.mutex);
+    if (block->size_class < small_classes && cache_.registered()) {
+      share(block->size_class, thread_cache_room(block->size_class) / 2);
+    }
+    shared_.free.push(block);
+  }
+
+  /// Moves up to `count` of this thread's blocks to the shared lists. Under the lock.
+  static void share(std::uint32_t size_class, std::int32_t count) noexcept {
+    for (; count > 0; --count) {
+      Block* const block = cache_.take(size_class);
+      if (block == nullptr) return;
+      shared_.free.push(block);
+    }
+  }
+
+  /// Takes all free blocks out of the shared lists and this thread's. Under the lock.
+  static void flush(Block*& released) noexcept {
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      if (c < small_classes) share(c, std::numeric_limits<std::int32_t>::max());
+      while (Block* const block = shared_.free.pop(c)) drop(block, released);
+    }
+  }
+
+  /// Takes out large free blocks until no more than `bytes` are reserved, or none is left. Under the lock.
+  static void shrink_to(std::size_t bytes, Block*& released) noexcept {
+    while (shared_.reserved > bytes) {
+      Block* const block = shared_.free.pop_oldest();
+      if (block == nullptr) return;
+      drop(block, released);
+    }
+  }
+
+  static void drop(Block* block, Block*& released) noexcept {
+    shared_.reserved -= class_capacity(block->size_class);
+    block->next = released;
+    released = block;
+  }
+
+  /// Gives blocks back to the device; outside the lock, as it can take milliseconds.
+  static void give_back(Block* released) noexcept {
+    while (released != nullptr) {
+      Block* const block = released;
+      released = block->next;
+      const std::size_t capacity = class_capacity(block->size_class);
+      if constexpr (HostDevice<D>) {
+        unpoison(block->data, capacity);
+        D::deallocate(block, sizeof(Block) + capacity);
+      } else {
+        D::deallocate(block->data, capacity);
+        delete block;
+      }
+    }
+  }
+
+  [[noreturn]] static void fail(std::size_t bytes, const std::string& reason, const std::string& next_step) {
+    throw_out_of_memory(D::name(), bytes, stats(), reason, next_step);
+  }
+
+  [[noreturn]] static void fail_on_demand(std::size_t bytes) {
+    cache_.fail_at = ThreadCache::never;
+    fail(bytes, "fail_allocation_after asked for this failure", "see the test that did");
+  }
+
+  // A child process has only the thread that called `fork`: the lists of the others are lost to it.
+  static void lock_for_fork() noexcept { shared_.mutex.lock(); }
+  static void unlock_in_parent() noexcept { shared_.mutex.unlock(); }
+  static void unlock_in_child() noexcept {
+    shared_.caches = cache_.registered() ? &cache_ : nullptr;
+    cache_.next = nullptr;
+    cache_.previous = nullptr;
+    shared_.mutex.unlock();
+  }
+
+  static_assert(std::is_trivially_destructible_v<Shared> && std::is_trivially_destructible_v<ThreadCache>);
+  static inline constinit Shared shared_{};
+  static inline constinit thread_local ThreadCache cache_{};
+};
+
+}  // namespace situ::memory

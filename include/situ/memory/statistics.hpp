@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a pool tells about itself: the figures of `memory_stats`, and the text of `OutOfMemory`.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include <situ/core/error.hpp>
+
+namespace situ {
+
+/// The memory of one device as this process's pool sees it; see `memory_stats`. Bytes are those of the blocks' size
+/// classes (at most 12.5 % more than was asked for, or 64 bytes for the smallest).
+struct MemoryStats {
+  /// Bytes in blocks that tensors hold.
+  std::size_t in_use = 0;
+  /// The most that `in_use` has been since the start or `reset_peak_memory`. Exact for blocks over 32 KiB; smaller
+  /// ones that a thread keeps in its own free lists (at most 64 KiB for each size class) count as in use.
+  std::size_t peak = 0;
+  /// Bytes in free blocks kept for reuse. `in_use + cached` is what the device's memory has lost to this pool.
+  std::size_t cached = 0;
+  /// What `in_use + cached` may not exceed; the largest `std::size_t` when there is no limit.
+  std::size_t limit = std::numeric_limits<std::size_t>::max();
+  /// Blocks handed out since the start.
+  std::int64_t allocations = 0;
+  /// Those of them that came from the pool's free lists; the rest came from the system.
+  std::int64_t pool_hits = 0;
+  /// Writes to shared storage that had to copy it first.
+  std::int64_t detaching_copies = 0;
+};
+
+namespace memory {
+
+/// "1.50 GiB (1610612736 bytes)"; below 10 KiB only the bytes.
+[[nodiscard]] inline std::string describe_bytes(std::size_t bytes) {
+  const std::string exact = std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  if (bytes < 10240) return exact;
+  constexpr std::array<const char*, 6> units = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double value = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f %s", value, units.at(unit));
+  return std::string(text.data()) + " (" + exact + ")";
+}
+
+/// Throws `OutOfMemory` with the device, the figures, and what to do next.
+[[noreturn]] inline void throw_out_of_memory(const std::string& device, std::size_t requested,
+                                             const MemoryStats& stats, const std::string& reason,
+                                             const std::string& next_step) {
+  const bool limited = stats.limit != std::numeric_limits<std::size_t>::max();
+  throw OutOfMemory("out of memory on " + device + ": " + describe_bytes(requested) + " asked for, " +
+                        describe_bytes(stats.in_use) + " in use, " + describe_bytes(stats.cached) + " cached, limit " +
+                        (limited ? describe_bytes(stats.limit) : std::string("none")) + "; " + reason + "; " +
+                        next_step,
+                    requested);
+}
+
+}  // namespace memory
+
+}  // namespace situ

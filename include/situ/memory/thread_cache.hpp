@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each thread has of a pool for itself: free lists of small blocks, and counters.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include <situ/memory/block.hpp>
+
+namespace situ::memory {
+
+/// A count that one thread changes and any thread may read: no locked instruction, unlike `fetch_add`.
+template <class T>
+class OwnedCount {
+ public:
+  [[nodiscard]] T get() const noexcept { return value_.load(std::memory_order_relaxed); }
+  void set(T value) noexcept { value_.store(value, std::memory_order_relaxed); }
+  void add(T change) noexcept { set(get() + change); }
+
+ private:
+  std::atomic<T> value_{0};
+};
+
+/// One for each thread and pool, as a constant-initialised `thread_local` without destructor, so that reaching it needs
+/// no guard. Until the thread is registered with the pool, and after its end (destructors of other `thread_local`
+/// objects may still free tensors), there is nothing to take and no room to give back: both go the pool's slow way.
+class ThreadCache {
+ public:
+  /// A free block of a small class, or null.
+  Block* take(std::uint32_t size_class) noexcept {
+    List& list = lists_[size_class];
+    Block* const block = list.head;
+    if (block == nullptr) return nullptr;
+    list.head = block->next;
+    list.room.add(1);
+    return block;
+  }
+
+  /// Keeps a block of a small class; false when there is no room for it.
+  bool keep(Block* block) noexcept {
+    List& list = lists_[block->size_class];
+    const std::int32_t room = list.room.get();
+    if (room == 0) return false;
+    block->next = list.head;
+    list.head = block;
+    list.room.set(room - 1);
+    return true;
+  }
+
+  [[nodiscard]] std::int32_t room(std::uint32_t size_class) const noexcept { return lists_[size_class].room.get(); }
+
+  void open() noexcept {
+    for (std::uint32_t c = 0; c < small_classes; ++c) lists_[c].room.set(thread_cache_room(c));
+    registered_ = true;
+  }
+
+  /// Only when empty.
+  void close() noexcept {
+    for (List& list : lists_) list.room.set(0);
+    registered_ = false;
+    ended_ = true;
+  }
+
+  [[nodiscard]] bool registered() const noexcept { return registered_; }
+  [[nodiscard]] bool ended() const noexcept { return ended_; }
+
+  /// Bytes in the lists; may be called by any thread while the cache is registered.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    std::size_t total = 0;
+    for (std::uint32_t c = 0; c < small_classes; ++c) {
+      total += static_cast<std::size_t>(thread_cache_room(c) - room(c)) * class_capacity(c);
+    }
+    return total;
+  }
+
+  OwnedCount<std::int64_t> allocations;
+  OwnedCount<std::int64_t> detaching_copies;
+  /// The value of `allocations` at which an allocation fails on demand; see `fail_allocation_after`.
+  std::int64_t fail_at = never;
+  // The pool's list of registered caches; under its lock.
+  ThreadCache* next = nullptr;
+  ThreadCache* previous = nullptr;
+
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+ private:
+  struct List {
+    Block* head = nullptr;
+    OwnedCount<std::int32_t> room;
+  };
+
+  List lists_[small_classes];
+  bool registered_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace situ::memory
