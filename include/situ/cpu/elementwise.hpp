@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -68,20 +69,55 @@ inline void fill_strided(const Evaluation& evaluation, const program::Destinatio
   }
 }
 
+/// A small result whose operands all lie as it does, or are one element: computed at once. Collapsing dimensions would
+/// cost more than the arithmetic. False if the operands are not so.
+inline bool evaluate_small(const CompiledProgram& compiled, std::span<const program::Operand> operands,
+                           const program::Destination& to, std::int64_t count) {
+  LaneBuffers splats;
+  std::array<LeafCursor, most_leaves> cursors;
+  std::array<int, most_leaves> sizes;
+  for (std::size_t leaf = 0; leaf < operands.size(); ++leaf) {
+    const program::Operand& operand = operands[leaf];
+    bool flat = true;
+    bool single = true;
+    for (int axis = 0; axis < to.shape.rank(); ++axis) {
+      const std::int64_t stride = operand.strides[static_cast<std::size_t>(axis)];
+      if (to.shape[axis] == 1) continue;
+      flat = flat && stride == to.strides[static_cast<std::size_t>(axis)];
+      single = single && stride == 0;
+    }
+    sizes[leaf] = operand.element_size;
+    const auto* data = static_cast<const std::byte*>(operand.data);
+    if (flat) {
+      cursors[leaf] = {data, -1};
+    } else if (single) {
+      splat(data, operand.element_size, compiled.lanes, splats.bytes[leaf]);
+      cursors[leaf] = {splats.bytes[leaf], 0};
+    } else {
+      return false;
+    }
+  }
+  run_span(compiled, cursors.data(), sizes.data(), static_cast<int>(operands.size()),
+           static_cast<std::byte*>(to.data), count);
+  return true;
+}
+
 inline void evaluate_into(const CompiledProgram& compiled, std::span<const program::Operand> operands,
                           const program::Destination& to) {
+  const std::int64_t elements = to.shape.count();
+  const bool row_major = is_row_major(to.shape, to.strides);
+  if (row_major && elements < 2 * elementwise_grain && evaluate_small(compiled, operands, to, elements)) return;
   const Evaluation evaluation(compiled, operands, to.shape);
-  const std::int64_t count = evaluation.count();
   auto* out = static_cast<std::byte*>(to.data);
-  if (!is_row_major(to.shape, to.strides)) {
-    parallel_for(0, count, elementwise_grain,
+  if (!row_major) {
+    parallel_for(0, elements, elementwise_grain,
                  [&](std::int64_t begin, std::int64_t end) { fill_strided(evaluation, to, begin, end); });
     return;
   }
   const bool in_place = std::any_of(operands.begin(), operands.end(),
                                     [&](const program::Operand& operand) { return operand.data == to.data; });
-  const bool streamed = !in_place && count * to.element_size >= large_output_bytes();
-  parallel_for(0, count, elementwise_grain, [&](std::int64_t begin, std::int64_t end) {
+  const bool streamed = !in_place && elements * to.element_size >= large_output_bytes();
+  parallel_for(0, elements, elementwise_grain, [&](std::int64_t begin, std::int64_t end) {
     if (streamed) fill_streamed(evaluation, begin, end, out);
     else evaluation.fill(begin, end, out + begin * to.element_size);
   });

@@ -20,8 +20,8 @@ namespace situ::cpu {
 /// Where a kernel reads a leaf: element `i` is at `data + (i & mask) * element_size`. A mask of 0 reads the same lane
 /// every time, which holds copies of a single element; a mask of -1 reads adjacent elements.
 struct LeafCursor {
-  const std::byte* data = nullptr;
-  std::int64_t mask = -1;
+  const std::byte* data;
+  std::int64_t mask;
 };
 
 /// Computes `count` elements, a multiple of the kernel's lanes, into adjacent places.

@@ -61,8 +61,9 @@ namespace detail {
 
 template <class F, class... X>
 [[nodiscard]] map_t<F, X...> make_map(F function, X&&... operands) {
-  return map_t<F, X...>(std::move(function),
-                        stored_operand<common_element_t<X...>>(std::forward<X>(operands), F::name)...);
+  using T = common_element_t<X...>;
+  return map_t<F, X...>(std::move(function), std::in_place,
+                        [&] { return stored_operand<T>(std::forward<X>(operands), F::name); }...);
 }
 
 }  // namespace detail

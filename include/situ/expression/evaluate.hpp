@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -23,15 +22,6 @@
 namespace situ {
 
 namespace detail {
-
-/// Storage for `shape` elements; sizes beyond the address space fail as any other allocation that cannot be had.
-template <Element T, Device D>
-[[nodiscard]] Storage<D> allocate_elements(const Shape& shape) {
-  const std::int64_t count = shape.count();
-  constexpr auto most = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(T));
-  return Storage<D>::allocate(count > most ? std::numeric_limits<std::size_t>::max()
-                                           : static_cast<std::size_t>(count) * sizeof(T));
-}
 
 /// Where writes go: the elements that `layout` names in `storage`. The caller is the only holder.
 template <Element T, Device D>
@@ -86,6 +76,7 @@ template <Element T, Device D>
 
 namespace detail {
 
+/// The value of an expression in storage that nothing else holds.
 template <class E>
 [[nodiscard]] auto evaluated(const E& expression) {
   using T = value_type_t<E>;
@@ -109,14 +100,17 @@ template <class E>
 
 }  // namespace detail
 
-/// Evaluates an expression into a new row-major tensor; found by `Tensor`'s constructor.
-template <class F, class... Args>
-[[nodiscard]] auto evaluate(const Map<F, Args...>& expression) {
-  return detail::evaluated(expression);
+/// Computes an expression into storage of its shape, which lies row-major; found by `Tensor`'s constructor.
+template <Element T, Device D, class E>
+void compute_into(Storage<D>& storage, const Layout& layout, const E& expression) {
+  detail::run(expression, detail::destination<T>(storage, layout));
 }
-template <Element T, Device D>
-[[nodiscard]] Tensor<T, D> evaluate(const Fill<T, D>& expression) {
-  return detail::evaluated(expression);
+
+/// Evaluates an expression into a new row-major tensor.
+template <class E>
+  requires Evaluable<E>
+[[nodiscard]] Tensor<value_type_t<E>, device_t<E>> evaluate(const E& expression) {
+  return Tensor<value_type_t<E>, device_t<E>>(expression);
 }
 
 /// Computes an expression now, in one pass: the way to share a value that several expressions read, since laziness

@@ -83,7 +83,11 @@ class Map : public placed<result_element_t<F, typename Args::value_type...>, typ
   static_assert((1 + ... + detail::node_count<Args>) <= 64,
                 "this expression has more than 64 nodes: call eval() on a part of it, which computes that part once");
 
-  explicit Map(F function, Args... args) : function_(std::move(function)), args_(make_pack(std::move(args)...)) {
+  /// From one function for each operand that gives it: what it gives is constructed in its place, where moving a handle
+  /// through parameters would cost as much as a small operation.
+  template <class... Make>
+  explicit Map(F function, std::in_place_t, Make&&... make)
+      : function_(std::move(function)), args_{{{make()}...}} {
     merge_shapes(std::index_sequence_for<Args...>{});
   }
 

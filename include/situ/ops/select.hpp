@@ -28,9 +28,9 @@ template <class M, class A, class B>
 [[nodiscard]] auto where(M&& mask, A&& a, B&& b) {
   using T = detail::common_element_t<A, B>;
   return Map<functional::Where, detail::stored_t<M>, detail::stored_operand_t<T, A>, detail::stored_operand_t<T, B>>(
-      functional::Where{}, detail::stored(std::forward<M>(mask)),
-      detail::stored_operand<T>(std::forward<A>(a), functional::Where::name),
-      detail::stored_operand<T>(std::forward<B>(b), functional::Where::name));
+      functional::Where{}, std::in_place, [&] { return detail::stored(std::forward<M>(mask)); },
+      [&] { return detail::stored_operand<T>(std::forward<A>(a), functional::Where::name); },
+      [&] { return detail::stored_operand<T>(std::forward<B>(b), functional::Where::name); });
 }
 template <class D, class B>
 on_device<D> where(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
@@ -61,7 +61,8 @@ on_device<D> clamp(const on_device<D>&, const Low&,
 template <Element To, class X>
   requires TensorLike<X>
 [[nodiscard]] auto cast(X&& x) {
-  return Map<functional::Cast<To>, detail::stored_t<X>>(functional::Cast<To>{}, detail::stored(std::forward<X>(x)));
+  return Map<functional::Cast<To>, detail::stored_t<X>>(functional::Cast<To>{}, std::in_place,
+                                                        [&] { return detail::stored(std::forward<X>(x)); });
 }
 
 /// A user's functor applied to every element, one at a time: `f(float, float) -> Element`. Operands broadcast and may
@@ -77,8 +78,9 @@ template <class F, class First, class... Rest>
            (std::same_as<device_t<First>, device_t<Rest>> && ...) &&
            std::invocable<const F&, compute_t<value_type_t<First>>, compute_t<value_type_t<Rest>>...>
 [[nodiscard]] auto map(F f, First&& first, Rest&&... rest) {
-  return Map<F, detail::stored_t<First>, detail::stored_t<Rest>...>(std::move(f), detail::stored(std::forward<First>(first)),
-                                                                    detail::stored(std::forward<Rest>(rest))...);
+  return Map<F, detail::stored_t<First>, detail::stored_t<Rest>...>(
+      std::move(f), std::in_place, [&] { return detail::stored(std::forward<First>(first)); },
+      [&] { return detail::stored(std::forward<Rest>(rest)); }...);
 }
 template <class F, class D>
 on_device<D> map(const F&, const on_device<D>&,

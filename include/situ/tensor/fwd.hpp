@@ -32,9 +32,16 @@ inline constexpr bool is_tensor<Tensor<T, D>> = true;
 template <class X>
 concept TensorType = detail::is_tensor<std::remove_cvref_t<X>>;
 
-/// Something that becomes a tensor when it is evaluated: an element-wise expression or a part of a tensor.
+namespace detail {
 template <class X>
-concept Evaluable = TensorLike<X> && !TensorType<X>;
+inline constexpr bool is_slot = false;
+template <class T, class D>
+inline constexpr bool is_slot<Slot<T, D>> = true;
+}  // namespace detail
+
+/// A lazy expression: something that is computed when it becomes a tensor.
+template <class X>
+concept Evaluable = TensorLike<X> && !TensorType<X> && !detail::is_slot<std::remove_cvref_t<X>>;
 
 /// `Evaluable` into exactly this element type and device.
 template <class X, class T, class D>

@@ -102,12 +102,6 @@ class Slot : public placed<T, D> {
   int count_ = 0;
 };
 
-/// The part that a slot names, as a tensor; found by `evaluate` and by operators that take a slot as an operand.
-template <Element T, Device D>
-[[nodiscard]] Tensor<T, D> evaluate(const Slot<T, D>& slot) {
-  return slot.tensor();
-}
-
 /// One element of a host tensor, to be read or written: `x.at(i, j) = 2`, `x.at(i, j) += y(j)`. A write takes private
 /// storage first when the tensor shares it.
 template <Element T, Device D>

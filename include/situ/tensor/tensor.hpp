@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -23,6 +24,19 @@
 #include <situ/tensor/slot.hpp>
 
 namespace situ {
+
+namespace detail {
+
+/// Storage for the elements of `shape`; sizes beyond the address space fail as any other that cannot be had.
+template <Element T, Device D>
+[[nodiscard]] Storage<D> allocate_elements(const Shape& shape) {
+  const std::int64_t count = shape.count();
+  constexpr auto most = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(T));
+  return Storage<D>::allocate(count > most ? std::numeric_limits<std::size_t>::max()
+                                           : static_cast<std::size_t>(count) * sizeof(T));
+}
+
+}  // namespace detail
 
 /// A dense array of `T` on device `D`, of rank 0 to `max_rank`. It is a value: a copy costs a few nanoseconds and
 /// shares storage, and the first write to shared storage gives the writer its own, so that no alias is observable.
@@ -52,14 +66,20 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
   /// Takes the storage and leaves `other` empty, of shape (0,).
   Tensor(Tensor&& other) noexcept
       : storage_(std::move(other.storage_)), layout_(other.layout_), lease_(std::exchange(other.lease_, nullptr)) {
-    other.layout_ = empty_layout();
+    other.layout_.shape = no_elements;
     if (lease_ != nullptr) lease_->owner_ = this;
   }
 
-  /// Evaluates an expression of this element type and device.
+  /// Evaluates an expression of this element type and device. Throws `OutOfMemory`.
   template <class E>
     requires EvaluableTo<E, T, D>
-  Tensor(E&& expression) : Tensor(evaluate(std::forward<E>(expression))) {}
+  Tensor(const E& expression)
+      : storage_(detail::allocate_elements<T, D>(expression.shape())), layout_(Layout::row_major(expression.shape())) {
+    compute_into<T>(storage_, layout_, expression);
+  }
+
+  /// The part that a slot names, sharing storage.
+  Tensor(const Slot<T, D>& slot) : Tensor(slot.tensor()) {}
 
   /// Another device: does not compile; the error names both and the fix.
   template <class Other, class Fix = typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>>
@@ -226,7 +246,7 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
  private:
   friend class Lease<T, D>;
 
-  static Layout empty_layout() noexcept { return Layout::row_major(Shape{0}); }
+  static constexpr Shape no_elements{0};
 
   void require_not_leased() const {
     if (lease_ != nullptr) {
@@ -241,7 +261,7 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
   }
 
   Storage<D> storage_;
-  Layout layout_ = empty_layout();
+  Layout layout_{no_elements, {}, 0};
   Lease<T, D>* lease_ = nullptr;  // the lease that has the storage, if any
 };
 
