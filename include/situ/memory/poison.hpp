@@ -25,7 +25,7 @@ inline void unpoison([[maybe_unused]] const void* start, [[maybe_unused]] std::s
   ASAN_UNPOISON_MEMORY_REGION(start, bytes);
 }
 #else
-static_assert(!under_address_sanitizer, "AddressSanitizer without its interface header: install the compiler's runtime");
+static_assert(!under_address_sanitizer, "AddressSanitizer without <sanitizer/asan_interface.h>");
 inline void poison(const void*, std::size_t) noexcept {}
 inline void unpoison(const void*, std::size_t) noexcept {}
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caching pool of a device: memory comes from the device's `allocate` once and is reused from then on, because fresh
-// memory costs as much as the arithmetic on it (a page fault for every 4 KiB).
+// The caching pool of a device: memory comes from the device's `allocate` once and is reused from then on, because
+// fresh memory costs as much as the arithmetic on it (a page fault for every 4 KiB).
 #pragma once
 
 #include <pthread.h>
@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
-#include <new>
 #include <string>
 #include <type_traits>
 
@@ -19,6 +18,7 @@
 #include <situ/memory/poison.hpp>
 #include <situ/memory/statistics.hpp>
 #include <situ/memory/thread_cache.hpp>
+#include <situ/memory/upstream.hpp>
 
 namespace situ::memory {
 
@@ -26,8 +26,8 @@ namespace situ::memory {
 /// from lists under a lock. A block may be freed by any thread, at any time: also in the destructor of a `thread_local`
 /// or static object, since the shared part is never destroyed.
 ///
-/// What the pool keeps: together with what is in use, at most a quarter (or 256 MiB) more than the program itself had in
-/// use at its peak. When new memory would exceed that, the large free blocks longest unused are released first.
+/// What the pool keeps: together with what is in use, at most a quarter (or 256 MiB) more than the program itself had
+/// in use at its peak. When new memory would exceed that, the large free blocks longest unused are released first.
 template <Device D>
 class Pool {
  public:
@@ -224,7 +224,7 @@ class Pool {
     }
     Block* block = nullptr;
     try {
-      block = from_device(capacity);
+      block = Upstream<D>::allocate(capacity);
     } catch (...) {
       const std::lock_guard lock(shared_.mutex);
       shared_.reserved -= capacity;
@@ -239,29 +239,6 @@ class Pool {
     ++shared_.from_device;
     shared_.note_peak();
     return block;
-  }
-
-  static Block* from_device(std::size_t capacity) {
-    if constexpr (HostDevice<D>) {
-      void* const memory = D::allocate(sizeof(Block) + capacity);
-      if (memory == nullptr) return nullptr;
-      Block* const block = new (memory) Block;
-      block->data = block + 1;
-      poison(block->data, capacity);
-      return block;
-    } else {
-      Block* const block = new (std::nothrow) Block;
-      if (block == nullptr) return nullptr;
-      try {
-        block->data = D::allocate(capacity);
-      } catch (...) {
-        delete block;
-        throw;
-      }
-      if (block->data != nullptr) return block;
-      delete block;
-      return nullptr;
-    }
   }
 
   static void deallocate_shared(Block* block) noexcept {
@@ -311,14 +288,7 @@ class Pool {
     while (released != nullptr) {
       Block* const block = released;
       released = block->next;
-      const std::size_t capacity = class_capacity(block->size_class);
-      if constexpr (HostDevice<D>) {
-        unpoison(block->data, capacity);
-        D::deallocate(block, sizeof(Block) + capacity);
-      } else {
-        D::deallocate(block->data, capacity);
-        delete block;
-      }
+      Upstream<D>::deallocate(block, class_capacity(block->size_class));
     }
   }
 

@@ -149,9 +149,9 @@ class [[nodiscard]] AllocationFailure {
   [[nodiscard]] bool fired() const noexcept { return !Pool<D>::failure_pending(); }
 };
 
-/// For tests: the calling thread's next `count` allocations on `D` succeed, and the one after them throws `OutOfMemory`,
-/// even if a free block is at hand. One failure, one at a time, while the returned object lives. A sweep over all the
-/// allocations of an operation:
+/// For tests: the calling thread's next `count` allocations on `D` succeed, and the one after them throws
+/// `OutOfMemory`, even if a free block is at hand. One failure, one at a time, while the returned object lives. A sweep
+/// over all the allocations of an operation:
 ///
 ///     for (std::int64_t n = 0;; ++n) {
 ///       const auto failure = memory::fail_allocation_after<Cpu>(n);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks made from a device's own memory, and given back to it.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include <situ/device/device.hpp>
+#include <situ/memory/block.hpp>
+#include <situ/memory/poison.hpp>
+
+namespace situ::memory {
+
+/// Where a pool gets its blocks: one allocation for control data and data on host devices, two elsewhere.
+template <Device D>
+struct Upstream {
+  /// A block with `capacity` bytes of data, or null when there is no memory. Lets the device's exceptions through.
+  [[nodiscard]] static Block* allocate(std::size_t capacity) {
+    if constexpr (HostDevice<D>) {
+      void* const memory = D::allocate(sizeof(Block) + capacity);
+      if (memory == nullptr) return nullptr;
+      Block* const block = new (memory) Block;
+      block->data = block + 1;
+      poison(block->data, capacity);
+      return block;
+    } else {
+      Block* const block = new (std::nothrow) Block;
+      if (block == nullptr) return nullptr;
+      try {
+        block->data = D::allocate(capacity);
+      } catch (...) {
+        delete block;
+        throw;
+      }
+      if (block->data != nullptr) return block;
+      delete block;
+      return nullptr;
+    }
+  }
+
+  /// Gives back what `allocate(capacity)` gave.
+  static void deallocate(Block* block, std::size_t capacity) noexcept {
+    if constexpr (HostDevice<D>) {
+      unpoison(block->data, capacity);
+      D::deallocate(block, sizeof(Block) + capacity);
+    } else {
+      D::deallocate(block->data, capacity);
+      delete block;
+    }
+  }
+};
+
+}  // namespace situ::memory
