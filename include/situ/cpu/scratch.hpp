@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Working memory of kernels: one growing buffer per thread and purpose, so that packing a matrix costs no page faults.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+
+#include <situ/core/error.hpp>
+
+namespace situ::cpu {
+
+namespace detail {
+
+/// A buffer that lives as long as its thread. The pointer has no destructor: a kernel that runs in the destructor of
+/// a static object, after `owner`'s, still finds it usable (and leaks it, at exit).
+template <class Purpose>
+struct ScratchBuffer {
+  static constexpr std::align_val_t alignment{64};
+
+  struct Owner {
+    ~Owner() { release(); }
+    char used = 0;
+  };
+
+  static void release() noexcept {
+    ::operator delete(data, alignment);
+    data = nullptr;
+    bytes = 0;
+  }
+
+  static inline constinit thread_local void* data = nullptr;
+  static inline constinit thread_local std::size_t bytes = 0;
+};
+
+}  // namespace detail
+
+/// Uninitialised memory for `count` elements of T, 64-byte aligned, valid until this thread asks again for the same
+/// purpose (any type serves as the name of one). Throws `OutOfMemory`.
+template <class Purpose, class T>
+[[nodiscard]] T* scratch(std::int64_t count) {
+  using Buffer = detail::ScratchBuffer<Purpose>;
+  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+  if (Buffer::bytes < bytes) {
+    thread_local typename Buffer::Owner owner;
+    owner.used = 1;  // constructs it, and so registers its destructor
+    Buffer::release();
+    Buffer::data = ::operator new(bytes, Buffer::alignment, std::nothrow);
+    if (Buffer::data == nullptr) {
+      throw OutOfMemory("working memory on cpu: " + std::to_string(bytes) +
+                            " bytes cannot be had; free tensors, or split the operation into smaller ones",
+                        bytes);
+    }
+    Buffer::bytes = bytes;
+  }
+  return static_cast<T*>(Buffer::data);
+}
+
+}  // namespace situ::cpu

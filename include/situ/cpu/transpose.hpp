@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transpose of a matrix of 1, 2, 4 or 8-byte elements, block by block in registers. It is the kernel of strided
+// copies and of the packing of matrix products; it uses one thread and ordinary stores.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <situ/core/config.hpp>
+#include <situ/cpu/lanes_native.hpp>
+
+namespace situ::cpu {
+
+/// The unsigned integer of a number of bytes: what a copy moves, whatever the element means.
+template <int Bytes>
+struct CopyUnit;
+template <>
+struct CopyUnit<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct CopyUnit<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct CopyUnit<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct CopyUnit<8> {
+  using type = std::uint64_t;
+};
+
+namespace native {
+
+/// Rows (and columns) of the square block that is transposed in registers: all the lanes of a register for the wide
+/// elements. The 1 and 2-byte ones use 16-byte registers: a block of wider ones would not fit in 16 or 32 registers.
+template <class T>
+inline constexpr int transpose_width = (sizeof(T) >= 4 ? vector_bytes : 16) / static_cast<int>(sizeof(T));
+
+/// Exchanges the blocks of `Step` lanes that lie off the diagonal of the 2x2 blocks formed by two rows.
+template <int Step, class R, int... L>
+[[gnu::always_inline]] inline void exchange(std::integer_sequence<int, L...>, R& a, R& b) {
+  constexpr int n = static_cast<int>(sizeof...(L));
+  const R low = __builtin_shufflevector(a, b, ((L & Step) != 0 ? n + L - Step : L)...);
+  b = __builtin_shufflevector(a, b, ((L & Step) != 0 ? n + L : L + Step)...);
+  a = low;
+}
+
+/// One stage of the transpose of `2 * sizeof...(I)` registers: pairs of rows that are `Step` apart.
+template <int Step, class R, int... I>
+[[gnu::always_inline]] inline void transpose_stage(std::integer_sequence<int, I...>, R* rows) {
+  (exchange<Step>(std::make_integer_sequence<int, width_v<R>>{}, rows[I / Step * 2 * Step + I % Step],
+                  rows[I / Step * 2 * Step + I % Step + Step]),
+   ...);
+}
+
+template <int Step, class R>
+[[gnu::always_inline]] inline void transpose_stages(R* rows) {
+  if constexpr (Step < width_v<R>) {
+    transpose_stage<Step>(std::make_integer_sequence<int, width_v<R> / 2>{}, rows);
+    transpose_stages<2 * Step>(rows);
+  }
+}
+
+/// `to[c][r] = from[r][c]` for one block of `transpose_width` rows and columns; row strides in elements.
+template <class T, int... I>
+[[gnu::always_inline]] inline void transpose_block(std::integer_sequence<int, I...>, const T* from,
+                                                   std::int64_t from_stride, T* to, std::int64_t to_stride) {
+  using Register = vector_t<T, transpose_width<T> * static_cast<int>(sizeof(T))>;
+  Register rows[sizeof...(I)];
+  (__builtin_memcpy(&rows[I], from + I * from_stride, sizeof(Register)), ...);
+  transpose_stages<1>(rows);
+  (__builtin_memcpy(to + I * to_stride, &rows[I], sizeof(Register)), ...);
+}
+
+}  // namespace native
+
+/// `to[c * to_stride + r] = from[r * from_stride + c]` for `rows` x `columns` elements of `from`. Strides in elements.
+/// The matrices do not overlap.
+template <class T>
+void transpose_plane(const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride, std::int64_t rows,
+                     std::int64_t columns) {
+  constexpr int width = native::transpose_width<T>;
+  const std::int64_t whole_rows = rows - rows % width;
+  const std::int64_t whole_columns = columns - columns % width;
+  for (std::int64_t c = 0; c < whole_columns; c += width) {
+    for (std::int64_t r = 0; r < whole_rows; r += width) {
+      native::transpose_block(std::make_integer_sequence<int, width>{}, from + r * from_stride + c, from_stride,
+                              to + c * to_stride + r, to_stride);
+    }
+  }
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t c = r < whole_rows ? whole_columns : 0; c < columns; ++c) {
+      to[c * to_stride + r] = from[r * from_stride + c];
+    }
+  }
+}
+
+}  // namespace situ::cpu
