@@ -69,17 +69,15 @@ class Storage {
     return block_ != nullptr && block_->count.load(std::memory_order_acquire) == 1;
   }
 
-  /// The number of handles; 0 for a null handle. Other threads may change it at any time.
+  /// The number of handles; 0 for a null handle. Other threads may change it at any time, but when it is the number that
+  /// the caller holds, nobody else can, and what others did with the block before they let go of it is visible here.
   [[nodiscard]] std::int32_t use_count() const noexcept {
-    return block_ == nullptr ? 0 : block_->count.load(std::memory_order_relaxed);
+    return block_ == nullptr ? 0 : block_->count.load(std::memory_order_acquire);
   }
 
-  /// Whether no device work on the block is pending, so that the host may write to it: always, on host devices.
-  [[nodiscard]] bool idle() const noexcept
-    requires HostDevice<D>
-  {
-    return true;
-  }
+  /// Whether no work is pending that a write by the host would have to wait for. Always so in this release: no operation
+  /// on host memory is asynchronous, and work on a GPU's memory is ordered by its stream.
+  [[nodiscard]] bool idle() const noexcept { return true; }
 
   /// Whether two handles share a block (or are both null).
   friend bool operator==(const Storage& a, const Storage& b) noexcept { return a.block_ == b.block_; }
