@@ -9,8 +9,11 @@
 #include <situ/expression/operators.hpp>
 #include <situ/ops/binary.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/join.hpp>
 #include <situ/ops/literal.hpp>
+#include <situ/ops/rearrange.hpp>
 #include <situ/ops/select.hpp>
+#include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>

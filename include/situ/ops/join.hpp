@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors put together: concat, stack. Expressions are computed straight into their place in the result, without a tensor
+// of their own.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <situ/core/error.hpp>
+#include <situ/core/scalar.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/concept.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace detail {
+
+/// `concat(a, b, axis)`: operands, and perhaps an axis behind them.
+template <class... X>
+struct JoinArguments {
+  static constexpr std::size_t operands = (std::size_t{0} + ... + (TensorLike<X> ? 1 : 0));
+  using last = std::tuple_element_t<sizeof...(X) - 1, std::tuple<std::remove_cvref_t<X>...>>;
+  static constexpr bool has_axis = std::integral<last> && !std::same_as<last, bool>;
+  static constexpr bool valid = operands + (has_axis ? 1 : 0) == sizeof...(X) && operands > 0;
+};
+
+/// Operands of one device and element type that can be joined, with an optional axis as the last argument.
+template <class First, class... Rest>
+concept Joinable = TensorLike<First> && JoinArguments<First, Rest...>::valid &&
+                   ((!TensorLike<Rest> || agrees<std::remove_cvref_t<Rest>, value_type_t<First>, device_t<First>>) && ...);
+
+/// The shape of the operands put together, checked one by one.
+class JoinedShape {
+ public:
+  JoinedShape(const Shape& first, std::int64_t axis, const char* operation, bool new_axis)
+      : first_(first), axis_(normalize_axis(axis, first.rank() + (new_axis ? 1 : 0), operation)), operation_(operation),
+        new_axis_(new_axis) {}
+
+  void add(const Shape& shape) {
+    bool fits = shape.rank() == first_.rank();
+    for (int i = 0; fits && i < shape.rank(); ++i) fits = shape[i] == first_[i] || (i == axis_ && !new_axis_);
+    if (!fits) {
+      throw ShapeError(std::string(operation_) + ": operand " + std::to_string(count_) + " has shape " +
+                       shape.to_string() + ", operand 0 has " + first_.to_string() +
+                       (new_axis_ ? "; all shapes must be equal"
+                                  : "; all extents but that of axis " + std::to_string(axis_) + " must be equal"));
+    }
+    ++count_;
+    extent_ += new_axis_ ? 1 : shape[axis_];
+  }
+
+  [[nodiscard]] int axis() const noexcept { return axis_; }
+  [[nodiscard]] Shape shape() const {
+    Shape shape = first_;
+    if (new_axis_) shape.insert(axis_, extent_);
+    else shape.set(axis_, extent_);
+    return shape.checked();
+  }
+
+ private:
+  Shape first_;
+  int axis_;
+  const char* operation_;
+  bool new_axis_;
+  int count_ = 0;
+  std::int64_t extent_ = 0;
+};
+
+/// Writes operands one behind the other along an axis of a new tensor; along an axis of its own when `Stack`.
+template <bool Stack, Element T, Device D>
+class Joiner {
+ public:
+  explicit Joiner(const JoinedShape& joined)
+      : axis_(joined.axis()), layout_(Layout::row_major(joined.shape())), storage_(allocate_elements<T, D>(layout_.shape)) {}
+
+  template <class X>
+  void add(const X& x) {
+    const std::int64_t extent = Stack ? 1 : x.shape()[axis_];
+    Layout part = sliced(layout_, axis_, position_, position_ + extent);
+    if constexpr (Stack) part = without_axis(part, axis_);
+    run(x, destination<T>(storage_, part));
+    position_ += extent;
+  }
+  [[nodiscard]] Tensor<T, D> result() { return Tensor<T, D>(std::move(storage_), layout_); }
+
+ private:
+  int axis_;
+  Layout layout_;
+  Storage<D> storage_;
+  std::int64_t position_ = 0;
+};
+
+/// An operand as `run` reads it: a slot becomes the tensor it names, anything else stays where it is.
+template <class X>
+[[nodiscard]] decltype(auto) readable(const X& x) {
+  if constexpr (requires { x.owner(); }) return x.tensor();
+  else return (x);
+}
+
+template <bool Stack, class First, class... Rest>
+[[nodiscard]] tensor_of_t<First> join(const char* operation, const First& first, const Rest&... rest) {
+  std::int64_t axis = 0;
+  const auto note_axis = [&axis]<class X>(const X& x) {
+    if constexpr (!TensorLike<X>) axis = static_cast<std::int64_t>(x);
+  };
+  (note_axis(rest), ...);
+  JoinedShape joined(first.shape(), axis, operation, Stack);
+  const auto measure = [&joined]<class X>(const X& x) {
+    if constexpr (TensorLike<X>) joined.add(x.shape());
+  };
+  measure(first);
+  (measure(rest), ...);
+  Joiner<Stack, value_type_t<First>, device_t<First>> joiner(joined);
+  const auto write = [&joiner]<class X>(const X& x) {
+    if constexpr (TensorLike<X>) joiner.add(readable(x));
+  };
+  write(first);
+  (write(rest), ...);
+  return joiner.result();
+}
+
+template <bool Stack, Element T, Device D>
+[[nodiscard]] Tensor<T, D> join(const char* operation, std::span<const Tensor<T, D>> tensors, std::int64_t axis) {
+  if (tensors.empty()) {
+    throw ShapeError(std::string(operation) + ": no tensors, so that the result has no shape; pass at least one");
+  }
+  JoinedShape joined(tensors[0].shape(), axis, operation, Stack);
+  for (const Tensor<T, D>& tensor : tensors) joined.add(tensor.shape());
+  Joiner<Stack, T, D> joiner(joined);
+  for (const Tensor<T, D>& tensor : tensors) joiner.add(tensor);
+  return joiner.result();
+}
+
+/// A vector, array or span of tensors.
+template <class R>
+concept TensorRange = requires(const R& range) {
+  std::span(range);
+  requires TensorType<typename decltype(std::span(range))::value_type>;
+};
+
+}  // namespace detail
+
+/// The operands one behind the other along an existing axis, 0 unless an integer stands behind them. Other extents must
+/// be equal (else `ShapeError`). The axis stands last because an initializer list in its place, `concat({a, b}, 1)`,
+/// could not say which of two devices is wrong.
+///
+///     Tensor x = concat(a, b + 1, c, 1);
+///     Tensor y = concat(list_of_tensors, 1);   // a std::vector, array or span
+template <class First, class... Rest>
+  requires detail::Joinable<First, Rest...>
+[[nodiscard]] detail::tensor_of_t<First> concat(const First& first, const Rest&... rest) {
+  return detail::join<false>("concat", first, rest...);
+}
+template <detail::TensorRange R>
+[[nodiscard]] auto concat(const R& tensors, std::int64_t axis = 0) {
+  const std::span list(tensors);
+  using Item = typename decltype(list)::value_type;
+  return detail::join<false>("concat", std::span<const Item>(list), axis);
+}
+template <class D, class... Rest>
+on_device<D> concat(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                    const Rest&...);
+template <class D, class... Rest>
+on_device<D> concat(const on_device<D>&, const on_device<D>&,
+                    typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const Rest&...);
+template <class D, class... Rest>
+on_device<D> concat(const on_device<D>&, const on_device<D>&, const on_device<D>&,
+                    typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const Rest&...);
+template <class T, class D, class... Rest>
+placed<T, D> concat(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
+template <class T, class D, class... Rest>
+placed<T, D> concat(const placed<T, D>&, const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
+                    const Rest&...);
+template <class T, class D, class... Rest>
+placed<T, D> concat(const placed<T, D>&, const placed<T, D>&, const placed<T, D>&,
+                    typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
+
+/// The operands, all of one shape, along a new axis: 0 unless an integer stands behind them; -1 appends it.
+///
+///     Tensor batch = stack(first, second);   // (h, w) -> (2, h, w)
+template <class First, class... Rest>
+  requires detail::Joinable<First, Rest...>
+[[nodiscard]] detail::tensor_of_t<First> stack(const First& first, const Rest&... rest) {
+  return detail::join<true>("stack", first, rest...);
+}
+template <detail::TensorRange R>
+[[nodiscard]] auto stack(const R& tensors, std::int64_t axis = 0) {
+  const std::span list(tensors);
+  using Item = typename decltype(list)::value_type;
+  return detail::join<true>("stack", std::span<const Item>(list), axis);
+}
+template <class D, class... Rest>
+on_device<D> stack(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                   const Rest&...);
+template <class D, class... Rest>
+on_device<D> stack(const on_device<D>&, const on_device<D>&,
+                   typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const Rest&...);
+template <class D, class... Rest>
+on_device<D> stack(const on_device<D>&, const on_device<D>&, const on_device<D>&,
+                   typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const Rest&...);
+template <class T, class D, class... Rest>
+placed<T, D> stack(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
+template <class T, class D, class... Rest>
+placed<T, D> stack(const placed<T, D>&, const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
+                   const Rest&...);
+template <class T, class D, class... Rest>
+placed<T, D> stack(const placed<T, D>&, const placed<T, D>&, const placed<T, D>&,
+                   typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
+
+}  // namespace situ
