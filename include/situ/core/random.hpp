@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random distributions as functions of an element's index: uniform, normal, integers, Bernoulli.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/math/random_normal.hpp>
+#include <situ/core/philox.hpp>
+
+/// Each distribution is a small trivially copyable function object: `operator()(index)` is element `index` of its stream,
+/// on the host and in a kernel alike. It depends on (seed, draw, index) only: neither the number of threads, nor the
+/// device, nor how the range is split changes an element. `cpu::fill_random` makes many of them with vector registers.
+///
+///     distribution::Uniform<float> u{{.seed = 42, .draw = 0}};
+///     float third = u(2);
+///
+/// `words` is the number of 32-bit words an element takes, so that a block of Philox holds 4 / words elements.
+namespace situ::distribution {
+
+namespace detail {
+
+/// The 64 bits of element `index` where two of them share a block.
+SITU_HD inline std::uint64_t wide_word(const RandomStream& stream, std::int64_t index) {
+  const PhiloxWords words = stream.block(static_cast<std::uint64_t>(index) / 2);
+  const bool second = (index & 1) != 0;
+  const std::uint32_t low = second ? words.word[2] : words.word[0];
+  const std::uint32_t high = second ? words.word[3] : words.word[1];
+  return (static_cast<std::uint64_t>(high) << 32) | low;
+}
+
+/// The 32 bits of element `index` where four of them share a block.
+SITU_HD inline std::uint32_t narrow_word(const RandomStream& stream, std::int64_t index) {
+  return stream.block(static_cast<std::uint64_t>(index) / 4).word[index & 3];
+}
+
+/// The upper 64 bits of the product.
+SITU_HD inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(a) * b) >> 64);
+}
+
+}  // namespace detail
+
+/// Uniform on [0, 1): an integer of as many bits as T has digits (24, 53, 11 for float16, 8 for bfloat16), scaled. Exact
+/// in T, so 1 never comes out.
+template <FloatingElement T>
+struct Uniform {
+  using value_type = T;
+  static constexpr int words = std::same_as<T, double> ? 2 : 1;
+  static constexpr int digits = std::same_as<T, double>    ? 53
+                                : std::same_as<T, float>   ? 24
+                                : std::same_as<T, float16> ? 11
+                                                           : 8;
+  RandomStream stream;
+
+  SITU_HD T operator()(std::int64_t index) const {
+    if constexpr (words == 2) {
+      return static_cast<double>(detail::wide_word(stream, index) >> 11) * 0x1p-53;
+    } else {
+      constexpr float scale = 1.0f / static_cast<float>(1 << digits);
+      return static_cast<T>(static_cast<float>(detail::narrow_word(stream, index) >> (32 - digits)) * scale);
+    }
+  }
+};
+
+/// Normal with mean 0 and variance 1: elements 2 i and 2 i + 1 are a pair of `math::box_muller`. The 16-bit types are
+/// rounded from float.
+template <FloatingElement T>
+struct Normal {
+  using value_type = T;
+  static constexpr int words = std::same_as<T, double> ? 2 : 1;
+  RandomStream stream;
+
+  SITU_HD T operator()(std::int64_t index) const {
+    using C = compute_t<T>;
+    math::NormalPair<C> pair;
+    if constexpr (words == 2) {
+      pair = math::box_muller<double>(static_cast<std::int64_t>(detail::wide_word(stream, index & ~std::int64_t{1})),
+                                      static_cast<std::int64_t>(detail::wide_word(stream, index | 1)));
+    } else {
+      const PhiloxWords words4 = stream.block(static_cast<std::uint64_t>(index) / 4);
+      const int at = static_cast<int>(index & 2);
+      pair = math::box_muller<float>(static_cast<std::int32_t>(words4.word[at]),
+                                     static_cast<std::int32_t>(words4.word[at + 1]));
+    }
+    return static_cast<T>((index & 1) != 0 ? pair.second : pair.first);
+  }
+};
+
+/// Integers of [low, low + range), evenly: the upper half of a 64-bit word times `range`. The probability of a value is
+/// off by at most 2^-64 of all; rejecting words to remove that would make an element depend on others' counters.
+template <IntegerElement T>
+struct Integers {
+  using value_type = T;
+  static constexpr int words = 2;
+  RandomStream stream;
+  T low = 0;
+  std::uint64_t range = 1;  // at least 1
+
+  SITU_HD T operator()(std::int64_t index) const {
+    const std::uint64_t offset = detail::multiply_high(detail::wide_word(stream, index), range);
+    return static_cast<T>(static_cast<std::uint64_t>(low) + offset);
+  }
+
+  /// For values from `low` up to but not including `high`, which must be larger.
+  SITU_HD static constexpr Integers between(RandomStream stream, T low, T high) {
+    return {stream, low, static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low)};
+  }
+};
+
+/// 1 (or true) with a probability p, else 0. p is rounded to a multiple of 2^-32; 0 and 1 are exact.
+template <Element T = bool>
+struct Bernoulli {
+  using value_type = T;
+  static constexpr int words = 1;
+  RandomStream stream;
+  std::uint64_t threshold = 0;  // of 2^32
+
+  SITU_HD T operator()(std::int64_t index) const {
+    const bool hit = detail::narrow_word(stream, index) < threshold;
+    if constexpr (std::same_as<T, float16> || std::same_as<T, bfloat16>) return T(hit ? 1.0f : 0.0f);
+    else return static_cast<T>(hit);
+  }
+
+  /// `probability` must be in [0, 1].
+  SITU_HD static constexpr Bernoulli with_probability(RandomStream stream, double probability) {
+    return {stream, static_cast<std::uint64_t>(probability * 0x1p32 + 0.5)};
+  }
+};
+
+}  // namespace situ::distribution
