@@ -216,11 +216,13 @@ class ThreadPool {
     static const int fork_handler = pthread_atfork(nullptr, nullptr, &ThreadPool::forget_in_child);
     static_cast<void>(fork_handler);
     stop();
-    // Workers take no signals: a handler of the program never runs on a stack it does not know.
-    sigset_t all;
+    // Workers leave the program's signals to the program's threads, but for those that a thread causes itself, whose
+    // handlers report a crash, and the profiler's.
+    sigset_t blocked;
     sigset_t before;
-    sigfillset(&all);
-    const bool masked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
+    sigfillset(&blocked);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPROF}) sigdelset(&blocked, own);
+    const bool masked = pthread_sigmask(SIG_SETMASK, &blocked, &before) == 0;
     try {
       workers_ = new Workers{.threads = {}, .of_parent = lost_workers_};
       workers_->threads.reserve(static_cast<std::size_t>(count));
