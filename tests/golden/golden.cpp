@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every case of cases.txt on every host device.
+#include "golden.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace golden {
+
+namespace {
+
+Array read_array(std::istringstream& line, bool has_view) {
+  Array array;
+  line >> array.dtype;
+  if (has_view) line >> array.view;
+  int rank = 0;
+  line >> rank;
+  for (int axis = 0; axis < rank; ++axis) {
+    std::int64_t extent = 0;
+    line >> extent;
+    array.shape.push_back(extent);
+  }
+  std::string word;  // `>>` into a double reads no "nan" and no "inf"
+  const bool floating = array.dtype.starts_with("float");
+  while (line >> word) {
+    if (floating) array.numbers.push_back(std::strtod(word.c_str(), nullptr));
+    else array.integers.push_back(std::strtoll(word.c_str(), nullptr, 10));
+  }
+  const auto count = static_cast<std::size_t>(array.shape.count());
+  REQUIRE((floating ? array.numbers.size() : array.integers.size()) == count);
+  return array;
+}
+
+std::vector<Case> read_cases() {
+  std::ifstream file(std::string(SITU_GOLDEN_DIR) + "/cases.txt");
+  REQUIRE(file.is_open());
+  std::vector<Case> result;
+  std::string text;
+  while (std::getline(file, text)) {
+    std::istringstream line(text);
+    std::string key;
+    line >> key;
+    if (key == "case") {
+      result.emplace_back();
+      line >> result.back().name;
+    } else if (key == "op") {
+      line >> result.back().op;
+      double value = 0;
+      while (line >> value) result.back().args.push_back(value);
+    } else if (key == "in") {
+      result.back().inputs.push_back(read_array(line, true));
+    } else if (key == "out") {
+      result.back().output = read_array(line, false);
+    } else {
+      REQUIRE(key == "tol");
+      line >> result.back().relative >> result.back().absolute;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = read_cases();
+  return all;
+}
+
+}  // namespace golden
+
+TEST_CASE_TEMPLATE("situ gives what NumPy gives", D, situ::Cpu, situ::Pinned) {
+  REQUIRE(golden::cases().size() > 800);
+  for (const golden::Case& c : golden::cases()) {
+    CAPTURE(c.name);
+    const bool known = golden::run_unary<D>(c) || golden::run_binary<D>(c) || golden::run_reduction<D>(c) ||
+                       golden::run_structure<D>(c);
+    CHECK_MESSAGE(known, "no group knows the operation ", c.op);
+  }
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors are values: no alias is ever observable, and what is written in place is what may be.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <situ/situ.hpp>
+
+using namespace situ;
+
+namespace {
+
+Tensor<float> matrix() { return tensor({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}); }
+
+/// The allocations and detaching copies that `f` makes.
+struct Cost {
+  std::int64_t allocations;
+  std::int64_t detaching_copies;
+};
+template <class F>
+Cost cost_of(F&& f) {
+  const MemoryStats before = memory_stats<Cpu>();
+  f();
+  const MemoryStats after = memory_stats<Cpu>();
+  return {after.allocations - before.allocations, after.detaching_copies - before.detaching_copies};
+}
+
+template <class D>
+std::vector<float> values(const Tensor<float, D>& x) {
+  return {x.begin(), x.end()};
+}
+
+struct ThrowAt {
+  float where;
+  float operator()(float v) const {
+    if (v == where) throw std::runtime_error("functor");
+    return -v;
+  }
+};
+struct Negated {
+  float operator()(float v) const noexcept { return -v; }
+};
+
+}  // namespace
+
+TEST_CASE("a copy shares storage until either side is written") {
+  Tensor x = matrix();
+  Tensor y = x;
+  CHECK(y.data() == x.data());
+  SUBCASE("writing the copy") {
+    y.at(0, 1) = 7;
+    CHECK(x(0, 1) == 2);
+    CHECK(y(0, 1) == 7);
+    CHECK(y(1, 2) == 6);
+  }
+  SUBCASE("writing the original") {
+    x.at(0, 1) = 7;
+    CHECK(x(0, 1) == 7);
+    CHECK(y(0, 1) == 2);
+  }
+  SUBCASE("in-place arithmetic") {
+    x += 1;
+    CHECK(values(x) == std::vector<float>{2, 3, 4, 5, 6, 7});
+    CHECK(values(y) == std::vector<float>{1, 2, 3, 4, 5, 6});
+  }
+  SUBCASE("the only holder writes in place") {
+    const float* before = x.data();
+    y = Tensor<float>();
+    const Cost cost = cost_of([&] { x.at(0, 1) = 7; });
+    CHECK(x.data() == before);
+    CHECK(cost.allocations == 0);
+    CHECK(cost.detaching_copies == 0);
+  }
+}
+
+TEST_CASE("views share storage, and writing one does not write its parent") {
+  Tensor x = matrix();
+  Tensor row = x(0, all);
+  Tensor column = x(all, 1);
+  CHECK(row.data() == x.data());
+  row += 10;
+  column.at(1) = 50;
+  CHECK(values(row) == std::vector<float>{11, 12, 13});
+  CHECK(values(column) == std::vector<float>{2, 50});
+  CHECK(values(x) == std::vector<float>{1, 2, 3, 4, 5, 6});
+  x.at(all) = 0;
+  CHECK(values(row) == std::vector<float>{11, 12, 13});
+}
+
+TEST_CASE("a view that detaches copies its own elements only") {
+  Tensor x = zeros<float>({1000, 1000});
+  Tensor row = x(3, all);
+  const std::size_t before = memory_stats<Cpu>().in_use;
+  const Cost cost = cost_of([&] { row.at(0) = 1; });
+  CHECK(cost.detaching_copies == 1);
+  CHECK(memory_stats<Cpu>().in_use - before < 16384);
+  CHECK(x(3, 0) == 0);
+  CHECK(row(0) == 1);
+}
+
+TEST_CASE("a slot writes a part of its tensor") {
+  Tensor x = matrix();
+  x.at(all, range(0, 2)) = x(all, range(1, 3)) * 10;
+  CHECK(values(x) == std::vector<float>{20, 30, 3, 50, 60, 6});
+  x.at(0, all) += x(1, all);
+  CHECK(values(x) == std::vector<float>{70, 90, 9, 50, 60, 6});
+  x.at(all, 2) = 1.5;
+  x.at(1, all) = x.at(0, all);
+  CHECK(values(x) == std::vector<float>{70, 90, 1.5, 70, 90, 1.5});
+  x.at(all, range(Range::none, Range::none, -1)) = x;
+  CHECK(values(x) == std::vector<float>{1.5, 90, 70, 1.5, 90, 70});
+  CHECK_THROWS_AS(x.at(0, all) = zeros<float>({2}), ShapeError);
+  CHECK_THROWS_AS(x.at(5, all), IndexError);
+  CHECK_THROWS_AS(x.at(0, 9) = 1, IndexError);
+  CHECK_THROWS_AS(x.at(0) = 1, IndexError);
+}
+
+TEST_CASE("what is written in place") {
+  Tensor p = matrix();
+  const Tensor g = matrix() * 2;
+  const Tensor y = matrix();
+  const float* data = p.data();
+  const float learning_rate = 0.5f;
+  SUBCASE("p -= lr * g allocates nothing") {
+    CHECK(cost_of([&] { p -= learning_rate * g; }).allocations == 0);
+    CHECK(values(p) == std::vector<float>{0, 0, 0, 0, 0, 0});
+  }
+  SUBCASE("p = square(p) + y allocates nothing") {
+    CHECK(cost_of([&] { p = square(p) + y; }).allocations == 0);
+    CHECK(values(p) == std::vector<float>{2, 6, 12, 20, 30, 42});
+  }
+  SUBCASE("x.at(i, all) = f(x(i, all)) does not copy x") {
+    const Cost cost = cost_of([&] { p.at(1, all) = square(p(1, all)); });
+    CHECK(cost.allocations == 0);
+    CHECK(cost.detaching_copies == 0);
+    CHECK(values(p) == std::vector<float>{1, 2, 3, 16, 25, 36});
+  }
+  CHECK(p.data() == data);
+}
+
+TEST_CASE("what is not written in place") {
+  Tensor x = matrix();
+  SUBCASE("a full overwrite of shared storage copies no old elements") {
+    const Tensor other = x;
+    const Cost cost = cost_of([&] { x = other + 1; });
+    CHECK(cost.allocations == 1);
+    CHECK(cost.detaching_copies == 0);
+    CHECK(values(other) == std::vector<float>{1, 2, 3, 4, 5, 6});
+  }
+  SUBCASE("an operand that reads the storage otherwise") {
+    Tensor square_matrix = tensor({{1.f, 2.f}, {3.f, 4.f}});
+    square_matrix = transpose(square_matrix) + square_matrix;
+    CHECK(values(square_matrix) == std::vector<float>{2, 5, 5, 8});
+  }
+  SUBCASE("a named expression keeps what it read") {
+    auto e = x + x;
+    x = e;
+    CHECK(values(x) == std::vector<float>{2, 4, 6, 8, 10, 12});
+    x = e;
+    CHECK(values(x) == std::vector<float>{2, 4, 6, 8, 10, 12});
+  }
+  SUBCASE("a broadcast target detaches") {
+    Tensor wide = broadcast_to(tensor({1.f, 2.f}), {3, 2});
+    wide.at(0, 0) = 9;
+    CHECK(values(wide) == std::vector<float>{9, 2, 1, 2, 1, 2});
+    Tensor again = broadcast_to(tensor({1.f, 2.f}), {3, 2});
+    again += 1;
+    CHECK(values(again) == std::vector<float>{2, 3, 2, 3, 2, 3});
+  }
+  SUBCASE("another shape") {
+    x = x(0, all) * 2;
+    CHECK(x.shape() == Shape{3});
+    CHECK_THROWS_AS(x += matrix(), ShapeError);
+    CHECK(values(x) == std::vector<float>{2, 4, 6});
+  }
+}
+
+TEST_CASE("an expression holds its operands by value") {
+  auto make = [] {
+    Tensor a = matrix();
+    return a + a(0, all);  // a dies here
+  };
+  auto e = make();
+  CHECK(values(eval(e)) == std::vector<float>{2, 4, 6, 5, 7, 9});
+  Tensor a = matrix();
+  auto later = a * 2;
+  a.at(0, 0) = 100;
+  CHECK(eval(later)(0, 0) == 2);
+}
+
+TEST_CASE("a lease has the storage until it dies") {
+  Tensor x = matrix();
+  const Tensor copy = x;
+  {
+    auto lease = x.write();
+    lease.data()[0] = 42;
+    CHECK(lease.span().size() == 6);
+    CHECK_THROWS_AS(Tensor<float>{x}, LeaseError);
+    CHECK_THROWS_AS(static_cast<void>(x(0, 0)), LeaseError);
+    CHECK_THROWS_AS(static_cast<void>(x.data()), LeaseError);
+    CHECK_THROWS_AS(static_cast<void>(x.write()), LeaseError);
+    CHECK_THROWS_AS(static_cast<void>(x + 1), LeaseError);
+    CHECK_THROWS_AS(x.at(0, 0) = 1, LeaseError);
+    CHECK_THROWS_AS(x = copy, LeaseError);
+    CHECK_THROWS_AS(x = copy + 1, LeaseError);
+  }
+  CHECK(x(0, 0) == 42);
+  CHECK(copy(0, 0) == 1);
+
+  SUBCASE("it follows a move") {
+    std::optional<Tensor<float>> moved;
+    {
+      auto lease = x.write();
+      moved.emplace(std::move(x));
+      lease.data()[1] = 43;
+    }
+    CHECK((*moved)(0, 1) == 43);
+  }
+  SUBCASE("it survives the tensor") {
+    std::optional<Tensor<float>> short_lived(matrix());
+    auto lease = short_lived->write();
+    short_lived.reset();
+    lease.data()[0] = 1;
+    CHECK(lease.size() == 6);
+  }
+  SUBCASE("it is row-major") {
+    Tensor t = transpose(matrix());
+    {
+      auto lease = t.write();
+      lease.data()[1] = -4;
+    }
+    CHECK(values(t) == std::vector<float>{1, -4, 2, 5, 3, 6});
+  }
+}
+
+TEST_CASE("a moved-from tensor is empty") {
+  Tensor x = matrix();
+  const Tensor y = std::move(x);
+  CHECK(x.shape() == Shape{0});
+  CHECK(x.size() == 0);
+  CHECK(y.size() == 6);
+  x = matrix();
+  CHECK(x(1, 2) == 6);
+}
+
+TEST_CASE("a functor that throws leaves its target as it was") {
+  constexpr std::int64_t count = 200000;  // more than one thread's share
+  Tensor x = arange<float>(count);
+  for (const float where : {0.f, 100.f, 199999.f}) {
+    CHECK_THROWS_WITH_AS(x = map(ThrowAt{where}, x), "functor", std::runtime_error);
+    CHECK_THROWS_WITH_AS(x.at(range(0, count)) = map(ThrowAt{where}, x), "functor", std::runtime_error);
+    CHECK(x(0) == 0);
+    CHECK(x(1) == 1);
+    CHECK(x(count - 1) == static_cast<float>(count - 1));
+  }
+  CHECK(cost_of([&] { x = map(Negated{}, x); }).allocations == 0);
+  CHECK(x(7) == -7);
+}
+
+TEST_CASE("an allocation that fails leaves operands as they were, whichever it is") {
+  const auto sweep = [](auto operation) {
+    for (std::int64_t n = 0;; ++n) {
+      REQUIRE(n < 20);
+      Tensor x = matrix();
+      const Tensor shared = x;
+      const Tensor column = x(all, range(1, 2));
+      const auto in_use = memory_stats<Cpu>().in_use;
+      bool failed = false;
+      {
+        const auto failure = memory::fail_allocation_after<Cpu>(n);
+        try {
+          operation(x, column);
+        } catch (const OutOfMemory&) {
+          failed = true;
+        }
+      }
+      if (!failed) return n;
+      CHECK(values(x) == std::vector<float>{1, 2, 3, 4, 5, 6});
+      CHECK(values(shared) == std::vector<float>{1, 2, 3, 4, 5, 6});
+      CHECK(memory_stats<Cpu>().in_use == in_use);
+    }
+  };
+  CHECK(sweep([](auto& x, auto& column) { x += column; }) == 1);
+  CHECK(sweep([](auto& x, auto& column) { x = x * column + 1; }) == 1);
+  CHECK(sweep([](auto& x, auto& column) { x.at(0, all) = column(0, all) + x(1, all); }) == 1);
+  CHECK(sweep([](auto& x, auto&) { x.at(0, 0) = 5; }) == 1);
+  CHECK(sweep([](auto& x, auto&) { static_cast<void>(x.write()); }) == 1);
+  CHECK(sweep([](auto& x, auto&) { x.at(range(0, 1), all) = map(ThrowAt{99}, x(range(1, 2), all)); }) >= 1);
+}
