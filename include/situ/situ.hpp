@@ -9,6 +9,7 @@
 #include <situ/expression/operators.hpp>
 #include <situ/ops/binary.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/literal.hpp>
 #include <situ/ops/rearrange.hpp>

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of host devices that read or write where an index says: take, gather, scatter, one_hot.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/program.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/cpu/runs.hpp>
+#include <situ/cpu/thread_pool.hpp>
+#include <situ/cpu/transpose.hpp>
+#include <situ/device/cpu.hpp>
+
+namespace situ::cpu {
+
+namespace detail {
+
+[[noreturn]] inline void fail_index(const char* operation, std::int64_t index, int axis, std::int64_t extent) {
+  throw IndexError(std::string(operation) + ": index " + std::to_string(index) + " is out of range for axis " +
+                   std::to_string(axis) + " of extent " + std::to_string(extent) +
+                   (extent == 0 ? "; an axis of extent 0 has no positions"
+                                : "; indices are " + std::to_string(-extent) + " to " + std::to_string(extent - 1)));
+}
+
+/// An axis that indices select from; negative ones count from its end.
+struct IndexedAxis {
+  const char* operation;
+  int axis;
+  std::int64_t extent;
+
+  template <IntegerElement I>
+  [[nodiscard]] std::int64_t position(I value) const {
+    const auto index = static_cast<std::int64_t>(value);
+    const std::int64_t position = index < 0 ? index + extent : index;
+    if (position < 0 || position >= extent) [[unlikely]] fail_index(operation, index, axis, extent);
+    return position;
+  }
+};
+
+/// Calls `f` with a null pointer to the unsigned integer that has the size of an element: kernels that only move
+/// elements are compiled for sizes, not for types.
+template <class F>
+void with_unit(int element_size, F&& f) {
+  switch (element_size) {
+    case 1: return f(static_cast<CopyUnit<1>::type*>(nullptr));
+    case 2: return f(static_cast<CopyUnit<2>::type*>(nullptr));
+    case 4: return f(static_cast<CopyUnit<4>::type*>(nullptr));
+    default: return f(static_cast<CopyUnit<8>::type*>(nullptr));
+  }
+}
+
+inline constexpr std::int64_t gather_grain = 16384;
+
+}  // namespace detail
+
+/// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`, which may have any strides; `indices`
+/// and `out`, of shape (outer, count, inner), lie without gaps. `axis` is what a message calls the indexed axis.
+template <IntegerElement I>
+void take(Backend, const program::Operand& x, const Shape& shape, const I* indices, std::int64_t count, int axis, void* out) {
+  const detail::IndexedAxis indexed{"take", axis, shape[1]};
+  const std::int64_t inner = shape[2];
+  detail::with_unit(x.element_size, [&]<class Integer>(Integer*) {
+    using Unit [[gnu::may_alias]] = Integer;  // the elements are of any type of this size
+    const Unit* from = static_cast<const Unit*>(x.data);
+    Unit* to = static_cast<Unit*>(out);
+    const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, inner));
+    parallel_for(0, shape[0] * count, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        const std::int64_t position = indexed.position(indices[row % count]);
+        const Unit* source = from + row / count * x.strides[0] + position * x.strides[1];
+        Unit* target = to + row * inner;
+        if (x.strides[2] == 1) std::memcpy(target, source, static_cast<std::size_t>(inner) * sizeof(Unit));
+        else for (std::int64_t i = 0; i < inner; ++i) target[i] = source[i * x.strides[2]];
+      }
+    });
+  });
+}
+
+/// `out[..., j, ...] = x[..., indices[..., j, ...], ...]`: `indices` and `x` have strides for the shape of `out`, which
+/// lies without gaps; the stride of `x` along `axis` is that of its own axis, of `extent` positions.
+template <IntegerElement I>
+void gather(Backend, const program::Operand& x, std::int64_t extent, const program::Operand& indices, int axis,
+            const program::Destination& out) {
+  const detail::IndexedAxis indexed{"gather", axis, extent};
+  const auto last = static_cast<std::size_t>(out.shape.rank() - 1);
+  std::array<Strides, 2> strides{x.strides, indices.strides};
+  const std::int64_t step = x.strides[static_cast<std::size_t>(axis)];
+  strides[0][static_cast<std::size_t>(axis)] = 0;
+  detail::with_unit(x.element_size, [&]<class Integer>(Integer*) {
+    using Unit [[gnu::may_alias]] = Integer;  // the elements are of any type of this size
+    const Unit* from = static_cast<const Unit*>(x.data);
+    const I* index = static_cast<const I*>(indices.data);
+    Unit* to = static_cast<Unit*>(out.data);
+    parallel_for(0, out.shape.count(), detail::gather_grain, [&](std::int64_t begin, std::int64_t end) {
+      for_each_run(out.shape, strides, begin, end, [&](const auto& offsets, std::int64_t first, std::int64_t length) {
+        for (std::int64_t j = 0; j < length; ++j) {
+          const std::int64_t position = indexed.position(index[offsets[1] + j * strides[1][last]]);
+          to[first + j] = from[offsets[0] + j * strides[0][last] + position * step];
+        }
+      });
+    });
+  });
+}
+
+/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]` (`+=` if `Add`) in the order of `j`: of several writes to one
+/// place the last one wins, and sums are rounded in that order, whatever the number of threads. `indices` and `source`
+/// have strides for the shape of `out` with `count` positions along `axis`.
+template <bool Add, Element T, IntegerElement I>
+void scatter(Backend, const program::Operand& source, const program::Operand& indices, std::int64_t count, int axis,
+             const program::Destination& out) {
+  const detail::IndexedAxis indexed{Add ? "scatter_add" : "scatter", axis, out.shape[axis]};
+  const auto a = static_cast<std::size_t>(axis);
+  const Shape lines = drop_axis(out.shape, axis);
+  const auto last = static_cast<std::size_t>(lines.rank() - 1);
+  const std::array<Strides, 3> strides{drop_axis(source.strides, axis), drop_axis(indices.strides, axis),
+                                       drop_axis(out.strides, axis)};
+  const T* from = static_cast<const T*>(source.data);
+  const I* index = static_cast<const I*>(indices.data);
+  T* to = static_cast<T*>(out.data);
+  // A thread has whole lines along the axis, some at a time, so that their elements stay in the cache for every `j`.
+  constexpr std::int64_t block = 256;
+  const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, count));
+  parallel_for(0, lines.count(), grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t first = begin; first < end; first += block) {
+      for (std::int64_t j = 0; j < count; ++j) {
+        for_each_run(lines, strides, first, std::min(first + block, end), [&](const auto& offsets, auto, std::int64_t length) {
+          for (std::int64_t i = 0; i < length; ++i) {
+            const auto at = [&](std::size_t k) { return offsets[k] + i * strides[k][last]; };
+            const std::int64_t position = indexed.position(index[at(1) + j * indices.strides[a]]);
+            T& place = to[at(2) + position * out.strides[a]];
+            const T value = from[at(0) + j * source.strides[a]];
+            if constexpr (!Add) {
+              place = value;
+            } else if constexpr (IntegerElement<T>) {
+              place = static_cast<T>(static_cast<std::uint64_t>(place) + static_cast<std::uint64_t>(value));
+            } else {
+              place = static_cast<T>(static_cast<compute_t<T>>(place) + static_cast<compute_t<T>>(value));
+            }
+          }
+        });
+      }
+    }
+  });
+}
+
+/// `out[i, labels[i]] = 1`, 0 elsewhere, for `count` labels; all lie without gaps.
+template <Element T, IntegerElement I>
+void one_hot(Backend, const I* labels, std::int64_t count, std::int64_t classes, T* out) {
+  const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, classes));
+  parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
+    std::fill(out + begin * classes, out + end * classes, T{});
+    for (std::int64_t i = begin; i < end; ++i) {
+      const auto label = static_cast<std::int64_t>(labels[i]);
+      if (label < 0 || label >= classes) {
+        throw IndexError("one_hot: label " + std::to_string(label) + " at position " + std::to_string(i) +
+                         " is none of " + std::to_string(classes) + " classes; labels are 0 to " +
+                         std::to_string(classes - 1));
+      }
+      out[i * classes + label] = static_cast<T>(compute_t<T>(1));
+    }
+  });
+}
+
+}  // namespace situ::cpu
