@@ -14,6 +14,7 @@
 #include <situ/ops/literal.hpp>
 #include <situ/ops/rearrange.hpp>
 #include <situ/ops/select.hpp>
+#include <situ/ops/sort.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
 #include <situ/tensor/tensor.hpp>

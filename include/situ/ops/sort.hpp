@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order along an axis: sort, argsort, topk. All are stable: equal elements (0 and -0 are equal) keep their order. NaN
+// comes last, ascending and descending alike.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/core/program.hpp>
+#include <situ/cpu/elementwise.hpp>
+#include <situ/cpu/sort.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// The elements in order along an axis, the last unless given.
+///
+///     Tensor y = sort(x);
+///     Tensor z = sort(x, 0, true);   // every column, descending
+template <TensorLike X>
+[[nodiscard]] detail::tensor_of_t<X> sort(const X& x, int axis = -1, bool descending = false) {
+  using T = value_type_t<X>;
+  using D = device_t<X>;
+  const Tensor<T, D> tensor = eval(x);
+  const int a = normalize_axis(axis, tensor.rank(), "sort");
+  const Layout layout = Layout::row_major(tensor.shape());
+  Storage<D> storage = detail::allocate_elements<T, D>(tensor.shape());
+  if (tensor.size() > 0) {
+    const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
+    on_backend<D>([&](auto backend) { sort<T>(backend, from, a, descending, detail::destination<T>(storage, layout)); });
+  }
+  return Tensor<T, D>(std::move(storage), layout);
+}
+
+/// The positions along an axis that put its elements in order: `gather(x, axis, argsort(x, axis))` is `sort(x, axis)`.
+template <TensorLike X>
+[[nodiscard]] Tensor<std::int64_t, device_t<X>> argsort(const X& x, int axis = -1, bool descending = false) {
+  using T = value_type_t<X>;
+  using D = device_t<X>;
+  const Tensor<T, D> tensor = eval(x);
+  const int a = normalize_axis(axis, tensor.rank(), "argsort");
+  const Layout layout = Layout::row_major(tensor.shape());
+  Storage<D> storage = detail::allocate_elements<std::int64_t, D>(tensor.shape());
+  if (tensor.size() > 0) {
+    const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
+    on_backend<D>([&](auto backend) {
+      argsort<T>(backend, from, a, descending, detail::destination<std::int64_t>(storage, layout));
+    });
+  }
+  return Tensor<std::int64_t, D>(std::move(storage), layout);
+}
+
+/// What `topk` gives: values in descending order, and their positions along the axis.
+template <Element T, Device D>
+struct TopK {
+  Tensor<T, D> values;
+  Tensor<std::int64_t, D> indices;
+};
+
+/// The `k` largest elements along an axis, the last unless given. Throws `ValueError` unless there are that many.
+///
+///     auto [values, indices] = topk(scores, 5);
+template <TensorLike X>
+[[nodiscard]] TopK<value_type_t<X>, device_t<X>> topk(const X& x, std::int64_t k, int axis = -1) {
+  using T = value_type_t<X>;
+  using D = device_t<X>;
+  const Tensor<T, D> tensor = eval(x);
+  const int a = normalize_axis(axis, tensor.rank(), "topk");
+  const std::int64_t count = tensor.shape()[a];
+  if (k < 0 || k > count) {
+    throw ValueError("topk: k is " + std::to_string(k) + ", but axis " + std::to_string(axis) + " of shape " +
+                     tensor.shape().to_string() + " has " + std::to_string(count) + " positions; k must be 0 to " +
+                     std::to_string(count));
+  }
+  Shape shape = tensor.shape();
+  shape.set(a, k);
+  const Layout layout = Layout::row_major(shape);
+  Storage<D> values = detail::allocate_elements<T, D>(shape);
+  Storage<D> indices = detail::allocate_elements<std::int64_t, D>(shape);
+  if (shape.count() > 0) {
+    const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
+    on_backend<D>([&](auto backend) {
+      topk<T>(backend, from, count, a, detail::destination<T>(values, layout),
+              detail::destination<std::int64_t>(indices, layout));
+    });
+  }
+  return {Tensor<T, D>(std::move(values), layout), Tensor<std::int64_t, D>(std::move(indices), layout)};
+}
+
+}  // namespace situ
