@@ -25,8 +25,9 @@ static_assert(philox4x32({{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}}, 0xa
 PhiloxWords from_tile(const RandomStream& stream, std::uint64_t block, int position) {
   situ::cpu::detail::WordTile tile;
   situ::cpu::detail::philox_tile<1>(stream, block - static_cast<std::uint64_t>(position), tile);
-  return {{static_cast<std::uint32_t>(tile.even[position]), static_cast<std::uint32_t>(tile.odd[position]),
-           static_cast<std::uint32_t>(tile.even[position] >> 32), static_cast<std::uint32_t>(tile.odd[position] >> 32)}};
+  const std::uint64_t even = tile.even[position], odd = tile.odd[position];
+  return {{static_cast<std::uint32_t>(even), static_cast<std::uint32_t>(odd), static_cast<std::uint32_t>(even >> 32),
+           static_cast<std::uint32_t>(odd >> 32)}};
 }
 
 TEST_CASE("philox: the known answers, at run time and by vector registers") {

@@ -38,8 +38,9 @@ std::vector<double> draw_as_double(const D& distribution, std::int64_t count) {
   result.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
     using T = typename D::value_type;
-    if constexpr (OneOf<T, float16, bfloat16>) result.push_back(static_cast<double>(static_cast<float>(values.get()[i])));
-    else result.push_back(static_cast<double>(values.get()[i]));
+    const T value = values.get()[i];
+    if constexpr (OneOf<T, float16, bfloat16>) result.push_back(static_cast<double>(static_cast<float>(value)));
+    else result.push_back(static_cast<double>(value));
   }
   return result;
 }

@@ -11,8 +11,8 @@
 #include <situ/core/math/random_normal.hpp>
 #include <situ/core/philox.hpp>
 
-/// Each distribution is a small trivially copyable function object: `operator()(index)` is element `index` of its stream,
-/// on the host and in a kernel alike. It depends on (seed, draw, index) only: neither the number of threads, nor the
+/// Each distribution is a small trivially copyable function object: `operator()(index)` is element `index` of its
+/// stream, on the host and in a kernel alike. It depends on (seed, draw, index) only: neither the number of threads, nor the
 /// device, nor how the range is split changes an element. `cpu::fill_random` makes many of them with vector registers.
 ///
 ///     distribution::Uniform<float> u{{.seed = 42, .draw = 0}};
@@ -45,8 +45,8 @@ SITU_HD inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace detail
 
-/// Uniform on [0, 1): an integer of as many bits as T has digits (24, 53, 11 for float16, 8 for bfloat16), scaled. Exact
-/// in T, so 1 never comes out.
+/// Uniform on [0, 1): an integer of as many bits as T has digits (24, 53, 11 for float16, 8 for bfloat16), scaled.
+/// Exact in T, so 1 never comes out.
 template <FloatingElement T>
 struct Uniform {
   using value_type = T;

@@ -45,8 +45,8 @@ inline constexpr int counters_per_register = vector_bytes / 8;
 }
 
 /// Where the words of a run of blocks are put: 64-bit cell b of `even` and `odd` belongs to block b. Elements of one
-/// word: `even` holds words 0 and 2, `odd` words 1 and 3. Elements of two words: `even` holds words 0 and 1, `odd` 2 and
-/// 3. Either way the elements alternate between the two arrays.
+/// word: `even` holds words 0 and 2, `odd` words 1 and 3. Elements of two words: `even` holds words 0 and 1, `odd`
+/// 2 and 3. Either way the elements alternate between the two arrays.
 inline constexpr int tile_blocks = 64;
 struct WordTile {
   alignas(64) std::uint64_t even[tile_blocks];

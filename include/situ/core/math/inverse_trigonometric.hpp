@@ -45,8 +45,8 @@ inline constexpr T pi_high = std::is_same_v<T, float> ? T(0x1.921fb6p+1) : T(0x1
 template <class T>
 inline constexpr T pi_low = std::is_same_v<T, float> ? T(-0x1.777a5cp-24) : T(0x1.1a62633145c07p-53);
 
-/// atan(smaller / larger) of two finite numbers, 0 <= smaller <= larger, 0 < larger, as eighths * pi/4 + high + curve: above
-/// tan(pi/8) the quotient of the difference and the sum is taken, atan((a - b) / (a + b)) = atan(a / b) - pi/4.
+/// atan(smaller / larger) of two finite numbers, 0 <= smaller <= larger, 0 < larger, as eighths * pi/4 + high + curve:
+/// above tan(pi/8) the quotient of the difference and the sum is taken, atan((a - b) / (a + b)) = atan(a / b) - pi/4.
 template <class V>
 struct AtanParts {
   V high;
