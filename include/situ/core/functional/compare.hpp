@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparisons; they give `bool`, and NaN compares as IEEE 754 says.
+#pragma once
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
+
+namespace situ::functional {
+
+/// `a == b`.
+struct Equal {
+  using lane_functor = void;
+  static constexpr const char* name = "equal";
+  template <Element T>
+  static constexpr bool accepts = true;
+  template <Element T>
+  using result = bool;
+
+  template <class V>
+  SITU_HD mask_t<V> operator()(V a, V b) const {
+    return a == b;
+  }
+};
+
+/// `a != b`.
+struct NotEqual {
+  using lane_functor = void;
+  static constexpr const char* name = "not_equal";
+  template <Element T>
+  static constexpr bool accepts = true;
+  template <Element T>
+  using result = bool;
+
+  template <class V>
+  SITU_HD mask_t<V> operator()(V a, V b) const {
+    return a != b;
+  }
+};
+
+/// `a < b`.
+struct Less {
+  using lane_functor = void;
+  static constexpr const char* name = "less";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = bool;
+
+  template <class V>
+  SITU_HD mask_t<V> operator()(V a, V b) const {
+    return a < b;
+  }
+};
+
+/// `a <= b`.
+struct LessEqual {
+  using lane_functor = void;
+  static constexpr const char* name = "less_equal";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = bool;
+
+  template <class V>
+  SITU_HD mask_t<V> operator()(V a, V b) const {
+    return a <= b;
+  }
+};
+
+/// `a > b`.
+struct Greater {
+  using lane_functor = void;
+  static constexpr const char* name = "greater";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = bool;
+
+  template <class V>
+  SITU_HD mask_t<V> operator()(V a, V b) const {
+    return a > b;
+  }
+};
+
+/// `a >= b`.
+struct GreaterEqual {
+  using lane_functor = void;
+  static constexpr const char* name = "greater_equal";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = bool;
+
+  template <class V>
+  SITU_HD mask_t<V> operator()(V a, V b) const {
+    return a >= b;
+  }
+};
+
+}  // namespace situ::functional

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choosing, limiting and converting.
+#pragma once
+
+#include <concepts>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/functional/arithmetic.hpp>
+#include <situ/core/lane.hpp>
+
+namespace situ::functional {
+
+/// `mask ? a : b`.
+struct Where {
+  using lane_functor = void;
+  static constexpr const char* name = "where";
+  template <Element T>
+  static constexpr bool accepts = true;
+  template <Element T>
+  using result = T;
+
+  template <class M, class A, class B>
+  SITU_HD auto operator()(M mask, A a, B b) const {
+    if constexpr (std::same_as<A, B> && !std::same_as<A, mask_t<A>>) return select(mask, a, b);
+    else return (mask && a) || (!mask && b);  // elements of `bool`, which lanes hold as masks of any width
+  }
+};
+
+/// `x` limited to [low, high]; NaN in any operand gives NaN, and `high` wins where low > high.
+struct Clamp {
+  using lane_functor = void;
+  static constexpr const char* name = "clamp";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  SITU_HD V operator()(V x, V low, V high) const {
+    return Minimum{}(Maximum{}(x, low), high);
+  }
+};
+
+/// The element converted to `To`: floats to integers truncate and saturate with NaN giving 0, integers wrap, and a `bool`
+/// says whether the element is not 0.
+template <Element To>
+struct Cast {
+  using lane_functor = void;
+  static constexpr const char* name = "cast";
+  template <Element T>
+  static constexpr bool accepts = true;
+  template <Element T>
+  using result = To;
+
+  template <class V>
+  SITU_HD auto operator()(V x) const {
+    return convert<compute_t<To>>(x);
+  }
+};
+
+}  // namespace situ::functional
