@@ -36,7 +36,7 @@ struct Lanes {
   Lanes() = default;
   [[gnu::always_inline]] Lanes(T value) {
     const Register all = native::broadcast<Register>(value);
-    for (Register& r : part) r = all;
+    native::fill(*this, all);
   }
 
   [[nodiscard]] T operator[](int i) const {
@@ -196,6 +196,15 @@ struct Lanes {
   {
     return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return native::round<3>(x); }, a);
   }
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+  /// x * 2^n for a whole number n, rounded once: one instruction (see core/math/exp.hpp).
+  [[gnu::always_inline]] friend inline Lanes scale_by_power(Lanes a, Lanes n)
+    requires(std::floating_point<T> && sizeof(Register) == 64)
+  {
+    return native::zip<Lanes>(
+        [](Register x, Register y) __attribute__((always_inline)) { return native::scale_by_power(x, y); }, a, n);
+  }
+#endif
   [[gnu::always_inline]] friend inline Lanes copy_sign(Lanes a, Lanes sign)
     requires std::floating_point<T>
   {

@@ -64,6 +64,14 @@ template <class Result, class F, class... Operand>
   }
 }
 
+/// All registers set to one.
+template <class L, class R>
+[[gnu::always_inline]] inline void fill(L& lanes, R value) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    ((lanes.part[I] = value), ...);
+  }(std::make_index_sequence<L::registers>{});
+}
+
 }  // namespace native
 
 /// The result of comparing `Lanes<T, N>`: as wide as they are, each element all ones or all zero.
@@ -79,7 +87,7 @@ struct Mask {
   Mask() = default;
   [[gnu::always_inline]] explicit Mask(bool value) {
     const Register all = native::broadcast<Register>(value ? Integer(-1) : Integer(0));
-    for (Register& r : part) r = all;
+    native::fill(*this, all);
   }
   /// Another element type: widened or narrowed.
   template <class U>

@@ -158,6 +158,16 @@ template <int Mode, class R>
   }
 }
 
+#if defined(__AVX512F__)
+/// x * 2^floor(n), rounded once.
+template <class R>
+[[gnu::always_inline]] inline R scale_by_power(R x, R n) {
+  if constexpr (std::is_same_v<element_t<R>, float>)
+    return cast<R>(_mm512_maskz_scalef_ps(all16, cast<__m512>(x), cast<__m512>(n)));
+  else return cast<R>(_mm512_maskz_scalef_pd(all8, cast<__m512d>(x), cast<__m512d>(n)));
+}
+#endif
+
 /// Whether any bit is set.
 template <class R>
 [[gnu::always_inline]] inline bool any(R x) {
