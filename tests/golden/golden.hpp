@@ -55,7 +55,7 @@ situ::Tensor<T, D> operand(const Array& array) {
       return array.shape.rank() == 1 ? x(step) : x(situ::all, step);
     }
     if (array.view == "transpose") {
-      std::vector<int> order;
+      std::vector<std::int64_t> order;
       for (int axis = x.rank() - 1; axis >= 0; --axis) order.push_back(axis);
       return situ::permute(x, order);
     }
