@@ -90,18 +90,6 @@ template <int N, class R, class Node>
   else return value;
 }
 
-/// A user's functor, one element at a time.
-template <int N, class F, class R, class... Lane>
-[[gnu::noinline]] inline auto call_each(const F& function, const Lane&... lanes) {
-  alignas(64) std::array<std::conditional_t<std::same_as<R, bool>, uint8_t, compute_t<R>>, N> out;
-  [&]<class... T>(const std::array<T, N>&... in) {
-    for (std::size_t j = 0; j < static_cast<std::size_t>(N); ++j) {
-      out[j] = static_cast<typename decltype(out)::value_type>(static_cast<compute_t<R>>(function(in[j]...)));
-    }
-  }(elements_of<N>(lanes)...);
-  if constexpr (std::same_as<R, bool>) return load<uint8_t, N>(out.data()) != Lanes<uint8_t, N>(uint8_t{0});
-  else return load<compute_t<R>, N>(out.data());
-}
 template <int N, class T>
 [[nodiscard]] std::array<T, N> elements_of(const Lanes<T, N>& lanes) {
   alignas(64) std::array<T, N> out;
@@ -115,6 +103,18 @@ template <int N, class T>
   return out;
 }
 
+/// A user's functor, one element at a time.
+template <int N, class F, class R, class... Lane>
+[[gnu::noinline]] inline auto call_each(const F& function, const Lane&... lanes) {
+  alignas(64) std::array<std::conditional_t<std::same_as<R, bool>, uint8_t, compute_t<R>>, N> out;
+  [&]<class... T>(const std::array<T, N>&... in) {
+    for (std::size_t j = 0; j < static_cast<std::size_t>(N); ++j) {
+      out[j] = static_cast<typename decltype(out)::value_type>(static_cast<compute_t<R>>(function(in[j]...)));
+    }
+  }(elements_of<N>(lanes)...);
+  if constexpr (std::same_as<R, bool>) return load<uint8_t, N>(out.data()) != Lanes<uint8_t, N>(uint8_t{0});
+  else return load<compute_t<R>, N>(out.data());
+}
 template <int N, class F, class R, class... Nodes>
 [[gnu::always_inline]] inline auto run(const program::Call<F, R, Nodes...>& call, const LeafCursor* cursors,
                                        std::int64_t i) {
