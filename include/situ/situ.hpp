@@ -11,11 +11,14 @@
 #include <situ/ops/creation.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>
+#include <situ/ops/linalg.hpp>
 #include <situ/ops/literal.hpp>
+#include <situ/ops/random.hpp>
 #include <situ/ops/rearrange.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/sort.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/ops/triangle.hpp>
 #include <situ/ops/unary.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>

@@ -49,8 +49,10 @@ template <Element T, class S>
     }
   }
   if (!fits) {
-    throw ValueError(std::string(operation) + ": the scalar " + std::to_string(value) + " does not fit in " +
-                     std::string(dtype_name<T>()) + "; cast the tensor to a wider type first");
+    if constexpr (std::is_arithmetic_v<S>) {  // a 16-bit float is its own element, and fits
+      throw ValueError(std::string(operation) + ": the scalar " + std::to_string(value) + " does not fit in " +
+                       std::string(dtype_name<T>()) + "; cast the tensor to a wider type first");
+    }
   }
   return element;
 }

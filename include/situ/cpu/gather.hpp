@@ -60,6 +60,9 @@ void with_unit(int element_size, F&& f) {
 
 inline constexpr std::int64_t gather_grain = 16384;
 
+/// Threads share rows of at least a cache line one by one, shorter ones many at a time.
+[[nodiscard]] inline std::int64_t rows_alignment(std::int64_t length) { return length >= 64 ? 1 : 64; }
+
 }  // namespace detail
 
 /// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`, which may have any strides; `indices`
@@ -73,7 +76,7 @@ void take(Backend, const program::Operand& x, const Shape& shape, const I* indic
     const Unit* from = static_cast<const Unit*>(x.data);
     Unit* to = static_cast<Unit*>(out);
     const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, inner));
-    parallel_for(0, shape[0] * count, grain, [&](std::int64_t begin, std::int64_t end) {
+    const auto rows = [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
         const std::int64_t position = indexed.position(indices[row % count]);
         const Unit* source = from + row / count * x.strides[0] + position * x.strides[1];
@@ -81,7 +84,8 @@ void take(Backend, const program::Operand& x, const Shape& shape, const I* indic
         if (x.strides[2] == 1) std::memcpy(target, source, static_cast<std::size_t>(inner) * sizeof(Unit));
         else for (std::int64_t i = 0; i < inner; ++i) target[i] = source[i * x.strides[2]];
       }
-    });
+    };
+    parallel_for(0, shape[0] * count, grain, rows, detail::rows_alignment(inner));
   });
 }
 
@@ -129,7 +133,7 @@ void scatter(Backend, const program::Operand& source, const program::Operand& in
   // A thread has whole lines along the axis, some at a time, so that their elements stay in the cache for every `j`.
   constexpr std::int64_t block = 256;
   const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, count));
-  parallel_for(0, lines.count(), grain, [&](std::int64_t begin, std::int64_t end) {
+  const auto range = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t first = begin; first < end; first += block) {
       for (std::int64_t j = 0; j < count; ++j) {
         for_each_run(lines, strides, first, std::min(first + block, end), [&](const auto& offsets, auto, std::int64_t length) {
@@ -149,14 +153,15 @@ void scatter(Backend, const program::Operand& source, const program::Operand& in
         });
       }
     }
-  });
+  };
+  parallel_for(0, lines.count(), grain, range, detail::rows_alignment(count));
 }
 
 /// `out[i, labels[i]] = 1`, 0 elsewhere, for `count` labels; all lie without gaps.
 template <Element T, IntegerElement I>
 void one_hot(Backend, const I* labels, std::int64_t count, std::int64_t classes, T* out) {
   const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, classes));
-  parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
+  const auto range = [&](std::int64_t begin, std::int64_t end) {
     std::fill(out + begin * classes, out + end * classes, T{});
     for (std::int64_t i = begin; i < end; ++i) {
       const auto label = static_cast<std::int64_t>(labels[i]);
@@ -167,7 +172,8 @@ void one_hot(Backend, const I* labels, std::int64_t count, std::int64_t classes,
       }
       out[i * classes + label] = static_cast<T>(compute_t<T>(1));
     }
-  });
+  };
+  parallel_for(0, count, grain, range, detail::rows_alignment(classes));
 }
 
 }  // namespace situ::cpu

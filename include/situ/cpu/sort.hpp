@@ -84,11 +84,12 @@ void for_each_line(const Shape& shape, int axis, const Strides& first, const Str
   const std::array<Strides, 2> strides{drop_axis(first, axis), drop_axis(second, axis)};
   const auto last = static_cast<std::size_t>(lines.rank() - 1);
   const std::int64_t grain = std::max<std::int64_t>(1, 2048 / std::max<std::int64_t>(1, shape[axis]));
-  parallel_for(0, lines.count(), grain, [&](std::int64_t begin, std::int64_t end) {
+  const auto range = [&](std::int64_t begin, std::int64_t end) {
     for_each_run(lines, strides, begin, end, [&](const auto& offsets, auto, std::int64_t length) {
       for (std::int64_t i = 0; i < length; ++i) f(offsets[0] + i * strides[0][last], offsets[1] + i * strides[1][last]);
     });
-  });
+  };
+  parallel_for(0, lines.count(), grain, range, 1);
 }
 
 struct SortScratch;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of host devices that writes the elements of a random distribution, on all threads.
+#pragma once
+
+#include <cstdint>
+
+#include <situ/core/program.hpp>
+#include <situ/cpu/random.hpp>
+#include <situ/cpu/thread_pool.hpp>
+#include <situ/device/cpu.hpp>
+
+namespace situ::cpu {
+
+/// Writes `distribution(i)` to element `i` of a destination that lies in row-major order without gaps.
+template <class Distribution>
+void sample(Backend, const Distribution& distribution, const program::Destination& to) {
+  auto* out = static_cast<typename Distribution::value_type*>(to.data);
+  // A range starts at a multiple of what `fill_random` makes at a time, so that none of it is made twice.
+  parallel_for(
+      0, to.shape.count(), 8192,
+      [&](std::int64_t begin, std::int64_t end) { fill_random(distribution, out + begin, begin, end - begin); },
+      4 * detail::tile_blocks);
+}
+
+}  // namespace situ::cpu

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of matrices and vectors: matmul, dot, outer. Operands may lie in any way: a transposed one is not copied.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/core/functional/arithmetic.hpp>
+#include <situ/core/matrix_product.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/cpu/matmul.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/concept.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace detail {
+
+/// Two operands with elements that can be multiplied and added: one device, one element type, no `bool`.
+template <class A, class B>
+concept Multipliable = TensorLike<A> && TensorLike<B> && agrees<B, value_type_t<A>, device_t<A>> &&
+                       NumberElement<value_type_t<A>>;
+
+/// The layout with a new axis of extent 1 before `axis`.
+[[nodiscard]] inline Layout with_axis(const Layout& layout, int axis) {
+  Layout result{layout.shape, {}, layout.offset};
+  result.shape.insert(axis, 1);
+  for (int i = 0, from = 0; i < result.shape.rank(); ++i) result.set_stride(i, i == axis ? 0 : layout.stride(from++));
+  return result;
+}
+
+/// The axes before the last two.
+[[nodiscard]] inline Shape batch_shape(const Shape& shape) {
+  return Shape(std::span<const std::int64_t>(shape.begin(), static_cast<std::size_t>(shape.rank() - 2)));
+}
+
+}  // namespace detail
+
+/// The matrix product, by NumPy's rules: over the last two axes, those before them broadcast; a vector on the left is a
+/// row, on the right a column, and its axis is dropped from the result; two vectors give their inner product. Sums
+/// of 16-bit floats are accumulated in `float`, integers wrap. Throws `ShapeError` when the inner extents differ, the
+/// batches do not broadcast, or an operand has rank 0.
+///
+///     Tensor y = matmul(x, transpose(weight));   // (batch, in), (out, in) -> (batch, out)
+template <class A, class B>
+  requires detail::Multipliable<A, B>
+[[nodiscard]] detail::tensor_of_t<A> matmul(const A& a, const B& b) {
+  using T = value_type_t<A>;
+  using D = device_t<A>;
+  const Tensor<T, D> left = eval(a);
+  const Tensor<T, D> right = eval(b);
+  const std::string shapes = "shapes " + left.shape().to_string() + " and " + right.shape().to_string();
+  if (left.rank() == 0 || right.rank() == 0) {
+    throw ShapeError("matmul: " + shapes + ": an operand of rank 0 is no matrix; write a * b for a scalar");
+  }
+  const Layout rows = left.rank() == 1 ? detail::with_axis(left.layout(), 0) : left.layout();
+  const Layout columns = right.rank() == 1 ? detail::with_axis(right.layout(), 1) : right.layout();
+  if (rows.shape[-1] != columns.shape[-2]) {
+    throw ShapeError("matmul: " + shapes + " do not fit: the inner extents are " + std::to_string(rows.shape[-1]) +
+                     " and " + std::to_string(columns.shape[-2]) +
+                     "; they must be equal (transpose one operand, or reshape)");
+  }
+  const int left_axis = rows.shape.rank() - 2;
+  const int right_axis = columns.shape.rank() - 2;
+  program::MatrixProduct product;
+  product.m = rows.shape[-2];
+  product.n = columns.shape[-1];
+  product.k = rows.shape[-1];
+  product.a = left.element_pointer();
+  product.a_row = rows.stride(left_axis);
+  product.a_column = rows.stride(left_axis + 1);
+  product.b = right.element_pointer();
+  product.b_row = columns.stride(right_axis);
+  product.b_column = columns.stride(right_axis + 1);
+  const Shape left_batch = detail::batch_shape(rows.shape);
+  const Shape right_batch = detail::batch_shape(columns.shape);
+  product.batch = broadcast_shapes(left_batch, right_batch, "matmul (the axes before the last two)");
+  product.a_batch = broadcast_strides(left_batch, rows.strides, product.batch);
+  product.b_batch = broadcast_strides(right_batch, columns.strides, product.batch);
+  Shape shape = product.batch;
+  if (left.rank() > 1) shape.push_back(product.m);
+  if (right.rank() > 1) shape.push_back(product.n);
+  Storage<D> storage = detail::allocate_elements<T, D>(shape.checked());
+  product.c = storage.data();
+  if (shape.count() > 0) on_backend<D>([&](auto backend) { matmul<T>(backend, product); });
+  return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
+}
+template <class D>
+on_device<D> matmul(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class T, class D>
+placed<T, D> matmul(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+
+/// The inner product of two vectors, of rank 0. Throws `ShapeError` for other ranks or different lengths.
+///
+///     float s = dot(x, y).item();
+template <class A, class B>
+  requires detail::Multipliable<A, B>
+[[nodiscard]] detail::tensor_of_t<A> dot(const A& a, const B& b) {
+  const Shape left = a.shape();
+  const Shape right = b.shape();
+  if (left.rank() != 1 || right.rank() != 1 || left[0] != right[0]) {
+    throw ShapeError("dot: shapes " + left.to_string() + " and " + right.to_string() +
+                     "; it takes two vectors of one length, matmul takes matrices");
+  }
+  return matmul(a, b);
+}
+template <class D>
+on_device<D> dot(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class T, class D>
+placed<T, D> dot(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+
+/// The products of every element of one vector with every element of another: (m,) and (n,) give (m, n). Throws
+/// `ShapeError` for other ranks.
+template <class A, class B>
+  requires detail::Multipliable<A, B>
+[[nodiscard]] detail::tensor_of_t<A> outer(const A& a, const B& b) {
+  const Shape left = a.shape();
+  const Shape right = b.shape();
+  if (left.rank() != 1 || right.rank() != 1) {
+    throw ShapeError("outer: shapes " + left.to_string() + " and " + right.to_string() +
+                     "; it takes two vectors (flatten them first)");
+  }
+  return evaluate(detail::make_map(functional::Multiply{}, unsqueeze(a, 1), eval(b)));
+}
+template <class D>
+on_device<D> outer(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class T, class D>
+placed<T, D> outer(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+
+}  // namespace situ

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random tensors: rand, randn, randint, bernoulli, permutation. An element depends on the seed, on which draw from the
+// generator it is, and on its position: every device and every number of threads gives the same bits.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/philox.hpp>
+#include <situ/core/random.hpp>
+#include <situ/core/scalar.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/cpu/sample.hpp>
+#include <situ/device/device.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/ops/sort.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// A source of random tensors: a seed, and the number of tensors drawn so far. It holds nothing of a device. A copy
+/// gives the same tensors as the original; one generator must not be used by two threads at a time.
+///
+///     Generator generator(42);
+///     Tensor w = randn<float>({2, 2}, gpu<0>, generator);   // the same bits as on the CPU
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed, std::uint64_t draws = 0) noexcept : seed_(seed), draws_(draws) {}
+
+  [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
+  /// How many tensors were drawn; with the seed all that is needed to go on from here later.
+  [[nodiscard]] std::uint64_t draws() const noexcept { return draws_; }
+
+  /// The stream of the next tensor; for the library.
+  [[nodiscard]] RandomStream next() noexcept { return {seed_, draws_++}; }
+
+  friend bool operator==(const Generator&, const Generator&) = default;
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t draws_;
+};
+
+namespace detail {
+
+/// The generator that is used when none is given: one for the process, as in PyTorch. One for each thread was rejected:
+/// threads would all draw the same numbers, which nobody sees.
+struct DefaultGenerator {
+  std::mutex mutex;
+  std::uint64_t seed = 0;
+  std::uint64_t draws = 0;
+};
+inline DefaultGenerator default_generator;
+
+[[nodiscard]] inline RandomStream next_stream() {
+  const std::lock_guard lock(default_generator.mutex);
+  return {default_generator.seed, default_generator.draws++};
+}
+
+/// A generator that can be drawn from: a variable, or a temporary such as `Generator(7)`.
+template <class G>
+concept DrawnFrom = std::same_as<std::remove_reference_t<G>, Generator>;
+
+template <Device D, class Distribution>
+[[nodiscard]] Tensor<typename Distribution::value_type, D> sampled(const Shape& shape, const Distribution& distribution) {
+  using T = typename Distribution::value_type;
+  const Layout layout = Layout::row_major(shape);
+  Storage<D> storage = allocate_elements<T, D>(shape);
+  if (shape.count() > 0) {
+    on_backend<D>([&](auto backend) { sample(backend, distribution, destination<T>(storage, layout)); });
+  }
+  return Tensor<T, D>(std::move(storage), layout);
+}
+
+template <IntegerElement T>
+[[nodiscard]] distribution::Integers<T> integers_between(std::int64_t low, std::int64_t high, RandomStream stream) {
+  if (low >= high) {
+    throw ValueError("randint: no integer is at least " + std::to_string(low) + " and less than " + std::to_string(high) +
+                     "; low must be below high");
+  }
+  static_cast<void>(element_from_scalar<T>(high - 1, "randint"));
+  return {stream, element_from_scalar<T>(low, "randint"),
+          static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low)};
+}
+
+template <Element T>
+[[nodiscard]] distribution::Bernoulli<T> with_probability(double probability, RandomStream stream) {
+  if (!(probability >= 0 && probability <= 1)) {
+    throw ValueError("bernoulli: the probability " + std::to_string(probability) + " is not in [0, 1]");
+  }
+  return distribution::Bernoulli<T>::with_probability(stream, probability);
+}
+
+}  // namespace detail
+
+/// Starts the generator that is used when none is given. Until then its seed is 0, so that a program which draws in one
+/// thread gives the same numbers in every run. Which of several threads gets which draw depends on their timing: give
+/// each a `Generator` of its own.
+inline void set_seed(std::uint64_t seed) {
+  const std::lock_guard lock(detail::default_generator.mutex);
+  detail::default_generator.seed = seed;
+  detail::default_generator.draws = 0;
+}
+
+/// Uniform on [0, 1), with as many random bits as `T` has digits; 1 never comes out.
+///
+///     Tensor x = rand<float>({2, 3});
+///     Tensor y = rand<float>({2, 3}, gpu<0>, generator);
+template <FloatingElement T, Device D, detail::DrawnFrom G>
+[[nodiscard]] Tensor<T, D> rand(const Shape& shape, D, G&& generator) {
+  return detail::sampled<D>(shape, distribution::Uniform<T>{generator.next()});
+}
+template <FloatingElement T, detail::DrawnFrom G>
+[[nodiscard]] Tensor<T, Cpu> rand(const Shape& shape, G&& generator) {
+  return rand<T>(shape, Cpu{}, generator);
+}
+template <FloatingElement T, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> rand(const Shape& shape, D = {}) {
+  return detail::sampled<D>(shape, distribution::Uniform<T>{detail::next_stream()});
+}
+
+/// Normal with mean 0 and variance 1 (Box and Muller's transform); `2 * randn<float>(shape) + 1` has others.
+template <FloatingElement T, Device D, detail::DrawnFrom G>
+[[nodiscard]] Tensor<T, D> randn(const Shape& shape, D, G&& generator) {
+  return detail::sampled<D>(shape, distribution::Normal<T>{generator.next()});
+}
+template <FloatingElement T, detail::DrawnFrom G>
+[[nodiscard]] Tensor<T, Cpu> randn(const Shape& shape, G&& generator) {
+  return randn<T>(shape, Cpu{}, generator);
+}
+template <FloatingElement T, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> randn(const Shape& shape, D = {}) {
+  return detail::sampled<D>(shape, distribution::Normal<T>{detail::next_stream()});
+}
+
+/// Integers of `[low, high)`, evenly. Throws `ValueError` when there is none or `T` cannot hold them.
+///
+///     Tensor dice = randint(1, 7, {100});            // int64
+template <IntegerElement T = std::int64_t, Device D, detail::DrawnFrom G>
+[[nodiscard]] Tensor<T, D> randint(std::int64_t low, std::int64_t high, const Shape& shape, D, G&& generator) {
+  return detail::sampled<D>(shape, detail::integers_between<T>(low, high, generator.next()));
+}
+template <IntegerElement T = std::int64_t, detail::DrawnFrom G>
+[[nodiscard]] Tensor<T, Cpu> randint(std::int64_t low, std::int64_t high, const Shape& shape, G&& generator) {
+  return randint<T>(low, high, shape, Cpu{}, generator);
+}
+template <IntegerElement T = std::int64_t, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> randint(std::int64_t low, std::int64_t high, const Shape& shape, D = {}) {
+  return detail::sampled<D>(shape, detail::integers_between<T>(low, high, detail::next_stream()));
+}
+
+/// `true` (or 1) with the given probability, else `false`: a dropout mask. The probability is rounded to a multiple of
+/// 2^-32. Throws `ValueError` outside [0, 1].
+///
+///     Tensor keep = bernoulli<float>(0.9, x.shape(), gpu<0>, generator);
+template <Element T = bool, Device D, detail::DrawnFrom G>
+[[nodiscard]] Tensor<T, D> bernoulli(double probability, const Shape& shape, D, G&& generator) {
+  return detail::sampled<D>(shape, detail::with_probability<T>(probability, generator.next()));
+}
+template <Element T = bool, detail::DrawnFrom G>
+[[nodiscard]] Tensor<T, Cpu> bernoulli(double probability, const Shape& shape, G&& generator) {
+  return bernoulli<T>(probability, shape, Cpu{}, generator);
+}
+template <Element T = bool, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> bernoulli(double probability, const Shape& shape, D = {}) {
+  return detail::sampled<D>(shape, detail::with_probability<T>(probability, detail::next_stream()));
+}
+
+/// The integers 0 to `count - 1` in random order, as indices: `take(x, permutation(n), 0)` shuffles rows. Every order is
+/// as likely as any other, but for two of `count` random 63-bit keys being equal.
+template <Device D, detail::DrawnFrom G>
+[[nodiscard]] Tensor<std::int64_t, D> permutation(std::int64_t count, D device, G&& generator) {
+  return argsort(randint(0, std::numeric_limits<std::int64_t>::max(), Shape{count}, device, generator));
+}
+template <detail::DrawnFrom G>
+[[nodiscard]] Tensor<std::int64_t, Cpu> permutation(std::int64_t count, G&& generator) {
+  return permutation(count, Cpu{}, generator);
+}
+template <Device D = Cpu>
+[[nodiscard]] Tensor<std::int64_t, D> permutation(std::int64_t count, D device = {}) {
+  return argsort(randint(0, std::numeric_limits<std::int64_t>::max(), Shape{count}, device));
+}
+
+}  // namespace situ

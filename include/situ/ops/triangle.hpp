@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Triangles of matrices and matrices with a given diagonal: tril, triu, diag.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/core/functional/compare.hpp>
+#include <situ/expression/concept.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace detail {
+
+/// `x` where `Compare(row + offset, column)`, 0 elsewhere: one pass over an expression in the positions.
+template <class Compare, Element Position, class X>
+[[nodiscard]] tensor_of_t<X> masked_by_position(const X& x, std::int64_t offset) {
+  using T = value_type_t<X>;
+  using D = device_t<X>;
+  const Shape shape = x.shape();
+  const Tensor<Position, D> rows = generated<Position, D>(shape[-2], ArithmeticSequence<Position>{offset, 1});
+  const Tensor<Position, D> columns = generated<Position, D>(shape[-1], ArithmeticSequence<Position>{0, 1});
+  return evaluate(where(make_map(Compare{}, unsqueeze(rows, 1), columns), x, T{}));
+}
+
+template <class Compare, class X>
+[[nodiscard]] tensor_of_t<X> triangle(const X& x, std::int64_t diagonal, const char* operation) {
+  const Shape shape = x.shape();
+  static_cast<void>(normalize_axis(-2, shape.rank(), operation));
+  // beyond the corners the diagonal makes no difference
+  const std::int64_t offset = std::clamp(diagonal, -shape[-2], shape[-1]);
+  // 32 bits where they hold the positions: twice as many in a register
+  if (shape[-2] + shape[-1] <= std::numeric_limits<std::int32_t>::max()) {
+    return masked_by_position<Compare, std::int32_t>(x, offset);
+  }
+  return masked_by_position<Compare, std::int64_t>(x, offset);
+}
+
+}  // namespace detail
+
+/// The lower triangle of every matrix (the last two axes): zeros above the main diagonal, or above the one that is
+/// `diagonal` places over it. Throws `IndexError` for less than two axes.
+///
+///     Tensor causal = tril(ones<bool>({n, n}));
+template <TensorLike X>
+[[nodiscard]] detail::tensor_of_t<X> tril(const X& x, std::int64_t diagonal = 0) {
+  return detail::triangle<functional::GreaterEqual>(x, diagonal, "tril");
+}
+
+/// The upper triangle: zeros below the diagonal. See `tril`.
+template <TensorLike X>
+[[nodiscard]] detail::tensor_of_t<X> triu(const X& x, std::int64_t diagonal = 0) {
+  return detail::triangle<functional::LessEqual>(x, diagonal, "triu");
+}
+
+/// The square matrix with the elements of a vector on its main diagonal, or the one `offset` places above it (below when
+/// negative), and 0 elsewhere. `diagonal(x)` reads a diagonal. Throws `ShapeError` unless `x` is a vector.
+template <TensorLike X>
+[[nodiscard]] detail::tensor_of_t<X> diag(const X& x, std::int64_t offset = 0) {
+  using T = value_type_t<X>;
+  using D = device_t<X>;
+  const Tensor<T, D> vector = eval(x);
+  if (vector.rank() != 1) {
+    throw ShapeError("diag: shape " + vector.shape().to_string() +
+                     "; it takes a vector (diagonal(x) reads the diagonal of a matrix)");
+  }
+  const std::int64_t size = vector.size() + (offset < 0 ? -offset : offset);
+  const Tensor<T, D> result = zeros<T>({size, size}, D{});
+  if (vector.size() == 0) return result;
+  Storage<D> storage = result.storage();
+  detail::run(vector, detail::destination<T>(storage, diagonal(result, offset).layout()));
+  return result;
+}
+
+}  // namespace situ
