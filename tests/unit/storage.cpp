@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Handles of blocks: counting, alignment, null handles, handles in many threads, objects that outlive others.
+// labels: threads
 #include <doctest/doctest.h>
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -142,6 +144,31 @@ TEST_CASE("Storage: what a handle's last writer did is seen by the one that is l
     other.join();
     REQUIRE(seen == round);
   }
+}
+
+TEST_CASE("Storage: whoever frees a block may use it again at once, whatever the others did with it before") {
+  // What is checked is the order between threads, which ThreadSanitizer sees.
+  const std::size_t before = situ::memory_stats<Cpu>().in_use;
+  const auto drop_and_reuse = [](Storage<Cpu> handle) {
+    static_cast<void>(*static_cast<const volatile int*>(handle.data()));
+    handle = {};
+    const Storage<Cpu> again = Storage<Cpu>::allocate(192);
+    *static_cast<volatile int*>(again.data()) = 1;
+  };
+  for (int round = 0; round < 500; ++round) {
+    Storage<Cpu> mine = Storage<Cpu>::allocate(192);
+    *static_cast<int*>(mine.data()) = 0;
+    std::atomic<bool> begun{false};
+    std::thread other([&, theirs = mine]() mutable {
+      begun.store(true, std::memory_order_relaxed);
+      drop_and_reuse(std::move(theirs));
+    });
+    while (!begun.load(std::memory_order_relaxed)) std::this_thread::yield();
+    if (round % 2 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    drop_and_reuse(std::move(mine));
+    other.join();
+  }
+  CHECK(situ::memory_stats<Cpu>().in_use == before);
 }
 
 TEST_CASE("Storage: handles copied and dropped by many threads") {

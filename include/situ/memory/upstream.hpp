@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
 
 #include <situ/device/device.hpp>
@@ -19,7 +20,8 @@ struct Upstream {
     if constexpr (HostDevice<D>) {
       void* const memory = D::allocate(sizeof(Block) + capacity);
       if (memory == nullptr) return nullptr;
-      Block* const block = new (memory) Block;
+      // Not a placement `new`: nvcc 13 makes an aligned one of it when the type is aligned beyond the default.
+      Block* const block = std::construct_at(static_cast<Block*>(memory));
       block->data = block + 1;
       poison(block->data, capacity);
       return block;
