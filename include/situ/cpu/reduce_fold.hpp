@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions that combine elements by one associative operation: sums, products, extrema, any, all.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include <situ/core/lane.hpp>
+#include <situ/cpu/lanes.hpp>
+#include <situ/cpu/reduce_kernels.hpp>
+
+namespace situ::cpu {
+
+// A fold says for elements `T`: the type `Block` in which the elements of a block are combined, the type `Total` of
+// everything beyond, `lift` from elements to `Block`, `combine`, the identity, and an element that lifts to it.
+namespace fold {
+
+template <class T>
+using sum_total_t = std::conditional_t<std::floating_point<T>, double, std::int64_t>;
+
+/// Floats are added up in `float` within a block (32 to 128 in each lane), blocks in `double`. Bytes are added up in
+/// 32 bits, which 16 Ki of them cannot overflow.
+template <class T>
+struct Sum {
+  using Value = T;
+  using Block = std::conditional_t<std::floating_point<T>, T, std::conditional_t<sizeof(T) == 1, std::int32_t, std::int64_t>>;
+  using Total = sum_total_t<T>;
+  static constexpr T padding = T(0);
+  static constexpr Block block_identity = Block(0);
+  static constexpr Total identity = Total(0);
+  template <int N>
+  [[gnu::always_inline]] static Lanes<Block, N> lift(Lanes<T, N> x) {
+    return convert<Block>(x);
+  }
+  template <class V>
+  [[gnu::always_inline]] static V combine(V a, V b) {
+    using lane::add;
+    return add(a, b);
+  }
+};
+
+/// Squares in `double`: those of floats neither overflow nor vanish.
+template <class T>
+struct SumOfSquares : Sum<T> {
+  using Block = double;
+  static constexpr Block block_identity = 0;
+  template <int N>
+  [[gnu::always_inline]] static Lanes<double, N> lift(Lanes<T, N> x) {
+    const Lanes<double, N> wide = convert<double>(x);
+    return wide * wide;
+  }
+};
+
+/// In `double`, so that a product of floats does not overflow on the way to a result that is in range.
+template <class T>
+struct Prod {
+  using Value = T;
+  using Block = sum_total_t<T>;
+  using Total = Block;
+  static constexpr T padding = T(1);
+  static constexpr Block block_identity = Block(1);
+  static constexpr Total identity = Total(1);
+  template <int N>
+  [[gnu::always_inline]] static Lanes<Block, N> lift(Lanes<T, N> x) {
+    return convert<Block>(x);
+  }
+  template <class V>
+  [[gnu::always_inline]] static V combine(V a, V b) {
+    using lane::multiply;
+    return multiply(a, b);
+  }
+};
+
+template <class T>
+inline constexpr T lowest =
+    std::floating_point<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+template <class T>
+inline constexpr T highest =
+    std::floating_point<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+
+template <class T>
+struct Same {
+  using Value = T;
+  using Block = T;
+  using Total = T;
+  template <int N>
+  [[gnu::always_inline]] static Lanes<T, N> lift(Lanes<T, N> x) {
+    return x;
+  }
+};
+
+template <class T>
+struct Max : Same<T> {
+  static constexpr T identity = lowest<T>;
+  static constexpr T block_identity = identity;
+  static constexpr T padding = identity;
+  /// `max_number` gives its second operand if either is NaN, so a NaN enters; one that is there already stays.
+  template <class V>
+  [[gnu::always_inline]] static V combine(V a, V b) {
+    using lane::max_number;
+    using lane::select;
+    if constexpr (std::floating_point<T>) return select(a == a, max_number(a, b), a);
+    else return max_number(a, b);
+  }
+};
+
+template <class T>
+struct Min : Same<T> {
+  static constexpr T identity = highest<T>;
+  static constexpr T block_identity = identity;
+  static constexpr T padding = identity;
+  template <class V>
+  [[gnu::always_inline]] static V combine(V a, V b) {
+    using lane::min_number;
+    using lane::select;
+    if constexpr (std::floating_point<T>) return select(a == a, min_number(a, b), a);
+    else return min_number(a, b);
+  }
+};
+
+/// Over bytes of 0 and 1.
+template <class T>
+struct Any : Same<T> {
+  static constexpr T identity = T(0);
+  static constexpr T block_identity = identity;
+  static constexpr T padding = identity;
+  template <class V>
+  [[gnu::always_inline]] static V combine(V a, V b) {
+    return static_cast<V>(a | b);
+  }
+};
+template <class T>
+struct All : Same<T> {
+  static constexpr T identity = T(1);
+  static constexpr T block_identity = identity;
+  static constexpr T padding = identity;
+  template <class V>
+  [[gnu::always_inline]] static V combine(V a, V b) {
+    return static_cast<V>(a & b);
+  }
+};
+
+}  // namespace fold
+
+namespace detail {
+
+/// The lower or the upper registers of `x`.
+template <int First, class T, int N>
+[[gnu::always_inline]] inline Lanes<T, N / 2> half_of(const Lanes<T, N>& x) {
+  Lanes<T, N / 2> half;
+  constexpr std::size_t count = Lanes<T, N / 2>::registers;
+  static_assert(2 * count == Lanes<T, N>::registers);
+  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    ((half.part[I] = x.part[First * count + I]), ...);
+  }(std::make_index_sequence<count>{});
+  return half;
+}
+
+}  // namespace detail
+
+template <class Fold>
+struct FoldKernels {
+  using T = typename Fold::Value;
+  using Block = typename Fold::Block;
+  using Total = typename Fold::Total;
+
+  // Eight registers of partial results hide the latency of an addition; the state keeps at least one register.
+  static constexpr int wide = 8 * vector_bytes / static_cast<int>(sizeof(Block));
+  static constexpr int narrow = std::max(16, vector_bytes / static_cast<int>(sizeof(Block)));
+  static constexpr int across = std::max(narrow, wide / 2);  // columns of a panel at a time
+  using State = std::array<Total, narrow>;
+  static constexpr std::int64_t state_bytes = (static_cast<std::int64_t>(sizeof(State)) + 63) / 64 * 64;
+  static_assert(state_bytes <= most_state_bytes && narrow <= panel_alignment);
+
+  template <int N>
+  [[gnu::always_inline]] static Lanes<Block, narrow> narrowed(const Lanes<Block, N>& x) {
+    if constexpr (N == narrow) return x;
+    else return narrowed(Fold::combine(detail::half_of<0>(x), detail::half_of<1>(x)));
+  }
+
+  static void start(void* state) { std::fill_n(static_cast<Total*>(state), narrow, Fold::identity); }
+
+  static Lanes<Block, narrow> block(const T* x, std::int64_t count) {
+    Lanes<Block, narrow> total(Fold::block_identity);
+    std::int64_t i = 0;
+    if (count >= wide) {
+      Lanes<Block, wide> sums(Fold::block_identity);
+      for (; i + wide <= count; i += wide) sums = Fold::combine(sums, Fold::lift(load<T, wide>(x + i)));
+      total = narrowed(sums);
+    }
+    for (; i + narrow <= count; i += narrow) total = Fold::combine(total, Fold::lift(load<T, narrow>(x + i)));
+    if (i < count) total = Fold::combine(total, Fold::lift(load_padded(x + i, count - i)));
+    return total;
+  }
+
+  [[gnu::always_inline]] static Lanes<T, narrow> load_padded(const T* x, std::int64_t count) {
+    alignas(64) std::array<T, narrow> padded;
+    padded.fill(Fold::padding);
+    std::memcpy(padded.data(), x, static_cast<std::size_t>(count) * sizeof(T));
+    return load<T, narrow>(padded.data());
+  }
+
+  static void row(void* state, const void* elements, std::int64_t count, std::int64_t) {
+    auto* total = static_cast<Total*>(state);
+    const Lanes<Total, narrow> sum = convert<Total>(block(static_cast<const T*>(elements), count));
+    store(total, Fold::combine(load<Total, narrow>(total), sum));
+  }
+
+  static void merge(void* state, const void* following) {
+    auto* total = static_cast<Total*>(state);
+    store(total, Fold::combine(load<Total, narrow>(total), load<Total, narrow>(static_cast<const Total*>(following))));
+  }
+
+  static Total value(const void* state) {
+    State lanes;
+    std::memcpy(&lanes, state, sizeof(State));
+    for (std::size_t half = narrow / 2; half > 0; half /= 2) {
+      for (std::size_t i = 0; i < half; ++i) lanes[i] = Fold::combine(lanes[i], lanes[i + half]);
+    }
+    return lanes[0];
+  }
+
+  template <class Operation, Element Out>
+  static void finish(const void* state, const void* operation, std::int64_t count, void* out) {
+    *static_cast<Out*>(out) = static_cast<const Operation*>(operation)->template finish<Out>(value(state), count);
+  }
+
+  // A panel has an array of totals and, if blocks are combined in another type, one for the block at hand.
+  static constexpr bool flushes = !std::same_as<Block, Total>;
+  static constexpr std::int64_t block_offset = flushes ? static_cast<std::int64_t>(sizeof(Total)) : 0;
+  static constexpr std::int64_t column_bytes = block_offset + static_cast<std::int64_t>(sizeof(Block));
+
+  static void panel_start(Panel& panel, std::int64_t columns) {
+    const std::int64_t padded = (columns + panel_alignment - 1) / panel_alignment * panel_alignment;
+    std::fill_n(panel.array<Total>(0), padded, Fold::identity);
+    if constexpr (flushes) std::fill_n(panel.array<Block>(block_offset), padded, Fold::block_identity);
+  }
+
+  static void panel_rows(Panel& panel, const void* const* rows, int count, std::int64_t columns, std::int64_t) {
+    auto* sums = panel.array<Block>(block_offset);
+    std::int64_t i = 0;
+    for (; i + across <= columns; i += across) add_rows<across>(sums + i, rows, count, i);
+    for (; i + narrow <= columns; i += narrow) add_rows<narrow>(sums + i, rows, count, i);
+    if (i == columns) return;
+    Lanes<Block, narrow> sum = load<Block, narrow>(sums + i);
+    for (int r = 0; r < count; ++r) {
+      sum = Fold::combine(sum, Fold::lift(load_padded(static_cast<const T*>(rows[r]) + i, columns - i)));
+    }
+    store(sums + i, sum);
+  }
+
+  template <int N>
+  [[gnu::always_inline]] static void add_rows(Block* sums, const void* const* rows, int count, std::int64_t column) {
+    Lanes<Block, N> sum = load<Block, N>(sums);
+    for (int r = 0; r < count; ++r) {
+      sum = Fold::combine(sum, Fold::lift(load<T, N>(static_cast<const T*>(rows[r]) + column)));
+    }
+    store(sums, sum);
+  }
+
+  static void panel_flush(Panel& panel, std::int64_t columns, bool) {
+    if constexpr (flushes) {
+      auto* totals = panel.array<Total>(0);
+      auto* sums = panel.array<Block>(block_offset);
+      for (std::int64_t i = 0; i < columns; i += narrow) {
+        const Lanes<Total, narrow> sum = convert<Total>(load<Block, narrow>(sums + i));
+        store(totals + i, Fold::combine(load<Total, narrow>(totals + i), sum));
+        store(sums + i, Lanes<Block, narrow>(Fold::block_identity));
+      }
+    }
+  }
+
+  static void panel_merge(Panel& panel, std::int64_t to, const Panel& following, std::int64_t from,
+                          std::int64_t columns) {
+    auto* totals = panel.array<Total>(0) + to;
+    const auto* other = following.array<Total>(0) + from;
+    for (std::int64_t i = 0; i < columns; ++i) totals[i] = Fold::combine(totals[i], other[i]);
+  }
+
+  template <class Operation, Element Out>
+  static void panel_finish(const Panel& panel, std::int64_t columns, const void* operation, std::int64_t count,
+                           void* out) {
+    const auto* totals = panel.array<Total>(0);
+    const Operation local = *static_cast<const Operation*>(operation);
+    for (std::int64_t i = 0; i < columns; ++i) {
+      static_cast<Out*>(out)[i] = local.template finish<Out>(totals[i], count);
+    }
+  }
+
+  template <class Operation, Element Out>
+  static constexpr Reducer reducer = {
+      .element_size = sizeof(T),
+      .result_size = sizeof(Out),
+      .state_bytes = state_bytes,
+      .start = start,
+      .row = row,
+      .merge = merge,
+      .finish = finish<Operation, Out>,
+      .column_bytes = column_bytes,
+      .folds = true,
+      .panel_start = panel_start,
+      .panel_rows = panel_rows,
+      .panel_flush = panel_flush,
+      .panel_merge = panel_merge,
+      .panel_finish = panel_finish<Operation, Out>,
+  };
+};
+
+}  // namespace situ::cpu

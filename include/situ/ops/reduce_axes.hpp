@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which axes a reduction goes over, and the shape it leaves: `Axes`, `keepdims`.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+
+namespace situ {
+
+/// Whether the reduced axes stay, with extent 1, so that the result broadcasts against the operand.
+enum class KeepDims : bool { no, yes };
+/// `x - mean(x, 1, keepdims)`.
+inline constexpr KeepDims keepdims = KeepDims::yes;
+
+/// The axes that a reduction goes over: all when none is named, one, or several. Negative axes count from the end.
+///
+///     sum(x)                    // all axes: a tensor of rank 0
+///     sum(x, 1)                 // one
+///     sum(x, {0, -1})           // several
+///     sum(x, {0, 1}, keepdims)  // extents of 1 stay in their place
+///     sum(x, keepdims)          // all axes, the rank stays
+class Axes {
+ public:
+  constexpr Axes() = default;
+
+  template <std::integral I>
+    requires(!std::same_as<I, bool>)
+  constexpr Axes(I axis) : count_(1), axes_{static_cast<std::int64_t>(axis)} {}
+
+  constexpr Axes(std::initializer_list<std::int64_t> axes) : Axes(std::span(axes.begin(), axes.size())) {}
+
+  /// Throws `IndexError` for more axes than a tensor can have. No axes are all axes.
+  constexpr explicit Axes(std::span<const std::int64_t> axes) : count_(static_cast<int>(axes.size())) {
+    if (axes.size() > axes_.size()) {
+      throw IndexError(std::to_string(axes.size()) + " axes named; a tensor has at most " + std::to_string(max_rank));
+    }
+    for (std::size_t i = 0; i < axes.size(); ++i) axes_[i] = axes[i];
+  }
+
+  constexpr Axes(KeepDims keep) : keep_(keep) {}
+
+  /// As a set, bit `i` for axis `i`. Throws `IndexError` for an axis out of range, or one that is named twice.
+  [[nodiscard]] std::uint32_t of(const Shape& shape, const char* operation) const {
+    if (count_ == 0) return (std::uint32_t{1} << shape.rank()) - 1;
+    std::uint32_t set = 0;
+    for (int i = 0; i < count_; ++i) {
+      const std::int64_t axis = axes_[static_cast<std::size_t>(i)];
+      const std::uint32_t bit = std::uint32_t{1} << normalize_axis(axis, shape.rank(), operation);
+      if ((set & bit) != 0) {
+        throw IndexError(std::string(operation) + ": axis " + std::to_string(axis) + " of shape " + shape.to_string() +
+                         " is named twice; name each axis once");
+      }
+      set |= bit;
+    }
+    return set;
+  }
+
+  [[nodiscard]] constexpr KeepDims keep() const noexcept { return keep_; }
+
+ private:
+  int count_ = 0;  // 0: all
+  KeepDims keep_ = KeepDims::no;
+  std::array<std::int64_t, max_rank> axes_{};
+};
+
+namespace detail {
+
+/// The shape that is left of `shape` without the axes in `reduced`, or with extents of 1 in their place.
+[[nodiscard]] inline Shape reduced_shape(const Shape& shape, std::uint32_t reduced, KeepDims keep) {
+  Shape result;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if ((reduced >> axis & 1U) == 0) result.push_back(shape[axis]);
+    else if (keep == KeepDims::yes) result.push_back(1);
+  }
+  return result;
+}
+
+/// The number of elements along the axes in `reduced`.
+[[nodiscard]] inline std::int64_t reduced_count(const Shape& shape, std::uint32_t reduced) noexcept {
+  std::int64_t count = 1;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if ((reduced >> axis & 1U) != 0) count *= shape[axis];
+  }
+  return count;
+}
+
+[[noreturn]] inline void fail_empty_reduction(const char* operation, const Shape& shape) {
+  throw ValueError(std::string(operation) + ": shape " + shape.to_string() +
+                   " has no elements along the reduced axes, and " + operation +
+                   " of no elements has no value; test size() first, or reduce axes that are not empty");
+}
+
+}  // namespace detail
+
+}  // namespace situ

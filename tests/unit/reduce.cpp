@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions against loops in `long double` over awkward shapes and layouts, and their rules: NaN, ties, empty axes,
+// result types, errors, and independence of the number of threads.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <situ/situ.hpp>
+
+namespace {
+
+using namespace situ;
+
+constexpr float nan_f = std::numeric_limits<float>::quiet_NaN();
+constexpr float inf_f = std::numeric_limits<float>::infinity();
+
+/// Numbers without a pattern, most of them different, in [-1, 1) or small integers.
+template <class T>
+Tensor<T> numbers(const Shape& shape, std::uint32_t seed = 1) {
+  Tensor<T> x = Fill<T, Cpu>(shape, T{});
+  auto w = x.write();
+  std::uint32_t state = seed * 2654435761U + 12345U;
+  for (std::int64_t i = 0; i < w.size(); ++i) {
+    state = state * 1664525U + 1013904223U;
+    if constexpr (std::is_same_v<T, bool>) w.data()[i] = (state >> 20) % 3 == 0;
+    else if constexpr (IntegerElement<T>) w.data()[i] = static_cast<T>((state >> 16) % 100);
+    else w.data()[i] = T(static_cast<compute_t<T>>(static_cast<float>(state >> 8) / 8388608.0f - 1.0f));
+  }
+  return x;
+}
+
+long double as_number(auto v) {
+  if constexpr (OneOf<decltype(v), float16, bfloat16>) return static_cast<float>(v);
+  else return static_cast<long double>(v);
+}
+
+/// What a loop finds in the elements that become one result.
+struct Expected {
+  std::int64_t count = 0;
+  long double sum = 0;
+  long double product = 1;
+  long double magnitudes = 0;
+  long double squares = 0;
+  long double least = std::numeric_limits<long double>::infinity();
+  long double most = -std::numeric_limits<long double>::infinity();
+  std::int64_t least_at = 0;
+  std::int64_t most_at = 0;
+  bool any = false;
+  bool all = true;
+  long double variance = 0;
+
+  void add(long double v, std::int64_t position) {
+    ++count;
+    sum += v;
+    product *= v;
+    magnitudes += std::abs(v);
+    squares += v * v;
+    if (v < least) least = v, least_at = position;
+    if (v > most) most = v, most_at = position;
+    any = any || v != 0;
+    all = all && v != 0;
+  }
+};
+
+/// One `Expected` for each result, in row-major order of the kept axes.
+template <class T>
+std::vector<Expected> expected(const Tensor<T>& x, std::uint32_t reduced) {
+  const Shape& shape = x.shape();
+  std::int64_t results = 1;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if ((reduced >> axis & 1U) == 0) results *= shape[axis];
+  }
+  std::vector<Expected> list(static_cast<std::size_t>(results));
+  for (const bool second_pass : {false, true}) {
+    std::array<std::int64_t, max_rank> index{};
+    for (const T element : x) {
+      std::int64_t result = 0;
+      std::int64_t position = 0;
+      for (int axis = 0; axis < shape.rank(); ++axis) {
+        std::int64_t& into = (reduced >> axis & 1U) != 0 ? position : result;
+        into = into * shape[axis] + index[static_cast<std::size_t>(axis)];
+      }
+      Expected& e = list[static_cast<std::size_t>(result)];
+      const long double v = as_number(element);
+      if (second_pass) {
+        const long double distance = v - e.sum / static_cast<long double>(e.count);
+        e.variance += distance * distance / static_cast<long double>(e.count);
+      } else {
+        e.add(v, position);
+      }
+      for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+        if (++index[static_cast<std::size_t>(axis)] < shape[axis]) break;
+        index[static_cast<std::size_t>(axis)] = 0;
+      }
+    }
+  }
+  return list;
+}
+
+std::vector<std::int64_t> axes_in(std::uint32_t set) {
+  std::vector<std::int64_t> axes;
+  for (int axis = 0; axis < max_rank; ++axis) {
+    if ((set >> axis & 1U) != 0) axes.push_back(axis);
+  }
+  return axes;
+}
+
+/// `get(e)` of every result within `tolerance(e)`.
+template <class R, class Get, class Tolerance>
+void check_results(const Tensor<R>& results, const std::vector<Expected>& list, Get get, Tolerance tolerance) {
+  REQUIRE(results.size() == static_cast<std::int64_t>(list.size()));
+  std::size_t i = 0;
+  for (const R result : results) {
+    const Expected& e = list[i++];
+    const long double difference = std::abs(as_number(result) - get(e));
+    if (!(difference <= tolerance(e))) {
+      CAPTURE(i);
+      CAPTURE(static_cast<double>(as_number(result)));
+      CHECK(static_cast<double>(get(e)) == static_cast<double>(as_number(result)));
+      return;
+    }
+  }
+}
+
+/// All reductions of `x` over one set of axes.
+template <class T>
+void check_all(const Tensor<T>& x, std::uint32_t set) {
+  const std::vector<Expected> list = expected(x, set);
+  const std::vector<std::int64_t> named = axes_in(set);
+  const Axes axes{std::span<const std::int64_t>(named)};
+  const auto exact = [](const Expected&) { return 0.0L; };
+  CAPTURE(x.shape().to_string());
+  CAPTURE(set);
+  const bool has_elements = !list.empty() && list[0].count > 0;
+  if constexpr (IntegerElement<T> || std::is_same_v<T, bool>) {
+    check_results(sum(x, axes), list, [](const Expected& e) { return e.sum; }, exact);
+  }
+  if (has_elements) {
+    check_results(min(x, axes), list, [](const Expected& e) { return e.least; }, exact);
+    check_results(max(x, axes), list, [](const Expected& e) { return e.most; }, exact);
+    if (named.size() == 1) {
+      check_results(argmin(x, named[0]), list, [](const Expected& e) { return (long double)e.least_at; }, exact);
+      check_results(argmax(x, named[0]), list, [](const Expected& e) { return (long double)e.most_at; }, exact);
+    }
+    if (set == (1U << x.rank()) - 1) {
+      check_results(argmin(x), list, [](const Expected& e) { return (long double)e.least_at; }, exact);
+      check_results(argmax(x), list, [](const Expected& e) { return (long double)e.most_at; }, exact);
+    }
+  }
+  check_results(any(x, axes), list, [](const Expected& e) { return e.any ? 1.0L : 0.0L; }, exact);
+  check_results(situ::all(x, axes), list, [](const Expected& e) { return e.all ? 1.0L : 0.0L; }, exact);
+  if constexpr (FloatingElement<T>) {
+    const long double step = std::is_same_v<T, double>   ? 0x1p-52L
+                             : std::is_same_v<T, float>  ? 0x1p-23L
+                             : std::is_same_v<T, float16> ? 0x1p-10L
+                                                          : 0x1p-7L;
+    const auto near_sum = [=](const Expected& e) { return 16 * step * e.magnitudes + 1e-30L; };
+    check_results(sum(x, axes), list, [](const Expected& e) { return e.sum; }, near_sum);
+    check_results(sum(x + x, axes), list, [](const Expected& e) { return 2 * e.sum; },
+                  [=](const Expected& e) { return 2 * near_sum(e); });
+    check_results(prod(x, axes), list, [](const Expected& e) { return e.product; },
+                  [=](const Expected& e) {
+                    return static_cast<long double>(std::is_same_v<T, double> ? e.count : 2) * step *
+                               std::abs(e.product) + 1e-7L;
+                  });
+    check_results(norm(x, axes), list, [](const Expected& e) { return std::sqrt(e.squares); },
+                  [=](const Expected& e) { return 2 * step * std::sqrt(e.squares); });
+    if (has_elements) {
+      check_results(mean(x, axes), list, [](const Expected& e) { return e.sum / (long double)e.count; },
+                    [=](const Expected& e) { return near_sum(e) / (long double)e.count; });
+      check_results(var(x, axes), list, [](const Expected& e) { return e.variance; },
+                    [=](const Expected& e) { return 4 * step * e.variance + 1e-15L; });
+      check_results(stddev(x, axes), list, [](const Expected& e) { return std::sqrt(e.variance); },
+                    [=](const Expected& e) { return 4 * step * std::sqrt(e.variance) + 1e-15L; });
+    }
+  }
+}
+
+template <class T>
+void check_every_set(const Tensor<T>& x) {
+  for (std::uint32_t set = 1; set < (1U << x.rank()); ++set) check_all(x, set);
+}
+
+const Shape awkward[] = {Shape{0},       Shape{1},         Shape{7},         Shape{15},        Shape{16},
+                         Shape{17},      Shape{127},       Shape{1009},      Shape{1, 1},      Shape{13, 1},
+                         Shape{1, 31},   Shape{17, 19},    Shape{64, 3},     Shape{70, 10},    Shape{300, 33},
+                         Shape{5, 0},    Shape{0, 3},      Shape{3, 5, 7},   Shape{2, 129, 4}, Shape{70, 2, 31},
+                         Shape{1, 7, 1}, Shape{2, 3, 4, 5}};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("reductions of row-major tensors agree with a loop", T, float, double, std::int32_t, bool) {
+  for (const Shape& shape : awkward) check_every_set(numbers<T>(shape));
+}
+
+TEST_CASE_TEMPLATE("reductions of narrow element types agree with a loop", T, std::uint8_t, std::int64_t, float16,
+                   bfloat16) {
+  for (const Shape& shape : {Shape{1}, Shape{1009}, Shape{17, 19}, Shape{70, 10}, Shape{3, 5, 7}}) {
+    check_every_set(numbers<T>(shape));
+  }
+}
+
+TEST_CASE_TEMPLATE("reductions of views agree with a loop", T, float, double, std::uint8_t) {
+  const Tensor<T> x = numbers<T>(Shape{6, 40, 34});
+  check_every_set(x(all, range(1, 39, 3), range(2, 30)));
+  check_every_set(x(range(Range::none, Range::none, -1), all, range(33, Range::none, -2)));
+  check_every_set(x(2, newaxis, all, all));
+  check_every_set(x(all, all, 5));
+  const auto strided = [&](const Shape& shape, const Strides& strides) {
+    return Tensor<T>(x.storage(), Layout{shape, strides, 0});
+  };
+  check_every_set(strided(Shape{34, 40, 6}, {1, 34, 1360}));   // transposed
+  check_every_set(strided(Shape{40, 6, 34}, {34, 1360, 1}));   // permuted
+  check_every_set(strided(Shape{34, 6, 40}, {1, 1360, 34}));
+  check_every_set(strided(Shape{5, 40, 34}, {0, 34, 1}));      // broadcast
+  check_every_set(strided(Shape{40, 5, 34}, {34, 0, 1}));
+  check_every_set(strided(Shape{40, 9}, {34, 0}));
+  check_every_set(strided(Shape{4, 5}, {0, 0}));
+}
+
+TEST_CASE("reductions of expressions with broadcast and mixed layouts") {
+  const Tensor<float> x = numbers<float>(Shape{37, 53});
+  const Tensor<float> row = numbers<float>(Shape{53}, 2);
+  const Tensor<float> transposed = Tensor<float>(numbers<float>(Shape{53, 37}, 3).storage(), Layout{Shape{37, 53}, {1, 37}, 0});
+  const auto expression = x * row - transposed;
+  const Tensor<float> value = eval(expression);
+  for (const int axis : {0, 1}) {
+    const Tensor<float> lazy = sum(expression, axis);
+    const std::vector<Expected> list = expected(value, 1U << axis);
+    check_results(lazy, list, [](const Expected& e) { return e.sum; },
+                  [](const Expected& e) { return 1e-6L * e.magnitudes; });
+    check_results(max(expression, axis), list, [](const Expected& e) { return e.most; },
+                  [](const Expected&) { return 0.0L; });
+  }
+  CHECK(any(expression > 100).item() == false);
+  CHECK(situ::all(expression < 100, 0).shape() == Shape{53});
+  CHECK(sum(cast<double>(x)).item() == doctest::Approx(static_cast<double>(expected(x, 3)[0].sum)).epsilon(1e-14));
+}
+
+TEST_CASE("an expression is reduced to the same bits as a tensor of its values") {
+  for (const Shape& shape : {Shape{100000}, Shape{333, 1000}, Shape{1000, 333}}) {
+    const Tensor<float> x = numbers<float>(shape);
+    CHECK(sum(x).item() == sum(x + 0.f).item());
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      CHECK(situ::all(sum(x, axis) == sum(x + 0.f, axis)).item());
+      CHECK(situ::all(var(x, axis) == var(x + 0.f, axis)).item());
+    }
+  }
+}
+
+TEST_CASE("results do not depend on the number of threads") {
+  const int before = num_threads();
+  for (const Shape& shape : {Shape{1000003}, Shape{1013, 997}, Shape{3, 200000}, Shape{200000, 3}, Shape{5, 5000, 41}}) {
+    const Tensor<float> x = numbers<float>(shape);
+    for (int axis = -1; axis < shape.rank(); ++axis) {
+      const Axes axes = axis < 0 ? Axes{} : Axes{axis};
+      set_num_threads(1);
+      const Tensor<float> sums = sum(x * x - x, axes);
+      const Tensor<float> plain = sum(x, axes);
+      const Tensor<float> deviations = stddev(x, axes);
+      const Tensor<float> norms = norm(x, axes);
+      const Tensor<std::int64_t> positions = axis < 0 ? argmax(x) : argmax(x, axis);
+      for (const int threads : {2, 5}) {
+        set_num_threads(threads);
+        CHECK(situ::all(sum(x * x - x, axes) == sums).item());
+        CHECK(situ::all(sum(x, axes) == plain).item());
+        CHECK(situ::all(stddev(x, axes) == deviations).item());
+        CHECK(situ::all(norm(x, axes) == norms).item());
+        CHECK(situ::all((axis < 0 ? argmax(x) : argmax(x, axis)) == positions).item());
+      }
+    }
+  }
+  set_num_threads(before);
+}
+
+TEST_CASE("the sum of 10^8 floats 0.1f is right to 6 digits") {
+  // one value in memory, read 10^8 times: the sum does not know
+  const Tensor<float> one = Fill<float, Cpu>(Shape{1}, 0.1f);
+  const Tensor<float> many(one.storage(), Layout{Shape{100'000'000}, Strides{0}, 0});
+  CHECK(std::abs(sum(many).item() - 1e7f) <= 10.f);
+  const Tensor<float> rows(one.storage(), Layout{Shape{1'000'000, 100}, Strides{0, 0}, 0});
+  CHECK(std::abs(sum(rows, 0)(99) - 1e5f) <= 0.1f);
+  CHECK(std::abs(mean(many).item() - 0.1f) <= 1e-7f);
+}
+
+TEST_CASE("variance of numbers with a large mean does not cancel") {
+  const Tensor<double> x = numbers<double>(Shape{5000, 6});
+  const double here = var(x, 0)(2);
+  CHECK(var(x + 1e9, 0)(2) == doctest::Approx(here).epsilon(1e-6));
+  CHECK(var(x + 1e9).item() == doctest::Approx(var(x).item()).epsilon(1e-6));
+  CHECK(var(x, Ddof{1}).item() == doctest::Approx(var(x).item() * 30000 / 29999).epsilon(1e-13));
+  CHECK(stddev(x, 0, Ddof{1})(1) == doctest::Approx(std::sqrt(var(x, 0)(1) * 5000 / 4999)).epsilon(1e-13));
+  CHECK(std::isnan(var(Tensor<float>(Fill<float, Cpu>(Shape{1}, 3.f)), Ddof{1}).item()));
+}
+
+TEST_CASE("NaN rules") {
+  for (const std::int64_t length : {3, 40, 1000, 20000, 100000}) {
+    for (const std::int64_t at : {std::int64_t{0}, length / 2, length - 1}) {
+      Tensor<float> x = numbers<float>(Shape{length});
+      x.at(at) = nan_f;
+      if (at + 1 < length) x.at(at + 1) = inf_f;
+      CAPTURE(length);
+      CAPTURE(at);
+      CHECK(std::isnan(min(x).item()));
+      CHECK(std::isnan(max(x).item()));
+      CHECK(std::isnan(sum(x).item()));
+      CHECK(std::isnan(var(x).item()));
+      CHECK(argmin(x).item() == at);
+      CHECK(argmax(x).item() == at);
+      x.at(length - 1) = nan_f;  // the first one wins
+      CHECK(argmax(x).item() == at);
+      const Tensor<float> column(x.storage(), Layout{Shape{length, 3}, Strides{1, 0}, 0});
+      CHECK(argmax(column, 0)(2) == at);
+      CHECK(argmin(column, 0)(2) == at);
+      CHECK(std::isnan(max(column, 0)(0)));
+      CHECK(std::isnan(min(column, 0)(0)));
+    }
+  }
+  // across rows, as columns
+  for (const std::int64_t columns : {2, 100, 5000}) {
+    Tensor<float> x = numbers<float>(Shape{50, columns});
+    x.at(20, columns - 1) = nan_f;
+    x.at(30, columns - 1) = nan_f;
+    CHECK(argmax(x, 0)(columns - 1) == 20);
+    CHECK(argmin(x, 0)(columns - 1) == 20);
+    CHECK(std::isnan(max(x, 0)(columns - 1)));
+    CHECK(std::isnan(min(x, 0)(columns - 1)));
+    CHECK(!std::isnan(max(x, 0)(0)));
+  }
+  CHECK(any(Tensor<float>(Fill<float, Cpu>(Shape{2}, nan_f))).item());
+}
+
+TEST_CASE("of equal elements the first position wins, infinities included") {
+  for (const std::int64_t length : {5, 100, 70000}) {
+    for (const float value : {0.f, 1.f, inf_f, -inf_f}) {
+      const Tensor<float> x = Fill<float, Cpu>(Shape{length}, value);
+      CHECK(argmax(x).item() == 0);
+      CHECK(argmin(x).item() == 0);
+      CHECK(max(x).item() == value);
+      CHECK(min(x).item() == value);
+      const Tensor<float> y = Fill<float, Cpu>(Shape{length, 65}, value);
+      CHECK(sum(argmax(y, 0)).item() == 0);
+      CHECK(sum(argmin(y, 0)).item() == 0);
+    }
+  }
+  Tensor<std::int32_t> x = Fill<std::int32_t, Cpu>(Shape{90000}, std::numeric_limits<std::int32_t>::min());
+  CHECK(argmax(x).item() == 0);
+  x.at(70001) = 5;
+  x.at(80001) = 5;
+  CHECK(argmax(x).item() == 70001);
+}
+
+TEST_CASE("no elements") {
+  const Tensor<float> none = Fill<float, Cpu>(Shape{0, 3}, 0.f);
+  CHECK(sum(none).item() == 0.f);
+  CHECK(prod(none).item() == 1.f);
+  CHECK(norm(none).item() == 0.f);
+  CHECK(!any(none).item());
+  CHECK(situ::all(none).item());
+  CHECK(std::isnan(mean(none).item()));
+  CHECK(std::isnan(var(none).item()));
+  CHECK(sum(none, 0).shape() == Shape{3});
+  CHECK(prod(none, 0)(2) == 1.f);
+  CHECK(std::isnan(mean(none, 0)(1)));
+  CHECK(sum(none, 1).shape() == Shape{0});
+  CHECK(max(none, 1).shape() == Shape{0});  // nothing is asked of no elements
+  CHECK(argmax(none, 1).shape() == Shape{0});
+  CHECK_THROWS_WITH_AS(max(none),
+                       "max: shape (0, 3) has no elements along the reduced axes, and max of no elements has no value; "
+                       "test size() first, or reduce axes that are not empty",
+                       ValueError);
+  CHECK_THROWS_AS(min(none, 0), ValueError);
+  CHECK_THROWS_AS(argmin(none), ValueError);
+  CHECK_THROWS_AS(argmax(none, 0), ValueError);
+}
+
+TEST_CASE("shapes, axes and what is wrong with them") {
+  const Tensor<float> x = numbers<float>(Shape{2, 3, 4});
+  CHECK(sum(x).shape() == Shape{});
+  CHECK(sum(x, keepdims).shape() == Shape{1, 1, 1});
+  CHECK(sum(x, -1).shape() == Shape{2, 3});
+  CHECK(sum(x, 1, keepdims).shape() == Shape{2, 1, 4});
+  CHECK(sum(x, {0, -1}).shape() == Shape{3});
+  CHECK(sum(x, {0, 1}, keepdims).shape() == Shape{1, 1, 4});
+  CHECK(argmax(x, -2).shape() == Shape{2, 4});
+  CHECK(argmax(x, 0, keepdims).shape() == Shape{1, 3, 4});
+  CHECK(argmax(x, keepdims).shape() == Shape{1, 1, 1});
+  CHECK(situ::all(x, Axes{0, 1}).shape() == Shape{4});
+  CHECK(any(x, {0, 1}).shape() == Shape{4});
+  CHECK(var(x, 1, keepdims, Ddof{1}).shape() == Shape{2, 1, 4});
+  const Tensor<float> scalar = Fill<float, Cpu>(Shape{}, 5.f);
+  CHECK(sum(scalar).item() == 5.f);
+  CHECK(argmax(scalar).item() == 0);
+  CHECK_THROWS_WITH_AS(sum(x, 3), "sum: axis 3 is out of range for rank 3; axes are -3 to 2", IndexError);
+  CHECK_THROWS_WITH_AS(max(x, {0, -3}), "max: axis -3 of shape (2, 3, 4) is named twice; name each axis once", IndexError);
+  CHECK_THROWS_AS(sum(scalar, 0), IndexError);
+}
+
+TEST_CASE("element types of results") {
+  static_assert(std::is_same_v<decltype(sum(numbers<bool>(Shape{2}))), Tensor<std::int64_t>>);
+  static_assert(std::is_same_v<decltype(prod(numbers<std::uint8_t>(Shape{2}))), Tensor<std::int64_t>>);
+  static_assert(std::is_same_v<decltype(sum(numbers<float16>(Shape{2}))), Tensor<float16>>);
+  static_assert(std::is_same_v<decltype(mean(numbers<double>(Shape{2}), 0)), Tensor<double>>);
+  static_assert(std::is_same_v<decltype(max(numbers<bool>(Shape{2}))), Tensor<bool>>);
+  static_assert(std::is_same_v<decltype(argmax(numbers<float>(Shape{2}))), Tensor<std::int64_t>>);
+  static_assert(std::is_same_v<decltype(any(numbers<float>(Shape{2}))), Tensor<bool>>);
+  static_assert(std::is_same_v<decltype(sum(std::declval<const Tensor<float, Cuda<1>>&>(), 0)), Tensor<float, Cuda<1>>>);
+  static_assert(std::is_same_v<decltype(argmax(std::declval<const Tensor<float, Cuda<0>>&>() * 2)), Tensor<std::int64_t, Cuda<0>>>);
+  CHECK(sum(Tensor<std::uint8_t>(Fill<std::uint8_t, Cpu>(Shape{300000}, 255))).item() == 255 * 300000LL);
+  CHECK(sum(Tensor<std::int32_t>(Fill<std::int32_t, Cpu>(Shape{100000, 3}, 2000000000)), 0)(1) == 200000000000000LL);
+  // sums of half precision are accumulated in float: 4000 ones and more are beyond its whole numbers
+  CHECK(static_cast<float>(sum(Tensor<float16>(Fill<float16, Cpu>(Shape{10000}, float16(1.f)))).item()) == 10000.f);
+  CHECK(static_cast<float>(mean(Tensor<float16>(Fill<float16, Cpu>(Shape{100000}, float16(60000.f)))).item()) ==
+        static_cast<float>(float16(60000.f)));
+  // squares of large floats do not overflow
+  CHECK(norm(Tensor<float>(Fill<float, Cpu>(Shape{4}, 1e30f))).item() == doctest::Approx(2e30f));
+  CHECK(prod(Tensor<float>(Fill<float, Cpu>(Shape{3, 2}, 1e20f)), 1)(0) == inf_f);
+}
+
+TEST_CASE("norms of other orders") {
+  const Tensor<float> x = numbers<float>(Shape{7, 11});
+  const std::vector<Expected> list = expected(x, 2);
+  check_results(norm(x, 1, Order{1}), list, [](const Expected& e) { return e.magnitudes; },
+                [](const Expected& e) { return 1e-6L * e.magnitudes; });
+  check_results(norm(x, 1, Order{std::numeric_limits<double>::infinity()}), list,
+                [](const Expected& e) { return std::max(e.most, -e.least); }, [](const Expected&) { return 0.0L; });
+  CHECK(norm(x, Order{2}).item() == norm(x).item());
+  CHECK_THROWS_AS(norm(x, Order{3}), ValueError);
+}
+
+TEST_CASE("parts of a tensor and pinned tensors are reduced too") {
+  Tensor<float> x = numbers<float>(Shape{6, 5});
+  CHECK(sum(x.at(2, all)).item() == sum(x(2, all)).item());
+  const Tensor<float, Pinned> p = x.to<Pinned>();
+  const Tensor<float, Pinned> rows = sum(p, 1);
+  CHECK(rows(3) == sum(x, 1)(3));
+}
+
+TEST_CASE("a reduction on a GPU that is not there says so") {
+  if (device_count<Cuda>() == 0) CHECK_THROWS_AS(sum(Tensor<float, Cuda<0>>()), DeviceUnavailable);
+}
