@@ -76,7 +76,7 @@ SITU_HD V gelu(V x) {
   const V half(T(0.5));
   const V e = exp(-half * square.high);
   const V density = mul_add(e, -half * square.low, e);  // exp(-t^2 / 2)
-  const V tail = t / detail::normal_tail_divisor(t) * density;
+  const V quotient = t / detail::normal_tail_divisor(t);  // times density, the tail
   V odd;  // the probability is 1/2 + x odd(x^2)
   if constexpr (std::is_same_v<T, float>) {
     odd = polynomial(square.high, 0x1.988454p-2, -0x1.105862p-4, 0x1.46d558p-7, -0x1.376e82p-10, 0x1.e267d8p-14,
@@ -86,7 +86,7 @@ SITU_HD V gelu(V x) {
                      -0x1.37403f643f397p-10, 0x1.e42b0af0bb0bap-14, -0x1.3ce8bf059b9d4p-17, 0x1.6582b7b110592p-21,
                      -0x1.618c30ef5b87ap-25, 0x1.311567a6e0a92p-29, -0x1.86431a8688f8ep-34);
   }
-  const V far = select(x < V(T(0)), -tail, x - tail);
+  const V far = select(x < V(T(0)), -(quotient * density), mul_add(-quotient, density, x));
   return select(t < V(T(1)), x * mul_add(x, odd, half), far);
 }
 

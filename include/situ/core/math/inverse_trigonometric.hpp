@@ -95,16 +95,17 @@ SITU_HD V atan(V x) {
 template <class V>
 SITU_HD V atan2(V y, V x) {
   using T = lane_element_t<V>;
+  constexpr T largest = std::numeric_limits<T>::max(), infinity = std::numeric_limits<T>::infinity();
   const V zero(T(0)), one(T(1));
   const V absolute_x = abs(x), absolute_y = abs(y);
   const auto steep = absolute_y > absolute_x;
   V larger = select(steep, absolute_y, absolute_x);
   V smaller = select(steep, absolute_x, absolute_y);
   // The sum of the two must not overflow, and 0/0 and inf/inf have a limit.
-  const auto large = larger > V(std::numeric_limits<T>::max() / 4);
+  const auto large = larger > V(largest / 4);
   smaller = select(large, smaller * V(T(0.25)), smaller);
   larger = select(large, larger * V(T(0.25)), larger);
-  const auto both_infinite = smaller == V(std::numeric_limits<T>::infinity());
+  const auto both_infinite = smaller == V(infinity);
   smaller = select(both_infinite, one, smaller);
   larger = select(both_infinite || larger == zero, one, larger);
   const detail::AtanParts<V> parts = detail::atan_parts(smaller, larger);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include <situ/core/lane.hpp>
@@ -84,6 +85,7 @@ template <class V>
 [[gnu::noinline]] SITU_HD void replace_large_angles(const V& x, lane_element_t<V> bound, ReducedAngle<V>& angle) {
   using T = lane_element_t<V>;
   constexpr int count = lane_count_v<V>;
+  constexpr T infinity = std::numeric_limits<T>::infinity();
   T from[count], high[count], low[count];
   bits_t<T> quadrant[count];
   static_assert(sizeof(from) == sizeof(V) && sizeof(quadrant) == sizeof(angle.quadrant));
@@ -93,7 +95,7 @@ template <class V>
   __builtin_memcpy(quadrant, &angle.quadrant, sizeof(quadrant));
   for (int i = 0; i < count; ++i) {
     const T magnitude = lane::abs(from[i]);
-    if (!(magnitude > bound && magnitude < std::numeric_limits<T>::infinity())) continue;
+    if (!(magnitude > bound && magnitude < infinity)) continue;
     const ReducedAngle<T> one = reduce_large_angle(from[i]);
     high[i] = one.high;
     low[i] = one.low;
