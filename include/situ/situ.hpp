@@ -20,6 +20,7 @@
 #include <situ/ops/structure.hpp>
 #include <situ/ops/triangle.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/tensor/print.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
 #include <situ/version.hpp>

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text of arrays as NumPy writes it: one width and precision for all elements, rows under each other, summaries of large
+// arrays. No template: works on what `tensor/print.hpp` collects.
+// The rules are those of `numpy.core.arrayprint` (NumPy 1.24, floatmode "maxprec").
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+
+namespace situ {
+
+/// How tensors are printed; NumPy's names, meanings and defaults.
+struct PrintOptions {
+  /// The most digits after the point; fewer when fewer tell the elements apart.
+  int precision = 8;
+  /// Larger tensors are summarised by `edge_items` at each end of every axis.
+  std::int64_t threshold = 1000;
+  std::int64_t edge_items = 3;
+  /// Characters in a line.
+  int line_width = 75;
+  /// Never the scientific notation.
+  bool suppress_small = false;
+};
+
+/// The options that `print`, `to_string` and `<<` use in this thread when none are given; may be changed.
+[[nodiscard]] inline PrintOptions& print_options() noexcept {
+  static thread_local PrintOptions options;
+  return options;
+}
+
+namespace print_format {
+
+/// An element with a fraction: its value, which `double` holds for every element type, and the fewest digits that read
+/// back as the same value of its own type.
+struct Number {
+  double value;
+  std::string fixed;       // "0.1", "123", "-5"
+  std::string scientific;  // "1e-01"
+};
+
+[[nodiscard]] inline std::string with_format(double value, std::chars_format format, int precision) {
+  std::array<char, 512> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, precision).ptr;
+  return {buffer.data(), end};
+}
+template <class T>
+[[nodiscard]] std::string shortest(T value, std::chars_format format) {
+  std::array<char, 512> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format).ptr;
+  return {buffer.data(), end};
+}
+
+[[nodiscard]] inline Number number(double value) {
+  return {value, shortest(value, std::chars_format::fixed), shortest(value, std::chars_format::scientific)};
+}
+[[nodiscard]] inline Number number(float value) {
+  return {static_cast<double>(value), shortest(value, std::chars_format::fixed),
+          shortest(value, std::chars_format::scientific)};
+}
+/// 16-bit floats: the first number of digits that reads back.
+template <class T>
+  requires OneOf<T, float16, bfloat16>
+[[nodiscard]] Number number(T value) {
+  const float wide = static_cast<float>(value);
+  if (!std::isfinite(wide)) return number(wide);
+  for (int digits = 0; digits < 5; ++digits) {
+    const std::string text = with_format(static_cast<double>(wide), std::chars_format::scientific, digits);
+    float back = 0;
+    std::from_chars(text.data(), text.data() + text.size(), back);
+    if (T(back).bits == value.bits || digits == 4) {
+      double read = 0;
+      std::from_chars(text.data(), text.data() + text.size(), read);
+      Number result = number(read);  // the shortest double of those digits is those digits
+      result.value = static_cast<double>(wide);
+      return result;
+    }
+  }
+  return number(wide);
+}
+
+/// Without trailing zeros behind the point, and always with a point.
+[[nodiscard]] inline std::string trimmed(std::string text) {
+  if (text.find('.') == std::string::npos) return text + ".";
+  text.erase(text.find_last_not_of('0') + 1);
+  return text;
+}
+
+[[nodiscard]] inline int digits_after_point(std::string_view text) {
+  const std::size_t point = text.find('.');
+  return point == std::string_view::npos ? 0 : static_cast<int>(text.size() - point - 1);
+}
+
+[[nodiscard]] inline std::string positional(const Number& x, int precision) {
+  if (digits_after_point(x.fixed) <= precision) return trimmed(x.fixed);
+  return trimmed(with_format(x.value, std::chars_format::fixed, precision));
+}
+
+/// Mantissa with a point, and exponent with its sign: {"1.5", "+10"}.
+struct Scientific {
+  std::string mantissa;
+  std::string exponent;
+};
+[[nodiscard]] inline Scientific scientific(const Number& x, int precision) {
+  const std::size_t e = x.scientific.find('e');
+  std::string text = x.scientific;
+  if (digits_after_point(std::string_view(text).substr(0, e)) > precision) {
+    text = with_format(x.value, std::chars_format::scientific, precision);
+  }
+  const std::size_t at = text.find('e');
+  return {trimmed(text.substr(0, at)), text.substr(at + 1)};
+}
+
+[[nodiscard]] inline std::string padded(const std::string& text, std::size_t width) {
+  return text.size() >= width ? text : std::string(width - text.size(), ' ') + text;
+}
+
+/// The words of floating elements, all of one width.
+[[nodiscard]] inline std::vector<std::string> floating_words(const std::vector<Number>& numbers,
+                                                             const PrintOptions& options) {
+  double largest = 0;
+  double smallest = std::numeric_limits<double>::infinity();
+  bool any_not_finite = false;
+  bool negative_infinity = false;
+  for (const Number& x : numbers) {
+    if (!std::isfinite(x.value)) {
+      any_not_finite = true;
+      negative_infinity = negative_infinity || x.value < 0;
+    } else if (x.value != 0) {
+      largest = std::max(largest, std::abs(x.value));
+      smallest = std::min(smallest, std::abs(x.value));
+    }
+  }
+  const bool exponents = largest > 0 && (largest >= 1e8 || (!options.suppress_small &&
+                                                            (smallest < 1e-4 || largest / smallest > 1000.0)));
+  std::size_t before = 0;  // characters before the point
+  std::size_t after = 0;   // and after it, an exponent included
+  std::size_t mantissa_digits = 0;
+  std::size_t exponent_size = 0;
+  for (const Number& x : numbers) {
+    if (!std::isfinite(x.value)) continue;
+    if (exponents) {
+      const Scientific s = scientific(x, options.precision);
+      before = std::max(before, s.mantissa.find('.'));
+      mantissa_digits = std::max(mantissa_digits, s.mantissa.size() - s.mantissa.find('.') - 1);
+      exponent_size = std::max(exponent_size, s.exponent.size());
+    } else {
+      const std::string text = positional(x, options.precision);
+      before = std::max(before, text.find('.'));
+      after = std::max(after, text.size() - text.find('.') - 1);
+    }
+  }
+  if (exponents) after = mantissa_digits + 1 + exponent_size;
+  if (any_not_finite) {
+    const std::size_t widest = negative_infinity ? 4 : 3;
+    if (before + after + 1 < widest) before = widest - after - 1;
+  }
+  std::vector<std::string> words;
+  words.reserve(numbers.size());
+  for (const Number& x : numbers) {
+    std::string word;
+    if (std::isnan(x.value)) {
+      word = "nan";
+    } else if (std::isinf(x.value)) {
+      word = x.value < 0 ? "-inf" : "inf";
+    } else if (exponents) {
+      Scientific s = scientific(x, options.precision);
+      s.mantissa.append(mantissa_digits - (s.mantissa.size() - s.mantissa.find('.') - 1), '0');
+      std::string digits = s.exponent.substr(1);
+      digits.insert(0, exponent_size - 1 - digits.size(), '0');
+      word = s.mantissa + "e" + s.exponent.substr(0, 1) + digits;
+    } else {
+      word = positional(x, options.precision);
+      word.append(after - (word.size() - word.find('.') - 1), ' ');
+    }
+    words.push_back(padded(word, before + after + 1));
+  }
+  return words;
+}
+
+/// Words of one width, flush right.
+[[nodiscard]] inline std::vector<std::string> aligned(std::vector<std::string> words) {
+  std::size_t width = 0;
+  for (const std::string& word : words) width = std::max(width, word.size());
+  for (std::string& word : words) word = padded(word, width);
+  return words;
+}
+
+/// Which positions along an axis are shown, and whether a gap stands after the first half of them.
+struct AxisView {
+  std::vector<std::int64_t> positions;
+  bool summarised;
+};
+[[nodiscard]] inline AxisView axis_view(std::int64_t extent, bool summarise, std::int64_t edge_items) {
+  AxisView view{{}, summarise && 2 * edge_items < extent};
+  for (std::int64_t i = 0; i < extent; ++i) {
+    if (view.summarised && i == edge_items) i = extent - edge_items;
+    if (i < extent) view.positions.push_back(i);
+  }
+  return view;
+}
+
+/// Joins words into NumPy's picture of an array: rows under each other, lines broken at the width.
+class Picture {
+ public:
+  Picture(const Shape& shape, std::vector<std::string> words, bool summarise, const PrintOptions& options, int indent,
+          int suffix)
+      : shape_(shape), words_(std::move(words)), summarise_(summarise), options_(options),
+        width_(options.line_width - suffix), indent_(static_cast<std::size_t>(indent)) {}
+
+  [[nodiscard]] std::string text() {
+    next_ = 0;
+    return draw(0, std::string(indent_, ' '), width_);
+  }
+
+ private:
+  static void extend(std::string& text, std::string& line, const std::string& word, int width,
+                     const std::string& indent) {
+    if (static_cast<int>(line.size() + word.size()) > width && line.size() > indent.size()) {
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + "\n";
+      line = indent;
+    }
+    line += word;
+  }
+
+  std::string draw(int axis, const std::string& indent, int width) {
+    const int axes_left = shape_.rank() - axis;
+    if (axes_left == 0) return words_[next_++];
+    const AxisView view = axis_view(shape_[axis], summarise_, options_.edge_items);
+    const std::size_t gap = view.summarised ? static_cast<std::size_t>(options_.edge_items) : view.positions.size();
+    std::string text;
+    std::string line = indent;
+    for (std::size_t i = 0; i < view.positions.size() || (view.summarised && i == gap); ++i) {
+      const bool last = i + 1 == view.positions.size();
+      if (view.summarised && i == gap) {
+        const bool gap_is_last = view.positions.size() == gap;
+        if (axes_left == 1) {
+          extend(text, line, "...", width - 1, indent);
+          if (!gap_is_last) line += ", ";
+        } else {
+          text += indent + "..." + (gap_is_last ? "" : "," + std::string(static_cast<std::size_t>(axes_left - 1), '\n'));
+        }
+        if (gap_is_last) break;
+      }
+      const std::string item = draw(axis + 1, indent + " ", width - 1);
+      if (axes_left == 1) {
+        extend(text, line, item, width - 1, indent);
+        if (!last) line += ", ";
+      } else {
+        text += indent + item;
+        if (!last) text += "," + std::string(static_cast<std::size_t>(axes_left - 1), '\n');
+      }
+    }
+    if (axes_left == 1) text += line;
+    return "[" + text.substr(std::min(indent.size(), text.size())) + "]";
+  }
+
+  const Shape& shape_;
+  std::vector<std::string> words_;
+  bool summarise_;
+  const PrintOptions& options_;
+  int width_;
+  std::size_t indent_;
+  std::size_t next_ = 0;
+};
+
+/// The whole text: `tensor([[1., 2.]], shape=(1, 2), dtype=float32, device='cpu')`.
+[[nodiscard]] inline std::string describe(const Shape& shape, std::vector<std::string> words, bool summarise,
+                                          const PrintOptions& options, std::string_view dtype,
+                                          const std::string& device) {
+  const std::string body =
+      shape.count() == 0 ? "[]" : Picture(shape, std::move(words), summarise, options, 8, 1).text();
+  return "tensor(" + body + ", shape=" + shape.to_string() + ", dtype=" + std::string(dtype) + ", device='" + device +
+         "')";
+}
+
+}  // namespace print_format
+
+}  // namespace situ
