@@ -17,7 +17,7 @@
 
 namespace situ::cpu {
 
-/// N elements of T (any arithmetic type but `bool`). Integer arithmetic wraps. The constructor from one value fills all.
+/// N elements of T (any arithmetic type but `bool`). Integers wrap. The constructor from one value fills all.
 ///
 ///     Lanes<float, 16> x = load<float, 16>(p);
 ///     store(p, select(x < 0.0f, 0.0f, x * 2.0f + 1.0f));
@@ -216,8 +216,14 @@ struct Lanes {
     else if constexpr (std::is_unsigned_v<T>) return a;
     else return select(a < Lanes(T(0)), -a, a);
   }
-  [[gnu::always_inline]] friend inline Lanes min_number(Lanes a, Lanes b) { return select(a < b, a, b); }
-  [[gnu::always_inline]] friend inline Lanes max_number(Lanes a, Lanes b) { return select(a > b, a, b); }
+  [[gnu::always_inline]] friend inline Lanes min_number(Lanes a, Lanes b) {
+    return native::zip<Lanes>(
+        [](Register x, Register y) __attribute__((always_inline)) { return native::min(x, y); }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Lanes max_number(Lanes a, Lanes b) {
+    return native::zip<Lanes>(
+        [](Register x, Register y) __attribute__((always_inline)) { return native::max(x, y); }, a, b);
+  }
   [[gnu::always_inline]] friend inline Lanes add(Lanes a, Lanes b) { return a + b; }
   [[gnu::always_inline]] friend inline Lanes subtract(Lanes a, Lanes b) { return a - b; }
   [[gnu::always_inline]] friend inline Lanes multiply(Lanes a, Lanes b) { return a * b; }

@@ -102,6 +102,48 @@ template <class R>
   return each<R>([&](int i) { return lane::fma(static_cast<T>(a[i]), static_cast<T>(b[i]), static_cast<T>(c[i])); });
 }
 
+/// `a < b ? a : b` element by element: what the hardware calls the minimum.
+template <class R>
+[[gnu::always_inline]] inline R min(R a, R b) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<R, vector_t<float, 64>>)
+    return cast<R>(_mm512_maskz_min_ps(all16, cast<__m512>(a), cast<__m512>(b)));
+  if constexpr (std::is_same_v<R, vector_t<double, 64>>)
+    return cast<R>(_mm512_maskz_min_pd(all8, cast<__m512d>(a), cast<__m512d>(b)));
+#endif
+#if defined(__AVX__)
+  if constexpr (std::is_same_v<R, vector_t<float, 32>>) return cast<R>(_mm256_min_ps(cast<__m256>(a), cast<__m256>(b)));
+  if constexpr (std::is_same_v<R, vector_t<double, 32>>)
+    return cast<R>(_mm256_min_pd(cast<__m256d>(a), cast<__m256d>(b)));
+#endif
+#if defined(__SSE2__)
+  if constexpr (std::is_same_v<R, vector_t<float, 16>>) return cast<R>(_mm_min_ps(cast<__m128>(a), cast<__m128>(b)));
+  if constexpr (std::is_same_v<R, vector_t<double, 16>>) return cast<R>(_mm_min_pd(cast<__m128d>(a), cast<__m128d>(b)));
+#endif
+  return a < b ? a : b;
+}
+
+/// `a > b ? a : b` element by element: what the hardware calls the maximum.
+template <class R>
+[[gnu::always_inline]] inline R max(R a, R b) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<R, vector_t<float, 64>>)
+    return cast<R>(_mm512_maskz_max_ps(all16, cast<__m512>(a), cast<__m512>(b)));
+  if constexpr (std::is_same_v<R, vector_t<double, 64>>)
+    return cast<R>(_mm512_maskz_max_pd(all8, cast<__m512d>(a), cast<__m512d>(b)));
+#endif
+#if defined(__AVX__)
+  if constexpr (std::is_same_v<R, vector_t<float, 32>>) return cast<R>(_mm256_max_ps(cast<__m256>(a), cast<__m256>(b)));
+  if constexpr (std::is_same_v<R, vector_t<double, 32>>)
+    return cast<R>(_mm256_max_pd(cast<__m256d>(a), cast<__m256d>(b)));
+#endif
+#if defined(__SSE2__)
+  if constexpr (std::is_same_v<R, vector_t<float, 16>>) return cast<R>(_mm_max_ps(cast<__m128>(a), cast<__m128>(b)));
+  if constexpr (std::is_same_v<R, vector_t<double, 16>>) return cast<R>(_mm_max_pd(cast<__m128d>(a), cast<__m128d>(b)));
+#endif
+  return a > b ? a : b;
+}
+
 template <class R>
 using bits_vector_t = vector_t<bits_t<element_t<R>>, static_cast<int>(sizeof(R))>;
 

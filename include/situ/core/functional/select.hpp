@@ -8,6 +8,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/functional/arithmetic.hpp>
 #include <situ/core/lane.hpp>
+#include <situ/core/math/narrow.hpp>
 
 namespace situ::functional {
 
@@ -21,7 +22,7 @@ struct Where {
   using result = T;
 
   template <class M, class A, class B>
-  SITU_HD auto operator()(M mask, A a, B b) const {
+  [[gnu::always_inline]] SITU_HD auto operator()(M mask, A a, B b) const {
     if constexpr (std::same_as<A, B> && !std::same_as<A, mask_t<A>>) return select(mask, a, b);
     else return (mask && a) || (!mask && b);  // elements of `bool`, which lanes hold as masks of any width
   }
@@ -37,13 +38,13 @@ struct Clamp {
   using result = T;
 
   template <class V>
-  SITU_HD V operator()(V x, V low, V high) const {
+  [[gnu::always_inline]] SITU_HD V operator()(V x, V low, V high) const {
     return Minimum{}(Maximum{}(x, low), high);
   }
 };
 
-/// The element converted to `To`: floats to integers truncate and saturate with NaN giving 0, integers wrap, and a `bool`
-/// says whether the element is not 0.
+/// The element converted to `To`: floats to integers truncate and saturate with NaN giving 0, integers wrap, and a
+/// `bool` says whether the element is not 0. To a 16-bit float it rounds once, from `double` and integers too.
 template <Element To>
 struct Cast {
   using lane_functor = void;
@@ -54,8 +55,12 @@ struct Cast {
   using result = To;
 
   template <class V>
-  SITU_HD auto operator()(V x) const {
-    return convert<compute_t<To>>(x);
+  [[gnu::always_inline]] SITU_HD auto operator()(V x) const {
+    using T = lane_element_t<V>;
+    if constexpr (!OneOf<To, float16, bfloat16>) return convert<To>(x);
+    else if constexpr (std::same_as<T, double> || (std::integral<T> && sizeof(T) >= 4))
+      return round_to<To>(math::narrow_to_odd(convert<double>(x)));
+    else return round_to<To>(convert<float>(x));
   }
 };
 

@@ -142,7 +142,7 @@ template <class V>
 
 /// e^x - 1, accurate near zero too.
 template <class V>
-SITU_HD V expm1(V x) {
+[[gnu::always_inline]] SITU_HD inline V expm1(V x) {
   using T = lane_element_t<V>;
   using C = detail::ExpConstants<T>;
   const V quarter = detail::expm1_quarter(detail::limit(x, C::expm1_low, C::exp_high));

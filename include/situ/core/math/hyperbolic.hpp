@@ -15,7 +15,7 @@ namespace situ::math {
 
 /// The hyperbolic sine: with E = e^|x| - 1 it is (E + E / (E + 1)) / 2.
 template <class V>
-SITU_HD V sinh(V x) {
+[[gnu::always_inline]] SITU_HD inline V sinh(V x) {
   using T = lane_element_t<V>;
   using C = detail::ExpConstants<T>;
   const V magnitude = abs(x);
@@ -27,13 +27,13 @@ SITU_HD V sinh(V x) {
 
 /// The hyperbolic cosine, e^|x| / 2 + 1 / (2 e^|x|).
 template <class V>
-SITU_HD V cosh(V x) {
+[[gnu::always_inline]] SITU_HD inline V cosh(V x) {
   using T = lane_element_t<V>;
   using C = detail::ExpConstants<T>;
   const auto reduced = detail::reduce_exponent(min_number(V(C::sinh_high), abs(x)));
   const V scale = detail::power_of_two(reduced.n - V(T(2)));
   const V quarter = mul_add(scale, detail::expm1_reduced(reduced.r, reduced.rest), scale);
-  return mul_add(quarter, V(T(2)), V(T(0.125)) / quarter);
+  return mul_add(quarter, V(T(2)), V(T(0.125)) / min_number(V(T(0x1p100)), quarter));  // no slow subnormal quotient
 }
 
 /// The hyperbolic tangent: E / (E + 2) with E = e^(2|x|) - 1, and the sign of x.
@@ -51,7 +51,7 @@ template <class V>
 
 /// The inverse hyperbolic sine: log1p(|x| + x^2 / (1 + sqrt(x^2 + 1))), for large |x| log(|x|) + ln 2.
 template <class V>
-SITU_HD V asinh(V x) {
+[[gnu::always_inline]] SITU_HD inline V asinh(V x) {
   using T = lane_element_t<V>;
   constexpr T large_from = std::is_same_v<T, float> ? T(0x1p26) : T(0x1p54);
   const V magnitude = abs(x);
@@ -66,7 +66,7 @@ SITU_HD V asinh(V x) {
 
 /// The inverse hyperbolic cosine; NaN below 1.
 template <class V>
-SITU_HD V acosh(V x) {
+[[gnu::always_inline]] SITU_HD inline V acosh(V x) {
   using T = lane_element_t<V>;
   constexpr T large_from = std::is_same_v<T, float> ? T(0x1p26) : T(0x1p54);
   const auto large = x > V(large_from);
@@ -80,7 +80,7 @@ SITU_HD V acosh(V x) {
 
 /// The inverse hyperbolic tangent: log1p(2|x| + 2|x|^2 / (1 - |x|)) / 2; infinite at 1, NaN beyond.
 template <class V>
-SITU_HD V atanh(V x) {
+[[gnu::always_inline]] SITU_HD inline V atanh(V x) {
   using T = lane_element_t<V>;
   const V magnitude = abs(x);
   const V doubled = magnitude + magnitude;

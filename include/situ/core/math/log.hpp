@@ -13,8 +13,8 @@ namespace situ::math {
 
 namespace detail {
 
-// A product that is added to something is written with `mul_add` or `rounded_product`: left to the compiler, it would be
-// fused in one place and rounded in another, and lanes would differ from scalars.
+// A product that is added to something is written with `mul_add` or `rounded_product`: left to the compiler, it would
+// be fused in one place and rounded in another, and lanes would differ from scalars.
 
 template <class T>
 struct LogConstants;
@@ -155,7 +155,7 @@ template <class V>
 
 /// The logarithm to base 2; exact for powers of two.
 template <class V>
-SITU_HD V log2(V x) {
+[[gnu::always_inline]] SITU_HD inline V log2(V x) {
   using T = lane_element_t<V>;
   using C = detail::LogConstants<T>;
   const auto split = detail::split_positive(x);
@@ -165,7 +165,7 @@ SITU_HD V log2(V x) {
 
 /// The logarithm to base 10.
 template <class V>
-SITU_HD V log10(V x) {
+[[gnu::always_inline]] SITU_HD inline V log10(V x) {
   using T = lane_element_t<V>;
   using C = detail::LogConstants<T>;
   const auto split = detail::split_positive(x);
@@ -176,7 +176,7 @@ SITU_HD V log10(V x) {
 
 /// log(1 + x), accurate near zero. 1 + x = u + c exactly; c is added to the mantissa of u after the split.
 template <class V>
-SITU_HD V log1p(V x) {
+[[gnu::always_inline]] SITU_HD inline V log1p(V x) {
   using T = lane_element_t<V>;
   using C = detail::LogConstants<T>;
   using I = rebind_lane_t<V, bits_t<T>>;

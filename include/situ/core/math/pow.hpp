@@ -83,7 +83,7 @@ template <class V>
 /// x^y. `pow(x, 0)` and `pow(1, y)` are 1 even for NaN; negative x needs a whole y, else the result is NaN.
 template <class V>
   requires std::floating_point<lane_element_t<V>>
-SITU_HD V pow(V x, V y) {
+[[gnu::always_inline]] SITU_HD inline V pow(V x, V y) {
   using T = lane_element_t<V>;
   constexpr T infinite = std::numeric_limits<T>::infinity();
   constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();

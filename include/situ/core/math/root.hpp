@@ -26,7 +26,7 @@ template <class V>
 /// sqrt(x^2 + y^2) without overflow on the way; infinite if either is, even beside a NaN. `float` computes in `double`,
 /// whose squares neither overflow nor vanish; `double` is scaled by a power of two.
 template <class V>
-SITU_HD V hypot(V x, V y) {
+[[gnu::always_inline]] SITU_HD inline V hypot(V x, V y) {
   using lane::sqrt;
   using T = lane_element_t<V>;
   const V a = abs(x);
