@@ -15,6 +15,7 @@
 #include <situ/ops/literal.hpp>
 #include <situ/ops/random.hpp>
 #include <situ/ops/rearrange.hpp>
+#include <situ/ops/reduce.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/sort.hpp>
 #include <situ/ops/structure.hpp>
