@@ -10,6 +10,7 @@
 
 #include <situ/core/config.hpp>
 #include <situ/cpu/lanes_native.hpp>
+#include <situ/cpu/shuffle.hpp>
 #include <situ/cpu/stream.hpp>
 #include <situ/cpu/transpose.hpp>
 
@@ -36,17 +37,16 @@ std::int64_t copy_stepped(const std::byte* from, std::byte* to, std::int64_t cou
     std::memcpy(part, from + Step * done * Bytes, sizeof(part));
     // Lane i comes from element i * Step; what a register does not hold comes from the next one.
     Register result = [&]<int... I>(std::integer_sequence<int, I...>) {
-      return __builtin_shufflevector(part[0], part[1], (I * Step < 2 * width ? I * Step : 0)...);
+      return shuffle<(I * Step < 2 * width ? I * Step : 0)...>(part[0], part[1]);
     }(indices);
     if constexpr (Step > 2) {
       result = [&]<int... I>(std::integer_sequence<int, I...>) {
-        return __builtin_shufflevector(
-            result, part[2], (I * Step < 2 * width ? I : I * Step < 3 * width ? I * Step - width : 0)...);
+        return shuffle<(I * Step < 2 * width ? I : I * Step < 3 * width ? I * Step - width : 0)...>(result, part[2]);
       }(indices);
     }
     if constexpr (Step > 3) {
       result = [&]<int... I>(std::integer_sequence<int, I...>) {
-        return __builtin_shufflevector(result, part[3], (I * Step < 3 * width ? I : I * Step - 2 * width)...);
+        return shuffle<(I * Step < 3 * width ? I : I * Step - 2 * width)...>(result, part[3]);
       }(indices);
     }
     std::memcpy(to + done * Bytes, &result, sizeof(Register));
@@ -64,7 +64,7 @@ std::int64_t copy_reversed(const std::byte* from, std::byte* to, std::int64_t co
     Register forward;
     std::memcpy(&forward, from - (done + width - 1) * Bytes, sizeof(Register));
     const Register backward = [&]<int... I>(std::integer_sequence<int, I...>) {
-      return __builtin_shufflevector(forward, forward, (width - 1 - I)...);
+      return shuffle<(width - 1 - I)...>(forward, forward);
     }(std::make_integer_sequence<int, width>{});
     std::memcpy(to + done * Bytes, &backward, sizeof(Register));
   }

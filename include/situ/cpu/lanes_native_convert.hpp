@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <situ/cpu/lanes_native.hpp>
+#include <situ/cpu/shuffle.hpp>
 
 namespace situ::cpu::native {
 
@@ -20,7 +21,7 @@ template <int First, int Count, class R>
     return x;
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      return __builtin_shufflevector(x, x, (First + I)...);
+      return shuffle<(First + I)...>(x, x);
     }(std::make_integer_sequence<int, Count>{});
   }
 }
@@ -29,7 +30,7 @@ template <int First, int Count, class R>
 template <class R>
 [[gnu::always_inline]] inline auto join(R a, R b) {
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    return __builtin_shufflevector(a, b, I...);
+    return shuffle<I...>(a, b);
   }(std::make_integer_sequence<int, 2 * width_v<R>>{});
 }
 
@@ -46,7 +47,7 @@ template <class U, class R>
   const R high = std::is_signed_v<element_t<R>> ? cast<R>(x < R{}) : R{};
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
     return cast<vector_t<U, 2 * static_cast<int>(sizeof(R))>>(
-        __builtin_shufflevector(x, high, (I / 2 + (I % 2) * width_v<R>)...));
+        shuffle<(I / 2 + (I % 2) * width_v<R>)...>(x, high));
   }(std::make_integer_sequence<int, 2 * width_v<R>>{});
 }
 
@@ -57,7 +58,7 @@ template <class U, class R>
   const Halves first = cast<Halves>(a);
   const Halves second = cast<Halves>(b);
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    return __builtin_shufflevector(first, second, (2 * I)...);
+    return shuffle<(2 * I)...>(first, second);
   }(std::make_integer_sequence<int, width_v<Halves>>{});
 }
 

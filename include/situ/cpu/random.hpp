@@ -14,6 +14,7 @@
 #include <situ/core/philox.hpp>
 #include <situ/core/random.hpp>
 #include <situ/cpu/lanes.hpp>
+#include <situ/cpu/shuffle.hpp>
 
 namespace situ::cpu {
 
@@ -92,9 +93,9 @@ template <class T, int N>
     for (int r = 0; r < L::registers; ++r) {
       const int to = 2 * r;
       result[to / L::registers].part[to % L::registers] =
-          __builtin_shufflevector(a.part[r], b.part[r], (I / 2 + (I % 2) * width)...);
+          shuffle<(I / 2 + (I % 2) * width)...>(a.part[r], b.part[r]);
       result[(to + 1) / L::registers].part[(to + 1) % L::registers] =
-          __builtin_shufflevector(a.part[r], b.part[r], (width / 2 + I / 2 + (I % 2) * width)...);
+          shuffle<(width / 2 + I / 2 + (I % 2) * width)...>(a.part[r], b.part[r]);
     }
   }(std::make_integer_sequence<int, width>{});
   return {result[0], result[1]};

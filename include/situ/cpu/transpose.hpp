@@ -9,6 +9,7 @@
 
 #include <situ/core/config.hpp>
 #include <situ/cpu/lanes_native.hpp>
+#include <situ/cpu/shuffle.hpp>
 
 namespace situ::cpu {
 
@@ -43,8 +44,8 @@ inline constexpr int transpose_width = (sizeof(T) >= 4 ? vector_bytes : 16) / st
 template <int Step, class R, int... L>
 [[gnu::always_inline]] inline void exchange(std::integer_sequence<int, L...>, R& a, R& b) {
   constexpr int n = static_cast<int>(sizeof...(L));
-  const R low = __builtin_shufflevector(a, b, ((L & Step) != 0 ? n + L - Step : L)...);
-  b = __builtin_shufflevector(a, b, ((L & Step) != 0 ? n + L : L + Step)...);
+  const R low = shuffle<((L & Step) != 0 ? n + L - Step : L)...>(a, b);
+  b = shuffle<((L & Step) != 0 ? n + L : L + Step)...>(a, b);
   a = low;
 }
 
