@@ -167,17 +167,34 @@ template <class X>
 template <class X>
 using stored_t = std::remove_cvref_t<decltype(stored(std::declval<X>()))>;
 
-/// The same for the operands of a binary functor over elements `T`, one of which may be a weak scalar.
+/// An operand that is only read, during one call: a slot becomes the tensor it names, anything else stays where it is.
+template <class X>
+[[nodiscard]] decltype(auto) readable(const X& operand) {
+  if constexpr (is_slot<X>) return operand.tensor();
+  else return (operand);
+}
+
+/// What an expression keeps of the operands of a binary functor over elements `T`, one of which may be a weak scalar. (The type is not
+/// deduced from the function: clang forms it before it looks at the constraints, and would compile the body.)
 template <Element T, class X>
-[[nodiscard]] auto stored_operand(X&& operand, const char* operation) {
+struct StoredOperand {
+  using type = Scalar<T>;
+};
+template <Element T, TensorLike X>
+struct StoredOperand<T, X> {
+  using type = stored_t<X>;
+};
+template <Element T, class X>
+using stored_operand_t = typename StoredOperand<T, X>::type;
+
+template <Element T, class X>
+[[nodiscard]] stored_operand_t<T, X> stored_operand(X&& operand, const char* operation) {
   if constexpr (TensorLike<X>) {
     return stored(std::forward<X>(operand));
   } else {
     return Scalar<T>{static_cast<compute_t<T>>(element_from_scalar<T>(operand, operation))};
   }
 }
-template <Element T, class X>
-using stored_operand_t = decltype(stored_operand<T>(std::declval<X>(), ""));
 
 }  // namespace detail
 

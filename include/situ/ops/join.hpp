@@ -103,17 +103,10 @@ class Joiner {
   std::int64_t position_ = 0;
 };
 
-/// An operand as `run` reads it: a slot becomes the tensor it names, anything else stays where it is.
-template <class X>
-[[nodiscard]] decltype(auto) readable(const X& x) {
-  if constexpr (requires { x.owner(); }) return x.tensor();
-  else return (x);
-}
-
 template <bool Stack, class First, class... Rest>
 [[nodiscard]] tensor_of_t<First> join(const char* operation, const First& first, const Rest&... rest) {
   std::int64_t axis = 0;
-  const auto note_axis = [&axis]<class X>(const X& x) {
+  [[maybe_unused]] const auto note_axis = [&axis]<class X>(const X& x) {
     if constexpr (!TensorLike<X>) axis = static_cast<std::int64_t>(x);
   };
   (note_axis(rest), ...);

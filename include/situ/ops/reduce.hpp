@@ -33,16 +33,6 @@ concept ReducibleBy = TensorLike<X> && R::template accepts<value_type_t<X>>;
 
 namespace detail {
 
-/// An operand that is only read, during one call: a tensor or expression itself, the tensor that a slot names.
-template <class X>
-[[nodiscard]] const X& readable(const X& operand) {
-  return operand;
-}
-template <Element T, Device D>
-[[nodiscard]] Tensor<T, D> readable(const Slot<T, D>& slot) {
-  return slot.tensor();
-}
-
 /// Applies reduction `R` to the axes in `reduced`.
 template <class R, class X>
 [[nodiscard]] auto reduce_axes(const R& operation, X&& x, std::uint32_t reduced, KeepDims keep) {
