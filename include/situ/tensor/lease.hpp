@@ -55,6 +55,12 @@ class Lease {
  private:
   friend class Tensor<T, D>;
 
+  // gcc 12 takes a function that fills a tensor through a lease and returns it for one that returns a pointer to the
+  // lease; the destructor has taken that back by then.
+#if defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdangling-pointer"
+#endif
   explicit Lease(Tensor<T, D>& owner) noexcept
       : owner_(&owner),
         storage_(std::move(owner.storage_)),
@@ -62,6 +68,9 @@ class Lease {
         offset_(owner.layout_.offset) {
     owner.lease_ = this;
   }
+#if defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
   Tensor<T, D>* owner_;  // follows the tensor when it is moved; null once it is destroyed
   Storage<D> storage_;
