@@ -4,8 +4,8 @@
 //     accuracy [stride [samples]]
 //
 // A float function of one argument is evaluated for every `stride`-th float (default 1: all 2^32), one of two arguments
-// for 10 `samples` random pairs, a double function for `samples` random arguments (default 10^7). The references are the
-// C library's functions in `double` for `float` and in `long double` for `double`. A third of the random arguments have
+// for 10 `samples` random pairs, a double function for `samples` random arguments (default 10^7). The references are
+// the C library's functions in `double` for `float` and in `long double` for `double`. A third of the random arguments have
 // random bits, the others lie where functions are neither constant nor linear.
 #include <algorithm>
 #include <atomic>
@@ -43,8 +43,8 @@ constexpr int chunk = 4096;
 std::uint64_t stride = 1;
 std::int64_t samples = 10'000'000;
 
-/// The error of `got` in units of the last place of T at the exact value, for which `want` stands. An infinity counts as
-/// the power of two that it replaces.
+/// The error of `got` in units of the last place of its type at the exact value, for which `want` stands. An infinity
+/// counts as the power of two that it replaces.
 double ulp_error(float got, double want) {
   if (std::isnan(want)) return std::isnan(got) ? 0 : INFINITY;
   if (std::isnan(got)) return INFINITY;

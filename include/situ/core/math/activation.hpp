@@ -14,22 +14,22 @@ namespace situ::math {
 
 namespace detail {
 
-/// factor * exp(-y) and exp(-y) itself, y = high + low >= 0. The product does not lose digits where the exponential
-/// alone is subnormal: from a certain y on, exp(-shift) goes to the factor.
+/// x / (1 + exp(-y sign(x))), y = high + low >= 0, t = |x| (bounded so that the exponential is 0 beyond). For negative
+/// x it is -t exp(-y) / (1 + exp(-y)). That product must not lose digits where the exponential alone is subnormal: from a
+/// certain y on, exp(-shift) goes to t. The effect of `low` is brought into the sum, which is rounded anyway.
 template <class V>
-struct DecayedProduct {
-  V product;
-  V exponential;  // 0 where it is too small to matter beside 1
-};
-template <class V>
-[[gnu::always_inline]] SITU_HD inline DecayedProduct<V> decayed_product(V factor, V high, V low) {
+[[gnu::always_inline]] SITU_HD inline V logistic_product(V x, V t, V high, V low) {
   using T = lane_element_t<V>;
   constexpr T shift = std::is_same_v<T, float> ? T(64) : T(512);
   constexpr T decay = std::is_same_v<T, float> ? T(0x1.969d48p-93) : T(0x1.44109edb20931p-739);  // exp(-shift)
-  const auto far = high > V(shift);
+  const V one(T(1));
+  const auto negative = x < V(T(0)), far = high > V(shift);
   const V e = exp(select(far, V(shift) - high, -high));  // the difference is exact
-  const V corrected = mul_add(e, -low, e);
-  return {select(far, factor * V(decay), factor) * corrected, select(far, V(T(0)), corrected)};
+  const V product = select(far, t * V(decay), t) * e;
+  const V small = select(far, V(T(0)), e);
+  // negative: (1 + e) (1 + low), as the numerator lacks 1 - low; else 1 + e (1 - low)
+  const V sum = one + mul_add(low, select(negative, one + small, -small), small);
+  return select(negative, -product, x) / sum;
 }
 
 /// min(|x|, bound); a NaN stays.
@@ -54,8 +54,7 @@ template <class V>
 SITU_HD V silu(V x) {
   using T = lane_element_t<V>;
   const V t = detail::bounded_magnitude(x, std::is_same_v<T, float> ? T(120) : T(800));
-  const auto decayed = detail::decayed_product(t, t, V(T(0)));
-  return select(x < V(T(0)), -decayed.product, x) / (V(T(1)) + decayed.exponential);
+  return detail::logistic_product(x, t, t, V(T(0)));
 }
 
 /// log(1 + exp(x)), without overflow: max(x, 0) + log1p(exp(-|x|)).
@@ -75,8 +74,7 @@ SITU_HD V gelu(V x) {
   const auto square = detail::two_product(t, t);
   const V half(T(0.5));
   const V e = exp(-half * square.high);
-  const V density = mul_add(e, -half * square.low, e);  // exp(-t^2 / 2)
-  const V quotient = t / detail::normal_tail_divisor(t);  // times density, the tail
+  const V quotient = t / detail::normal_tail_divisor(t, half * square.low);  // times e, the tail
   V odd;  // the probability is 1/2 + x odd(x^2)
   if constexpr (std::is_same_v<T, float>) {
     odd = polynomial(square.high, 0x1.988454p-2, -0x1.105862p-4, 0x1.46d558p-7, -0x1.376e82p-10, 0x1.e267d8p-14,
@@ -86,7 +84,7 @@ SITU_HD V gelu(V x) {
                      -0x1.37403f643f397p-10, 0x1.e42b0af0bb0bap-14, -0x1.3ce8bf059b9d4p-17, 0x1.6582b7b110592p-21,
                      -0x1.618c30ef5b87ap-25, 0x1.311567a6e0a92p-29, -0x1.86431a8688f8ep-34);
   }
-  const V far = select(x < V(T(0)), -(quotient * density), mul_add(-quotient, density, x));
+  const V far = select(x < V(T(0)), -(quotient * e), mul_add(-quotient, e, x));
   return select(t < V(T(1)), x * mul_add(x, odd, half), far);
 }
 
@@ -107,8 +105,7 @@ SITU_HD V gelu_tanh(V x) {
   const auto sum = detail::fast_two_sum(max_number(V(a), cubic.high), min_number(V(a), cubic.high));
   const V sum_low = sum.low + (V(a_low) + (cubic.low + mul_add(V(b), square.low, V(b_low) * square.high)));
   const auto y = detail::two_product(t, sum.high);
-  const auto decayed = detail::decayed_product(t, y.high, mul_add(t, sum_low, y.low));
-  return select(x < V(T(0)), -decayed.product, x) / (V(T(1)) + decayed.exponential);
+  return detail::logistic_product(x, t, y.high, mul_add(t, sum_low, y.low));
 }
 
 /// x above 0, alpha (exp(x) - 1) below (Clevert, Unterthiner, Hochreiter, 2016).

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// sin, cos, tan and their inverses: errors against long double, huge angles, the special cases of C99 Annex F.
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <situ/core/math/inverse_trigonometric.hpp>
+#include <situ/core/math/trigonometric.hpp>
+
+#include "math_ulp.hpp"
+
+namespace {
+
+using namespace situ;
+using namespace math_test;
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+const auto sine = [](auto x) { return math::sin(x); };
+const auto cosine = [](auto x) { return math::cos(x); };
+const auto tangent = [](auto x) { return math::tan(x); };
+const auto arc_sine = [](auto x) { return math::asin(x); };
+const auto arc_cosine = [](auto x) { return math::acos(x); };
+const auto arc_tangent = [](auto x) { return math::atan(x); };
+
+TEST_CASE_TEMPLATE("trigonometric: errors of sin, cos and tan", T, float, double) {
+  const double huge = std::is_same_v<T, float> ? 1e38 : 1e308;
+  const std::vector<std::vector<T>> ranges = {spread<T>(-10, 10, 20000), spread_exponents<T>(1e-30, huge, 20000),
+                                              spread<T>(-1e6, 1e6, 20000)};
+  for (const std::vector<T>& arguments : ranges) {
+    CHECK(largest_error<T>(sine, [](long double x) { return std::sin(x); }, arguments) < 1.0);
+    CHECK(largest_error<T>(cosine, [](long double x) { return std::cos(x); }, arguments) < 1.0);
+    CHECK(largest_error<T>(tangent, [](long double x) { return std::tan(x); }, arguments) < 1.5);
+  }
+}
+
+TEST_CASE_TEMPLATE("trigonometric: next to multiples of pi/2, where digits cancel", T, float, double) {
+  std::vector<T> arguments;
+  for (long double n = 1; n < 1e12L; n = n * 1.37L + 1) {
+    const T nearest = static_cast<T>(std::floor(n) * 1.570796326794896619231321691639751442L);
+    arguments.push_back(nearest);
+    arguments.push_back(std::nextafter(nearest, T(0)));
+    arguments.push_back(std::nextafter(nearest, std::numeric_limits<T>::max()));
+  }
+  CHECK(largest_error<T>(sine, [](long double x) { return std::sin(x); }, arguments) < 1.0);
+  CHECK(largest_error<T>(cosine, [](long double x) { return std::cos(x); }, arguments) < 1.0);
+  CHECK(largest_error<T>(tangent, [](long double x) { return std::tan(x); }, arguments) < 1.5);
+}
+
+TEST_CASE("trigonometric: the double closest to a multiple of pi/2") {
+  // 6381956970095103 * 2^797 (Muller, "Elementary Functions", 2006, section 9.3.2); cos from there
+  const double x = 6381956970095103.0 * 0x1p797;
+  CHECK(math::cos(x) == doctest::Approx(-4.68716592425462761112e-19).epsilon(1e-15));
+  CHECK(math::sin(x) == 1.0);
+}
+
+TEST_CASE_TEMPLATE("trigonometric: errors of asin, acos and atan", T, float, double) {
+  for (const std::vector<T>& arguments : {spread<T>(-1, 1, 40000), spread_exponents<T>(1e-30, 1, 20000)}) {
+    CHECK(largest_error<T>(arc_sine, [](long double x) { return std::asin(x); }, arguments) < 1.5);
+    CHECK(largest_error<T>(arc_cosine, [](long double x) { return std::acos(x); }, arguments) < 1.5);
+  }
+  for (const std::vector<T>& arguments : {spread<T>(-6, 6, 40000), spread_exponents<T>(1e-30, 1e30, 20000)})
+    CHECK(largest_error<T>(arc_tangent, [](long double x) { return std::atan(x); }, arguments) < 2.0);
+}
+
+TEST_CASE_TEMPLATE("trigonometric: error of atan2, with quotients that overflow and underflow", T, float, double) {
+  const double limit = std::is_same_v<T, float> ? 3e38 : 1e308;
+  const std::vector<T> wide = spread_exponents<T>(1 / limit, limit, 40000), narrow = spread<T>(-1, 1, 40000);
+  double largest = 0;
+  for (std::size_t i = 0; i < wide.size(); ++i) {
+    const T y = i % 2 == 0 ? narrow[i] : wide[i];
+    const T x = i % 4 < 2 ? narrow[wide.size() - 1 - i] : wide[wide.size() - 1 - i];
+    const long double want = std::atan2(static_cast<long double>(y), static_cast<long double>(x));
+    largest = std::max(largest, ulp_error(math::atan2(y, x), want));
+  }
+  CHECK(largest < 2.0);
+  constexpr T top = std::numeric_limits<T>::max(), bottom = std::numeric_limits<T>::denorm_min();
+  CHECK(ulp_error(math::atan2(top, top), std::atan(1.0L)) < 1.0);
+  CHECK(ulp_error(math::atan2(top, -top), 3 * std::atan(1.0L)) < 1.0);
+  CHECK(ulp_error(math::atan2(bottom, bottom), std::atan(1.0L)) < 1.0);
+  CHECK(ulp_error(math::atan2(top, bottom), 2 * std::atan(1.0L)) < 1.0);
+  CHECK(math::atan2(bottom, top) == T(0));
+}
+
+TEST_CASE_TEMPLATE("trigonometric: special values", T, float, double) {
+  const T nan = std::numeric_limits<T>::quiet_NaN(), infinite = static_cast<T>(inf);
+  for (const T zero : {T(0), T(-0.0)}) {
+    CHECK(identical(math::sin(zero), zero));
+    CHECK(identical(math::tan(zero), zero));
+    CHECK(identical(math::asin(zero), zero));
+    CHECK(identical(math::atan(zero), zero));
+    CHECK(math::cos(zero) == T(1));
+  }
+  for (const T x : {infinite, -infinite, nan}) {
+    CHECK(std::isnan(math::sin(x)));
+    CHECK(std::isnan(math::cos(x)));
+    CHECK(std::isnan(math::tan(x)));
+    CHECK(std::isnan(math::asin(x)));
+    CHECK(std::isnan(math::acos(x)));
+  }
+  CHECK(std::isnan(math::asin(T(1.0001))));
+  CHECK(std::isnan(math::acos(T(-1.0001))));
+  CHECK(identical(math::acos(T(1)), T(0)));
+  CHECK(math::acos(T(-1)) == static_cast<T>(std::acos(-1.0L)));
+  CHECK(math::asin(T(1)) == static_cast<T>(std::asin(1.0L)));
+  CHECK(math::asin(T(-1)) == static_cast<T>(std::asin(-1.0L)));
+  CHECK(math::atan(infinite) == static_cast<T>(std::acos(0.0L)));
+  CHECK(math::atan(-infinite) == static_cast<T>(-std::acos(0.0L)));
+  CHECK(std::isnan(math::atan(nan)));
+  CHECK(identical(math::sin(std::numeric_limits<T>::denorm_min()), std::numeric_limits<T>::denorm_min()));
+}
+
+TEST_CASE_TEMPLATE("trigonometric: atan2 of zeros, infinities and NaN as in C99", T, float, double) {
+  const T infinite = static_cast<T>(inf), nan = std::numeric_limits<T>::quiet_NaN();
+  for (const T y : {T(0), T(-0.0), T(1), T(-1), infinite, -infinite, nan}) {
+    for (const T x : {T(0), T(-0.0), T(1), T(-1), infinite, -infinite, nan}) {
+      CAPTURE(y);
+      CAPTURE(x);
+      const long double want = std::atan2(static_cast<long double>(y), static_cast<long double>(x));
+      CHECK(identical(math::atan2(y, x), static_cast<T>(want)));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("trigonometric: a value does not depend on its place in a lane", T, float, double) {
+  for (const T x : {T(0.5), T(-2), T(100), T(-3e5), T(1e9), T(2.5e30), T(1e-20), T(-0.0)}) {
+    CHECK(independent_of_position(sine, x));
+    CHECK(independent_of_position(cosine, x));
+    CHECK(independent_of_position(tangent, x));
+    CHECK(independent_of_position(arc_sine, x));
+    CHECK(independent_of_position(arc_cosine, x));
+    CHECK(independent_of_position(arc_tangent, x));
+  }
+}
+
+}  // namespace
