@@ -4,9 +4,10 @@
 
 #include <cstdint>
 
-/// Marks a function that also runs in a CUDA kernel. Decided by the compiler's mode only for annotations, never for a
+/// Marks a function that also runs in a CUDA kernel. Only in a build with the CUDA backend: without it a .cu file is
+/// ordinary C++, and nvcc would reject the vector registers of the CPU lanes in annotated functions. Never decides a
 /// layout or a body.
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && defined(SITU_CUDA)
 #define SITU_HD __host__ __device__
 #else
 #define SITU_HD

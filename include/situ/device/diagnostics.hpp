@@ -10,9 +10,14 @@
 #include <concepts>
 #include <type_traits>
 
-#include <situ/device/placed.hpp>
+#include <situ/core/scalar.hpp>
 
 namespace situ {
+
+template <class D>
+struct on_device;
+template <class T, class D>
+struct placed;
 
 /// "tensors live on different devices: fix: call .to<To>()". The right operand is the one to move.
 template <class LeftDevice>
@@ -37,26 +42,72 @@ struct element_types_differ {
   };
 };
 
-/// "a floating scalar does not fit integer elements: fix: call cast<float>(tensor) or write an integer".
-template <class TensorElement>
-struct floating_scalar_with_integer_tensor {
-  struct fix_write_an_integer_or_cast_the_tensor {
-    template <std::floating_point Scalar>
-    fix_write_an_integer_or_cast_the_tensor(Scalar) = delete;
+/// A number or an element, which may stand beside a tensor.
+template <class S>
+concept ScalarOperand = std::is_arithmetic_v<S> || Element<S>;
+
+/// "the scalar does not fit the tensor's elements (1.5 beside integers, 1 beside bool): fix: cast one of them".
+template <class Element>
+struct scalar_does_not_fit_elements {
+  struct fix_cast_the_scalar_or_the_tensor {
+    template <ScalarOperand Scalar>
+      requires(!WeakScalarFor<Scalar, Element>)
+    fix_cast_the_scalar_or_the_tensor(Scalar) = delete;
   };
 };
 
-/// "integers have no operator /: fix: floor_divide, or cast to a floating type".
-template <class TensorElement>
-struct integers_do_not_divide {
+/// "the operation is not defined for the elements (`exp` of integers, `+` of bool): fix: cast<...> the operands". The
+/// operand that is converted is a tensor beside one of the same element type and device; without a device a scalar on
+/// the left of a tensor; without an element type the only operand.
+template <class Operation, class... Left>
+struct operation_undefined_for_elements;
+template <class Operation, class LeftElement, class Device>
+struct operation_undefined_for_elements<Operation, LeftElement, Device> {
+  struct fix_call_cast {
+    template <std::same_as<LeftElement> RightElement>
+    fix_call_cast(const placed<RightElement, Device>&) = delete;
+    template <ScalarOperand Scalar>
+    fix_call_cast(Scalar) = delete;
+  };
+};
+template <class Operation, class RightElement>
+struct operation_undefined_for_elements<Operation, RightElement> {
+  struct fix_call_cast {
+    template <ScalarOperand Scalar>
+    fix_call_cast(Scalar) = delete;
+  };
+};
+template <class Operation>
+struct operation_undefined_for_elements<Operation> {
+  struct fix_call_cast {
+    template <class OperandElement, class Device>
+      requires(!Operation::template accepts<OperandElement>)
+    fix_call_cast(const placed<OperandElement, Device>&) = delete;
+  };
+};
+
+/// "integers do not divide: fix: call floor_divide, or cast<float>(...) both"; arguments as above.
+template <class LeftElement, class... Device>
+struct integers_do_not_divide;
+template <class LeftElement, class Device>
+struct integers_do_not_divide<LeftElement, Device> {
   struct fix_call_floor_divide_or_cast {
-    template <class Right>
-    fix_call_floor_divide_or_cast(const Right&) = delete;
+    template <std::same_as<LeftElement> RightElement>
+    fix_call_floor_divide_or_cast(const placed<RightElement, Device>&) = delete;
+    template <ScalarOperand Scalar>
+    fix_call_floor_divide_or_cast(Scalar) = delete;
+  };
+};
+template <class RightElement>
+struct integers_do_not_divide<RightElement> {
+  struct fix_call_floor_divide_or_cast {
+    template <ScalarOperand Scalar>
+    fix_call_floor_divide_or_cast(Scalar) = delete;
   };
 };
 
-/// "the host cannot read device memory: fix: call .to<To>()". Also the type of the members that only host tensors
-/// have: on a GPU tensor `data` is an object of this class, whose call operator is deleted.
+/// "the host cannot read memory of the device: fix: call .to<To>()". Also the type of the members that only host
+/// tensors have: on a GPU tensor `data` is an object of this class, whose call operator is deleted.
 template <class MemoryDevice>
 struct the_host_cannot_read_memory_of {
   template <class To>
@@ -64,9 +115,7 @@ struct the_host_cannot_read_memory_of {
     constexpr fix_call_dot_to() = default;
     template <std::integral Index>
     fix_call_dot_to(Index) = delete;
-    template <class Stream>
-      requires(!std::integral<Stream> && !std::same_as<Stream, fix_call_dot_to>)
-    fix_call_dot_to(Stream&) = delete;
+    fix_call_dot_to(const on_device<MemoryDevice>&) = delete;
     void operator()() const = delete;
   };
 };
@@ -77,6 +126,44 @@ struct assigning_to_a_temporary_view_changes_nothing {
   struct fix_use_dot_at {
     template <class Right>
     fix_use_dot_at(const Right&) = delete;
+  };
+};
+
+/// "what stands on the left is a const tensor or an expression: fix: assign to a tensor with a name".
+struct a_const_tensor_or_an_expression_cannot_change {
+  struct fix_assign_to_a_tensor {
+    template <class Right>
+    fix_assign_to_a_tensor(const Right&) = delete;
+  };
+};
+
+/// "a scalar is not a tensor: fix: call full(shape, value), or assign to all elements, x.at(all) = value".
+struct a_scalar_is_not_a_tensor {
+  struct fix_call_full {};
+};
+
+/// "the mask of `where` is not bool: fix: compare (x != 0), or call cast<bool>(x)".
+struct the_mask_is_not_bool {
+  struct fix_compare_or_call_cast_bool {
+    template <class T, class D>
+      requires(!std::same_as<T, bool>)
+    fix_compare_or_call_cast_bool(const placed<T, D>&) = delete;
+  };
+};
+
+/// "two scalars beside a mask have no element type: fix: call full({}, value) for one".
+struct two_scalars_beside_a_mask {
+  struct fix_call_full {
+    template <ScalarOperand Scalar>
+    fix_call_full(Scalar) = delete;
+  };
+};
+
+/// "a tensor is not one element: fix: call .item(), or assign to a part, x.at(0, all)".
+struct a_tensor_is_not_one_element {
+  struct fix_call_dot_item {
+    template <class T, class D>
+    fix_call_dot_item(const placed<T, D>&) = delete;
   };
 };
 

@@ -5,19 +5,66 @@
 #include <concepts>
 #include <type_traits>
 
+#include <situ/core/dtype.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/diagnostics.hpp>
+
 namespace situ {
+
+template <Element T, Device D>
+class Tensor;
+
+/// The left operand in a guard of `==` and `!=`, which C++20 also tries with the operands exchanged. Here both operands
+/// need a user-defined conversion in either order, so that no order is ambiguous and the one written is preferred.
+template <class Placement>
+struct left_operand {
+  left_operand(const Placement&) {}
+};
 
 /// Base of everything that lives on device `D`. The guards in `diagnostics.hpp` deduce the device from it, so that a
 /// message names the device and not a user's alias of the whole type.
 template <class D>
 struct on_device {
   using device = D;
+
+  // The guards of `==` and `!=`; those of the other operators are templates beside them, which need no left_operand.
+  friend Tensor<bool, D> operator==(left_operand<on_device>,
+                                    typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) {
+    return {};
+  }
+  friend Tensor<bool, D> operator!=(left_operand<on_device>,
+                                    typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) {
+    return {};
+  }
 };
 
 /// Base of everything that has elements of type `T` on device `D`: tensors, expressions, slots.
 template <class T, class D>
 struct placed : on_device<D> {
   using value_type = T;
+
+  friend Tensor<bool, D> operator==(left_operand<placed>, typename element_types_differ<T, D>::template fix_call_cast<T>) {
+    return {};
+  }
+  friend Tensor<bool, D> operator!=(left_operand<placed>, typename element_types_differ<T, D>::template fix_call_cast<T>) {
+    return {};
+  }
+  friend Tensor<bool, D> operator==(left_operand<placed>,
+                                    typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor) {
+    return {};
+  }
+  friend Tensor<bool, D> operator!=(left_operand<placed>,
+                                    typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor) {
+    return {};
+  }
+  friend Tensor<bool, D> operator==(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                                    left_operand<placed>) {
+    return {};
+  }
+  friend Tensor<bool, D> operator!=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                                    left_operand<placed>) {
+    return {};
+  }
 };
 
 namespace detail {

@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// In-place arithmetic: `x += e` is `x = x + e` with the shape of `x`, for tensors and slots.
+// In-place arithmetic: `x += e` is `x = x + e` with the shape of `x`, for tensors and slots. One pass; the operand broadcasts
+// to the shape of `x`, else `ShapeError`. The guards are as in `arithmetic.hpp`.
+//
+//     p -= lr * g;
+//     x.at(0, all) *= 2;
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <situ/core/error.hpp>
 #include <situ/core/functional/arithmetic.hpp>
+#include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 
 namespace situ {
 
 namespace detail {
+
+/// What can stand on the left: a tensor with a name, or a slot.
+template <class X>
+concept Updatable = TensorLike<X> && !std::is_const_v<std::remove_reference_t<X>> &&
+                    ((TensorType<X> && std::is_lvalue_reference_v<X>) || requires(X& x) { x.owner(); });
+/// A view or an expression that ends with the statement.
+template <class X>
+concept TemporaryTarget = TensorLike<X> && !Updatable<X> && !std::is_lvalue_reference_v<X>;
+/// A const tensor or an expression with a name.
+template <class X>
+concept FixedTarget = TensorLike<X> && !Updatable<X> && std::is_lvalue_reference_v<X>;
 
 template <class F, class Target, class R>
 Target& update(Target& target, R&& right) {
@@ -27,30 +44,121 @@ Target& update(Target& target, R&& right) {
 
 }  // namespace detail
 
-template <class Target, class R>
-  requires OperandsOf<functional::Add, Target&, R>
-Target& add_assign(Target& target, R&& right) {
+template <detail::Updatable Target, class R>
+  requires OperandsOf<functional::Add, Target, R>
+std::remove_reference_t<Target>& operator+=(Target&& target, R&& right) {
   return detail::update<functional::Add>(target, std::forward<R>(right));
 }
-template <class Target, class R>
-  requires OperandsOf<functional::Subtract, Target&, R>
-Target& subtract_assign(Target& target, R&& right) {
+template <Element T, Device D>
+Tensor<T, D>& operator+=(const placed<T, D>&,
+                         typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D>& operator+=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Add::accepts<T>)
+Tensor<T, D>& operator+=(const placed<T, D>&,
+                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(!functional::Add::accepts<T>)
+Tensor<T, D>& operator+=(const placed<T, D>&,
+                         typename operation_undefined_for_elements<functional::Add, T, D>::fix_call_cast);
+template <detail::TemporaryTarget X>
+X& operator+=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
+template <detail::FixedTarget X>
+X& operator+=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
+
+template <detail::Updatable Target, class R>
+  requires OperandsOf<functional::Subtract, Target, R>
+std::remove_reference_t<Target>& operator-=(Target&& target, R&& right) {
   return detail::update<functional::Subtract>(target, std::forward<R>(right));
 }
-template <class Target, class R>
-  requires OperandsOf<functional::Multiply, Target&, R>
-Target& multiply_assign(Target& target, R&& right) {
+template <Element T, Device D>
+Tensor<T, D>& operator-=(const placed<T, D>&,
+                         typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D>& operator-=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Subtract::accepts<T>)
+Tensor<T, D>& operator-=(const placed<T, D>&,
+                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(!functional::Subtract::accepts<T>)
+Tensor<T, D>& operator-=(const placed<T, D>&,
+                         typename operation_undefined_for_elements<functional::Subtract, T, D>::fix_call_cast);
+template <detail::TemporaryTarget X>
+X& operator-=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
+template <detail::FixedTarget X>
+X& operator-=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
+
+template <detail::Updatable Target, class R>
+  requires OperandsOf<functional::Multiply, Target, R>
+std::remove_reference_t<Target>& operator*=(Target&& target, R&& right) {
   return detail::update<functional::Multiply>(target, std::forward<R>(right));
 }
-template <class Target, class R>
-  requires OperandsOf<functional::Divide, Target&, R>
-Target& divide_assign(Target& target, R&& right) {
+template <Element T, Device D>
+Tensor<T, D>& operator*=(const placed<T, D>&,
+                         typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D>& operator*=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Multiply::accepts<T>)
+Tensor<T, D>& operator*=(const placed<T, D>&,
+                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(!functional::Multiply::accepts<T>)
+Tensor<T, D>& operator*=(const placed<T, D>&,
+                         typename operation_undefined_for_elements<functional::Multiply, T, D>::fix_call_cast);
+template <detail::TemporaryTarget X>
+X& operator*=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
+template <detail::FixedTarget X>
+X& operator*=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
+
+template <detail::Updatable Target, class R>
+  requires OperandsOf<functional::Divide, Target, R>
+std::remove_reference_t<Target>& operator/=(Target&& target, R&& right) {
   return detail::update<functional::Divide>(target, std::forward<R>(right));
 }
-template <class Target, class R>
-  requires OperandsOf<functional::Remainder, Target&, R>
-Target& remainder_assign(Target& target, R&& right) {
+template <Element T, Device D>
+Tensor<T, D>& operator/=(const placed<T, D>&,
+                         typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D>& operator/=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Divide::accepts<T>)
+Tensor<T, D>& operator/=(const placed<T, D>&,
+                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(!functional::Divide::accepts<T> && !IntegerElement<T>)
+Tensor<T, D>& operator/=(const placed<T, D>&,
+                         typename operation_undefined_for_elements<functional::Divide, T, D>::fix_call_cast);
+template <IntegerElement T, Device D>
+Tensor<T, D>& operator/=(const placed<T, D>&, typename integers_do_not_divide<T, D>::fix_call_floor_divide_or_cast);
+template <detail::TemporaryTarget X>
+X& operator/=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
+template <detail::FixedTarget X>
+X& operator/=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
+
+template <detail::Updatable Target, class R>
+  requires OperandsOf<functional::Remainder, Target, R>
+std::remove_reference_t<Target>& operator%=(Target&& target, R&& right) {
   return detail::update<functional::Remainder>(target, std::forward<R>(right));
 }
+template <Element T, Device D>
+Tensor<T, D>& operator%=(const placed<T, D>&,
+                         typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D>& operator%=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Remainder::accepts<T>)
+Tensor<T, D>& operator%=(const placed<T, D>&,
+                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(!functional::Remainder::accepts<T>)
+Tensor<T, D>& operator%=(const placed<T, D>&,
+                         typename operation_undefined_for_elements<functional::Remainder, T, D>::fix_call_cast);
+template <detail::TemporaryTarget X>
+X& operator%=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
+template <detail::FixedTarget X>
+X& operator%=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
 
 }  // namespace situ

@@ -119,8 +119,8 @@ template <class E>
 ///     Tensor h = eval(exp(x));
 template <TensorLike E>
 [[nodiscard]] auto eval(E&& expression) {
-  if constexpr (TensorType<E>) return Tensor<value_type_t<E>, device_t<E>>(std::forward<E>(expression));
-  else return evaluate(expression);
+  if constexpr (Evaluable<E>) return evaluate(expression);
+  else return Tensor<value_type_t<E>, device_t<E>>(std::forward<E>(expression));
 }
 
 /// `tensor = expression`; see `Tensor::operator=`.

@@ -32,7 +32,7 @@ template <std::size_t I, class... Args>
 inline constexpr int leaves_before = [] {
   constexpr std::array<int, sizeof...(Args)> counts{leaf_count<Args>...};
   int sum = 0;
-  for (std::size_t i = 0; i < I; ++i) sum += counts[i];
+  for (std::size_t i = 0; i != I; ++i) sum += counts[i];
   return sum;
 }();
 

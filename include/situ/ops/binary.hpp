@@ -19,10 +19,22 @@ template <class A, class B>
 [[nodiscard]] map_t<functional::Pow, A, B> pow(A&& a, B&& b) {
   return detail::make_map(functional::Pow{}, std::forward<A>(a), std::forward<B>(b));
 }
-template <class D>
-on_device<D> pow(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-template <class T, class D>
-placed<T, D> pow(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+Tensor<T, D> pow(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> pow(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Pow::accepts<T>)
+Tensor<T, D> pow(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::Pow::accepts<T>)
+Tensor<T, D> pow(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::Pow::accepts<T>)
+Tensor<T, D> pow(const placed<T, D>&, typename operation_undefined_for_elements<functional::Pow, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::Pow::accepts<T>)
+Tensor<T, D> pow(typename operation_undefined_for_elements<functional::Pow, T>::fix_call_cast, const placed<T, D>&);
 
 /// The angle of the point (x, y) = (b, a), in [-pi, pi].
 template <class A, class B>
@@ -30,10 +42,23 @@ template <class A, class B>
 [[nodiscard]] map_t<functional::Atan2, A, B> atan2(A&& a, B&& b) {
   return detail::make_map(functional::Atan2{}, std::forward<A>(a), std::forward<B>(b));
 }
-template <class D>
-on_device<D> atan2(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-template <class T, class D>
-placed<T, D> atan2(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+Tensor<T, D> atan2(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> atan2(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Atan2::accepts<T>)
+Tensor<T, D> atan2(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::Atan2::accepts<T>)
+Tensor<T, D> atan2(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::Atan2::accepts<T>)
+Tensor<T, D> atan2(const placed<T, D>&,
+                   typename operation_undefined_for_elements<functional::Atan2, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::Atan2::accepts<T>)
+Tensor<T, D> atan2(typename operation_undefined_for_elements<functional::Atan2, T>::fix_call_cast, const placed<T, D>&);
 
 /// The smaller operand; NaN if either is NaN, as NumPy.
 template <class A, class B>
@@ -41,10 +66,24 @@ template <class A, class B>
 [[nodiscard]] map_t<functional::Minimum, A, B> minimum(A&& a, B&& b) {
   return detail::make_map(functional::Minimum{}, std::forward<A>(a), std::forward<B>(b));
 }
-template <class D>
-on_device<D> minimum(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-template <class T, class D>
-placed<T, D> minimum(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+Tensor<T, D> minimum(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> minimum(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Minimum::accepts<T>)
+Tensor<T, D> minimum(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::Minimum::accepts<T>)
+Tensor<T, D> minimum(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::Minimum::accepts<T>)
+Tensor<T, D> minimum(const placed<T, D>&,
+                     typename operation_undefined_for_elements<functional::Minimum, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::Minimum::accepts<T>)
+Tensor<T, D> minimum(typename operation_undefined_for_elements<functional::Minimum, T>::fix_call_cast,
+                     const placed<T, D>&);
 
 /// The larger operand; NaN if either is NaN, as NumPy.
 template <class A, class B>
@@ -52,10 +91,24 @@ template <class A, class B>
 [[nodiscard]] map_t<functional::Maximum, A, B> maximum(A&& a, B&& b) {
   return detail::make_map(functional::Maximum{}, std::forward<A>(a), std::forward<B>(b));
 }
-template <class D>
-on_device<D> maximum(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-template <class T, class D>
-placed<T, D> maximum(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+Tensor<T, D> maximum(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> maximum(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Maximum::accepts<T>)
+Tensor<T, D> maximum(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::Maximum::accepts<T>)
+Tensor<T, D> maximum(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::Maximum::accepts<T>)
+Tensor<T, D> maximum(const placed<T, D>&,
+                     typename operation_undefined_for_elements<functional::Maximum, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::Maximum::accepts<T>)
+Tensor<T, D> maximum(typename operation_undefined_for_elements<functional::Maximum, T>::fix_call_cast,
+                     const placed<T, D>&);
 
 /// `sqrt(a^2 + b^2)` without overflow.
 template <class A, class B>
@@ -63,10 +116,23 @@ template <class A, class B>
 [[nodiscard]] map_t<functional::Hypot, A, B> hypot(A&& a, B&& b) {
   return detail::make_map(functional::Hypot{}, std::forward<A>(a), std::forward<B>(b));
 }
-template <class D>
-on_device<D> hypot(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-template <class T, class D>
-placed<T, D> hypot(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+Tensor<T, D> hypot(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> hypot(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Hypot::accepts<T>)
+Tensor<T, D> hypot(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::Hypot::accepts<T>)
+Tensor<T, D> hypot(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::Hypot::accepts<T>)
+Tensor<T, D> hypot(const placed<T, D>&,
+                   typename operation_undefined_for_elements<functional::Hypot, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::Hypot::accepts<T>)
+Tensor<T, D> hypot(typename operation_undefined_for_elements<functional::Hypot, T>::fix_call_cast, const placed<T, D>&);
 
 /// The remainder of `a / b` with the sign of `a`, exact.
 template <class A, class B>
@@ -74,10 +140,23 @@ template <class A, class B>
 [[nodiscard]] map_t<functional::Fmod, A, B> fmod(A&& a, B&& b) {
   return detail::make_map(functional::Fmod{}, std::forward<A>(a), std::forward<B>(b));
 }
-template <class D>
-on_device<D> fmod(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-template <class T, class D>
-placed<T, D> fmod(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+Tensor<T, D> fmod(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> fmod(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Fmod::accepts<T>)
+Tensor<T, D> fmod(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::Fmod::accepts<T>)
+Tensor<T, D> fmod(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::Fmod::accepts<T>)
+Tensor<T, D> fmod(const placed<T, D>&,
+                  typename operation_undefined_for_elements<functional::Fmod, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::Fmod::accepts<T>)
+Tensor<T, D> fmod(typename operation_undefined_for_elements<functional::Fmod, T>::fix_call_cast, const placed<T, D>&);
 
 /// The quotient rounded down. Integer division by zero gives 0.
 template <class A, class B>
@@ -85,10 +164,27 @@ template <class A, class B>
 [[nodiscard]] map_t<functional::FloorDivide, A, B> floor_divide(A&& a, B&& b) {
   return detail::make_map(functional::FloorDivide{}, std::forward<A>(a), std::forward<B>(b));
 }
-template <class D>
-on_device<D> floor_divide(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-template <class T, class D>
-placed<T, D> floor_divide(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+Tensor<T, D> floor_divide(const placed<T, D>&,
+                          typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> floor_divide(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::FloorDivide::accepts<T>)
+Tensor<T, D> floor_divide(const placed<T, D>&,
+                          typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::FloorDivide::accepts<T>)
+Tensor<T, D> floor_divide(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                          const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::FloorDivide::accepts<T>)
+Tensor<T, D> floor_divide(const placed<T, D>&,
+                          typename operation_undefined_for_elements<functional::FloorDivide, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::FloorDivide::accepts<T>)
+Tensor<T, D> floor_divide(typename operation_undefined_for_elements<functional::FloorDivide, T>::fix_call_cast,
+                          const placed<T, D>&);
 
 /// The remainder with the sign of the divisor: what `%` computes.
 template <class A, class B>
@@ -96,9 +192,25 @@ template <class A, class B>
 [[nodiscard]] map_t<functional::Remainder, A, B> remainder(A&& a, B&& b) {
   return detail::make_map(functional::Remainder{}, std::forward<A>(a), std::forward<B>(b));
 }
-template <class D>
-on_device<D> remainder(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-template <class T, class D>
-placed<T, D> remainder(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+Tensor<T, D> remainder(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> remainder(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Remainder::accepts<T>)
+Tensor<T, D> remainder(const placed<T, D>&,
+                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::Remainder::accepts<T>)
+Tensor<T, D> remainder(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                       const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::Remainder::accepts<T>)
+Tensor<T, D> remainder(const placed<T, D>&,
+                       typename operation_undefined_for_elements<functional::Remainder, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::Remainder::accepts<T>)
+Tensor<T, D> remainder(typename operation_undefined_for_elements<functional::Remainder, T>::fix_call_cast,
+                       const placed<T, D>&);
 
 }  // namespace situ

@@ -18,6 +18,10 @@ namespace detail {
 template <class M, class D>
 concept MaskOn = TensorLike<M> && std::same_as<value_type_t<M>, bool> && std::same_as<device_t<M>, D>;
 
+/// A scalar, or a tensor or expression on `D`.
+template <class X, class D>
+concept OnDeviceOrScalar = !TensorLike<X> || std::same_as<typename X::device, D>;
+
 }  // namespace detail
 
 /// `a` where the mask is true, else `b`; all three broadcast, `a` and `b` may be scalars but not both.
@@ -32,14 +36,27 @@ template <class M, class A, class B>
       [&] { return detail::stored_operand<T>(std::forward<A>(a), functional::Where::name); },
       [&] { return detail::stored_operand<T>(std::forward<B>(b), functional::Where::name); });
 }
-template <class D, class B>
-on_device<D> where(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
-                   const B&);
-template <class D, class A>
-on_device<D> where(const on_device<D>&, const A&,
-                   typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-template <class M, class T, class D>
-placed<T, D> where(const M&, const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+// The guards. One is for the first operand that is wrong: what follows it may be anything, what stands before is right.
+template <class A, class B>
+Tensor<float, Cpu> where(the_mask_is_not_bool::fix_compare_or_call_cast_bool, const A&, const B&);
+template <Device D, class B>
+Tensor<float, D> where(const placed<bool, D>&,
+                       typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const B&);
+template <Device D, class A>
+  requires detail::OnDeviceOrScalar<A, D>
+Tensor<float, D> where(const placed<bool, D>&, const A&,
+                       typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> where(const placed<bool, D>&, const placed<T, D>&,
+                   typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+Tensor<T, D> where(const placed<bool, D>&, const placed<T, D>&,
+                   typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+Tensor<T, D> where(const placed<bool, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                   const placed<T, D>&);
+template <Device D, ScalarOperand A>
+Tensor<float, D> where(const placed<bool, D>&, const A&, two_scalars_beside_a_mask::fix_call_full);
 
 /// `x` limited to [low, high]; the limits are scalars or broadcast. NaN stays NaN; where low > high, high wins, as NumPy.
 template <class X, class Low, class High>
@@ -47,12 +64,30 @@ template <class X, class Low, class High>
 [[nodiscard]] map_t<functional::Clamp, X, Low, High> clamp(X&& x, Low&& low, High&& high) {
   return detail::make_map(functional::Clamp{}, std::forward<X>(x), std::forward<Low>(low), std::forward<High>(high));
 }
-template <class D, class High>
-on_device<D> clamp(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+template <class Low, class High>
+Tensor<float, Cpu> clamp(operation_undefined_for_elements<functional::Clamp>::fix_call_cast, const Low&, const High&);
+template <Element T, Device D, class High>
+  requires(functional::Clamp::accepts<T>)
+Tensor<T, D> clamp(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                    const High&);
-template <class D, class Low>
-on_device<D> clamp(const on_device<D>&, const Low&,
+template <Element T, Device D, class High>
+  requires(functional::Clamp::accepts<T>)
+Tensor<T, D> clamp(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, const High&);
+template <Element T, Device D, class High>
+  requires(functional::Clamp::accepts<T>)
+Tensor<T, D> clamp(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                   const High&);
+template <Element T, Device D, class Low>
+  requires(functional::Clamp::accepts<T> && detail::agrees<Low, T, D>)
+Tensor<T, D> clamp(const placed<T, D>&, const Low&,
                    typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D, class Low>
+  requires(functional::Clamp::accepts<T> && detail::agrees<Low, T, D>)
+Tensor<T, D> clamp(const placed<T, D>&, const Low&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D, class Low>
+  requires(functional::Clamp::accepts<T> && detail::agrees<Low, T, D>)
+Tensor<T, D> clamp(const placed<T, D>&, const Low&,
+                   typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 
 /// The elements converted to `To`. Floating to integer truncates, with NaN giving 0 and values out of range the nearest
 /// integer; to `bool`, whether an element is not 0.
@@ -82,8 +117,14 @@ template <class F, class First, class... Rest>
       std::move(f), std::in_place, [&] { return detail::stored(std::forward<First>(first)); },
       [&] { return detail::stored(std::forward<Rest>(rest)); }...);
 }
-template <class F, class D>
-on_device<D> map(const F&, const on_device<D>&,
-                 typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class F, Device D, class... Rest>
+Tensor<float, D> map(const F&, const on_device<D>&,
+                     typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const Rest&...);
+template <class F, Device D, class... Rest>
+Tensor<float, D> map(const F&, const on_device<D>&, const on_device<D>&,
+                     typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const Rest&...);
+template <class F, Device D, class... Rest>
+Tensor<float, D> map(const F&, const on_device<D>&, const on_device<D>&, const on_device<D>&,
+                     typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const Rest&...);
 
 }  // namespace situ

@@ -12,6 +12,7 @@
 #include <situ/core/functional/rounding.hpp>
 #include <situ/core/functional/exponential.hpp>
 #include <situ/core/functional/trigonometric.hpp>
+#include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
 
 namespace situ {
@@ -22,6 +23,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Absolute, X> abs(X&& x) {
   return detail::make_map(functional::Absolute{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> abs(operation_undefined_for_elements<functional::Absolute>::fix_call_cast);
 
 /// -1, 0 or 1; NaN stays NaN.
 template <class X>
@@ -29,6 +31,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Sign, X> sign(X&& x) {
   return detail::make_map(functional::Sign{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> sign(operation_undefined_for_elements<functional::Sign>::fix_call_cast);
 
 /// `x * x`.
 template <class X>
@@ -36,6 +39,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Square, X> square(X&& x) {
   return detail::make_map(functional::Square{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> square(operation_undefined_for_elements<functional::Square>::fix_call_cast);
 
 /// The square root; NaN below 0.
 template <class X>
@@ -43,6 +47,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Sqrt, X> sqrt(X&& x) {
   return detail::make_map(functional::Sqrt{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> sqrt(operation_undefined_for_elements<functional::Sqrt>::fix_call_cast);
 
 /// `1 / sqrt(x)`.
 template <class X>
@@ -50,6 +55,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Rsqrt, X> rsqrt(X&& x) {
   return detail::make_map(functional::Rsqrt{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> rsqrt(operation_undefined_for_elements<functional::Rsqrt>::fix_call_cast);
 
 /// e to the power x.
 template <class X>
@@ -57,6 +63,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Exp, X> exp(X&& x) {
   return detail::make_map(functional::Exp{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> exp(operation_undefined_for_elements<functional::Exp>::fix_call_cast);
 
 /// `exp(x) - 1`, accurate near 0.
 template <class X>
@@ -64,6 +71,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Expm1, X> expm1(X&& x) {
   return detail::make_map(functional::Expm1{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> expm1(operation_undefined_for_elements<functional::Expm1>::fix_call_cast);
 
 /// 2 to the power x.
 template <class X>
@@ -71,6 +79,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Exp2, X> exp2(X&& x) {
   return detail::make_map(functional::Exp2{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> exp2(operation_undefined_for_elements<functional::Exp2>::fix_call_cast);
 
 /// The natural logarithm; -inf at 0, NaN below.
 template <class X>
@@ -78,6 +87,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Log, X> log(X&& x) {
   return detail::make_map(functional::Log{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> log(operation_undefined_for_elements<functional::Log>::fix_call_cast);
 
 /// `log(1 + x)`, accurate near 0.
 template <class X>
@@ -85,6 +95,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Log1p, X> log1p(X&& x) {
   return detail::make_map(functional::Log1p{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> log1p(operation_undefined_for_elements<functional::Log1p>::fix_call_cast);
 
 /// The logarithm to base 2.
 template <class X>
@@ -92,6 +103,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Log2, X> log2(X&& x) {
   return detail::make_map(functional::Log2{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> log2(operation_undefined_for_elements<functional::Log2>::fix_call_cast);
 
 /// The logarithm to base 10.
 template <class X>
@@ -99,6 +111,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Log10, X> log10(X&& x) {
   return detail::make_map(functional::Log10{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> log10(operation_undefined_for_elements<functional::Log10>::fix_call_cast);
 
 /// The sine of an angle in radians.
 template <class X>
@@ -106,6 +119,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Sin, X> sin(X&& x) {
   return detail::make_map(functional::Sin{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> sin(operation_undefined_for_elements<functional::Sin>::fix_call_cast);
 
 /// The cosine of an angle in radians.
 template <class X>
@@ -113,6 +127,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Cos, X> cos(X&& x) {
   return detail::make_map(functional::Cos{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> cos(operation_undefined_for_elements<functional::Cos>::fix_call_cast);
 
 /// The tangent of an angle in radians.
 template <class X>
@@ -120,6 +135,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Tan, X> tan(X&& x) {
   return detail::make_map(functional::Tan{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> tan(operation_undefined_for_elements<functional::Tan>::fix_call_cast);
 
 /// The inverse sine, in [-pi/2, pi/2]; NaN outside [-1, 1].
 template <class X>
@@ -127,6 +143,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Asin, X> asin(X&& x) {
   return detail::make_map(functional::Asin{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> asin(operation_undefined_for_elements<functional::Asin>::fix_call_cast);
 
 /// The inverse cosine, in [0, pi]; NaN outside [-1, 1].
 template <class X>
@@ -134,6 +151,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Acos, X> acos(X&& x) {
   return detail::make_map(functional::Acos{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> acos(operation_undefined_for_elements<functional::Acos>::fix_call_cast);
 
 /// The inverse tangent, in [-pi/2, pi/2].
 template <class X>
@@ -141,6 +159,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Atan, X> atan(X&& x) {
   return detail::make_map(functional::Atan{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> atan(operation_undefined_for_elements<functional::Atan>::fix_call_cast);
 
 /// The hyperbolic sine.
 template <class X>
@@ -148,6 +167,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Sinh, X> sinh(X&& x) {
   return detail::make_map(functional::Sinh{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> sinh(operation_undefined_for_elements<functional::Sinh>::fix_call_cast);
 
 /// The hyperbolic cosine.
 template <class X>
@@ -155,6 +175,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Cosh, X> cosh(X&& x) {
   return detail::make_map(functional::Cosh{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> cosh(operation_undefined_for_elements<functional::Cosh>::fix_call_cast);
 
 /// The hyperbolic tangent.
 template <class X>
@@ -162,6 +183,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Tanh, X> tanh(X&& x) {
   return detail::make_map(functional::Tanh{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> tanh(operation_undefined_for_elements<functional::Tanh>::fix_call_cast);
 
 /// The inverse hyperbolic sine.
 template <class X>
@@ -169,6 +191,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Asinh, X> asinh(X&& x) {
   return detail::make_map(functional::Asinh{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> asinh(operation_undefined_for_elements<functional::Asinh>::fix_call_cast);
 
 /// The inverse hyperbolic cosine; NaN below 1.
 template <class X>
@@ -176,6 +199,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Acosh, X> acosh(X&& x) {
   return detail::make_map(functional::Acosh{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> acosh(operation_undefined_for_elements<functional::Acosh>::fix_call_cast);
 
 /// The inverse hyperbolic tangent; NaN outside [-1, 1].
 template <class X>
@@ -183,6 +207,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Atanh, X> atanh(X&& x) {
   return detail::make_map(functional::Atanh{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> atanh(operation_undefined_for_elements<functional::Atanh>::fix_call_cast);
 
 /// The error function, `2 / sqrt(pi) * integral of exp(-t^2) from 0 to x`.
 template <class X>
@@ -190,6 +215,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Erf, X> erf(X&& x) {
   return detail::make_map(functional::Erf{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> erf(operation_undefined_for_elements<functional::Erf>::fix_call_cast);
 
 /// The largest whole number not above x.
 template <class X>
@@ -197,6 +223,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Floor, X> floor(X&& x) {
   return detail::make_map(functional::Floor{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> floor(operation_undefined_for_elements<functional::Floor>::fix_call_cast);
 
 /// The smallest whole number not below x.
 template <class X>
@@ -204,6 +231,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Ceil, X> ceil(X&& x) {
   return detail::make_map(functional::Ceil{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> ceil(operation_undefined_for_elements<functional::Ceil>::fix_call_cast);
 
 /// The nearest whole number, ties to even, as NumPy.
 template <class X>
@@ -211,6 +239,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Round, X> round(X&& x) {
   return detail::make_map(functional::Round{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> round(operation_undefined_for_elements<functional::Round>::fix_call_cast);
 
 /// The whole part, towards 0.
 template <class X>
@@ -218,6 +247,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Trunc, X> trunc(X&& x) {
   return detail::make_map(functional::Trunc{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> trunc(operation_undefined_for_elements<functional::Trunc>::fix_call_cast);
 
 /// Whether an element is NaN; gives `bool`.
 template <class X>
@@ -225,6 +255,7 @@ template <class X>
 [[nodiscard]] map_t<functional::IsNan, X> isnan(X&& x) {
   return detail::make_map(functional::IsNan{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> isnan(operation_undefined_for_elements<functional::IsNan>::fix_call_cast);
 
 /// Whether an element is infinite; gives `bool`.
 template <class X>
@@ -232,6 +263,7 @@ template <class X>
 [[nodiscard]] map_t<functional::IsInf, X> isinf(X&& x) {
   return detail::make_map(functional::IsInf{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> isinf(operation_undefined_for_elements<functional::IsInf>::fix_call_cast);
 
 /// Whether an element is neither infinite nor NaN; gives `bool`.
 template <class X>
@@ -239,6 +271,7 @@ template <class X>
 [[nodiscard]] map_t<functional::IsFinite, X> isfinite(X&& x) {
   return detail::make_map(functional::IsFinite{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> isfinite(operation_undefined_for_elements<functional::IsFinite>::fix_call_cast);
 
 /// `1 / (1 + exp(-x))`.
 template <class X>
@@ -246,6 +279,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Sigmoid, X> sigmoid(X&& x) {
   return detail::make_map(functional::Sigmoid{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> sigmoid(operation_undefined_for_elements<functional::Sigmoid>::fix_call_cast);
 
 /// `max(x, 0)`; NaN stays NaN.
 template <class X>
@@ -253,6 +287,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Relu, X> relu(X&& x) {
   return detail::make_map(functional::Relu{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> relu(operation_undefined_for_elements<functional::Relu>::fix_call_cast);
 
 /// `scale * (x if x > 0 else alpha * (exp(x) - 1))`, scale 1.0507..., alpha 1.6732... (Klambauer et al. 2017).
 template <class X>
@@ -260,6 +295,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Selu, X> selu(X&& x) {
   return detail::make_map(functional::Selu{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> selu(operation_undefined_for_elements<functional::Selu>::fix_call_cast);
 
 /// `x / 2 * (1 + erf(x / sqrt(2)))` (Hendrycks and Gimpel 2016).
 template <class X>
@@ -267,6 +303,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Gelu, X> gelu(X&& x) {
   return detail::make_map(functional::Gelu{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> gelu(operation_undefined_for_elements<functional::Gelu>::fix_call_cast);
 
 /// `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))`, the usual approximation of `gelu`.
 template <class X>
@@ -274,6 +311,7 @@ template <class X>
 [[nodiscard]] map_t<functional::GeluTanh, X> gelu_tanh(X&& x) {
   return detail::make_map(functional::GeluTanh{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> gelu_tanh(operation_undefined_for_elements<functional::GeluTanh>::fix_call_cast);
 
 /// `x * sigmoid(x)`.
 template <class X>
@@ -281,6 +319,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Silu, X> silu(X&& x) {
   return detail::make_map(functional::Silu{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> silu(operation_undefined_for_elements<functional::Silu>::fix_call_cast);
 
 /// `log(1 + exp(x))`, without overflow.
 template <class X>
@@ -288,6 +327,7 @@ template <class X>
 [[nodiscard]] map_t<functional::Softplus, X> softplus(X&& x) {
   return detail::make_map(functional::Softplus{}, std::forward<X>(x));
 }
+Tensor<float, Cpu> softplus(operation_undefined_for_elements<functional::Softplus>::fix_call_cast);
 
 /// `x if x > 0 else slope * x`.
 template <class X>
@@ -295,6 +335,7 @@ template <class X>
 [[nodiscard]] map_t<functional::LeakyRelu, X> leaky_relu(X&& x, double slope = 0.01) {
   return detail::make_map(functional::LeakyRelu{slope}, std::forward<X>(x));
 }
+Tensor<float, Cpu> leaky_relu(operation_undefined_for_elements<functional::LeakyRelu>::fix_call_cast, double = 0);
 
 /// `x if x > 0 else alpha * (exp(x) - 1)` (Clevert et al. 2015).
 template <class X>
@@ -302,5 +343,6 @@ template <class X>
 [[nodiscard]] map_t<functional::Elu, X> elu(X&& x, double alpha = 1.0) {
   return detail::make_map(functional::Elu{alpha}, std::forward<X>(x));
 }
+Tensor<float, Cpu> elu(operation_undefined_for_elements<functional::Elu>::fix_call_cast, double = 0);
 
 }  // namespace situ

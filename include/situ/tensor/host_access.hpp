@@ -110,20 +110,20 @@ class HostAccess {
   const Tensor<T, D>& self() const noexcept { return static_cast<const Tensor<T, D>&>(*this); }
 };
 
-/// The same base for a device whose memory the host cannot read: the names are there to be rejected.
+/// The same base for a device whose memory the host cannot read: the names are there to be rejected. `begin` and `end`
+/// are no members, because nvcc says "no suitable begin function" of a member that is an object; a range-for finds these.
 template <class T, class D>
 class HostAccess<T, D, false> {
-  using Rejected = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>;
-
  public:
-  static constexpr Rejected data{};
-  static constexpr Rejected span{};
-  static constexpr Rejected item{};
-  static constexpr Rejected begin{};
-  static constexpr Rejected end{};
+  static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> data{};
+  static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> span{};
+  static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> item{};
 
   template <Position... Rest>
   T operator()(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> first, Rest... rest) const;
+
+  friend const T* begin(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) { return nullptr; }
+  friend const T* end(const HostAccess&) { return nullptr; }
 };
 
 }  // namespace situ

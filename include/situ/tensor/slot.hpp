@@ -50,39 +50,10 @@ class Slot : public placed<T, D> {
     assign(*this, std::forward<R>(right));
     return *this;
   }
-  template <class R>
-  auto operator+=(R&& right) -> decltype(add_assign(*this, std::forward<R>(right))) {
-    return add_assign(*this, std::forward<R>(right));
-  }
-  template <class R>
-  auto operator-=(R&& right) -> decltype(subtract_assign(*this, std::forward<R>(right))) {
-    return subtract_assign(*this, std::forward<R>(right));
-  }
-  template <class R>
-  auto operator*=(R&& right) -> decltype(multiply_assign(*this, std::forward<R>(right))) {
-    return multiply_assign(*this, std::forward<R>(right));
-  }
-  template <class R>
-  auto operator/=(R&& right) -> decltype(divide_assign(*this, std::forward<R>(right))) {
-    return divide_assign(*this, std::forward<R>(right));
-  }
-  template <class R>
-  auto operator%=(R&& right) -> decltype(remainder_assign(*this, std::forward<R>(right))) {
-    return remainder_assign(*this, std::forward<R>(right));
-  }
   // The guards: never defined, see diagnostics.hpp.
   Slot& operator=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
   Slot& operator=(typename element_types_differ<T, D>::template fix_call_cast<T>);
-  Slot& operator+=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-  Slot& operator+=(typename element_types_differ<T, D>::template fix_call_cast<T>);
-  Slot& operator-=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-  Slot& operator-=(typename element_types_differ<T, D>::template fix_call_cast<T>);
-  Slot& operator*=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-  Slot& operator*=(typename element_types_differ<T, D>::template fix_call_cast<T>);
-  Slot& operator/=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-  Slot& operator/=(typename element_types_differ<T, D>::template fix_call_cast<T>);
-  Slot& operator%=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-  Slot& operator%=(typename element_types_differ<T, D>::template fix_call_cast<T>);
+  Slot& operator=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 
   [[nodiscard]] Shape shape() const { return layout().shape; }
 
@@ -146,6 +117,10 @@ class ElementSlot {
   ElementSlot& operator/=(S value) {
     return *this = narrow(wide() / wide(value));
   }
+
+  // The guards: never defined, see diagnostics.hpp.
+  ElementSlot& operator=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+  ElementSlot& operator=(a_tensor_is_not_one_element::fix_call_dot_item);
 
   operator T() const { return owner_.storage_elements()[offset()]; }
 

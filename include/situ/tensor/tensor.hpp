@@ -91,8 +91,13 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
     requires(!std::same_as<Other, T>)
   Tensor(const placed<Other, D>&) = delete;
 
+  /// A scalar: does not compile; `full(shape, value)` makes a tensor of it, `x.at(all) = value` writes it everywhere.
+  template <ScalarOperand S, class Fix = a_scalar_is_not_a_tensor::fix_call_full>
+  Tensor(S) = delete;
+
   Tensor& operator=(const Tensor& other) & {
     if (this != &other) {
+      require_not_leased();
       Tensor copy = other;
       swap(copy);
     }
@@ -127,44 +132,8 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
   }
   friend void swap(Tensor& a, Tensor& b) noexcept { a.swap(b); }
 
-  /// In-place arithmetic, one pass: `p -= lr * g`. The operand broadcasts to this tensor's shape (else `ShapeError`).
-  template <class R>
-  auto operator+=(R&& right) & -> decltype(add_assign(*this, std::forward<R>(right))) {
-    return add_assign(*this, std::forward<R>(right));
-  }
-  template <class R>
-  auto operator-=(R&& right) & -> decltype(subtract_assign(*this, std::forward<R>(right))) {
-    return subtract_assign(*this, std::forward<R>(right));
-  }
-  template <class R>
-  auto operator*=(R&& right) & -> decltype(multiply_assign(*this, std::forward<R>(right))) {
-    return multiply_assign(*this, std::forward<R>(right));
-  }
-  template <class R>
-  auto operator/=(R&& right) & -> decltype(divide_assign(*this, std::forward<R>(right))) {
-    return divide_assign(*this, std::forward<R>(right));
-  }
-  template <class R>
-  auto operator%=(R&& right) & -> decltype(remainder_assign(*this, std::forward<R>(right))) {
-    return remainder_assign(*this, std::forward<R>(right));
-  }
-  // The guards: never defined. A tensor of another device or element type converts to them by a deleted constructor.
-  Tensor& operator+=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
-  Tensor& operator-=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
-  Tensor& operator*=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
-  Tensor& operator/=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
-  Tensor& operator%=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
-  Tensor& operator+=(typename element_types_differ<T, D>::template fix_call_cast<T>) &;
-  Tensor& operator-=(typename element_types_differ<T, D>::template fix_call_cast<T>) &;
-  Tensor& operator*=(typename element_types_differ<T, D>::template fix_call_cast<T>) &;
-  Tensor& operator/=(typename element_types_differ<T, D>::template fix_call_cast<T>) &;
-  Tensor& operator%=(typename element_types_differ<T, D>::template fix_call_cast<T>) &;
+  /// A guard, never defined: assigning to a temporary view.
   Tensor& operator=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
-  Tensor& operator+=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
-  Tensor& operator-=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
-  Tensor& operator*=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
-  Tensor& operator/=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
-  Tensor& operator%=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
 
   [[nodiscard]] const Shape& shape() const noexcept { return layout_.shape; }
   [[nodiscard]] int rank() const noexcept { return layout_.shape.rank(); }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The comparisons of tensors and expressions: lazy nodes of `bool`. The guards are as in `arithmetic.hpp`; those of `==`
+// and `!=` stand in `device/placed.hpp`, because C++20 also tries these operators with the operands exchanged.
+#pragma once
+
+#include <utility>
+
+#include <situ/core/functional/compare.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/concept.hpp>
+
+namespace situ {
+
+template <class L, class R>
+  requires OperandsOf<functional::Less, L, R>
+[[nodiscard]] map_t<functional::Less, L, R> operator<(L&& left, R&& right) {
+  return detail::make_map(functional::Less{}, std::forward<L>(left), std::forward<R>(right));
+}
+template <Element T, Device D>
+Tensor<bool, D> operator<(const placed<T, D>&,
+                          typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<bool, D> operator<(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Less::accepts<T>)
+Tensor<bool, D> operator<(const placed<T, D>&,
+                          typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::Less::accepts<T>)
+Tensor<bool, D> operator<(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                          const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::Less::accepts<T>)
+Tensor<bool, D> operator<(const placed<T, D>&,
+                          typename operation_undefined_for_elements<functional::Less, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::Less::accepts<T>)
+Tensor<bool, D> operator<(typename operation_undefined_for_elements<functional::Less, T>::fix_call_cast,
+                          const placed<T, D>&);
+
+template <class L, class R>
+  requires OperandsOf<functional::LessEqual, L, R>
+[[nodiscard]] map_t<functional::LessEqual, L, R> operator<=(L&& left, R&& right) {
+  return detail::make_map(functional::LessEqual{}, std::forward<L>(left), std::forward<R>(right));
+}
+template <Element T, Device D>
+Tensor<bool, D> operator<=(const placed<T, D>&,
+                           typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<bool, D> operator<=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::LessEqual::accepts<T>)
+Tensor<bool, D> operator<=(const placed<T, D>&,
+                           typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::LessEqual::accepts<T>)
+Tensor<bool, D> operator<=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                           const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::LessEqual::accepts<T>)
+Tensor<bool, D> operator<=(const placed<T, D>&,
+                           typename operation_undefined_for_elements<functional::LessEqual, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::LessEqual::accepts<T>)
+Tensor<bool, D> operator<=(typename operation_undefined_for_elements<functional::LessEqual, T>::fix_call_cast,
+                           const placed<T, D>&);
+
+template <class L, class R>
+  requires OperandsOf<functional::Greater, L, R>
+[[nodiscard]] map_t<functional::Greater, L, R> operator>(L&& left, R&& right) {
+  return detail::make_map(functional::Greater{}, std::forward<L>(left), std::forward<R>(right));
+}
+template <Element T, Device D>
+Tensor<bool, D> operator>(const placed<T, D>&,
+                          typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<bool, D> operator>(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::Greater::accepts<T>)
+Tensor<bool, D> operator>(const placed<T, D>&,
+                          typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::Greater::accepts<T>)
+Tensor<bool, D> operator>(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                          const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::Greater::accepts<T>)
+Tensor<bool, D> operator>(const placed<T, D>&,
+                          typename operation_undefined_for_elements<functional::Greater, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::Greater::accepts<T>)
+Tensor<bool, D> operator>(typename operation_undefined_for_elements<functional::Greater, T>::fix_call_cast,
+                          const placed<T, D>&);
+
+template <class L, class R>
+  requires OperandsOf<functional::GreaterEqual, L, R>
+[[nodiscard]] map_t<functional::GreaterEqual, L, R> operator>=(L&& left, R&& right) {
+  return detail::make_map(functional::GreaterEqual{}, std::forward<L>(left), std::forward<R>(right));
+}
+template <Element T, Device D>
+Tensor<bool, D> operator>=(const placed<T, D>&,
+                           typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<bool, D> operator>=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::GreaterEqual::accepts<T>)
+Tensor<bool, D> operator>=(const placed<T, D>&,
+                           typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::GreaterEqual::accepts<T>)
+Tensor<bool, D> operator>=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                           const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::GreaterEqual::accepts<T>)
+Tensor<bool, D> operator>=(const placed<T, D>&,
+                           typename operation_undefined_for_elements<functional::GreaterEqual, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::GreaterEqual::accepts<T>)
+Tensor<bool, D> operator>=(typename operation_undefined_for_elements<functional::GreaterEqual, T>::fix_call_cast,
+                           const placed<T, D>&);
+
+template <class L, class R>
+  requires OperandsOf<functional::Equal, L, R>
+[[nodiscard]] map_t<functional::Equal, L, R> operator==(L&& left, R&& right) {
+  return detail::make_map(functional::Equal{}, std::forward<L>(left), std::forward<R>(right));
+}
+
+template <class L, class R>
+  requires OperandsOf<functional::NotEqual, L, R>
+[[nodiscard]] map_t<functional::NotEqual, L, R> operator!=(L&& left, R&& right) {
+  return detail::make_map(functional::NotEqual{}, std::forward<L>(left), std::forward<R>(right));
+}
+
+}  // namespace situ

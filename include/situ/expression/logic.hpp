@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// The logical and bitwise operators of tensors and expressions: lazy nodes. `&&` and `||` compute both operands, as every
+// element-wise operation. The guards are as in `arithmetic.hpp`.
+#pragma once
+
+#include <utility>
+
+#include <situ/core/functional/logical.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/concept.hpp>
+
+namespace situ {
+
+template <class L, class R>
+  requires OperandsOf<functional::BitAnd, L, R>
+[[nodiscard]] map_t<functional::BitAnd, L, R> operator&(L&& left, R&& right) {
+  return detail::make_map(functional::BitAnd{}, std::forward<L>(left), std::forward<R>(right));
+}
+template <Element T, Device D>
+Tensor<T, D> operator&(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> operator&(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::BitAnd::accepts<T>)
+Tensor<T, D> operator&(const placed<T, D>&,
+                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::BitAnd::accepts<T>)
+Tensor<T, D> operator&(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                       const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::BitAnd::accepts<T>)
+Tensor<T, D> operator&(const placed<T, D>&,
+                       typename operation_undefined_for_elements<functional::BitAnd, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::BitAnd::accepts<T>)
+Tensor<T, D> operator&(typename operation_undefined_for_elements<functional::BitAnd, T>::fix_call_cast,
+                       const placed<T, D>&);
+
+template <class L, class R>
+  requires OperandsOf<functional::BitOr, L, R>
+[[nodiscard]] map_t<functional::BitOr, L, R> operator|(L&& left, R&& right) {
+  return detail::make_map(functional::BitOr{}, std::forward<L>(left), std::forward<R>(right));
+}
+template <Element T, Device D>
+Tensor<T, D> operator|(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> operator|(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::BitOr::accepts<T>)
+Tensor<T, D> operator|(const placed<T, D>&,
+                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::BitOr::accepts<T>)
+Tensor<T, D> operator|(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                       const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::BitOr::accepts<T>)
+Tensor<T, D> operator|(const placed<T, D>&,
+                       typename operation_undefined_for_elements<functional::BitOr, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::BitOr::accepts<T>)
+Tensor<T, D> operator|(typename operation_undefined_for_elements<functional::BitOr, T>::fix_call_cast,
+                       const placed<T, D>&);
+
+template <class L, class R>
+  requires OperandsOf<functional::BitXor, L, R>
+[[nodiscard]] map_t<functional::BitXor, L, R> operator^(L&& left, R&& right) {
+  return detail::make_map(functional::BitXor{}, std::forward<L>(left), std::forward<R>(right));
+}
+template <Element T, Device D>
+Tensor<T, D> operator^(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> operator^(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::BitXor::accepts<T>)
+Tensor<T, D> operator^(const placed<T, D>&,
+                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::BitXor::accepts<T>)
+Tensor<T, D> operator^(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                       const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::BitXor::accepts<T>)
+Tensor<T, D> operator^(const placed<T, D>&,
+                       typename operation_undefined_for_elements<functional::BitXor, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::BitXor::accepts<T>)
+Tensor<T, D> operator^(typename operation_undefined_for_elements<functional::BitXor, T>::fix_call_cast,
+                       const placed<T, D>&);
+
+template <class L, class R>
+  requires OperandsOf<functional::LogicalAnd, L, R>
+[[nodiscard]] map_t<functional::LogicalAnd, L, R> operator&&(L&& left, R&& right) {
+  return detail::make_map(functional::LogicalAnd{}, std::forward<L>(left), std::forward<R>(right));
+}
+template <Element T, Device D>
+Tensor<T, D> operator&&(const placed<T, D>&,
+                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> operator&&(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::LogicalAnd::accepts<T>)
+Tensor<T, D> operator&&(const placed<T, D>&,
+                        typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::LogicalAnd::accepts<T>)
+Tensor<T, D> operator&&(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                        const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::LogicalAnd::accepts<T>)
+Tensor<T, D> operator&&(const placed<T, D>&,
+                        typename operation_undefined_for_elements<functional::LogicalAnd, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::LogicalAnd::accepts<T>)
+Tensor<T, D> operator&&(typename operation_undefined_for_elements<functional::LogicalAnd, T>::fix_call_cast,
+                        const placed<T, D>&);
+
+template <class L, class R>
+  requires OperandsOf<functional::LogicalOr, L, R>
+[[nodiscard]] map_t<functional::LogicalOr, L, R> operator||(L&& left, R&& right) {
+  return detail::make_map(functional::LogicalOr{}, std::forward<L>(left), std::forward<R>(right));
+}
+template <Element T, Device D>
+Tensor<T, D> operator||(const placed<T, D>&,
+                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> operator||(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(functional::LogicalOr::accepts<T>)
+Tensor<T, D> operator||(const placed<T, D>&,
+                        typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(functional::LogicalOr::accepts<T>)
+Tensor<T, D> operator||(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                        const placed<T, D>&);
+template <Element T, Device D>
+  requires(!functional::LogicalOr::accepts<T>)
+Tensor<T, D> operator||(const placed<T, D>&,
+                        typename operation_undefined_for_elements<functional::LogicalOr, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!functional::LogicalOr::accepts<T>)
+Tensor<T, D> operator||(typename operation_undefined_for_elements<functional::LogicalOr, T>::fix_call_cast,
+                        const placed<T, D>&);
+
+template <class X>
+  requires OperandsOf<functional::LogicalNot, X>
+[[nodiscard]] map_t<functional::LogicalNot, X> operator!(X&& x) {
+  return detail::make_map(functional::LogicalNot{}, std::forward<X>(x));
+}
+Tensor<bool, Cpu> operator!(operation_undefined_for_elements<functional::LogicalNot>::fix_call_cast);
+
+template <class X>
+  requires OperandsOf<functional::BitNot, X>
+[[nodiscard]] map_t<functional::BitNot, X> operator~(X&& x) {
+  return detail::make_map(functional::BitNot{}, std::forward<X>(x));
+}
+Tensor<bool, Cpu> operator~(operation_undefined_for_elements<functional::BitNot>::fix_call_cast);
+
+}  // namespace situ
