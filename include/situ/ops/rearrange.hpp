@@ -186,8 +186,7 @@ template <TensorLike X, class S>
     fill(detail::sliced(part, axis, end, end + width.after));
     part = detail::sliced(part, axis, width.before, end);
   }
-  if constexpr (requires { x.owner(); }) detail::run(x.tensor(), detail::destination<T>(storage, part));
-  else detail::run(x, detail::destination<T>(storage, part));
+  detail::run(detail::readable(x), detail::destination<T>(storage, part));
   return Tensor<T, D>(std::move(storage), layout);
 }
 template <TensorLike X>
