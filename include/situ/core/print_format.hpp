@@ -82,6 +82,8 @@ template <class T>
       std::from_chars(text.data(), text.data() + text.size(), read);
       Number result = number(read);  // the shortest double of those digits is those digits
       result.value = static_cast<double>(wide);
+      // NumPy writes whole numbers out: 65504, not the 6.55e4 that would do
+      if (result.fixed.find('.') == std::string::npos) result.fixed = number(result.value).fixed;
       return result;
     }
   }
@@ -110,14 +112,18 @@ struct Scientific {
   std::string mantissa;
   std::string exponent;
 };
+[[nodiscard]] inline Scientific split(const std::string& text) {
+  const std::size_t e = text.find('e');
+  const std::string mantissa = text.substr(0, e);
+  return {mantissa.find('.') == std::string::npos ? mantissa + "." : mantissa, text.substr(e + 1)};
+}
 [[nodiscard]] inline Scientific scientific(const Number& x, int precision) {
-  const std::size_t e = x.scientific.find('e');
-  std::string text = x.scientific;
-  if (digits_after_point(std::string_view(text).substr(0, e)) > precision) {
-    text = with_format(x.value, std::chars_format::scientific, precision);
+  Scientific s = split(x.scientific);
+  if (digits_after_point(s.mantissa) > precision) {
+    s = split(with_format(x.value, std::chars_format::scientific, precision));
   }
-  const std::size_t at = text.find('e');
-  return {trimmed(text.substr(0, at)), text.substr(at + 1)};
+  s.mantissa = trimmed(s.mantissa);
+  return s;
 }
 
 [[nodiscard]] inline std::string padded(const std::string& text, std::size_t width) {
@@ -173,8 +179,8 @@ struct Scientific {
     } else if (std::isinf(x.value)) {
       word = x.value < 0 ? "-inf" : "inf";
     } else if (exponents) {
-      Scientific s = scientific(x, options.precision);
-      s.mantissa.append(mantissa_digits - (s.mantissa.size() - s.mantissa.find('.') - 1), '0');
+      // All get as many digits as the longest needs, of the value itself: NumPy does not fill with zeros.
+      Scientific s = split(with_format(x.value, std::chars_format::scientific, static_cast<int>(mantissa_digits)));
       std::string digits = s.exponent.substr(1);
       digits.insert(0, exponent_size - 1 - digits.size(), '0');
       word = s.mantissa + "e" + s.exponent.substr(0, 1) + digits;
