@@ -26,12 +26,18 @@ template <int First, int Count, class R>
   }
 }
 
-/// Two registers of one type, one after the other, as one of twice the size.
+/// Two registers of one type, one after the other, as one of twice the size. In units of 8 bytes, where g++ sees one
+/// insertion of a half.
 template <class R>
 [[gnu::always_inline]] inline auto join(R a, R b) {
-  return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    return shuffle<I...>(a, b);
-  }(std::make_integer_sequence<int, 2 * width_v<R>>{});
+  if constexpr (sizeof(R) >= 16 && sizeof(element_t<R>) < 8) {
+    using Units = vector_t<std::int64_t, static_cast<int>(sizeof(R))>;
+    return cast<vector_t<element_t<R>, 2 * static_cast<int>(sizeof(R))>>(join(cast<Units>(a), cast<Units>(b)));
+  } else {
+    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      return shuffle<I...>(a, b);
+    }(std::make_integer_sequence<int, 2 * width_v<R>>{});
+  }
 }
 
 /// A smaller register with zeros behind it, in one of `Bytes` bytes.
