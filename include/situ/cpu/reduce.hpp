@@ -65,7 +65,7 @@ inline constexpr bool asks_for_position<reduction::ArgMax> = true;
 inline void reduce_in_order(const Reducer& reducer, const ReductionSource& source, const ReductionOrder& order,
                             const ReductionResult& result) {
   if (order.inner > 1) return reduce_panels(reducer, source, order.outer, order.reduced, order.inner, result);
-  if (order.reduced <= longest_transposed_row && order.outer >= panel_alignment) {
+  if (order.reduced <= longest_transposed_row && order.outer >= fewest_transposed_rows) {
     return reduce_transposed(reducer, source, order.outer, order.reduced, result);
   }
   reduce_rows(reducer, source, order.outer, order.reduced, result);

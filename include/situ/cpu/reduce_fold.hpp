@@ -10,9 +10,11 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include <situ/core/lane.hpp>
 #include <situ/cpu/lanes.hpp>
+#include <situ/cpu/lanes_native_convert.hpp>
 #include <situ/cpu/reduce_kernels.hpp>
 
 namespace situ::cpu {
@@ -150,17 +152,43 @@ struct All : Same<T> {
 
 namespace detail {
 
-/// The lower or the upper registers of `x`.
-template <int First, class T, int N>
+/// The lower (0) or the upper (1) half of `x`.
+template <int Upper, class T, int N>
 [[gnu::always_inline]] inline Lanes<T, N / 2> half_of(const Lanes<T, N>& x) {
   Lanes<T, N / 2> half;
-  constexpr std::size_t count = Lanes<T, N / 2>::registers;
-  static_assert(2 * count == Lanes<T, N>::registers);
-  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-    ((half.part[I] = x.part[First * count + I]), ...);
-  }(std::make_index_sequence<count>{});
+  if constexpr (Lanes<T, N>::registers == 1) {
+    half.part[0] = native::slice<Upper * N / 2, N / 2>(x.part[0]);
+  } else {
+    constexpr std::size_t count = Lanes<T, N / 2>::registers;
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      ((half.part[I] = x.part[Upper * count + I]), ...);
+    }(std::make_index_sequence<count>{});
+  }
   return half;
 }
+
+/// `combine` over all elements, halves first.
+template <class Combine, class T, int N>
+[[gnu::always_inline]] inline T combined(Combine combine, const Lanes<T, N>& x) {
+  if constexpr (N * sizeof(T) > 16) {
+    return combined(combine, combine(half_of<0>(x), half_of<1>(x)));
+  } else {
+    T total = x.part[0][0];
+    for (int i = 1; i < N; ++i) total = combine(total, static_cast<T>(x.part[0][i]));
+    return total;
+  }
+}
+
+/// Zeros and then ones: read from `rest` on, the last `rest` of N elements are ones.
+template <class T, int N>
+struct LastElements {
+  using Bits = std::conditional_t<sizeof(T) == 1, std::uint8_t, bits_t<T>>;
+  alignas(64) static constexpr std::array<Bits, 2 * N> table = [] {
+    std::array<Bits, 2 * N> ones{};
+    for (std::size_t i = N; i < 2 * N; ++i) ones[i] = 1;
+    return ones;
+  }();
+};
 
 }  // namespace detail
 
@@ -178,25 +206,39 @@ struct FoldKernels {
   static constexpr std::int64_t state_bytes = (static_cast<std::int64_t>(sizeof(State)) + 63) / 64 * 64;
   static_assert(state_bytes <= most_state_bytes && narrow <= panel_alignment);
 
-  template <int N>
-  [[gnu::always_inline]] static Lanes<Block, narrow> narrowed(const Lanes<Block, N>& x) {
-    if constexpr (N == narrow) return x;
-    else return narrowed(Fold::combine(detail::half_of<0>(x), detail::half_of<1>(x)));
-  }
-
   static void start(void* state) { std::fill_n(static_cast<Total*>(state), narrow, Fold::identity); }
 
   static Lanes<Block, narrow> block(const T* x, std::int64_t count) {
-    Lanes<Block, narrow> total(Fold::block_identity);
+    Lanes<Block, wide> sums(Fold::block_identity);
     std::int64_t i = 0;
-    if (count >= wide) {
-      Lanes<Block, wide> sums(Fold::block_identity);
-      for (; i + wide <= count; i += wide) sums = Fold::combine(sums, Fold::lift(load<T, wide>(x + i)));
-      total = narrowed(sums);
+    for (; i + wide <= count; i += wide) sums = Fold::combine(sums, Fold::lift(load<T, wide>(x + i)));
+    return finish_block(sums, x, i, count);
+  }
+
+  /// Halves the number of partial results, with one step of each width on the way.
+  template <int N>
+  [[gnu::always_inline]] static Lanes<Block, narrow> finish_block(const Lanes<Block, N>& sums, const T* x,
+                                                                  std::int64_t i, std::int64_t count) {
+    if constexpr (N > narrow) {
+      Lanes<Block, N / 2> half = Fold::combine(detail::half_of<0>(sums), detail::half_of<1>(sums));
+      if (i + N / 2 <= count) {
+        half = Fold::combine(half, Fold::lift(load<T, N / 2>(x + i)));
+        i += N / 2;
+      }
+      return finish_block(half, x, i, count);
+    } else {
+      if (i == count) return sums;
+      return Fold::combine(sums, Fold::lift(load_rest(x, i, count)));
     }
-    for (; i + narrow <= count; i += narrow) total = Fold::combine(total, Fold::lift(load<T, narrow>(x + i)));
-    if (i < count) total = Fold::combine(total, Fold::lift(load_padded(x + i, count - i)));
-    return total;
+  }
+
+  /// Elements `[i, count)`, fewer than `narrow`, with neutral ones: the last `narrow` of all, without those before `i`.
+  /// (A copy to a padded buffer would be read back before it is written: a stall of some 40 ns.)
+  [[gnu::always_inline]] static Lanes<T, narrow> load_rest(const T* x, std::int64_t i, std::int64_t count) {
+    if (count < narrow) return load_padded(x + i, count - i);
+    using Bits = typename detail::LastElements<T, narrow>::Bits;
+    const Lanes<Bits, narrow> last = load<Bits, narrow>(detail::LastElements<T, narrow>::table.data() + (count - i));
+    return select(last != Lanes<Bits, narrow>(Bits(0)), load<T, narrow>(x + count - narrow), Lanes<T, narrow>(Fold::padding));
   }
 
   [[gnu::always_inline]] static Lanes<T, narrow> load_padded(const T* x, std::int64_t count) {
@@ -218,12 +260,8 @@ struct FoldKernels {
   }
 
   static Total value(const void* state) {
-    State lanes;
-    std::memcpy(&lanes, state, sizeof(State));
-    for (std::size_t half = narrow / 2; half > 0; half /= 2) {
-      for (std::size_t i = 0; i < half; ++i) lanes[i] = Fold::combine(lanes[i], lanes[i + half]);
-    }
-    return lanes[0];
+    return detail::combined([](const auto& a, const auto& b) __attribute__((always_inline)) { return Fold::combine(a, b); },
+                            load<Total, narrow>(static_cast<const Total*>(state)));
   }
 
   template <class Operation, Element Out>

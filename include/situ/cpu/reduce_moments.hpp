@@ -71,12 +71,7 @@ struct MomentsKernels {
   }
 
   static double total(const Lanes<double, width>& lanes) {
-    alignas(64) std::array<double, width> parts;
-    store(parts.data(), lanes);
-    for (std::size_t half = width / 2; half > 0; half /= 2) {
-      for (std::size_t i = 0; i < half; ++i) parts[i] += parts[i + half];
-    }
-    return parts[0];
+    return detail::combined([](const auto& a, const auto& b) __attribute__((always_inline)) { return a + b; }, lanes);
   }
 
   static void merge(void* state, const void* following) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include <situ/cpu/reduce_kernels.hpp>
 #include <situ/cpu/reduce_rows.hpp>
@@ -106,16 +107,17 @@ inline void add_part(const Reducer& reducer, const ReductionSource& source, cons
 }
 
 template <int Bytes>
-void transpose_elements(const std::byte* from, std::byte* to, std::int64_t rows, std::int64_t columns) {
+void transpose_elements(const std::byte* from, std::byte* to, std::int64_t rows, std::int64_t columns,
+                        std::int64_t pitch) {
   using Unit [[gnu::may_alias]] = typename CopyUnit<Bytes>::type;
-  transpose_plane(reinterpret_cast<const Unit*>(from), columns, reinterpret_cast<Unit*>(to), rows, rows, columns);
+  transpose_plane(reinterpret_cast<const Unit*>(from), columns, reinterpret_cast<Unit*>(to), pitch, rows, columns);
 }
 inline void transpose_elements(int element_size, const std::byte* from, std::byte* to, std::int64_t rows,
-                               std::int64_t columns) {
+                               std::int64_t columns, std::int64_t pitch) {
   switch (element_size) {
-    case 1: return transpose_elements<1>(from, to, rows, columns);
-    case 4: return transpose_elements<4>(from, to, rows, columns);
-    default: return transpose_elements<8>(from, to, rows, columns);
+    case 1: return transpose_elements<1>(from, to, rows, columns, pitch);
+    case 4: return transpose_elements<4>(from, to, rows, columns, pitch);
+    default: return transpose_elements<8>(from, to, rows, columns, pitch);
   }
 }
 
@@ -202,7 +204,8 @@ inline void reduce_panels(const Reducer& reducer, const ReductionSource& source,
 }
 
 /// Rows that are cheaper to transpose than to reduce one by one, in elements.
-inline constexpr std::int64_t longest_transposed_row = 32;
+inline constexpr std::int64_t longest_transposed_row = 16;
+inline constexpr std::int64_t fewest_transposed_rows = 4;
 
 /// `rows` results of `length` elements each, a few: many rows are transposed in the cache, and reduced as columns.
 inline void reduce_transposed(const Reducer& reducer, const ReductionSource& source, std::int64_t rows,
@@ -218,17 +221,20 @@ inline void reduce_transposed(const Reducer& reducer, const ReductionSource& sou
         Panel panel{local, columns};
         for (std::int64_t first = begin; first < end; first += columns) {
           const std::int64_t count = std::min(columns, end - first);
+          // Whole groups of columns: the last ones hold zeros, and nobody reads what becomes of them.
+          const std::int64_t padded = detail::rounded_up(count, panel_alignment);
+          if (padded > count) std::memset(transposed, 0, static_cast<std::size_t>(padded * row_bytes));
           const std::byte* elements = source.read(first * length, (first + count) * length, tile);
-          detail::transpose_elements(reducer.element_size, elements, transposed, count, length);
+          detail::transpose_elements(reducer.element_size, elements, transposed, count, length, padded);
           panel.started = false;
-          reducer.panel_start(panel, count);
+          reducer.panel_start(panel, padded);
           const void* lines[most_panel_rows];
           for (std::int64_t line = 0; line < length; line += most_panel_rows) {
             const std::int64_t some = std::min<std::int64_t>(most_panel_rows, length - line);
             for (std::int64_t i = 0; i < some; ++i) {
-              lines[i] = transposed + (line + i) * count * reducer.element_size;
+              lines[i] = transposed + (line + i) * padded * reducer.element_size;
             }
-            reducer.panel_rows(panel, lines, static_cast<int>(some), count, line);
+            reducer.panel_rows(panel, lines, static_cast<int>(some), padded, line);
           }
           reducer.panel_flush(panel, count, /*last=*/true);
           reducer.panel_finish(panel, count, result.operation, result.count, result.out + first * reducer.result_size);

@@ -42,9 +42,9 @@ struct PositionKernels {
     if (result.best != result.best) return;
     const auto* x = static_cast<const T*>(elements);
     using Extremum = FoldKernels<Fold>;
-    alignas(64) typename Extremum::State lanes;
-    store(lanes.data(), Extremum::block(x, count));
-    const T best = Extremum::value(&lanes);
+    const T best = detail::combined(
+        [](const auto& a, const auto& b) __attribute__((always_inline)) { return Fold::combine(a, b); },
+        Extremum::block(x, count));
     if (improves(best, result.best)) result = {best, position + find(x, count, best)};
   }
 
