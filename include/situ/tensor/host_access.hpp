@@ -110,10 +110,17 @@ class HostAccess {
   const Tensor<T, D>& self() const noexcept { return static_cast<const Tensor<T, D>&>(*this); }
 };
 
-/// The same base for a device whose memory the host cannot read: the names are there to be rejected. `begin` and `end`
-/// are no members, because nvcc says "no suitable begin function" of a member that is an object; a range-for finds these.
+/// What a range-for over a GPU tensor finds. `begin` and `end` are no members, because nvcc says "no suitable begin
+/// function" of a member that is an object; they do not depend on the element type, so that a device has one of each.
+template <class D>
+class NoIteration {
+  friend const char* begin(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) { return nullptr; }
+  friend const char* end(const NoIteration&) { return nullptr; }
+};
+
+/// The same base for a device whose memory the host cannot read: the names are there to be rejected.
 template <class T, class D>
-class HostAccess<T, D, false> {
+class HostAccess<T, D, false> : public NoIteration<D> {
  public:
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> data{};
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> span{};
@@ -121,9 +128,6 @@ class HostAccess<T, D, false> {
 
   template <Position... Rest>
   T operator()(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> first, Rest... rest) const;
-
-  friend const T* begin(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) { return nullptr; }
-  friend const T* end(const HostAccess&) { return nullptr; }
 };
 
 }  // namespace situ
