@@ -91,7 +91,7 @@ template <TensorLike X, class I>
   }
   Storage<D> storage = detail::allocate_elements<T, D>(shape.checked());
   const Layout layout = Layout::row_major(shape);
-  if (shape.count() > 0 || (index.size() > 0 && folded[1] == 0)) {
+  if (index.size() > 0) {  // indices are checked even where they select nothing
     Layout from;
     if (!reshape_layout(tensor.layout(), folded, from)) {
       tensor = detail::evaluated(tensor);
