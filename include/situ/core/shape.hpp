@@ -92,7 +92,11 @@ class Shape {
   }
 
   friend constexpr bool operator==(const Shape& a, const Shape& b) noexcept {
-    return a.rank_ == b.rank_ && a.extents_ == b.extents_;
+    if (a.rank_ != b.rank_) return false;
+    for (int i = 0; i < a.rank_; ++i) {  // no call of memcmp, which costs more than the few extents there are
+      if (a.extents_[index(i)] != b.extents_[index(i)]) return false;
+    }
+    return true;
   }
 
  private:
@@ -122,7 +126,7 @@ class Shape {
     }
   }
 
-  std::array<std::int64_t, max_rank> extents_{};  // unused entries stay 0, so that == compares all of them
+  std::array<std::int64_t, max_rank> extents_{};
   int rank_ = 0;
 };
 
