@@ -24,7 +24,7 @@ namespace detail {
 inline constinit std::atomic<std::int64_t> large_output{0};  // 0: not asked for yet
 
 /// `SITU_LARGE_OUTPUT_BYTES` from the environment, else the size of the last-level cache (32 MiB where the system does
-/// not know it, at most 64 MiB: what a machine shares between many cores is not all ours).
+/// not know it, at most that: what a machine shares between many cores is not all ours).
 inline std::int64_t default_large_output_bytes() noexcept {
   if (const char* text = std::getenv("SITU_LARGE_OUTPUT_BYTES"); text != nullptr) {
     std::int64_t value = 0;
@@ -37,7 +37,7 @@ inline std::int64_t default_large_output_bytes() noexcept {
 #else
   const std::int64_t cache = 0;
 #endif
-  return cache > 0 ? std::clamp(cache, 4 * mebibyte, 64 * mebibyte) : 32 * mebibyte;
+  return cache > 0 ? std::clamp(cache, 4 * mebibyte, 32 * mebibyte) : 32 * mebibyte;
 }
 
 }  // namespace detail
