@@ -79,23 +79,24 @@ template <Device D, class Distribution>
   return Tensor<T, D>(std::move(storage), layout);
 }
 
-template <IntegerElement T>
-[[nodiscard]] distribution::Integers<T> integers_between(std::int64_t low, std::int64_t high, RandomStream stream) {
+/// `next` gives the stream, and is called once the arguments are found possible: a draw that fails is none.
+template <IntegerElement T, class Next>
+[[nodiscard]] distribution::Integers<T> integers_between(std::int64_t low, std::int64_t high, Next&& next) {
   if (low >= high) {
     throw ValueError("randint: no integer is at least " + std::to_string(low) + " and less than " + std::to_string(high) +
                      "; low must be below high");
   }
   static_cast<void>(element_from_scalar<T>(high - 1, "randint"));
-  return {stream, element_from_scalar<T>(low, "randint"),
-          static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low)};
+  const T first = element_from_scalar<T>(low, "randint");
+  return {next(), first, static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low)};
 }
 
-template <Element T>
-[[nodiscard]] distribution::Bernoulli<T> with_probability(double probability, RandomStream stream) {
+template <Element T, class Next>
+[[nodiscard]] distribution::Bernoulli<T> with_probability(double probability, Next&& next) {
   if (!(probability >= 0 && probability <= 1)) {
     throw ValueError("bernoulli: the probability " + std::to_string(probability) + " is not in [0, 1]");
   }
-  return distribution::Bernoulli<T>::with_probability(stream, probability);
+  return distribution::Bernoulli<T>::with_probability(next(), probability);
 }
 
 }  // namespace detail
@@ -145,7 +146,7 @@ template <FloatingElement T, Device D = Cpu>
 ///     Tensor dice = randint(1, 7, {100});            // int64
 template <IntegerElement T = std::int64_t, Device D, detail::DrawnFrom G>
 [[nodiscard]] Tensor<T, D> randint(std::int64_t low, std::int64_t high, const Shape& shape, D, G&& generator) {
-  return detail::sampled<D>(shape, detail::integers_between<T>(low, high, generator.next()));
+  return detail::sampled<D>(shape, detail::integers_between<T>(low, high, [&] { return generator.next(); }));
 }
 template <IntegerElement T = std::int64_t, detail::DrawnFrom G>
 [[nodiscard]] Tensor<T, Cpu> randint(std::int64_t low, std::int64_t high, const Shape& shape, G&& generator) {
@@ -153,7 +154,7 @@ template <IntegerElement T = std::int64_t, detail::DrawnFrom G>
 }
 template <IntegerElement T = std::int64_t, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> randint(std::int64_t low, std::int64_t high, const Shape& shape, D = {}) {
-  return detail::sampled<D>(shape, detail::integers_between<T>(low, high, detail::next_stream()));
+  return detail::sampled<D>(shape, detail::integers_between<T>(low, high, detail::next_stream));
 }
 
 /// `true` (or 1) with the given probability, else `false`: a dropout mask. The probability is rounded to a multiple of
@@ -162,7 +163,7 @@ template <IntegerElement T = std::int64_t, Device D = Cpu>
 ///     Tensor keep = bernoulli<float>(0.9, x.shape(), gpu<0>, generator);
 template <Element T = bool, Device D, detail::DrawnFrom G>
 [[nodiscard]] Tensor<T, D> bernoulli(double probability, const Shape& shape, D, G&& generator) {
-  return detail::sampled<D>(shape, detail::with_probability<T>(probability, generator.next()));
+  return detail::sampled<D>(shape, detail::with_probability<T>(probability, [&] { return generator.next(); }));
 }
 template <Element T = bool, detail::DrawnFrom G>
 [[nodiscard]] Tensor<T, Cpu> bernoulli(double probability, const Shape& shape, G&& generator) {
@@ -170,7 +171,7 @@ template <Element T = bool, detail::DrawnFrom G>
 }
 template <Element T = bool, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> bernoulli(double probability, const Shape& shape, D = {}) {
-  return detail::sampled<D>(shape, detail::with_probability<T>(probability, detail::next_stream()));
+  return detail::sampled<D>(shape, detail::with_probability<T>(probability, detail::next_stream));
 }
 
 /// The integers 0 to `count - 1` in random order, as indices: `take(x, permutation(n), 0)` shuffles rows. Every order is
