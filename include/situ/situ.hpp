@@ -8,14 +8,17 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/binary.hpp>
+#include <situ/ops/composed.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/literal.hpp>
+#include <situ/ops/loss.hpp>
 #include <situ/ops/random.hpp>
 #include <situ/ops/rearrange.hpp>
 #include <situ/ops/reduce.hpp>
+#include <situ/ops/scan.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/sort.hpp>
 #include <situ/ops/structure.hpp>

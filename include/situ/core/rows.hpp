@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of adjacent elements: what the kernels of softmax and layer normalisation work on.
+#pragma once
+
+#include <cstdint>
+
+namespace situ {
+
+/// `rows` rows of `length` adjacent elements, the first of each `stride` elements after that of the row before.
+struct Rows {
+  std::int64_t rows;
+  std::int64_t length;
+  std::int64_t stride;
+};
+
+}  // namespace situ

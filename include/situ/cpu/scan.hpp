@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running sums and products along an axis, on host devices. Rows are scanned side by side on all threads; within one the
+// order is that of the elements.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <situ/core/program.hpp>
+#include <situ/core/reduction.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/cpu/evaluation.hpp>
+#include <situ/cpu/program_lanes.hpp>
+#include <situ/cpu/reduce_fold.hpp>
+#include <situ/cpu/reduce_kernels.hpp>
+#include <situ/cpu/thread_pool.hpp>
+#include <situ/device/cpu.hpp>
+
+namespace situ::cpu {
+
+/// What the driver of a scan needs: a table of functions, one for each operation and element type.
+struct Scanner {
+  int element_size;
+  int result_size;
+  /// Scans adjacent elements; `total` is the result so far, an 8-byte number, and is carried on.
+  void (*row)(const void* elements, void* out, std::int64_t count, void* total);
+  /// One step of many scans at once; `totals` has a number for each.
+  void (*step)(const void* elements, void* out, std::int64_t count, void* totals);
+  void (*start)(void* totals, std::int64_t count);
+};
+
+/// The kernels over `Fold`, which is `fold::Sum` or `fold::Prod`: integers in `int64`, floats in `double`.
+template <class Fold, Element Out>
+struct ScanKernels {
+  using T = typename Fold::Value;
+  using Total = typename Fold::Total;
+  static_assert(sizeof(Total) == 8);
+  static constexpr bool adds = std::same_as<Fold, fold::Sum<T>>;
+
+  static void start(void* totals, std::int64_t count) { std::fill_n(static_cast<Total*>(totals), count, Fold::identity); }
+
+  static void row(const void* elements, void* out, std::int64_t count, void* total) {
+    const auto* x = static_cast<const T*>(elements);
+    auto* y = static_cast<Out*>(out);
+    Total sum = *static_cast<Total*>(total);
+    std::int64_t i = 0;
+    // Sums of eight do not wait for what came before them. Products do: eight factors may overflow where the product
+    // with a small number before them does not.
+    constexpr int group = adds ? 8 : 1;
+    for (; i + group <= count; i += group) {
+      std::array<Total, group> part;
+      part[0] = static_cast<Total>(x[i]);
+      for (std::size_t j = 1; j < group; ++j) part[j] = Fold::combine(part[j - 1], static_cast<Total>(x[i + static_cast<std::int64_t>(j)]));
+      for (std::size_t j = 0; j < group; ++j) {
+        y[i + static_cast<std::int64_t>(j)] = reduction::rounded<Out>(Fold::combine(sum, part[j]));
+      }
+      sum = Fold::combine(sum, part[group - 1]);
+    }
+    for (; i < count; ++i) y[i] = reduction::rounded<Out>(sum = Fold::combine(sum, static_cast<Total>(x[i])));
+    *static_cast<Total*>(total) = sum;
+  }
+
+  static void step(const void* elements, void* out, std::int64_t count, void* totals) {
+    const auto* x = static_cast<const T*>(elements);
+    auto* y = static_cast<Out*>(out);
+    auto* sums = static_cast<Total*>(totals);
+    for (std::int64_t i = 0; i < count; ++i) {
+      sums[i] = Fold::combine(sums[i], static_cast<Total>(x[i]));
+      y[i] = reduction::rounded<Out>(sums[i]);
+    }
+  }
+
+  static constexpr Scanner scanner = {
+      .element_size = sizeof(T), .result_size = sizeof(Out), .row = row, .step = step, .start = start};
+};
+
+namespace detail {
+
+/// `outer` scans of `length` adjacent elements.
+inline void scan_rows(const Scanner& scanner, const Evaluation& evaluation, std::int64_t outer, std::int64_t length,
+                      std::byte* out) {
+  const std::int64_t block = block_bytes / scanner.element_size;
+  parallel_for(
+      0, outer, std::max<std::int64_t>(block / length, 1),
+      [&](std::int64_t begin, std::int64_t end) {
+        alignas(64) std::byte tile[block_bytes];
+        for (std::int64_t row = begin; row < end; ++row) {
+          alignas(8) std::byte total[8];
+          scanner.start(total, 1);
+          for (std::int64_t done = 0; done < length; done += block) {
+            const std::int64_t first = row * length + done;
+            const std::int64_t count = std::min(block, length - done);
+            evaluation.fill(first, first + count, tile);
+            scanner.row(tile, out + first * scanner.result_size, count, total);
+          }
+        }
+      },
+      /*alignment=*/1);
+}
+
+/// `outer * inner` scans of `length` elements that are `inner` apart, many side by side.
+inline void scan_columns(const Scanner& scanner, const Evaluation& evaluation, std::int64_t outer, std::int64_t length,
+                         std::int64_t inner, std::byte* out) {
+  constexpr std::int64_t most = block_bytes / 8;
+  const std::int64_t chunks = (inner + most - 1) / most;
+  parallel_for(
+      0, outer * chunks, std::max<std::int64_t>(block_bytes / (length * std::min(inner, most)), 1),
+      [&](std::int64_t begin, std::int64_t end) {
+        alignas(64) std::byte tile[block_bytes];
+        alignas(64) std::byte totals[block_bytes];
+        for (std::int64_t task = begin; task < end; ++task) {
+          const std::int64_t column = task % chunks * most;
+          const std::int64_t columns = std::min(most, inner - column);
+          scanner.start(totals, columns);
+          for (std::int64_t i = 0; i < length; ++i) {
+            const std::int64_t first = (task / chunks * length + i) * inner + column;
+            evaluation.fill(first, first + columns, tile);
+            scanner.step(tile, out + first * scanner.result_size, columns, totals);
+          }
+        }
+      },
+      /*alignment=*/1);
+}
+
+inline void scan_elements(const Scanner& scanner, const Evaluation& evaluation, const Shape& shape, int axis,
+                          std::byte* out) {
+  std::int64_t outer = 1;
+  std::int64_t inner = 1;
+  for (int i = 0; i < axis; ++i) outer *= shape[i];
+  for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
+  if (inner == 1) scan_rows(scanner, evaluation, outer, shape[axis], out);
+  else scan_columns(scanner, evaluation, outer, shape[axis], inner, out);
+}
+
+template <class Operation, class T>
+using scan_fold_t = std::conditional_t<std::same_as<Operation, reduction::Sum>, fold::Sum<T>, fold::Prod<T>>;
+
+}  // namespace detail
+
+/// Scans `program`, evaluated over `shape` with elements `T`, along `axis`; the results lie row-major at `out`.
+template <Element T, class Operation, class Program>
+void scan(Backend, const Operation&, const Program& program, std::span<const program::Operand> operands,
+          const Shape& shape, int axis, void* out) {
+  using Tile = std::conditional_t<std::same_as<T, bool>, bool, compute_t<T>>;
+  using Out = typename Operation::template result<T>;
+  using Kernels = ScanKernels<detail::scan_fold_t<Operation, reduced_t<T>>, Out>;
+  const Evaluation evaluation(compile<Tile>(program), operands, shape);
+  detail::scan_elements(Kernels::scanner, evaluation, shape, axis, static_cast<std::byte*>(out));
+}
+
+}  // namespace situ::cpu
