@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the largest error of every element-wise function, in units in the last place, and prints a Markdown table.
 //
-//     accuracy [stride [samples]]
+//     accuracy [stride [samples [function...]]]
 //
 // A float function of one argument is evaluated for every `stride`-th float (default 1: all 2^32), one of two arguments
 // for 10 `samples` random pairs, a double function for `samples` random arguments (default 10^7). The references are
@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <limits>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -42,6 +43,7 @@ constexpr int chunk = 4096;
 
 std::uint64_t stride = 1;
 std::int64_t samples = 10'000'000;
+std::vector<std::string_view> selected;  // empty: all
 
 /// The error of `got` in units of the last place of its type at the exact value, for which `want` stands. An infinity
 /// counts as the power of two that it replaces.
@@ -176,6 +178,7 @@ void print_worst(const Worst<T>& worst, int arguments) {
 
 template <int Arguments, class F, class R, class FillFloat, class FillDouble>
 void row(const char* name, std::uint64_t float_parts, F f, R reference, FillFloat fill_float, FillDouble fill_double) {
+  if (!selected.empty() && std::find(selected.begin(), selected.end(), name) == selected.end()) return;
   std::printf("| `%s` |", name);
   print_worst(measure<float, Arguments>(float_parts, f, reference, fill_float), Arguments);
   std::fflush(stdout);
@@ -286,6 +289,7 @@ void binary_functions() {
 int main(int count, char** arguments) {
   if (count > 1) stride = std::max<std::uint64_t>(1, std::strtoull(arguments[1], nullptr, 10));
   if (count > 2) samples = std::max<std::int64_t>(1, std::strtoll(arguments[2], nullptr, 10));
+  for (int i = 3; i < count; ++i) selected.emplace_back(arguments[i]);
   constexpr const char* instructions = instruction_set == InstructionSet::avx512 ? "AVX-512"
                                        : instruction_set == InstructionSet::avx2 ? "AVX2 and FMA"
                                                                                  : "the baseline";
