@@ -2,6 +2,10 @@
 // The whole core: tensors, expressions, operations, devices.
 #pragma once
 
+// First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
+#include <situ/device/diagnostics.hpp>
+#include <situ/tensor/tensor.hpp>
+
 #include <situ/cpu/elementwise.hpp>
 #include <situ/device/runtime.hpp>
 #include <situ/expression/compound.hpp>
