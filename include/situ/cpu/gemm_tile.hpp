@@ -14,7 +14,9 @@ namespace situ::cpu {
 /// The size of the tile, chosen by the number of registers: 24 of 32 accumulate with AVX-512, 12 of 16 with AVX2 (8 of
 /// 16 without fma, which needs one more for each product).
 struct GemmTile {
-  static constexpr int rows = instruction_set == InstructionSet::avx512 ? 8 : instruction_set == InstructionSet::avx2 ? 6 : 4;
+  static constexpr int rows = instruction_set == InstructionSet::avx512 ? 8
+                              : instruction_set == InstructionSet::avx2 ? 6
+                                                                         : 4;
   static constexpr int vectors = instruction_set == InstructionSet::avx512 ? 3 : 2;
   /// Elements of T in a register, and in a row of the tile.
   template <class T>
@@ -47,8 +49,8 @@ template <class Vector>
 /// Each element is one chain of multiply-adds in the order of k, wherever it stands in a tile: the result does not
 /// depend on how the matrix is cut. Plain vector types rather than `Lanes`: the indices of the accumulators must be
 /// constants for the compiler to keep 24 of them in registers, and one register a lane is what is counted here.
-template <class T, int Rows, int Vectors, std::size_t... I, std::size_t... J, std::size_t... IJ>
-[[gnu::always_inline]] inline void gemm_tile(std::index_sequence<I...>, std::index_sequence<J...>,
+template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, std::size_t... IJ>
+[[gnu::always_inline]] inline void gemm_tile(std::index_sequence<At...>, std::index_sequence<J...>,
                                              std::index_sequence<IJ...>, std::int64_t k, const T* a,
                                              std::int64_t a_row, std::int64_t a_column, const T* b,
                                              std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {

@@ -16,12 +16,12 @@ namespace situ::cpu::detail {
 
 /// `Rows` inner products of contiguous rows with `x`, four registers of partial sums each. The order of the sum depends
 /// on `k` alone.
-template <class T, int Rows, std::size_t... I>
-void dot_rows(std::index_sequence<I...>, std::int64_t k, const T* a, std::int64_t a_row, const T* x, T* y) {
+template <class T, int Rows, std::size_t... At>
+void dot_rows(std::index_sequence<At...>, std::int64_t k, const T* a, std::int64_t a_row, const T* x, T* y) {
   using Vector = native::gemm_vector_t<T>;
   constexpr std::int64_t width = GemmTile::width<T>;
-  constexpr int chains = static_cast<int>(sizeof...(I)) / Rows;
-  Vector sum[sizeof...(I)] = {((void)I, Vector{})...};
+  constexpr int chains = static_cast<int>(sizeof...(At)) / Rows;
+  Vector sum[sizeof...(At)] = {((void)At, Vector{})...};
   std::int64_t p = 0;
   const auto step = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) __attribute__((always_inline)) {
     const std::int64_t at = p + static_cast<std::int64_t>(J % chains) * width;
@@ -31,7 +31,7 @@ void dot_rows(std::index_sequence<I...>, std::int64_t k, const T* a, std::int64_
     __builtin_memcpy(&of_x, x + at, sizeof(Vector));
     sum[J] = of_a * of_x + sum[J];
   };
-  for (; p + chains * width <= k; p += chains * width) (step(std::integral_constant<std::size_t, I>{}), ...);
+  for (; p + chains * width <= k; p += chains * width) (step(std::integral_constant<std::size_t, At>{}), ...);
   for (int row = 0; row < Rows; ++row) {
     Vector total = sum[row * chains];
     for (int chain = 1; chain < chains; ++chain) total += sum[row * chains + chain];

@@ -49,11 +49,11 @@ template <int Step, class R, int... L>
   a = low;
 }
 
-/// One stage of the transpose of `2 * sizeof...(I)` registers: pairs of rows that are `Step` apart.
-template <int Step, class R, int... I>
-[[gnu::always_inline]] inline void transpose_stage(std::integer_sequence<int, I...>, R* rows) {
-  (exchange<Step>(std::make_integer_sequence<int, width_v<R>>{}, rows[I / Step * 2 * Step + I % Step],
-                  rows[I / Step * 2 * Step + I % Step + Step]),
+/// One stage of the transpose of `2 * sizeof...(At)` registers: pairs of rows that are `Step` apart.
+template <int Step, class R, int... At>
+[[gnu::always_inline]] inline void transpose_stage(std::integer_sequence<int, At...>, R* rows) {
+  (exchange<Step>(std::make_integer_sequence<int, width_v<R>>{}, rows[At / Step * 2 * Step + At % Step],
+                  rows[At / Step * 2 * Step + At % Step + Step]),
    ...);
 }
 
@@ -66,14 +66,14 @@ template <int Step, class R>
 }
 
 /// `to[c][r] = from[r][c]` for one block of `transpose_width` rows and columns; row strides in elements.
-template <class T, int... I>
-[[gnu::always_inline]] inline void transpose_block(std::integer_sequence<int, I...>, const T* from,
+template <class T, int... At>
+[[gnu::always_inline]] inline void transpose_block(std::integer_sequence<int, At...>, const T* from,
                                                    std::int64_t from_stride, T* to, std::int64_t to_stride) {
   using Register = vector_t<T, transpose_width<T> * static_cast<int>(sizeof(T))>;
-  Register rows[sizeof...(I)];
-  (__builtin_memcpy(&rows[I], from + I * from_stride, sizeof(Register)), ...);
+  Register rows[sizeof...(At)];
+  (__builtin_memcpy(&rows[At], from + At * from_stride, sizeof(Register)), ...);
   transpose_stages<1>(rows);
-  (__builtin_memcpy(to + I * to_stride, &rows[I], sizeof(Register)), ...);
+  (__builtin_memcpy(to + At * to_stride, &rows[At], sizeof(Register)), ...);
 }
 
 }  // namespace native

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes over one contiguous row, a lane at a time: largest element, sum of a function, map. The parts of softmax.hpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/cpu/lanes.hpp>
+#include <situ/cpu/stream.hpp>
+
+namespace situ::cpu {
+
+namespace detail {
+
+template <class C>
+using RowLanes = Lanes<C, 16>;
+inline constexpr std::int64_t row_lane = 16;
+
+/// Independent partial results: enough of them to hide the latency of an addition.
+template <class C>
+inline constexpr int row_chains = RowLanes<C>::registers >= 4 ? 1 : 4 / RowLanes<C>::registers;
+
+/// Sums are collected in blocks, so that the error of a long row grows with the number of blocks and not of elements.
+inline constexpr std::int64_t row_block = 4096;
+
+/// One value from a register by halves; `f` combines two vectors of any width, or two scalars.
+template <class R, class F>
+[[gnu::always_inline]] inline auto fold_register(R x, F f) {
+  constexpr int width = native::width_v<R>;
+  if constexpr (sizeof(R) > 16) {
+    return fold_register(f(native::slice<0, width / 2>(x), native::slice<width / 2, width / 2>(x)), f);
+  } else if constexpr (width == 4) {
+    return f(f(native::element_t<R>(x[0]), native::element_t<R>(x[2])), f(native::element_t<R>(x[1]), native::element_t<R>(x[3])));
+  } else {
+    return f(native::element_t<R>(x[0]), native::element_t<R>(x[1]));
+  }
+}
+
+/// The last `count` elements of a row, fewer than a lane, with `padding` behind them. Masked where there are instructions
+/// for it: a copy on the stack waits for its own stores, which took longer than all else in a row of 10.
+template <class T, class C>
+[[gnu::always_inline]] inline RowLanes<C> load_row_tail(const T* from, std::int64_t count, C padding) {
+#if defined(__AVX512F__)
+  if constexpr (std::same_as<T, float>) {
+    RowLanes<C> lanes(padding);
+    lanes.part[0] = native::cast<typename RowLanes<C>::Register>(_mm512_mask_loadu_ps(
+        native::cast<__m512>(lanes.part[0]), static_cast<__mmask16>((1u << count) - 1), from));
+    return lanes;
+  } else if constexpr (std::same_as<T, double>) {
+    RowLanes<C> lanes(padding);
+    const unsigned mask = (1u << count) - 1;
+    for (unsigned i = 0; i < 2; ++i) {
+      lanes.part[i] = native::cast<typename RowLanes<C>::Register>(_mm512_mask_loadu_pd(
+          native::cast<__m512d>(lanes.part[i]), static_cast<__mmask8>(mask >> (8 * i)), from + 8 * i));
+    }
+    return lanes;
+  }
+#endif
+  alignas(64) std::array<C, static_cast<std::size_t>(row_lane)> value;
+  value.fill(padding);
+  for (std::int64_t i = 0; i < count; ++i) value[static_cast<std::size_t>(i)] = static_cast<C>(from[i]);
+  return load<C, 16>(value.data());
+}
+
+template <class T, class C>
+[[gnu::always_inline]] inline void store_row_tail(T* to, RowLanes<C> lanes, std::int64_t count) {
+#if defined(__AVX512F__)
+  if constexpr (std::same_as<T, float>) {
+    _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << count) - 1), native::cast<__m512>(lanes.part[0]));
+    return;
+  } else if constexpr (std::same_as<T, double>) {
+    const unsigned mask = (1u << count) - 1;
+    for (unsigned i = 0; i < 2; ++i) {
+      _mm512_mask_storeu_pd(to + 8 * i, static_cast<__mmask8>(mask >> (8 * i)), native::cast<__m512d>(lanes.part[i]));
+    }
+    return;
+  }
+#endif
+  alignas(64) std::array<T, static_cast<std::size_t>(row_lane)> value;
+  store(value.data(), lanes);
+  std::copy_n(value.data(), count, to);
+}
+
+/// `f(lanes, index of the first, chain)` for every lane of a row, and `f` again for the last one, padded. Chains take
+/// turns.
+template <class T, class C, class F>
+[[gnu::always_inline]] inline void each_row_lane(const T* in, std::int64_t begin, std::int64_t end, C padding, F f) {
+  constexpr int chains = row_chains<C>;
+  std::int64_t i = begin;
+  [&]<int... Chain>(std::integer_sequence<int, Chain...>) __attribute__((always_inline)) {
+    for (; i + chains * row_lane <= end; i += chains * row_lane) {
+      (f(load<T, 16>(in + i + Chain * row_lane), i + Chain * row_lane, std::integral_constant<int, Chain>{}), ...);
+    }
+  }(std::make_integer_sequence<int, chains>{});
+  for (; i + row_lane <= end; i += row_lane) f(load<T, 16>(in + i), i, std::integral_constant<int, 0>{});
+  if (i < end) f(load_row_tail<T, C>(in + i, end - i, padding), i, std::integral_constant<int, 0>{});
+}
+
+/// Combines the chains, then the registers, then the elements.
+template <class C, class F>
+[[gnu::always_inline]] inline C fold_chains(const RowLanes<C> (&chain)[row_chains<C>], F f) {
+  auto total = chain[0].part[0];
+  for (int i = 0; i < row_chains<C>; ++i) {
+    for (int part = i == 0 ? 1 : 0; part < RowLanes<C>::registers; ++part) total = f(total, chain[i].part[part]);
+  }
+  return fold_register(total, f);
+}
+
+/// The largest element, NaN aside (it comes back with the sum); minus infinity for an empty row.
+template <class T, class C = compute_t<T>>
+C row_max(const T* in, std::int64_t n) {
+  constexpr C low = -std::numeric_limits<C>::infinity();
+  RowLanes<C> largest[row_chains<C>];
+  for (auto& chain : largest) chain = RowLanes<C>(low);
+  each_row_lane<T, C>(in, 0, n, low, [&](RowLanes<C> x, std::int64_t, auto chain) __attribute__((always_inline)) {
+    largest[chain] = max_number(x, largest[chain]);
+  });
+  return fold_chains<C>(largest, [](auto a, auto b) __attribute__((always_inline)) { return a > b ? a : b; });
+}
+
+/// The sum over a row of `f(lanes, index)`, which must be 0 for padding.
+template <class T, class C = compute_t<T>, class F>
+[[gnu::always_inline]] inline C row_sum(const T* in, std::int64_t n, C padding, F f) {
+  C total = 0;
+  for (std::int64_t first = 0; first < n; first += row_block) {
+    RowLanes<C> sum[row_chains<C>];
+    for (auto& chain : sum) chain = RowLanes<C>(C(0));
+    each_row_lane<T, C>(in, first, std::min(n, first + row_block), padding,
+                        [&](RowLanes<C> x, std::int64_t i, auto chain) __attribute__((always_inline)) {
+                          sum[chain] += f(x, i);
+                        });
+    total += fold_chains<C>(sum, [](auto a, auto b) __attribute__((always_inline)) { return a + b; });
+  }
+  return total;
+}
+
+/// out = f(lanes, index) for a row; past the cache if `streamed`. `in` may be `out`.
+template <class S, class T, class C = compute_t<T>, class F>
+[[gnu::always_inline]] inline void row_map(const S* in, T* out, std::int64_t n, bool streamed, F f) {
+  const auto map = [&](std::int64_t begin, std::int64_t end, T* to) __attribute__((always_inline)) {
+    each_row_lane<S, C>(in, begin, end, C(0),
+                        [&](RowLanes<C> x, std::int64_t i, auto) __attribute__((always_inline)) {
+                          if (i + row_lane <= end) store(to + (i - begin), f(x, i));
+                          else store_row_tail<T, C>(to + (i - begin), f(x, i), end - i);
+                        });
+  };
+  if (!streamed) return map(0, n, out);
+  constexpr std::int64_t piece = 4096 / static_cast<std::int64_t>(sizeof(T));
+  alignas(64) T tile[static_cast<std::size_t>(piece)];
+  // The first piece ends with a line of `out`, so that all others are whole lines.
+  std::int64_t length = piece - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out) % 64 / sizeof(T));
+  for (std::int64_t first = 0; first < n; first += length, length = piece) {
+    length = std::min(length, n - first);
+    map(first, first + length, tile);
+    stream_copy(out + first, tile, static_cast<std::size_t>(length) * sizeof(T));
+  }
+}
+
+}  // namespace detail
+}  // namespace situ::cpu
