@@ -41,7 +41,9 @@ std::int64_t copy_stepped(const std::byte* from, std::byte* to, std::int64_t cou
     }(indices);
     if constexpr (Step > 2) {
       result = [&]<int... At>(std::integer_sequence<int, At...>) {
-        return shuffle<(At * Step < 2 * width ? At : At * Step < 3 * width ? At * Step - width : 0)...>(result, part[2]);
+        return shuffle<(At * Step < 2 * width   ? At
+                        : At * Step < 3 * width ? At * Step - width
+                                                : 0)...>(result, part[2]);
       }(indices);
     }
     if constexpr (Step > 3) {
@@ -77,10 +79,14 @@ constexpr bool is_shuffled_step(std::int64_t step) { return step == -1 || (step 
 template <int Bytes>
 std::int64_t copy_shuffled(const std::byte* from, std::int64_t step, std::byte* to, std::int64_t count) {
   switch (step) {
-    case 2: return copy_stepped<Bytes, 2>(from, to, count);
-    case 3: return copy_stepped<Bytes, 3>(from, to, count);
-    case 4: return copy_stepped<Bytes, 4>(from, to, count);
-    default: return copy_reversed<Bytes>(from, to, count);
+    case 2:
+      return copy_stepped<Bytes, 2>(from, to, count);
+    case 3:
+      return copy_stepped<Bytes, 3>(from, to, count);
+    case 4:
+      return copy_stepped<Bytes, 4>(from, to, count);
+    default:
+      return copy_reversed<Bytes>(from, to, count);
   }
 }
 
