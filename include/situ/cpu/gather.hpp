@@ -37,11 +37,12 @@ struct IndexedAxis {
   int axis;
   std::int64_t extent;
 
-  template <IntegerElement I>
-  [[nodiscard]] std::int64_t position(I value) const {
+  template <IntegerElement At>
+  [[nodiscard]] std::int64_t position(At value) const {
     const auto index = static_cast<std::int64_t>(value);
     const std::int64_t position = index < 0 ? index + extent : index;
-    if (position < 0 || position >= extent) [[unlikely]] fail_index(operation, index, axis, extent);
+    if (position < 0 || position >= extent) [[unlikely]]
+      fail_index(operation, index, axis, extent);
     return position;
   }
 };
@@ -51,10 +52,14 @@ struct IndexedAxis {
 template <class F>
 void with_unit(int element_size, F&& f) {
   switch (element_size) {
-    case 1: return f(static_cast<CopyUnit<1>::type*>(nullptr));
-    case 2: return f(static_cast<CopyUnit<2>::type*>(nullptr));
-    case 4: return f(static_cast<CopyUnit<4>::type*>(nullptr));
-    default: return f(static_cast<CopyUnit<8>::type*>(nullptr));
+    case 1:
+      return f(static_cast<CopyUnit<1>::type*>(nullptr));
+    case 2:
+      return f(static_cast<CopyUnit<2>::type*>(nullptr));
+    case 4:
+      return f(static_cast<CopyUnit<4>::type*>(nullptr));
+    default:
+      return f(static_cast<CopyUnit<8>::type*>(nullptr));
   }
 }
 
@@ -67,8 +72,9 @@ inline constexpr std::int64_t gather_grain = 16384;
 
 /// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`, which may have any strides; `indices`
 /// and `out`, of shape (outer, count, inner), lie without gaps. `axis` is what a message calls the indexed axis.
-template <IntegerElement I>
-void take(Backend, const program::Operand& x, const Shape& shape, const I* indices, std::int64_t count, int axis, void* out) {
+template <IntegerElement At>
+void take(Backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count, int axis,
+          void* out) {
   const detail::IndexedAxis indexed{"take", axis, shape[1]};
   const std::int64_t inner = shape[2];
   detail::with_unit(x.element_size, [&]<class Integer>(Integer*) {
@@ -81,8 +87,10 @@ void take(Backend, const program::Operand& x, const Shape& shape, const I* indic
         const std::int64_t position = indexed.position(indices[row % count]);
         const Unit* source = from + row / count * x.strides[0] + position * x.strides[1];
         Unit* target = to + row * inner;
-        if (x.strides[2] == 1) std::memcpy(target, source, static_cast<std::size_t>(inner) * sizeof(Unit));
-        else for (std::int64_t i = 0; i < inner; ++i) target[i] = source[i * x.strides[2]];
+        if (x.strides[2] == 1)
+          std::memcpy(target, source, static_cast<std::size_t>(inner) * sizeof(Unit));
+        else
+          for (std::int64_t i = 0; i < inner; ++i) target[i] = source[i * x.strides[2]];
       }
     };
     parallel_for(0, shape[0] * count, grain, rows, detail::rows_alignment(inner));
@@ -91,9 +99,9 @@ void take(Backend, const program::Operand& x, const Shape& shape, const I* indic
 
 /// `out[..., j, ...] = x[..., indices[..., j, ...], ...]`: `indices` and `x` have strides for the shape of `out`, which
 /// lies without gaps; the stride of `x` along `axis` is that of its own axis, of `extent` positions.
-template <IntegerElement I>
-void gather(Backend, const program::Operand& x, std::int64_t extent, const program::Operand& indices, int axis,
-            const program::Destination& out) {
+template <IntegerElement At>
+void gather_along(Backend, const program::Operand& x, std::int64_t extent, const program::Operand& indices, int axis,
+                  const program::Destination& out) {
   const detail::IndexedAxis indexed{"gather", axis, extent};
   const auto last = static_cast<std::size_t>(out.shape.rank() - 1);
   std::array<Strides, 2> strides{x.strides, indices.strides};
@@ -102,7 +110,7 @@ void gather(Backend, const program::Operand& x, std::int64_t extent, const progr
   detail::with_unit(x.element_size, [&]<class Integer>(Integer*) {
     using Unit [[gnu::may_alias]] = Integer;  // the elements are of any type of this size
     const Unit* from = static_cast<const Unit*>(x.data);
-    const I* index = static_cast<const I*>(indices.data);
+    const At* index = static_cast<const At*>(indices.data);
     Unit* to = static_cast<Unit*>(out.data);
     parallel_for(0, out.shape.count(), detail::gather_grain, [&](std::int64_t begin, std::int64_t end) {
       for_each_run(out.shape, strides, begin, end, [&](const auto& offsets, std::int64_t first, std::int64_t length) {
@@ -118,9 +126,9 @@ void gather(Backend, const program::Operand& x, std::int64_t extent, const progr
 /// `out[..., indices[..., j, ...], ...] = source[..., j, ...]` (`+=` if `Add`) in the order of `j`: of several writes to one
 /// place the last one wins, and sums are rounded in that order, whatever the number of threads. `indices` and `source`
 /// have strides for the shape of `out` with `count` positions along `axis`.
-template <bool Add, Element T, IntegerElement I>
-void scatter(Backend, const program::Operand& source, const program::Operand& indices, std::int64_t count, int axis,
-             const program::Destination& out) {
+template <bool Add, Element T, IntegerElement At>
+void scatter_along(Backend, const program::Operand& source, const program::Operand& indices, std::int64_t count,
+                   int axis, const program::Destination& out) {
   const detail::IndexedAxis indexed{Add ? "scatter_add" : "scatter", axis, out.shape[axis]};
   const auto a = static_cast<std::size_t>(axis);
   const Shape lines = drop_axis(out.shape, axis);
@@ -128,7 +136,7 @@ void scatter(Backend, const program::Operand& source, const program::Operand& in
   const std::array<Strides, 3> strides{drop_axis(source.strides, axis), drop_axis(indices.strides, axis),
                                        drop_axis(out.strides, axis)};
   const T* from = static_cast<const T*>(source.data);
-  const I* index = static_cast<const I*>(indices.data);
+  const At* index = static_cast<const At*>(indices.data);
   T* to = static_cast<T*>(out.data);
   // A thread has whole lines along the axis, some at a time, so that their elements stay in the cache for every `j`.
   constexpr std::int64_t block = 256;
@@ -136,21 +144,22 @@ void scatter(Backend, const program::Operand& source, const program::Operand& in
   const auto range = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t first = begin; first < end; first += block) {
       for (std::int64_t j = 0; j < count; ++j) {
-        for_each_run(lines, strides, first, std::min(first + block, end), [&](const auto& offsets, auto, std::int64_t length) {
-          for (std::int64_t i = 0; i < length; ++i) {
-            const auto at = [&](std::size_t k) { return offsets[k] + i * strides[k][last]; };
-            const std::int64_t position = indexed.position(index[at(1) + j * indices.strides[a]]);
-            T& place = to[at(2) + position * out.strides[a]];
-            const T value = from[at(0) + j * source.strides[a]];
-            if constexpr (!Add) {
-              place = value;
-            } else if constexpr (IntegerElement<T>) {
-              place = static_cast<T>(static_cast<std::uint64_t>(place) + static_cast<std::uint64_t>(value));
-            } else {
-              place = static_cast<T>(static_cast<compute_t<T>>(place) + static_cast<compute_t<T>>(value));
-            }
-          }
-        });
+        for_each_run(
+            lines, strides, first, std::min(first + block, end), [&](const auto& offsets, auto, std::int64_t length) {
+              for (std::int64_t i = 0; i < length; ++i) {
+                const auto at = [&](std::size_t k) { return offsets[k] + i * strides[k][last]; };
+                const std::int64_t position = indexed.position(index[at(1) + j * indices.strides[a]]);
+                T& place = to[at(2) + position * out.strides[a]];
+                const T value = from[at(0) + j * source.strides[a]];
+                if constexpr (!Add) {
+                  place = value;
+                } else if constexpr (IntegerElement<T>) {
+                  place = static_cast<T>(static_cast<std::uint64_t>(place) + static_cast<std::uint64_t>(value));
+                } else {
+                  place = static_cast<T>(static_cast<compute_t<T>>(place) + static_cast<compute_t<T>>(value));
+                }
+              }
+            });
       }
     }
   };
@@ -158,8 +167,8 @@ void scatter(Backend, const program::Operand& source, const program::Operand& in
 }
 
 /// `out[i, labels[i]] = 1`, 0 elsewhere, for `count` labels; all lie without gaps.
-template <Element T, IntegerElement I>
-void one_hot(Backend, const I* labels, std::int64_t count, std::int64_t classes, T* out) {
+template <Element T, IntegerElement At>
+void one_hot(Backend, const At* labels, std::int64_t count, std::int64_t classes, T* out) {
   const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, classes));
   const auto range = [&](std::int64_t begin, std::int64_t end) {
     std::fill(out + begin * classes, out + end * classes, T{});

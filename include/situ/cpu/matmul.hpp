@@ -11,9 +11,10 @@
 
 namespace situ::cpu {
 
-/// Computes `product` for elements of type `T`; see `gemm`.
+/// Computes `product` for elements of type `T`; see `gemm`. (Not named `matmul`: an explicit `T` would be tried as the
+/// device of the guards that stand beside that.)
 template <NumberElement T>
-void matmul(Backend, const program::MatrixProduct& product) {
+void matrix_product(Backend, const program::MatrixProduct& product) {
   MatrixBatch batch;
   batch.rank = product.batch.rank();
   for (int axis = 0; axis < batch.rank; ++axis) {

@@ -25,8 +25,8 @@ namespace situ {
 namespace detail {
 
 /// An index for operands on `D`.
-template <class I, class D>
-concept IndicesOn = TensorLike<I> && IntegerElement<value_type_t<I>> && std::same_as<device_t<I>, D>;
+template <class Indices, class D>
+concept IndicesOn = TensorLike<Indices> && IntegerElement<value_type_t<Indices>> && std::same_as<device_t<Indices>, D>;
 
 template <Element T, Device D>
 [[nodiscard]] program::Operand operand(const Tensor<T, D>& tensor, const Strides& strides) {
@@ -41,8 +41,9 @@ inline void check_ranks(const Shape& x, const Shape& indices, const char* operat
   }
 }
 
-template <bool Add, class X, class I, class S>
-[[nodiscard]] tensor_of_t<X> scattered(X&& x, int axis, const I& indices_like, const S& source_like, const char* operation) {
+template <bool Add, class X, class Indices, class S>
+[[nodiscard]] tensor_of_t<X> scattered(X&& x, int axis, const Indices& indices_like, const S& source_like,
+                                       const char* operation) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Tensor indices = eval(indices_like);
@@ -55,11 +56,12 @@ template <bool Add, class X, class I, class S>
   const Layout from = broadcast_layout(source.layout(), shape.checked(), operation);
   const Layout at = broadcast_layout(indices.layout(), shape, operation);
   if (shape.count() == 0) return result;
-  if (!result.storage().unique() || !result.storage().idle() || !result.layout().is_row_major()) result = evaluated(result);
+  if (!result.storage().unique() || !result.storage().idle() || !result.layout().is_row_major())
+    result = evaluated(result);
   Storage<D> storage = result.storage();
   on_backend<D>([&](auto backend) {
-    scatter<Add, T, value_type_t<I>>(backend, operand(source, from.strides), operand(indices, at.strides), shape[a], a,
-                                     destination<T>(storage, result.layout()));
+    scatter_along<Add, T, value_type_t<Indices>>(backend, operand(source, from.strides), operand(indices, at.strides),
+                                                 shape[a], a, destination<T>(storage, result.layout()));
   });
   return result;
 }
@@ -70,9 +72,9 @@ template <bool Add, class X, class I, class S>
 /// gives the row of every id. Throws `IndexError` for an index out of range.
 ///
 ///     Tensor vectors = take(embedding, tokens, 0);   // (words, width), (batch, length) -> (batch, length, width)
-template <TensorLike X, class I>
-  requires detail::IndicesOn<I, device_t<X>>
-[[nodiscard]] detail::tensor_of_t<X> take(const X& x, const I& indices, int axis) {
+template <TensorLike X, class Indices>
+  requires detail::IndicesOn<Indices, device_t<X>>
+[[nodiscard]] detail::tensor_of_t<X> take(const X& x, const Indices& indices, int axis) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   Tensor<T, D> tensor = eval(x);
@@ -98,22 +100,24 @@ template <TensorLike X, class I>
       from = Layout::row_major(folded);
     }
     on_backend<D>([&](auto backend) {
-      take(backend, detail::operand(tensor, from.strides), folded, index.element_pointer(), index.size(), a, storage.data());
+      take(backend, detail::operand(tensor, from.strides), folded, index.element_pointer(), index.size(), a,
+           storage.data());
     });
   }
   return Tensor<T, D>(std::move(storage), layout);
 }
-template <class D, class I>
-on_device<D> take(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, I);
+template <class D, class Indices>
+on_device<D> take(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                  Indices);
 
 /// For every place of `indices`, the element of `x` at that place with its position along `axis` replaced by the index
 /// (NumPy's `take_along_axis`). All but that axis broadcast. Throws `IndexError` for an index out of range, `ShapeError`
 /// for shapes that do not fit.
 ///
 ///     Tensor sorted = gather(x, -1, argsort(x, -1));
-template <TensorLike X, class I>
-  requires detail::IndicesOn<I, device_t<X>>
-[[nodiscard]] detail::tensor_of_t<X> gather(const X& x, int axis, const I& indices) {
+template <TensorLike X, class Indices>
+  requires detail::IndicesOn<Indices, device_t<X>>
+[[nodiscard]] detail::tensor_of_t<X> gather(const X& x, int axis, const Indices& indices) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Tensor<T, D> tensor = eval(x);
@@ -130,14 +134,15 @@ template <TensorLike X, class I>
     from.set_stride(a, tensor.layout().stride(a));
     const Strides at = broadcast_strides(index.shape(), index.layout().strides, shape);
     on_backend<D>([&](auto backend) {
-      gather<value_type_t<I>>(backend, detail::operand(tensor, from.strides), tensor.shape()[a],
-                              detail::operand(index, at), a, detail::destination<T>(storage, layout));
+      gather_along<value_type_t<Indices>>(backend, detail::operand(tensor, from.strides), tensor.shape()[a],
+                                          detail::operand(index, at), a, detail::destination<T>(storage, layout));
     });
   }
   return Tensor<T, D>(std::move(storage), layout);
 }
 template <class D>
-on_device<D> gather(const on_device<D>&, int, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+on_device<D> gather(const on_device<D>&, int,
+                    typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 
 /// A copy of `x` in which the elements of `source` replace those that `indices` name along `axis`: the counterpart of
 /// `gather`. `source` and `indices` broadcast to the shape of `x` with the axis as long as that of `indices`. Of several
@@ -145,14 +150,14 @@ on_device<D> gather(const on_device<D>&, int, typename tensors_live_on_different
 /// writes in place when nothing shares the storage.
 ///
 ///     Tensor y = scatter(x, 1, tensor({{0}, {2}}), tensor({{9.f}, {9.f}}));   // y(0, 0) and y(1, 2) are 9
-template <TensorLike X, class I, class S>
-  requires detail::IndicesOn<I, device_t<X>> && detail::agrees<S, value_type_t<X>, device_t<X>> && TensorLike<S>
-[[nodiscard]] detail::tensor_of_t<X> scatter(X&& x, int axis, const I& indices, const S& source) {
+template <TensorLike X, class Indices, class S>
+  requires detail::IndicesOn<Indices, device_t<X>> && detail::agrees<S, value_type_t<X>, device_t<X>> && TensorLike<S>
+[[nodiscard]] detail::tensor_of_t<X> scatter(X&& x, int axis, const Indices& indices, const S& source) {
   return detail::scattered<false>(std::forward<X>(x), axis, indices, source, "scatter");
 }
 template <class D, class S>
-on_device<D> scatter(const on_device<D>&, int, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
-                     const S&);
+on_device<D> scatter(const on_device<D>&, int,
+                     typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const S&);
 template <class D>
 on_device<D> scatter(const on_device<D>&, int, const on_device<D>&,
                      typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
@@ -162,10 +167,10 @@ placed<T, D> scatter(const placed<T, D>&, int, const on_device<D>&,
 
 /// As `scatter`, but the elements of `source` are added to what stands there, several to one place in the order of
 /// `indices`: a histogram, or the gradient of `gather`. 16-bit floats round after each addition.
-template <TensorLike X, class I, class S>
-  requires detail::IndicesOn<I, device_t<X>> && detail::agrees<S, value_type_t<X>, device_t<X>> && TensorLike<S> &&
-           NumberElement<value_type_t<X>>
-[[nodiscard]] detail::tensor_of_t<X> scatter_add(X&& x, int axis, const I& indices, const S& source) {
+template <TensorLike X, class Indices, class S>
+  requires detail::IndicesOn<Indices, device_t<X>> && detail::agrees<S, value_type_t<X>, device_t<X>> &&
+           TensorLike<S> && NumberElement<value_type_t<X>>
+[[nodiscard]] detail::tensor_of_t<X> scatter_add(X&& x, int axis, const Indices& indices, const S& source) {
   return detail::scattered<true>(std::forward<X>(x), axis, indices, source, "scatter_add");
 }
 template <class D, class S>
