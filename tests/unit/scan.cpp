@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running sums and products against a loop, over awkward shapes, layouts and element types.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <situ/situ.hpp>
+
+namespace {
+
+using namespace situ;
+
+template <class T>
+Tensor<T> numbers(const Shape& shape) {
+  Tensor<T> x = Fill<T, Cpu>(shape, T{});
+  auto w = x.write();
+  std::uint32_t state = 7;
+  for (std::int64_t i = 0; i < w.size(); ++i) {
+    state = state * 1664525U + 1013904223U;
+    if constexpr (std::is_same_v<T, bool>) w.data()[i] = (state >> 20) % 2 == 0;
+    else if constexpr (IntegerElement<T>) w.data()[i] = static_cast<T>((state >> 16) % 5);
+    else w.data()[i] = T(static_cast<compute_t<T>>(0.5f + static_cast<float>(state >> 8) / 16777216.0f));
+  }
+  return x;
+}
+
+long double as_number(auto v) {
+  if constexpr (OneOf<decltype(v), float16, bfloat16>) return static_cast<float>(v);
+  else return static_cast<long double>(v);
+}
+
+/// Both scans of `x` along each axis, with a tolerance relative to the magnitude so far.
+template <class T>
+void check_scans(const Tensor<T>& x, long double tolerance) {
+  const Shape shape = x.shape();
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    CAPTURE(shape.to_string());
+    CAPTURE(axis);
+    const auto sums = cumsum(x, axis);
+    const auto products = cumprod(x, axis - shape.rank());
+    REQUIRE(sums.shape() == shape);
+    REQUIRE(products.shape() == shape);
+    const Layout& layout = x.layout();
+    std::int64_t outer = 1;
+    std::int64_t inner = 1;
+    for (int i = 0; i < axis; ++i) outer *= shape[i];
+    for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
+    bool right = true;
+    for (std::int64_t o = 0; o < outer; ++o) {
+      for (std::int64_t i = 0; i < inner; ++i) {
+        long double sum = 0;
+        long double product = 1;
+        for (std::int64_t k = 0; k < shape[axis]; ++k) {
+          const std::int64_t flat = (o * shape[axis] + k) * inner + i;
+          std::int64_t rest = flat;
+          std::int64_t offset = 0;
+          for (int a = shape.rank() - 1; a >= 0; --a) {
+            offset += rest % shape[a] * layout.stride(a);
+            rest /= shape[a];
+          }
+          const long double v = as_number(x.data()[offset]);
+          sum += v;
+          product *= v;
+          right = right && std::abs(as_number(sums.data()[flat]) - sum) <= tolerance * std::abs(sum);
+          if (std::abs(product) < 1e18L) {
+            right = right && std::abs(as_number(products.data()[flat]) - product) <=
+                                 tolerance * std::abs(product) * (std::is_same_v<T, double> ? k + 1 : 1) + 1e-30L;
+          }
+        }
+      }
+    }
+    CHECK(right);
+  }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("scans agree with a loop", T, float, double, std::int32_t, std::int64_t, std::uint8_t, bool) {
+  const long double tolerance = std::is_same_v<T, float> ? 0x1p-23L : std::is_same_v<T, double> ? 0x1p-50L : 0;
+  for (const Shape& shape : {Shape{0}, Shape{1}, Shape{7}, Shape{8}, Shape{9}, Shape{31}, Shape{5, 0}, Shape{0, 3},
+                             Shape{17, 19}, Shape{3, 5, 7}, Shape{1, 4, 1}}) {
+    check_scans(numbers<T>(shape), tolerance);
+  }
+  if constexpr (!IntegerElement<T>) check_scans(numbers<T>(Shape{2, 20011}), tolerance * 64);
+  const Tensor<T> x = numbers<T>(Shape{6, 10, 14});
+  check_scans(x(all, range(1, 9, 2), range(13, 2, -3)), tolerance);
+  check_scans(Tensor<T>(x.storage(), Layout{Shape{14, 10, 6}, Strides{1, 14, 140}, 0}), tolerance);
+  check_scans(Tensor<T>(x.storage(), Layout{Shape{14, 5, 6}, Strides{1, 0, 140}, 0}), tolerance);
+}
+
+TEST_CASE_TEMPLATE("scans of half precision accumulate wider than they store", T, float16, bfloat16) {
+  const long double half_step = std::is_same_v<T, float16> ? 0x1p-11L : 0x1p-8L;
+  check_scans(numbers<T>(Shape{40}), 1.01L * half_step);
+  check_scans(numbers<T>(Shape{30, 3}), 1.01L * half_step);
+}
+
+TEST_CASE("element types, expressions, wide and long tensors") {
+  static_assert(std::is_same_v<decltype(cumsum(numbers<bool>(Shape{2}))), Tensor<std::int64_t>>);
+  static_assert(std::is_same_v<decltype(cumprod(numbers<std::int32_t>(Shape{2}), 0)), Tensor<std::int64_t>>);
+  static_assert(std::is_same_v<decltype(cumsum(numbers<float16>(Shape{2}), 0)), Tensor<float16>>);
+  static_assert(std::is_same_v<decltype(cumsum(std::declval<const Tensor<float, Cuda<1>>&>())), Tensor<float, Cuda<1>>>);
+  const Tensor<float> ones = Fill<float, Cpu>(Shape{3, 5000}, 1.f);
+  const Tensor<float> down = cumsum(ones + ones, 0);
+  const Tensor<float> along = cumsum(ones, 1);
+  CHECK(down(2, 4999) == 6.f);
+  CHECK(along(2, 4999) == 5000.f);
+  // 10^7 floats 0.1f: the running sum stays right
+  const Tensor<float> one = Fill<float, Cpu>(Shape{1}, 0.1f);
+  const Tensor<float> many(one.storage(), Layout{Shape{10'000'000}, Strides{0}, 0});
+  CHECK(std::abs(cumsum(many)(-1) - 1e6f) <= 1.f);
+  CHECK(cumsum(Tensor<std::int32_t>(Fill<std::int32_t, Cpu>(Shape{3}, 2000000000)))(2) == 6000000000LL);
+}
+
+TEST_CASE("infinities and NaN run on") {
+  const Tensor<double> x = tensor({1e200, 1e200, 1e-300, 0.0, 1.0});
+  const Tensor<double> y = tensor({1e-300, 1e200, 1e200, 1e-100, 3.0, 1.0, 1.0, 1.0, 1.0});
+  CHECK(std::isinf(cumprod(x)(2)));
+  CHECK(std::isnan(cumprod(x)(3)));
+  CHECK(cumprod(y)(2) == doctest::Approx(1e100));  // though 1e200 * 1e200 is not a double
+  CHECK(cumprod(y)(8) == doctest::Approx(3.0));
+}
+
+TEST_CASE("scans do not depend on the number of threads") {
+  const int before = num_threads();
+  const Tensor<float> x = numbers<float>(Shape{300, 1000});
+  set_num_threads(1);
+  const Tensor<float> down = cumsum(x, 0);
+  const Tensor<float> along = cumsum(x, 1);
+  set_num_threads(3);
+  CHECK(situ::all(down == cumsum(x, 0)).item());
+  CHECK(situ::all(along == cumsum(x, 1)).item());
+  set_num_threads(before);
+}
+
+TEST_CASE("an axis must be named, and exist") {
+  const Tensor<float> x = numbers<float>(Shape{2, 3});
+  CHECK_THROWS_WITH_AS(static_cast<void>(cumsum(x)),
+                       "cumsum: name the axis of shape (2, 3); only a tensor of rank 1 needs none", IndexError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(cumprod(x, 2)), "cumprod: axis 2 is out of range for rank 2; axes are -2 to 1",
+                       IndexError);
+}
