@@ -57,15 +57,24 @@ def command_for(compiler, standard, includes):
     if pathlib.Path(compiler).name == "nvcc":
         # In what nvcc hands to g++, local aliases that only template arguments use look unused.
         return [compiler, "-x", "cu", f"-std={standard}", "-c", "-o", "/dev/null", "-Xcompiler",
-                "-Wall,-Wextra,-Wconversion,-Wshadow,-Wno-unused-local-typedefs", "-Werror", "all-warnings"] + flags
+                "-Wall,-Wextra,-Wconversion,-Wshadow,-Wno-unused-local-typedefs"] + flags
     return [compiler, f"-std={standard}", "-fsyntax-only"] + WARNINGS + flags
+
+
+def compiles(command, source):
+    """Whether `source` compiles without a warning, and what the compiler says."""
+    done = subprocess.run(command + [source], capture_output=True, text=True, errors="replace")
+    output = done.stdout + done.stderr
+    # With nvcc a warning cannot be an error: Eigen 3.4 itself gives some (#20012-D), as a system header too.
+    foreign = re.compile(r"^\S*/Eigen/\S*\(\d+\): warning")
+    ours = [line for line in output.splitlines() if re.search(r"\bwarning\b.*:", line) and not foreign.match(line)]
+    return done.returncode == 0 and not ours, output
 
 
 def compile_text(command, scratch, name, text):
     source = pathlib.Path(scratch) / (re.sub(r"\W", "_", name) + ".cpp")
     source.write_text(text)
-    done = subprocess.run(command + [str(source)], capture_output=True, text=True, errors="replace")
-    return done.returncode == 0, done.stdout + done.stderr
+    return compiles(command, str(source))
 
 
 def check_alone(command, headers, jobs):
@@ -93,12 +102,9 @@ def check_all(command, folder, headers):
 
 def check_sources(command, sources, jobs):
     """The programs that do not compile without warnings."""
-    def one(source):
-        done = subprocess.run(command + [source], capture_output=True, text=True, errors="replace")
-        return done.returncode == 0, done.stdout + done.stderr
     failed = []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for source, (good, output) in zip(sources, pool.map(one, sources)):
+        for source, (good, output) in zip(sources, pool.map(lambda source: compiles(command, source), sources)):
             if not good:
                 failed.append(source)
                 print(f"FAILED {source}\n{output[:8000]}")

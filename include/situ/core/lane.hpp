@@ -129,16 +129,16 @@ SITU_HD constexpr bits_t<T> to_bits(T x) {
 }
 
 /// The `T` with these bits, the inverse of `to_bits`.
-template <class T, std::integral I>
-  requires(sizeof(T) == sizeof(I))
-SITU_HD constexpr T from_bits(I bits) {
+template <class T, std::integral Bits>
+  requires(sizeof(T) == sizeof(Bits))
+SITU_HD constexpr T from_bits(Bits bits) {
   return __builtin_bit_cast(T, bits);
 }
 
 /// `x` with zeros shifted in from the left, for signed integers too.
-template <std::integral I>
-SITU_HD constexpr I shift_right_logical(I x, int count) {
-  return static_cast<I>(static_cast<std::make_unsigned_t<I>>(x) >> count);
+template <std::integral Bits>
+SITU_HD constexpr Bits shift_right_logical(Bits x, int count) {
+  return static_cast<Bits>(static_cast<std::make_unsigned_t<Bits>>(x) >> count);
 }
 
 /// Sums, differences and products; those of integers wrap.

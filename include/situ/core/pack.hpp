@@ -10,17 +10,17 @@
 namespace situ {
 
 namespace detail {
-template <std::size_t I, class T>
+template <std::size_t At, class T>
 struct PackSlot {
   T value;
 };
 template <class Indices, class... T>
 struct PackBase;
-template <std::size_t... I, class... T>
-struct PackBase<std::index_sequence<I...>, T...> : PackSlot<I, T>... {};
+template <std::size_t... At, class... T>
+struct PackBase<std::index_sequence<At...>, T...> : PackSlot<At, T>... {};
 
-template <std::size_t I, class T>
-SITU_HD constexpr const T& pack_get(const PackSlot<I, T>& slot) noexcept {
+template <std::size_t At, class T>
+SITU_HD constexpr const T& pack_get(const PackSlot<At, T>& slot) noexcept {
   return slot.value;
 }
 }  // namespace detail
@@ -35,9 +35,9 @@ template <class... T>
 }
 
 /// Member number `I`.
-template <std::size_t I, class... T>
+template <std::size_t At, class... T>
 SITU_HD constexpr const auto& get(const Pack<T...>& pack) noexcept {
-  return detail::pack_get<I>(pack);
+  return detail::pack_get<At>(pack);
 }
 
 }  // namespace situ

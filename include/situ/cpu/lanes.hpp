@@ -239,9 +239,9 @@ struct Lanes {
   }
 };
 
-template <class T, class I, int N>
-  requires(sizeof(T) == sizeof(I))
-[[gnu::always_inline]] inline Lanes<T, N> from_bits(Lanes<I, N> bits) {
+template <class T, class At, int N>
+  requires(sizeof(T) == sizeof(At))
+[[gnu::always_inline]] inline Lanes<T, N> from_bits(Lanes<At, N> bits) {
   using Register = typename Lanes<T, N>::Register;
   return native::zip<Lanes<T, N>>([](auto x) __attribute__((always_inline)) { return (Register)x; }, bits);
 }

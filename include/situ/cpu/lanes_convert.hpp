@@ -151,8 +151,8 @@ template <class T, int N>
 [[gnu::always_inline]] inline bool any(Mask<T, N> mask) {
   using Register = typename Mask<T, N>::Register;
   Register seen{};
-  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-    ((seen |= mask.part[I]), ...);
+  [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
+    ((seen |= mask.part[At]), ...);
   }(std::make_index_sequence<Mask<T, N>::registers>{});
   return native::any(seen);
 }

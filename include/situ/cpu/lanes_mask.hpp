@@ -41,16 +41,16 @@ struct LaneRebind<T, bool, N> {
 
 namespace native {
 
-template <std::size_t I, class F, class... Operand>
+template <std::size_t At, class F, class... Operand>
 [[gnu::always_inline]] inline auto zip_part(F f, const Operand&... operand) {
-  return f(operand.part[I]...);
+  return f(operand.part[At]...);
 }
 
 /// `f` on each register of the operands. Indices are template arguments: a loop would keep the registers in memory.
-template <class Result, class F, std::size_t... I, class... Operand>
-[[gnu::always_inline]] inline Result zip(std::index_sequence<I...>, F f, const Operand&... operand) {
+template <class Result, class F, std::size_t... At, class... Operand>
+[[gnu::always_inline]] inline Result zip(std::index_sequence<At...>, F f, const Operand&... operand) {
   Result result;
-  ((result.part[I] = zip_part<I>(f, operand...)), ...);
+  ((result.part[At] = zip_part<At>(f, operand...)), ...);
   return result;
 }
 template <class Result, class F, class... Operand>
@@ -67,8 +67,8 @@ template <class Result, class F, class... Operand>
 /// All registers set to one.
 template <class L, class R>
 [[gnu::always_inline]] inline void fill(L& lanes, R value) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-    ((lanes.part[I] = value), ...);
+  [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
+    ((lanes.part[At] = value), ...);
   }(std::make_index_sequence<L::registers>{});
 }
 

@@ -16,16 +16,16 @@ namespace situ::cpu {
 
 namespace native {
 
-template <class L, class T, std::size_t... I>
-[[gnu::always_inline]] inline void load_parts(std::index_sequence<I...>, L& lanes, const T* from) {
+template <class L, class T, std::size_t... At>
+[[gnu::always_inline]] inline void load_parts(std::index_sequence<At...>, L& lanes, const T* from) {
   constexpr std::size_t width = L::count / L::registers;
-  (__builtin_memcpy(&lanes.part[I], from + I * width, sizeof(lanes.part[I])), ...);
+  (__builtin_memcpy(&lanes.part[At], from + At * width, sizeof(lanes.part[At])), ...);
 }
 
-template <class L, class T, std::size_t... I>
-[[gnu::always_inline]] inline void store_parts(std::index_sequence<I...>, const L& lanes, T* to) {
+template <class L, class T, std::size_t... At>
+[[gnu::always_inline]] inline void store_parts(std::index_sequence<At...>, const L& lanes, T* to) {
   constexpr std::size_t width = L::count / L::registers;
-  (__builtin_memcpy(to + I * width, &lanes.part[I], sizeof(lanes.part[I])), ...);
+  (__builtin_memcpy(to + At * width, &lanes.part[At], sizeof(lanes.part[At])), ...);
 }
 
 template <class T, int N>
@@ -50,10 +50,10 @@ template <int N>
   constexpr int width = N / Float::registers;
   if constexpr (width >= 4) {
     Float result;
-    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
       constexpr int source_width = N / Lanes<std::uint16_t, N>::registers;
-      ((result.part[I] = native::widen_float16(native::slice<static_cast<int>(I) * width % source_width, width>(
-            bits.part[static_cast<int>(I) * width / source_width]))),
+      ((result.part[At] = native::widen_float16(native::slice<static_cast<int>(At) * width % source_width, width>(
+            bits.part[static_cast<int>(At) * width / source_width]))),
        ...);
     }(std::make_index_sequence<Float::registers>{});
     return result;
@@ -77,9 +77,9 @@ template <int N>
   constexpr int width = N / Lanes<float, N>::registers;
   if constexpr (width >= 4) {
     Half result;
-    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
       constexpr std::size_t ratio = Lanes<float, N>::registers / Half::registers;
-      ((result.part[I] = native::narrow_joined<ratio * I, ratio>(x)), ...);
+      ((result.part[At] = native::narrow_joined<ratio * At, ratio>(x)), ...);
     }(std::make_index_sequence<Half::registers>{});
     return result;
   }

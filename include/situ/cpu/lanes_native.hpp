@@ -150,8 +150,8 @@ using bits_vector_t = vector_t<bits_t<element_t<R>>, static_cast<int>(sizeof(R))
 template <class R>
 [[gnu::always_inline]] inline R copy_sign(R x, R sign) {
   using B = bits_vector_t<R>;
-  using I = bits_t<element_t<R>>;
-  const B rest = broadcast<B>(std::numeric_limits<I>::max());
+  using Bits = bits_t<element_t<R>>;
+  const B rest = broadcast<B>(std::numeric_limits<Bits>::max());
   return cast<R>((cast<B>(x) & rest) | (cast<B>(sign) & ~rest));
 }
 

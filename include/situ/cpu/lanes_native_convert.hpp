@@ -20,8 +20,8 @@ template <int First, int Count, class R>
   if constexpr (Count == width_v<R>) {
     return x;
   } else {
-    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      return shuffle<(First + I)...>(x, x);
+    return [&]<int... At>(std::integer_sequence<int, At...>) __attribute__((always_inline)) {
+      return shuffle<(First + At)...>(x, x);
     }(std::make_integer_sequence<int, Count>{});
   }
 }
@@ -34,8 +34,8 @@ template <class R>
     using Units = vector_t<std::int64_t, static_cast<int>(sizeof(R))>;
     return cast<vector_t<element_t<R>, 2 * static_cast<int>(sizeof(R))>>(join(cast<Units>(a), cast<Units>(b)));
   } else {
-    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      return shuffle<I...>(a, b);
+    return [&]<int... At>(std::integer_sequence<int, At...>) __attribute__((always_inline)) {
+      return shuffle<At...>(a, b);
     }(std::make_integer_sequence<int, 2 * width_v<R>>{});
   }
 }
@@ -51,9 +51,9 @@ template <int Bytes, class R>
 template <class U, class R>
 [[gnu::always_inline]] inline auto widen_plain(R x) {
   const R high = std::is_signed_v<element_t<R>> ? cast<R>(x < R{}) : R{};
-  return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+  return [&]<int... At>(std::integer_sequence<int, At...>) __attribute__((always_inline)) {
     return cast<vector_t<U, 2 * static_cast<int>(sizeof(R))>>(
-        shuffle<(I / 2 + (I % 2) * width_v<R>)...>(x, high));
+        shuffle<(At / 2 + (At % 2) * width_v<R>)...>(x, high));
   }(std::make_integer_sequence<int, 2 * width_v<R>>{});
 }
 
@@ -63,8 +63,8 @@ template <class U, class R>
   using Halves = vector_t<U, static_cast<int>(sizeof(R))>;
   const Halves first = cast<Halves>(a);
   const Halves second = cast<Halves>(b);
-  return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    return shuffle<(2 * I)...>(first, second);
+  return [&]<int... At>(std::integer_sequence<int, At...>) __attribute__((always_inline)) {
+    return shuffle<(2 * At)...>(first, second);
   }(std::make_integer_sequence<int, width_v<Halves>>{});
 }
 

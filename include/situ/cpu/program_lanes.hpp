@@ -49,8 +49,8 @@ inline constexpr int widest<program::Call<F, R, Nodes...>> =
 
 template <class Node>
 inline constexpr int leaves = 0;
-template <class T, int I>
-inline constexpr int leaves<program::Leaf<T, I>> = 1;
+template <class T, int At>
+inline constexpr int leaves<program::Leaf<T, At>> = 1;
 template <class F, class R, class... Nodes>
 inline constexpr int leaves<program::Call<F, R, Nodes...>> = (0 + ... + leaves<Nodes>);
 
@@ -65,9 +65,9 @@ inline constexpr bool is_call = false;
 template <class F, class R, class... Nodes>
 inline constexpr bool is_call<program::Call<F, R, Nodes...>> = true;
 
-template <int N, class T, int I>
-[[gnu::always_inline]] inline auto run(const program::Leaf<T, I>&, const LeafCursor* cursors, std::int64_t i) {
-  return load<T, N>(reinterpret_cast<const T*>(cursors[I].data) + (i & cursors[I].mask));
+template <int N, class T, int At>
+[[gnu::always_inline]] inline auto run(const program::Leaf<T, At>&, const LeafCursor* cursors, std::int64_t i) {
+  return load<T, N>(reinterpret_cast<const T*>(cursors[At].data) + (i & cursors[At].mask));
 }
 
 template <int N, class T>
@@ -118,11 +118,11 @@ template <int N, class F, class R, class... Lane>
 template <int N, class F, class R, class... Nodes>
 [[gnu::always_inline]] inline auto run(const program::Call<F, R, Nodes...>& call, const LeafCursor* cursors,
                                        std::int64_t i) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+  return [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
     if constexpr (!requires { typename F::lane_functor; }) {
-      return call_each<N, F, R>(call.function, run_child<N, R>(get<I>(call.nodes), cursors, i)...);
+      return call_each<N, F, R>(call.function, run_child<N, R>(get<At>(call.nodes), cursors, i)...);
     } else {
-      auto value = call.function(run_child<N, R>(get<I>(call.nodes), cursors, i)...);
+      auto value = call.function(run_child<N, R>(get<At>(call.nodes), cursors, i)...);
       constexpr bool changes_type = (!std::same_as<typename Nodes::value_type, R> && ...);
       if constexpr (is_half<R> && changes_type) return round_to<R>(value);
       else return value;

@@ -89,13 +89,13 @@ template <class T, int N>
   using L = Lanes<T, N>;
   constexpr int width = LaneLayout<T, N>::width;
   L result[2];
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+  [&]<int... At>(std::integer_sequence<int, At...>) __attribute__((always_inline)) {
     for (int r = 0; r < L::registers; ++r) {
       const int to = 2 * r;
       result[to / L::registers].part[to % L::registers] =
-          shuffle<(I / 2 + (I % 2) * width)...>(a.part[r], b.part[r]);
+          shuffle<(At / 2 + (At % 2) * width)...>(a.part[r], b.part[r]);
       result[(to + 1) / L::registers].part[(to + 1) % L::registers] =
-          shuffle<(width / 2 + I / 2 + (I % 2) * width)...>(a.part[r], b.part[r]);
+          shuffle<(width / 2 + At / 2 + (At % 2) * width)...>(a.part[r], b.part[r]);
     }
   }(std::make_integer_sequence<int, width>{});
   return {result[0], result[1]};
@@ -116,11 +116,11 @@ template <class T>
 /// 53 bits as a double, without an instruction that converts 64-bit integers: the upper 21 and the lower 32 are the
 /// fractions of 2^84 and 2^52; all steps are exact.
 [[gnu::always_inline]] inline Lanes<double, wide_lanes> uniform_lanes(Lanes<std::int64_t, wide_lanes> words) {
-  using I = Lanes<std::int64_t, wide_lanes>;
+  using Integers = Lanes<std::int64_t, wide_lanes>;
   using D = Lanes<double, wide_lanes>;
-  const I bits = shift_right_logical(words, 11);
-  const D upper = from_bits<double>(shift_right_logical(bits, 32) | I(0x4530000000000000)) - D(0x1p84);
-  const D lower = from_bits<double>((bits & I(0xffffffff)) | I(0x4330000000000000)) - D(0x1p52);
+  const Integers bits = shift_right_logical(words, 11);
+  const D upper = from_bits<double>(shift_right_logical(bits, 32) | Integers(0x4530000000000000)) - D(0x1p84);
+  const D lower = from_bits<double>((bits & Integers(0xffffffff)) | Integers(0x4330000000000000)) - D(0x1p52);
   return (upper + lower) * D(0x1p-53);
 }
 

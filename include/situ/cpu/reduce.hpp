@@ -115,8 +115,8 @@ inline void reduce_all_elements(const Reducer& reducer, const CompiledProgram& c
 
 template <class Program, class T>
 inline constexpr bool is_leaf_of = false;
-template <class T, int I, class U>
-inline constexpr bool is_leaf_of<program::Leaf<T, I>, U> = std::same_as<T, U>;
+template <class T, int At, class U>
+inline constexpr bool is_leaf_of<program::Leaf<T, At>, U> = std::same_as<T, U>;
 
 }  // namespace detail
 

@@ -160,8 +160,8 @@ template <int Upper, class T, int N>
     half.part[0] = native::slice<Upper * N / 2, N / 2>(x.part[0]);
   } else {
     constexpr std::size_t count = Lanes<T, N / 2>::registers;
-    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-      ((half.part[I] = x.part[Upper * count + I]), ...);
+    [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
+      ((half.part[At] = x.part[Upper * count + At]), ...);
     }(std::make_index_sequence<count>{});
   }
   return half;

@@ -42,22 +42,22 @@ template <Device D>
 /// GPU number `I` if there is one, else the CPU.
 ///
 ///     with_device(try_gpu<0>(), [](auto device) { print(ones<float>({2, 3}, device)); });
-template <int I = 0>
-[[nodiscard]] AnyDevice<Cuda<I>, Cpu> try_gpu() noexcept {
-  if (is_available<Cuda<I>>()) return Cuda<I>{};
+template <int At = 0>
+[[nodiscard]] AnyDevice<Cuda<At>, Cpu> try_gpu() noexcept {
+  if (is_available<Cuda<At>>()) return Cuda<At>{};
   return Cpu{};
 }
 
 namespace detail {
 template <class Indices>
 struct AllGpus;
-template <int... I>
-struct AllGpus<std::integer_sequence<int, I...>> {
-  using device = AnyDevice<Cpu, Cuda<I>...>;
+template <int... At>
+struct AllGpus<std::integer_sequence<int, At...>> {
+  using device = AnyDevice<Cpu, Cuda<At>...>;
 
   static std::vector<device> available() {
     std::vector<device> found;
-    (static_cast<void>(is_available<Cuda<I>>() ? found.emplace_back(Cuda<I>{}), 0 : 0), ...);
+    (static_cast<void>(is_available<Cuda<At>>() ? found.emplace_back(Cuda<At>{}), 0 : 0), ...);
     if (found.empty()) found.emplace_back(Cpu{});
     return found;
   }

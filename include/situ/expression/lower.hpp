@@ -28,19 +28,19 @@ template <int First, class F, class... Args>
 [[nodiscard]] auto lower(const Map<F, Args...>& map) noexcept;
 
 /// The leaves that stand before argument `I`.
-template <std::size_t I, class... Args>
+template <std::size_t At, class... Args>
 inline constexpr int leaves_before = [] {
   constexpr std::array<int, sizeof...(Args)> counts{leaf_count<Args>...};
   int sum = 0;
-  for (std::size_t i = 0; i != I; ++i) sum += counts[i];
+  for (std::size_t i = 0; i != At; ++i) sum += counts[i];
   return sum;
 }();
 
-template <int First, class F, class... Args, std::size_t... I>
-[[nodiscard]] auto lower_call(const Map<F, Args...>& map, std::index_sequence<I...>) noexcept {
+template <int First, class F, class... Args, std::size_t... At>
+[[nodiscard]] auto lower_call(const Map<F, Args...>& map, std::index_sequence<At...>) noexcept {
   using Call = program::Call<F, typename Map<F, Args...>::value_type,
-                             decltype(lower<First + leaves_before<I, Args...>>(get<I>(map.args())))...>;
-  return Call{map.function(), make_pack(lower<First + leaves_before<I, Args...>>(get<I>(map.args()))...)};
+                             decltype(lower<First + leaves_before<At, Args...>>(get<At>(map.args())))...>;
+  return Call{map.function(), make_pack(lower<First + leaves_before<At, Args...>>(get<At>(map.args()))...)};
 }
 template <int First, class F, class... Args>
 [[nodiscard]] auto lower(const Map<F, Args...>& map) noexcept {
@@ -58,8 +58,8 @@ template <Element T, Device D, class F>
 void for_each_leaf(const Fill<T, D>&, F&&) {}
 template <class Function, class... Args, class F>
 void for_each_leaf(const Map<Function, Args...>& map, F&& f) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (for_each_leaf(get<I>(map.args()), f), ...);
+  [&]<std::size_t... At>(std::index_sequence<At...>) {
+    (for_each_leaf(get<At>(map.args()), f), ...);
   }(std::index_sequence_for<Args...>{});
 }
 

@@ -105,10 +105,10 @@ class Map : public placed<result_element_t<F, typename Args::value_type...>, typ
   }
 
  private:
-  template <std::size_t... I>
-  void merge_shapes(std::index_sequence<I...>) {
+  template <std::size_t... At>
+  void merge_shapes(std::index_sequence<At...>) {
     bool first = true;
-    (merge(get<I>(args_), first), ...);
+    (merge(get<At>(args_), first), ...);
   }
   template <class Arg>
   void merge(const Arg& arg, bool& first) {

@@ -31,9 +31,9 @@ class Axes {
  public:
   constexpr Axes() = default;
 
-  template <std::integral I>
-    requires(!std::same_as<I, bool>)
-  constexpr Axes(I axis) : count_(1), axes_{static_cast<std::int64_t>(axis)} {}
+  template <std::integral Integer>
+    requires(!std::same_as<Integer, bool>)
+  constexpr Axes(Integer axis) : count_(1), axes_{static_cast<std::int64_t>(axis)} {}
 
   constexpr Axes(std::initializer_list<std::int64_t> axes) : Axes(std::span(axes.begin(), axes.size())) {}
 

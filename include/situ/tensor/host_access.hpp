@@ -93,8 +93,8 @@ class HostAccess {
   }
 
   /// One element: as many positions as the rank, negative ones count from the end. Throws `IndexError` otherwise.
-  template <Position... I>
-  [[nodiscard]] T operator()(I... positions) const {
+  template <Position... At>
+  [[nodiscard]] T operator()(At... positions) const {
     return self().storage_elements()[element_offset(self().layout(), positions...)];
   }
 

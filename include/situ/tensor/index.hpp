@@ -52,9 +52,9 @@ struct IndexItem {
   Range slice{};  // for a position: its start
 
   constexpr IndexItem() = default;
-  template <std::integral I>
-    requires(!std::same_as<I, bool>)
-  constexpr IndexItem(I position) : kind(Kind::position), slice{static_cast<std::int64_t>(position), 0, 1} {}
+  template <std::integral At>
+    requires(!std::same_as<At, bool>)
+  constexpr IndexItem(At position) : kind(Kind::position), slice{static_cast<std::int64_t>(position), 0, 1} {}
   constexpr IndexItem(Range r) : kind(Kind::slice), slice(r) {}
   constexpr IndexItem(NewAxis) : kind(Kind::inserted) {}
   template <class A>
@@ -63,12 +63,12 @@ struct IndexItem {
 };
 
 /// What `x(...)` accepts in one place.
-template <class I>
-concept Index = std::convertible_to<I, IndexItem>;
+template <class At>
+concept Index = std::convertible_to<At, IndexItem>;
 
 /// An integer index; as many of them as the rank read or write one element.
-template <class I>
-concept Position = std::integral<std::remove_cvref_t<I>> && !std::same_as<std::remove_cvref_t<I>, bool>;
+template <class At>
+concept Position = std::integral<std::remove_cvref_t<At>> && !std::same_as<std::remove_cvref_t<At>, bool>;
 
 namespace detail {
 
@@ -90,10 +90,10 @@ inline std::int64_t checked_position(std::int64_t position, std::int64_t extent,
 
 /// The offset of one element. Throws `IndexError` for a wrong number of positions or one out of range; negative
 /// positions count from the end.
-template <Position... I>
-[[nodiscard]] std::int64_t element_offset(const Layout& layout, I... positions) {
-  if (layout.shape.rank() != static_cast<int>(sizeof...(I))) {
-    detail::fail_position_count(static_cast<int>(sizeof...(I)), layout.shape);
+template <Position... At>
+[[nodiscard]] std::int64_t element_offset(const Layout& layout, At... positions) {
+  if (layout.shape.rank() != static_cast<int>(sizeof...(At))) {
+    detail::fail_position_count(static_cast<int>(sizeof...(At)), layout.shape);
   }
   std::int64_t offset = layout.offset;
   int axis = 0;

@@ -78,8 +78,8 @@ class Slot : public placed<T, D> {
 template <Element T, Device D>
 class ElementSlot {
  public:
-  template <Position... I>
-  explicit ElementSlot(Tensor<T, D>& owner, I... positions)
+  template <Position... At>
+  explicit ElementSlot(Tensor<T, D>& owner, At... positions)
       : owner_(owner), positions_{static_cast<std::int64_t>(positions)...} {
     static_cast<void>(element_offset(owner.layout(), positions...));  // throws now, not at the assignment
   }

@@ -146,25 +146,25 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
   [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
 
   /// A view, sharing storage: `x(all, range(0, 3), newaxis, 2)`; axes not named are taken whole. Throws `IndexError`.
-  template <Index... I>
-    requires(sizeof...(I) > 0 && !(Position<I> && ...))
-  [[nodiscard]] Tensor operator()(const I&... items) const {
-    const std::array<IndexItem, sizeof...(I)> list{IndexItem(items)...};
+  template <Index... At>
+    requires(sizeof...(At) > 0 && !(Position<At> && ...))
+  [[nodiscard]] Tensor operator()(const At&... items) const {
+    const std::array<IndexItem, sizeof...(At)> list{IndexItem(items)...};
     return Tensor(storage(), index_layout(layout_, list.data(), static_cast<int>(list.size())));
   }
 
   /// A part of this tensor to be written: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`. The slot refers
   /// to this tensor and must not outlive it.
-  template <Index... I>
-    requires(sizeof...(I) > 0 && !(Position<I> && ...))
-  [[nodiscard]] Slot<T, D> at(const I&... items) & {
+  template <Index... At>
+    requires(sizeof...(At) > 0 && !(Position<At> && ...))
+  [[nodiscard]] Slot<T, D> at(const At&... items) & {
     return Slot<T, D>(*this, {IndexItem(items)...});
   }
 
   /// One element to be written from the host: `x.at(i, j) = v`. Throws `IndexError`.
-  template <Position... I>
+  template <Position... At>
     requires HostDevice<D>
-  [[nodiscard]] ElementSlot<T, D> at(I... positions) & {
+  [[nodiscard]] ElementSlot<T, D> at(At... positions) & {
     return ElementSlot<T, D>(*this, positions...);
   }
   template <Position... Rest>

@@ -23,12 +23,12 @@ template <class V>
   constexpr T shift = std::is_same_v<T, float> ? T(64) : T(512);
   constexpr T decay = std::is_same_v<T, float> ? T(0x1.969d48p-93) : T(0x1.44109edb20931p-739);  // exp(-shift)
   const V one(T(1));
-  const auto negative = x < V(T(0)), far = high > V(shift);
-  const V e = exp(select(far, V(shift) - high, -high));  // the difference is exact
-  const V product = select(far, t * V(decay), t) * e;
-  const V small = select(far, V(T(0)), e);
+  const auto negative = x < V(T(0)), distant = high > V(shift);
+  const V e = exp(select(distant, V(shift) - high, -high));  // the difference is exact
+  const V product = select(distant, t * V(decay), t) * e;
+  const V little = select(distant, V(T(0)), e);
   // negative: (1 + e) (1 + low), as the numerator lacks 1 - low; else 1 + e (1 - low)
-  const V sum = one + mul_add(low, select(negative, one + small, -small), small);
+  const V sum = one + mul_add(low, select(negative, one + little, -little), little);
   return select(negative, -product, x) / sum;
 }
 
@@ -84,8 +84,8 @@ SITU_HD V gelu(V x) {
                      -0x1.37403f643f397p-10, 0x1.e42b0af0bb0bap-14, -0x1.3ce8bf059b9d4p-17, 0x1.6582b7b110592p-21,
                      -0x1.618c30ef5b87ap-25, 0x1.311567a6e0a92p-29, -0x1.86431a8688f8ep-34);
   }
-  const V far = select(x < V(T(0)), -(quotient * e), mul_add(-quotient, e, x));
-  return select(t < V(T(1)), x * mul_add(x, odd, half), far);
+  const V distant = select(x < V(T(0)), -(quotient * e), mul_add(-quotient, e, x));
+  return select(t < V(T(1)), x * mul_add(x, odd, half), distant);
 }
 
 /// The approximation of gelu by tanh, x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2; -0 at minus infinity.

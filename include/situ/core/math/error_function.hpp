@@ -37,8 +37,8 @@ SITU_HD V erf(V x) {
                    -0x1.226456a8b9726p-18, 0x1.c8aa012d4518bp-21, -0x1.0df5ad2897dbep-23, 0x1.d43b032c688c6p-27,
                    -0x1.19f4e7c081ad7p-30, 0x1.a5e350f339b4bp-35, -0x1.277601e1f5da9p-40);
   }
-  const V far = copy_sign(V(T(1)) - exp(-p), x);
-  return select(magnitude < V(T(1)), mul_add(x, near_zero, x), far);
+  const V distant = copy_sign(V(T(1)) - exp(-p), x);
+  return select(magnitude < V(T(1)), mul_add(x, near_zero, x), distant);
 }
 
 namespace detail {

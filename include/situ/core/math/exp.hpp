@@ -49,8 +49,8 @@ template <class V>
 [[gnu::always_inline]] SITU_HD inline V power_of_two(V n) {
   using T = lane_element_t<V>;
   using C = ExpConstants<T>;
-  using I = rebind_lane_t<V, bits_t<T>>;
-  return from_bits<T>((to_bits(n + V(C::magic)) << C::mantissa) + I(to_bits(T(1))));
+  using At = rebind_lane_t<V, bits_t<T>>;
+  return from_bits<T>((to_bits(n + V(C::magic)) << C::mantissa) + At(to_bits(T(1))));
 }
 
 /// x * 2^n, rounded once, for x in [0.5, 2] and a whole number n. `Lanes` with an instruction for it have their own.

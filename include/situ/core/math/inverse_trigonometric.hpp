@@ -68,8 +68,8 @@ template <class V>
 template <class V>
 [[gnu::always_inline]] SITU_HD inline V rotate_atan(const AtanParts<V>& parts, V eighths, V sign) {
   using T = lane_element_t<V>;
-  const V small = mul_add(eighths, V(pi_low<T> / 4), sign * parts.curve);
-  return mul_add(eighths, V(pi_high<T> / 4), mul_add(sign, parts.high, small));
+  const V little = mul_add(eighths, V(pi_low<T> / 4), sign * parts.curve);
+  return mul_add(eighths, V(pi_high<T> / 4), mul_add(sign, parts.high, little));
 }
 
 }  // namespace detail

@@ -69,11 +69,11 @@ template <class V>
 [[gnu::always_inline]] SITU_HD inline SplitNumber<V> split_normal(V x) {
   using T = lane_element_t<V>;
   using C = LogConstants<T>;
-  using I = rebind_lane_t<V, bits_t<T>>;
-  const I shifted = to_bits(x) + I(C::one - C::root_half);
-  const I biased = shift_right_logical(shifted, C::mantissa);
-  const I mantissa = (shifted & I(C::fraction)) + I(C::root_half);
-  return {from_bits<T>(biased | I(to_bits(C::magic))) - V(C::magic + T(C::bias)), from_bits<T>(mantissa) - V(T(1))};
+  using At = rebind_lane_t<V, bits_t<T>>;
+  const At shifted = to_bits(x) + At(C::one - C::root_half);
+  const At biased = shift_right_logical(shifted, C::mantissa);
+  const At mantissa = (shifted & At(C::fraction)) + At(C::root_half);
+  return {from_bits<T>(biased | At(to_bits(C::magic))) - V(C::magic + T(C::bias)), from_bits<T>(mantissa) - V(T(1))};
 }
 
 /// For any positive finite x.
@@ -133,10 +133,10 @@ template <class V>
                                                    V high_before, V low_before) {
   using T = lane_element_t<V>;
   using C = LogConstants<T>;
-  using I = rebind_lane_t<V, bits_t<T>>;
+  using At = rebind_lane_t<V, bits_t<T>>;
   const V half_square = rounded_product(V(T(0.5)) * f, f);
   const V rest = log_rest(f, half_square);
-  const V high = from_bits<T>(to_bits(f - half_square) & I(C::upper_half));
+  const V high = from_bits<T>(to_bits(f - half_square) & At(C::upper_half));
   const V low = ((f - high) - half_square) + rest;
   const V tail = mul_add(low + high, V(scale_low), mul_add(low, V(scale_high), low_before));
   const V product = high * V(scale_high);
@@ -179,14 +179,14 @@ template <class V>
 [[gnu::always_inline]] SITU_HD inline V log1p(V x) {
   using T = lane_element_t<V>;
   using C = detail::LogConstants<T>;
-  using I = rebind_lane_t<V, bits_t<T>>;
+  using At = rebind_lane_t<V, bits_t<T>>;
   const V one(T(1));
   const V u = x + one;
   const V x_in_u = u - one;
   const V c = (one - (u - x_in_u)) + (x - x_in_u);
   const auto split = detail::split_normal(u);
-  const I exponent_bits = to_bits(split.exponent + V(T(1.5) * C::magic)) << C::mantissa;
-  const V inverse_power = from_bits<T>(I(C::one) - exponent_bits);
+  const At exponent_bits = to_bits(split.exponent + V(T(1.5) * C::magic)) << C::mantissa;
+  const V inverse_power = from_bits<T>(At(C::one) - exponent_bits);
   const V scale = select(split.exponent > V(T(100)), V(T(0)), inverse_power);  // there c is far below the last bit
   const V value = detail::log_split(split.exponent, mul_add(c, scale, split.f));
   return select(abs(x) < V(T(0x1p-70)), x, detail::log_special(u, value));

@@ -14,12 +14,12 @@ namespace situ::math {
 template <class V>
 SITU_HD rebind_lane_t<V, float> narrow_to_odd(V x) {
   using F = rebind_lane_t<V, float>;
-  using I = rebind_lane_t<V, std::int32_t>;
+  using At = rebind_lane_t<V, std::int32_t>;
   const F nearest = convert<float>(x);
   const V back = convert<double>(nearest);
-  const I bits = to_bits(nearest);
-  const I towards_zero = bits - select(abs(back) > abs(x), I(1), I(0));
-  return from_bits<float>(select((back != x) && (x == x), towards_zero | I(1), bits));
+  const At bits = to_bits(nearest);
+  const At towards_zero = bits - select(abs(back) > abs(x), At(1), At(0));
+  return from_bits<float>(select((back != x) && (x == x), towards_zero | At(1), bits));
 }
 
 }  // namespace situ::math

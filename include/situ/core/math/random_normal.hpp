@@ -30,18 +30,18 @@ template <class V>
 [[gnu::always_inline]] SITU_HD inline V fused_log(V u) {
   using T = lane_element_t<V>;
   using B = bits_t<T>;
-  using I = rebind_lane_t<V, B>;
+  using At = rebind_lane_t<V, B>;
   constexpr bool single = std::is_same_v<T, float>;
   constexpr int places = single ? 23 : 52;
   constexpr B bias = single ? 127 : 1023;
   constexpr B root_half = static_cast<B>(single ? 0x3f3504f3 : 0x3fe6a09e667f3bcd);
-  const I exponent = shift_right_logical(to_bits(u) + I(static_cast<B>((bias << places) - root_half)), places);
-  const V m = from_bits<T>(to_bits(u) - ((exponent - I(bias)) << places));
+  const At exponent = shift_right_logical(to_bits(u) + At(static_cast<B>((bias << places) - root_half)), places);
+  const V m = from_bits<T>(to_bits(u) - ((exponent - At(bias)) << places));
   V k;
   if constexpr (single) {
-    k = convert<T>(exponent - I(bias));
+    k = convert<T>(exponent - At(bias));
   } else {  // the integer below 2^52 in the last places of 2^52: no instruction converts 64-bit integers before AVX-512
-    k = from_bits<T>(exponent | I(B{0x4330000000000000})) - V(T(0x1p52) + T(1023));
+    k = from_bits<T>(exponent | At(B{0x4330000000000000})) - V(T(0x1p52) + T(1023));
   }
   const V s = (m - V(T(1))) / (m + V(T(1)));
   const V square = s * s;
@@ -58,8 +58,8 @@ template <class V>
 
 /// sin and cos of (quadrant + s) * pi/2, |s| <= 1/2: the reduction is exact. Error of the fits 2^-25 (float),
 /// 2^-54 (double).
-template <class V, class I>
-[[gnu::always_inline]] SITU_HD inline NormalPair<V> fused_cos_sin(I quadrant, V s) {
+template <class V, class At>
+[[gnu::always_inline]] SITU_HD inline NormalPair<V> fused_cos_sin(At quadrant, V s) {
   using T = lane_element_t<V>;
   using B = bits_t<T>;
   const V square = s * s;
@@ -74,12 +74,12 @@ template <class V, class I>
                          0x1.e1f50675c67d3p-11, -0x1.a6d1e24a63ab8p-16, 0x1.f9c4bbe6eef7p-22, -0x1.b038c42859f9fp-28);
   }
   const V sine = s * p;
-  const auto odd = (quadrant & I(B{1})) != I(B{0});
+  const auto odd = (quadrant & At(B{1})) != At(B{0});
   constexpr int up = static_cast<int>(8 * sizeof(T)) - 2;
   const V c = select(odd, sine, q);
   const V t = select(odd, q, sine);
-  return {from_bits<T>(to_bits(c) ^ (((quadrant + I(B{1})) & I(B{2})) << up)),
-          from_bits<T>(to_bits(t) ^ ((quadrant & I(B{2})) << up))};
+  return {from_bits<T>(to_bits(c) ^ (((quadrant + At(B{1})) & At(B{2})) << up)),
+          from_bits<T>(to_bits(t) ^ ((quadrant & At(B{2})) << up))};
 }
 
 }  // namespace detail
@@ -94,16 +94,16 @@ SITU_HD NormalPair<V> box_muller(rebind_lane_t<V, bits_t<lane_element_t<V>>> rad
                                  rebind_lane_t<V, bits_t<lane_element_t<V>>> angle_word) {
   using T = lane_element_t<V>;
   using B = bits_t<T>;
-  using I = rebind_lane_t<V, B>;
+  using At = rebind_lane_t<V, B>;
   V u, s;
-  I quadrant;
+  At quadrant;
   if constexpr (std::is_same_v<T, float>) {
     // An odd integer below 2^31, rounded by the conversion.
-    u = convert<T>(shift_right_logical(radius_word, 1) | I(1)) * V(T(0x1p-31));
+    u = convert<T>(shift_right_logical(radius_word, 1) | At(1)) * V(T(0x1p-31));
     s = convert<T>(angle_word << 2) * V(T(0x1p-32));
     quadrant = shift_right_logical(angle_word, 30);
   } else {  // 52 bits as the fraction of a number in [2^52, 2^53): both differences are exact
-    const I exponent(B{0x4330000000000000});
+    const At exponent(B{0x4330000000000000});
     u = (from_bits<T>(shift_right_logical(radius_word, 12) | exponent) - V(T(0x1p52) - T(0.5))) * V(T(0x1p-52));
     s = (from_bits<T>(shift_right_logical(angle_word << 2, 12) | exponent) - V(T(0x1.8p52))) * V(T(0x1p-52));
     quadrant = shift_right_logical(angle_word, 62);

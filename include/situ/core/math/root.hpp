@@ -38,13 +38,13 @@ template <class V>
     value = convert<float>(sqrt(mul_add(wide_a, wide_a, wide_b * wide_b)));
   } else {
     const V large = max_number(a, b);
-    const V small = min_number(a, b);
+    const V little = min_number(a, b);
     const auto shrink = large > V(0x1p500);
     const auto grow = large < V(0x1p-450);
     const V scale = select(shrink, V(0x1p-600), select(grow, V(0x1p600), V(1.0)));
     const V back = select(shrink, V(0x1p600), select(grow, V(0x1p-600), V(1.0)));
     const V p = large * scale;
-    const V q = small * scale;
+    const V q = little * scale;
     value = sqrt(mul_add(p, p, q * q)) * back;
     value = select(a == a, select(b == b, value, b), a);
   }

@@ -47,11 +47,11 @@ template <class V>
 }
 
 /// `value` negated where bit 1 of `quadrant` is set.
-template <class V, class I>
-[[gnu::always_inline]] SITU_HD inline V negate_by_quadrant(V value, I quadrant) {
+template <class V, class At>
+[[gnu::always_inline]] SITU_HD inline V negate_by_quadrant(V value, At quadrant) {
   using T = lane_element_t<V>;
   constexpr int up = static_cast<int>(8 * sizeof(T)) - 2;
-  return from_bits<T>(to_bits(value) ^ ((quadrant & I(bits_t<T>(2))) << up));
+  return from_bits<T>(to_bits(value) ^ ((quadrant & At(bits_t<T>(2))) << up));
 }
 
 }  // namespace detail
@@ -59,11 +59,11 @@ template <class V, class I>
 /// The sine; NaN for infinities. C99 Annex F for NaN and signed zeros.
 template <class V>
 SITU_HD V sin(V x) {
-  using I = rebind_lane_t<V, bits_t<lane_element_t<V>>>;
+  using At = rebind_lane_t<V, bits_t<lane_element_t<V>>>;
   const ReducedAngle<V> angle = reduce_angle(x);
   const V s = detail::sin_reduced(angle.high, angle.low);
   const V c = detail::cos_reduced(angle.high, angle.low);
-  const auto odd = (angle.quadrant & I(1)) != I(0);
+  const auto odd = (angle.quadrant & At(1)) != At(0);
   const V value = detail::negate_by_quadrant(select(odd, c, s), angle.quadrant);
   return select(x == V(lane_element_t<V>(0)), x, value);  // the sum with `low` loses the sign of -0
 }
@@ -71,12 +71,12 @@ SITU_HD V sin(V x) {
 /// The cosine; NaN for infinities.
 template <class V>
 SITU_HD V cos(V x) {
-  using I = rebind_lane_t<V, bits_t<lane_element_t<V>>>;
+  using At = rebind_lane_t<V, bits_t<lane_element_t<V>>>;
   const ReducedAngle<V> angle = reduce_angle(x);
   const V s = detail::sin_reduced(angle.high, angle.low);
   const V c = detail::cos_reduced(angle.high, angle.low);
-  const I quadrant = angle.quadrant + I(1);
-  const auto odd = (quadrant & I(1)) != I(0);
+  const At quadrant = angle.quadrant + At(1);
+  const auto odd = (quadrant & At(1)) != At(0);
   return detail::negate_by_quadrant(select(odd, c, s), quadrant);
 }
 
@@ -85,7 +85,7 @@ SITU_HD V cos(V x) {
 template <class V>
 SITU_HD V tan(V x) {
   using T = lane_element_t<V>;
-  using I = rebind_lane_t<V, bits_t<T>>;
+  using At = rebind_lane_t<V, bits_t<T>>;
   const ReducedAngle<V> angle = reduce_angle(x);
   const V square = angle.high * angle.high;
   V p;
@@ -105,7 +105,7 @@ SITU_HD V tan(V x) {
   const V low = rest - (high - angle.high);
   const V inverse = V(T(-1)) / high;
   const V cotangent = mul_add(inverse * inverse, low, inverse);  // -1 / (high + low)
-  const auto odd = (angle.quadrant & I(1)) != I(0);
+  const auto odd = (angle.quadrant & At(1)) != At(0);
   return select(x == V(T(0)), x, select(odd, cotangent, high));
 }
 
