@@ -22,7 +22,7 @@ class Notebook {
   explicit Notebook(const std::string& path = __builtin_FILE(), std::size_t line = __builtin_LINE()) : previous_(line) {
     std::ifstream file(path);
     if (!file) file.open(path.substr(path.find_last_of('/') + 1));
-    for (std::string code; std::getline(file, text);) lines_.push_back(code);
+    for (std::string code; std::getline(file, code);) lines_.push_back(code);
     if (lines_.empty()) std::printf("(the source file is not here; what follows are results only)\n");
   }
 
