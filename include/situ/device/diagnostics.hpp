@@ -116,6 +116,9 @@ struct the_host_cannot_read_memory_of {
     template <std::integral Index>
     fix_call_dot_to(Index) = delete;
     fix_call_dot_to(const on_device<MemoryDevice>&) = delete;
+    template <class Stream>
+      requires requires { typename Stream::traits_type; }
+    fix_call_dot_to(Stream&) = delete;
     void operator()() const = delete;
   };
 };

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements do not promote: what takes operands of one element type, and must be false, not an error, for every pair of
+// others. One list, `Mixing`, for all ordered pairs and, as the positive twin, for each type with itself; then what the
+// element types and scalars allow.
+#include <concepts>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include <situ/situ.hpp>
+
+namespace {
+
+using namespace situ;
+
+struct Join {
+  template <class A, class B>
+  A operator()(A a, B) const noexcept {
+    return a;
+  }
+};
+
+/// Every operation over elements `T` and elements `U` on one device is valid exactly when `same`.
+template <Element T, Element U, Device D>
+struct Mixing {
+  static constexpr bool same = std::same_as<T, U>;
+  using X = Tensor<T, D>;
+  using Y = Tensor<U, D>;
+  using YExpression = decltype(std::declval<Y&>() + std::declval<Y&>());
+
+  static_assert(requires(X x, Y y) { x + y; } == same, "a sum of one element type");
+  static_assert(requires(X x, Y y) { x - y; } == same, "a difference of one element type");
+  static_assert(requires(X x, Y y) { x * y; } == same, "a product of one element type");
+  static_assert(requires(X x, Y y) { x % y; } == same, "a remainder of one element type");
+  static_assert(requires(X x, Y y) { x < y; } == same, "< of one element type");
+  static_assert(requires(X x, Y y) { x <= y; } == same, "<= of one element type");
+  static_assert(requires(X x, Y y) { x > y; } == same, "> of one element type");
+  static_assert(requires(X x, Y y) { x >= y; } == same, ">= of one element type");
+  static_assert(requires(X x, Y y) { x == y; } == same, "== of one element type");
+  static_assert(requires(X x, Y y) { x != y; } == same, "!= of one element type");
+  static_assert(requires(X x, Y y) { (x * x) + y; } == same, "an expression on the left");
+  static_assert(requires(X x, Y y) { x - (y * y); } == same, "an expression on the right");
+  static_assert(requires(X x, Y y) { (x * x) == (y * y); } == same, "two expressions");
+  static_assert(requires(X x, Y y) { x.at(0, all) + y; } == same, "a slot");
+  static_assert(requires(X x, Y y) { x(0, all) * y(0, all); } == same, "views");
+  static_assert(requires(X x, Y y) { minimum(x, y); } == same, "minimum");
+  static_assert(requires(X x, Y y) { maximum(x, y); } == same, "maximum");
+  static_assert(requires(X x, Y y) { floor_divide(x, y); } == same, "floor_divide");
+  static_assert(requires(X x, Y y) { remainder(x, y); } == same, "remainder");
+  static_assert(requires(X x, Y y) { pow(x, y); } == same, "pow");
+  static_assert(requires(X x, Y y) { matmul(x, y); } == same, "matmul");
+  static_assert(requires(X x, Y y) { dot(x, y); } == same, "dot");
+  static_assert(requires(X x, Y y) { outer(x, y); } == same, "outer");
+  static_assert(requires(Tensor<bool, D> mask, X x, Y y) { where(mask, x, y); } == same, "where");
+  static_assert(requires(X x, Y y) { where(x > 0, y, x); } == same, "where, the other way");
+  static_assert(requires(X x, Y y) { clamp(x, y, y); } == same, "clamp: both limits");
+  static_assert(requires(X x, Y y) { clamp(x, 0, y); } == same, "clamp: the upper limit");
+  static_assert(requires(X x, Y y) { clamp(x, x, y); } == same, "clamp: the last operand");
+  static_assert(requires(X x, Y y) { concat(x, y); } == same, "concat");
+  static_assert(requires(X x, Y y) { concat(x, x, y); } == same, "concat, the third");
+  static_assert(requires(X x, Y y) { stack(x, y); } == same, "stack");
+  static_assert(requires(X x, Y y) { stack(x, x, y); } == same, "stack, the third");
+  static_assert(requires(X x, Y y, Tensor<std::int64_t, D> index) { scatter(x, 0, index, y); } == same, "scatter");
+  static_assert(requires(X x, Y y) { x += y; } == same, "+=");
+  static_assert(requires(X x, Y y) { x -= y; } == same, "-=");
+  static_assert(requires(X x, Y y) { x *= y; } == same, "*=");
+  static_assert(requires(X x, Y y) { x %= y; } == same, "%=");
+  static_assert(requires(X x, Y y) { x += y * y; } == same, "+= of an expression");
+  static_assert(requires(X x, Y y) { x.at(0, all) += y; } == same, "+= of a part");
+  static_assert(requires(X x, Y y) { x.at(0, all) -= y; } == same, "-= of a part");
+  static_assert(requires(X x, Y y) { x.at(0, all) *= y; } == same, "*= of a part");
+  static_assert(requires(X x, Y y) { x.at(0, all) %= y; } == same, "%= of a part");
+  static_assert(requires(X x, Y y) { x = y; } == same, "=");
+  static_assert(requires(X x, Y y) { x = y * y; } == same, "= of an expression");
+  static_assert(requires(X x, Y y) { x.at(0, all) = y; } == same, "= of a part");
+  static_assert(requires(X x, Y y) { x.at(0, all) = y * y; } == same, "= of a part and an expression");
+  static_assert(requires(X x, Y y) { x.at(0, all) = y.at(0, all); } == same, "= of two parts");
+  static_assert(std::is_constructible_v<X, Y&> == same, "construction");
+  static_assert(std::is_constructible_v<X, YExpression> == same, "construction from an expression");
+  static_assert(std::is_convertible_v<Y, X> == same, "conversion");
+  static_assert(std::is_convertible_v<YExpression, X> == same, "conversion of an expression");
+  static_assert(std::is_assignable_v<X&, Y&> == same, "assignability");
+  static_assert(std::is_invocable_v<void (*)(X), Y&> == same, "a parameter");
+  static_assert(std::is_invocable_v<void (*)(const X&), YExpression> == same, "a parameter by reference");
+  static_assert(std::is_swappable_with_v<X&, Y&> == same, "swapping");
+  static_assert(std::is_invocable_v<std::plus<>, X&, Y&> == same, "std::plus");
+  static_assert(std::is_invocable_v<std::minus<>, X&, Y&> == same, "std::minus");
+  static_assert(std::is_invocable_v<std::multiplies<>, X&, Y&> == same, "std::multiplies");
+  static_assert(std::is_invocable_v<std::modulus<>, X&, Y&> == same, "std::modulus");
+  static_assert(std::is_invocable_v<std::less<>, X&, Y&> == same, "std::less");
+  static_assert(std::is_invocable_v<std::less_equal<>, X&, Y&> == same, "std::less_equal");
+  static_assert(std::is_invocable_v<std::greater<>, X&, Y&> == same, "std::greater");
+  static_assert(std::is_invocable_v<std::greater_equal<>, X&, Y&> == same, "std::greater_equal");
+  static_assert(std::is_invocable_v<std::equal_to<>, X&, Y&> == same, "std::equal_to");
+  static_assert(std::is_invocable_v<std::not_equal_to<>, X&, Y&> == same, "std::not_equal_to");
+  // What takes mixed elements on purpose.
+  static_assert(requires(X x, Y y) { cast<T>(y) + x; cast<U>(x) * y; }, "cast is the bridge");
+  static_assert(requires(X x, Y y) { map(Join{}, x, y); }, "a functor of one's own takes what it takes");
+};
+
+template <Element T, Element U, Device D>
+struct MixingFloats {
+  static constexpr bool same = std::same_as<T, U>;
+  using X = Tensor<T, D>;
+  using Y = Tensor<U, D>;
+
+  static_assert(requires(X x, Y y) { x / y; } == same, "a quotient");
+  static_assert(requires(X x, Y y) { x /= y; } == same, "/=");
+  static_assert(requires(X x, Y y) { x.at(0, all) /= y; } == same, "/= of a part");
+  static_assert(requires(X x, Y y) { exp(x) - exp(y); } == same, "functions");
+  static_assert(requires(X x, Y y) { atan2(x, y); } == same, "atan2");
+  static_assert(requires(X x, Y y) { hypot(x, y); } == same, "hypot");
+  static_assert(requires(X x, Y y) { fmod(x, y); } == same, "fmod");
+  static_assert(requires(X x, Y y) { mse_loss(x, y); } == same, "mse_loss");
+  static_assert(requires(X x, Y y) { layer_norm(x, y, y); } == same, "layer_norm");
+  static_assert(std::is_invocable_v<std::divides<>, X&, Y&> == same, "std::divides");
+};
+
+template <class D, class T, class... U>
+struct Row : Mixing<T, U, D>... {};
+template <class D, class... T>
+struct AllPairs : Row<D, T, T...>... {};
+template <class D, class T, class... U>
+struct FloatRow : MixingFloats<T, U, D>... {};
+template <class D, class... T>
+struct AllFloatPairs : FloatRow<D, T, T...>... {};
+
+/// What one element type allows.
+template <Element T, Device D>
+struct Alone {
+  static constexpr bool floating = FloatingElement<T>;
+  static constexpr bool integer = IntegerElement<T>;
+  static constexpr bool number = NumberElement<T>;
+  static constexpr bool truth = std::same_as<T, bool>;
+  using X = Tensor<T, D>;
+
+  // arithmetic
+  static_assert(requires(X x) { x + x; } == number, "+ is of numbers");
+  static_assert(requires(X x) { x - x; } == number, "- is of numbers");
+  static_assert(requires(X x) { x * x; } == number, "* is of numbers");
+  static_assert(requires(X x) { x % x; } == number, "% is of numbers");
+  static_assert(requires(X x) { x / x; } == floating, "integers do not divide");
+  static_assert(requires(X x) { x / 2; } == floating, "nor by a scalar");
+  static_assert(requires(X x) { 2 / x; } == floating, "nor into one");
+  static_assert(requires(X x) { -x; } == number, "negation is of numbers");
+  static_assert(requires(X x) { abs(x); } == number, "abs is of numbers");
+  static_assert(requires(X x) { x + 2; } == number, "+ and an integer");
+  static_assert(requires(X x) { x - 2; } == number, "- and an integer");
+  static_assert(requires(X x) { x * 2; } == number, "* and an integer");
+  static_assert(requires(X x) { x % 2; } == number, "% and an integer");
+  static_assert(requires(X x) { 2 - x; } == number, "an integer on the left");
+  static_assert(requires(X x) { true + x; } == number, "bool counts beside numbers");
+  static_assert(requires(X x) { x + 1.5; } == floating, "+ and a floating scalar");
+  static_assert(requires(X x) { x - 1.5; } == floating, "- and a floating scalar");
+  static_assert(requires(X x) { x * 1.5; } == floating, "* and a floating scalar");
+  static_assert(requires(X x) { 1.5 * x; } == floating, "a floating scalar on the left");
+  static_assert(requires(X x) { x > 0.5; } == floating, "a comparison with a floating scalar");
+  static_assert(requires(X x) { x == 0.5; } == floating, "equality with a floating scalar");
+  static_assert(requires(X x) { 0.5 == x; } == floating, "equality, the scalar first");
+  static_assert(requires(X x) { x != 0.5; } == floating, "inequality with a floating scalar");
+  static_assert(requires(X x) { x == 1; } == number, "equality with an integer");
+  static_assert(requires(X x) { 1 == x; } == number, "equality with an integer first");
+  static_assert(requires(X x) { x != 1; } == number, "inequality with an integer");
+  static_assert(requires(X x) { x == true; } == true, "equality with bool");
+  static_assert(requires(X x) { x == x; } == true, "equality");
+  static_assert(requires(X x) { x += 2; } == number, "+= an integer");
+  static_assert(requires(X x) { x += 1.5; } == floating, "+= a floating scalar");
+  static_assert(requires(X x) { x.at(0, all) += 2; } == number, "+= of a part");
+  static_assert(requires(X x) { x -= 2; } == number, "-= an integer");
+  static_assert(requires(X x) { x -= 1.5; } == floating, "-= a floating scalar");
+  static_assert(requires(X x) { x.at(0, all) -= 2; } == number, "-= of a part");
+  static_assert(requires(X x) { x *= 2; } == number, "*= an integer");
+  static_assert(requires(X x) { x *= 1.5; } == floating, "*= a floating scalar");
+  static_assert(requires(X x) { x.at(0, all) *= 2; } == number, "*= of a part");
+  static_assert(requires(X x) { x %= 2; } == number, "%= an integer");
+  static_assert(requires(X x) { x %= 1.5; } == floating, "%= a floating scalar");
+  static_assert(requires(X x) { x.at(0, all) %= 2; } == number, "%= of a part");
+  static_assert(requires(X x) { x /= 2; } == floating, "/= a scalar");
+  static_assert(requires(X x) { x /= x; } == floating, "/= a tensor");
+  static_assert(requires(X x) { x.at(0, all) /= 2; } == floating, "/= of a part");
+  static_assert(requires(X x) { x.at(0, all) = 2; } == number, "= of a part and an integer");
+  static_assert(requires(X x) { x.at(0, all) = 1.5; } == floating, "= of a part and a floating scalar");
+  static_assert(requires(X x) { x.at(0, all) = true; } == true, "= of a part and bool");
+  // logic
+  static_assert(requires(X x) { x && x; } == truth, "&& is of bool");
+  static_assert(requires(X x) { x || x; } == truth, "|| is of bool");
+  static_assert(requires(X x) { !x; } == truth, "! is of bool");
+  // functions of floating elements
+  static_assert(requires(X x) { sqrt(x); } == floating, "sqrt needs floating elements");
+  static_assert(requires(X x) { rsqrt(x); } == floating, "rsqrt needs floating elements");
+  static_assert(requires(X x) { exp(x); } == floating, "exp needs floating elements");
+  static_assert(requires(X x) { expm1(x); } == floating, "expm1 needs floating elements");
+  static_assert(requires(X x) { exp2(x); } == floating, "exp2 needs floating elements");
+  static_assert(requires(X x) { log(x); } == floating, "log needs floating elements");
+  static_assert(requires(X x) { log1p(x); } == floating, "log1p needs floating elements");
+  static_assert(requires(X x) { log2(x); } == floating, "log2 needs floating elements");
+  static_assert(requires(X x) { log10(x); } == floating, "log10 needs floating elements");
+  static_assert(requires(X x) { sin(x); } == floating, "sin needs floating elements");
+  static_assert(requires(X x) { cos(x); } == floating, "cos needs floating elements");
+  static_assert(requires(X x) { tan(x); } == floating, "tan needs floating elements");
+  static_assert(requires(X x) { asin(x); } == floating, "asin needs floating elements");
+  static_assert(requires(X x) { acos(x); } == floating, "acos needs floating elements");
+  static_assert(requires(X x) { atan(x); } == floating, "atan needs floating elements");
+  static_assert(requires(X x) { sinh(x); } == floating, "sinh needs floating elements");
+  static_assert(requires(X x) { cosh(x); } == floating, "cosh needs floating elements");
+  static_assert(requires(X x) { tanh(x); } == floating, "tanh needs floating elements");
+  static_assert(requires(X x) { asinh(x); } == floating, "asinh needs floating elements");
+  static_assert(requires(X x) { acosh(x); } == floating, "acosh needs floating elements");
+  static_assert(requires(X x) { atanh(x); } == floating, "atanh needs floating elements");
+  static_assert(requires(X x) { erf(x); } == floating, "erf needs floating elements");
+  static_assert(requires(X x) { sigmoid(x); } == floating, "sigmoid needs floating elements");
+  static_assert(requires(X x) { elu(x); } == floating, "elu needs floating elements");
+  static_assert(requires(X x) { selu(x); } == floating, "selu needs floating elements");
+  static_assert(requires(X x) { gelu(x); } == floating, "gelu needs floating elements");
+  static_assert(requires(X x) { gelu_tanh(x); } == floating, "gelu_tanh needs floating elements");
+  static_assert(requires(X x) { silu(x); } == floating, "silu needs floating elements");
+  static_assert(requires(X x) { softplus(x); } == floating, "softplus needs floating elements");
+  static_assert(requires(X x) { leaky_relu(x); } == floating, "leaky_relu needs floating elements");
+  static_assert(requires(X x) { softmax(x); } == floating, "softmax needs floating elements");
+  static_assert(requires(X x) { log_softmax(x); } == floating, "log_softmax needs floating elements");
+  static_assert(requires(X x) { mean(x); } == floating, "mean needs floating elements");
+  static_assert(requires(X x) { var(x); } == floating, "var needs floating elements");
+  static_assert(requires(X x) { stddev(x); } == floating, "stddev needs floating elements");
+  static_assert(requires(X x) { exp(x + x); } == floating, "exp of an expression");
+  static_assert(requires(X x) { atan2(x, x); } == floating, "atan2 needs floating elements");
+  static_assert(requires(X x) { hypot(x, x); } == floating, "hypot needs floating elements");
+  // functions of numbers
+  static_assert(requires(X x) { clamp(x, 0, 1); } == number, "clamp is of numbers");
+  static_assert(requires(X x) { where(x, x, x); } == truth, "the mask is bool");
+  static_assert(requires(X x, Tensor<bool, D> mask) { where(mask, x, x); } == true, "a choice of any elements");
+  static_assert(requires(X x, Tensor<bool, D> mask) { where(mask, x, 0.5); } == floating,
+                "a choice beside a floating scalar");
+  static_assert(requires(X x, Tensor<bool, D> mask) { where(mask, 0, 1); } == false,
+                "two scalars have no element type");
+};
+
+template <class D, class... T>
+struct AllAlone : Alone<T, D>... {};
+
+template struct AllPairs<Cpu, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float, double>;
+template struct AllPairs<Cuda<1>, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float, double>;
+template struct AllFloatPairs<Cpu, float16, bfloat16, float, double>;
+template struct AllFloatPairs<Cuda<1>, float16, bfloat16, float, double>;
+template struct AllAlone<Cpu, bool, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float, double>;
+template struct AllAlone<Cuda<1>, bool, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float, double>;
+
+}  // namespace
