@@ -54,12 +54,14 @@ struct ArithmeticSequence<T> {
   return static_cast<std::int64_t>(length);
 }
 [[nodiscard]] inline std::int64_t sequence_length(double start, double stop, double step) {
-  const std::string what = "arange: from " + std::to_string(start) + " to " + std::to_string(stop) + " by " +
-                           std::to_string(step);
-  if (step == 0) throw ValueError(what + ": a step of 0 never ends; use 1 or -1");
+  const auto fail = [&](const char* why) {
+    throw ValueError("arange: from " + std::to_string(start) + " to " + std::to_string(stop) + " by " +
+                     std::to_string(step) + ": " + why);
+  };
+  if (step == 0) fail("a step of 0 never ends; use 1 or -1");
   const double length = std::ceil((stop - start) / step);
-  if (std::isnan(length)) throw ValueError(what + ": the arguments must be numbers");
-  if (length >= 0x1p63) throw ValueError(what + ": the sequence does not end, or has more than 2^63 elements");
+  if (std::isnan(length)) fail("the arguments must be numbers");
+  if (length >= 0x1p63) fail("the sequence does not end, or has more than 2^63 elements");
   return length > 0 ? static_cast<std::int64_t>(length) : 0;
 }
 

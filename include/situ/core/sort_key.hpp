@@ -22,6 +22,7 @@ struct SortKey {
 
   static constexpr type all = static_cast<type>(~type{0});
   static constexpr type sign = static_cast<type>(all ^ (all >> 1));
+  static constexpr int top_bit = 8 * static_cast<int>(sizeof(T)) - 1;
   static constexpr bool is_signed = FloatingElement<T> || OneOf<T, int32_t, int64_t>;
   /// The bits of infinity: larger magnitudes are NaN.
   static constexpr type infinity = [] {
@@ -40,15 +41,17 @@ struct SortKey {
   /// The key for ascending order, or for descending order.
   [[nodiscard]] SITU_HD static constexpr type encode(T element, bool descending) {
     type key = bits_of(element);
+    const type turn = descending ? all : type{0};
     if constexpr (FloatingElement<T>) {
+      // without branches: the sign of an element is what cannot be predicted
       const type magnitude = static_cast<type>(key & ~sign);
-      if (magnitude > infinity) return all;
-      if (magnitude == 0) key = 0;
-      key = static_cast<type>((key & sign) != 0 ? ~key : key | sign);
-    } else if constexpr (is_signed) {
-      key = static_cast<type>(key ^ sign);
+      key = magnitude == 0 ? type{0} : key;
+      const type negative = static_cast<type>(0 - (key >> top_bit));
+      key = static_cast<type>(key ^ (negative | sign) ^ turn);
+      return magnitude > infinity ? all : key;
+    } else {
+      return static_cast<type>(key ^ (is_signed ? sign : type{0}) ^ turn);
     }
-    return descending ? static_cast<type>(~key) : key;
   }
 
   /// The element that a key stands for, 0 for both zeros and some NaN for every NaN.
@@ -56,13 +59,13 @@ struct SortKey {
     if constexpr (std::same_as<T, bool>) {
       return (descending ? static_cast<type>(~key) : key) != 0;
     } else {
+      const type turned = static_cast<type>(key ^ (descending ? all : type{0}));
       if constexpr (FloatingElement<T>) {
-        if (key == all) return std::bit_cast<T>(all);
+        const type negative = static_cast<type>((turned >> top_bit) - 1);  // all ones for an element below 0
+        return std::bit_cast<T>(key == all ? all : static_cast<type>(turned ^ (negative | sign)));
+      } else {
+        return std::bit_cast<T>(static_cast<type>(turned ^ (is_signed ? sign : type{0})));
       }
-      if (descending) key = static_cast<type>(~key);
-      if constexpr (FloatingElement<T>) key = static_cast<type>((key & sign) != 0 ? key ^ sign : ~key);
-      else if constexpr (is_signed) key = static_cast<type>(key ^ sign);
-      return std::bit_cast<T>(key);
     }
   }
 

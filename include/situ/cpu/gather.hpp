@@ -16,6 +16,7 @@
 #include <situ/core/program.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/runs.hpp>
+#include <situ/cpu/scratch.hpp>
 #include <situ/cpu/thread_pool.hpp>
 #include <situ/cpu/transpose.hpp>
 #include <situ/device/cpu.hpp>
@@ -68,6 +69,8 @@ inline constexpr std::int64_t gather_grain = 16384;
 /// Threads share rows of at least a cache line one by one, shorter ones many at a time.
 [[nodiscard]] inline std::int64_t rows_alignment(std::int64_t length) { return length >= 64 ? 1 : 64; }
 
+struct TakeScratch;
+
 }  // namespace detail
 
 /// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`, which may have any strides; `indices`
@@ -82,15 +85,37 @@ void take(Backend, const program::Operand& x, const Shape& shape, const At* indi
     const Unit* from = static_cast<const Unit*>(x.data);
     Unit* to = static_cast<Unit*>(out);
     const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, inner));
+    const bool adjacent = x.strides[2] == 1;
+    const auto offset_of = [&](std::int64_t k) { return indexed.position(indices[k]) * x.strides[1]; };
+    // Where the outer axes use every index many times, it is checked and turned into an offset once.
+    const std::int64_t* offsets = nullptr;
+    if (shape[0] > 1) {
+      std::int64_t* all_offsets = scratch<detail::TakeScratch, std::int64_t>(count);
+      for (std::int64_t k = 0; k < count; ++k) all_offsets[k] = offset_of(k);
+      offsets = all_offsets;
+    }
     const auto rows = [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t row = begin; row < end; ++row) {
-        const std::int64_t position = indexed.position(indices[row % count]);
-        const Unit* source = from + row / count * x.strides[0] + position * x.strides[1];
-        Unit* target = to + row * inner;
-        if (x.strides[2] == 1)
-          std::memcpy(target, source, static_cast<std::size_t>(inner) * sizeof(Unit));
-        else
-          for (std::int64_t i = 0; i < inner; ++i) target[i] = source[i * x.strides[2]];
+      std::int64_t k = begin % count;
+      const Unit* plane = from + begin / count * x.strides[0];
+      if (inner == 1 && offsets != nullptr) {
+        while (begin < end) {
+          const std::int64_t run = std::min(count - k, end - begin);
+          for (std::int64_t j = 0; j < run; ++j) to[begin + j] = plane[offsets[k + j]];
+          begin += run;
+          plane += x.strides[0];
+          k = 0;
+        }
+        return;
+      }
+      for (Unit* target = to + begin * inner; begin < end; ++begin, target += inner) {
+        const Unit* source = plane + (offsets != nullptr ? offsets[k] : offset_of(k));
+        if (inner == 1) *target = *source;
+        else if (adjacent) std::memcpy(target, source, static_cast<std::size_t>(inner) * sizeof(Unit));
+        else for (std::int64_t i = 0; i < inner; ++i) target[i] = source[i * x.strides[2]];
+        if (++k == count) {
+          k = 0;
+          plane += x.strides[0];
+        }
       }
     };
     parallel_for(0, shape[0] * count, grain, rows, detail::rows_alignment(inner));
