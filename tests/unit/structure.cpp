@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views, against index arithmetic on plain arrays, over awkward shapes and layouts; what shares storage and what copies.
+// Views, against index arithmetic on plain arrays, over awkward shapes and layouts; what shares storage and what
+// copies.
 #include <doctest/doctest.h>
 
 #include <algorithm>

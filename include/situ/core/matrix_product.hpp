@@ -8,8 +8,8 @@
 
 namespace situ::program {
 
-/// C = A B for every matrix of a batch: A is m x k, B k x n, both with any strides (in elements, 0 along broadcast batch
-/// axes); the products lie one after another in row-major order without gaps.
+/// C = A B for every matrix of a batch: A is m x k, B k x n, both with any strides (in elements, 0 along broadcast
+/// batch axes); the products lie one after another in row-major order without gaps.
 struct MatrixProduct {
   std::int64_t m = 0;
   std::int64_t n = 0;

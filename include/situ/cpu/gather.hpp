@@ -73,8 +73,9 @@ struct TakeScratch;
 
 }  // namespace detail
 
-/// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`, which may have any strides; `indices`
-/// and `out`, of shape (outer, count, inner), lie without gaps. `axis` is what a message calls the indexed axis.
+/// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`, which may have any strides;
+/// `indices` and `out`, of shape (outer, count, inner), lie without gaps. `axis` is what a message calls the indexed
+/// axis.
 template <IntegerElement At>
 void take(Backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count, int axis,
           void* out) {
@@ -148,9 +149,9 @@ void gather_along(Backend, const program::Operand& x, std::int64_t extent, const
   });
 }
 
-/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]` (`+=` if `Add`) in the order of `j`: of several writes to one
-/// place the last one wins, and sums are rounded in that order, whatever the number of threads. `indices` and `source`
-/// have strides for the shape of `out` with `count` positions along `axis`.
+/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]` (`+=` if `Add`) in the order of `j`: of several writes
+/// to one place the last one wins, and sums are rounded in that order, whatever the number of threads. `indices` and
+/// `source` have strides for the shape of `out` with `count` positions along `axis`.
 template <bool Add, Element T, IntegerElement At>
 void scatter_along(Backend, const program::Operand& source, const program::Operand& indices, std::int64_t count,
                    int axis, const program::Destination& out) {

@@ -12,8 +12,8 @@
 namespace situ::cpu {
 
 /// Calls `f(offsets, first, length)` for the runs along the last axis that make up positions `[begin, end)` of a shape,
-/// counted in row-major order: `offsets[k]` is where operand `k` has position `first`, in elements; its next ones follow
-/// `strides[k][rank - 1]` apart. The shape has at least one axis.
+/// counted in row-major order: `offsets[k]` is where operand `k` has position `first`, in elements; its next ones
+/// follow `strides[k][rank - 1]` apart. The shape has at least one axis.
 template <std::size_t Operands, class F>
 void for_each_run(const Shape& shape, const std::array<Strides, Operands>& strides, std::int64_t begin, std::int64_t end,
                   F&& f) {

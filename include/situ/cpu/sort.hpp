@@ -44,7 +44,8 @@ template <class Key, class Place>
 }
 
 /// Sorts by key, equal keys staying in their order: counts the values of one byte after the other, the lowest first,
-/// and moves every item to its place. `spare` has room for as many items; gives the one of the two that holds the result.
+/// and moves every item to its place. `spare` has room for as many items; gives the one of the two that holds the
+/// result.
 template <class Item>
 [[nodiscard]] Item* radix_sort(Item* items, Item* spare, std::int64_t count) {
   using Key = decltype(key_of(*items));

@@ -119,8 +119,8 @@ template <class T = void, TensorLike X, class S>
 }
 
 /// `start, start + step, ...` up to but without `stop`: `ceil((stop - start) / step)` elements, as NumPy. Floating
-/// elements are `start + i * step` in double precision, rounded to `T`, where rounding may reach `stop`; `linspace` says
-/// how many elements there are. Throws `ValueError` for a step of 0 and for elements that do not fit in `T`.
+/// elements are `start + i * step` in double precision, rounded to `T`, where rounding may reach `stop`; `linspace`
+/// says how many elements there are. Throws `ValueError` for a step of 0 and for elements that do not fit in `T`.
 ///
 ///     arange<int>(3)               // 0 1 2
 ///     arange<float>(0, 1, 0.25)    // 0 0.25 0.5 0.75

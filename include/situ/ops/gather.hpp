@@ -111,8 +111,8 @@ on_device<D> take(const on_device<D>&, typename tensors_live_on_different_device
                   Indices);
 
 /// For every place of `indices`, the element of `x` at that place with its position along `axis` replaced by the index
-/// (NumPy's `take_along_axis`). All but that axis broadcast. Throws `IndexError` for an index out of range, `ShapeError`
-/// for shapes that do not fit.
+/// (NumPy's `take_along_axis`). All but that axis broadcast. Throws `IndexError` for an index out of range,
+/// `ShapeError` for shapes that do not fit.
 ///
 ///     Tensor sorted = gather(x, -1, argsort(x, -1));
 template <TensorLike X, class Indices>
@@ -145,9 +145,9 @@ on_device<D> gather(const on_device<D>&, int,
                     typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 
 /// A copy of `x` in which the elements of `source` replace those that `indices` name along `axis`: the counterpart of
-/// `gather`. `source` and `indices` broadcast to the shape of `x` with the axis as long as that of `indices`. Of several
-/// writes to one place the last in the order of `indices` wins. `x` is not changed; `x = scatter(std::move(x), ...)`
-/// writes in place when nothing shares the storage.
+/// `gather`. `source` and `indices` broadcast to the shape of `x` with the axis as long as that of `indices`. Of
+/// several writes to one place the last in the order of `indices` wins. `x` is not changed; `x = scatter(std::move(x),
+/// ...)` writes in place when nothing shares the storage.
 ///
 ///     Tensor y = scatter(x, 1, tensor({{0}, {2}}), tensor({{9.f}, {9.f}}));   // y(0, 0) and y(1, 2) are 9
 template <TensorLike X, class Indices, class S>

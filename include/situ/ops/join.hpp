@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors put together: concat, stack. Expressions are computed straight into their place in the result, without a tensor
-// of their own.
+// Tensors put together: concat, stack. Expressions are computed straight into their place in the result, without a
+// tensor of their own.
 #pragma once
 
 #include <algorithm>

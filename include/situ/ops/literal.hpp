@@ -59,9 +59,9 @@ template <Element T, class List, Device D>
 
 }  // namespace detail
 
-/// A tensor from nested lists of one to four levels, or of rank 0 from a number. The element type is that of the numbers
-/// unless given. Throws `ShapeError` when lists beside each other differ in length, `ValueError` for a number that the
-/// element type cannot hold.
+/// A tensor from nested lists of one to four levels, or of rank 0 from a number. The element type is that of the
+/// numbers unless given. Throws `ShapeError` when lists beside each other differ in length, `ValueError` for a number
+/// that the element type cannot hold.
 ///
 ///     Tensor x = tensor({{1.f, 2.f}, {3.f, 4.f}});     // Tensor<float, Cpu>, shape (2, 2)
 ///     Tensor s = tensor(3.f);                          // shape ()

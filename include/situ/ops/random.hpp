@@ -174,8 +174,8 @@ template <Element T = bool, Device D = Cpu>
   return detail::sampled<D>(shape, detail::with_probability<T>(probability, detail::next_stream));
 }
 
-/// The integers 0 to `count - 1` in random order, as indices: `take(x, permutation(n), 0)` shuffles rows. Every order is
-/// as likely as any other, but for two of `count` random 63-bit keys being equal.
+/// The integers 0 to `count - 1` in random order, as indices: `take(x, permutation(n), 0)` shuffles rows. Every order
+/// is as likely as any other, but for two of `count` random 63-bit keys being equal.
 template <Device D, detail::DrawnFrom G>
 [[nodiscard]] Tensor<std::int64_t, D> permutation(std::int64_t count, D device, G&& generator) {
   return argsort(randint(0, std::numeric_limits<std::int64_t>::max(), Shape{count}, device, generator));

@@ -62,8 +62,8 @@ template <TensorLike X>
   return detail::triangle<functional::LessEqual>(x, diagonal, "triu");
 }
 
-/// The square matrix with the elements of a vector on its main diagonal, or the one `offset` places above it (below when
-/// negative), and 0 elsewhere. `diagonal(x)` reads a diagonal. Throws `ShapeError` unless `x` is a vector.
+/// The square matrix with the elements of a vector on its main diagonal, or the one `offset` places above it (below
+/// when negative), and 0 elsewhere. `diagonal(x)` reads a diagonal. Throws `ShapeError` unless `x` is a vector.
 template <TensorLike X>
 [[nodiscard]] detail::tensor_of_t<X> diag(const X& x, std::int64_t offset = 0) {
   using T = value_type_t<X>;
