@@ -35,7 +35,7 @@ struct Panel {
 };
 
 /// Rows that `panel_rows` adds up before `panel_flush` must be called.
-inline constexpr std::int64_t rows_between_flushes = 32;
+inline constexpr std::int64_t rows_between_flushes = 64;
 /// Rows given to one call of `panel_rows`, at most.
 inline constexpr int most_panel_rows = 8;
 /// The pitch of a panel is a multiple of it.
@@ -55,6 +55,8 @@ struct Reducer {
   void (*row)(void* state, const void* elements, std::int64_t count, std::int64_t position);
   void (*merge)(void* state, const void* following);
   void (*finish)(const void* state, const void* operation, std::int64_t count, void* out);
+  /// All of that for one block of elements.
+  void (*single)(const void* elements, const void* operation, std::int64_t count, void* out);
 
   std::int64_t column_bytes;
   bool folds;  // whether several columns may be merged into one, in any order

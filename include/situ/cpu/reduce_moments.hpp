@@ -84,6 +84,14 @@ struct MomentsKernels {
     *static_cast<Out*>(out) = static_cast<const Operation*>(operation)->template finish<Out>(squares, count);
   }
 
+  template <class Operation, Element Out>
+  static void single(const void* elements, const void* operation, std::int64_t count, void* out) {
+    Moments state;
+    start(&state);
+    row(&state, elements, count, 0);
+    finish<Operation, Out>(&state, operation, count, out);
+  }
+
   // A panel: counts, shifts (means once it is complete), sums, and sums of squares.
   static constexpr std::int64_t count_offset = 0;
   static constexpr std::int64_t mean_offset = 8;
@@ -177,6 +185,7 @@ struct MomentsKernels {
       .row = row,
       .merge = merge,
       .finish = finish<Operation, Out>,
+      .single = single<Operation, Out>,
       .column_bytes = 32,
       .folds = true,
       .panel_start = panel_start,

@@ -20,7 +20,7 @@ namespace situ::cpu {
 namespace detail {
 
 /// Bytes of the panel that a thread adds rows to.
-inline constexpr std::int64_t panel_bytes = 24576;
+inline constexpr std::int64_t panel_bytes = 49152;
 
 [[nodiscard]] inline std::int64_t rounded_up(std::int64_t count, std::int64_t multiple) noexcept {
   return (count + multiple - 1) / multiple * multiple;

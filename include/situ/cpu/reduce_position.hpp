@@ -70,6 +70,14 @@ struct PositionKernels {
     *static_cast<Out*>(out) = static_cast<const State*>(state)->position;
   }
 
+  template <class Operation, Element Out>
+  static void single(const void* elements, const void* operation, std::int64_t count, void* out) {
+    State state;
+    start(&state);
+    row(&state, elements, count, 0);
+    finish<Operation, Out>(&state, operation, count, out);
+  }
+
   // A panel: absolute positions once it is complete; until then rows counted from its first, as wide as the elements,
   // so that one mask serves both.
   using Index = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
@@ -151,6 +159,7 @@ struct PositionKernels {
       .row = row,
       .merge = merge,
       .finish = finish<Operation, Out>,
+      .single = single<Operation, Out>,
       .column_bytes = best_offset + static_cast<std::int64_t>(sizeof(T)),
       .folds = false,
       .panel_start = panel_start,

@@ -47,6 +47,7 @@ inline void reduce_short_rows(const Reducer& reducer, const ReductionSource& sou
   const std::int64_t grain = std::max<std::int64_t>(reduction_grain_bytes / (length * reducer.element_size), 1);
   const std::int64_t together =
       source.run() >= length ? 1 : std::max<std::int64_t>(block_bytes / (length * reducer.element_size), 1);
+  const bool one_block = length * reducer.element_size <= block_bytes;
   parallel_for(
       0, rows, grain,
       [&](std::int64_t begin, std::int64_t end) {
@@ -56,14 +57,16 @@ inline void reduce_short_rows(const Reducer& reducer, const ReductionSource& sou
           const std::int64_t last = std::min(first + together, end);
           const std::byte* elements = together > 1 ? source.read(first * length, last * length, tile) : nullptr;
           for (std::int64_t row = first; row < last; ++row) {
-            reducer.start(state);
-            if (elements != nullptr) {
-              reducer.row(state, elements, length, 0);
-              elements += length * reducer.element_size;
+            std::byte* const out = result.out + row * reducer.result_size;
+            if (one_block) {
+              const std::byte* from = together > 1 ? elements + (row - first) * length * reducer.element_size
+                                                   : source.read(row * length, (row + 1) * length, tile);
+              reducer.single(from, result.operation, result.count, out);
             } else {
+              reducer.start(state);
               reduce_unit(reducer, source, row * length, (row + 1) * length, 0, tile, state);
+              reducer.finish(state, result.operation, result.count, out);
             }
-            reducer.finish(state, result.operation, result.count, result.out + row * reducer.result_size);
           }
         }
       },
