@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU expression to a stream.
+// first: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<1>)(?=.*\bCpu\b)
+#include <ostream>
+
+#include <situ/situ.hpp>
+
+using namespace situ;
+
+#ifdef SITU_CONTROL
+void mistake(std::ostream& out, const Tensor<float, Cuda<1>>& w) {
+  out << (w * w).to(Cpu{});
+}
+#else
+void mistake(std::ostream& out, const Tensor<float, Cuda<1>>& w) {
+  out << w * w;
+}
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// map: one of several operands is elsewhere.
+// first: (?=.*tensors_live_on_different_devices)(?=.*fix_call_dot_to)(?=.*\bCpu\b)(?=.*Cuda<1>)
+#ifdef SITU_CONTROL
+#include <situ/situ.hpp>
+#else
+#include <situ/device/runtime.hpp>
+#include <situ/ops/select.hpp>
+#endif
+
+using namespace situ;
+
+struct Mean {
+  float operator()(float a, float b, float c) const noexcept { return (a + b + c) / 3; }
+};
+
+#ifdef SITU_CONTROL
+auto mistake(const Tensor<float, Cpu>& x, const Tensor<float, Cuda<1>>& w) {
+  return map(Mean{}, x, x, w.to<Cpu>());
+}
+#else
+auto mistake(const Tensor<float, Cpu>& x, const Tensor<float, Cuda<1>>& w) {
+  return map(Mean{}, x, x, w);
+}
+#endif

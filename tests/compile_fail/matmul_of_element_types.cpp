@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A product of matrices of element types that differ.
+// first: (?=.*element_types_differ)(?=.*fix_call_cast)(?=.*float)(?=.*double)
+#ifdef SITU_CONTROL
+#include <situ/situ.hpp>
+#else
+#include <situ/device/runtime.hpp>
+#include <situ/ops/linalg.hpp>
+#endif
+
+using namespace situ;
+
+#ifdef SITU_CONTROL
+auto mistake(const Tensor<float, Cpu>& x, const Tensor<double, Cpu>& w) {
+  return matmul(cast<double>(x), w);
+}
+#else
+auto mistake(const Tensor<float, Cpu>& x, const Tensor<double, Cpu>& w) {
+  return matmul(x, w);
+}
+#endif
