@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `=` of an expression. (clang leaves out a template argument that is the default, here Cpu.)
 // first: (?=.*\bCpu\b)(?=.*Cuda<1>)
-// first[clang]: Cuda<1>.*Tensor<float>
+// first[clang]: Cuda<1>.*Tensor<float
 // within: tensors_live_on_different_devices
 // within: fix_call_dot_to
 #ifdef SITU_CONTROL

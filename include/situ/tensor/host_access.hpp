@@ -110,17 +110,19 @@ class HostAccess {
   const Tensor<T, D>& self() const noexcept { return static_cast<const Tensor<T, D>&>(*this); }
 };
 
-/// What a range-for over a GPU tensor finds. `begin` and `end` are no members, because nvcc says "no suitable begin
+/// What a range-for over a GPU tensor finds, and other functions that read on the host. `begin` and `end` are no members, because nvcc says "no suitable begin
 /// function" of a member that is an object; they do not depend on the element type, so that a device has one of each.
 template <class D>
-class NoIteration {
+class NoHostReads {
   friend const char* begin(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) { return nullptr; }
-  friend const char* end(const NoIteration&) { return nullptr; }
+  friend const char* end(const NoHostReads&) { return nullptr; }
+  // `eigen(x)` of `interop/eigen.hpp`.
+  friend const char* eigen(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) { return nullptr; }
 };
 
 /// The same base for a device whose memory the host cannot read: the names are there to be rejected.
 template <class T, class D>
-class HostAccess<T, D, false> : public NoIteration<D> {
+class HostAccess<T, D, false> : public NoHostReads<D> {
  public:
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> data{};
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> span{};
