@@ -136,7 +136,7 @@ void kernel(const void* program, const LeafCursor* cursors, void* out, std::int6
   const Program local = *static_cast<const Program*>(program);
   constexpr int leaf_count = leaves<Program>;
   std::array<LeafCursor, leaf_count == 0 ? 1 : leaf_count> at;
-  for (std::size_t leaf = 0; leaf < leaf_count; ++leaf) at[leaf] = cursors[leaf];
+  if constexpr (leaf_count > 0) std::copy_n(cursors, leaf_count, at.begin());
   for (std::int64_t i = 0; i < count; i += N) {
     store(static_cast<Out*>(out) + i, run<N>(local, at.data(), i));
   }
