@@ -7,7 +7,7 @@
 
 #include <situ/situ.hpp>
 
-namespace {
+namespace static_operations {
 
 using namespace situ;
 
@@ -110,4 +110,4 @@ static_assert(TakesScalar<float, double> && TakesScalar<float, int> && !TakesSca
 static_assert(HasFractions<float16> && !HasFractions<int32_t> && !HasFractions<bool>);
 static_assert(IsDrawnFrom<Generator> && !IsDrawnFrom<const Generator>);  // a draw changes the generator
 
-}  // namespace
+}  // namespace static_operations
