@@ -37,14 +37,15 @@ template <class R, class F>
   if constexpr (sizeof(R) > 16) {
     return fold_register(f(native::slice<0, width / 2>(x), native::slice<width / 2, width / 2>(x)), f);
   } else if constexpr (width == 4) {
-    return f(f(native::element_t<R>(x[0]), native::element_t<R>(x[2])), f(native::element_t<R>(x[1]), native::element_t<R>(x[3])));
+    return f(f(native::element_t<R>(x[0]), native::element_t<R>(x[2])),
+             f(native::element_t<R>(x[1]), native::element_t<R>(x[3])));
   } else {
     return f(native::element_t<R>(x[0]), native::element_t<R>(x[1]));
   }
 }
 
-/// The last `count` elements of a row, fewer than a lane, with `padding` behind them. Masked where there are instructions
-/// for it: a copy on the stack waits for its own stores, which took longer than all else in a row of 10.
+/// The last `count` elements of a row, at most a lane, with `padding` behind them. Masked where there are
+/// instructions for it: a copy on the stack waits for its own stores, which took longer than all else in a row of 10.
 template <class T, class C>
 [[gnu::always_inline]] inline RowLanes<C> load_row_tail(const T* from, std::int64_t count, C padding) {
 #if defined(__AVX512F__)
@@ -88,26 +89,30 @@ template <class T, class C>
   std::copy_n(value.data(), count, to);
 }
 
-/// `f(lanes, index of the first, chain)` for every lane of a row, and `f` again for the last one, padded. Chains take
-/// turns.
-template <class T, class C, class F>
+/// Calls `f(lanes, index of the first, chain, whole)` for every lane of a row, and at last for the padded one, of which
+/// `whole` is false. Both are constants: each copy of `f` has only the code it needs. Chains take turns.
+template <class T, int Chains, class C, class F>
 [[gnu::always_inline]] inline void each_row_lane(const T* in, std::int64_t begin, std::int64_t end, C padding, F f) {
-  constexpr int chains = row_chains<C>;
+  constexpr std::integral_constant<int, 0> first{};
   std::int64_t i = begin;
   [&]<int... Chain>(std::integer_sequence<int, Chain...>) __attribute__((always_inline)) {
-    for (; i + chains * row_lane <= end; i += chains * row_lane) {
-      (f(load<T, 16>(in + i + Chain * row_lane), i + Chain * row_lane, std::integral_constant<int, Chain>{}), ...);
+    for (; i + Chains * row_lane <= end; i += Chains * row_lane) {
+      (f(load<T, 16>(in + i + Chain * row_lane), i + Chain * row_lane, std::integral_constant<int, Chain>{},
+         std::true_type{}),
+       ...);
     }
-  }(std::make_integer_sequence<int, chains>{});
-  for (; i + row_lane <= end; i += row_lane) f(load<T, 16>(in + i), i, std::integral_constant<int, 0>{});
-  if (i < end) f(load_row_tail<T, C>(in + i, end - i, padding), i, std::integral_constant<int, 0>{});
+  }(std::make_integer_sequence<int, Chains>{});
+  if constexpr (Chains > 1) {
+    for (; i + row_lane <= end; i += row_lane) f(load<T, 16>(in + i), i, first, std::true_type{});
+  }
+  if (i < end) f(load_row_tail<T, C>(in + i, end - i, padding), i, first, std::false_type{});
 }
 
 /// Combines the chains, then the registers, then the elements.
-template <class C, class F>
-[[gnu::always_inline]] inline C fold_chains(const RowLanes<C> (&chain)[row_chains<C>], F f) {
+template <class C, int Chains, class F>
+[[gnu::always_inline]] inline C fold_chains(const RowLanes<C> (&chain)[Chains], F f) {
   auto total = chain[0].part[0];
-  for (int i = 0; i < row_chains<C>; ++i) {
+  for (int i = 0; i < Chains; ++i) {
     for (int part = i == 0 ? 1 : 0; part < RowLanes<C>::registers; ++part) total = f(total, chain[i].part[part]);
   }
   return fold_register(total, f);
@@ -119,36 +124,37 @@ C row_max(const T* in, std::int64_t n) {
   constexpr C low = -std::numeric_limits<C>::infinity();
   RowLanes<C> largest[row_chains<C>];
   for (auto& chain : largest) chain = RowLanes<C>(low);
-  each_row_lane<T, C>(in, 0, n, low, [&](RowLanes<C> x, std::int64_t, auto chain) __attribute__((always_inline)) {
-    largest[chain] = max_number(x, largest[chain]);
-  });
+  each_row_lane<T, row_chains<C>>(in, 0, n, low,
+                                  [&](RowLanes<C> x, std::int64_t, auto chain, auto) __attribute__((always_inline)) {
+                                    largest[chain] = max_number(x, largest[chain]);
+                                  });
   return fold_chains<C>(largest, [](auto a, auto b) __attribute__((always_inline)) { return a > b ? a : b; });
 }
 
-/// The sum over a row of `f(lanes, index)`, which must be 0 for padding.
-template <class T, class C = compute_t<T>, class F>
+/// The sum over a row of `f(lanes, index, whole)`, which must be 0 for padding. More than one chain is for an `f` that
+/// is shorter than an addition waits.
+template <class T, int Chains = 1, class C = compute_t<T>, class F>
 [[gnu::always_inline]] inline C row_sum(const T* in, std::int64_t n, C padding, F f) {
   C total = 0;
   for (std::int64_t first = 0; first < n; first += row_block) {
-    RowLanes<C> sum[row_chains<C>];
+    RowLanes<C> sum[Chains];
     for (auto& chain : sum) chain = RowLanes<C>(C(0));
-    each_row_lane<T, C>(in, first, std::min(n, first + row_block), padding,
-                        [&](RowLanes<C> x, std::int64_t i, auto chain) __attribute__((always_inline)) {
-                          sum[chain] += f(x, i);
-                        });
+    each_row_lane<T, Chains>(in, first, std::min(n, first + row_block), padding,
+                             [&](RowLanes<C> x, std::int64_t i, auto chain, auto whole)
+                                 __attribute__((always_inline)) { sum[chain] += f(x, i, whole); });
     total += fold_chains<C>(sum, [](auto a, auto b) __attribute__((always_inline)) { return a + b; });
   }
   return total;
 }
 
-/// out = f(lanes, index) for a row; past the cache if `streamed`. `in` may be `out`.
+/// out = f(lanes, index, whole) for a row; past the cache if `streamed`. `in` may be `out`.
 template <class S, class T, class C = compute_t<T>, class F>
 [[gnu::always_inline]] inline void row_map(const S* in, T* out, std::int64_t n, bool streamed, F f) {
   const auto map = [&](std::int64_t begin, std::int64_t end, T* to) __attribute__((always_inline)) {
-    each_row_lane<S, C>(in, begin, end, C(0),
-                        [&](RowLanes<C> x, std::int64_t i, auto) __attribute__((always_inline)) {
-                          if (i + row_lane <= end) store(to + (i - begin), f(x, i));
-                          else store_row_tail<T, C>(to + (i - begin), f(x, i), end - i);
+    each_row_lane<S, 1>(in, begin, end, C(0),
+                        [&](RowLanes<C> x, std::int64_t i, auto, auto whole) __attribute__((always_inline)) {
+                          if constexpr (whole) store(to + (i - begin), f(x, i, whole));
+                          else store_row_tail<T, C>(to + (i - begin), f(x, i, whole), end - i);
                         });
   };
   if (!streamed) return map(0, n, out);

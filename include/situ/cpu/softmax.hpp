@@ -42,6 +42,50 @@ void each_row(std::int64_t rows, std::int64_t n, bool in_place, F row) {
       1);
 }
 
+/// The sum of exp(x - shift) over a row.
+template <class C>
+C row_exp_sum(const C* in, std::int64_t n, C shift) {
+  using L = RowLanes<C>;
+  return row_sum<C>(in, n, -std::numeric_limits<C>::infinity(),
+                    [=](L x, std::int64_t, auto) __attribute__((always_inline)) { return math::exp(x - L(shift)); });
+}
+
+template <class C>
+C row_mean(const C* in, std::int64_t n) {
+  using L = RowLanes<C>;
+  return row_sum<C, row_chains<C>>(in, n, C(0),
+                                   [](L x, std::int64_t, auto) __attribute__((always_inline)) { return x; }) /
+         static_cast<C>(n);
+}
+
+/// The mean of (x - center)^2.
+template <class C>
+C row_square_mean(const C* in, std::int64_t n, C center) {
+  using L = RowLanes<C>;
+  return row_sum<C, row_chains<C>>(in, n, center,
+                                   [=](L x, std::int64_t, auto) __attribute__((always_inline)) {
+                                     const L difference = x - L(center);
+                                     return difference * difference;
+                                   }) /
+         static_cast<C>(n);
+}
+
+struct WidenedRow;
+
+/// A row of 16-bit floats as `float`, valid until this thread widens the next one. The kernels below have no form of
+/// their own for these types: it would be no faster, and each takes seconds to compile under the sanitizers.
+template <class T>
+float* widen_row(const T* in, std::int64_t n) {
+  float* wide = scratch<WidenedRow, float>(n);
+  row_map<T>(in, wide, n, false, [](auto x, std::int64_t, auto) __attribute__((always_inline)) { return x; });
+  return wide;
+}
+
+template <class T>
+void narrow_row(const float* in, T* out, std::int64_t n, bool streamed) {
+  row_map<float>(in, out, n, streamed, [](auto x, std::int64_t, auto) __attribute__((always_inline)) { return x; });
+}
+
 }  // namespace detail
 
 /// out[i] = exp(x[i] - max x) / sum of exp(x - max x) for one row of n elements; `in` may be `out`. 16-bit floats are
@@ -50,21 +94,25 @@ void each_row(std::int64_t rows, std::int64_t n, bool in_place, F row) {
 template <FloatingElement T>
 void softmax_row(const T* in, T* out, std::int64_t n, bool streamed = false) {
   using C = compute_t<T>;
-  using L = detail::RowLanes<C>;
-  const L largest(detail::row_max(in, n));
-  C* powers;  // exp(x - max); in place where that is possible
-  if constexpr (std::same_as<T, C>) powers = streamed ? scratch<detail::SoftmaxRow, C>(n) : out;
-  else powers = scratch<detail::SoftmaxRow, C>(n);
-  const C sum = detail::row_sum<T>(in, n, -std::numeric_limits<C>::infinity(),
-                                   [&](L x, std::int64_t i) __attribute__((always_inline)) {
-                                     const L power = math::exp(x - largest);
-                                     if (i + detail::row_lane <= n) store(powers + i, power);
-                                     else detail::store_row_tail<C, C>(powers + i, power, n - i);
-                                     return power;
-                                   });
-  const L factor(C(1) / sum);
-  detail::row_map<C>(powers, out, n, streamed,
-                     [&](L x, std::int64_t) __attribute__((always_inline)) { return x * factor; });
+  if constexpr (!std::same_as<T, C>) {
+    float* wide = detail::widen_row(in, n);
+    softmax_row(wide, wide, n);
+    detail::narrow_row(wide, out, n, streamed);
+  } else {
+    using L = detail::RowLanes<C>;
+    const L largest(detail::row_max(in, n));
+    C* powers = streamed ? scratch<detail::SoftmaxRow, C>(n) : out;  // exp(x - max)
+    const C sum = detail::row_sum<C>(in, n, -std::numeric_limits<C>::infinity(),
+                                     [=](L x, std::int64_t i, auto whole) __attribute__((always_inline)) {
+                                       const L power = math::exp(x - largest);
+                                       if constexpr (whole) store(powers + i, power);
+                                       else detail::store_row_tail<C, C>(powers + i, power, n - i);
+                                       return power;
+                                     });
+    const L factor(C(1) / sum);
+    detail::row_map<C>(powers, out, n, streamed,
+                       [=](L x, std::int64_t, auto) __attribute__((always_inline)) { return x * factor; });
+  }
 }
 
 /// log(sum of exp(x)) of one row, in the type it is computed in, without overflow. Minus infinity for an empty row or
@@ -72,29 +120,31 @@ void softmax_row(const T* in, T* out, std::int64_t n, bool streamed = false) {
 template <FloatingElement T>
 [[nodiscard]] compute_t<T> logsumexp_row(const T* in, std::int64_t n) {
   using C = compute_t<T>;
-  using L = detail::RowLanes<C>;
-  const C largest = detail::row_max(in, n);
-  const C shift = std::isinf(largest) ? C(0) : largest;
-  const C sum = detail::row_sum<T>(in, n, -std::numeric_limits<C>::infinity(),
-                                   [&](L x, std::int64_t) __attribute__((always_inline)) {
-                                     return math::exp(x - L(shift));
-                                   });
-  return math::log(sum) + shift;
+  if constexpr (!std::same_as<T, C>) {
+    return logsumexp_row(detail::widen_row(in, n), n);
+  } else {
+    const C largest = detail::row_max(in, n);
+    const C shift = std::isinf(largest) ? C(0) : largest;
+    return math::log(detail::row_exp_sum(in, n, shift)) + shift;
+  }
 }
 
 /// out[i] = x[i] - max x - log(sum of exp(x - max x)) for one row; `in` may be `out`. NaN where `softmax_row` gives it.
 template <FloatingElement T>
 void log_softmax_row(const T* in, T* out, std::int64_t n, bool streamed = false) {
   using C = compute_t<T>;
-  using L = detail::RowLanes<C>;
-  const L largest(detail::row_max(in, n));
-  const C sum = detail::row_sum<T>(
-      in, n, -std::numeric_limits<C>::infinity(),
-      [&](L x, std::int64_t) __attribute__((always_inline)) { return math::exp(x - largest); });
-  const L logarithm(math::log(sum));
-  detail::row_map<T>(in, out, n, streamed, [&](L x, std::int64_t) __attribute__((always_inline)) {
-    return (x - largest) - logarithm;
-  });
+  if constexpr (!std::same_as<T, C>) {
+    float* wide = detail::widen_row(in, n);
+    log_softmax_row(wide, wide, n);
+    detail::narrow_row(wide, out, n, streamed);
+  } else {
+    using L = detail::RowLanes<C>;
+    const C largest = detail::row_max(in, n);
+    const C logarithm = math::log(detail::row_exp_sum(in, n, largest));
+    detail::row_map<C>(in, out, n, streamed, [=](L x, std::int64_t, auto) __attribute__((always_inline)) {
+      return (x - L(largest)) - L(logarithm);
+    });
+  }
 }
 
 /// out[i] = (x[i] - mean) / sqrt(variance + epsilon) * weight[i] + bias[i] for one row; the variance divides by n.
@@ -104,20 +154,21 @@ void layer_norm_row(const T* in, T* out, std::int64_t n, compute_t<T> epsilon, c
                     bool streamed = false) {
   using C = compute_t<T>;
   using L = detail::RowLanes<C>;
-  const C mean = detail::row_sum<T>(in, n, C(0), [](L x, std::int64_t) __attribute__((always_inline)) { return x; }) /
-                 static_cast<C>(n);
-  const C squares = detail::row_sum<T>(in, n, mean, [&](L x, std::int64_t) __attribute__((always_inline)) {
-    const L difference = x - L(mean);
-    return difference * difference;
-  });
-  const L factor(C(1) / std::sqrt(squares / static_cast<C>(n) + epsilon));
-  const auto parameter = [&](const T* values, std::int64_t i) __attribute__((always_inline)) -> L {
-    return i + detail::row_lane <= n ? L(load<T, 16>(values + i)) : detail::load_row_tail<T, C>(values + i, n - i, C(0));
+  const C* row;
+  if constexpr (std::same_as<T, C>) row = in;
+  else row = detail::widen_row(in, n);
+  const C mean = detail::row_mean(row, n);
+  const C variance = detail::row_square_mean(row, n, mean);
+  const C factor = C(1) / std::sqrt(variance + epsilon);
+  const auto parameter = [=](const T* values, std::int64_t i, auto whole) __attribute__((always_inline)) -> L {
+    // A lane that is cut short by the end of a streamed piece may lie anywhere in the row.
+    if constexpr (whole) return load<T, 16>(values + i);
+    else return detail::load_row_tail<T, C>(values + i, std::min(n - i, detail::row_lane), C(0));
   };
-  detail::row_map<T>(in, out, n, streamed, [&](L x, std::int64_t i) __attribute__((always_inline)) {
-    L y = (x - L(mean)) * factor;
-    if (weight != nullptr) y = y * parameter(weight, i);
-    if (bias != nullptr) y = y + parameter(bias, i);
+  detail::row_map<C>(row, out, n, streamed, [=](L x, std::int64_t i, auto whole) __attribute__((always_inline)) {
+    L y = (x - L(mean)) * L(factor);
+    if (weight != nullptr) y = y * parameter(weight, i, whole);
+    if (bias != nullptr) y = y + parameter(bias, i, whole);
     return y;
   });
 }
