@@ -8,6 +8,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 #include <situ/core/scalar.hpp>
@@ -160,6 +161,26 @@ struct two_scalars_beside_a_mask {
   struct fix_call_full {
     template <ScalarOperand Scalar>
     fix_call_full(Scalar) = delete;
+  };
+};
+
+/// "indices are not integers: fix: cast<std::int64_t>(indices)".
+template <class Device>
+struct indices_are_not_integers {
+  struct fix_call_cast {
+    template <class Index>
+      requires(!IntegerElement<Index>)
+    fix_call_cast(const placed<Index, Device>&) = delete;
+  };
+};
+
+/// "labels are not int64: fix: cast<std::int64_t>(labels)".
+template <class Device>
+struct labels_are_not_int64 {
+  struct fix_call_cast {
+    template <class Label>
+      requires(!std::same_as<Label, std::int64_t>)
+    fix_call_cast(const placed<Label, Device>&) = delete;
   };
 };
 

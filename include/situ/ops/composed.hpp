@@ -28,6 +28,17 @@ namespace situ {
 template <class X>
 concept FloatingTensor = TensorLike<X> && FloatingElement<value_type_t<X>>;
 
+/// The operations of this header, named for the guards.
+namespace operation {
+struct NeedsFloating {
+  template <Element T>
+  static constexpr bool accepts = FloatingElement<T>;
+};
+struct Softmax : NeedsFloating {};
+struct LogSoftmax : NeedsFloating {};
+struct LogSumExp : NeedsFloating {};
+}  // namespace operation
+
 namespace detail {
 
 /// Whether the backend of `D` has row kernels.
@@ -114,6 +125,8 @@ template <FloatingTensor X>
     return powers;
   }
 }
+template <class... Rest>
+Tensor<float, Cpu> softmax(operation_undefined_for_elements<operation::Softmax>::fix_call_cast, const Rest&...);
 
 /// The logarithm of `softmax`, also where that rounds to 0.
 template <FloatingTensor X>
@@ -137,6 +150,8 @@ template <FloatingTensor X>
     return shifted;
   }
 }
+template <class... Rest>
+Tensor<float, Cpu> log_softmax(operation_undefined_for_elements<operation::LogSoftmax>::fix_call_cast, const Rest&...);
 
 /// `log(sum(exp(x)))` over all axes, one or several (see `Axes`), without overflow. Of no elements: minus infinity.
 template <FloatingTensor X>
@@ -172,6 +187,8 @@ template <FloatingTensor X>
     return Tensor<T, D>(result.storage(), Layout::row_major(result_shape));
   }
 }
+template <class... Rest>
+Tensor<float, Cpu> logsumexp(operation_undefined_for_elements<operation::LogSumExp>::fix_call_cast, const Rest&...);
 
 namespace detail {
 

@@ -109,6 +109,8 @@ template <TensorLike X, class Indices>
 template <class D, class Indices>
 on_device<D> take(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                   Indices);
+template <class D>
+on_device<D> take(const on_device<D>&, typename indices_are_not_integers<D>::fix_call_cast, int);
 
 /// For every place of `indices`, the element of `x` at that place with its position along `axis` replaced by the index
 /// (NumPy's `take_along_axis`). All but that axis broadcast. Throws `IndexError` for an index out of range,
@@ -143,6 +145,8 @@ template <TensorLike X, class Indices>
 template <class D>
 on_device<D> gather(const on_device<D>&, int,
                     typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class D>
+on_device<D> gather(const on_device<D>&, int, typename indices_are_not_integers<D>::fix_call_cast);
 
 /// A copy of `x` in which the elements of `source` replace those that `indices` name along `axis`: the counterpart of
 /// `gather`. `source` and `indices` broadcast to the shape of `x` with the axis as long as that of `indices`. Of

@@ -42,6 +42,17 @@ concept Multipliable = TensorLike<A> && TensorLike<B> && agrees<B, value_type_t<
 
 }  // namespace detail
 
+/// The products of matrices and vectors, named for the guards.
+namespace operation {
+struct Product {
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+};
+struct Matmul : Product {};
+struct Dot : Product {};
+struct Outer : Product {};
+}  // namespace operation
+
 /// The matrix product, by NumPy's rules: over the last two axes, those before them broadcast; a vector on the left is a
 /// row, on the right a column, and its axis is dropped from the result; two vectors give their inner product. Sums
 /// of 16-bit floats are accumulated in `float`, integers wrap. Throws `ShapeError` when the inner extents differ, the
@@ -95,6 +106,9 @@ template <class D>
 on_device<D> matmul(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class T, class D>
 placed<T, D> matmul(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(!NumberElement<T>)
+Tensor<T, D> matmul(const placed<T, D>&, typename operation_undefined_for_elements<operation::Matmul, T, D>::fix_call_cast);
 
 /// The inner product of two vectors, of rank 0. Throws `ShapeError` for other ranks or different lengths.
 ///
@@ -114,6 +128,9 @@ template <class D>
 on_device<D> dot(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class T, class D>
 placed<T, D> dot(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(!NumberElement<T>)
+Tensor<T, D> dot(const placed<T, D>&, typename operation_undefined_for_elements<operation::Dot, T, D>::fix_call_cast);
 
 /// The products of every element of one vector with every element of another: (m,) and (n,) give (m, n). Throws
 /// `ShapeError` for other ranks.
@@ -132,5 +149,8 @@ template <class D>
 on_device<D> outer(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class T, class D>
 placed<T, D> outer(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(!NumberElement<T>)
+Tensor<T, D> outer(const placed<T, D>&, typename operation_undefined_for_elements<operation::Outer, T, D>::fix_call_cast);
 
 }  // namespace situ

@@ -54,6 +54,8 @@ template <FloatingTensor X, class L>
 template <class D>
 on_device<D> cross_entropy(const on_device<D>&,
                            typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class D>
+on_device<D> cross_entropy(const on_device<D>&, typename labels_are_not_int64<D>::fix_call_cast);
 
 /// The mean of the squared differences, in one pass. The operands broadcast.
 ///

@@ -20,6 +20,7 @@
 #include <situ/core/reduction.hpp>
 #include <situ/cpu/reduce.hpp>
 #include <situ/device/device.hpp>
+#include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/lower.hpp>
@@ -90,6 +91,9 @@ template <class X>
 [[nodiscard]] auto mean(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
   return detail::reduced(reduction::Mean{}, std::forward<X>(x), axes, keep);
 }
+// The guards, never defined: elements without a fraction.
+template <class... Rest>
+Tensor<float, Cpu> mean(operation_undefined_for_elements<reduction::Mean>::fix_call_cast, const Rest&...);
 
 /// "Delta degrees of freedom": `var(x, 0, Ddof{1})` divides by n - 1.
 struct Ddof {
@@ -113,6 +117,8 @@ template <class X>
 [[nodiscard]] auto var(X&& x, Ddof ddof) {
   return var(std::forward<X>(x), Axes{}, KeepDims::no, ddof);
 }
+template <class... Rest>
+Tensor<float, Cpu> var(operation_undefined_for_elements<reduction::Variance>::fix_call_cast, const Rest&...);
 
 /// The square root of `var`: NumPy's `std`.
 template <class X>
@@ -130,6 +136,8 @@ template <class X>
 [[nodiscard]] auto stddev(X&& x, Ddof ddof) {
   return stddev(std::forward<X>(x), Axes{}, KeepDims::no, ddof);
 }
+template <class... Rest>
+Tensor<float, Cpu> stddev(operation_undefined_for_elements<reduction::StandardDeviation>::fix_call_cast, const Rest&...);
 
 /// The smallest element; NaN if any is NaN. Throws `ValueError` for no elements.
 template <class X>
@@ -233,5 +241,7 @@ template <class X>
 [[nodiscard]] auto norm(X&& x, Order order) {
   return norm(std::forward<X>(x), Axes{}, KeepDims::no, order);
 }
+template <class... Rest>
+Tensor<float, Cpu> norm(operation_undefined_for_elements<reduction::Norm2>::fix_call_cast, const Rest&...);
 
 }  // namespace situ
