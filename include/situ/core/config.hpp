@@ -27,9 +27,8 @@ namespace situ {
 /// The largest number of axes a tensor may have.
 inline constexpr int max_rank = 8;
 
-/// The instruction set the CPU kernels are compiled for. `[[gnu::abi_tag]]` on the host devices carries it into the
-/// name of every function that mentions a host tensor, so that object files compiled with different settings fail to
-/// link instead of mixing two layouts of a lane.
+/// The instruction set the CPU kernels are compiled for. All files of a program must be compiled for the same one: the
+/// linker keeps one copy of each inline function, whichever file it comes from.
 enum class InstructionSet { baseline, avx2, avx512 };
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
@@ -43,5 +42,20 @@ inline constexpr int vector_bytes = 32;
 inline constexpr InstructionSet instruction_set = InstructionSet::baseline;
 inline constexpr int vector_bytes = 16;
 #endif
+
+namespace every_file_of_a_program_needs_the_same_march {
+// A variable that is thread-local in one file and not in another: GNU ld and gold refuse to link the two, and print
+// this namespace's name. (lld does not refuse. `#pragma detect_mismatch` would be the tool, but ELF has none.)
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+[[gnu::used, gnu::visibility("hidden")]] inline thread_local char avx2_or_more = 0;
+[[gnu::used, gnu::visibility("hidden")]] inline thread_local char avx512_or_more = 0;
+#elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
+[[gnu::used, gnu::visibility("hidden")]] inline thread_local char avx2_or_more = 0;
+[[gnu::used, gnu::visibility("hidden")]] inline char avx512_or_more = 0;
+#else
+[[gnu::used, gnu::visibility("hidden")]] inline char avx2_or_more = 0;
+[[gnu::used, gnu::visibility("hidden")]] inline char avx512_or_more = 0;
+#endif
+}  // namespace every_file_of_a_program_needs_the_same_march
 
 }  // namespace situ
