@@ -132,8 +132,9 @@ TEST_CASE("strided copy of eight axes") {
   const Shape shape{2, 1, 3, 2, 2, 1, 3, 2};
   const std::vector<int> plain{0, 1, 2, 3, 4, 5, 6, 7};
   const std::vector<Axis> dense(8, Axis::dense);
-  for (const std::vector<int>& order : {std::vector<int>{7, 6, 5, 4, 3, 2, 1, 0}, std::vector<int>{3, 0, 6, 1, 7, 4, 2, 5},
-                                        std::vector<int>{0, 1, 2, 3, 4, 5, 7, 6}}) {
+  for (const std::vector<int>& order :
+       {std::vector<int>{7, 6, 5, 4, 3, 2, 1, 0}, std::vector<int>{3, 0, 6, 1, 7, 4, 2, 5},
+        std::vector<int>{0, 1, 2, 3, 4, 5, 7, 6}}) {
     check<std::uint32_t>(shape, Layout(shape, order, dense), Layout(shape, plain, dense));
     check<std::uint32_t>(shape, Layout(shape, plain, dense), Layout(shape, order, dense));
   }

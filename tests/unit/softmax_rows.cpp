@@ -68,7 +68,8 @@ template <class T>
 void check_row(const T* got, const Row& expected, long double relative, long double absolute, const char* what) {
   Index wrong = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const long double bound = std::fabs(expected[i]) * (relative + rounding<T>()) + absolute + (sizeof(T) == 2 ? 0x1p-25L : 0);
+    const long double bound =
+        std::fabs(expected[i]) * (relative + rounding<T>()) + absolute + (sizeof(T) == 2 ? 0x1p-25L : 0);
     wrong += !(std::fabs(read(got[i]) - expected[i]) <= bound);
   }
   CHECK_MESSAGE(wrong == 0, what << ", n " << expected.size());
@@ -87,7 +88,8 @@ void check_all(Index rows, Index n, double scale) {
   situ::cpu::softmax_rows<T>(rows, n, in.data(), stride, soft.data());
   situ::cpu::log_softmax_rows<T>(rows, n, in.data(), stride, log_soft.data());
   situ::cpu::logsumexp_rows<T>(rows, n, in.data(), stride, total.data());
-  situ::cpu::layer_norm_rows<T>(rows, n, in.data(), stride, compute_t<T>(1e-5f), weight.data(), bias.data() + 1, norm.data());
+  situ::cpu::layer_norm_rows<T>(rows, n, in.data(), stride, compute_t<T>(1e-5f), weight.data(), bias.data() + 1,
+                                norm.data());
   situ::cpu::layer_norm_rows<T>(rows, n, in.data(), stride, compute_t<T>(1e-5f), nullptr, nullptr, plain.data());
   for (const auto* result : {&soft, &log_soft, &norm}) CHECK(read(result->back()) == 9);  // nothing behind is written
   const long double few = 8 * epsilon;
@@ -106,7 +108,8 @@ void check_all(Index rows, Index n, double scale) {
       expected_norm.push_back(expected_plain.back() * read(weight[i]) + read(bias[i + 1]));
     }
     // exp turns the rounding of its argument, up to 2 `scale`, into a relative error.
-    check_row(soft.data() + r * n, expected_soft, few + 2 * scale * epsilon, std::numeric_limits<compute_t<T>>::denorm_min(), "softmax");
+    check_row(soft.data() + r * n, expected_soft, few + 2 * scale * epsilon,
+              std::numeric_limits<compute_t<T>>::denorm_min(), "softmax");
     check_row(log_soft.data() + r * n, expected_log, few, 4 * scale * epsilon, "log_softmax");
     check_row(total.data() + r, Row{log_sum}, few, 4 * epsilon, "logsumexp");
     // The mean is as good as the largest element allows.

@@ -189,8 +189,8 @@ void copy_any(CopyPlan& plan) {
 }  // namespace detail
 
 /// Copies `shape.count()` elements of `element_size` bytes (1, 2, 4 or 8): the element at index i of `to` becomes that
-/// at index i of `from`. Strides in elements, of any sign; 0 repeats an element of the source, and does not occur in the
-/// destination. The two do not overlap.
+/// at index i of `from`. Strides in elements, of any sign; 0 repeats an element of the source, and does not occur in
+/// the destination. The two do not overlap.
 ///
 /// Uses all threads from 128 KiB, and writes past the cache from `large_output_bytes()`. Where the axes that are
 /// adjacent in memory differ, planes are transposed in registers.

@@ -55,14 +55,17 @@ void gemm_direct_parallel(std::int64_t m, std::int64_t n, std::int64_t k, Matrix
   const bool by_rows = m >= 4 * GemmTile::rows;
   const std::int64_t unit = by_rows ? GemmTile::rows : GemmTile::columns<T>;
   const std::int64_t units = std::max<std::int64_t>(1, (by_rows ? m : n) / unit);  // the last takes the rest as well
-  const std::int64_t grain = std::max<std::int64_t>(1, gemm_grain / std::max<std::int64_t>(1, unit * k * (by_rows ? n : m)));
+  const std::int64_t grain =
+      std::max<std::int64_t>(1, gemm_grain / std::max<std::int64_t>(1, unit * k * (by_rows ? n : m)));
   parallel_for(
       0, units, grain,
       [&](std::int64_t from, std::int64_t to) {
         const std::int64_t first = from * unit;
         const std::int64_t count = (to == units ? (by_rows ? m : n) : to * unit) - first;
-        if (by_rows) gemm_direct(count, n, k, a.at(first, 0), b, c + first * n, n);
-        else gemm_direct(m, count, k, a, b.at(0, first), c + first, n);
+        if (by_rows)
+          gemm_direct(count, n, k, a.at(first, 0), b, c + first * n, n);
+        else
+          gemm_direct(m, count, k, a, b.at(0, first), c + first, n);
       },
       1);
 }
@@ -133,7 +136,8 @@ void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, Ma
 
 /// Products of integers wrap, which only unsigned arithmetic defines; the bits are the same.
 template <class T>
-using gemm_element_t = typename std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+using gemm_element_t =
+    typename std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
 
 /// Merges axes that continue each other, and drops those of extent 1.
 inline MatrixBatch collapse(const MatrixBatch& batch) {

@@ -3,9 +3,9 @@
 // that are copied ("packed") so that the innermost loop reads from the nearest caches, after Goto and van de Geijn,
 // "Anatomy of high-performance matrix multiplication", ACM TOMS 34 (2008).
 //
-// Eigen's product was to be the engine for large sizes. It is not, because on AVX-512 it measured 1.2 to 2 times
-// slower than this file at every size from 16 to 2048 (1 and 2 threads), and each translation unit that instantiates it compiles 1.2 s
-// longer. With `EIGEN_USE_BLAS` defined, gemm.hpp gives the large products to the BLAS instead.
+// Eigen's product was to be the engine for large sizes. It is not, because on AVX-512 it measured 1.3 to 2.2 times
+// slower than this file at every size from 16 to 2048 (one thread, float), and each translation unit that instantiates
+// it compiles 1.2 s longer. With `EIGEN_USE_BLAS` defined, gemm.hpp gives the large products to the BLAS instead.
 #pragma once
 
 #include <algorithm>
@@ -25,15 +25,17 @@ struct MatrixRef {
   std::int64_t row;
   std::int64_t column;
 
-  [[nodiscard]] MatrixRef at(std::int64_t i, std::int64_t j) const { return {data + i * row + j * column, row, column}; }
+  [[nodiscard]] MatrixRef at(std::int64_t i, std::int64_t j) const {
+    return {data + i * row + j * column, row, column};
+  }
 };
 
 namespace detail {
 
-/// Sizes of blocks: one tile's rows of A stay in the first-level cache, `rows` x `depth` of A and the tile's columns of B
-/// (`depth` rows of up to 192 bytes) in the second-level one, `depth` x `columns` of B in the third-level one. A `depth`
-/// of 192 to 256, with which the columns of B would stay in the first-level cache too, reads and writes C so much oftener
-/// that it is 5% slower at 2048.
+/// Sizes of blocks: one tile's rows of A stay in the first-level cache, `rows` x `depth` of A and the tile's columns of
+/// B (`depth` rows of up to 192 bytes) in the second-level one, `depth` x `columns` of B in the third-level one. With a
+/// `depth` of 192 to 256 the columns of B would stay in the first-level cache too, but C is read and written so much
+/// oftener that it is 5% slower at 2048.
 struct GemmBlock {
   static constexpr std::int64_t depth = 384;
   static constexpr std::int64_t rows = 192;
@@ -87,7 +89,8 @@ void gemm_edge(std::int64_t columns, std::int64_t m, std::int64_t k, MatrixRef<T
 }
 
 /// The small product, without packing: rows of B must be contiguous and at least a register wide. The last columns are
-/// computed by a tile that is moved left to end with the matrix, and overlaps its neighbour (it stores the same values).
+/// computed by a tile that is moved left to end with the matrix, and overlaps its neighbour (it stores the same
+/// values).
 template <class T>
 void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c,
                  std::int64_t c_stride) {
@@ -151,7 +154,8 @@ void gemm_blocked(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a
           T* packed_a = scratch<PackedA, T>(mc * (kc + pad));
           pack_rows(mc, kc, a.at(first, pc), packed_a, kc + pad);
           const MatrixRef<T> rows{packed_a, kc + pad, 1};
-          for (std::int64_t panel = panels * group / tasks.groups; panel < panels * (group + 1) / tasks.groups; ++panel) {
+          for (std::int64_t panel = panels * group / tasks.groups; panel < panels * (group + 1) / tasks.groups;
+               ++panel) {
             const std::int64_t columns = std::min(wide, nc - panel * wide);
             const T* panel_of_b = packed_b + panel * wide * kc;
             T* tile = c + first * c_stride + jc + panel * wide;

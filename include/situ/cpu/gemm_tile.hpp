@@ -30,8 +30,8 @@ namespace native {
 template <class T>
 using gemm_vector_t = vector_t<T, vector_bytes>;
 
-/// GCC would load a row of B again for each row of A, as an operand in memory: half the speed where the row crosses cache
-/// lines.
+/// GCC would load a row of B again for each row of A, as an operand in memory: half the speed where the row crosses
+/// cache lines.
 template <class Vector>
 [[gnu::always_inline]] inline void keep_in_register([[maybe_unused]] Vector& x) {
 #if defined(__x86_64__) && !defined(__clang__)
@@ -43,8 +43,8 @@ template <class Vector>
 #endif
 }
 
-/// C = A B, or C += A B, for `Rows` x `Vectors` registers of C. Rows of B and C are contiguous (`b_stride` and `c_stride`
-/// elements apart); A may have any strides, so that its transpose needs no copy.
+/// C = A B, or C += A B, for `Rows` x `Vectors` registers of C. Rows of B and C are contiguous (`b_stride` and
+/// `c_stride` elements apart); A may have any strides, so that its transpose needs no copy.
 ///
 /// Each element is one chain of multiply-adds in the order of k, wherever it stands in a tile: the result does not
 /// depend on how the matrix is cut. Plain vector types rather than `Lanes`: the indices of the accumulators must be

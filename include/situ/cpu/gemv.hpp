@@ -75,7 +75,8 @@ void gemv_rows(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_row, c
 
 template <class T>
 void gemv_columns(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_column, const T* x, T* y) {
-  constexpr std::int64_t block = 8192 / static_cast<std::int64_t>(sizeof(T));  // of y: it stays in the first-level cache
+  constexpr std::int64_t block =
+      8192 / static_cast<std::int64_t>(sizeof(T));  // of y: it stays in the first-level cache
   for (std::int64_t first = 0; first < m; first += block) {
     const std::int64_t rows = std::min(block, m - first);
     std::fill_n(y + first, rows, T(0));
@@ -108,7 +109,9 @@ T dot_long(std::int64_t k, const T* a, const T* x, std::int64_t grain) {
       },
       1);
   for (std::int64_t step = 1; step < pieces; step *= 2) {
-    for (std::int64_t i = 0; i + step < pieces; i += 2 * step) partial[i] = static_cast<T>(partial[i] + partial[i + step]);
+    for (std::int64_t i = 0; i + step < pieces; i += 2 * step) {
+      partial[i] = static_cast<T>(partial[i] + partial[i + step]);
+    }
   }
   return partial[0];
 }

@@ -70,7 +70,7 @@ template <class V>
   using T = lane_element_t<V>;
   using C = LogConstants<T>;
   using At = rebind_lane_t<V, bits_t<T>>;
-  const At shifted = to_bits(x) + At(C::one - C::root_half);
+  const At shifted = add(to_bits(x), At(C::one - C::root_half));  // wraps for NaN
   const At biased = shift_right_logical(shifted, C::mantissa);
   const At mantissa = (shifted & At(C::fraction)) + At(C::root_half);
   return {from_bits<T>(biased | At(to_bits(C::magic))) - V(C::magic + T(C::bias)), from_bits<T>(mantissa) - V(T(1))};
