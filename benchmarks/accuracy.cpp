@@ -108,8 +108,8 @@ Worst<T> measure(std::uint64_t parts, F f, R reference, Fill fill) {
     alignas(64) T x[chunk], y[chunk], got[chunk];
     fill(part, x, y);
     for (int i = 0; i < chunk; i += lanes) {
-      if constexpr (Arguments == 1) cpu::store<T>(got + i, f(cpu::load<T, lanes>(x + i)));
-      else cpu::store<T>(got + i, f(cpu::load<T, lanes>(x + i), cpu::load<T, lanes>(y + i)));
+      if constexpr (Arguments == 1) host::store<T>(got + i, f(host::load<T, lanes>(x + i)));
+      else host::store<T>(got + i, f(host::load<T, lanes>(x + i), host::load<T, lanes>(y + i)));
     }
     for (int i = 0; i < chunk; ++i) {
       Reference<T> want;

@@ -25,7 +25,7 @@ namespace {
 namespace f = situ::functional;
 using situ::bfloat16;
 using situ::float16;
-using situ::cpu::load;
+using situ::host::load;
 
 template <class T>
 bool same(T a, T b) {
@@ -75,7 +75,7 @@ void check_binary(F functor) {
     using R = decltype(functor(a[0], b[0]));
     R together[lanes];
     R alone[lanes];
-    situ::cpu::store(together, result);
+    situ::host::store(together, result);
     for (std::size_t j = 0; j < lanes; ++j) alone[j] = functor(a[i + j], b[i + j]);
     check_same(F::name, together, alone, lanes);
   }
@@ -90,7 +90,7 @@ void check_unary(F functor) {
     using R = decltype(functor(x[0]));
     R together[lanes];
     R alone[lanes];
-    situ::cpu::store(together, result);
+    situ::host::store(together, result);
     for (std::size_t j = 0; j < lanes; ++j) alone[j] = functor(x[i + j]);
     check_same(F::name, together, alone, lanes);
   }

@@ -16,9 +16,9 @@ namespace {
 
 using situ::bfloat16;
 using situ::float16;
-using situ::cpu::gemm;
-using situ::cpu::MatrixBatch;
-using situ::cpu::MatrixRef;
+using situ::host::gemm;
+using situ::host::MatrixBatch;
+using situ::host::MatrixRef;
 using Index = std::int64_t;
 
 /// A fixed sequence of small numbers that every type holds exactly.

@@ -18,12 +18,12 @@
 
 namespace {
 
-namespace cpu = situ::cpu;
+namespace host = situ::host;
 namespace lane = situ::lane;
-using cpu::Lanes;
-using cpu::load;
-using cpu::Mask;
-using cpu::store;
+using host::Lanes;
+using host::load;
+using host::Mask;
+using host::store;
 using situ::bfloat16;
 using situ::float16;
 
@@ -188,7 +188,7 @@ void check_half() {
   CHECK(wrong == 0);
   const std::vector<float> values = samples<float>(7);
   for (std::size_t i = 0; i < values.size(); i += n) {
-    const Lanes<float, n> rounded = cpu::round_to<S>(load<float, n>(&values[i]));
+    const Lanes<float, n> rounded = host::round_to<S>(load<float, n>(&values[i]));
     for (std::size_t j = 0; j < n; ++j) wrong += !same(rounded[static_cast<int>(j)], lane::round_to<S>(values[i + j]));
   }
   CHECK(wrong == 0);
@@ -262,7 +262,7 @@ TEST_CASE("masks: bytes of bool in and out, any, all") {
   std::memcpy(written, out, n);
   for (int i = 0; i < n; ++i) CHECK(written[i] == (i % 3 == 0 ? 0 : 1));
   std::uint8_t widened[n];
-  store(reinterpret_cast<bool*>(widened), cpu::mask_cast<double>(mask));
+  store(reinterpret_cast<bool*>(widened), host::mask_cast<double>(mask));
   CHECK(std::memcmp(widened, written, n) == 0);
   CHECK(any(mask));
   CHECK_FALSE(all(mask));

@@ -25,7 +25,7 @@
 namespace {
 
 namespace math = situ::math;
-using situ::cpu::load;
+using situ::host::load;
 
 template <class T>
 constexpr T infinity = std::numeric_limits<T>::infinity();

@@ -45,7 +45,7 @@ constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 /// A device for one test: host memory that counts what is taken and given back, and can refuse.
 template <int Test>
 struct CountingDevice {
-  using backend = situ::cpu::Backend;
+  using backend = situ::host::Backend;
   static constexpr bool host_accessible = true;
   static inline std::atomic<std::int64_t> taken{0};
   static inline std::atomic<std::int64_t> given_back{0};

@@ -27,7 +27,7 @@ constexpr std::int64_t many = 1'000'000;
 template <class D>
 std::unique_ptr<typename D::value_type[]> draw(const D& distribution, std::int64_t first, std::int64_t count) {
   auto values = std::make_unique<typename D::value_type[]>(static_cast<std::size_t>(count));
-  cpu::fill_random(distribution, values.get(), first, count);
+  host::fill_random(distribution, values.get(), first, count);
   return values;
 }
 
@@ -64,7 +64,7 @@ void check_bits(const D& distribution) {
   std::int64_t at = 0;
   for (std::int64_t step = 1; at < count; step = step * 2 + 1) {
     const std::int64_t take = std::min(step, count - at);
-    cpu::fill_random(distribution, parts.get() + at, at, take);
+    host::fill_random(distribution, parts.get() + at, at, take);
     at += take;
   }
   CHECK(std::memcmp(whole.get(), parts.get(), static_cast<std::size_t>(count) * sizeof(T)) == 0);
@@ -83,9 +83,9 @@ TEST_CASE_TEMPLATE("random: integers agree, whatever the split", T, uint8_t, int
 
 TEST_CASE("random: nothing is written outside the range") {
   std::vector<float> values(40, -1.0f);
-  cpu::fill_random(Uniform<float>{stream}, values.data() + 7, 5, 21);
+  host::fill_random(Uniform<float>{stream}, values.data() + 7, 5, 21);
   for (std::size_t i = 0; i < values.size(); ++i) CHECK((values[i] == -1.0f) == (i < 7 || i >= 28));
-  cpu::fill_random(Uniform<float>{stream}, values.data(), 0, 0);
+  host::fill_random(Uniform<float>{stream}, values.data(), 0, 0);
   CHECK(values[0] == -1.0f);
 }
 

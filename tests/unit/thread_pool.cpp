@@ -31,7 +31,7 @@ inline constexpr bool under_thread_sanitizer = false;
 
 namespace {
 
-using situ::cpu::parallel_for;
+using situ::host::parallel_for;
 
 /// Restores the number of threads.
 struct Threads {

@@ -54,7 +54,7 @@ inline constexpr bool has_fast_fma = false;
 #endif
 
 /// The primitives for scalars. They are not in `situ` itself: there `using namespace situ` would make a plain
-/// `sqrt(2.0)` ambiguous. `situ::math`, `situ::functional` and `situ::cpu` see them unqualified.
+/// `sqrt(2.0)` ambiguous. `situ::math`, `situ::functional` and `situ::host` see them unqualified.
 namespace lane {
 
 template <class T>

@@ -14,7 +14,7 @@
 #include <situ/cpu/stream.hpp>
 #include <situ/cpu/thread_pool.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace detail {
 
@@ -208,4 +208,4 @@ inline void strided_copy(const void* from, const Strides& from_strides, void* to
   }
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

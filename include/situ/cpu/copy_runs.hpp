@@ -14,7 +14,7 @@
 #include <situ/cpu/stream.hpp>
 #include <situ/cpu/transpose.hpp>
 
-namespace situ::cpu::detail {
+namespace situ::host::detail {
 
 /// The integer of `Bytes` bytes that may stand for an element of any type of this size.
 template <int Bytes>
@@ -175,4 +175,4 @@ void transpose_sweeps(const std::byte* from_bytes, std::int64_t from_stride, std
   }
 }
 
-}  // namespace situ::cpu::detail
+}  // namespace situ::host::detail

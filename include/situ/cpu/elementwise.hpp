@@ -16,7 +16,7 @@
 #include <situ/cpu/thread_pool.hpp>
 #include <situ/device/cpu.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace detail {
 
@@ -138,4 +138,4 @@ inline void copy_elements(Backend, const program::Operand& from, const program::
   strided_copy(from.data, from.strides, to.data, to.strides, to.shape, to.element_size);
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -14,7 +14,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/cpu/program_lanes.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// The most leaves one expression can have; a node count of 64 leaves room for no more.
 inline constexpr int most_leaves = 64;
@@ -326,4 +326,4 @@ class Evaluation {
   std::array<Strides, most_leaves> strides_;
 };
 
-}  // namespace situ::cpu
+}  // namespace situ::host

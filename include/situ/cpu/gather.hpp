@@ -21,7 +21,7 @@
 #include <situ/cpu/transpose.hpp>
 #include <situ/device/cpu.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace detail {
 
@@ -211,4 +211,4 @@ void one_hot(Backend, const At* labels, std::int64_t count, std::int64_t classes
   parallel_for(0, count, grain, range, detail::rows_alignment(classes));
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

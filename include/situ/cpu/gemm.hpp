@@ -20,7 +20,7 @@
 #include <situ/cpu/gemm_blas.hpp>
 #endif
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// The axes of a stack of matrices, outermost first: extents, and for each operand the distance between neighbours in
 /// elements (0 repeats a matrix). Rank 0 is one product.
@@ -215,4 +215,4 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, Matrix
   }
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

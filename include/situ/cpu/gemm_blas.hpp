@@ -14,7 +14,7 @@
 /// OpenBLAS's name of the kernels it chose; absent in another BLAS.
 extern "C" [[gnu::weak]] char* openblas_get_corename();
 
-namespace situ::cpu::detail {
+namespace situ::host::detail {
 
 /// Debian's OpenBLAS 0.3.21 does not know recent processors and takes kernels of 2004 for them, five times slower than
 /// ours. (`OPENBLAS_CORETYPE=SkylakeX` or `Haswell` in the environment makes it take others.)
@@ -51,4 +51,4 @@ bool gemm_blas(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, M
   return true;
 }
 
-}  // namespace situ::cpu::detail
+}  // namespace situ::host::detail

@@ -16,7 +16,7 @@
 #include <situ/cpu/thread_pool.hpp>
 #include <situ/cpu/transpose.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// A matrix in memory: element (i, j) is `data[i * row + j * column]`. Strides in elements, of any sign, or 0.
 template <class T>
@@ -180,4 +180,4 @@ void gemm_blocked(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a
 }
 
 }  // namespace detail
-}  // namespace situ::cpu
+}  // namespace situ::host

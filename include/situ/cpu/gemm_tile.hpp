@@ -9,7 +9,7 @@
 #include <situ/core/config.hpp>
 #include <situ/cpu/lanes_native.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// The size of the tile, chosen by the number of registers: 24 of 32 accumulate with AVX-512, 12 of 16 with AVX2 (8 of
 /// 16 without fma, which needs one more for each product).
@@ -123,4 +123,4 @@ void gemm_panel(int vectors, std::int64_t m, std::int64_t k, const T* a, std::in
   native::gemm_rows<T, 1>(m, k, a, a_row, a_column, b, b_stride, c, c_stride, accumulate);
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -12,7 +12,7 @@
 #include <situ/cpu/scratch.hpp>
 #include <situ/cpu/thread_pool.hpp>
 
-namespace situ::cpu::detail {
+namespace situ::host::detail {
 
 /// `Rows` inner products of contiguous rows with `x`, four registers of partial sums each. The order of the sum depends
 /// on `k` alone.
@@ -144,4 +144,4 @@ void gemv(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* x, std::int64
   parallel_for(0, m, a.row == 1 ? std::max<std::int64_t>(rows_a_thread, 64) : rows_a_thread, rows, 4);
 }
 
-}  // namespace situ::cpu::detail
+}  // namespace situ::host::detail

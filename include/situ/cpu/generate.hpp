@@ -9,7 +9,7 @@
 #include <situ/cpu/thread_pool.hpp>
 #include <situ/device/cpu.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// Writes `f(i)` to element `i` of a destination that lies in row-major order without gaps. `f` is trivially copyable
 /// and depends on nothing but `i`.
@@ -22,4 +22,4 @@ void generate(Backend, const F& f, const program::Destination& to) {
   });
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -15,7 +15,7 @@
 #include <situ/cpu/lanes_mask.hpp>
 #include <situ/cpu/lanes_native.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// N elements of T (any arithmetic type but `bool`). Integers wrap. The constructor from one value fills all.
 ///
@@ -246,25 +246,25 @@ template <class T, class At, int N>
   return native::zip<Lanes<T, N>>([](auto x) __attribute__((always_inline)) { return (Register)x; }, bits);
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host
 
 namespace situ {
 
 template <class T, int N>
-struct LaneTraits<cpu::Lanes<T, N>> {
+struct LaneTraits<host::Lanes<T, N>> {
   using element = T;
-  using mask = cpu::Mask<T, N>;
+  using mask = host::Mask<T, N>;
   template <class U>
-  using rebind = typename cpu::LaneRebind<T, U, N>::type;
+  using rebind = typename host::LaneRebind<T, U, N>::type;
   static constexpr int count = N;
 };
 
 template <class T, int N>
-struct LaneTraits<cpu::Mask<T, N>> {
+struct LaneTraits<host::Mask<T, N>> {
   using element = bool;
-  using mask = cpu::Mask<T, N>;
+  using mask = host::Mask<T, N>;
   template <class U>
-  using rebind = typename LaneTraits<cpu::Lanes<T, N>>::template rebind<U>;
+  using rebind = typename LaneTraits<host::Lanes<T, N>>::template rebind<U>;
   static constexpr int count = N;
 };
 

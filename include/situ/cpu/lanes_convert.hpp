@@ -11,7 +11,7 @@
 #include <situ/cpu/lanes.hpp>
 #include <situ/cpu/lanes_native_convert.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace native {
 
@@ -163,4 +163,4 @@ template <class T, int N>
   return !any(!mask);
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

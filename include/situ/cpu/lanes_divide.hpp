@@ -9,7 +9,7 @@
 #include <situ/cpu/lanes.hpp>
 #include <situ/cpu/lanes_convert.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace native {
 
@@ -78,4 +78,4 @@ template <std::integral T, int N>
   }
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

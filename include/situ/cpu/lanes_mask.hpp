@@ -11,7 +11,7 @@
 #include <situ/core/lane.hpp>
 #include <situ/cpu/lanes_native.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// How N elements of T are spread over registers.
 template <class T, int N>
@@ -143,4 +143,4 @@ template <class T, class U, int N>
   return a | Mask<T, N>(b);
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

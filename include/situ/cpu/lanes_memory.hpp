@@ -12,7 +12,7 @@
 #include <situ/cpu/lanes.hpp>
 #include <situ/cpu/lanes_convert.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace native {
 
@@ -146,4 +146,4 @@ template <class S, class T, int N>
   else return x;
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -12,7 +12,7 @@
 #include <situ/cpu/lanes_native.hpp>
 #include <situ/cpu/shuffle.hpp>
 
-namespace situ::cpu::native {
+namespace situ::host::native {
 
 /// Elements `First` to `First + Count` of a register, as a smaller register.
 template <int First, int Count, class R>
@@ -182,4 +182,4 @@ template <std::size_t First, std::size_t Count, class Source>
 }
 #endif
 
-}  // namespace situ::cpu::native
+}  // namespace situ::host::native

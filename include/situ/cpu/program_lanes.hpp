@@ -15,7 +15,7 @@
 #include <situ/core/program.hpp>
 #include <situ/cpu/lanes.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// Where a kernel reads a leaf: element `i` is at `data + (i & mask) * element_size`. A mask of 0 reads the same lane
 /// every time, which holds copies of a single element; a mask of -1 reads adjacent elements.
@@ -153,4 +153,4 @@ template <class Out, class Program>
   return {&detail::kernel<Program, Out, lanes>, &program, lanes, static_cast<int>(sizeof(Out))};
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -16,7 +16,7 @@
 #include <situ/cpu/lanes.hpp>
 #include <situ/cpu/shuffle.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace detail {
 
@@ -249,4 +249,4 @@ void fill_random(const Distribution& distribution, T* out, std::int64_t first, s
   }
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

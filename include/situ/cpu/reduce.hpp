@@ -22,7 +22,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/memory/storage.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace detail {
 
@@ -136,4 +136,4 @@ void reduce(Backend, const Operation& operation, const Program& program, std::sp
                               static_cast<std::byte*>(out));
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -17,7 +17,7 @@
 #include <situ/cpu/lanes_native_convert.hpp>
 #include <situ/cpu/reduce_kernels.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 // A fold says for elements `T`: the type `Block` in which the elements of a block are combined, the type `Total` of
 // everything beyond, `lift` from elements to `Block`, `combine`, the identity, and an element that lifts to it.
@@ -410,4 +410,4 @@ struct FoldKernels {
   };
 };
 
-}  // namespace situ::cpu
+}  // namespace situ::host

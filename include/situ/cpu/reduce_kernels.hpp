@@ -9,7 +9,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// The type a reduction reads: what an expression over `T` computes in, with `bool` as bytes of 0 and 1.
 template <Element T>
@@ -70,4 +70,4 @@ struct Reducer {
 /// The largest `Reducer::state_bytes`.
 inline constexpr std::int64_t most_state_bytes = 256;
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -15,7 +15,7 @@
 #include <situ/cpu/reduce_fold.hpp>
 #include <situ/cpu/reduce_kernels.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// The kernels over `float` or `double`; all in `double`. The shift is an element of the part itself: its own distance
 /// from the mean is in the result, so at most the number of elements of a part is lost as a factor of precision.
@@ -196,4 +196,4 @@ struct MomentsKernels {
   };
 };
 
-}  // namespace situ::cpu
+}  // namespace situ::host

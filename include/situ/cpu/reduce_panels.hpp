@@ -15,7 +15,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/memory/storage.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace detail {
 
@@ -242,4 +242,4 @@ inline void reduce_transposed(const Reducer& reducer, const ReductionSource& sou
       });
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

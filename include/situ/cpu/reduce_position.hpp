@@ -14,7 +14,7 @@
 #include <situ/cpu/reduce_fold.hpp>
 #include <situ/cpu/reduce_kernels.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// The kernels over `Fold`, which is `fold::Min` or `fold::Max`. The first NaN wins, then the first of equal elements.
 template <class Fold>
@@ -170,4 +170,4 @@ struct PositionKernels {
   };
 };
 
-}  // namespace situ::cpu
+}  // namespace situ::host

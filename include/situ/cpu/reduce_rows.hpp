@@ -13,7 +13,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/memory/storage.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// The last step of a reduction, and where its results go.
 struct ReductionResult {
@@ -109,4 +109,4 @@ inline void reduce_rows(const Reducer& reducer, const ReductionSource& source, s
   }
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -15,7 +15,7 @@
 #include <situ/cpu/evaluation.hpp>
 #include <situ/cpu/program_lanes.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// The axes of a shape, bit `i` for axis `i`.
 using AxisSet = std::uint32_t;
@@ -208,4 +208,4 @@ class ReductionSource {
   std::optional<Evaluation> evaluation_;
 };
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -11,7 +11,7 @@
 #include <situ/cpu/softmax.hpp>
 #include <situ/device/cpu.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 template <FloatingElement T>
 void softmax_along_rows(Backend, const Rows& rows, const T* in, T* out) {
@@ -50,4 +50,4 @@ void cross_entropy_along_rows(Backend, const Rows& rows, const T* in, const std:
   });
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -15,7 +15,7 @@
 #include <situ/cpu/lanes.hpp>
 #include <situ/cpu/stream.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace detail {
 
@@ -170,4 +170,4 @@ template <class S, class T, class C = compute_t<T>, class F>
 }
 
 }  // namespace detail
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -9,7 +9,7 @@
 
 #include <situ/core/shape.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// Calls `f(offsets, first, length)` for the runs along the last axis that make up positions `[begin, end)` of a shape,
 /// counted in row-major order: `offsets[k]` is where operand `k` has position `first`, in elements; its next ones
@@ -60,4 +60,4 @@ void for_each_run(const Shape& shape, const std::array<Strides, Operands>& strid
   return shape;
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

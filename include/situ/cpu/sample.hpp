@@ -9,7 +9,7 @@
 #include <situ/cpu/thread_pool.hpp>
 #include <situ/device/cpu.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// Writes `distribution(i)` to element `i` of a destination that lies in row-major order without gaps.
 template <class Distribution>
@@ -22,4 +22,4 @@ void sample(Backend, const Distribution& distribution, const program::Destinatio
       4 * detail::tile_blocks);
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

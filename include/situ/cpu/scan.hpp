@@ -21,7 +21,7 @@
 #include <situ/cpu/thread_pool.hpp>
 #include <situ/device/cpu.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// What the driver of a scan needs: a table of functions, one for each operation and element type.
 struct Scanner {
@@ -153,4 +153,4 @@ void scan(Backend, const Operation&, const Program& program, std::span<const pro
   detail::scan_elements(Kernels::scanner, evaluation, shape, axis, static_cast<std::byte*>(out));
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -4,7 +4,7 @@
 
 #include <situ/cpu/lanes_native.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// The register whose element `i` is element `At[i]` of `a` and `b`, one after the other. It may be narrower or wider
 /// than they are: `shuffle<0, 4, 1, 5>(a, b)` is a0 b0 a1 b1 for registers of 4.
@@ -18,4 +18,4 @@ template <int... At, class R>
   return Result{(At < width ? a[At % width] : b[At % width])...};
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -17,7 +17,7 @@
 #include <situ/cpu/stream.hpp>
 #include <situ/cpu/thread_pool.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace detail {
 
@@ -206,4 +206,4 @@ void layer_norm_rows(std::int64_t rows, std::int64_t n, const T* in, std::int64_
   });
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

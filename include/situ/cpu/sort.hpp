@@ -20,7 +20,7 @@
 #include <situ/cpu/thread_pool.hpp>
 #include <situ/device/cpu.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace detail {
 
@@ -208,4 +208,4 @@ void topk(Backend, const program::Operand& x, std::int64_t count, int axis, cons
   });
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

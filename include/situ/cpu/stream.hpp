@@ -17,7 +17,7 @@
 #include <immintrin.h>
 #endif
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace detail {
 
@@ -99,4 +99,4 @@ inline void stream_fence() noexcept {
 #endif
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

@@ -10,7 +10,7 @@
 #include <situ/core/error.hpp>
 #include <situ/cpu/workers.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 namespace detail {
 
@@ -58,19 +58,19 @@ inline void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grai
   detail::parallel_for_ranges(begin, end, grain, function, std::max<std::int64_t>(alignment, 1));
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host
 
 namespace situ {
 
 /// The number of threads that an operation on the host may use, the caller's own included. Until `set_num_threads` is
 /// called: the processors that this process may run on.
-[[nodiscard]] inline int num_threads() noexcept { return cpu::detail::thread_pool.wanted_threads(); }
+[[nodiscard]] inline int num_threads() noexcept { return host::detail::thread_pool.wanted_threads(); }
 
 /// Sets it for all operations that begin from now on; 1 computes in the caller alone. Results do not depend on it.
 /// Throws `ValueError` below 1.
 inline void set_num_threads(int count) {
   if (count < 1) throw ValueError("set_num_threads: at least 1 thread is needed, got " + std::to_string(count));
-  cpu::detail::thread_pool.want_threads(count);
+  host::detail::thread_pool.want_threads(count);
 }
 
 }  // namespace situ

@@ -11,7 +11,7 @@
 #include <situ/cpu/lanes_native.hpp>
 #include <situ/cpu/shuffle.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// The unsigned integer of a number of bytes: what a copy moves, whatever the element means.
 template <int Bytes>
@@ -99,4 +99,4 @@ void transpose_plane(const T* from, std::int64_t from_stride, T* to, std::int64_
   }
 }
 
-}  // namespace situ::cpu
+}  // namespace situ::host

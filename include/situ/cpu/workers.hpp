@@ -18,7 +18,7 @@
 
 #include <situ/core/function_ref.hpp>
 
-namespace situ::cpu {
+namespace situ::host {
 
 /// What `parallel_for` calls: `f(begin, end)` for one contiguous range of indices.
 using RangeFunction = FunctionRef<void(std::int64_t, std::int64_t)>;
@@ -283,4 +283,4 @@ inline void ThreadPool::forget_in_child() noexcept {
 
 }  // namespace detail
 
-}  // namespace situ::cpu
+}  // namespace situ::host

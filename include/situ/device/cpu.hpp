@@ -11,12 +11,12 @@
 
 namespace situ {
 
-namespace cpu {
+namespace host {
 /// The tag by which overload resolution finds the kernels of `cpu/`.
 struct Backend {
   static constexpr bool present = true;
 };
-}  // namespace cpu
+}  // namespace host
 
 // The tag names the settings that change code: a function over `Tensor<float, Cpu>` compiled for AVX-512 has another
 // symbol than one compiled for AVX2, so that mixed object files fail to link. (Rejected: an inline namespace, which
@@ -34,7 +34,7 @@ struct [[gnu::abi_tag("baseline")]] Pinned;
 
 /// Pageable host memory; Eigen and the library's own lanes compute on all cores. Printed as `cpu`.
 struct Cpu {
-  using backend = cpu::Backend;
+  using backend = host::Backend;
   static constexpr bool host_accessible = true;
 
   [[nodiscard]] static std::string name() { return "cpu"; }

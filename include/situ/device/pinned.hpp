@@ -14,7 +14,7 @@ namespace situ {
 /// Page-locked host memory; computes as `Cpu` does. In a build without CUDA there is nothing to lock pages for, and it
 /// is ordinary host memory. Printed as `pinned`.
 struct Pinned {
-  using backend = cpu::Backend;
+  using backend = host::Backend;
   static constexpr bool host_accessible = true;
 
   [[nodiscard]] static std::string name() { return "pinned"; }

@@ -15,6 +15,8 @@
 
 namespace situ {
 
+/// The CPU, to be given to creation functions and to `to`: `zeros<float>({2, 3}, cpu)`.
+inline constexpr Cpu cpu{};
 /// Page-locked host memory: `x.to(pinned)`.
 inline constexpr Pinned pinned{};
 /// GPU number `N`: `x.to(gpu<0>)`.
