@@ -227,7 +227,8 @@ TEST_CASE_TEMPLATE("reductions of views agree with a loop", T, float, double, st
 TEST_CASE("reductions of expressions with broadcast and mixed layouts") {
   const Tensor<float> x = numbers<float>(Shape{37, 53});
   const Tensor<float> row = numbers<float>(Shape{53}, 2);
-  const Tensor<float> transposed = Tensor<float>(numbers<float>(Shape{53, 37}, 3).storage(), Layout{Shape{37, 53}, {1, 37}, 0});
+  const Tensor<float> transposed =
+      Tensor<float>(numbers<float>(Shape{53, 37}, 3).storage(), Layout{Shape{37, 53}, {1, 37}, 0});
   const auto expression = x * row - transposed;
   const Tensor<float> value = eval(expression);
   for (const int axis : {0, 1}) {
@@ -256,7 +257,8 @@ TEST_CASE("an expression is reduced to the same bits as a tensor of its values")
 
 TEST_CASE("results do not depend on the number of threads") {
   const int before = num_threads();
-  for (const Shape& shape : {Shape{1000003}, Shape{1013, 997}, Shape{3, 200000}, Shape{200000, 3}, Shape{5, 5000, 41}}) {
+  for (const Shape& shape :
+       {Shape{1000003}, Shape{1013, 997}, Shape{3, 200000}, Shape{200000, 3}, Shape{5, 5000, 41}}) {
     const Tensor<float> x = numbers<float>(shape);
     for (int axis = -1; axis < shape.rank(); ++axis) {
       const Axes axes = axis < 0 ? Axes{} : Axes{axis};
@@ -397,8 +399,10 @@ TEST_CASE("shapes, axes and what is wrong with them") {
   const Tensor<float> scalar = Fill<float, Cpu>(Shape{}, 5.f);
   CHECK(sum(scalar).item() == 5.f);
   CHECK(argmax(scalar).item() == 0);
-  CHECK_THROWS_WITH_AS(static_cast<void>(sum(x, 3)), "sum: axis 3 is out of range for rank 3; axes are -3 to 2", IndexError);
-  CHECK_THROWS_WITH_AS(static_cast<void>(max(x, {0, -3})), "max: axis -3 of shape (2, 3, 4) is named twice; name each axis once", IndexError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(sum(x, 3)), "sum: axis 3 is out of range for rank 3; axes are -3 to 2",
+                       IndexError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(max(x, {0, -3})),
+                       "max: axis -3 of shape (2, 3, 4) is named twice; name each axis once", IndexError);
   CHECK_THROWS_AS(static_cast<void>(sum(scalar, 0)), IndexError);
 }
 
@@ -410,8 +414,10 @@ TEST_CASE("element types of results") {
   static_assert(std::is_same_v<decltype(max(numbers<bool>(Shape{2}))), Tensor<bool>>);
   static_assert(std::is_same_v<decltype(argmax(numbers<float>(Shape{2}))), Tensor<std::int64_t>>);
   static_assert(std::is_same_v<decltype(any(numbers<float>(Shape{2}))), Tensor<bool>>);
-  static_assert(std::is_same_v<decltype(sum(std::declval<const Tensor<float, Cuda<1>>&>(), 0)), Tensor<float, Cuda<1>>>);
-  static_assert(std::is_same_v<decltype(argmax(std::declval<const Tensor<float, Cuda<0>>&>() * 2)), Tensor<std::int64_t, Cuda<0>>>);
+  static_assert(
+      std::is_same_v<decltype(sum(std::declval<const Tensor<float, Cuda<1>>&>(), 0)), Tensor<float, Cuda<1>>>);
+  static_assert(std::is_same_v<decltype(argmax(std::declval<const Tensor<float, Cuda<0>>&>() * 2)),
+                               Tensor<std::int64_t, Cuda<0>>>);
   CHECK(sum(Tensor<std::uint8_t>(Fill<std::uint8_t, Cpu>(Shape{300000}, 255))).item() == 255 * 300000LL);
   CHECK(sum(Tensor<std::int32_t>(Fill<std::int32_t, Cpu>(Shape{100000, 3}, 2000000000)), 0)(1) == 200000000000000LL);
   // sums of half precision are accumulated in float: 4000 ones and more are beyond its whole numbers

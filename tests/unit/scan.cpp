@@ -101,7 +101,8 @@ TEST_CASE("element types, expressions, wide and long tensors") {
   static_assert(std::is_same_v<decltype(cumsum(numbers<bool>(Shape{2}))), Tensor<std::int64_t>>);
   static_assert(std::is_same_v<decltype(cumprod(numbers<std::int32_t>(Shape{2}), 0)), Tensor<std::int64_t>>);
   static_assert(std::is_same_v<decltype(cumsum(numbers<float16>(Shape{2}), 0)), Tensor<float16>>);
-  static_assert(std::is_same_v<decltype(cumsum(std::declval<const Tensor<float, Cuda<1>>&>())), Tensor<float, Cuda<1>>>);
+  static_assert(
+      std::is_same_v<decltype(cumsum(std::declval<const Tensor<float, Cuda<1>>&>())), Tensor<float, Cuda<1>>>);
   const Tensor<float> ones = Fill<float, Cpu>(Shape{3, 5000}, 1.f);
   const Tensor<float> down = cumsum(ones + ones, 0);
   const Tensor<float> along = cumsum(ones, 1);

@@ -38,7 +38,10 @@ long double as_number(auto v) {
 
 template <class T>
 long double step_of() {
-  return std::is_same_v<T, double> ? 0x1p-52L : std::is_same_v<T, float> ? 0x1p-23L : std::is_same_v<T, float16> ? 0x1p-10L : 0x1p-7L;
+  return std::is_same_v<T, double>    ? 0x1p-52L
+         : std::is_same_v<T, float>   ? 0x1p-23L
+         : std::is_same_v<T, float16> ? 0x1p-10L
+                                      : 0x1p-7L;
 }
 
 /// The elements of `x` in row-major order.
@@ -88,9 +91,12 @@ void check_softmax(const Tensor<T>& x) {
           const std::size_t at = (o * n + k) * inner + i;
           const long double wanted = std::exp(in[at]) / total;
           // exp of x - max carries the rounding of that difference
-          right = right && std::abs(probabilities[at] - wanted) <= step_of<T>() * wanted * (8 + 2 * std::abs(in[at])) +
-                               (std::is_same_v<T, float16> ? 0x1p-24L : 0x1p-140L);  // the smallest numbers have a fixed step
-          right = right && std::abs(logarithms[at] - std::log(wanted)) <= 8 * step_of<T>() * (1 + std::abs(in[at]) + std::abs(expected));
+          right = right && std::abs(probabilities[at] - wanted) <=
+                               step_of<T>() * wanted * (8 + 2 * std::abs(in[at])) +
+                                   (std::is_same_v<T, float16> ? 0x1p-24L
+                                                               : 0x1p-140L);  // the smallest numbers have a fixed step
+          right = right && std::abs(logarithms[at] - std::log(wanted)) <=
+                               8 * step_of<T>() * (1 + std::abs(in[at]) + std::abs(expected));
         }
       }
     }
@@ -101,8 +107,8 @@ void check_softmax(const Tensor<T>& x) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("softmax and its relatives agree with a loop", T, float, double, float16, bfloat16) {
-  for (const Shape& shape : {Shape{1}, Shape{7}, Shape{16}, Shape{17}, Shape{257}, Shape{5, 10}, Shape{13, 31}, Shape{70, 3},
-                             Shape{3, 5, 7}, Shape{2, 1, 33}, Shape{0, 4}, Shape{4, 0}}) {
+  for (const Shape& shape : {Shape{1}, Shape{7}, Shape{16}, Shape{17}, Shape{257}, Shape{5, 10}, Shape{13, 31},
+                             Shape{70, 3}, Shape{3, 5, 7}, Shape{2, 1, 33}, Shape{0, 4}, Shape{4, 0}}) {
     check_softmax(numbers<T>(shape, -8, 8));
   }
   const Tensor<T> x = numbers<T>(Shape{6, 10, 14}, -4, 4);
@@ -134,7 +140,9 @@ TEST_CASE("infinities and NaN") {
     at(2, 1) = nan_f;
     const Tensor<float> p = softmax(x, axis);
     const Tensor<float> l = log_softmax(x, axis);
-    const auto of = [&](const Tensor<float>& t, std::int64_t line, std::int64_t k) { return axis == 1 ? t(line, k) : t(k, line); };
+    const auto of = [&](const Tensor<float>& t, std::int64_t line, std::int64_t k) {
+      return axis == 1 ? t(line, k) : t(k, line);
+    };
     CHECK(of(p, 0, 0) == 0.f);
     CHECK(of(p, 0, 1) == 0.5f);
     CHECK(of(l, 0, 0) == -inf_f);
@@ -174,7 +182,8 @@ TEST_CASE_TEMPLATE("layer normalisation agrees with a loop", T, float, double, f
       }
       bool right = true;
       for (std::size_t i = 0; i < length; ++i) {
-        const long double wanted = (in[row * length + i] - mean_of) / std::sqrt(variance + 1e-5L) * scale[i] + offset[i];
+        const long double wanted =
+            (in[row * length + i] - mean_of) / std::sqrt(variance + 1e-5L) * scale[i] + offset[i];
         right = right && std::abs(out[row * length + i] - wanted) <= 32 * step_of<T>();
       }
       CHECK(right);
@@ -199,12 +208,14 @@ TEST_CASE_TEMPLATE("cross entropy is the mean of -log_softmax at the labels", T,
   CHECK(cross_entropy(transposed, labels).item() == cross_entropy(contiguous(transposed), labels).item());
   labels.at(3) = 10;
   CHECK_THROWS_WITH_AS(static_cast<void>(cross_entropy(logits, labels)),
-                       "cross_entropy: label 10 at position 3 is none of the 10 classes, which count from 0", IndexError);
+                       "cross_entropy: label 10 at position 3 is none of the 10 classes, which count from 0",
+                       IndexError);
   labels.at(3) = -1;
   CHECK_THROWS_AS(static_cast<void>(cross_entropy(logits, labels)), IndexError);
-  CHECK_THROWS_WITH_AS(static_cast<void>(cross_entropy(logits, labels(range(0, 5)))),
-                       "cross_entropy: logits of shape (37, 10) and labels of shape (5,); they must be (n, classes) and (n,)",
-                       ShapeError);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(cross_entropy(logits, labels(range(0, 5)))),
+      "cross_entropy: logits of shape (37, 10) and labels of shape (5,); they must be (n, classes) and (n,)",
+      ShapeError);
   CHECK(std::isnan(cross_entropy(logits(range(0, 0), all), labels(range(0, 0))).item()));
 }
 
@@ -218,7 +229,8 @@ TEST_CASE("mean squared error") {
 
 TEST_CASE("errors, and what does not compile") {
   const Tensor<float> x = numbers<float>(Shape{2, 3}, 0, 1);
-  CHECK_THROWS_WITH_AS(static_cast<void>(softmax(x, 2)), "softmax: axis 2 is out of range for rank 2; axes are -2 to 1", IndexError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(softmax(x, 2)), "softmax: axis 2 is out of range for rank 2; axes are -2 to 1",
+                       IndexError);
   CHECK_THROWS_AS(static_cast<void>(log_softmax(x, -3)), IndexError);
   CHECK_THROWS_AS(static_cast<void>(logsumexp(x, {0, 0})), IndexError);
   CHECK_THROWS_AS(static_cast<void>(softmax(sum(x))), IndexError);
@@ -231,14 +243,16 @@ TEST_CASE("errors, and what does not compile") {
   constexpr auto takes_labels = []<class A, class B>(std::type_identity<A>, std::type_identity<B>) {
     return requires(A a, B b) { cross_entropy(a, b); };
   };
-  constexpr auto takes_norm = []<class A, class W, class B>(std::type_identity<A>, std::type_identity<W>, std::type_identity<B>) {
+  constexpr auto takes_norm = []<class A, class W, class B>(std::type_identity<A>, std::type_identity<W>,
+                                                            std::type_identity<B>) {
     return requires(A a, W w, B b) { layer_norm(a, w, b); };
   };
   constexpr std::type_identity<Here> here;
   constexpr std::type_identity<There> there;
   constexpr std::type_identity<Labels> labels;
   constexpr std::type_identity<const Tensor<double>&> wide;
-  static_assert(takes_loss(here, here) && takes_loss(there, there) && !takes_loss(here, there) && !takes_loss(here, wide));
+  static_assert(takes_loss(here, here) && takes_loss(there, there) && !takes_loss(here, there) &&
+                !takes_loss(here, wide));
   static_assert(takes_labels(here, labels) && !takes_labels(there, labels) && !takes_labels(here, here));
   static_assert(takes_norm(here, here, here) && takes_norm(there, there, there));
   static_assert(!takes_norm(here, there, here) && !takes_norm(here, here, there) && !takes_norm(there, here, here));

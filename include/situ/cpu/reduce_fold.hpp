@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions that combine elements by one associative operation: sums, products, extrema, any, all.
+// The kernels of reductions that combine elements by one associative operation (reduce_operators.hpp): along rows and
+// across them.
 #pragma once
 
 #include <algorithm>
@@ -8,202 +9,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
-#include <situ/core/lane.hpp>
 #include <situ/cpu/lanes.hpp>
-#include <situ/cpu/lanes_native_convert.hpp>
 #include <situ/cpu/reduce_kernels.hpp>
+#include <situ/cpu/reduce_lanes.hpp>
+#include <situ/cpu/reduce_operators.hpp>
 
 namespace situ::host {
 
-// A fold says for elements `T`: the type `Block` in which the elements of a block are combined, the type `Total` of
-// everything beyond, `lift` from elements to `Block`, `combine`, the identity, and an element that lifts to it.
-namespace fold {
-
-template <class T>
-using sum_total_t = std::conditional_t<std::floating_point<T>, double, std::int64_t>;
-
-/// Floats are added up in `float` within a block (32 to 128 in each lane), blocks in `double`. Bytes are added up in
-/// 32 bits, which 16 Ki of them cannot overflow.
-template <class T>
-struct Sum {
-  using Value = T;
-  using Block = std::conditional_t<std::floating_point<T>, T, std::conditional_t<sizeof(T) == 1, std::int32_t, std::int64_t>>;
-  using Total = sum_total_t<T>;
-  static constexpr T padding = T(0);
-  static constexpr Block block_identity = Block(0);
-  static constexpr Total identity = Total(0);
-  template <int N>
-  [[gnu::always_inline]] static Lanes<Block, N> lift(Lanes<T, N> x) {
-    return convert<Block>(x);
-  }
-  template <class V>
-  [[gnu::always_inline]] static V combine(V a, V b) {
-    using lane::add;
-    return add(a, b);
-  }
-};
-
-/// Squares in `double`: those of floats neither overflow nor vanish.
-template <class T>
-struct SumOfSquares : Sum<T> {
-  using Block = double;
-  static constexpr Block block_identity = 0;
-  template <int N>
-  [[gnu::always_inline]] static Lanes<double, N> lift(Lanes<T, N> x) {
-    const Lanes<double, N> wide = convert<double>(x);
-    return wide * wide;
-  }
-};
-
-/// In `double`, so that a product of floats does not overflow on the way to a result that is in range.
-template <class T>
-struct Prod {
-  using Value = T;
-  using Block = sum_total_t<T>;
-  using Total = Block;
-  static constexpr T padding = T(1);
-  static constexpr Block block_identity = Block(1);
-  static constexpr Total identity = Total(1);
-  template <int N>
-  [[gnu::always_inline]] static Lanes<Block, N> lift(Lanes<T, N> x) {
-    return convert<Block>(x);
-  }
-  template <class V>
-  [[gnu::always_inline]] static V combine(V a, V b) {
-    using lane::multiply;
-    return multiply(a, b);
-  }
-};
-
-template <class T>
-inline constexpr T lowest =
-    std::floating_point<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
-template <class T>
-inline constexpr T highest =
-    std::floating_point<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-
-template <class T>
-struct Same {
-  using Value = T;
-  using Block = T;
-  using Total = T;
-  template <int N>
-  [[gnu::always_inline]] static Lanes<T, N> lift(Lanes<T, N> x) {
-    return x;
-  }
-};
-
-template <class T>
-struct Max : Same<T> {
-  static constexpr T identity = lowest<T>;
-  static constexpr T block_identity = identity;
-  static constexpr T padding = identity;
-  /// `max_number` gives its second operand if either is NaN, so a NaN enters; one that is there already stays.
-  template <class V>
-  [[gnu::always_inline]] static V combine(V a, V b) {
-    using lane::max_number;
-    using lane::select;
-    if constexpr (std::floating_point<T>) return select(a == a, max_number(a, b), a);
-    else return max_number(a, b);
-  }
-  /// The same when `b` holds no NaN; one instruction.
-  template <class V>
-  [[gnu::always_inline]] static V combine_ordered(V a, V b) {
-    using lane::max_number;
-    return max_number(b, a);
-  }
-};
-
-template <class T>
-struct Min : Same<T> {
-  static constexpr T identity = highest<T>;
-  static constexpr T block_identity = identity;
-  static constexpr T padding = identity;
-  template <class V>
-  [[gnu::always_inline]] static V combine(V a, V b) {
-    using lane::min_number;
-    using lane::select;
-    if constexpr (std::floating_point<T>) return select(a == a, min_number(a, b), a);
-    else return min_number(a, b);
-  }
-  /// The same when `b` holds no NaN; one instruction.
-  template <class V>
-  [[gnu::always_inline]] static V combine_ordered(V a, V b) {
-    using lane::min_number;
-    return min_number(b, a);
-  }
-};
-
-/// Over bytes of 0 and 1.
-template <class T>
-struct Any : Same<T> {
-  static constexpr T identity = T(0);
-  static constexpr T block_identity = identity;
-  static constexpr T padding = identity;
-  template <class V>
-  [[gnu::always_inline]] static V combine(V a, V b) {
-    return static_cast<V>(a | b);
-  }
-};
-template <class T>
-struct All : Same<T> {
-  static constexpr T identity = T(1);
-  static constexpr T block_identity = identity;
-  static constexpr T padding = identity;
-  template <class V>
-  [[gnu::always_inline]] static V combine(V a, V b) {
-    return static_cast<V>(a & b);
-  }
-};
-
-}  // namespace fold
-
-namespace detail {
-
-/// The lower (0) or the upper (1) half of `x`.
-template <int Upper, class T, int N>
-[[gnu::always_inline]] inline Lanes<T, N / 2> half_of(const Lanes<T, N>& x) {
-  Lanes<T, N / 2> half;
-  if constexpr (Lanes<T, N>::registers == 1) {
-    half.part[0] = native::slice<Upper * N / 2, N / 2>(x.part[0]);
-  } else {
-    constexpr std::size_t count = Lanes<T, N / 2>::registers;
-    [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
-      ((half.part[At] = x.part[Upper * count + At]), ...);
-    }(std::make_index_sequence<count>{});
-  }
-  return half;
-}
-
-/// `combine` over all elements, halves first.
-template <class Combine, class T, int N>
-[[gnu::always_inline]] inline T combined(Combine combine, const Lanes<T, N>& x) {
-  if constexpr (N * sizeof(T) > 16) {
-    return combined(combine, combine(half_of<0>(x), half_of<1>(x)));
-  } else {
-    T total = x.part[0][0];
-    for (int i = 1; i < N; ++i) total = combine(total, static_cast<T>(x.part[0][i]));
-    return total;
-  }
-}
-
-/// Zeros and then ones: read from `rest` on, the last `rest` of N elements are ones.
-template <class T, int N>
-struct LastElements {
-  using Bits = std::conditional_t<sizeof(T) == 1, std::uint8_t, bits_t<T>>;
-  alignas(64) static constexpr std::array<Bits, 2 * N> table = [] {
-    std::array<Bits, 2 * N> ones{};
-    for (std::size_t i = N; i < 2 * N; ++i) ones[i] = 1;
-    return ones;
-  }();
-};
-
-}  // namespace detail
-
+/// The kernels over a fold of reduce_operators.hpp.
 template <class Fold>
 struct FoldKernels {
   using T = typename Fold::Value;
@@ -264,7 +80,8 @@ struct FoldKernels {
     if (count < narrow) return load_padded(x + i, count - i);
     using Bits = typename detail::LastElements<T, narrow>::Bits;
     const Lanes<Bits, narrow> last = load<Bits, narrow>(detail::LastElements<T, narrow>::table.data() + (count - i));
-    return select(last != Lanes<Bits, narrow>(Bits(0)), load<T, narrow>(x + count - narrow), Lanes<T, narrow>(Fold::padding));
+    return select(last != Lanes<Bits, narrow>(Bits(0)), load<T, narrow>(x + count - narrow),
+                  Lanes<T, narrow>(Fold::padding));
   }
 
   [[gnu::always_inline]] static Lanes<T, narrow> load_padded(const T* x, std::int64_t count) {
@@ -286,8 +103,8 @@ struct FoldKernels {
   }
 
   [[gnu::always_inline]] static Total value(const Lanes<Total, narrow>& lanes) {
-    return detail::combined([](const auto& a, const auto& b) __attribute__((always_inline)) { return Fold::combine(a, b); },
-                            lanes);
+    return detail::combined(
+        [](const auto& a, const auto& b) __attribute__((always_inline)) { return Fold::combine(a, b); }, lanes);
   }
 
   template <class Operation, Element Out>

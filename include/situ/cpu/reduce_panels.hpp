@@ -32,8 +32,8 @@ inline constexpr std::int64_t panel_bytes = 49152;
   return columns / panel_alignment * panel_alignment;
 }
 
-/// How `reduced` rows of `inner` columns are cut. Several narrow rows are read as one wide row, whose columns are merged
-/// at the end; wide rows are cut into chunks of columns, many rows into units.
+/// How `reduced` rows of `inner` columns are cut. Several narrow rows are read as one wide row, whose columns are
+/// merged at the end; wide rows are cut into chunks of columns, many rows into units.
 struct PanelPlan {
   std::int64_t reduced;
   std::int64_t inner;    // columns of the result
@@ -81,7 +81,8 @@ inline void add_part(const Reducer& reducer, const ReductionSource& source, cons
                      const PanelPart& part, std::byte* tile, Panel& panel) {
   const void* rows[most_panel_rows];
   const std::int64_t row_bytes = part.columns * reducer.element_size;
-  const std::int64_t together = in_place ? most_panel_rows : std::min<std::int64_t>(most_panel_rows, block_bytes / row_bytes);
+  const std::int64_t together =
+      in_place ? most_panel_rows : std::min<std::int64_t>(most_panel_rows, block_bytes / row_bytes);
   const bool whole = part.columns == plan.width && (!in_place || source.run() % (plan.reduced * plan.inner) == 0);
   std::int64_t unflushed = 0;
   for (std::int64_t row = part.first; row < part.last;) {
@@ -211,7 +212,8 @@ inline constexpr std::int64_t fewest_transposed_rows = 4;
 inline void reduce_transposed(const Reducer& reducer, const ReductionSource& source, std::int64_t rows,
                               std::int64_t length, const ReductionResult& result) {
   const std::int64_t row_bytes = length * reducer.element_size;
-  const std::int64_t columns = std::min(block_bytes / row_bytes, detail::most_columns(reducer)) / panel_alignment * panel_alignment;
+  const std::int64_t columns =
+      std::min(block_bytes / row_bytes, detail::most_columns(reducer)) / panel_alignment * panel_alignment;
   parallel_for(
       0, rows, std::max<std::int64_t>(detail::reduction_grain_bytes / row_bytes, 1),
       [&](std::int64_t begin, std::int64_t end) {

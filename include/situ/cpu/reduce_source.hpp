@@ -132,8 +132,8 @@ inline ReductionOrder reduction_order(std::span<const program::Operand> operands
 /// The elements of a reduction in the order it walks them.
 class ReductionSource {
  public:
-  /// `in_place`: the program is a single leaf whose elements the kernels can read as they are. What `compiled` points to
-  /// and `operands` must outlive this.
+  /// `in_place`: the program is a single leaf whose elements the kernels can read as they are. What `compiled` points
+  /// to and `operands` must outlive this.
   ReductionSource(const CompiledProgram& compiled, bool in_place, std::span<const program::Operand> operands,
                   const Shape& shape, const ReductionOrder& order)
       : size_(compiled.out_size) {

@@ -30,7 +30,8 @@ void logsumexp_along_rows(Backend, const Rows& rows, const T* in, T* out) {
 
 /// `weight` and `bias` have as many elements as a row, adjacent.
 template <FloatingElement T>
-void layer_norm_along_rows(Backend, const Rows& rows, const T* in, double epsilon, const T* weight, const T* bias, T* out) {
+void layer_norm_along_rows(Backend, const Rows& rows, const T* in, double epsilon, const T* weight, const T* bias,
+                           T* out) {
   layer_norm_rows(rows.rows, rows.length, in, rows.stride, static_cast<compute_t<T>>(epsilon), weight, bias, out);
 }
 

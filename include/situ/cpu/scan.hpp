@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running sums and products along an axis, on host devices. Rows are scanned side by side on all threads; within one the
-// order is that of the elements.
+// Running sums and products along an axis, on host devices. Rows are scanned side by side on all threads; within one
+// the order is that of the elements.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/cpu/evaluation.hpp>
 #include <situ/cpu/program_lanes.hpp>
-#include <situ/cpu/reduce_fold.hpp>
+#include <situ/cpu/reduce_operators.hpp>
 #include <situ/cpu/reduce_kernels.hpp>
 #include <situ/cpu/thread_pool.hpp>
 #include <situ/device/cpu.hpp>
@@ -42,7 +42,9 @@ struct ScanKernels {
   static_assert(sizeof(Total) == 8);
   static constexpr bool adds = std::same_as<Fold, fold::Sum<T>>;
 
-  static void start(void* totals, std::int64_t count) { std::fill_n(static_cast<Total*>(totals), count, Fold::identity); }
+  static void start(void* totals, std::int64_t count) {
+    std::fill_n(static_cast<Total*>(totals), count, Fold::identity);
+  }
 
   static void row(const void* elements, void* out, std::int64_t count, void* total) {
     const auto* x = static_cast<const T*>(elements);
@@ -55,7 +57,8 @@ struct ScanKernels {
     for (; i + group <= count; i += group) {
       std::array<Total, group> part;
       part[0] = static_cast<Total>(x[i]);
-      for (std::size_t j = 1; j < group; ++j) part[j] = Fold::combine(part[j - 1], static_cast<Total>(x[i + static_cast<std::int64_t>(j)]));
+      for (std::size_t j = 1; j < group; ++j)
+        part[j] = Fold::combine(part[j - 1], static_cast<Total>(x[i + static_cast<std::int64_t>(j)]));
       for (std::size_t j = 0; j < group; ++j) {
         y[i + static_cast<std::int64_t>(j)] = reduction::rounded<Out>(Fold::combine(sum, part[j]));
       }

@@ -93,15 +93,16 @@ template <class X, class Kernel>
 /// Whether `axis` of `x`, whose elements are not none, is one that the row kernels of its backend take.
 template <class X>
 [[nodiscard]] bool along_rows(const X& x, int axis) {
-  if constexpr (HasRowKernels<value_type_t<X>, device_t<X>>) return axis == x.shape().rank() - 1 && x.shape().count() > 0;
+  if constexpr (HasRowKernels<value_type_t<X>, device_t<X>>)
+    return axis == x.shape().rank() - 1 && x.shape().count() > 0;
   else return false;
 }
 
 }  // namespace detail
 
-/// `exp(x) / sum(exp(x))` along an axis, without overflow. Floating elements; 16-bit ones are computed in `float`. A row
-/// with NaN or plus infinity, or of minus infinities only, becomes NaN, as in PyTorch. Throws `IndexError` for an axis
-/// out of range.
+/// `exp(x) / sum(exp(x))` along an axis, without overflow. Floating elements; 16-bit ones are computed in `float`. A
+/// row with NaN or plus infinity, or of minus infinities only, becomes NaN, as in PyTorch. Throws `IndexError` for an
+/// axis out of range.
 ///
 ///     Tensor p = softmax(logits);      // along the last axis
 template <FloatingTensor X>
@@ -204,8 +205,9 @@ template <class X>
 
 }  // namespace detail
 
-/// `(x - mean) / sqrt(var + epsilon) * weight + bias` along the last axis, of n elements; `weight` and `bias` have shape
-/// (n). The variance divides by n. Throws `ShapeError` for other shapes. Ba, Kiros, Hinton, "Layer Normalization", 2016.
+/// `(x - mean) / sqrt(var + epsilon) * weight + bias` along the last axis, of n elements; `weight` and `bias` have
+/// shape (n). The variance divides by n. Throws `ShapeError` for other shapes. Ba, Kiros, Hinton, "Layer
+/// Normalization", 2016.
 ///
 ///     Tensor y = layer_norm(x, ones<float>({64}), zeros<float>({64}));
 template <FloatingTensor X, class W, class B>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions over all axes, one or several: `sum prod mean var stddev min max argmin argmax any all norm`. Each reads a
-// tensor or an expression of any device in one pass, without a temporary of its size, and gives a new tensor. Results do
-// not depend on the number of threads.
+// tensor or an expression of any device in one pass, without a temporary of its size, and gives a new tensor. Results
+// do not depend on the number of threads.
 //
 // `all` is called through the object of that name in tensor/index.hpp. The standard deviation is `stddev`: a function
 // `std` in this namespace would hide the standard library's.
@@ -53,8 +53,8 @@ template <class R, class X>
     const auto operands = operands_of(operand, shape);
     const auto program = lower<0>(operand);
     on_backend<D>([&](auto backend) {
-      reduce<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>), shape,
-                reduced, storage.data());
+      reduce<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),
+                shape, reduced, storage.data());
     });
   }
   return Tensor<Out, D>(std::move(storage), layout);
@@ -137,7 +137,8 @@ template <class X>
   return stddev(std::forward<X>(x), Axes{}, KeepDims::no, ddof);
 }
 template <class... Rest>
-Tensor<float, Cpu> stddev(operation_undefined_for_elements<reduction::StandardDeviation>::fix_call_cast, const Rest&...);
+Tensor<float, Cpu> stddev(operation_undefined_for_elements<reduction::StandardDeviation>::fix_call_cast,
+                          const Rest&...);
 
 /// The smallest element; NaN if any is NaN. Throws `ValueError` for no elements.
 template <class X>
@@ -229,7 +230,8 @@ template <class X>
     return max(detail::make_map(functional::Absolute{}, std::forward<X>(x)), axes, keep);
   }
   if (order.value == 2) return norm(std::forward<X>(x), axes, keep);
-  throw ValueError("norm: order " + std::to_string(order.value) + " is not 1, 2 or infinity; write sum(pow(abs(x), p))");
+  throw ValueError("norm: order " + std::to_string(order.value) +
+                   " is not 1, 2 or infinity; write sum(pow(abs(x), p))");
 }
 template <class X>
   requires ReducibleBy<X, reduction::Norm2>

@@ -34,8 +34,8 @@ template <class R, class X>
     const auto operands = operands_of(operand, shape);
     const auto program = lower<0>(operand);
     on_backend<D>([&](auto backend) {
-      scan<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>), shape, a,
-              storage.data());
+      scan<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>), shape,
+              a, storage.data());
     });
   }
   return Tensor<Out, D>(std::move(storage), Layout::row_major(shape));
