@@ -5,7 +5,7 @@
 #include <situ/situ.hpp>
 #else
 #include <situ/device/runtime.hpp>
-#include <situ/ops/unary.hpp>
+#include <situ/ops/activation.hpp>
 #endif
 
 using namespace situ;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a compiled program over adjacent elements, any number of them, and brings strided elements together for it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <situ/cpu/program_lanes.hpp>
+
+namespace situ::host {
+
+/// The most leaves one expression can have; a node count of 64 leaves room for no more.
+inline constexpr int most_leaves = 64;
+
+namespace detail {
+
+template <class T>
+void gather(const std::byte* from, std::int64_t stride, std::byte* to, std::int64_t count) {
+  using Alias [[gnu::may_alias]] = T;  // the elements are of any type of this size
+  const Alias* source = reinterpret_cast<const Alias*>(from);
+  Alias* target = reinterpret_cast<Alias*>(to);
+  for (std::int64_t i = 0; i < count; ++i) target[i] = source[i * stride];
+}
+
+/// Copies `count` elements that lie `stride` apart to adjacent places.
+inline void gather(int element_size, const std::byte* from, std::int64_t stride, std::byte* to, std::int64_t count) {
+  if (stride == 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(count * element_size));
+    return;
+  }
+  switch (element_size) {
+    case 1: return gather<std::uint8_t>(from, stride, to, count);
+    case 2: return gather<std::uint16_t>(from, stride, to, count);
+    case 4: return gather<std::uint32_t>(from, stride, to, count);
+    default: return gather<std::uint64_t>(from, stride, to, count);
+  }
+}
+
+template <class T>
+void scatter(const std::byte* from, std::int64_t stride, std::byte* to, std::int64_t count) {
+  using Alias [[gnu::may_alias]] = T;  // the elements are of any type of this size
+  const Alias* source = reinterpret_cast<const Alias*>(from);
+  Alias* target = reinterpret_cast<Alias*>(to);
+  for (std::int64_t i = 0; i < count; ++i) target[i * stride] = source[i];
+}
+
+/// Copies `count` adjacent elements to places `stride` apart.
+inline void scatter(int element_size, const std::byte* from, std::int64_t stride, std::byte* to, std::int64_t count) {
+  switch (element_size) {
+    case 1: return scatter<std::uint8_t>(from, stride, to, count);
+    case 2: return scatter<std::uint16_t>(from, stride, to, count);
+    case 4: return scatter<std::uint32_t>(from, stride, to, count);
+    default: return scatter<std::uint64_t>(from, stride, to, count);
+  }
+}
+
+/// Room for one padded lane of every leaf.
+struct LaneBuffers {
+  alignas(64) std::byte bytes[most_leaves][most_lane_bytes];
+};
+
+/// Fills a lane with copies of one element.
+inline void splat(const std::byte* element, int element_size, int lanes, std::byte* lane) noexcept {
+  for (int i = 0; i < lanes; ++i) {
+    std::memcpy(lane + i * element_size, element, static_cast<std::size_t>(element_size));
+  }
+}
+
+/// Computes `count` adjacent elements, any number: whole lanes at once, and the rest from padded copies of the leaves,
+/// by the same kernel, so that a value does not depend on where it stands. Padding repeats the last element, which a
+/// user's functor has to accept anyway.
+inline void run_span(const CompiledProgram& compiled, const LeafCursor* cursors, const int* element_sizes, int leaves,
+                     std::byte* out, std::int64_t count) {
+  const std::int64_t rest = count % compiled.lanes;
+  const std::int64_t whole = count - rest;
+  if (whole > 0) compiled.kernel(compiled.program, cursors, out, whole);
+  if (rest == 0) return;
+  LaneBuffers padded;
+  std::array<LeafCursor, most_leaves> tail;
+  for (int leaf = 0; leaf < leaves; ++leaf) {
+    const auto l = static_cast<std::size_t>(leaf);
+    tail[l] = cursors[l];
+    if (cursors[l].mask == 0) continue;
+    const int size = element_sizes[l];
+    std::byte* lane = padded.bytes[l];
+    const std::byte* from = cursors[l].data + whole * size;
+    std::memcpy(lane, from, static_cast<std::size_t>(rest * size));
+    for (std::int64_t i = rest; i < compiled.lanes; ++i) {
+      std::memcpy(lane + i * size, from + (rest - 1) * size, static_cast<std::size_t>(size));
+    }
+    tail[l].data = lane;
+  }
+  alignas(64) std::byte lane_out[most_lane_bytes];
+  compiled.kernel(compiled.program, tail.data(), lane_out, compiled.lanes);
+  std::memcpy(out + whole * compiled.out_size, lane_out, static_cast<std::size_t>(rest * compiled.out_size));
+}
+
+}  // namespace detail
+
+}  // namespace situ::host
