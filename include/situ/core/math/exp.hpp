@@ -50,7 +50,7 @@ template <class V>
   using T = lane_element_t<V>;
   using C = ExpConstants<T>;
   using At = rebind_lane_t<V, bits_t<T>>;
-  return from_bits<T>((to_bits(n + V(C::magic)) << C::mantissa) + At(to_bits(T(1))));
+  return from_bits<T>(add(to_bits(n + V(C::magic)) << C::mantissa, At(to_bits(T(1)))));  // wraps for NaN
 }
 
 /// x * 2^n, rounded once, for x in [0.5, 2] and a whole number n. `Lanes` with an instruction for it have their own.

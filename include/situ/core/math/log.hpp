@@ -186,7 +186,7 @@ template <class V>
   const V c = (one - (u - x_in_u)) + (x - x_in_u);
   const auto split = detail::split_normal(u);
   const At exponent_bits = to_bits(split.exponent + V(T(1.5) * C::magic)) << C::mantissa;
-  const V inverse_power = from_bits<T>(At(C::one) - exponent_bits);
+  const V inverse_power = from_bits<T>(subtract(At(C::one), exponent_bits));  // wraps for infinity
   const V scale = select(split.exponent > V(T(100)), V(T(0)), inverse_power);  // there c is far below the last bit
   const V value = detail::log_split(split.exponent, mul_add(c, scale, split.f));
   return select(abs(x) < V(T(0x1p-70)), x, detail::log_special(u, value));
