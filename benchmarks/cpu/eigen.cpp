@@ -124,7 +124,7 @@ void add_eigen() {
   });
   for (const std::int64_t n : products) {
     add("product, " + std::to_string(n), "eigen", [=] {
-      return [a = matrix(n, n, 1), b = matrix(n, n, 2)] {
+      return [a = matrix(n, n, 1), b = matrix(n, n, 2), n] {
         Matrix c(n, n);
         c.noalias() = a * b;
         keep(c);

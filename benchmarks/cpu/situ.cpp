@@ -59,10 +59,10 @@ void add_situ() {
   add_formula("a*b+c", {large}, multiply_add, ", 1.6e7, new", ", 1.6e7, pre");
   add_formula("gelu_tanh", {large}, gelu, ", 1.6e7, new", ", 1.6e7, pre");
 
-  const situ::Shape square{side, side};
+  const situ::Shape plane{side, side};
   for (const bool fresh : {true, false}) {
     add(std::string("row bias, 4000x4000, ") + (fresh ? "new" : "pre"), "situ", [=] {
-      return [x = operand(square, 1), b = operand({side}, 2), z = situ::zeros<float>(square), fresh]() mutable {
+      return [x = operand(plane, 1), b = operand({side}, 2), z = situ::zeros<float>(plane), fresh]() mutable {
         if (fresh) {
           Tensor<float> y = x + b;
           keep(y);
@@ -73,7 +73,7 @@ void add_situ() {
       };
     });
     add(std::string("column broadcast, 4000x4000, ") + (fresh ? "new" : "pre"), "situ", [=] {
-      return [x = operand(square, 1), b = operand({side, 1}, 2), z = situ::zeros<float>(square), fresh]() mutable {
+      return [x = operand(plane, 1), b = operand({side, 1}, 2), z = situ::zeros<float>(plane), fresh]() mutable {
         if (fresh) {
           Tensor<float> y = x * b;
           keep(y);
@@ -92,9 +92,9 @@ void add_situ() {
       return [a = operand({n}, 1), b = operand({n}, 2)] { keep(mean(square(a - b))); };
     });
   }
-  add("row sums, 4000x4000", "situ", [=] { return [x = operand(square, 1)] { keep(sum(x, 1)); }; });
-  add("column sums, 4000x4000", "situ", [=] { return [x = operand(square, 1)] { keep(sum(x, 0)); }; });
-  add("softmax of rows, 4000x4000, new", "situ", [=] { return [x = operand(square, 1)] { keep(eval(softmax(x, 1))); }; });
+  add("row sums, 4000x4000", "situ", [=] { return [x = operand(plane, 1)] { keep(sum(x, 1)); }; });
+  add("column sums, 4000x4000", "situ", [=] { return [x = operand(plane, 1)] { keep(sum(x, 0)); }; });
+  add("softmax of rows, 4000x4000, new", "situ", [=] { return [x = operand(plane, 1)] { keep(eval(softmax(x, 1))); }; });
   add("transpose, 4096x4096, new", "situ", [] {
     return [x = operand({transposed_side, transposed_side}, 1)] { keep(contiguous(transpose(x))); };
   });
