@@ -11,8 +11,6 @@
 
 namespace situ {
 
-/// Operands that agree: all tensors and expressions have the same device and element type, and scalars beside them fit
-/// by type (`WeakScalarFor`). At least one is a tensor or an expression.
 namespace detail {
 
 template <class... X>
@@ -44,6 +42,8 @@ using common_device_t = typename Agreement<X...>::device;
 
 }  // namespace detail
 
+/// Operands that agree: all tensors and expressions have the same device and element type, and scalars beside them fit
+/// by type (`WeakScalarFor`). At least one is a tensor or an expression.
 template <class... X>
 concept Operands = (TensorLike<X> || ...) &&
                    (detail::agrees<std::remove_cvref_t<X>, detail::common_element_t<X...>, detail::common_device_t<X...>> &&

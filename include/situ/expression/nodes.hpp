@@ -24,11 +24,6 @@ struct Scalar {
 
 namespace detail {
 
-template <class X>
-inline constexpr bool is_scalar_node = false;
-template <class T>
-inline constexpr bool is_scalar_node<Scalar<T>> = true;
-
 template <class Node>
 inline constexpr int node_count = 1;
 template <class Node>
