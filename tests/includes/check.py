@@ -15,12 +15,15 @@ import tempfile
 # shapes and evaluators, never a tensor.
 MAY_INCLUDE = {
     "core": [],
-    "device": ["core"],
+    # The CUDA runtime behind one seam: calls, streams, errors, kernels' language, and their emulation.
+    "cudart": ["core"],
+    "device": ["core", "cudart"],
     "memory": ["core", "device"],
     "cpu": ["core", "device", "memory"],
-    "tensor": ["core", "device", "memory", "cpu"],
-    "expression": ["core", "device", "memory", "cpu", "tensor"],
-    "ops": ["core", "device", "memory", "cpu", "tensor", "expression"],
+    "cuda": ["core", "cudart", "device", "memory"],
+    "tensor": ["core", "device", "memory", "cpu", "cuda"],
+    "expression": ["core", "device", "memory", "cpu", "cuda", "tensor"],
+    "ops": ["core", "device", "memory", "cpu", "cuda", "tensor", "expression"],
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
     "interop": ["core", "device", "memory", "tensor", "expression"],
     # Built on operations: these name no backend.
@@ -33,8 +36,8 @@ ROOT = {
     "version.hpp": [],
 }
 # Headers of others beside the C++ standard library and POSIX, and the only folders that may include them.
-FOREIGN = {"Eigen/Core": ["cpu", "interop"]}
-MACROS = {"SITU_HD", "SITU_ASSERT", "SITU_VERSION"}
+FOREIGN = {"Eigen/Core": ["cpu", "interop"], "cuda_runtime_api.h": ["cudart"], "cuda.h": ["cudart"], "cublasLt.h": ["cuda"]}
+MACROS = {"SITU_DEVICE", "SITU_ASSERT", "SITU_VERSION"}
 MOST_LINES = 400  # the design says "below about 300"; above this a header must be split
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)

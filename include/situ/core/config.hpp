@@ -4,13 +4,11 @@
 
 #include <cstdint>
 
-/// Marks a function that also runs in a CUDA kernel. Only in a build with the CUDA backend: without it a .cu file is
-/// ordinary C++, and nvcc would reject the vector registers of the CPU lanes in annotated functions. Never decides a
-/// layout or a body.
-#if defined(__CUDACC__) && defined(SITU_CUDA)
-#define SITU_HD __host__ __device__
-#else
-#define SITU_HD
+// Functions that also run in a CUDA kernel are `constexpr`, and nvcc is told by --expt-relaxed-constexpr that it may
+// compile them for the device. (Rejected: __host__ __device__. nvcc then compiles each instantiation for the device,
+// those over the vector registers of the CPU lanes too, and refuses them.)
+#if defined(__CUDACC__) && defined(SITU_CUDA) && !defined(__CUDACC_RELAXED_CONSTEXPR__)
+#error "situ: compile this file with --expt-relaxed-constexpr (the CMake target situ::cuda passes it)"
 #endif
 
 /// Checks an invariant of the library itself (never a user's input: that throws a typed error). Active in debug builds

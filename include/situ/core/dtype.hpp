@@ -23,7 +23,7 @@ struct float16 {
   constexpr float16() = default;
 
   /// Rounds to nearest even; overflow gives an infinity, NaN stays NaN.
-  SITU_HD constexpr explicit float16(float value) {
+  constexpr explicit float16(float value) {
     const auto word = std::bit_cast<std::uint32_t>(value);
     const auto sign = static_cast<std::uint16_t>((word >> 16) & 0x8000u);
     const std::uint32_t magnitude = word & 0x7fffffffu;
@@ -40,7 +40,7 @@ struct float16 {
     }
   }
 
-  SITU_HD constexpr explicit operator float() const {
+  constexpr explicit operator float() const {
     const std::uint32_t sign = (bits & 0x8000u) << 16;
     const std::uint32_t magnitude = bits & 0x7fffu;
     if (magnitude >= 0x7c00u) return std::bit_cast<float>(sign | 0x7f800000u | ((magnitude & 0x3ffu) << 13));
@@ -59,7 +59,7 @@ struct bfloat16 {
   constexpr bfloat16() = default;
 
   /// Rounds to nearest even; NaN stays NaN.
-  SITU_HD constexpr explicit bfloat16(float value) {
+  constexpr explicit bfloat16(float value) {
     const auto word = std::bit_cast<std::uint32_t>(value);
     if ((word & 0x7fffffffu) > 0x7f800000u) {
       bits = static_cast<std::uint16_t>((word >> 16) | 0x0040u);
@@ -68,7 +68,7 @@ struct bfloat16 {
     }
   }
 
-  SITU_HD constexpr explicit operator float() const {
+  constexpr explicit operator float() const {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
   }
 

@@ -65,14 +65,14 @@ concept Number = Float<T> || (std::integral<T> && !std::same_as<T, bool>);
 
 /// a * b + c with one rounding, whatever the hardware: what formulas that must agree everywhere use.
 template <Float T>
-SITU_HD T fma(T a, T b, T c) {
+constexpr T fma(T a, T b, T c) {
   if constexpr (std::same_as<T, float>) return ::fmaf(a, b, c);
   else return ::fma(a, b, c);
 }
 
 /// a * b + c in the fastest way: one rounding if the hardware has it, else two.
 template <Float T>
-SITU_HD T mul_add(T a, T b, T c) {
+constexpr T mul_add(T a, T b, T c) {
   if constexpr (has_fast_fma) return lane::fma(a, b, c);
   else return a * b + c;
 }
@@ -80,92 +80,92 @@ SITU_HD T mul_add(T a, T b, T c) {
 /// a * b rounded on its own: a compiler may contract `a * b + c` into an fma, it leaves this product alone.
 /// Adding -0 changes no product, its sign included.
 template <Float T>
-SITU_HD T rounded_product(T a, T b) {
+constexpr T rounded_product(T a, T b) {
   if constexpr (has_fast_fma) return lane::fma(a, b, T(-0.0));
   else return a * b;
 }
 
 template <class T>
   requires std::is_arithmetic_v<T>
-SITU_HD constexpr T select(bool mask, T a, T b) {
+constexpr T select(bool mask, T a, T b) {
   return mask ? a : b;
 }
 
 template <Float T>
-SITU_HD T sqrt(T x) {
+constexpr T sqrt(T x) {
   if constexpr (std::same_as<T, float>) return ::sqrtf(x);
   else return ::sqrt(x);
 }
 
 template <Float T>
-SITU_HD T floor(T x) {
+constexpr T floor(T x) {
   if constexpr (std::same_as<T, float>) return ::floorf(x);
   else return ::floor(x);
 }
 
 template <Float T>
-SITU_HD T ceil(T x) {
+constexpr T ceil(T x) {
   if constexpr (std::same_as<T, float>) return ::ceilf(x);
   else return ::ceil(x);
 }
 
 template <Float T>
-SITU_HD T trunc(T x) {
+constexpr T trunc(T x) {
   if constexpr (std::same_as<T, float>) return ::truncf(x);
   else return ::trunc(x);
 }
 
 /// The nearest integer, ties to the even one.
 template <Float T>
-SITU_HD T round_even(T x) {
+constexpr T round_even(T x) {
   if constexpr (std::same_as<T, float>) return ::rintf(x);
   else return ::rint(x);
 }
 
 /// The bits of an element as a signed integer of its width.
 template <Number T>
-SITU_HD constexpr bits_t<T> to_bits(T x) {
+constexpr bits_t<T> to_bits(T x) {
   return __builtin_bit_cast(bits_t<T>, x);
 }
 
 /// The `T` with these bits, the inverse of `to_bits`.
 template <class T, std::integral Bits>
   requires(sizeof(T) == sizeof(Bits))
-SITU_HD constexpr T from_bits(Bits bits) {
+constexpr T from_bits(Bits bits) {
   return __builtin_bit_cast(T, bits);
 }
 
 /// `x` with zeros shifted in from the left, for signed integers too.
 template <std::integral Bits>
-SITU_HD constexpr Bits shift_right_logical(Bits x, int count) {
+constexpr Bits shift_right_logical(Bits x, int count) {
   return static_cast<Bits>(static_cast<std::make_unsigned_t<Bits>>(x) >> count);
 }
 
 /// Sums, differences and products; those of integers wrap.
 template <Number T>
-SITU_HD constexpr T add(T a, T b) {
+constexpr T add(T a, T b) {
   if constexpr (Float<T>) return a + b;
   else return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 template <Number T>
-SITU_HD constexpr T subtract(T a, T b) {
+constexpr T subtract(T a, T b) {
   if constexpr (Float<T>) return a - b;
   else return static_cast<T>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
 }
 template <Number T>
-SITU_HD constexpr T multiply(T a, T b) {
+constexpr T multiply(T a, T b) {
   if constexpr (Float<T>) return a * b;
   else return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 template <Number T>
-SITU_HD constexpr T negate(T x) {
+constexpr T negate(T x) {
   if constexpr (Float<T>) return -x;
   else return lane::subtract(T(0), x);
 }
 
 /// |x|; of the smallest integer itself, as it wraps.
 template <Number T>
-SITU_HD constexpr T abs(T x) {
+constexpr T abs(T x) {
   if constexpr (Float<T>) return from_bits<T>(to_bits(x) & std::numeric_limits<bits_t<T>>::max());
   else if constexpr (std::is_unsigned_v<T>) return x;
   else return x < 0 ? lane::negate(x) : x;
@@ -173,36 +173,36 @@ SITU_HD constexpr T abs(T x) {
 
 /// |x| with the sign of `sign`, which may be a zero or a NaN.
 template <Float T>
-SITU_HD constexpr T copy_sign(T x, T sign) {
+constexpr T copy_sign(T x, T sign) {
   constexpr bits_t<T> rest = std::numeric_limits<bits_t<T>>::max();
   return from_bits<T>(static_cast<bits_t<T>>((to_bits(x) & rest) | (to_bits(sign) & ~rest)));
 }
 
 /// Whether the sign bit is set: true for -0 as well.
 template <Float T>
-SITU_HD constexpr bool sign_bit(T x) {
+constexpr bool sign_bit(T x) {
   return to_bits(x) < 0;
 }
 
 /// `a < b ? a : b`: `b` if either is NaN. One instruction on most machines.
 template <Number T>
-SITU_HD constexpr T min_number(T a, T b) {
+constexpr T min_number(T a, T b) {
   return a < b ? a : b;
 }
 /// `a > b ? a : b`: `b` if either is NaN.
 template <Number T>
-SITU_HD constexpr T max_number(T a, T b) {
+constexpr T max_number(T a, T b) {
   return a > b ? a : b;
 }
 
-SITU_HD constexpr bool any(bool mask) { return mask; }
-SITU_HD constexpr bool all(bool mask) { return mask; }
+constexpr bool any(bool mask) { return mask; }
+constexpr bool all(bool mask) { return mask; }
 
 /// `static_cast` made total: a float outside the range of an integer type gives its nearest value, NaN gives 0;
 /// integers wrap; everything but zero is true.
 template <class U, class T>
   requires(std::is_arithmetic_v<T> && std::is_arithmetic_v<U>)
-SITU_HD constexpr U convert(T x) {
+constexpr U convert(T x) {
   if constexpr (std::same_as<U, bool>) {
     return x != T(0);
   } else if constexpr (Float<T> && std::integral<U>) {
@@ -219,21 +219,21 @@ SITU_HD constexpr U convert(T x) {
 
 /// `convert` of floats known to be within the range of U: without the care for the others.
 template <std::integral U, Float T>
-SITU_HD constexpr U convert_exact(T x) {
+constexpr U convert_exact(T x) {
   return static_cast<U>(x);
 }
 
 /// `x` with its element narrowed to the storage type `S` and widened again: where an expression over `float16` must
 /// round. `S` is the element type itself, or a 16-bit float that converts from and to `float`.
 template <class S, class T>
-SITU_HD constexpr T round_to(T x) {
+constexpr T round_to(T x) {
   if constexpr (std::same_as<S, T>) return x;
   else return static_cast<T>(S(x));
 }
 
 /// The quotient of integers rounded down: 0 when dividing by zero, wraps for the smallest integer by -1.
 template <std::integral T>
-SITU_HD constexpr T floor_divide(T a, T b) {
+constexpr T floor_divide(T a, T b) {
   if (b == 0) return T(0);
   if constexpr (std::is_signed_v<T>) {
     if (b == T(-1)) return lane::negate(a);
@@ -246,7 +246,7 @@ SITU_HD constexpr T floor_divide(T a, T b) {
 
 /// a - b * floor_divide(a, b) for integers: it has the sign of `b`; 0 when dividing by zero.
 template <std::integral T>
-SITU_HD constexpr T remainder(T a, T b) {
+constexpr T remainder(T a, T b) {
   if (b == 0) return T(0);
   if constexpr (std::is_signed_v<T>) {
     if (b == T(-1)) return T(0);

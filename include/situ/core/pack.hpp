@@ -20,7 +20,7 @@ template <std::size_t... At, class... T>
 struct PackBase<std::index_sequence<At...>, T...> : PackSlot<At, T>... {};
 
 template <std::size_t At, class T>
-SITU_HD constexpr const T& pack_get(const PackSlot<At, T>& slot) noexcept {
+constexpr const T& pack_get(const PackSlot<At, T>& slot) noexcept {
   return slot.value;
 }
 }  // namespace detail
@@ -36,7 +36,7 @@ template <class... T>
 
 /// Member number `I`.
 template <std::size_t At, class... T>
-SITU_HD constexpr const auto& get(const Pack<T...>& pack) noexcept {
+constexpr const auto& get(const Pack<T...>& pack) noexcept {
   return detail::pack_get<At>(pack);
 }
 

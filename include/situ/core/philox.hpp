@@ -25,7 +25,7 @@ struct PhiloxConstants {
 
 /// Philox4x32-10 of a counter and a key (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3",
 /// SC 2011). Any two counters give independent words, so nothing has to be carried from one element to the next.
-SITU_HD constexpr PhiloxWords philox4x32(PhiloxWords counter, std::uint32_t key0, std::uint32_t key1) {
+constexpr PhiloxWords philox4x32(PhiloxWords counter, std::uint32_t key0, std::uint32_t key1) {
   PhiloxWords c = counter;
   for (int round = 0; round < PhiloxConstants::rounds; ++round) {
     const std::uint64_t product0 = std::uint64_t{PhiloxConstants::multiplier0} * c.word[0];
@@ -44,7 +44,7 @@ struct RandomStream {
   std::uint64_t draw = 0;
 
   /// The words of block `index` of this draw: the counter is (index, draw), the key is the seed.
-  [[nodiscard]] SITU_HD constexpr PhiloxWords block(std::uint64_t index) const {
+  [[nodiscard]] constexpr PhiloxWords block(std::uint64_t index) const {
     return philox4x32({{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
                         static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32)}},
                       static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));

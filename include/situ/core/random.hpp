@@ -24,7 +24,7 @@ namespace situ::distribution {
 namespace detail {
 
 /// The 64 bits of element `index` where two of them share a block.
-SITU_HD inline std::uint64_t wide_word(const RandomStream& stream, std::int64_t index) {
+constexpr std::uint64_t wide_word(const RandomStream& stream, std::int64_t index) {
   const PhiloxWords words = stream.block(static_cast<std::uint64_t>(index) / 2);
   const bool second = (index & 1) != 0;
   const std::uint32_t low = second ? words.word[2] : words.word[0];
@@ -33,12 +33,12 @@ SITU_HD inline std::uint64_t wide_word(const RandomStream& stream, std::int64_t 
 }
 
 /// The 32 bits of element `index` where four of them share a block.
-SITU_HD inline std::uint32_t narrow_word(const RandomStream& stream, std::int64_t index) {
+constexpr std::uint32_t narrow_word(const RandomStream& stream, std::int64_t index) {
   return stream.block(static_cast<std::uint64_t>(index) / 4).word[index & 3];
 }
 
 /// The upper 64 bits of the product.
-SITU_HD inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
+constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(a) * b) >> 64);
 }
@@ -57,7 +57,7 @@ struct Uniform {
                                                            : 8;
   RandomStream stream;
 
-  SITU_HD T operator()(std::int64_t index) const {
+  constexpr T operator()(std::int64_t index) const {
     if constexpr (words == 2) {
       return static_cast<double>(detail::wide_word(stream, index) >> 11) * 0x1p-53;
     } else {
@@ -75,7 +75,7 @@ struct Normal {
   static constexpr int words = std::same_as<T, double> ? 2 : 1;
   RandomStream stream;
 
-  SITU_HD T operator()(std::int64_t index) const {
+  constexpr T operator()(std::int64_t index) const {
     using C = compute_t<T>;
     math::NormalPair<C> pair;
     if constexpr (words == 2) {
@@ -101,13 +101,13 @@ struct Integers {
   T low = 0;
   std::uint64_t range = 1;  // at least 1
 
-  SITU_HD T operator()(std::int64_t index) const {
+  constexpr T operator()(std::int64_t index) const {
     const std::uint64_t offset = detail::multiply_high(detail::wide_word(stream, index), range);
     return static_cast<T>(static_cast<std::uint64_t>(low) + offset);
   }
 
   /// For values from `low` up to but not including `high`, which must be larger.
-  SITU_HD static constexpr Integers between(RandomStream stream, T low, T high) {
+  static constexpr Integers between(RandomStream stream, T low, T high) {
     return {stream, low, static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low)};
   }
 };
@@ -120,14 +120,14 @@ struct Bernoulli {
   RandomStream stream;
   std::uint64_t threshold = 0;  // of 2^32
 
-  SITU_HD T operator()(std::int64_t index) const {
+  constexpr T operator()(std::int64_t index) const {
     const bool hit = detail::narrow_word(stream, index) < threshold;
     if constexpr (std::same_as<T, float16> || std::same_as<T, bfloat16>) return T(hit ? 1.0f : 0.0f);
     else return static_cast<T>(hit);
   }
 
   /// `probability` must be in [0, 1].
-  SITU_HD static constexpr Bernoulli with_probability(RandomStream stream, double probability) {
+  static constexpr Bernoulli with_probability(RandomStream stream, double probability) {
     return {stream, static_cast<std::uint64_t>(probability * 0x1p32 + 0.5)};
   }
 };

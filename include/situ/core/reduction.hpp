@@ -18,7 +18,7 @@ using sum_t = typename std::conditional_t<FloatingElement<T>, std::type_identity
 
 /// An accumulated value rounded to the element type of a result.
 template <Element Out, class Total>
-SITU_HD Out rounded(Total total) {
+constexpr Out rounded(Total total) {
   return static_cast<Out>(static_cast<compute_t<Out>>(total));
 }
 
@@ -31,7 +31,7 @@ struct Sum {
   using result = sum_t<T>;
 
   template <Element Out, class Total>
-  SITU_HD Out finish(Total total, std::int64_t) const {
+  constexpr Out finish(Total total, std::int64_t) const {
     return rounded<Out>(total);
   }
 };
@@ -49,7 +49,7 @@ struct Mean : Sum {
   using result = T;
 
   template <Element Out, class Total>
-  SITU_HD Out finish(Total total, std::int64_t count) const {
+  constexpr Out finish(Total total, std::int64_t count) const {
     return rounded<Out>(total / static_cast<Total>(count));
   }
 };
@@ -60,11 +60,11 @@ struct Variance : Mean {
   double ddof = 0;
 
   template <Element Out, class Total>
-  SITU_HD Out finish(Total squares, std::int64_t count) const {
+  constexpr Out finish(Total squares, std::int64_t count) const {
     return rounded<Out>(variance(squares, count));
   }
   template <class Total>
-  SITU_HD double variance(Total squares, std::int64_t count) const {
+  constexpr double variance(Total squares, std::int64_t count) const {
     const double divisor = static_cast<double>(count) - ddof;
     return static_cast<double>(squares) / (divisor > 0 ? divisor : 0.0);
   }
@@ -74,7 +74,7 @@ struct StandardDeviation : Variance {
   static constexpr const char* name = "stddev";
 
   template <Element Out, class Total>
-  SITU_HD Out finish(Total squares, std::int64_t count) const {
+  constexpr Out finish(Total squares, std::int64_t count) const {
     return rounded<Out>(::sqrt(variance(squares, count)));
   }
 };
@@ -84,7 +84,7 @@ struct Norm2 : Mean {
   static constexpr const char* name = "norm";
 
   template <Element Out, class Total>
-  SITU_HD Out finish(Total squares, std::int64_t) const {
+  constexpr Out finish(Total squares, std::int64_t) const {
     return rounded<Out>(::sqrt(squares));
   }
 };

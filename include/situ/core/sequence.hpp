@@ -21,7 +21,7 @@ struct ArithmeticSequence {
   double start;
   double step;
 
-  SITU_HD T operator()(std::int64_t i) const {
+  constexpr T operator()(std::int64_t i) const {
     return static_cast<T>(static_cast<compute_t<T>>(lane::fma(static_cast<double>(i), step, start)));
   }
 };
@@ -31,7 +31,7 @@ struct ArithmeticSequence<T> {
   std::int64_t step;
 
   // as unsigned, where `i * step` may pass the end of 64 bits on its way to an element that fits
-  SITU_HD T operator()(std::int64_t i) const {
+  constexpr T operator()(std::int64_t i) const {
     return static_cast<T>(static_cast<std::uint64_t>(start) +
                           static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(step));
   }

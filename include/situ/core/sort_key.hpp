@@ -33,13 +33,13 @@ struct SortKey {
     else return type{0};
   }();
 
-  [[nodiscard]] SITU_HD static constexpr type bits_of(T element) {
+  [[nodiscard]] static constexpr type bits_of(T element) {
     if constexpr (std::same_as<T, bool>) return element ? 1 : 0;
     else return std::bit_cast<type>(element);
   }
 
   /// The key for ascending order, or for descending order.
-  [[nodiscard]] SITU_HD static constexpr type encode(T element, bool descending) {
+  [[nodiscard]] static constexpr type encode(T element, bool descending) {
     type key = bits_of(element);
     const type turn = descending ? all : type{0};
     if constexpr (FloatingElement<T>) {
@@ -55,7 +55,7 @@ struct SortKey {
   }
 
   /// The element that a key stands for, 0 for both zeros and some NaN for every NaN.
-  [[nodiscard]] SITU_HD static constexpr T decode(type key, bool descending) {
+  [[nodiscard]] static constexpr T decode(type key, bool descending) {
     if constexpr (std::same_as<T, bool>) {
       return (descending ? static_cast<type>(~key) : key) != 0;
     } else {
@@ -70,7 +70,7 @@ struct SortKey {
   }
 
   /// Whether `decode(encode(element))` is another element: for the zeros and NaN.
-  [[nodiscard]] SITU_HD static constexpr bool is_ambiguous(T element) {
+  [[nodiscard]] static constexpr bool is_ambiguous(T element) {
     if constexpr (FloatingElement<T>) {
       const type magnitude = static_cast<type>(bits_of(element) & ~sign);
       return magnitude == 0 || magnitude > infinity;

@@ -7,16 +7,12 @@
 #include <string>
 
 #include <situ/core/error.hpp>
+#include <situ/cudart/backend.hpp>
 #include <situ/device/device.hpp>
 
 namespace situ {
 
 namespace cuda {
-/// The tag by which overload resolution finds the kernels of the CUDA backend.
-struct Backend {
-  static constexpr bool present = false;
-};
-
 /// The number of GPUs that this build can use.
 [[nodiscard]] inline int device_count() noexcept { return 0; }
 

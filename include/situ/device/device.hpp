@@ -36,12 +36,22 @@ concept Device = std::default_initializable<D> && requires(void* pointer, std::s
 template <class D>
 concept HostDevice = Device<D> && static_cast<bool>(D::host_accessible);
 
-/// Calls `f(typename D::backend{})`, where `f` calls a kernel by that tag. When this build does not have the backend, `f`
-/// is not instantiated and `DeviceUnavailable` is thrown, so that a branch for a GPU type-checks everywhere.
-template <Device D, class Result = void, class F>
-Result on_backend(F&& f) {
-  if constexpr (D::backend::present) return std::forward<F>(f)(typename D::backend{});
-  else D::fail();
+/// Calls `f(backend)`, where `f` calls a kernel by that tag. When this build does not have the backend, `f` is not
+/// instantiated and `DeviceUnavailable` is thrown, so that a branch for a GPU type-checks everywhere.
+///
+/// A device whose work is queued has a static `queue()`, which gives the tag with the queue in it; `uses` are then what
+/// `writes` and `reads` of expression/uses.hpp give, and order the queue after earlier work on that storage.
+template <Device D, class Result = void, class F, class... Uses>
+Result on_backend(F&& f, const Uses&... uses) {
+  if constexpr (!D::backend::present) {
+    D::fail();
+  } else if constexpr (requires { D::queue(); }) {
+    const typename D::backend backend = D::queue();
+    (uses.announce(backend), ...);
+    return std::forward<F>(f)(backend);
+  } else {
+    return std::forward<F>(f)(typename D::backend{});
+  }
 }
 
 /// The printed name of a device: `device_name(gpu<1>) == "cuda:1"`.

@@ -15,6 +15,7 @@
 #include <situ/device/device.hpp>
 #include <situ/expression/lower.hpp>
 #include <situ/expression/nodes.hpp>
+#include <situ/expression/uses.hpp>
 #include <situ/memory/pool.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -29,20 +30,22 @@ template <Element T, Device D>
   return {static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape, layout.strides};
 }
 
-/// Computes `expression`, broadcast to the destination's shape, into it.
-template <class E>
-void run(const E& expression, const program::Destination& to) {
-  if (to.shape.count() == 0) return;
+/// Computes `expression`, broadcast to the layout's shape, into the elements that `layout` names in `storage`.
+template <class E, Device D>
+void run(const E& expression, Storage<D>& storage, const Layout& layout) {
   using T = value_type_t<E>;
-  using D = device_t<E>;
+  const program::Destination to = destination<T>(storage, layout);
+  if (to.shape.count() == 0) return;
   const auto operands = operands_of(expression, to.shape);
   if constexpr (is_tensor<E>) {
-    on_backend<D>([&](auto backend) { copy_elements(backend, operands[0], to); });
+    on_backend<D>([&](auto backend) { copy_elements(backend, operands[0], to); }, writes(storage), reads(expression));
   } else {
     const auto program = lower<0>(expression);
-    on_backend<D>([&](auto backend) {
-      elementwise<T>(backend, program, std::span<const program::Operand>(operands.data(), leaf_count<E>), to);
-    });
+    on_backend<D>(
+        [&](auto backend) {
+          elementwise<T>(backend, program, std::span<const program::Operand>(operands.data(), leaf_count<E>), to);
+        },
+        writes(storage), reads(expression));
   }
 }
 
@@ -69,7 +72,7 @@ template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> detached_copy(const Tensor<T, D>& tensor) {
   const Layout layout = Layout::row_major(tensor.shape());
   Storage<D> storage = detail::allocate_elements<T, D>(tensor.shape());
-  detail::run(tensor, detail::destination<T>(storage, layout));
+  detail::run(tensor, storage, layout);
   memory::note_detaching_copy<D>();
   return Tensor<T, D>(std::move(storage), layout);
 }
@@ -83,7 +86,7 @@ template <class E>
   using D = device_t<E>;
   const Layout layout = Layout::row_major(expression.shape());
   Storage<D> storage = allocate_elements<T, D>(expression.shape());
-  run(expression, destination<T>(storage, layout));
+  run(expression, storage, layout);
   return Tensor<T, D>(std::move(storage), layout);
 }
 
@@ -103,7 +106,7 @@ template <class E>
 /// Computes an expression into storage of its shape, which lies row-major; found by `Tensor`'s constructor.
 template <Element T, Device D, class E>
 void compute_into(Storage<D>& storage, const Layout& layout, const E& expression) {
-  detail::run(expression, detail::destination<T>(storage, layout));
+  detail::run(expression, storage, layout);
 }
 
 /// Evaluates an expression into a new row-major tensor.
@@ -137,7 +140,7 @@ void assign(Tensor<T, D>& tensor, E&& right) {
       const detail::StorageUse use = detail::use_of(tensor.storage(), tensor.layout(), expression);
       if (use.other_layout == 0 && tensor.storage().use_count() == 1 + use.same_layout && tensor.storage().idle()) {
         Storage<D> storage = tensor.storage();
-        detail::run(expression, detail::destination<T>(storage, tensor.layout()));
+        detail::run(expression, storage, tensor.layout());
         return;
       }
     }
@@ -162,16 +165,16 @@ void assign(Slot<T, D>& slot, E&& right) {
   if (held_by_us_only && writable) {
     Storage<D> storage = owner.storage();
     if (use.other_layout == 0 && !detail::may_throw<Stored>) {
-      detail::run(expression, detail::destination<T>(storage, part));
+      detail::run(expression, storage, part);
     } else {
       const Tensor<T, D> value = detail::evaluated(expression);
-      detail::run(value, detail::destination<T>(storage, part));
+      detail::run(value, storage, part);
     }
     return;
   }
   Tensor<T, D> whole = detached_copy(owner);
   Storage<D> storage = whole.storage();
-  detail::run(expression, detail::destination<T>(storage, slot.layout_in(whole.layout())));
+  detail::run(expression, storage, slot.layout_in(whole.layout()));
   owner = std::move(whole);
 }
 

@@ -76,17 +76,20 @@ struct RowOperand {
   }
 };
 
-/// `kernel(backend, rows, in, out)` over the rows of `x`; the value of an expression is overwritten by the result.
-template <class X, class Kernel>
-[[nodiscard]] auto map_rows(const X& x, Kernel kernel) {
+/// `kernel(backend, rows, in, out)` over the rows of `x`; the value of an expression is overwritten by the result. `more`
+/// are the other tensors that the kernel reads.
+template <class X, class Kernel, class... More>
+[[nodiscard]] auto map_rows(const X& x, Kernel kernel, const More&... more) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   const RowOperand<T, D> in(eval(x));
   const Layout layout = Layout::row_major(in.tensor.shape());
   Storage<D> storage = is_map<X> ? in.tensor.storage() : allocate_elements<T, D>(in.tensor.shape());
-  on_backend<D>([&](auto backend) {
-    kernel(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
-  });
+  on_backend<D>(
+      [&](auto backend) {
+        kernel(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
+      },
+      writes(storage), reads(in.tensor), reads(more)...);
   return Tensor<T, D>(std::move(storage), layout);
 }
 
@@ -172,9 +175,11 @@ template <FloatingTensor X>
     if (shape.rank() > 0 && set == 1U << (shape.rank() - 1) && shape[-1] <= longest_row) {
       const detail::RowOperand<T, D> in(eval(x));
       Storage<D> storage = detail::allocate_elements<T, D>(result_shape);
-      on_backend<D>([&](auto backend) {
-        logsumexp_along_rows(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
-      });
+      on_backend<D>(
+          [&](auto backend) {
+            logsumexp_along_rows(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
+          },
+          detail::writes(storage), detail::reads(in.tensor));
       return Tensor<T, D>(std::move(storage), Layout::row_major(result_shape));
     }
   }
@@ -221,9 +226,12 @@ template <FloatingTensor X, class W, class B>
   const auto offset = detail::layer_parameter(bias, shape, "bias");
   if constexpr (detail::HasRowKernels<T, device_t<X>>) {
     if (shape.count() > 0) {
-      return detail::map_rows(x, [&](auto backend, const Rows& rows, const T* in, T* out) {
-        layer_norm_along_rows(backend, rows, in, epsilon, scale.element_pointer(), offset.element_pointer(), out);
-      });
+      return detail::map_rows(
+          x,
+          [&](auto backend, const Rows& rows, const T* in, T* out) {
+            layer_norm_along_rows(backend, rows, in, epsilon, scale.element_pointer(), offset.element_pointer(), out);
+          },
+          scale, offset);
     }
   }
   if (shape.count() == 0) return eval(x);

@@ -44,7 +44,9 @@ template <Element T, Device D, class F>
 [[nodiscard]] Tensor<T, D> generated(std::int64_t count, const F& f) {
   const Layout layout = Layout::row_major(Shape{count});
   Storage<D> storage = allocate_elements<T, D>(layout.shape);
-  if (count > 0) on_backend<D>([&](auto backend) { generate<T>(backend, f, destination<T>(storage, layout)); });
+  if (count > 0) {
+    on_backend<D>([&](auto backend) { generate<T>(backend, f, destination<T>(storage, layout)); }, writes(storage));
+  }
   return Tensor<T, D>(std::move(storage), layout);
 }
 
@@ -160,7 +162,7 @@ template <FloatingElement T, class Start, class Stop, Device D = Cpu>
   Tensor<T, D> result = detail::generated<T, D>(count, ArithmeticSequence<T>{from, step});
   if (count > 1) {  // `(count - 1) * step` may miss it by a rounding
     Storage<D> storage = result.storage();
-    detail::run(Fill<T, D>(Shape{}, last), detail::destination<T>(storage, Layout{Shape{}, {}, count - 1}));
+    detail::run(Fill<T, D>(Shape{}, last), storage, Layout{Shape{}, {}, count - 1});
   }
   return result;
 }
@@ -176,7 +178,7 @@ template <Element T, Device D = Cpu>
   const std::int64_t length = std::min(rows + std::min<std::int64_t>(diagonal, 0), columns - std::max<std::int64_t>(diagonal, 0));
   const Layout ones_layout{Shape{length}, {columns + 1}, diagonal >= 0 ? diagonal : -diagonal * columns};
   Storage<D> storage = result.storage();
-  detail::run(Fill<T, D>(Shape{length}, static_cast<T>(compute_t<T>(1))), detail::destination<T>(storage, ones_layout));
+  detail::run(Fill<T, D>(Shape{length}, static_cast<T>(compute_t<T>(1))), storage, ones_layout);
   return result;
 }
 template <Element T, Device D = Cpu>

@@ -59,10 +59,13 @@ template <bool Add, class X, class Indices, class S>
   if (!result.storage().unique() || !result.storage().idle() || !result.layout().is_row_major())
     result = evaluated(result);
   Storage<D> storage = result.storage();
-  on_backend<D>([&](auto backend) {
-    scatter_along<Add, T, value_type_t<Indices>>(backend, operand(source, from.strides), operand(indices, at.strides),
-                                                 shape[a], a, destination<T>(storage, result.layout()));
-  });
+  on_backend<D>(
+      [&](auto backend) {
+        scatter_along<Add, T, value_type_t<Indices>>(backend, operand(source, from.strides),
+                                                     operand(indices, at.strides), shape[a], a,
+                                                     destination<T>(storage, result.layout()));
+      },
+      writes(storage), reads(source), reads(indices));
   return result;
 }
 
@@ -99,10 +102,12 @@ template <TensorLike X, class Indices>
       tensor = detail::evaluated(tensor);
       from = Layout::row_major(folded);
     }
-    on_backend<D>([&](auto backend) {
-      take(backend, detail::operand(tensor, from.strides), folded, index.element_pointer(), index.size(), a,
-           storage.data());
-    });
+    on_backend<D>(
+        [&](auto backend) {
+          take(backend, detail::operand(tensor, from.strides), folded, index.element_pointer(), index.size(), a,
+               storage.data());
+        },
+        detail::writes(storage), detail::reads(tensor), detail::reads(index));
   }
   return Tensor<T, D>(std::move(storage), layout);
 }
@@ -135,10 +140,12 @@ template <TensorLike X, class Indices>
     from.strides = broadcast_strides(from.shape, from.strides, shape);
     from.set_stride(a, tensor.layout().stride(a));
     const Strides at = broadcast_strides(index.shape(), index.layout().strides, shape);
-    on_backend<D>([&](auto backend) {
-      gather_along<value_type_t<Indices>>(backend, detail::operand(tensor, from.strides), tensor.shape()[a],
-                                          detail::operand(index, at), a, detail::destination<T>(storage, layout));
-    });
+    on_backend<D>(
+        [&](auto backend) {
+          gather_along<value_type_t<Indices>>(backend, detail::operand(tensor, from.strides), tensor.shape()[a],
+                                              detail::operand(index, at), a, detail::destination<T>(storage, layout));
+        },
+        detail::writes(storage), detail::reads(tensor), detail::reads(index));
   }
   return Tensor<T, D>(std::move(storage), layout);
 }
@@ -200,9 +207,11 @@ template <Element T = float, TensorLike X>
   shape.push_back(classes);
   Storage<D> storage = detail::allocate_elements<T, D>(shape.checked());
   if (index.size() > 0) {
-    on_backend<D>([&](auto backend) {
-      one_hot(backend, index.element_pointer(), index.size(), classes, static_cast<T*>(storage.data()));
-    });
+    on_backend<D>(
+        [&](auto backend) {
+          one_hot(backend, index.element_pointer(), index.size(), classes, static_cast<T*>(storage.data()));
+        },
+        detail::writes(storage), detail::reads(index));
   }
   return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
 }

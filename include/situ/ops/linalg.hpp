@@ -99,7 +99,10 @@ template <class A, class B>
   if (right.rank() > 1) shape.push_back(product.n);
   Storage<D> storage = detail::allocate_elements<T, D>(shape.checked());
   product.c = storage.data();
-  if (shape.count() > 0) on_backend<D>([&](auto backend) { matrix_product<T>(backend, product); });
+  if (shape.count() > 0) {
+    on_backend<D>([&](auto backend) { matrix_product<T>(backend, product); }, detail::writes(storage),
+                  detail::reads(left), detail::reads(right));
+  }
   return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
 }
 template <class D>

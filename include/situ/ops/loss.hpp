@@ -37,10 +37,12 @@ template <FloatingTensor X, class L>
   if constexpr (detail::HasRowKernels<T, D>) {
     const detail::RowOperand<T, D> in(eval(logits));
     storage = detail::allocate_elements<T, D>(Shape{shape[0]});
-    on_backend<D>([&](auto backend) {
-      cross_entropy_along_rows(backend, Rows{shape[0], shape[1], in.rows.stride}, in.tensor.element_pointer(),
-                               index.element_pointer(), static_cast<T*>(storage.data()));
-    });
+    on_backend<D>(
+        [&](auto backend) {
+          cross_entropy_along_rows(backend, Rows{shape[0], shape[1], in.rows.stride}, in.tensor.element_pointer(),
+                                   index.element_pointer(), static_cast<T*>(storage.data()));
+        },
+        detail::writes(storage), detail::reads(in.tensor), detail::reads(index));
     return mean(Tensor<T, D>(std::move(storage), Layout::row_major(Shape{shape[0]})));
   } else {
     const Tensor<T, D> operand = eval(logits);

@@ -74,7 +74,8 @@ template <Device D, class Distribution>
   const Layout layout = Layout::row_major(shape);
   Storage<D> storage = allocate_elements<T, D>(shape);
   if (shape.count() > 0) {
-    on_backend<D>([&](auto backend) { sample(backend, distribution, destination<T>(storage, layout)); });
+    on_backend<D>([&](auto backend) { sample(backend, distribution, destination<T>(storage, layout)); },
+                  writes(storage));
   }
   return Tensor<T, D>(std::move(storage), layout);
 }

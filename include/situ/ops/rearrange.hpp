@@ -125,14 +125,14 @@ template <TensorLike X>
   if (shape.count() == 0) return detail::tensor_of_t<X>(std::move(storage), layout);
   // The part written so far starts as one copy in the corner and doubles along one axis after the other.
   Layout part{tensor.shape(), layout.strides, 0};
-  detail::run(tensor, detail::destination<T>(storage, part));
+  detail::run(tensor, storage, part);
   for (int axis = rank - 1; axis >= 0; --axis) {
     while (part.shape[axis] < shape[axis]) {
       const std::int64_t done = part.shape[axis];
       const std::int64_t more = std::min(done, shape[axis] - done);
       const detail::tensor_of_t<X> source(storage, detail::sliced(part, axis, 0, more));
       part.shape.set(axis, done + more);
-      detail::run(source, detail::destination<T>(storage, detail::sliced(part, axis, done, done + more)));
+      detail::run(source, storage, detail::sliced(part, axis, done, done + more));
     }
   }
   return detail::tensor_of_t<X>(std::move(storage), layout);
@@ -177,7 +177,7 @@ template <TensorLike X, class S>
   // Each axis gets its two strips, over the positions of `x` along the axes before it and all of those behind it.
   Layout part = layout;
   const auto fill = [&](const Layout& strip) {
-    detail::run(Fill<T, D>(strip.shape, element), detail::destination<T>(storage, strip));
+    detail::run(Fill<T, D>(strip.shape, element), storage, strip);
   };
   for (int axis = 0; axis < inner.rank(); ++axis) {
     const PadWidth& width = widths[static_cast<std::size_t>(axis)];
@@ -186,7 +186,7 @@ template <TensorLike X, class S>
     fill(detail::sliced(part, axis, end, end + width.after));
     part = detail::sliced(part, axis, width.before, end);
   }
-  detail::run(detail::readable(x), detail::destination<T>(storage, part));
+  detail::run(detail::readable(x), storage, part);
   return Tensor<T, D>(std::move(storage), layout);
 }
 template <TensorLike X>

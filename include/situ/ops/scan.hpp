@@ -33,10 +33,12 @@ template <class R, class X>
   if (shape.count() > 0) {
     const auto operands = operands_of(operand, shape);
     const auto program = lower<0>(operand);
-    on_backend<D>([&](auto backend) {
-      scan<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>), shape,
-              a, storage.data());
-    });
+    on_backend<D>(
+        [&](auto backend) {
+          scan<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),
+                  shape, a, storage.data());
+        },
+        writes(storage), reads(operand));
   }
   return Tensor<Out, D>(std::move(storage), Layout::row_major(shape));
 }

@@ -31,7 +31,8 @@ template <TensorLike X>
   Storage<D> storage = detail::allocate_elements<T, D>(tensor.shape());
   if (tensor.size() > 0) {
     const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
-    on_backend<D>([&](auto backend) { sort<T>(backend, from, a, descending, detail::destination<T>(storage, layout)); });
+    on_backend<D>([&](auto backend) { sort<T>(backend, from, a, descending, detail::destination<T>(storage, layout)); },
+                  detail::writes(storage), detail::reads(tensor));
   }
   return Tensor<T, D>(std::move(storage), layout);
 }
@@ -47,9 +48,11 @@ template <TensorLike X>
   Storage<D> storage = detail::allocate_elements<std::int64_t, D>(tensor.shape());
   if (tensor.size() > 0) {
     const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
-    on_backend<D>([&](auto backend) {
-      argsort<T>(backend, from, a, descending, detail::destination<std::int64_t>(storage, layout));
-    });
+    on_backend<D>(
+        [&](auto backend) {
+          argsort<T>(backend, from, a, descending, detail::destination<std::int64_t>(storage, layout));
+        },
+        detail::writes(storage), detail::reads(tensor));
   }
   return Tensor<std::int64_t, D>(std::move(storage), layout);
 }
@@ -83,10 +86,12 @@ template <TensorLike X>
   Storage<D> indices = detail::allocate_elements<std::int64_t, D>(shape);
   if (shape.count() > 0) {
     const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
-    on_backend<D>([&](auto backend) {
-      topk<T>(backend, from, count, a, detail::destination<T>(values, layout),
-              detail::destination<std::int64_t>(indices, layout));
-    });
+    on_backend<D>(
+        [&](auto backend) {
+          topk<T>(backend, from, count, a, detail::destination<T>(values, layout),
+                  detail::destination<std::int64_t>(indices, layout));
+        },
+        detail::writes(values), detail::writes(indices), detail::reads(tensor));
   }
   return {Tensor<T, D>(std::move(values), layout), Tensor<std::int64_t, D>(std::move(indices), layout)};
 }

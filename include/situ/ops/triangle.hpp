@@ -77,7 +77,7 @@ template <TensorLike X>
   const Tensor<T, D> result = zeros<T>({size, size}, D{});
   if (vector.size() == 0) return result;
   Storage<D> storage = result.storage();
-  detail::run(vector, detail::destination<T>(storage, diagonal(result, offset).layout()));
+  detail::run(vector, storage, diagonal(result, offset).layout());
   return result;
 }
 

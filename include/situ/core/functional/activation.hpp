@@ -18,7 +18,7 @@ struct Sigmoid {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::sigmoid(x);
   }
 };
@@ -32,7 +32,7 @@ struct Relu {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     const V zero(lane_element_t<V>(0));
     return select(x <= zero, zero, x);
   }
@@ -48,7 +48,7 @@ struct LeakyRelu {
   using result = T;
   double slope = 0.01;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     using T = lane_element_t<V>;
     return select(x > V(T(0)), x, x * V(static_cast<T>(slope)));
   }
@@ -64,7 +64,7 @@ struct Elu {
   using result = T;
   double alpha = 1.0;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::elu(x, V(static_cast<lane_element_t<V>>(alpha)));
   }
 };
@@ -77,7 +77,7 @@ struct Selu {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::selu(x);
   }
 };
@@ -91,7 +91,7 @@ struct Gelu {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::gelu(x);
   }
 };
@@ -105,7 +105,7 @@ struct GeluTanh {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::gelu_tanh(x);
   }
 };
@@ -119,7 +119,7 @@ struct Silu {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::silu(x);
   }
 };
@@ -133,7 +133,7 @@ struct Softplus {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::softplus(x);
   }
 };

@@ -21,7 +21,7 @@ struct Add {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     if constexpr (std::integral<lane_element_t<V>>) return add(a, b);
     else return a + b;
   }
@@ -37,7 +37,7 @@ struct Subtract {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     if constexpr (std::integral<lane_element_t<V>>) return subtract(a, b);
     else return a - b;
   }
@@ -53,7 +53,7 @@ struct Multiply {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     if constexpr (std::integral<lane_element_t<V>>) return multiply(a, b);
     else return a * b;
   }
@@ -69,7 +69,7 @@ struct Divide {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     return a / b;
   }
 };
@@ -84,7 +84,7 @@ struct FloorDivide {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     if constexpr (std::integral<lane_element_t<V>>) return floor_divide(a, b);
     else return math::floor_quotient(a, b);
   }
@@ -100,7 +100,7 @@ struct Remainder {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     if constexpr (std::integral<lane_element_t<V>>) return remainder(a, b);
     else return math::modulus(a, b);
   }
@@ -116,7 +116,7 @@ struct Fmod {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     return math::fmod(a, b);
   }
 };
@@ -131,7 +131,7 @@ struct Negate {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return negate(x);
     else return -x;
   }
@@ -147,7 +147,7 @@ struct Absolute {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return abs(x);
   }
 };
@@ -162,7 +162,7 @@ struct Square {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return multiply(x, x);
     else return x * x;
   }
@@ -178,7 +178,7 @@ struct Sign {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     const V zero(lane_element_t<V>(0));
     const V one(lane_element_t<V>(1));
     if constexpr (std::integral<lane_element_t<V>>) {
@@ -199,7 +199,7 @@ struct Minimum {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     if constexpr (std::integral<lane_element_t<V>>) return min_number(a, b);
     else return select(a != a, a, select(b < a, b, select(b != b, b, a)));
   }
@@ -215,7 +215,7 @@ struct Maximum {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     if constexpr (std::integral<lane_element_t<V>>) return max_number(a, b);
     else return select(a != a, a, select(b > a, b, select(b != b, b, a)));
   }

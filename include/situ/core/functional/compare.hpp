@@ -18,7 +18,7 @@ struct Equal {
   using result = bool;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD mask_t<V> operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
     return a == b;
   }
 };
@@ -33,7 +33,7 @@ struct NotEqual {
   using result = bool;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD mask_t<V> operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
     return a != b;
   }
 };
@@ -48,7 +48,7 @@ struct Less {
   using result = bool;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD mask_t<V> operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
     return a < b;
   }
 };
@@ -63,7 +63,7 @@ struct LessEqual {
   using result = bool;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD mask_t<V> operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
     return a <= b;
   }
 };
@@ -78,7 +78,7 @@ struct Greater {
   using result = bool;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD mask_t<V> operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
     return a > b;
   }
 };
@@ -93,7 +93,7 @@ struct GreaterEqual {
   using result = bool;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD mask_t<V> operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
     return a >= b;
   }
 };

@@ -16,7 +16,7 @@ struct Erf {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::erf(x);
   }
 };

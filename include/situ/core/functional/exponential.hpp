@@ -25,7 +25,7 @@ struct Sqrt {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::sqrt(x);
   }
 };
@@ -40,7 +40,7 @@ struct Rsqrt {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::rsqrt(x);
   }
 };
@@ -55,7 +55,7 @@ struct Exp {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::exp(x);
   }
 };
@@ -70,7 +70,7 @@ struct Exp2 {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::exp2(x);
   }
 };
@@ -85,7 +85,7 @@ struct Expm1 {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::expm1(x);
   }
 };
@@ -100,7 +100,7 @@ struct Log {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::log(x);
   }
 };
@@ -115,7 +115,7 @@ struct Log1p {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::log1p(x);
   }
 };
@@ -130,7 +130,7 @@ struct Log2 {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::log2(x);
   }
 };
@@ -145,7 +145,7 @@ struct Log10 {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::log10(x);
   }
 };
@@ -160,7 +160,7 @@ struct Sinh {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::sinh(x);
   }
 };
@@ -175,7 +175,7 @@ struct Cosh {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::cosh(x);
   }
 };
@@ -190,7 +190,7 @@ struct Tanh {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::tanh(x);
   }
 };
@@ -205,7 +205,7 @@ struct Asinh {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::asinh(x);
   }
 };
@@ -220,7 +220,7 @@ struct Acosh {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::acosh(x);
   }
 };
@@ -235,7 +235,7 @@ struct Atanh {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::atanh(x);
   }
 };
@@ -250,7 +250,7 @@ struct Pow {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     return math::pow(a, b);
   }
 };
@@ -265,7 +265,7 @@ struct Hypot {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V a, V b) const {
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     return math::hypot(a, b);
   }
 };

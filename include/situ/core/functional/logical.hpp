@@ -20,7 +20,7 @@ struct LogicalAnd {
   using result = bool;
 
   template <class V, class W>
-  [[gnu::always_inline]] SITU_HD auto operator()(V a, W b) const {
+  [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
     return a && b;
   }
 };
@@ -35,7 +35,7 @@ struct LogicalOr {
   using result = bool;
 
   template <class V, class W>
-  [[gnu::always_inline]] SITU_HD auto operator()(V a, W b) const {
+  [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
     return a || b;
   }
 };
@@ -50,7 +50,7 @@ struct LogicalNot {
   using result = bool;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD auto operator()(V x) const {
+  [[gnu::always_inline]] constexpr auto operator()(V x) const {
     return !x;
   }
 };
@@ -65,7 +65,7 @@ struct BitAnd {
   using result = T;
 
   template <class V, class W>
-  [[gnu::always_inline]] SITU_HD auto operator()(V a, W b) const {
+  [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
     if constexpr (std::integral<V> && std::integral<W>) return static_cast<V>(a & b);
     else return a & b;
   }
@@ -81,7 +81,7 @@ struct BitOr {
   using result = T;
 
   template <class V, class W>
-  [[gnu::always_inline]] SITU_HD auto operator()(V a, W b) const {
+  [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
     if constexpr (std::integral<V> && std::integral<W>) return static_cast<V>(a | b);
     else return a | b;
   }
@@ -97,7 +97,7 @@ struct BitXor {
   using result = T;
 
   template <class V, class W>
-  [[gnu::always_inline]] SITU_HD auto operator()(V a, W b) const {
+  [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
     if constexpr (std::integral<V> && std::integral<W>) return static_cast<V>(a ^ b);
     else return a ^ b;
   }
@@ -113,7 +113,7 @@ struct BitNot {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD auto operator()(V x) const {
+  [[gnu::always_inline]] constexpr auto operator()(V x) const {
     if constexpr (std::same_as<V, bool>) return !x;
     else if constexpr (std::integral<V>) return static_cast<V>(~x);
     else if constexpr (std::same_as<V, mask_t<V>>) return !x;

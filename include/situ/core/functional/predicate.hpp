@@ -21,7 +21,7 @@ struct IsNan {
   using result = bool;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD mask_t<V> operator()(V x) const {
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return mask_t<V>(false);
     else return x != x;
   }
@@ -37,7 +37,7 @@ struct IsInf {
   using result = bool;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD mask_t<V> operator()(V x) const {
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return mask_t<V>(false);
     else return abs(x) == V(std::numeric_limits<lane_element_t<V>>::infinity());
   }
@@ -53,7 +53,7 @@ struct IsFinite {
   using result = bool;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD mask_t<V> operator()(V x) const {
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return mask_t<V>(true);
     else return abs(x) < V(std::numeric_limits<lane_element_t<V>>::infinity());
   }

@@ -20,7 +20,7 @@ struct Floor {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return x;
     else return floor(x);
   }
@@ -36,7 +36,7 @@ struct Ceil {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return x;
     else return ceil(x);
   }
@@ -52,7 +52,7 @@ struct Trunc {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return x;
     else return trunc(x);
   }
@@ -68,7 +68,7 @@ struct Round {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x) const {
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return x;
     else return round_even(x);
   }

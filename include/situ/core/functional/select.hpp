@@ -22,7 +22,7 @@ struct Where {
   using result = T;
 
   template <class M, class A, class B>
-  [[gnu::always_inline]] SITU_HD auto operator()(M mask, A a, B b) const {
+  [[gnu::always_inline]] constexpr auto operator()(M mask, A a, B b) const {
     if constexpr (std::same_as<A, B> && !std::same_as<A, mask_t<A>>) return select(mask, a, b);
     else return (mask && a) || (!mask && b);  // elements of `bool`, which lanes hold as masks of any width
   }
@@ -38,7 +38,7 @@ struct Clamp {
   using result = T;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD V operator()(V x, V low, V high) const {
+  [[gnu::always_inline]] constexpr V operator()(V x, V low, V high) const {
     return Minimum{}(Maximum{}(x, low), high);
   }
 };
@@ -55,7 +55,7 @@ struct Cast {
   using result = To;
 
   template <class V>
-  [[gnu::always_inline]] SITU_HD auto operator()(V x) const {
+  [[gnu::always_inline]] constexpr auto operator()(V x) const {
     using T = lane_element_t<V>;
     if constexpr (!OneOf<To, float16, bfloat16>) return convert<To>(x);
     else if constexpr (std::same_as<T, double> || (std::integral<T> && sizeof(T) >= 4))

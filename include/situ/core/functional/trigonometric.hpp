@@ -17,7 +17,7 @@ struct Sin {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::sin(x);
   }
 };
@@ -30,7 +30,7 @@ struct Cos {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::cos(x);
   }
 };
@@ -43,7 +43,7 @@ struct Tan {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::tan(x);
   }
 };
@@ -56,7 +56,7 @@ struct Asin {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::asin(x);
   }
 };
@@ -69,7 +69,7 @@ struct Acos {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::acos(x);
   }
 };
@@ -82,7 +82,7 @@ struct Atan {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V x) const {
+  constexpr V operator()(V x) const {
     return math::atan(x);
   }
 };
@@ -96,7 +96,7 @@ struct Atan2 {
   template <Element T>
   using result = T;
   template <class V>
-  SITU_HD V operator()(V y, V x) const {
+  constexpr V operator()(V y, V x) const {
     return math::atan2(y, x);
   }
 };

@@ -18,7 +18,7 @@ namespace detail {
 /// x it is -t exp(-y) / (1 + exp(-y)). That product must not lose digits where the exponential alone is subnormal: from a
 /// certain y on, exp(-shift) goes to t. The effect of `low` is brought into the sum, which is rounded anyway.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V logistic_product(V x, V t, V high, V low) {
+[[gnu::always_inline]] constexpr V logistic_product(V x, V t, V high, V low) {
   using T = lane_element_t<V>;
   constexpr T shift = std::is_same_v<T, float> ? T(64) : T(512);
   constexpr T decay = std::is_same_v<T, float> ? T(0x1.969d48p-93) : T(0x1.44109edb20931p-739);  // exp(-shift)
@@ -34,7 +34,7 @@ template <class V>
 
 /// min(|x|, bound); a NaN stays.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V bounded_magnitude(V x, lane_element_t<V> bound) {
+[[gnu::always_inline]] constexpr V bounded_magnitude(V x, lane_element_t<V> bound) {
   const V magnitude = abs(x);
   return select(magnitude > V(bound), V(bound), magnitude);
 }
@@ -43,7 +43,7 @@ template <class V>
 
 /// The logistic function 1 / (1 + exp(-x)).
 template <class V>
-SITU_HD V sigmoid(V x) {
+constexpr V sigmoid(V x) {
   using T = lane_element_t<V>;
   const V e = exp(-abs(x));
   return select(x < V(T(0)), e, V(T(1))) / (V(T(1)) + e);
@@ -51,7 +51,7 @@ SITU_HD V sigmoid(V x) {
 
 /// x sigmoid(x), also called swish; -0 at minus infinity.
 template <class V>
-SITU_HD V silu(V x) {
+constexpr V silu(V x) {
   using T = lane_element_t<V>;
   const V t = detail::bounded_magnitude(x, std::is_same_v<T, float> ? T(120) : T(800));
   return detail::logistic_product(x, t, t, V(T(0)));
@@ -59,7 +59,7 @@ SITU_HD V silu(V x) {
 
 /// log(1 + exp(x)), without overflow: max(x, 0) + log1p(exp(-|x|)).
 template <class V>
-SITU_HD V softplus(V x) {
+constexpr V softplus(V x) {
   using T = lane_element_t<V>;
   return select(x < V(T(0)), V(T(0)), x) + log1p(exp(-abs(x)));
 }
@@ -68,7 +68,7 @@ SITU_HD V softplus(V x) {
 /// sqrt 2)) / 2; -0 at minus infinity. The lower tail does not cancel: see `normal_tail_divisor`.
 /// Below 1 a polynomial, which is closer; minimax fit (Remez, by mpmath) 2^-27 (float), 2^-55 (double).
 template <class V>
-SITU_HD V gelu(V x) {
+constexpr V gelu(V x) {
   using T = lane_element_t<V>;
   const V t = detail::bounded_magnitude(x, std::is_same_v<T, float> ? T(14.5) : T(39));
   const auto square = detail::two_product(t, t);
@@ -91,7 +91,7 @@ SITU_HD V gelu(V x) {
 /// The approximation of gelu by tanh, x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2; -0 at minus infinity.
 /// Computed as x / (1 + exp(-y)), y = x (a + b x^2) in two parts, because exp magnifies the error of y by y.
 template <class V>
-SITU_HD V gelu_tanh(V x) {
+constexpr V gelu_tanh(V x) {
   using T = lane_element_t<V>;
   constexpr bool single = std::is_same_v<T, float>;
   // a = 2 sqrt(2 / pi) and b = 0.044715 a
@@ -110,14 +110,14 @@ SITU_HD V gelu_tanh(V x) {
 
 /// x above 0, alpha (exp(x) - 1) below (Clevert, Unterthiner, Hochreiter, 2016).
 template <class V>
-SITU_HD V elu(V x, V alpha) {
+constexpr V elu(V x, V alpha) {
   return select(x > V(lane_element_t<V>(0)), x, alpha * expm1(x));
 }
 
 /// elu with the constants that keep mean 0 and variance 1 (Klambauer and others, "Self-normalizing neural networks",
 /// 2017).
 template <class V>
-SITU_HD V selu(V x) {
+constexpr V selu(V x) {
   using T = lane_element_t<V>;
   constexpr double scale = 1.0507009873554804934193349852946, scale_alpha = 1.7580993408473768599402175208123;
   return select(x > V(T(0)), V(static_cast<T>(scale)) * x, V(static_cast<T>(scale_alpha)) * expm1(x));

@@ -14,7 +14,7 @@ namespace situ::math {
 /// with p = -log(1 - erf). Minimax fits (Remez, by mpmath) of the relative error of erf: 2^-28 (float), 2^-55.8
 /// (double).
 template <class V>
-SITU_HD V erf(V x) {
+constexpr V erf(V x) {
   using T = lane_element_t<V>;
   const V magnitude = abs(x);
   const V square = x * x;
@@ -48,7 +48,7 @@ namespace detail {
 /// the errors of the polynomials count little. Minimax fit (Remez, by mpmath): 2^-28.2 (float), 2^-54.9 (double).
 /// The result is multiplied by 1 + correction, |correction| small, without a rounding of its own.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V normal_tail_divisor(V t, V correction) {
+[[gnu::always_inline]] constexpr V normal_tail_divisor(V t, V correction) {
   using T = lane_element_t<V>;
   constexpr bool single = std::is_same_v<T, float>;
   V rest;

@@ -46,7 +46,7 @@ struct ExpConstants<double> {
 
 /// 2^n for a whole number n in the range of normal exponents.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V power_of_two(V n) {
+[[gnu::always_inline]] constexpr V power_of_two(V n) {
   using T = lane_element_t<V>;
   using C = ExpConstants<T>;
   using At = rebind_lane_t<V, bits_t<T>>;
@@ -56,7 +56,7 @@ template <class V>
 /// x * 2^n, rounded once, for x in [0.5, 2] and a whole number n. `Lanes` with an instruction for it have their own.
 /// The first factor keeps the product normal, so only the second can round.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V scale_by_power(V x, V n) {
+[[gnu::always_inline]] constexpr V scale_by_power(V x, V n) {
   using T = lane_element_t<V>;
   using C = ExpConstants<T>;
   const V half = (n * V(T(0.5)) + V(C::magic)) - V(C::magic);
@@ -71,7 +71,7 @@ struct ReducedExponent {
 
 /// The reduction of Cody and Waite. The argument must be so small that n has 11 bits (8 for `float`).
 template <class V>
-[[gnu::always_inline]] SITU_HD inline ReducedExponent<V> reduce_exponent(V x) {
+[[gnu::always_inline]] constexpr ReducedExponent<V> reduce_exponent(V x) {
   using C = ExpConstants<lane_element_t<V>>;
   using T = lane_element_t<V>;
   const V n = mul_add(x, V(T(0x1.71547652b82fep0)), V(C::magic)) - V(C::magic);
@@ -82,7 +82,7 @@ template <class V>
 
 /// (e^r - 1 - r) / r^2, a minimax fit (Remez): error relative to e^r 2^-28.3 (float), 2^-57.9 (double).
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V exp_quotient(V r) {
+[[gnu::always_inline]] constexpr V exp_quotient(V r) {
   if constexpr (std::is_same_v<lane_element_t<V>, float>) {
     return polynomial(r, 0x1.fffffcp-2, 0x1.55549p-3, 0x1.5558f4p-5, 0x1.123a6cp-7, 0x1.6a235p-10);
   } else {
@@ -94,19 +94,19 @@ template <class V>
 
 /// e^(r + rest) - 1.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V expm1_reduced(V r, V rest) {
+[[gnu::always_inline]] constexpr V expm1_reduced(V r, V rest) {
   return r + mul_add(r * r, exp_quotient(r), rest);
 }
 
 /// `x` limited to [low, high]; NaN stays.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V limit(V x, lane_element_t<V> low, lane_element_t<V> high) {
+[[gnu::always_inline]] constexpr V limit(V x, lane_element_t<V> low, lane_element_t<V> high) {
   return max_number(V(low), min_number(V(high), x));
 }
 
 /// (e^x - 1) / 4 for x from `expm1_low` up: the factor keeps what follows from overflowing early.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V expm1_quarter(V x) {
+[[gnu::always_inline]] constexpr V expm1_quarter(V x) {
   using T = lane_element_t<V>;
   const ReducedExponent<V> reduced = reduce_exponent(x);
   const V scale = power_of_two(reduced.n - V(T(2)));
@@ -117,7 +117,7 @@ template <class V>
 
 /// e^x. C99 Annex F for infinities and NaN; rounds correctly into the subnormal range.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V exp(V x) {
+[[gnu::always_inline]] constexpr V exp(V x) {
   using T = lane_element_t<V>;
   using C = detail::ExpConstants<T>;
   using detail::scale_by_power;
@@ -128,7 +128,7 @@ template <class V>
 
 /// 2^x; exact for whole numbers.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V exp2(V x) {
+[[gnu::always_inline]] constexpr V exp2(V x) {
   using T = lane_element_t<V>;
   using C = detail::ExpConstants<T>;
   using detail::scale_by_power;
@@ -142,7 +142,7 @@ template <class V>
 
 /// e^x - 1, accurate near zero too.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V expm1(V x) {
+[[gnu::always_inline]] constexpr V expm1(V x) {
   using T = lane_element_t<V>;
   using C = detail::ExpConstants<T>;
   const V quarter = detail::expm1_quarter(detail::limit(x, C::expm1_low, C::exp_high));

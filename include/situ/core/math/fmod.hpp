@@ -16,7 +16,7 @@ namespace detail {
 
 /// a - q * b for a whole number q with a result that is exactly representable: the nearest quotient, or one off.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V exact_residual(V a, V q, V b) {
+[[gnu::always_inline]] constexpr V exact_residual(V a, V q, V b) {
   if constexpr (has_fast_fma) {
     return fma(-q, b, a);
   } else {
@@ -34,7 +34,7 @@ template <class V>
 /// x - n y with n = trunc(x / y), exact however large n is; it has the sign of x. NaN for infinite x or zero y.
 /// Each round takes `step` bits off the quotient: it subtracts a multiple of y 2^k, which is exact.
 template <class V>
-SITU_HD V fmod(V x, V y) {
+constexpr V fmod(V x, V y) {
   using T = lane_element_t<V>;
   using limits = std::numeric_limits<T>;
   constexpr T infinity = limits::infinity();
@@ -62,7 +62,7 @@ SITU_HD V fmod(V x, V y) {
 
 /// Python's and NumPy's `%` on floats: fmod moved to the sign of the divisor.
 template <class V>
-SITU_HD V modulus(V x, V y) {
+constexpr V modulus(V x, V y) {
   using T = lane_element_t<V>;
   const V zero(T(0));
   const V rest = fmod(x, y);
@@ -72,7 +72,7 @@ SITU_HD V modulus(V x, V y) {
 
 /// Python's and NumPy's `//` on floats: the whole number next below x / y, by way of the exact remainder.
 template <class V>
-SITU_HD V floor_quotient(V x, V y) {
+constexpr V floor_quotient(V x, V y) {
   using T = lane_element_t<V>;
   const V zero(T(0));
   const V one(T(1));

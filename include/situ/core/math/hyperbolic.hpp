@@ -15,7 +15,7 @@ namespace situ::math {
 
 /// The hyperbolic sine: with E = e^|x| - 1 it is (E + E / (E + 1)) / 2.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V sinh(V x) {
+[[gnu::always_inline]] constexpr V sinh(V x) {
   using T = lane_element_t<V>;
   using C = detail::ExpConstants<T>;
   const V magnitude = abs(x);
@@ -27,7 +27,7 @@ template <class V>
 
 /// The hyperbolic cosine, e^|x| / 2 + 1 / (2 e^|x|).
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V cosh(V x) {
+[[gnu::always_inline]] constexpr V cosh(V x) {
   using T = lane_element_t<V>;
   using C = detail::ExpConstants<T>;
   const auto reduced = detail::reduce_exponent(min_number(V(C::sinh_high), abs(x)));
@@ -38,7 +38,7 @@ template <class V>
 
 /// The hyperbolic tangent: E / (E + 2) with E = e^(2|x|) - 1, and the sign of x.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V tanh(V x) {
+[[gnu::always_inline]] constexpr V tanh(V x) {
   using T = lane_element_t<V>;
   constexpr T one_from = std::is_same_v<T, float> ? T(10) : T(20);  // beyond, tanh rounds to 1
   const V doubled = min_number(V(T(2) * one_from), abs(x + x));
@@ -51,7 +51,7 @@ template <class V>
 
 /// The inverse hyperbolic sine: log1p(|x| + x^2 / (1 + sqrt(x^2 + 1))), for large |x| log(|x|) + ln 2.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V asinh(V x) {
+[[gnu::always_inline]] constexpr V asinh(V x) {
   using T = lane_element_t<V>;
   constexpr T large_from = std::is_same_v<T, float> ? T(0x1p26) : T(0x1p54);
   const V magnitude = abs(x);
@@ -66,7 +66,7 @@ template <class V>
 
 /// The inverse hyperbolic cosine; NaN below 1.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V acosh(V x) {
+[[gnu::always_inline]] constexpr V acosh(V x) {
   using T = lane_element_t<V>;
   constexpr T large_from = std::is_same_v<T, float> ? T(0x1p26) : T(0x1p54);
   const auto large = x > V(large_from);
@@ -80,7 +80,7 @@ template <class V>
 
 /// The inverse hyperbolic tangent: log1p(2|x| + 2|x|^2 / (1 - |x|)) / 2; infinite at 1, NaN beyond.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V atanh(V x) {
+[[gnu::always_inline]] constexpr V atanh(V x) {
   using T = lane_element_t<V>;
   const V magnitude = abs(x);
   const V doubled = magnitude + magnitude;

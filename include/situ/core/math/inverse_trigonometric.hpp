@@ -16,7 +16,7 @@ namespace detail {
 
 /// (atan(q) - q) / q^3 as a function of q^2, |q| <= tan(pi/8). Error of atan 2^-30.4 (float), 2^-59.4 (double).
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V atan_curve(V square) {
+[[gnu::always_inline]] constexpr V atan_curve(V square) {
   if constexpr (std::is_same_v<lane_element_t<V>, float>) {
     return polynomial(square, -0x1.55554ap-2, 0x1.9991dep-3, -0x1.23b924p-3, 0x1.b21adep-4, -0x1.f2acbap-5);
   } else {
@@ -28,7 +28,7 @@ template <class V>
 
 /// (asin(s) - s) / s^3 as a function of s^2 <= 1/4. Error of asin 2^-27.6 (float), 2^-59.8 (double).
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V asin_curve(V square) {
+[[gnu::always_inline]] constexpr V asin_curve(V square) {
   if constexpr (std::is_same_v<lane_element_t<V>, float>) {
     return polynomial(square, 0x1.5555c8p-3, 0x1.330204p-4, 0x1.747bbap-5, 0x1.8c3e34p-6, 0x1.595c8p-5);
   } else {
@@ -54,7 +54,7 @@ struct AtanParts {
   V eighths;  // 0 or 1
 };
 template <class V>
-[[gnu::always_inline]] SITU_HD inline AtanParts<V> atan_parts(V smaller, V larger) {
+[[gnu::always_inline]] constexpr AtanParts<V> atan_parts(V smaller, V larger) {
   using T = lane_element_t<V>;
   const auto shift = smaller > V(T(0.41421356237309503)) * larger;
   const V numerator = select(shift, smaller - larger, smaller);
@@ -66,7 +66,7 @@ template <class V>
 
 /// eighths * pi/4 + sign * atan: the small terms first. sign * curve is exact, so is what mul_add adds.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V rotate_atan(const AtanParts<V>& parts, V eighths, V sign) {
+[[gnu::always_inline]] constexpr V rotate_atan(const AtanParts<V>& parts, V eighths, V sign) {
   using T = lane_element_t<V>;
   const V little = mul_add(eighths, V(pi_low<T> / 4), sign * parts.curve);
   return mul_add(eighths, V(pi_high<T> / 4), mul_add(sign, parts.high, little));
@@ -76,7 +76,7 @@ template <class V>
 
 /// The arc tangent, in [-pi/2, pi/2].
 template <class V>
-SITU_HD V atan(V x) {
+constexpr V atan(V x) {
   using T = lane_element_t<V>;
   const V magnitude = abs(x);
   const V one(T(1));
@@ -93,7 +93,7 @@ SITU_HD V atan(V x) {
 
 /// The angle of the point (x, y), in [-pi, pi].
 template <class V>
-SITU_HD V atan2(V y, V x) {
+constexpr V atan2(V y, V x) {
   using T = lane_element_t<V>;
   constexpr T largest = std::numeric_limits<T>::max(), infinity = std::numeric_limits<T>::infinity();
   const V zero(T(0)), one(T(1));
@@ -121,7 +121,7 @@ SITU_HD V atan2(V y, V x) {
 
 /// The arc sine, in [-pi/2, pi/2]; NaN outside [-1, 1]. Above 1/2 by asin(x) = pi/2 - 2 asin(sqrt((1 - x) / 2)).
 template <class V>
-SITU_HD V asin(V x) {
+constexpr V asin(V x) {
   using T = lane_element_t<V>;
   const V magnitude = abs(x);
   const V half(T(0.5));
@@ -138,7 +138,7 @@ SITU_HD V asin(V x) {
 
 /// The arc cosine, in [0, pi]; NaN outside [-1, 1].
 template <class V>
-SITU_HD V acos(V x) {
+constexpr V acos(V x) {
   using T = lane_element_t<V>;
   const V magnitude = abs(x);
   const V half(T(0.5));

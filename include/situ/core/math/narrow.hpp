@@ -12,7 +12,7 @@ namespace situ::math {
 /// 16-bit float gives what rounding the `double` at once would (Boldo and Melquiond, 2008). By way of the nearest
 /// `float` a value just beside a midpoint would round twice.
 template <class V>
-SITU_HD rebind_lane_t<V, float> narrow_to_odd(V x) {
+constexpr rebind_lane_t<V, float> narrow_to_odd(V x) {
   using F = rebind_lane_t<V, float>;
   using At = rebind_lane_t<V, std::int32_t>;
   const F nearest = convert<float>(x);

@@ -22,9 +22,9 @@ struct ReducedAngle {
 namespace detail {
 
 /// 64 bits of 2/pi, the first of them `first` places behind the binary point; `first` from -64 to 1087.
-SITU_HD inline std::uint64_t two_over_pi_bits(int first) {
+constexpr std::uint64_t two_over_pi_bits(int first) {
   // 64 zeros, then 2/pi to 1216 bits (computed with mpmath).
-  static constexpr std::uint64_t bits[] = {
+  constexpr std::uint64_t bits[] = {
       0,
       0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
       0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4,
@@ -37,7 +37,7 @@ SITU_HD inline std::uint64_t two_over_pi_bits(int first) {
 
 /// Payne and Hanek's reduction ("Radian reduction for trigonometric functions", SIGNUM 1983) for |x| of at least 256:
 /// x = m * 2^e, and only those 192 bits of 2/pi take part whose product with m is below 4 and above 2^-124.
-SITU_HD inline ReducedAngle<double> reduce_large_angle(double x) {
+constexpr ReducedAngle<double> reduce_large_angle(double x) {
   __extension__ using Wide = unsigned __int128;
   const std::int64_t word = lane::to_bits(x);
   const int exponent = static_cast<int>((word >> 52) & 0x7ff) - 1075;
@@ -74,7 +74,7 @@ SITU_HD inline ReducedAngle<double> reduce_large_angle(double x) {
   return {(flip ? -high : high) * unit, (flip ? -low : low) * unit, word < 0 ? -quadrant : quadrant};
 }
 
-SITU_HD inline ReducedAngle<float> reduce_large_angle(float x) {
+constexpr ReducedAngle<float> reduce_large_angle(float x) {
   const ReducedAngle<double> angle = reduce_large_angle(static_cast<double>(x));
   const auto high = static_cast<float>(angle.high);
   return {high, static_cast<float>(angle.high - static_cast<double>(high)), static_cast<std::int32_t>(angle.quadrant)};
@@ -82,7 +82,7 @@ SITU_HD inline ReducedAngle<float> reduce_large_angle(float x) {
 
 /// Replaces the elements of `angle` whose mask is set, one by one: rare, and each depends on its own x only.
 template <class V>
-[[gnu::noinline]] SITU_HD void replace_large_angles(const V& x, lane_element_t<V> bound, ReducedAngle<V>& angle) {
+[[gnu::noinline]] constexpr void replace_large_angles(const V& x, lane_element_t<V> bound, ReducedAngle<V>& angle) {
   using T = lane_element_t<V>;
   constexpr int count = lane_count_v<V>;
   constexpr T infinity = std::numeric_limits<T>::infinity();
@@ -110,7 +110,7 @@ template <class V>
 /// second rounds away goes into `low`. The shorter fma(n, part2, first) fails near multiples of pi/2: there its error
 /// is not a number of the format.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline ReducedAngle<V> reduce_angle_fused(V x) {
+[[gnu::always_inline]] constexpr ReducedAngle<V> reduce_angle_fused(V x) {
   using T = lane_element_t<V>;
   constexpr bool single = std::is_same_v<T, float>;
   constexpr T part1 = single ? T(0x1.921fb6p+0) : T(0x1.921fb54442d18p+0);
@@ -129,7 +129,7 @@ template <class V>
 
 /// The same without fma: parts short enough that n * part is exact for n below 2^20.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline ReducedAngle<V> reduce_angle_split(V x)
+[[gnu::always_inline]] constexpr ReducedAngle<V> reduce_angle_split(V x)
   requires std::is_same_v<lane_element_t<V>, double>
 {
   const V shifted = x * V(0x1.45f306dc9c883p-1) + V(0x1.8p52);
@@ -148,7 +148,7 @@ template <class V>
 
 /// Reduces any angle: two fast methods for |x| up to a bound, Payne and Hanek's beyond.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline ReducedAngle<V> reduce_angle(V x) {
+[[gnu::always_inline]] constexpr ReducedAngle<V> reduce_angle(V x) {
   using T = lane_element_t<V>;
   constexpr T bound = std::is_same_v<T, float> ? T(0x1p17) : has_fast_fma ? T(0x1p27) : T(0x1p20);
   ReducedAngle<V> angle;

@@ -18,7 +18,7 @@ namespace detail {
 
 /// x^y for positive finite floats, in `double`: log2 to 2^-37 and 2^x to 2^-29 leave an error of 0.55 ulp of a `float`.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V pow_positive_float(V x, V y) {
+[[gnu::always_inline]] constexpr V pow_positive_float(V x, V y) {
   using D = rebind_lane_t<V, double>;
   const auto split = split_normal(convert<double>(x));
   const D s = split.f / (split.f + D(2.0));
@@ -34,7 +34,7 @@ template <class V>
 /// log(x) in two doubles, to about 2^-66 of its size: 2 atanh(s) with s = f / (2 + f) in two parts, the first two terms
 /// of the series too.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline DoubleNumber<V> log_double(V x) {
+[[gnu::always_inline]] constexpr DoubleNumber<V> log_double(V x) {
   using C = LogConstants<double>;
   const auto split = split_positive(x);
   const V divisor = split.f + V(2.0);
@@ -65,7 +65,7 @@ template <class V>
 
 /// x^y for positive finite doubles.
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V pow_positive_double(V x, V y) {
+[[gnu::always_inline]] constexpr V pow_positive_double(V x, V y) {
   using C = ExpConstants<double>;
   const V exponent = limit(y, -0x1p70, 0x1p70);  // beyond, the result overflows or vanishes in any case, or x is 1
   const DoubleNumber<V> logarithm = log_double(x);
@@ -83,7 +83,7 @@ template <class V>
 /// x^y. `pow(x, 0)` and `pow(1, y)` are 1 even for NaN; negative x needs a whole y, else the result is NaN.
 template <class V>
   requires std::floating_point<lane_element_t<V>>
-[[gnu::always_inline]] SITU_HD inline V pow(V x, V y) {
+[[gnu::always_inline]] constexpr V pow(V x, V y) {
   using T = lane_element_t<V>;
   constexpr T infinite = std::numeric_limits<T>::infinity();
   constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
@@ -111,7 +111,7 @@ template <class V>
 /// x^y of integers; wraps. A negative exponent gives what rounding towards zero would: 0, or 1 and -1 for those bases.
 template <class V>
   requires std::integral<lane_element_t<V>>
-SITU_HD V pow(V x, V y) {
+constexpr V pow(V x, V y) {
   using T = lane_element_t<V>;
   const V zero(T(0));
   const V one(T(1));

@@ -27,7 +27,7 @@ namespace detail {
 /// The natural logarithm of u, positive and normal. u = 2^k m, sqrt(1/2) <= m < sqrt(2), s = (m - 1) / (m + 1),
 /// log u = k log 2 + 2 s + s^3 P(s^2). Error of the fit 2^-30 (float), 2^-59 (double).
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V fused_log(V u) {
+[[gnu::always_inline]] constexpr V fused_log(V u) {
   using T = lane_element_t<V>;
   using B = bits_t<T>;
   using At = rebind_lane_t<V, B>;
@@ -59,7 +59,7 @@ template <class V>
 /// sin and cos of (quadrant + s) * pi/2, |s| <= 1/2: the reduction is exact. Error of the fits 2^-25 (float),
 /// 2^-54 (double).
 template <class V, class At>
-[[gnu::always_inline]] SITU_HD inline NormalPair<V> fused_cos_sin(At quadrant, V s) {
+[[gnu::always_inline]] constexpr NormalPair<V> fused_cos_sin(At quadrant, V s) {
   using T = lane_element_t<V>;
   using B = bits_t<T>;
   const V square = s * s;
@@ -90,7 +90,7 @@ template <class V, class At>
 /// The radius is sqrt(-2 log u), u the middle of one of 2^30 (float) or 2^52 (double) equal cells of (0, 1), so the
 /// largest number is 6.6 (float) or 8.5 (double).
 template <class V>
-SITU_HD NormalPair<V> box_muller(rebind_lane_t<V, bits_t<lane_element_t<V>>> radius_word,
+constexpr NormalPair<V> box_muller(rebind_lane_t<V, bits_t<lane_element_t<V>>> radius_word,
                                  rebind_lane_t<V, bits_t<lane_element_t<V>>> angle_word) {
   using T = lane_element_t<V>;
   using B = bits_t<T>;

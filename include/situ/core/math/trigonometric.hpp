@@ -16,7 +16,7 @@ namespace detail {
 
 /// sin(high + low). Error of the fit 2^-32 (float), 2^-57.7 (double).
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V sin_reduced(V high, V low) {
+[[gnu::always_inline]] constexpr V sin_reduced(V high, V low) {
   const V square = high * high;
   V p;
   if constexpr (std::is_same_v<lane_element_t<V>, float>) {
@@ -31,7 +31,7 @@ template <class V>
 /// cos(high + low). 1 - square/2 is rounded, and what that loses is added with the small terms. Error of the fit
 /// 2^-32.7 (float), 2^-63.7 (double).
 template <class V>
-[[gnu::always_inline]] SITU_HD inline V cos_reduced(V high, V low) {
+[[gnu::always_inline]] constexpr V cos_reduced(V high, V low) {
   const V square = high * high;
   const V half = V(lane_element_t<V>(0.5)) * square;
   const V one(lane_element_t<V>(1));
@@ -48,7 +48,7 @@ template <class V>
 
 /// `value` negated where bit 1 of `quadrant` is set.
 template <class V, class At>
-[[gnu::always_inline]] SITU_HD inline V negate_by_quadrant(V value, At quadrant) {
+[[gnu::always_inline]] constexpr V negate_by_quadrant(V value, At quadrant) {
   using T = lane_element_t<V>;
   constexpr int up = static_cast<int>(8 * sizeof(T)) - 2;
   return from_bits<T>(to_bits(value) ^ ((quadrant & At(bits_t<T>(2))) << up));
@@ -58,7 +58,7 @@ template <class V, class At>
 
 /// The sine; NaN for infinities. C99 Annex F for NaN and signed zeros.
 template <class V>
-SITU_HD V sin(V x) {
+constexpr V sin(V x) {
   using At = rebind_lane_t<V, bits_t<lane_element_t<V>>>;
   const ReducedAngle<V> angle = reduce_angle(x);
   const V s = detail::sin_reduced(angle.high, angle.low);
@@ -70,7 +70,7 @@ SITU_HD V sin(V x) {
 
 /// The cosine; NaN for infinities.
 template <class V>
-SITU_HD V cos(V x) {
+constexpr V cos(V x) {
   using At = rebind_lane_t<V, bits_t<lane_element_t<V>>>;
   const ReducedAngle<V> angle = reduce_angle(x);
   const V s = detail::sin_reduced(angle.high, angle.low);
@@ -83,7 +83,7 @@ SITU_HD V cos(V x) {
 /// The tangent; NaN for infinities. In odd quadrants -1 / tan of the reduced angle, kept in two parts for it.
 /// Error of the fit 2^-29.2 (float), 2^-58.8 (double).
 template <class V>
-SITU_HD V tan(V x) {
+constexpr V tan(V x) {
   using T = lane_element_t<V>;
   using At = rebind_lane_t<V, bits_t<T>>;
   const ReducedAngle<V> angle = reduce_angle(x);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the language of kernels has in common everywhere: the annotation, and vectors of elements. See kernel.hpp.
+#pragma once
+
+#include <situ/core/config.hpp>
+
+/// Marks a function that runs in a kernel only.
+#if defined(__CUDACC__) && defined(SITU_CUDA) && !defined(SITU_CUDA_EMULATED)
+#define SITU_DEVICE __device__
+#else
+#define SITU_DEVICE
+#endif
+
+namespace situ::cuda::kernel {
+
+inline constexpr int warp_size = 32;
+
+/// `N` adjacent elements, moved by one instruction when they are 16 bytes: `*reinterpret_cast<const Vector<T, N>*>(p)`
+/// for a `p` aligned to their size.
+template <class T, int N>
+struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) [[gnu::may_alias]] Vector {
+  static_assert((N & (N - 1)) == 0);
+  T element[N];
+};
+
+}  // namespace situ::cuda::kernel
