@@ -84,7 +84,7 @@ template <TensorLike X>
   auto storage = detail::allocate_elements<T, device_t<X>>(layout.shape);
   const auto move = [&](std::int64_t begin, std::int64_t end, std::int64_t to) {
     detail::run(detail::tensor_of_t<X>(tensor.storage(), detail::sliced(tensor.layout(), a, begin, end)),
-                detail::destination<T>(storage, detail::sliced(layout, a, to, to + end - begin)));
+                storage, detail::sliced(layout, a, to, to + end - begin));
   };
   move(0, extent - first, first);
   move(extent - first, extent, 0);
