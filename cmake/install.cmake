@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installation: headers, situConfig.cmake, situ.pc. All files find their prefix from where they lie, so an installed
+# Installation: headers, situConfig.cmake, situ.pc, and where the CUDA backend is built its library. All files find their prefix from where they lie, so an installed
 # tree may be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -7,17 +7,28 @@ include(CMakePackageConfigHelpers)
 # Headers and package files do not depend on the architecture, hence share/ and ARCH_INDEPENDENT.
 set(situ_package_dir "${CMAKE_INSTALL_DATADIR}/cmake/situ")
 
-install(TARGETS situ EXPORT situTargets FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS situ situ_cuda_emulated EXPORT situTargets FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT situTargets NAMESPACE situ:: DESTINATION "${situ_package_dir}")
+
+# What the component `cuda` of the package is: the library, the emulation, or nothing.
+set(situ_cuda_component OFF)
+set(situ_cuda_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/situ")
+if(situ_cuda_real)
+  set(situ_cuda_component REAL)
+  install(TARGETS situ_cuda EXPORT situCudaTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(EXPORT situCudaTargets NAMESPACE situ:: DESTINATION "${situ_cuda_package_dir}")
+elseif(TARGET situ::cuda)
+  set(situ_cuda_component EMULATED)
+endif()
 
 configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/situConfig.cmake.in" "${CMAKE_CURRENT_BINARY_DIR}/situConfig.cmake"
-  INSTALL_DESTINATION "${situ_package_dir}")
+  INSTALL_DESTINATION "${situ_package_dir}" PATH_VARS situ_cuda_package_dir)
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/situConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/situConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/situConfigVersion.cmake"
-  DESTINATION "${situ_package_dir}")
+  "${CMAKE_CURRENT_LIST_DIR}/situCuda.cmake" DESTINATION "${situ_package_dir}")
 
 set(situ_pc_cflags "")
 set(situ_pc_libs "-pthread")

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+# The CUDA backend: the targets situ::cuda and situ::cuda_emulated, and the choice between them.
+#
+#   SITU_CUDA=AUTO      (default) the real backend where nvcc is found; else one line says so, and there is no situ::cuda.
+#                       Where situ is part of another project, only if that project has enabled the language CUDA, so
+#                       that nobody pays for a compiler that they do not use.
+#   SITU_CUDA=ON        the real backend; an error without nvcc
+#   SITU_CUDA=OFF       no situ::cuda
+#   SITU_CUDA=EMULATED  situ::cuda is situ::cuda_emulated: the same headers and kernels, run on the host
+#
+# AUTO never falls back to the emulation: a program that was to run on a GPU would silently be thousands of times slower.
+# situ::cuda_emulated always exists, for those who ask for it by name.
+include("${CMAKE_CURRENT_LIST_DIR}/situCuda.cmake")
+set(SITU_CUDA AUTO CACHE STRING "The CUDA backend: AUTO, ON, OFF or EMULATED")
+set_property(CACHE SITU_CUDA PROPERTY STRINGS AUTO ON OFF EMULATED)
+string(TOUPPER "${SITU_CUDA}" situ_cuda_wanted)
+if(situ_cuda_wanted MATCHES "^(1|YES|TRUE|Y)$")
+  set(situ_cuda_wanted ON)
+elseif(situ_cuda_wanted MATCHES "^(0|NO|FALSE|N)$")
+  set(situ_cuda_wanted OFF)
+elseif(NOT situ_cuda_wanted MATCHES "^(AUTO|ON|OFF|EMULATED)$")
+  message(FATAL_ERROR "SITU_CUDA is '${SITU_CUDA}'; it can be AUTO, ON, OFF or EMULATED")
+endif()
+
+add_library(situ_cuda_emulated INTERFACE)
+add_library(situ::cuda_emulated ALIAS situ_cuda_emulated)
+set_target_properties(situ_cuda_emulated PROPERTIES EXPORT_NAME cuda_emulated)
+target_link_libraries(situ_cuda_emulated INTERFACE situ)
+target_compile_definitions(situ_cuda_emulated INTERFACE SITU_CUDA=1 SITU_CUDA_EMULATED=1)
+
+# --- is the real backend possible? ------------------------------------------------------------------------------------
+# Sets situ_cuda_missing to what it lacks, empty when nothing.
+set(situ_cuda_missing "")
+get_property(situ_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if(NOT situ_cuda_wanted MATCHES "^(AUTO|ON)$")
+  set(situ_cuda_missing "SITU_CUDA=${situ_cuda_wanted}")
+elseif(NOT "CUDA" IN_LIST situ_languages)
+  if(situ_cuda_wanted STREQUAL "AUTO" AND NOT PROJECT_IS_TOP_LEVEL)
+    set(situ_cuda_missing "the project has not enabled the language CUDA before situ")
+  else()
+    situ_find_nvcc()
+    if(NOT CMAKE_CUDA_COMPILER)
+      set(situ_cuda_missing "no nvcc that works was found (put it into PATH, or set CUDACXX=/path/to/nvcc)")
+    endif()
+  endif()
+endif()
+if(NOT situ_cuda_missing)
+  if(NOT "CUDA" IN_LIST situ_languages)
+    situ_choose_gpu_architectures()
+    enable_language(CUDA)
+  endif()
+  find_package(CUDAToolkit QUIET)
+  if(NOT CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA")
+    set(situ_cuda_missing "the CUDA compiler is ${CMAKE_CUDA_COMPILER_ID}, and only nvcc is supported")
+  elseif(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
+    set(situ_cuda_missing "nvcc ${CMAKE_CUDA_COMPILER_VERSION} has no C++20; 12.0 is the oldest that does")
+  elseif(NOT TARGET CUDA::cudart_static OR NOT TARGET CUDA::cublasLt)
+    set(situ_cuda_missing "the CUDA toolkit has no libcudart_static or no libcublasLt")
+  endif()
+endif()
+
+# --- situ::cuda ---------------------------------------------------------------------------------------------------------
+set(situ_cuda_real OFF)
+if(situ_cuda_wanted STREQUAL "EMULATED")
+  add_library(situ::cuda ALIAS situ_cuda_emulated)
+elseif(situ_cuda_wanted STREQUAL "ON" AND situ_cuda_missing)
+  message(FATAL_ERROR "SITU_CUDA=ON, but ${situ_cuda_missing}.\n"
+    "Without nvcc: SITU_CUDA=OFF leaves the backend out, SITU_CUDA=EMULATED runs it on the host, for tests.")
+elseif(situ_cuda_missing)
+  if(situ_cuda_wanted STREQUAL "AUTO" AND PROJECT_IS_TOP_LEVEL)
+    message(STATUS "situ: without the CUDA backend: ${situ_cuda_missing}; situ::cuda_emulated runs it on the host")
+  endif()
+else()
+  set(situ_cuda_real ON)
+  # What has no business in users' headers: strided copies, CUB's sorting, products by cuBLASLt. A program in which every
+  # file is compiled by g++ copies, sorts and multiplies GPU tensors with it.
+  file(GLOB situ_cuda_sources CONFIGURE_DEPENDS
+    "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/*.cu" "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/*.cpp")
+  if(NOT situ_cuda_sources)
+    file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/none.cpp" "")
+    set(situ_cuda_sources "${CMAKE_CURRENT_BINARY_DIR}/none.cpp")
+  endif()
+  add_library(situ_cuda STATIC ${situ_cuda_sources})
+  add_library(situ::cuda ALIAS situ_cuda)
+  set_target_properties(situ_cuda PROPERTIES
+    EXPORT_NAME cuda POSITION_INDEPENDENT_CODE ON CUDA_RUNTIME_LIBRARY Static CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}")
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    set_target_properties(situ_cuda PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+  target_link_libraries(situ_cuda PUBLIC situ CUDA::cudart_static PRIVATE CUDA::cublasLt)
+  target_compile_definitions(situ_cuda PUBLIC SITU_CUDA=1)
+  situ_set_cuda_options(situ_cuda PUBLIC)
+  if(PROJECT_IS_TOP_LEVEL)
+    message(STATUS "situ: CUDA backend by nvcc ${CMAKE_CUDA_COMPILER_VERSION}, GPU architectures ${CMAKE_CUDA_ARCHITECTURES}")
+  endif()
+endif()

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# Functions for the CUDA backend, for situ itself and, installed beside situConfig.cmake, for projects that use it:
+#   situ_compile_as_cuda(target [file...])   compiles device-generic C++ sources as CUDA where the backend is real
+
+# The compute capabilities of the GPUs that are there, as CMake writes them (90), or those of the usual servers.
+function(situ_find_gpus out)
+  set(found "")
+  find_program(SITU_NVIDIA_SMI nvidia-smi DOC "Lists the GPUs")
+  mark_as_advanced(SITU_NVIDIA_SMI)
+  if(SITU_NVIDIA_SMI)
+    execute_process(COMMAND "${SITU_NVIDIA_SMI}" --query-gpu=compute_cap --format=csv,noheader
+      OUTPUT_VARIABLE text RESULT_VARIABLE result ERROR_QUIET TIMEOUT 60)
+    if(result EQUAL 0)
+      string(REGEX MATCHALL "[0-9]+\\.[0-9]" found "${text}")
+      list(TRANSFORM found REPLACE "\\." "")
+      list(REMOVE_DUPLICATES found)
+    endif()
+  endif()
+  set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+
+# Sets CMAKE_CUDA_ARCHITECTURES, which must be before the language is enabled, unless somebody has. (Not `native`: CMake
+# stops where no GPU is.)
+macro(situ_choose_gpu_architectures)
+  if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+    situ_find_gpus(CMAKE_CUDA_ARCHITECTURES)
+    if(NOT CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES 75 80 90)
+    endif()
+  endif()
+endmacro()
+
+# Sets CMAKE_CUDA_COMPILER to an nvcc that works, else to something false.
+macro(situ_find_nvcc)
+  if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+    # The toolkit's installer puts nvcc into a folder that is not in everybody's PATH.
+    find_program(SITU_NVCC nvcc PATHS ENV CUDA_PATH ENV CUDA_HOME /usr/local/cuda PATH_SUFFIXES bin DOC "The CUDA compiler")
+    mark_as_advanced(SITU_NVCC)
+    if(SITU_NVCC)
+      set(ENV{CUDACXX} "${SITU_NVCC}")
+    endif()
+  endif()
+  # nvcc takes the g++ of PATH otherwise, and a file for the CPU and one for the GPU would come from two compilers.
+  if(NOT CMAKE_CUDA_HOST_COMPILER AND NOT DEFINED ENV{CUDAHOSTCXX} AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}")
+  endif()
+  include(CheckLanguage)
+  check_language(CUDA)
+endmacro()
+
+# What nvcc must be told in every file that uses the backend. Not exported, for it depends on the CMake that reads it: the
+# installed package calls this for the imported target.
+function(situ_set_cuda_options target scope)
+  # Functions for kernels are constexpr.
+  set(options "--expt-relaxed-constexpr")
+  if(NOT "cuda_std_20" IN_LIST CMAKE_CUDA_COMPILE_FEATURES)
+    # CMake before 3.25.2 does not know how nvcc is told to compile C++20, and drops a request for it without a word.
+    list(APPEND options "-std=c++20")
+  endif()
+  target_compile_options(${target} ${scope} "$<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:${options}>>")
+  # Eigen computes on the CPU only, and warns 30 times otherwise.
+  target_compile_definitions(${target} ${scope} "$<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:EIGEN_NO_CUDA>>")
+endfunction()
+
+# Compiles C++ sources of `target`, all of them when none are named, as CUDA where situ::cuda is the real backend; does
+# nothing elsewhere. So one source serves builds with and without nvcc. The language is a property of a file in a folder:
+# two targets of one folder cannot compile one file in two languages.
+function(situ_compile_as_cuda target)
+  set(definitions SITU_CUDA_EMULATED=1)
+  if(TARGET situ::cuda)
+    get_target_property(definitions situ::cuda INTERFACE_COMPILE_DEFINITIONS)
+  endif()
+  if("SITU_CUDA_EMULATED=1" IN_LIST definitions)
+    return()
+  endif()
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT "CUDA" IN_LIST languages)
+    message(FATAL_ERROR "situ_compile_as_cuda(${target}): enable CUDA first: project(... LANGUAGES CXX CUDA)")
+  endif()
+  set(files ${ARGN})
+  if(NOT files)
+    get_target_property(files ${target} SOURCES)
+  endif()
+  list(FILTER files INCLUDE REGEX "\\.(cpp|cc|cxx|cu)$")
+  set_source_files_properties(${files} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE CUDA)
+endfunction()
