@@ -40,7 +40,16 @@ endif()
 # Linked by our own targets only, never by users.
 add_library(situ_development INTERFACE)
 target_link_libraries(situ_development INTERFACE situ::situ)
-target_compile_options(situ_development INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror ${situ_common_flags})
+set(situ_warnings -Wall -Wextra -Wconversion -Wshadow -Werror)
+list(JOIN situ_warnings "," situ_host_warnings)
+list(JOIN situ_common_flags "," situ_host_flags)
+if(situ_host_flags)
+  string(PREPEND situ_host_flags ",")
+endif()
+# In what nvcc hands to g++, local aliases that only template arguments use look unused.
+target_compile_options(situ_development INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:${situ_warnings};${situ_common_flags}>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=${situ_host_warnings},-Wno-unused-local-typedefs${situ_host_flags}>")
 target_link_options(situ_development INTERFACE ${situ_common_flags})
 
 if(SITU_BUILD_TESTS)

@@ -2,7 +2,7 @@
 # Functions for the CUDA backend, for situ itself and, installed beside situConfig.cmake, for projects that use it:
 #   situ_compile_as_cuda(target [file...])   compiles device-generic C++ sources as CUDA where the backend is real
 
-# The compute capabilities of the GPUs that are there, as CMake writes them (90), or those of the usual servers.
+# The compute capabilities of the GPUs that are there, as CMake writes them (90); empty when there is none.
 function(situ_find_gpus out)
   set(found "")
   find_program(SITU_NVIDIA_SMI nvidia-smi DOC "Lists the GPUs")
@@ -19,13 +19,15 @@ function(situ_find_gpus out)
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()
 
-# Sets CMAKE_CUDA_ARCHITECTURES, which must be before the language is enabled, unless somebody has. (Not `native`: CMake
-# stops where no GPU is.)
+# Sets CMAKE_CUDA_ARCHITECTURES, which must be before the language is enabled, unless somebody has: to those of the GPUs
+# that are there, else to those of the usual servers. (Not `native`: CMake stops where no GPU is.)
 macro(situ_choose_gpu_architectures)
+  set(SITU_ARCHITECTURES_WITHOUT_GPU "75;80;90" CACHE STRING "CMAKE_CUDA_ARCHITECTURES where no GPU is found")
+  mark_as_advanced(SITU_ARCHITECTURES_WITHOUT_GPU)
   if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     situ_find_gpus(CMAKE_CUDA_ARCHITECTURES)
     if(NOT CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 75 80 90)
+      set(CMAKE_CUDA_ARCHITECTURES ${SITU_ARCHITECTURES_WITHOUT_GPU})
     endif()
   endif()
 endmacro()

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# The tests of the CUDA backend, run on the host by its emulation; they need neither nvcc nor a GPU. Included by
+# CMakeLists.txt, for which situ_add_test_program and situ_add_doctest are defined.
+#   emulated/*.cpp           situ_emulated: tests of the emulation itself (label emulated)
+#   cuda/*.cpp               situ_cuda_unit_emulated: tests of the backend (label cuda)
+#   conformance/cuda*.cpp    situ_conformance_emulated: the suite that every device passes (label conformance)
+#   emulated/caught/         programs with the mistakes that the emulation must catch, and check.py (label emulated)
+# A file with a line `// labels: threads` goes to a program of its own kind, ..._threads_emulated, that also runs under TSan.
+
+# One CTest test a stream order, from the test cases of `target` that the filters select: streams run as late as they may,
+# where every missing wait shows, and in an order drawn from a seed.
+function(situ_add_emulated_doctest test target label)
+  foreach(order IN ITEMS late 20260101)
+    set(name "${test}.late")
+    if(NOT order STREQUAL "late")
+      set(name "${test}.seeded")
+    endif()
+    situ_add_doctest("${name}" ${target} "${label}" ${ARGN})
+    set_property(TEST "${name}" APPEND PROPERTY ENVIRONMENT "SITU_EMULATED_ORDER=${order}")
+  endforeach()
+endfunction()
+
+# A program from the sources that do, or do not, say that they start threads; then one test a file.
+function(situ_add_emulated_program target folder label add_test)
+  set(plain "")
+  set(threads "")
+  foreach(source IN LISTS ARGN)
+    file(STRINGS "${source}" labels REGEX "^// labels:.*threads")
+    if(labels)
+      list(APPEND threads "${source}")
+    else()
+      list(APPEND plain "${source}")
+    endif()
+  endforeach()
+  string(REGEX REPLACE "_emulated$" "_threads_emulated" threads_target "${target}")
+  foreach(kind IN ITEMS plain threads)
+    set(program ${target})
+    set(labels "${label}")
+    if(kind STREQUAL "threads")
+      set(program ${threads_target})
+      set(labels "${label};threads")
+    endif()
+    if(${kind})
+      situ_add_test_program(${program} ${${kind}})
+      target_link_libraries(${program} PRIVATE situ::cuda_emulated)
+      foreach(source IN LISTS ${kind})
+        cmake_path(GET source STEM name)
+        cmake_language(CALL ${add_test} "${folder}.${name}" ${program} "${labels}" "--source-file=*/${folder}/${name}.cpp")
+      endforeach()
+    endif()
+  endforeach()
+endfunction()
+
+file(GLOB emulated_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/emulated/*.cpp")
+file(GLOB cuda_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/cuda/*.cpp")
+file(GLOB cuda_conformance_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda*.cpp")
+situ_add_emulated_program(situ_emulated emulated emulated situ_add_doctest ${emulated_sources})
+situ_add_emulated_program(situ_cuda_unit_emulated cuda cuda situ_add_emulated_doctest ${cuda_sources})
+situ_add_emulated_program(situ_conformance_emulated conformance conformance situ_add_emulated_doctest
+  ${cuda_conformance_sources})
