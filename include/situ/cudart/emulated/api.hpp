@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// `situ::cuda::api` in the emulation: the names of real_api.hpp with the same meaning.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include <situ/cudart/emulated/control.hpp>
+#include <situ/cudart/emulated/memory_calls.hpp>
+#include <situ/cudart/emulated/stream_calls.hpp>
+
+namespace situ::cuda::api {
+
+inline constexpr bool emulated = true;
+
+using Error = cuda::emulated::ErrorCode;
+inline constexpr Error success = Error::success;
+inline constexpr Error out_of_memory = Error::out_of_memory;
+inline constexpr Error not_ready = Error::not_ready;
+inline constexpr Error invalid_value = Error::invalid_value;
+
+using Stream = cuda::emulated::Stream*;
+using Event = cuda::emulated::Event*;
+using MemoryPool = cuda::emulated::Pool*;
+
+using cuda::emulated::error_name;
+using cuda::emulated::error_text;
+/// The error that a failed call left behind, which is taken away unless it is sticky.
+inline Error last_error() noexcept {
+  Error& left = cuda::emulated::detail::left_behind;
+  return is_sticky(left) ? left : std::exchange(left, success);
+}
+
+struct DeviceProperties {
+  char name[256];
+  int multiprocessors;
+  int capability;
+  std::size_t memory;
+  std::size_t shared_bytes;
+  std::size_t shared_bytes_opt_in;
+};
+
+using cuda::emulated::calls::can_access_peer;
+using cuda::emulated::calls::copy_on_device;
+using cuda::emulated::calls::copy_to_device;
+using cuda::emulated::calls::copy_to_host;
+using cuda::emulated::calls::copy_to_peer;
+using cuda::emulated::calls::device_count;
+using cuda::emulated::calls::device_synchronize;
+using cuda::emulated::calls::event_create;
+using cuda::emulated::calls::event_create_timed;
+using cuda::emulated::calls::event_destroy;
+using cuda::emulated::calls::event_elapsed;
+using cuda::emulated::calls::event_query;
+using cuda::emulated::calls::event_record;
+using cuda::emulated::calls::event_synchronize;
+using cuda::emulated::calls::get_device;
+using cuda::emulated::calls::host_allocate;
+using cuda::emulated::calls::host_free;
+using cuda::emulated::calls::memory_info;
+using cuda::emulated::calls::note_allocated;
+using cuda::emulated::calls::note_freed;
+using cuda::emulated::calls::pool_allocate;
+using cuda::emulated::calls::pool_allow_peer;
+using cuda::emulated::calls::pool_create;
+using cuda::emulated::calls::pool_free;
+using cuda::emulated::calls::pool_trim;
+using cuda::emulated::calls::set_bytes;
+using cuda::emulated::calls::set_device;
+using cuda::emulated::calls::stream_create;
+using cuda::emulated::calls::stream_destroy;
+using cuda::emulated::calls::stream_query;
+using cuda::emulated::calls::stream_synchronize;
+using cuda::emulated::calls::stream_wait;
+
+inline Error device_properties(DeviceProperties* out, int device) noexcept {
+  return cuda::emulated::detail::call(cuda::emulated::Call::none, [&](cuda::emulated::Machine& here) {
+    if (device < 0 || device >= here.device_count()) return Error::invalid_device;
+    *out = {"emulated GPU",
+            cuda::emulated::multiprocessors,
+            90,
+            here.device(device).limit,
+            cuda::emulated::shared_bytes_static,
+            cuda::emulated::shared_bytes_dynamic};
+    return success;
+  });
+}
+
+}  // namespace situ::cuda::api
+
+namespace situ::cuda::emulated {
+
+/// Puts a function of the host into a stream: it runs in its turn, with the device's memory accessible, and may call
+/// nothing of the API. `name` is kept as it is.
+inline api::Error enqueue(api::Stream stream, const char* name, std::function<void()> function) {
+  return detail::call(Call::launch, [&](Machine& here) {
+    if (!here.streams.contains(stream)) return here.wrong(ErrorCode::invalid_resource_handle, "no such stream");
+    here.enqueue(*stream, make_operation(name, std::move(function)));
+    return ErrorCode::success;
+  });
+}
+
+}  // namespace situ::cuda::emulated

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The emulated machine: its devices, what the program has created on them, and when the operations of streams run. All
+// under one lock. It is never destroyed, so that threads and static objects may use it until the process ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <situ/cudart/emulated/block.hpp>
+#include <situ/cudart/emulated/device_memory.hpp>
+#include <situ/cudart/emulated/error_code.hpp>
+#include <situ/cudart/emulated/operation.hpp>
+
+namespace situ::cuda::emulated {
+
+inline constexpr int most_devices = 64;
+inline constexpr int multiprocessors = 2;
+
+/// When an operation runs: as late as its stream is waited for, at once, or some time between, drawn from a seed.
+enum class Order { late, early, random };
+
+struct Device {
+  DeviceMemory memory;
+  std::size_t limit = std::size_t{16} << 30;
+  std::size_t reserved = 0;  // by its pools
+  std::uint64_t can_reach = ~std::uint64_t{0};  // bit `d`: peer access to device `d` is possible
+};
+
+class Machine {
+ public:
+  Machine();
+
+  [[nodiscard]] int device_count() const noexcept { return static_cast<int>(devices.size()); }
+  [[nodiscard]] Device& device(int ordinal) { return *devices[static_cast<std::size_t>(ordinal)]; }
+  /// The device in whose memory `pointer` points; -1 for none.
+  [[nodiscard]] int device_of(const void* pointer) const noexcept;
+
+  // --- errors -----------------------------------------------------------------------------------------------------------
+  /// Notes what was wrong with a call.
+  ErrorCode wrong(ErrorCode code, std::string what);
+  /// An operation failed: all later calls do.
+  void fail(ErrorCode code, std::string what);
+
+  // --- running, see schedule.hpp --------------------------------------------------------------------------------------
+  void enqueue(Stream& stream, std::unique_ptr<Operation> operation);
+  /// Runs a stream to its end.
+  ErrorCode finish(Stream& stream);
+  /// Runs its stream up to a record.
+  ErrorCode finish(const std::shared_ptr<Record>& record);
+  ErrorCode finish_device(int device);
+  /// Runs the next operation of a stream, or one that it has to wait for.
+  void step(Stream& stream);
+  /// Ends streams that have been destroyed and hold nothing.
+  void forget_drained();
+  /// Closes the memory of all devices.
+  void close();
+
+  std::mutex lock;
+  std::vector<std::unique_ptr<Device>> devices;
+  std::set<Stream*> streams;
+  std::set<Event*> events;
+  std::set<Pool*> pools;
+  std::map<const char*, std::size_t> host_blocks;
+  Order order = Order::late;
+  std::uint64_t seed = 0;
+  ErrorCode sticky = ErrorCode::success;
+  std::string message;
+  std::unique_ptr<Block> block = std::make_unique<Block>();
+  /// The launch that runs, for messages.
+  const Launch* running = nullptr;
+  int running_device = -1;
+
+ private:
+  void run_next(Stream& stream);
+  void open_for(const Stream& stream, const Operation& operation);
+  std::uint64_t draw(std::uint64_t below) noexcept;
+  void run_some();
+};
+
+/// The machine of the process.
+Machine& machine();
+
+}  // namespace situ::cuda::emulated
+
+#include <situ/cudart/emulated/schedule.hpp>

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scheduling of machine.hpp: which operation of which stream runs when.
+#pragma once
+
+#include <exception>
+
+#include <situ/cudart/emulated/machine.hpp>
+
+namespace situ::cuda::emulated {
+
+inline Machine::Machine() {
+  int count = 2;
+  if (const char* const wanted = std::getenv("SITU_EMULATED_DEVICES")) count = std::atoi(wanted);
+  if (const char* const wanted = std::getenv("SITU_EMULATED_ORDER")) {
+    if (std::strcmp(wanted, "early") == 0) order = Order::early;
+    else if (std::strcmp(wanted, "late") != 0) {
+      order = Order::random;
+      seed = std::strtoull(wanted, nullptr, 10) * 2 + 1;
+    }
+  }
+  for (int i = 0; i < count && i < most_devices; ++i) {
+    auto device = std::make_unique<Device>();
+    std::size_t addresses = std::size_t{64} << 30;
+    while (!device->memory.open_range(addresses) && addresses > DeviceMemory::page) addresses /= 2;
+    devices.push_back(std::move(device));
+  }
+}
+
+inline Machine& machine() {
+  static Machine* const the_machine = new Machine;
+  return *the_machine;
+}
+
+inline int Machine::device_of(const void* pointer) const noexcept {
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (devices[i]->memory.contains(pointer)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+inline ErrorCode Machine::wrong(ErrorCode code, std::string what) {
+  message = std::move(what);
+  return code;
+}
+
+inline void Machine::fail(ErrorCode code, std::string what) {
+  if (sticky != ErrorCode::success) return;
+  sticky = code;
+  message = std::move(what);
+}
+
+inline std::uint64_t Machine::draw(std::uint64_t below) noexcept {
+  seed ^= seed << 13;
+  seed ^= seed >> 7;
+  seed ^= seed << 17;
+  return seed % below;
+}
+
+inline void Machine::enqueue(Stream& stream, std::unique_ptr<Operation> operation) {
+  stream.operations.push_back(std::move(operation));
+  if (order == Order::early) {
+    finish(stream);
+  } else if (order == Order::random) {
+    run_some();
+    close();
+  }
+}
+
+/// In random order: up to three operations of any streams.
+inline void Machine::run_some() {
+  for (std::uint64_t left = draw(4); left > 0; --left) {
+    std::vector<Stream*> waiting;
+    for (Stream* const stream : streams) {
+      if (!stream->operations.empty()) waiting.push_back(stream);
+    }
+    if (waiting.empty()) return;
+    step(*waiting[draw(waiting.size())]);
+  }
+}
+
+inline void Machine::open_for(const Stream& stream, const Operation& operation) {
+  const auto bit = std::uint64_t{1} << stream.device;
+  std::uint64_t reached = bit;
+  for (const Pool* const pool : pools) {
+    if ((pool->peers & bit) != 0) reached |= std::uint64_t{1} << pool->device;
+  }
+  if (operation.other_device >= 0) reached |= std::uint64_t{1} << operation.other_device;
+  for (std::size_t d = 0; d < devices.size(); ++d) devices[d]->memory.set_open((reached >> d & 1) != 0);
+}
+
+inline void Machine::close() {
+  for (const auto& device : devices) device->memory.set_open(false);
+}
+
+inline void Machine::run_next(Stream& stream) {
+  const std::unique_ptr<Operation> operation = std::move(stream.operations.front());
+  stream.operations.pop_front();
+  if (sticky != ErrorCode::success && !operation->bookkeeping) return;
+  open_for(stream, *operation);
+  running_device = stream.device;
+  try {
+    operation->run();
+  } catch (const std::exception& error) {
+    fail(ErrorCode::launch_failure, std::string(operation->name) + ": " + error.what());
+  }
+  running_device = -1;
+}
+
+inline void Machine::step(Stream& stream) {
+  Stream* runs = &stream;
+  while (true) {
+    const std::shared_ptr<Record>& record = runs->operations.front()->waits_for;
+    if (record == nullptr || record->done) break;
+    runs = record->stream;
+  }
+  run_next(*runs);
+}
+
+inline ErrorCode Machine::finish(Stream& stream) {
+  while (!stream.operations.empty()) {
+    step(stream);
+    if (order == Order::random) run_some();
+  }
+  close();
+  forget_drained();
+  return sticky;
+}
+
+inline ErrorCode Machine::finish(const std::shared_ptr<Record>& record) {
+  while (!record->done) {
+    step(*record->stream);
+    if (order == Order::random) run_some();
+  }
+  close();
+  forget_drained();
+  return sticky;
+}
+
+inline ErrorCode Machine::finish_device(int ordinal) {
+  while (true) {
+    Stream* waiting = nullptr;
+    for (Stream* const stream : streams) {
+      if (stream->device == ordinal && !stream->operations.empty()) waiting = stream;
+    }
+    if (waiting == nullptr) break;
+    finish(*waiting);
+  }
+  return sticky;
+}
+
+inline void Machine::forget_drained() {
+  for (auto next = streams.begin(); next != streams.end();) {
+    Stream* const stream = *next;
+    if (stream->destroyed && stream->operations.empty()) {
+      next = streams.erase(next);
+      delete stream;
+    } else {
+      ++next;
+    }
+  }
+}
+
+}  // namespace situ::cuda::emulated
