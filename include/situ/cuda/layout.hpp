@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the operands of a kernel lie: dimensions that all of them walk as one are merged on the host, and an index is
+// taken apart in the kernel by multiplications. No template on the expression: every kernel shares this.
+#pragma once
+
+#include <situ/core/program.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/cudart/kernel.hpp>
+
+#if defined(SITU_CUDA)
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace situ::cuda {
+
+/// Division by a number that the host knows: the quotient is `(n * multiplier / 2^w + n) >> shift` (Granlund and
+/// Montgomery, "Division by invariant integers using multiplication", 1994, figure 4.1). `I` is int32_t or int64_t; the
+/// dividend is not negative, so that the sum does not overflow the unsigned word.
+template <class I>
+struct Divider {
+  using Word = std::make_unsigned_t<I>;
+  Word multiplier = 1;
+  Word divisor = 1;
+  int shift = 0;
+
+  Divider() = default;
+  explicit Divider(I d) : divisor(static_cast<Word>(d)) {
+    SITU_ASSERT(d >= 1);
+    while ((Word{1} << shift) < divisor) ++shift;
+    const Wide one = 1;
+    multiplier = static_cast<Word>((one << bits) * ((one << shift) - divisor) / divisor + 1);
+  }
+
+  [[nodiscard]] constexpr I quotient(I n) const {
+    const Word dividend = static_cast<Word>(n);
+    const Word high = static_cast<Word>((static_cast<Wide>(dividend) * multiplier) >> bits);
+    return static_cast<I>((high + dividend) >> shift);
+  }
+
+ private:
+  static constexpr int bits = 8 * static_cast<int>(sizeof(I));
+  __extension__ using Wide = std::conditional_t<sizeof(I) == 4, std::uint64_t, unsigned __int128>;
+};
+
+/// The most operands of a kernel: 64 nodes have fewer leaves, and there is a destination.
+inline constexpr int most_operands = 64;
+
+/// A shape and the strides of some operands along it, with dimensions merged where every operand allows it. Made on the
+/// stack for each operation; only what is in use is set.
+class OperandLayout {
+ public:
+  /// Of operands with strides for `shape`, whose elements are counted in row-major order of that shape.
+  OperandLayout(std::span<const program::Operand> operands, const Shape& shape)
+      : operands_(static_cast<int>(operands.size())) {
+    SITU_ASSERT(operands.size() <= most_operands);
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      const std::int64_t extent = shape[axis];
+      if (extent == 1) continue;
+      bool merges = rank_ > 0;
+      for (std::size_t i = 0; merges && i < operands.size(); ++i) {
+        merges = stride(rank_ - 1, static_cast<int>(i)) == operands[i].strides[index(axis)] * extent;
+      }
+      if (!merges) extents_[index(rank_++)] = 1;
+      extents_[index(rank_ - 1)] *= extent;
+      for (std::size_t i = 0; i < operands.size(); ++i) {
+        strides_[index(rank_ - 1)][i] = operands[i].strides[index(axis)];
+      }
+    }
+    if (rank_ == 0) {
+      rank_ = 1;
+      extents_[0] = 1;
+      for (std::size_t i = 0; i < operands.size(); ++i) strides_[0][i] = 1;
+    }
+  }
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int operands() const noexcept { return operands_; }
+  [[nodiscard]] std::int64_t extent(int axis) const noexcept { return extents_[index(axis)]; }
+  [[nodiscard]] std::int64_t stride(int axis, int operand) const noexcept {
+    return strides_[index(axis)][index(operand)];
+  }
+
+  /// Whether every operand is one run of adjacent elements.
+  [[nodiscard]] bool flat() const noexcept {
+    if (rank_ != 1) return false;
+    for (int i = 0; i < operands_; ++i) {
+      if (stride(0, i) != 1) return false;
+    }
+    return true;
+  }
+
+  /// Whether `vector` elements that follow each other in the innermost dimension are adjacent, or one and the same, in
+  /// each operand, and begin at a multiple of `vector` from the operand's first element.
+  [[nodiscard]] bool vectors(int vector) const noexcept {
+    if (extents_[index(rank_ - 1)] % vector != 0) return false;
+    for (int i = 0; i < operands_; ++i) {
+      const std::int64_t inner = stride(rank_ - 1, i);
+      if (inner != 0 && inner != 1) return false;
+      for (int axis = 0; inner == 1 && axis + 1 < rank_; ++axis) {
+        if (stride(axis, i) % vector != 0) return false;
+      }
+    }
+    return true;
+  }
+
+  /// Whether the number of elements, and the distance of each from the first, are below 2^31.
+  [[nodiscard]] bool fits_32_bits() const noexcept {
+    constexpr std::int64_t limit = std::int64_t{1} << 31;
+    std::int64_t count = 1;
+    for (int axis = 0; axis < rank_; ++axis) {
+      if (extent(axis) >= limit) return false;
+      count *= extent(axis);
+      if (count >= limit) return false;
+    }
+    for (int i = 0; i < operands_; ++i) {
+      std::int64_t below = 0;
+      std::int64_t above = 0;
+      for (int axis = 0; axis < rank_; ++axis) {
+        const std::int64_t reach = (extent(axis) - 1) * stride(axis, i);
+        (reach < 0 ? below : above) += reach;
+      }
+      if (below <= -limit || above >= limit) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
+
+  int rank_ = 0;
+  int operands_;
+  std::array<std::int64_t, max_rank> extents_;
+  std::array<std::array<std::int64_t, most_operands>, max_rank> strides_;
+};
+
+/// The strides of `Operands` operands as a kernel reads them, innermost dimension first. `I` is int32_t or int64_t.
+template <class I, int Operands>
+struct StridedIndex {
+  struct Offsets {
+    I offset[Operands > 0 ? Operands : 1];
+  };
+
+  explicit StridedIndex(const OperandLayout& layout) : rank(layout.rank()) {
+    for (int axis = 0; axis < rank; ++axis) {
+      const int from = rank - 1 - axis;
+      extents[axis] = Divider<I>(static_cast<I>(layout.extent(from)));
+      for (int i = 0; i < Operands; ++i) strides[axis][i] = static_cast<I>(layout.stride(from, i));
+    }
+    for (int i = 0; i < Operands; ++i) {
+      if (layout.stride(rank - 1, i) == 1) adjacent |= std::uint64_t{1} << i;
+    }
+  }
+
+  /// Where element `index`, in row-major order, is in each operand.
+  SITU_DEVICE [[gnu::always_inline]] Offsets locate(I index) const {
+    Offsets result{};
+    I rest = index;
+    for (int axis = 0; axis + 1 < rank; ++axis) {
+      const I quotient = extents[axis].quotient(rest);
+      const I position = rest - quotient * static_cast<I>(extents[axis].divisor);
+      for (int i = 0; i < Operands; ++i) result.offset[i] += position * strides[axis][i];
+      rest = quotient;
+    }
+    for (int i = 0; i < Operands; ++i) result.offset[i] += rest * strides[rank - 1][i];
+    return result;
+  }
+
+  /// Whether elements that follow each other in the innermost dimension are adjacent; else, in a layout that has
+  /// vectors, they are one and the same.
+  SITU_DEVICE [[nodiscard]] bool is_adjacent(int operand) const { return (adjacent >> operand & 1) != 0; }
+
+  int rank;
+  std::uint64_t adjacent = 0;
+  Divider<I> extents[max_rank];
+  I strides[max_rank][Operands > 0 ? Operands : 1];
+};
+
+}  // namespace situ::cuda
+
+#endif
