@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace situ {
 
@@ -43,6 +44,22 @@ class LeaseError : public Error {
 class DeviceUnavailable : public Error {
  public:
   using Error::Error;
+};
+
+/// A call of CUDA that failed. The message has CUDA's name and text of the error, the operation, the device and a hint.
+class CudaError : public Error {
+ public:
+  CudaError(const std::string& message, std::string name, bool context_lost)
+      : Error(message), name_(std::move(name)), context_lost_(context_lost) {}
+
+  /// CUDA's name of the error: "cudaErrorIllegalAddress".
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// Whether the process can no longer use its GPUs: every later call fails in the same way, until it is restarted.
+  [[nodiscard]] bool context_lost() const noexcept { return context_lost_; }
+
+ private:
+  std::string name_;
+  bool context_lost_;
 };
 
 /// Memory that cannot be had. `requested()` is in bytes.

@@ -2,9 +2,20 @@
 // `launch` on a GPU.
 #pragma once
 
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+#include <type_traits>
 
 #include <situ/cudart/backend.hpp>
+#include <situ/cudart/device_guard.hpp>
+#include <situ/cudart/device_state.hpp>
 #include <situ/cudart/error.hpp>
 #include <situ/cudart/real_api.hpp>
 #include <situ/cudart/real_kernel.hpp>
@@ -12,17 +23,163 @@
 
 namespace situ::cuda {
 
-#if defined(__CUDACC__)
+/// How kernels are launched. The driver's function takes the context from the stream; the runtime's takes it from the
+/// current device, which must be set before and set back after, 0.2 us a launch.
+enum class LaunchPath { driver, runtime };
 
 namespace detail {
-/// Every kernel of the library is an instantiation of this one function. Hidden, so that two shared libraries that have
-/// the same kernel do not share its handle.
-template <class K>
-__attribute__((visibility("hidden"))) __global__ void __launch_bounds__(K::threads) run_kernel(const __grid_constant__ K kernel) {
-  kernel();
+
+using DriverLaunch = CUresult (*)(const CUlaunchConfig*, CUfunction, void**, void**);
+
+struct Launcher {
+  LaunchPath path = LaunchPath::runtime;
+  DriverLaunch driver = nullptr;
+  CUresult (*error_name)(CUresult, const char**) = nullptr;
+  CUresult (*error_text)(CUresult, const char**) = nullptr;
+};
+
+/// The driver's entry points, without linking libcuda. `SITU_LAUNCH=runtime` does without; so does a driver too old to
+/// have them.
+[[nodiscard]] inline Launcher find_launcher() noexcept {
+  const char* const wish = std::getenv("SITU_LAUNCH");
+  if (wish != nullptr && std::string_view(wish) == "runtime") return {};
+  const auto find = [](const char* name, unsigned version) -> void* {
+    void* entry = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    const cudaError_t error =
+        cudaGetDriverEntryPointByVersion(name, &entry, version, cudaEnableDefault, &found);
+    ignore(error);
+    return error == cudaSuccess && found == cudaDriverEntryPointSuccess ? entry : nullptr;
+  };
+  Launcher launcher;
+  launcher.driver = reinterpret_cast<DriverLaunch>(find("cuLaunchKernelEx", 12000));
+  launcher.error_name = reinterpret_cast<decltype(launcher.error_name)>(find("cuGetErrorName", 6000));
+  launcher.error_text = reinterpret_cast<decltype(launcher.error_text)>(find("cuGetErrorString", 6000));
+  if (launcher.driver != nullptr) launcher.path = LaunchPath::driver;
+  return launcher;
 }
+
+[[nodiscard]] inline const Launcher& launcher() noexcept {
+  static const Launcher found = find_launcher();
+  return found;
+}
+
+/// What is kept for every kernel: its handle, which has no context, and on which GPUs it may use how much shared memory.
+struct KernelHandle {
+  std::atomic<CUkernel> kernel{nullptr};
+  std::atomic<std::size_t> shared_bytes[max_devices]{};  // by logical device; 0: what every kernel may use
+};
+
+/// Shared memory that a launch may ask for without more ado.
+inline constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
+
+[[gnu::noinline]] inline void allow_shared_bytes(const void* entry, KernelHandle& handle, const DeviceState& device,
+                                                 std::size_t bytes, const char* name) {
+  const DeviceGuard guard(device.physical, device.ordinal);
+  check(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        "cudaFuncSetAttribute", device.ordinal, "kernel ", name, ", ", bytes, " bytes of shared memory");
+  handle.shared_bytes[device.ordinal].store(bytes, std::memory_order_relaxed);
+}
+
+/// Its own function, so that `launch` has no strings.
+[[gnu::noinline]] inline void check_launch(cudaError_t error, const char* what, const StreamState& stream,
+                                           const char* name, std::int64_t x, int y, int threads, std::size_t shared) {
+  check(error, what, stream.ordinal, "kernel ", name, ", grid ", x, " x ", y, " of ", threads, " threads, ", shared,
+        " bytes of dynamic shared memory");
+}
+
+[[gnu::noinline, noreturn]] inline void throw_driver_error(CUresult result, const StreamState& stream,
+                                                           const char* name, std::int64_t x, int y, int threads,
+                                                           std::size_t shared) {
+  // The driver's codes of these errors are the runtime's; its names are asked for where they are not.
+  check_launch(static_cast<cudaError_t>(result), "cuLaunchKernelEx", stream, name, x, y, threads, shared);
+  throw CudaError("cuLaunchKernelEx failed on " + device_name(stream.ordinal), "CUDA_ERROR_UNKNOWN", false);
+}
+
 }  // namespace detail
 
+/// Which way kernels are launched in this process; for benchmarks.
+[[nodiscard]] inline LaunchPath launch_path() noexcept { return detail::launcher().path; }
+
+#if defined(__CUDACC__)
+
+/// Hidden, so that two shared libraries that have the same kernel do not share its handle.
+namespace [[gnu::visibility("hidden")]] of_this_library {
+
+/// Every kernel of the library is an instantiation of this one function.
+template <class K>
+__global__ void __launch_bounds__(K::threads) run_kernel(const __grid_constant__ K kernel) {
+  kernel();
+}
+
+template <class K>
+inline constinit detail::KernelHandle kernel_handle{};
+
+}  // namespace of_this_library
+
+inline namespace compiled_as_cuda {
+
+/// Puts a kernel into the backend's stream. Does not touch the caller's current device. Throws `CudaError`.
+template <class K>
+void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dynamic_shared_bytes = 0) {
+  static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= 32764,
+                "a kernel is a trivially copyable struct of at most 32764 bytes");
+  const StreamState& stream = *backend.stream;
+  const void* const entry = reinterpret_cast<const void*>(&of_this_library::run_kernel<K>);
+  detail::KernelHandle& handle = of_this_library::kernel_handle<K>;
+  K copy = kernel;
+  void* arguments[] = {&copy};
+  if (dynamic_shared_bytes > detail::default_shared_bytes &&
+      dynamic_shared_bytes > handle.shared_bytes[stream.ordinal].load(std::memory_order_relaxed)) [[unlikely]] {
+    detail::allow_shared_bytes(entry, handle, *stream.device, dynamic_shared_bytes, K::name);
+  }
+  const detail::Launcher& launcher = detail::launcher();
+  if (launcher.path == LaunchPath::driver) [[likely]] {
+    CUkernel function = handle.kernel.load(std::memory_order_relaxed);
+    if (function == nullptr) [[unlikely]] {
+      detail::check_launch(cudaGetKernel(&function, entry), "cudaGetKernel", stream, K::name, grid.x, grid.y, K::threads,
+                   dynamic_shared_bytes);
+      handle.kernel.store(function, std::memory_order_relaxed);
+    }
+    CUlaunchConfig config{};
+    config.gridDimX = static_cast<unsigned>(grid.x);
+    config.gridDimY = static_cast<unsigned>(grid.y);
+    config.gridDimZ = 1;
+    config.blockDimX = static_cast<unsigned>(K::threads);
+    config.blockDimY = 1;
+    config.blockDimZ = 1;
+    config.sharedMemBytes = static_cast<unsigned>(dynamic_shared_bytes);
+    config.hStream = stream.stream;
+    const CUresult result = launcher.driver(&config, reinterpret_cast<CUfunction>(function), arguments, nullptr);
+    if (result != CUDA_SUCCESS) [[unlikely]] {
+      detail::throw_driver_error(result, stream, K::name, grid.x, grid.y, K::threads, dynamic_shared_bytes);
+    }
+    return;
+  }
+  const DeviceGuard guard(stream.device->physical, stream.ordinal);
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), 1);
+  config.blockDim = dim3(static_cast<unsigned>(K::threads), 1, 1);
+  config.dynamicSmemBytes = dynamic_shared_bytes;
+  config.stream = stream.stream;
+  detail::check_launch(cudaLaunchKernelExC(&config, entry, arguments), "cudaLaunchKernelExC", stream, K::name, grid.x, grid.y,
+               K::threads, dynamic_shared_bytes);
+}
+
+}  // namespace compiled_as_cuda
+#else
+inline namespace compiled_as_cpp {
+
+/// A file that the host compiler compiles holds, moves, copies, views and frees tensors of a GPU, and has no kernels.
+template <class K>
+void launch(const Backend&, Grid, const K&, std::size_t = 0) {
+  static_assert(!std::is_same_v<K, K>,
+                "this launches a kernel: compile this file as CUDA (rename it to .cu, or "
+                "set_source_files_properties(file.cpp PROPERTIES LANGUAGE CUDA)), or declare the instantiation extern "
+                "template here and define it in a .cu");
+}
+
+}  // namespace compiled_as_cpp
 #endif
 
 }  // namespace situ::cuda

@@ -3,24 +3,24 @@
 // the same everywhere; asking a build without the CUDA backend for memory throws `DeviceUnavailable`.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include <situ/core/error.hpp>
+#include <situ/cudart/api.hpp>
 #include <situ/cudart/backend.hpp>
+#include <situ/cudart/device_blocks.hpp>
+#include <situ/cudart/device_map.hpp>
+#include <situ/cudart/device_memory.hpp>
+#include <situ/cudart/stream.hpp>
+#include <situ/cudart/tracker.hpp>
 #include <situ/device/device.hpp>
 
 namespace situ {
 
-namespace cuda {
-/// The number of GPUs that this build can use.
-[[nodiscard]] inline int device_count() noexcept { return 0; }
-
-/// Why `device_count` is what it is, for error messages.
-[[nodiscard]] inline std::string unavailable_reason() { return "this build has no CUDA backend"; }
-}  // namespace cuda
-
-/// The memory of GPU number `Ordinal`. Printed as `cuda:Ordinal`.
+/// The memory of GPU number `Ordinal`. Printed as `cuda:Ordinal`, and `cuda:Ordinal (emulated)` where that is so.
 template <int Ordinal>
 struct Cuda {
   static_assert(Ordinal >= 0, "a GPU's ordinal is 0 or more");
@@ -29,17 +29,51 @@ struct Cuda {
   static constexpr int ordinal = Ordinal;
   static constexpr bool host_accessible = false;
 
+  /// Throws `DeviceUnavailable` with the number of GPUs found and the reason.
+  [[noreturn]] static void fail() { cuda::fail_unavailable(Ordinal, name()); }
+
+#if defined(SITU_CUDA)
+  [[nodiscard]] static std::string name() { return cuda::device_name(Ordinal); }
+
+  /// The tag with the stream that this thread's work goes into.
+  [[nodiscard]] static backend queue() { return {Ordinal, cuda::current_stream(Ordinal)}; }
+
+  /// Memory for work in this thread's stream.
+  [[nodiscard]] static void* allocate(std::size_t bytes) {
+    return cuda::allocate_bytes(*cuda::current_stream(Ordinal), bytes);
+  }
+  /// Whatever stream used it last must have been waited for.
+  static void deallocate(void* pointer, std::size_t) noexcept {
+    cuda::free_bytes(*cuda::device_state(Ordinal).compute, pointer);
+  }
+
+  // What a caching pool asks; see memory/device_hooks.hpp. `word` is what the block has for the stream tracker.
+  static void deallocate(void* pointer, std::size_t, std::atomic<std::uintptr_t>& word) noexcept {
+    cuda::free_block(pointer, word);
+  }
+  static void acquired(std::atomic<std::uintptr_t>& word, void* data, std::size_t bytes, std::size_t capacity) {
+    cuda::acquire_block(word, cuda::current_stream(Ordinal), data, bytes, capacity);
+  }
+  static void released(std::atomic<std::uintptr_t>& word, void* data, std::size_t capacity) noexcept {
+    cuda::release_block(word, data, capacity);
+  }
+  [[nodiscard]] static std::uintptr_t preferred() {
+    return reinterpret_cast<std::uintptr_t>(cuda::current_stream(Ordinal));
+  }
+  [[nodiscard]] static bool caches() noexcept { return cuda::caching(); }
+  static void flush_with(void (*flush)() noexcept) { cuda::device_state(Ordinal).flush.store(flush); }
+  static void reclaim() { cuda::reclaim(cuda::device_state(Ordinal)); }
+  static void trim() { cuda::trim_if_used(Ordinal); }
+  static void system_memory(std::size_t& free, std::size_t& total) {
+    const cuda::MemoryInfo info = cuda::memory_info(cuda::device_state(Ordinal));
+    free = info.free;
+    total = info.total;
+  }
+#else
   [[nodiscard]] static std::string name() { return "cuda:" + std::to_string(Ordinal); }
   [[noreturn]] static void* allocate(std::size_t) { fail(); }
   static void deallocate(void*, std::size_t) noexcept {}
-
-  /// Throws `DeviceUnavailable` with the number of GPUs found and the reason.
-  [[noreturn]] static void fail() {
-    const int found = cuda::device_count();
-    throw DeviceUnavailable(name() + " is not available: " + std::to_string(found) +
-                            (found == 1 ? " GPU found" : " GPUs found") + "; " + cuda::unavailable_reason() +
-                            "; try_gpu<" + std::to_string(Ordinal) + ">() falls back to the CPU");
-  }
+#endif
 };
 
 static_assert(Device<Cuda<0>> && !HostDevice<Cuda<0>>, "Cuda<0> is a device whose memory the host cannot read");

@@ -22,6 +22,7 @@ struct alignas(64) Block {
   Block* previous = nullptr;
   Block* newer = nullptr;
   Block* older = nullptr;
+  std::atomic<std::uintptr_t> word{0};  // for the device: what work is pending on the data
 };
 static_assert(sizeof(Block) == 64);
 
@@ -42,6 +43,9 @@ inline constexpr std::uint32_t size_classes = 8 + 8 * (63 - 9);
   if (size_class < 8) return 64 * (static_cast<std::size_t>(size_class) + 1);
   return static_cast<std::size_t>(9 + size_class % 8) << (6 + (size_class - 8) / 8);
 }
+
+/// How far a free list is searched for a block that needs no waiting.
+inline constexpr int few_blocks = 8;
 
 /// Classes up to 32 KiB have free lists in every thread; the others are shared by all threads.
 inline constexpr std::uint32_t small_classes = size_class_of(std::size_t{1} << 15) + 1;
@@ -75,6 +79,17 @@ class FreeBlocks {
     Block* const block = heads_[size_class];
     if (block != nullptr) remove(block);
     return block;
+  }
+
+  /// The same, and of the first few blocks rather one with this word; see device_hooks.hpp.
+  Block* pop(std::uint32_t size_class, std::uintptr_t word) noexcept {
+    Block* block = heads_[size_class];
+    for (int looked_at = 0; block != nullptr && looked_at < few_blocks; ++looked_at, block = block->next) {
+      if (block->word.load(std::memory_order_relaxed) != word) continue;
+      remove(block);
+      return block;
+    }
+    return pop(size_class);
   }
 
   /// The large block that was freed first, or null.

@@ -15,6 +15,7 @@
 
 #include <situ/device/device.hpp>
 #include <situ/memory/block.hpp>
+#include <situ/memory/device_hooks.hpp>
 #include <situ/memory/poison.hpp>
 #include <situ/memory/statistics.hpp>
 #include <situ/memory/thread_cache.hpp>
@@ -37,18 +38,24 @@ class Pool {
     const std::int64_t number = cache.allocations.get() + 1;
     if (number == cache.fail_at) [[unlikely]] fail_on_demand(bytes);
     Block* block = nullptr;
-    if (bytes <= class_capacity(small_classes - 1)) block = cache.take(size_class_of(bytes));
+    if (bytes <= class_capacity(small_classes - 1)) {
+      if constexpr (TracksBlocks<D>) block = cache.take(size_class_of(bytes), D::preferred());
+      else block = cache.take(size_class_of(bytes));
+    }
     if (block == nullptr) block = allocate_shared(bytes);
     cache.allocations.set(number);
     block->count.store(1, std::memory_order_relaxed);
     block->bytes = bytes;
+    if constexpr (TracksBlocks<D>) acquired(block);
     if constexpr (HostDevice<D>) unpoison(block->data, bytes);
     return block;
   }
 
   /// Takes back a block that has no handle.
   static void deallocate(Block* block) noexcept {
-    if constexpr (HostDevice<D>) poison(block->data, class_capacity(block->size_class));
+    if constexpr (TracksBlocks<D>) D::released(block->word, block->data, class_capacity(block->size_class));
+    if constexpr (HostDevice<D>) poison_freed(block);
+    if (!caches<D>()) return discard(block);
     if (block->size_class < small_classes && cache_.keep(block)) return;
     deallocate_shared(block);
   }
@@ -79,8 +86,19 @@ class Pool {
     ++shared_.ended_detaching_copies;
   }
 
-  /// Releases every free block but those in the lists of other threads.
+  /// Releases every free block but those in the lists of other threads; waits for the work on them where that is queued.
   static void empty_cache() noexcept {
+    flush_cache();
+    if constexpr (SharesMemory<D>) {
+      try {
+        D::trim();
+      } catch (const Error&) {  // whoever uses the device next is told
+      }
+    }
+  }
+
+  /// The same without waiting.
+  static void flush_cache() noexcept {
     Block* released = nullptr;
     {
       const std::lock_guard lock(shared_.mutex);
@@ -178,10 +196,10 @@ class Pool {
     const std::uint32_t size_class = size_class_of(bytes);
     {
       const std::lock_guard lock(shared_.mutex);
-      if (Block* const block = shared_.free.pop(size_class)) {
+      if (Block* const block = pop(size_class)) {
         // A thread that only takes blocks, which another gives back, does so half a list at a time.
         for (std::int32_t room = fetch_room(size_class); room > 0; --room) {
-          Block* const more = shared_.free.pop(size_class);
+          Block* const more = pop(size_class);
           if (more == nullptr || !cache_.keep(more)) break;
         }
         shared_.note_peak();
@@ -190,13 +208,47 @@ class Pool {
     }
     Block* block = allocate_fresh(bytes, size_class);
     if (block == nullptr) {
-      empty_cache();
+      flush_cache();
+      if constexpr (SharesMemory<D>) D::reclaim();
       block = allocate_fresh(bytes, size_class);
     }
     if (block == nullptr) {
       fail(bytes, "the system has no more", "release tensors that are no longer needed, or compute in smaller pieces");
     }
     return block;
+  }
+
+  /// A free block of the class, or null. Under the lock.
+  static Block* pop(std::uint32_t size_class) {
+    if constexpr (TracksBlocks<D>) return shared_.free.pop(size_class, D::preferred());
+    else return shared_.free.pop(size_class);
+  }
+
+  static void acquired(Block* block) {
+    try {
+      D::acquired(block->word, block->data, block->bytes, class_capacity(block->size_class));
+    } catch (...) {
+      deallocate(block);
+      throw;
+    }
+  }
+
+  /// Work that is pending on freed host memory may still read it.
+  static void poison_freed(Block* block) noexcept {
+    if constexpr (TracksBlocks<D>) {
+      if (block->word.load(std::memory_order_acquire) != 0) return;
+    }
+    poison(block->data, class_capacity(block->size_class));
+  }
+
+  /// Gives back one block that is in no list.
+  static void discard(Block* block) noexcept {
+    Block* released = nullptr;
+    {
+      const std::lock_guard lock(shared_.mutex);
+      drop(block, released);
+    }
+    give_back(released);
   }
 
   [[nodiscard]] static std::int32_t fetch_room(std::uint32_t size_class) noexcept {
@@ -206,6 +258,7 @@ class Pool {
   /// A new block from the device, or null when the device has no memory.
   static Block* allocate_fresh(std::size_t bytes, std::uint32_t size_class) {
     const std::size_t capacity = class_capacity(size_class);
+    if constexpr (SharesMemory<D>) D::flush_with(&flush_cache);
     Block* released = nullptr;
     bool fits = false;
     {
@@ -293,7 +346,7 @@ class Pool {
   }
 
   [[noreturn]] static void fail(std::size_t bytes, const std::string& reason, const std::string& next_step) {
-    throw_out_of_memory(D::name(), bytes, stats(), reason, next_step);
+    throw_out_of_memory(D::name(), bytes, stats(), reason + system_memory_text<D>(), next_step);
   }
 
   [[noreturn]] static void fail_on_demand(std::size_t bytes) {

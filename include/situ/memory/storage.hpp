@@ -10,6 +10,7 @@
 #include <situ/core/config.hpp>
 #include <situ/device/device.hpp>
 #include <situ/memory/block.hpp>
+#include <situ/memory/device_hooks.hpp>
 #include <situ/memory/pool.hpp>
 #include <situ/memory/statistics.hpp>
 
@@ -75,9 +76,15 @@ class Storage {
     return block_ == nullptr ? 0 : block_->count.load(std::memory_order_acquire);
   }
 
-  /// Whether no work is pending that a write by the host would have to wait for. Always so in this release: no operation
-  /// on host memory is asynchronous, and work on a GPU's memory is ordered by its stream.
-  [[nodiscard]] bool idle() const noexcept { return true; }
+  /// Whether no work is pending that a write by the host would have to wait for: of pinned memory, copies to a GPU. Work
+  /// on a GPU's own memory is ordered by its streams.
+  [[nodiscard]] bool idle() const noexcept {
+    if constexpr (memory::TellsIdle<D>) return block_ == nullptr || D::idle(block_->word);
+    else return true;
+  }
+
+  /// What the device keeps of the work pending on the block; for backends. Not of a null handle.
+  [[nodiscard]] std::atomic<std::uintptr_t>& word() const noexcept { return block_->word; }
 
   /// Whether two handles share a block (or are both null).
   friend bool operator==(const Storage& a, const Storage& b) noexcept { return a.block_ == b.block_; }

@@ -38,6 +38,20 @@ class ThreadCache {
     return block;
   }
 
+  /// The same, and of the first few blocks rather one with this word; see device_hooks.hpp.
+  Block* take(std::uint32_t size_class, std::uintptr_t word) noexcept {
+    List& list = lists_[size_class];
+    Block** link = &list.head;
+    for (int looked_at = 0; *link != nullptr && looked_at < few_blocks; ++looked_at, link = &(*link)->next) {
+      if ((*link)->word.load(std::memory_order_relaxed) != word) continue;
+      Block* const block = *link;
+      *link = block->next;
+      list.room.add(1);
+      return block;
+    }
+    return take(size_class);
+  }
+
   /// Keeps a block of a small class; false when there is no room for it.
   bool keep(Block* block) noexcept {
     List& list = lists_[block->size_class];

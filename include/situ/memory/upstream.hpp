@@ -8,6 +8,7 @@
 
 #include <situ/device/device.hpp>
 #include <situ/memory/block.hpp>
+#include <situ/memory/device_hooks.hpp>
 #include <situ/memory/poison.hpp>
 
 namespace situ::memory {
@@ -44,9 +45,11 @@ struct Upstream {
   static void deallocate(Block* block, std::size_t capacity) noexcept {
     if constexpr (HostDevice<D>) {
       unpoison(block->data, capacity);
-      D::deallocate(block, sizeof(Block) + capacity);
+      if constexpr (TracksBlocks<D>) D::deallocate(block, sizeof(Block) + capacity, block->word);
+      else D::deallocate(block, sizeof(Block) + capacity);
     } else {
-      D::deallocate(block->data, capacity);
+      if constexpr (TracksBlocks<D>) D::deallocate(block->data, capacity, block->word);
+      else D::deallocate(block->data, capacity);
       delete block;
     }
   }

@@ -9,12 +9,49 @@
 #include <utility>
 
 #include <situ/core/program.hpp>
+#include <situ/cuda/transfer.hpp>
 #include <situ/device/device.hpp>
+#include <situ/device/pinned.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
+
+namespace detail {
+
+/// What a copy of elements within a device does with storage, for `on_backend`.
+template <Device From, Device To>
+struct CopyUses {
+  const Storage<From>& from;
+  const Storage<To>& to;
+
+  template <class Backend>
+  void announce(const Backend& backend) const {
+    before_write(backend, to);
+    before_read(backend, from);
+  }
+};
+
+/// The elements in row-major order in storage of their own; both devices compute with the same kernels.
+template <Device To, Element T, Device From>
+[[nodiscard]] Tensor<T, To> row_major_copy(const Tensor<T, From>& tensor) {
+  const Layout layout = Layout::row_major(tensor.shape());
+  Storage<To> storage = allocate_elements<T, To>(tensor.shape());
+  if (tensor.size() > 0) {
+    const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
+    const program::Destination to{storage.data(), sizeof(T), layout.shape, layout.strides};
+    on_backend<To>(
+        [&](auto backend) {
+          if constexpr (requires { copy_elements(backend, from, to); }) copy_elements(backend, from, to);
+          else throw Error("a strided copy on this device needs its kernels");
+        },
+                   CopyUses<From, To>{tensor.storage(), storage});
+  }
+  return Tensor<T, To>(std::move(storage), layout);
+}
+
+}  // namespace detail
 
 /// The tensor on device `To`, row-major there when it is copied. See `Tensor::to` and `Tensor::copy_to`.
 template <Device To, Element T, Device From>
@@ -22,19 +59,24 @@ template <Device To, Element T, Device From>
   if constexpr (std::same_as<To, From>) {
     if (!always_copy) return tensor;
   }
-  if constexpr (HostDevice<To> && HostDevice<From>) {
-    const Layout layout = Layout::row_major(tensor.shape());
-    Storage<To> storage = Storage<To>::allocate(static_cast<std::size_t>(tensor.size()) * sizeof(T));
-    if (tensor.size() > 0) {
-      const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
-      const program::Destination to{storage.data(), sizeof(T), layout.shape, layout.strides};
-      copy_elements(typename To::backend{}, from, to);
-    }
-    return Tensor<T, To>(std::move(storage), layout);
+  if constexpr ((HostDevice<To> && HostDevice<From>) || std::same_as<To, From>) {
+    return detail::row_major_copy<To>(tensor);
   } else {
     // the side that the host cannot reach knows how to cross
     using Remote = std::conditional_t<HostDevice<To>, From, To>;
-    return on_backend<Remote, Tensor<T, To>>([&](auto backend) { return transfer_elements<To>(backend, tensor); });
+    return on_backend<Remote, Tensor<T, To>>([&](auto backend) {
+      // Elements are put in order on the side where they are; on the host at once into memory that can be copied from.
+      if (!tensor.layout().is_row_major()) {
+        if constexpr (HostDevice<From>) return transfer<To>(detail::row_major_copy<Pinned>(tensor), false);
+        else return transfer<To>(detail::row_major_copy<From>(tensor), false);
+      }
+      Storage<To> storage = detail::allocate_elements<T, To>(tensor.shape());
+      if (tensor.size() > 0) {
+        transfer_bytes(backend, tensor.storage(), static_cast<std::size_t>(tensor.layout().offset) * sizeof(T), storage,
+                       static_cast<std::size_t>(tensor.size()) * sizeof(T));
+      }
+      return Tensor<T, To>(std::move(storage), Layout::row_major(tensor.shape()));
+    });
   }
 }
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an operation does with storage, for the stream tracker: found by `writes(storage)` and `reads(x)`.
+#pragma once
+
+#include <situ/core/config.hpp>
+#include <situ/cudart/backend.hpp>
+#include <situ/cudart/tracker.hpp>
+#include <situ/memory/storage.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::cuda {
+
+/// Work that is put into the backend's stream from now on may write the storage, which has no other user.
+template <class D>
+void before_write(const Backend& backend, const Storage<D>& storage) {
+  static_assert(!HostDevice<D>, "work on a GPU is told of its own memory only");
+  if (storage) track_write(storage.word(), backend.stream);
+}
+
+/// Work that is put into the backend's stream from now on may read the storage.
+template <class D>
+void before_read(const Backend& backend, const Storage<D>& storage) {
+  static_assert(!HostDevice<D>, "work on a GPU is told of its own memory only");
+  if (storage) track_read(storage.word(), backend.stream);
+}
+
+}  // namespace situ::cuda
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes across the border of a GPU: from and to the host, and between GPUs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <type_traits>
+
+#include <situ/core/config.hpp>
+#include <situ/cudart/api.hpp>
+#include <situ/cudart/backend.hpp>
+#include <situ/cudart/event_pool.hpp>
+#include <situ/cudart/host_blocks.hpp>
+#include <situ/cudart/index_fault.hpp>
+#include <situ/cudart/staging.hpp>
+#include <situ/cudart/stream.hpp>
+#include <situ/cuda/access.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/cuda.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/pinned.hpp>
+#include <situ/memory/storage.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::cuda {
+
+namespace detail {
+
+template <class D>
+[[nodiscard]] bool page_locked() noexcept {
+  if constexpr (std::is_same_v<D, Pinned>) return locks_pages();
+  else return false;
+}
+
+/// Whether kernels and copies of `reader` may reach the memory of `owner`; opens it the first time.
+[[nodiscard]] inline bool reaches(DeviceState& reader, DeviceState& owner) {
+  const std::lock_guard lock(owner.mutex);
+  std::int8_t& known = owner.peers[static_cast<std::size_t>(reader.ordinal)];
+  if (known == 0) {
+    int can = 0;
+    check(api::can_access_peer(&can, reader.physical, owner.physical), "cudaDeviceCanAccessPeer", reader.ordinal);
+    // The pool, not cudaDeviceEnablePeerAccess: that does not count for memory of pools.
+    if (can != 0) check(api::pool_allow_peer(owner.pool, reader.physical), "cudaMemPoolSetAccess", owner.ordinal);
+    known = can != 0 ? 1 : -1;
+  }
+  return known > 0;
+}
+
+inline void copy_between(StreamState& to_stream, StreamState& from_stream, void* to, const void* from,
+                         std::size_t bytes) {
+  DeviceState& target = *to_stream.device;
+  DeviceState& source = *from_stream.device;
+  if (target.physical == source.physical) {  // also two logical devices: a GPU is no peer of itself
+    check(api::copy_on_device(to, from, bytes, to_stream.stream), "cudaMemcpyAsync", target.ordinal, bytes, " bytes");
+  } else if (reaches(target, source)) {
+    check(api::copy_to_peer(to, target.physical, from, source.physical, bytes, to_stream.stream),
+          "cudaMemcpyPeerAsync", target.ordinal, bytes, " bytes from ", device_name(source.ordinal));
+  } else {
+    upload_staging(to_stream).upload_from(from_stream, to, from, bytes);
+  }
+}
+
+}  // namespace detail
+
+/// Copies `bytes` bytes, which lie `offset` bytes into `from`, to the start of `to`, which has no other user. The backend
+/// is that of the GPU that gets the bytes, or gives them to the host.
+///
+/// To a GPU it returns when the bytes are staged (`Cpu`) or the copy is issued (`Pinned`, a GPU): the owner of the
+/// source may overwrite it at once, and the library sees to the rest. To the host it waits for the bytes, and throws the
+/// `IndexError` of a kernel that found a bad index before.
+template <class From, class To>
+void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size_t offset, const Storage<To>& to,
+                    std::size_t bytes) {
+  StreamState& stream = *backend.stream;
+  const void* const source = static_cast<const std::byte*>(from.data()) + offset;
+  if constexpr (HostDevice<From>) {
+    before_write(backend, to);
+    if (detail::page_locked<From>()) copy_from_pinned(from.word(), stream, to.data(), source, bytes);
+    else upload_staging(stream).upload(to.data(), source, bytes);
+  } else if constexpr (HostDevice<To>) {
+    before_read(backend, from);
+    if (detail::page_locked<To>()) {
+      const PooledEvent done(*stream.device);
+      check(api::copy_to_host(to.data(), source, bytes, stream.stream), "cudaMemcpyAsync", stream.ordinal, bytes,
+            " bytes to the host");
+      check(api::event_record(done.get(), stream.stream), "cudaEventRecord", stream.ordinal);
+      check(api::event_synchronize(done.get()), "copy to the host", stream.ordinal, bytes, " bytes");
+    } else {
+      download_staging(stream).download(to.data(), source, bytes);
+    }
+    throw_index_fault(stream);
+  } else {
+    const Backend giving = From::queue();
+    before_write(backend, to);
+    before_read(backend, from);
+    before_read(giving, from);  // for a copy by way of the host, which begins in the stream of the giver
+    detail::copy_between(stream, *giving.stream, to.data(), source, bytes);
+  }
+}
+
+}  // namespace situ::cuda
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of a GPU from its `cudaMemPool`, and what is done when there is no more.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <situ/cudart/api.hpp>
+#include <situ/cudart/device_guard.hpp>
+#include <situ/cudart/device_state.hpp>
+#include <situ/cudart/error.hpp>
+#include <situ/cudart/stream.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::cuda {
+
+/// `bytes` bytes that work in `stream` may use, or null when the GPU has no memory for them.
+[[nodiscard]] inline void* allocate_bytes(StreamState& stream, std::size_t bytes) {
+  void* pointer = nullptr;
+  const api::Error error = api::pool_allocate(&pointer, bytes, stream.device->pool, stream.stream);
+  if (error == api::out_of_memory) {
+    ignore(error);
+    return nullptr;
+  }
+  check(error, "cudaMallocFromPoolAsync", stream.device->ordinal, bytes, " bytes");
+  return pointer;
+}
+
+/// Gives memory back once the work that is in `stream` now is done.
+inline void free_bytes(StreamState& stream, void* pointer) noexcept {
+  ignore(api::pool_free(pointer, stream.stream));
+}
+
+namespace detail {
+
+/// Gives back the blocks that `Scratch` keeps in a stream.
+inline void flush_scratch(StreamState& stream) noexcept {
+  const std::lock_guard lock(stream.mutex);
+  for (const ScratchBlock& block : stream.scratch) free_bytes(stream, block.data);
+  stream.scratch.clear();
+}
+
+}  // namespace detail
+
+/// Waits for all work of a device, and gives the memory that is free then back to the system.
+inline void trim(DeviceState& device) {
+  for (StreamState* const stream : streams_of(device)) {
+    detail::flush_scratch(*stream);
+    check(api::stream_synchronize(stream->stream), "cudaStreamSynchronize", device.ordinal);
+  }
+  check(api::pool_trim(device.pool), "cudaMemPoolTrimTo", device.ordinal);
+}
+
+/// Makes all memory of a GPU available that nobody uses: free blocks of the pools of all logical devices on it.
+inline void reclaim(DeviceState& device) {
+  for_each_device_on(device.physical, [](DeviceState& other) {
+    if (const auto flush = other.flush.load(std::memory_order_acquire)) flush();
+  });
+  for_each_device_on(device.physical, [](DeviceState& other) { trim(other); });
+}
+
+/// What the GPU says of its memory, for `OutOfMemory`: how much is free, and how much there is.
+struct MemoryInfo {
+  std::size_t free = 0;
+  std::size_t total = 0;
+};
+[[nodiscard]] inline MemoryInfo memory_info(DeviceState& device) {
+  MemoryInfo info;
+  const DeviceGuard guard(device.physical, device.ordinal);
+  check(api::memory_info(&info.free, &info.total), "cudaMemGetInfo", device.ordinal);
+  return info;
+}
+
+}  // namespace situ::cuda
+
+#endif

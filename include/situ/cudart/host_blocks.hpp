@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Page-locked memory of the host, and the copies in flight that read it: a block may be freed while they do, and is not
+// written again before they are over.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <situ/cudart/api.hpp>
+#include <situ/cudart/device_guard.hpp>
+#include <situ/cudart/device_map.hpp>
+#include <situ/cudart/device_state.hpp>
+#include <situ/cudart/error.hpp>
+#include <situ/cudart/event_pool.hpp>
+#include <situ/cudart/stream_state.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::cuda {
+
+/// Whether there is a GPU to lock pages for; without one, `Pinned` is ordinary memory.
+[[nodiscard]] inline bool locks_pages() noexcept {
+  static const bool locks = device_count() > 0;
+  return locks;
+}
+
+/// Page-locked memory, or null when the system has no more.
+[[nodiscard]] inline void* allocate_pinned(std::size_t bytes) {
+  DeviceState& device = device_state(0);  // any: the memory is locked for all devices
+  const DeviceGuard guard(device.physical, device.ordinal);
+  void* pointer = nullptr;
+  const api::Error error = api::host_allocate(&pointer, bytes);
+  if (error == api::out_of_memory) {
+    ignore(error);
+    return nullptr;
+  }
+  check(error, "cudaHostAlloc", device.ordinal, bytes, " bytes");
+  return pointer;
+}
+
+inline void free_pinned(void* pointer) noexcept { ignore(api::host_free(pointer)); }
+
+/// The copies in flight that read a block; what the block's word points to once there has been one.
+struct HostCopies {
+  struct Copy {
+    DeviceState* device;
+    api::Event done;
+  };
+  std::mutex mutex;
+  std::vector<Copy> copies;
+};
+using HostWord = std::atomic<std::uintptr_t>;
+
+namespace detail {
+
+[[nodiscard]] inline HostCopies* copies_of(const HostWord& word) noexcept {
+  return reinterpret_cast<HostCopies*>(word.load(std::memory_order_acquire));
+}
+
+[[nodiscard]] inline HostCopies& make_copies(HostWord& word) {
+  if (HostCopies* const made = copies_of(word)) return *made;
+  auto fresh = std::make_unique<HostCopies>();
+  std::uintptr_t expected = 0;
+  if (word.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(fresh.get()), std::memory_order_acq_rel)) {
+    return *fresh.release();
+  }
+  return *reinterpret_cast<HostCopies*>(expected);  // another copy was first
+}
+
+}  // namespace detail
+
+/// Copies from a page-locked block to the GPU, in the order of the stream, and keeps the block unwritten until then.
+inline void copy_from_pinned(HostWord& word, StreamState& stream, void* to, const void* from, std::size_t bytes) {
+  HostCopies& copies = detail::make_copies(word);
+  const std::lock_guard lock(copies.mutex);
+  copies.copies.reserve(copies.copies.size() + 1);
+  PooledEvent done(*stream.device);
+  check(api::copy_to_device(to, from, bytes, stream.stream), "cudaMemcpyAsync", stream.ordinal, bytes,
+        " bytes from the host");
+  const api::Error error = api::event_record(done.get(), stream.stream);
+  if (error != api::success) {
+    ignore(api::stream_synchronize(stream.stream));
+    check(error, "cudaEventRecord", stream.ordinal);
+  }
+  copies.copies.push_back({stream.device, done.release()});
+}
+
+/// Whether no copy that reads the block is in flight.
+[[nodiscard]] inline bool copies_are_over(HostWord& word) noexcept {
+  HostCopies* const copies = detail::copies_of(word);
+  if (copies == nullptr) return true;
+  const std::lock_guard lock(copies->mutex);
+  auto& list = copies->copies;
+  std::erase_if(list, [](const HostCopies::Copy& copy) {
+    const api::Error state = api::event_query(copy.done);
+    if (state == api::not_ready) {
+      static_cast<void>(api::last_error());
+      return false;
+    }
+    ignore(state);
+    give_event(*copy.device, copy.done);
+    return true;
+  });
+  return list.empty();
+}
+
+/// Waits for the copies that read the block, which has no handle, and forgets them.
+inline void finish_copies(HostWord& word) {
+  const std::unique_ptr<HostCopies> copies(detail::copies_of(word));
+  if (copies == nullptr) return;
+  word.store(0, std::memory_order_relaxed);
+  for (const HostCopies::Copy& copy : copies->copies) {
+    const api::Error error = api::event_synchronize(copy.done);
+    give_event(*copy.device, copy.done);
+    // When the context is lost, so are the copies: nothing reads the block any more.
+    ignore(error);
+  }
+}
+
+}  // namespace situ::cuda
+
+#endif

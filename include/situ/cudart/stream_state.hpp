@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream of a GPU with what the library keeps about it, and how one stream waits for another.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include <situ/cudart/api.hpp>
+#include <situ/cudart/backend.hpp>
+#include <situ/cudart/error.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::cuda {
+
+struct DeviceState;
+class Staging;
+
+/// A free block that `Scratch` keeps for the next one in the same stream.
+struct ScratchBlock {
+  void* data;
+  std::size_t capacity;
+};
+
+/// Never destroyed, so that a block of memory may name the streams that use it for as long as it likes.
+struct StreamState {
+  api::Stream stream{};
+  DeviceState* device = nullptr;
+  int ordinal = 0;             // of the device
+  std::mutex mutex;            // of what follows
+  api::Event tail{};           // recorded when somebody must wait for this stream
+  std::vector<ScratchBlock> scratch;
+  Staging* uploads = nullptr;
+  Staging* downloads = nullptr;
+  /// Whether work in this stream, or that it has waited for, may have left a message in the device's `IndexFault`.
+  std::atomic<bool> may_have_fault{false};
+  /// Zeroed counters in device memory; see tickets.hpp.
+  std::atomic<std::uint32_t*> tickets{nullptr};
+};
+
+/// What is put into `waiter` from now on runs after all that is in `other` now. An event is recorded only here, when
+/// somebody must wait, instead of after every operation.
+inline void wait_for(StreamState& waiter, StreamState& other) {
+  if (&waiter == &other) return;
+  const std::lock_guard lock(other.mutex);
+  check(api::event_record(other.tail, other.stream), "cudaEventRecord", other.ordinal);
+  check(api::stream_wait(waiter.stream, other.tail), "cudaStreamWaitEvent", waiter.ordinal);
+  if (other.may_have_fault.load(std::memory_order_relaxed)) waiter.may_have_fault.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace situ::cuda
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a pool tells and asks a device whose work is queued, so that a block may be freed and reused while work on it is
+// still pending. A device without these members, as `Cpu`, costs nothing.
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <situ/core/error.hpp>
+#include <situ/device/device.hpp>
+#include <situ/memory/statistics.hpp>
+
+namespace situ::memory {
+
+/// Optional members of a device. `word` is the block's own, for the device to use as it likes; 0 in a new block.
+///
+/// - `acquired(word, data, bytes, capacity)`: the block is handed out; may wait, may throw;
+/// - `released(word, data, capacity)`: it has no handle any more;
+/// - `deallocate(pointer, bytes, word)`: it is given back for good, instead of `deallocate(pointer, bytes)`;
+/// - `preferred()`: the `word` of free blocks that need no waiting.
+template <class D>
+concept TracksBlocks = requires(std::atomic<std::uintptr_t>& word, void* data, std::size_t bytes) {
+  D::acquired(word, data, bytes, bytes);
+  { D::released(word, data, bytes) } noexcept;
+  { D::deallocate(data, bytes, word) } noexcept;
+  { D::preferred() } -> std::same_as<std::uintptr_t>;
+};
+
+/// Whether work is pending that a write by the host would have to wait for; `D::idle(word)`.
+template <class D>
+concept TellsIdle = requires(std::atomic<std::uintptr_t>& word) {
+  { D::idle(word) } -> std::same_as<bool>;
+};
+
+/// Several devices may share one physical memory: `D::flush_with(f)` takes the function that empties this device's pool,
+/// `D::reclaim()` calls those of all such devices, and `D::trim()` gives the memory back to the system.
+template <class D>
+concept SharesMemory = requires(void (*flush)() noexcept, std::size_t& bytes) {
+  D::flush_with(flush);
+  D::reclaim();
+  D::trim();
+  D::system_memory(bytes, bytes);
+};
+
+/// `D::caches()` is false when free blocks are not to be kept.
+template <Device D>
+[[nodiscard]] bool caches() noexcept {
+  if constexpr (requires { D::caches(); }) return D::caches();
+  else return true;
+}
+
+/// What the system says of the device's memory, for `OutOfMemory`.
+template <Device D>
+[[nodiscard]] std::string system_memory_text() {
+  if constexpr (SharesMemory<D>) {
+    try {
+      std::size_t free = 0;
+      std::size_t total = 0;
+      D::system_memory(free, total);
+      return "; the GPU has " + describe_bytes(free) + " free of " + describe_bytes(total);
+    } catch (const Error&) {  // what is to be reported is the lack of memory
+    }
+  }
+  return {};
+}
+
+}  // namespace situ::memory
