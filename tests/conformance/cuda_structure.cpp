@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conformance suite for two GPUs: structure. Both in one file, for they share every kernel.
+#include "structure.hpp"
+
+namespace conformance {
+
+TEST_CASE_TEMPLATE_INVOKE(structure, Cuda<0>, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(indexing, Cuda<0>, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(index_errors, Cuda<0>, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(sorting, Cuda<0>, Cuda<1>);
+
+}  // namespace conformance

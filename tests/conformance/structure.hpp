@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conformance: operations that move elements, among them by index, and sorting.
+#pragma once
+
+#include "support.hpp"
+
+namespace conformance {
+
+TEST_CASE_TEMPLATE_DEFINE("structure", D, structure) {
+  const Tensor<std::int32_t, D> x = counting<std::int32_t, D>({2, 3});
+  CHECK(elements(reshape(transpose(x), {2, 3})) == std::vector<std::int32_t>{0, 3, 1, 4, 2, 5});
+  CHECK(elements(concat(x, x + 6, 0)) == std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  CHECK(elements(flip(x, 1)) == std::vector<std::int32_t>{2, 1, 0, 5, 4, 3});
+  CHECK_THROWS_AS(static_cast<void>(reshape(x, {4, 2})), ShapeError);
+
+  const auto all_of_them = [](const auto& a) {
+    check_same<D>(0, [](const auto& t) { return concat(t, t(situ::all, range(0, 2)), 1); }, a);
+    check_same<D>(0, [](const auto& t) { return concat(transpose(t), transpose(t), 0); }, a);
+    check_same<D>(0, [](const auto& t) { return stack(t, flip(t), 1); }, a);
+    check_same<D>(0, [](const auto& t) { return stack(std::vector{t, t, t}, -1); }, a);
+    check_same<D>(0, [](const auto& t) { return roll(t, 2, 1); }, a);
+    check_same<D>(0, [](const auto& t) { return roll(t, -7); }, a);
+    check_same<D>(0, [](const auto& t) { return tile(t, {2, 3}); }, a);
+    check_same<D>(0, [](const auto& t) { return pad(t, {{1, 2}, {0, 3}}); }, a);
+    check_same<D>(0, [](const auto& t) { return tril(t, 1); }, a);
+    check_same<D>(0, [](const auto& t) { return triu(t, -1); }, a);
+    check_same<D>(0, [](const auto& t) { return diag(t(0, situ::all), 1); }, a);
+    check_same<D>(0, [](const auto& t) { return contiguous(diagonal(t, -1)); }, a);
+    check_same<D>(0, [](const auto& t) { return flatten(permute(t, {1, 0})); }, a);
+    check_same<D>(0, [](const auto& t) { return contiguous(split(t, {2, 3, 2}, 1)[1]); }, a);
+    check_same<D>(0, [](const auto& t) { return squeeze(unsqueeze(flip(t, 0), 1)); }, a);
+  };
+  all_of_them(numbers<float>({5, 7}));
+  all_of_them(numbers<std::uint8_t>({5, 7}, 0, 200));
+  all_of_them(numbers<double>({5, 7}));
+  all_of_them(numbers<float16>({5, 7}));
+  all_of_them(numbers<float>({5, 7}) > 0);
+}
+
+template <class T, class D>
+void check_indexing(const Tensor<T, Cpu>& x) {
+  // x has the shape (40, 9, 6)
+  const Tensor<std::int64_t, Cpu> i = numbers<std::int64_t>({3, 5}, -6, 5);
+  check_same<D>(0, [](const auto& a, const auto& at) { return take(a, at, 0); }, x, i);
+  check_same<D>(0, [](const auto& a, const auto& at) { return take(a, at, -1); }, x, i);
+  check_same<D>(0, [](const auto& a, const auto& at) { return take(transpose(a, 0, 1), at, 1); }, x, i);
+  const Tensor<std::int32_t, Cpu> along = numbers<std::int32_t>({40, 4, 6}, -9, 8);
+  check_same<D>(0, [](const auto& a, const auto& at) { return gather(a, 1, at); }, x, along);
+  const Tensor<std::int64_t, Cpu> columns = permutation(9, Cpu{}, Generator(3))(range(0, 4));
+  const Tensor<std::int64_t, Cpu> distinct = contiguous(broadcast_to(unsqueeze(columns, 1), {40, 4, 6}));
+  check_same<D>(0, [](const auto& a, const auto& at) { return scatter(a, 1, at, a(situ::all, range(2, 6), situ::all)); }, x, distinct);
+}
+TEST_CASE_TEMPLATE_DEFINE("gather and scatter", D, indexing) {
+  const Tensor<std::int32_t, D> x = counting<std::int32_t, D>({2, 3});
+  CHECK(elements(take(x, tensor({std::int64_t{2}, std::int64_t{-3}}, D{}), 1)) == std::vector<std::int32_t>{2, 0, 5, 3});
+  CHECK(elements(one_hot<float>(tensor({std::int64_t{1}, std::int64_t{0}}, D{}), 2)) == std::vector<float>{0, 1, 1, 0});
+  check_indexing<bool, D>(numbers<float>({40, 9, 6}) > 0);
+  check_indexing<std::uint8_t, D>(numbers<std::uint8_t>({40, 9, 6}, 0, 200));
+  check_indexing<float16, D>(numbers<float16>({40, 9, 6}));
+  check_indexing<float, D>(numbers<float>({40, 9, 6}));
+  check_indexing<double, D>(numbers<double>({40, 9, 6}));
+  // Many sources for one place: integers are exact in any order, floats are added in one order only.
+  const Tensor<std::int64_t, Cpu> place = numbers<std::int64_t>({2000}, 0, 6);
+  const auto add = [](const auto& at, const auto& v) { return scatter_add(ones_like(v(range(0, 7))), 0, at, v); };
+  check_same<D>(0, add, place, numbers<std::int32_t>({2000}, -50, 50));
+  check_same<D>(256, add, place, numbers<float>({2000}, 0.5, 1));
+  const Tensor<float, D> v = numbers<float>({2000}).to(D{});
+  const Tensor<std::int64_t, D> at = place.to(D{});
+  CHECK(elements(add(at, v)) == elements(add(at, v)));
+  check_same<D>(0, [](const auto& labels) { return one_hot<std::int32_t>(labels, 7); }, place);
+}
+
+// A GPU reports a wrong index with the next transfer to the host, the CPU at once; both before a result can be read.
+TEST_CASE_TEMPLATE_DEFINE("an index out of range is an IndexError before a result is read", D, index_errors) {
+  const Tensor<float, D> x = counting<float, D>({4, 5});
+  const auto indices = [](std::int64_t i) { return tensor({std::int64_t{0}, i}, D{}); };
+  CHECK_THROWS_WITH_AS(static_cast<void>(elements(take(x, indices(5), 1))), doctest::Contains("5"), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(elements(take(x, indices(-5), 0))), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(elements(gather(x, 0, full<std::int64_t>({1, 5}, 4, D{})))), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(elements(scatter(x, 0, full<std::int64_t>({1, 5}, -9, D{}), x(range(0, 1), situ::all)))), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(elements(scatter_add(x, 1, full<std::int64_t>({4, 1}, 100, D{}), x(situ::all, range(0, 1))))), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(elements(one_hot<float>(indices(3), 3))), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(elements(cross_entropy(x, full<std::int64_t>({4}, 5, D{})))), IndexError);
+  // The text is the CPU's, and after it everything is as before.
+  const auto text = [](const auto& a, const auto& at) {
+    try {
+      static_cast<void>(elements(take(a, at, 1)));
+    } catch (const IndexError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  CHECK(text(x, indices(7)) == text(x.to(Cpu{}), indices(7).to(Cpu{})));
+  CHECK(elements(take(x, indices(4), 1))[1] == 4);
+}
+
+template <class T, class D>
+void check_sorting(const Tensor<T, Cpu>& x) {
+  for (const bool descending : {false, true}) {
+    for (const int axis : {0, 1, -1}) {
+      check_same<D>(0, [=](const auto& a) { return sort(a, axis, descending); }, x);
+      check_same<D>(0, [=](const auto& a) { return argsort(a, axis, descending); }, x);
+    }
+  }
+  check_same<D>(0, [](const auto& a) { return topk(a, 3, 1).values; }, x);
+  check_same<D>(0, [](const auto& a) { return topk(a, 3, 1).indices; }, x);
+}
+TEST_CASE_TEMPLATE_DEFINE("sorting", D, sorting) {
+  const Tensor<std::int32_t, D> x = counting<std::int32_t, D>({2, 3});
+  CHECK(elements(sort(-x, 1)) == std::vector<std::int32_t>{-2, -1, 0, -5, -4, -3});
+  CHECK(elements(topk(x, 2, 1).values) == std::vector<std::int32_t>{2, 1, 5, 4});
+  check_sorting<bool, D>(numbers<float>({5, 37, 3}) > 0);
+  check_sorting<std::uint8_t, D>(numbers<std::uint8_t>({5, 37, 3}, 0, 200));
+  check_sorting<std::int32_t, D>(numbers<std::int32_t>({5, 37, 3}, -9, 9));
+  check_sorting<std::int64_t, D>(numbers<std::int64_t>({5, 37, 3}, -1e12, 1e12));
+  check_sorting<float16, D>(numbers<float16>({5, 37, 3}));
+  check_sorting<bfloat16, D>(numbers<bfloat16>({5, 37, 3}));
+  check_sorting<double, D>(numbers<double>({5, 37, 3}));
+  Tensor<float, Cpu> f = numbers<float>({5, 37, 3});
+  f.at(situ::all, 4, situ::all) = std::numeric_limits<float>::quiet_NaN();
+  f.at(situ::all, 7, 1) = -0.f;
+  f.at(situ::all, 9, 1) = 0.f;
+  f.at(2, situ::all, 2) = std::numeric_limits<float>::infinity();
+  check_sorting<float, D>(f);
+  check_same<D>(0, [](const auto& a) { return sort(a); }, numbers<float>({20'000}));
+  check_same<D>(0, [](const auto& a) { return argsort(a); }, numbers<std::int32_t>({20'000}, 0, 50));
+  check_same<D>(0, [](const auto& a) { return sort(a, 1); }, zeros<float>({3, 0}));
+}
+
+}  // namespace conformance
