@@ -14,6 +14,7 @@
 #include <situ/core/functional/arithmetic.hpp>
 #include <situ/core/functional/compare.hpp>
 #include <situ/core/functional/exponential.hpp>
+#include <situ/core/functional/hyperbolic.hpp>
 #include <situ/core/functional/logical.hpp>
 #include <situ/core/functional/predicate.hpp>
 #include <situ/core/functional/rounding.hpp>

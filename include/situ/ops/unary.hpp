@@ -9,6 +9,7 @@
 #include <situ/core/functional/arithmetic.hpp>
 #include <situ/core/functional/error_function.hpp>
 #include <situ/core/functional/exponential.hpp>
+#include <situ/core/functional/hyperbolic.hpp>
 #include <situ/core/functional/predicate.hpp>
 #include <situ/core/functional/rounding.hpp>
 #include <situ/core/functional/trigonometric.hpp>

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/functional/derivative.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/core/math/fmod.hpp>
 
@@ -25,6 +27,12 @@ struct Add {
     if constexpr (std::integral<lane_element_t<V>>) return add(a, b);
     else return a + b;
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::nothing;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return g;
+  }
 };
 
 /// `a - b`.
@@ -40,6 +48,18 @@ struct Subtract {
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     if constexpr (std::integral<lane_element_t<V>>) return subtract(a, b);
     else return a - b;
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::nothing;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return g;
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return -g;
   }
 };
 
@@ -57,6 +77,18 @@ struct Multiply {
     if constexpr (std::integral<lane_element_t<V>>) return multiply(a, b);
     else return a * b;
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = At == 0 ? reads::operand<1> : reads::operand<0>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g, V b) const {
+    return g * b;
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a) const {
+    return g * a;
+  }
 };
 
 /// `a / b`.
@@ -72,10 +104,22 @@ struct Divide {
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     return a / b;
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = At == 0 ? reads::operand<1> : reads::result | reads::operand<1>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g, V b) const {
+    return g / b;
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V y, V b) const {
+    return -(g * y) / b;
+  }
 };
 
 /// The quotient rounded down; integers divided by 0 give 0.
-struct FloorDivide {
+struct FloorDivide : ConstantBetweenSteps {
   using lane_functor = void;
   static constexpr const char* name = "floor_divide";
   template <Element T>
@@ -104,6 +148,18 @@ struct Remainder {
     if constexpr (std::integral<lane_element_t<V>>) return remainder(a, b);
     else return math::modulus(a, b);
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = At == 0 ? reads::nothing : reads::operand<0> | reads::operand<1>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return g;
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+    return -(g * math::floor_quotient(a, b));
+  }
 };
 
 /// `a - b * trunc(a / b)`, exact: it has the sign of `a`.
@@ -118,6 +174,19 @@ struct Fmod {
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     return math::fmod(a, b);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads =
+      At == 0 ? reads::nothing : reads::result | reads::operand<0> | reads::operand<1>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return g;
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V y, V a, V b) const {
+    return -(g * round_even((a - y) / b));
   }
 };
 
@@ -135,6 +204,12 @@ struct Negate {
     if constexpr (std::integral<lane_element_t<V>>) return negate(x);
     else return -x;
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::nothing;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return -g;
+  }
 };
 
 /// The absolute value.
@@ -149,6 +224,13 @@ struct Absolute {
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     return abs(x);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    const V zero(lane_element_t<V>(0));
+    return select(x > zero, g, select(x < zero, -g, g * x));  // 0 at 0, NaN at NaN
   }
 };
 
@@ -166,10 +248,16 @@ struct Square {
     if constexpr (std::integral<lane_element_t<V>>) return multiply(x, x);
     else return x * x;
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    return g * (x + x);
+  }
 };
 
 /// -1, 0 or 1; NaN stays NaN.
-struct Sign {
+struct Sign : ConstantBetweenSteps {
   using lane_functor = void;
   static constexpr const char* name = "sign";
   template <Element T>
@@ -203,6 +291,18 @@ struct Minimum {
     if constexpr (std::integral<lane_element_t<V>>) return min_number(a, b);
     else return select(a != a, a, select(b < a, b, select(b != b, b, a)));
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0> | reads::operand<1>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+    return detail::share(g, b < a, a == b);
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+    return detail::share(g, a < b, a == b);
+  }
 };
 
 /// The larger; NaN if either is NaN.
@@ -218,6 +318,18 @@ struct Maximum {
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     if constexpr (std::integral<lane_element_t<V>>) return max_number(a, b);
     else return select(a != a, a, select(b > a, b, select(b != b, b, a)));
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0> | reads::operand<1>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+    return detail::share(g, b > a, a == b);
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+    return detail::share(g, a > b, a == b);
   }
 };
 

@@ -2,7 +2,10 @@
 // Functor of the error function.
 #pragma once
 
+#include <cstddef>
+
 #include <situ/core/dtype.hpp>
+#include <situ/core/functional/derivative.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/core/math/error_function.hpp>
 
@@ -18,6 +21,12 @@ struct Erf {
   template <class V>
   constexpr V operator()(V x) const {
     return math::erf(x);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    return g * (detail::number<V>(1.12837916709551257390) * math::exp(-(x * x)));
   }
 };
 

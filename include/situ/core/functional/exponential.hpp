@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roots, exponentials, logarithms, powers and hyperbolic functions.
+// Roots, exponentials, logarithms and powers.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/functional/derivative.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/core/math/exp.hpp>
-#include <situ/core/math/hyperbolic.hpp>
 #include <situ/core/math/log.hpp>
 #include <situ/core/math/pow.hpp>
 #include <situ/core/math/root.hpp>
@@ -28,6 +29,12 @@ struct Sqrt {
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::sqrt(x);
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::result;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+    return g / (y + y);
+  }
 };
 
 /// See math::rsqrt.
@@ -42,6 +49,12 @@ struct Rsqrt {
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::rsqrt(x);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::result;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+    return g * (y * y) * (y * detail::number<V>(-0.5));
   }
 };
 
@@ -58,6 +71,12 @@ struct Exp {
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::exp(x);
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::result;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+    return g * y;
+  }
 };
 
 /// See math::exp2.
@@ -72,6 +91,12 @@ struct Exp2 {
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::exp2(x);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::result;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+    return g * (y * detail::number<V>(0.69314718055994530942));
   }
 };
 
@@ -88,6 +113,12 @@ struct Expm1 {
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::expm1(x);
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    return g * math::exp(x);
+  }
 };
 
 /// See math::log.
@@ -102,6 +133,12 @@ struct Log {
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::log(x);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    return g / x;
   }
 };
 
@@ -118,6 +155,12 @@ struct Log1p {
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::log1p(x);
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    return g / (detail::number<V>(1) + x);
+  }
 };
 
 /// See math::log2.
@@ -132,6 +175,12 @@ struct Log2 {
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::log2(x);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    return g / (x * detail::number<V>(0.69314718055994530942));
   }
 };
 
@@ -148,95 +197,11 @@ struct Log10 {
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     return math::log10(x);
   }
-};
-
-/// See math::sinh.
-struct Sinh {
-  using lane_functor = void;
-  static constexpr const char* name = "sinh";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
-
-  template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
-    return math::sinh(x);
-  }
-};
-
-/// See math::cosh.
-struct Cosh {
-  using lane_functor = void;
-  static constexpr const char* name = "cosh";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
-
-  template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
-    return math::cosh(x);
-  }
-};
-
-/// See math::tanh.
-struct Tanh {
-  using lane_functor = void;
-  static constexpr const char* name = "tanh";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
-
-  template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
-    return math::tanh(x);
-  }
-};
-
-/// See math::asinh.
-struct Asinh {
-  using lane_functor = void;
-  static constexpr const char* name = "asinh";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
-
-  template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
-    return math::asinh(x);
-  }
-};
-
-/// See math::acosh.
-struct Acosh {
-  using lane_functor = void;
-  static constexpr const char* name = "acosh";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
-
-  template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
-    return math::acosh(x);
-  }
-};
-
-/// See math::atanh.
-struct Atanh {
-  using lane_functor = void;
-  static constexpr const char* name = "atanh";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
-
-  template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
-    return math::atanh(x);
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    return g / (x * detail::number<V>(2.30258509299404568402));
   }
 };
 
@@ -253,6 +218,21 @@ struct Pow {
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     return math::pow(a, b);
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads =
+      At == 0 ? reads::operand<0> | reads::operand<1> : reads::result | reads::operand<0>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+    const V one = detail::number<V>(1);
+    return select(b == V(lane_element_t<V>(0)), V(lane_element_t<V>(0)), g * (b * math::pow(a, b - one)));
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V y, V a) const {
+    const V zero(lane_element_t<V>(0));
+    return select(y == zero, zero, g * (y * math::log(a)));  // also where a is 0 and its logarithm infinite
+  }
 };
 
 /// See math::hypot.
@@ -267,6 +247,21 @@ struct Hypot {
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
     return math::hypot(a, b);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads =
+      At == 0 ? reads::result | reads::operand<0> : reads::result | reads::operand<1>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g, V y, V a) const {
+    const V zero(lane_element_t<V>(0));
+    return select(y == zero, zero, g * (a / y));
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V y, V b) const {
+    const V zero(lane_element_t<V>(0));
+    return select(y == zero, zero, g * (b / y));
   }
 };
 

@@ -3,15 +3,17 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/functional/derivative.hpp>
 #include <situ/core/lane.hpp>
 
 namespace situ::functional {
 
 /// The largest whole number not above x.
-struct Floor {
+struct Floor : ConstantBetweenSteps {
   using lane_functor = void;
   static constexpr const char* name = "floor";
   template <Element T>
@@ -27,7 +29,7 @@ struct Floor {
 };
 
 /// The smallest whole number not below x.
-struct Ceil {
+struct Ceil : ConstantBetweenSteps {
   using lane_functor = void;
   static constexpr const char* name = "ceil";
   template <Element T>
@@ -43,7 +45,7 @@ struct Ceil {
 };
 
 /// The whole part, towards 0.
-struct Trunc {
+struct Trunc : ConstantBetweenSteps {
   using lane_functor = void;
   static constexpr const char* name = "trunc";
   template <Element T>
@@ -59,7 +61,7 @@ struct Trunc {
 };
 
 /// The nearest whole number, ties to even.
-struct Round {
+struct Round : ConstantBetweenSteps {
   using lane_functor = void;
   static constexpr const char* name = "round";
   template <Element T>

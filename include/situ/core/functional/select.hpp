@@ -3,10 +3,12 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/functional/arithmetic.hpp>
+#include <situ/core/functional/derivative.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/core/math/narrow.hpp>
 
@@ -26,6 +28,14 @@ struct Where {
     if constexpr (std::same_as<A, B> && !std::same_as<A, mask_t<A>>) return select(mask, a, b);
     else return (mask && a) || (!mask && b);  // elements of `bool`, which lanes hold as masks of any width
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V, class M>
+  [[gnu::always_inline]] constexpr V derivative(V g, M mask) const {
+    const V zero(lane_element_t<V>(0));
+    if constexpr (At == 1) return select(mask, g, zero);
+    else return select(mask, zero, g);
+  }
 };
 
 /// `x` limited to [low, high]; NaN in any operand gives NaN, and `high` wins where low > high.
@@ -40,6 +50,15 @@ struct Clamp {
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x, V low, V high) const {
     return Minimum{}(Maximum{}(x, low), high);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operands(3);
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x, V low, V high) const {
+    const V zero(lane_element_t<V>(0));
+    if constexpr (At == 0) return select(x >= low && x <= high, g, zero);  // all of it at a limit, as in PyTorch
+    else if constexpr (At == 1) return select(x < low && low <= high, g, zero);
+    else return select(x > high || low > high, g, zero);
   }
 };
 
@@ -61,6 +80,13 @@ struct Cast {
     else if constexpr (std::same_as<T, double> || (std::integral<T> && sizeof(T) >= 4))
       return round_to<To>(math::narrow_to_odd(convert<double>(x)));
     else return round_to<To>(convert<float>(x));
+  }
+  /// In the elements of the result; those of the operand are the reader's business.
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::nothing;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return g;
   }
 };
 

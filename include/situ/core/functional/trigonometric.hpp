@@ -2,7 +2,10 @@
 // Functors of the trigonometric functions and their inverses. Angles are in radians.
 #pragma once
 
+#include <cstddef>
+
 #include <situ/core/dtype.hpp>
+#include <situ/core/functional/derivative.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/core/math/inverse_trigonometric.hpp>
 #include <situ/core/math/trigonometric.hpp>
@@ -20,6 +23,12 @@ struct Sin {
   constexpr V operator()(V x) const {
     return math::sin(x);
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    return g * math::cos(x);
+  }
 };
 
 struct Cos {
@@ -32,6 +41,12 @@ struct Cos {
   template <class V>
   constexpr V operator()(V x) const {
     return math::cos(x);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    return -(g * math::sin(x));
   }
 };
 
@@ -46,6 +61,12 @@ struct Tan {
   constexpr V operator()(V x) const {
     return math::tan(x);
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::result;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+    return g * (detail::number<V>(1) + y * y);
+  }
 };
 
 struct Asin {
@@ -58,6 +79,13 @@ struct Asin {
   template <class V>
   constexpr V operator()(V x) const {
     return math::asin(x);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    const V one = detail::number<V>(1);
+    return g / math::sqrt((one - x) * (one + x));
   }
 };
 
@@ -72,6 +100,13 @@ struct Acos {
   constexpr V operator()(V x) const {
     return math::acos(x);
   }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    const V one = detail::number<V>(1);
+    return -g / math::sqrt((one - x) * (one + x));
+  }
 };
 
 struct Atan {
@@ -84,6 +119,12 @@ struct Atan {
   template <class V>
   constexpr V operator()(V x) const {
     return math::atan(x);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    return g / (detail::number<V>(1) + x * x);
   }
 };
 
