@@ -184,10 +184,7 @@ int main(int argc, char** argv) {
     std::cout << "{\"error\": " << rows::quoted(situ::cuda::unavailable_reason()) << "}" << std::endl;
     return 77;
   }
-  rows::add_elementwise();
-  rows::add_reductions();
-  rows::add_products();
-  rows::add_overhead();
+  for (void (*add)() : rows::Registered::list()) add();
   std::cout << "{\"device\": " << rows::quoted(situ::device_name(situ::gpu<0>)) << "}" << std::endl;
   rows::Server server;
   for (std::string command; std::getline(std::cin, command) && command != "quit";) {

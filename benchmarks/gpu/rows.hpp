@@ -61,10 +61,14 @@ inline void add_memory(std::string name, double bytes, std::function<std::functi
                         }});
 }
 
-void add_elementwise();
-void add_reductions();
-void add_products();
-void add_overhead();
+/// A file's rows: `const Registered registered{&add};`. The function is called when the sizes are known.
+struct Registered {
+  explicit Registered(void (*add)()) { list().push_back(add); }
+  static std::vector<void (*)()>& list() {
+    static std::vector<void (*)()> all;
+    return all;
+  }
+};
 
 /// What only a real GPU has: cuBLASLt called directly, and a bare kernel launch. None in an emulated build.
 struct Gemm {

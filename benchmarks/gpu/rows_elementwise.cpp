@@ -4,7 +4,9 @@
 
 namespace rows {
 
-void add_elementwise() {
+namespace {
+
+void add() {
   using situ::bfloat16;
   const std::int64_t n = size(std::int64_t{1} << 28, 1 << 14);
   const double floats = 4.0 * static_cast<double>(n);
@@ -59,5 +61,9 @@ void add_elementwise() {
   add_random("rand fp32", [](std::int64_t count) { const Tensor<float> z = situ::rand<float>({count}, gpu<0>); });
   add_random("randn fp32", [](std::int64_t count) { const Tensor<float> z = situ::randn<float>({count}, gpu<0>); });
 }
+
+const Registered registered{&add};
+
+}  // namespace
 
 }  // namespace rows

@@ -16,9 +16,7 @@ struct Nothing {
   SITU_DEVICE void operator()() const {}
 };
 
-}  // namespace
-
-void add_overhead() {
+void add() {
   const std::int64_t n = 1024;
   const auto add_host = [](const char* name, std::function<std::function<void()>()> make) {
     all_rows().push_back({name, Clock::host, 0, 0, [make = std::move(make)] {
@@ -71,5 +69,9 @@ void add_overhead() {
                           return Peers{{"situ", [from] { const auto here = from.to(situ::cpu); }}};
                         }});
 }
+
+const Registered registered{&add};
+
+}  // namespace
 
 }  // namespace rows

@@ -4,7 +4,9 @@
 
 namespace rows {
 
-void add_reductions() {
+namespace {
+
+void add() {
   using situ::bfloat16;
   const std::int64_t all = size(std::int64_t{1} << 30, 1 << 16);
   add_memory("sum fp32", 4.0 * static_cast<double>(all), [all] {
@@ -37,5 +39,9 @@ void add_reductions() {
     };
   });
 }
+
+const Registered registered{&add};
+
+}  // namespace
 
 }  // namespace rows
