@@ -192,6 +192,23 @@ struct a_tensor_is_not_one_element {
   };
 };
 
+/// "a tensor would lose the gradient that a variable or an expression over variables records: fix: make it a Variable, or
+/// call no_grad".
+template <class Element, class Device>
+struct a_tensor_would_lose_the_gradient {
+  struct fix_make_it_a_Variable_or_call_no_grad {};
+};
+
+/// "the functor of `map` has no derivative, and an operand records gradients: fix: give it a member `derivative`, or call
+/// no_grad for the operands".
+struct the_functor_of_map_has_no_derivative {
+  struct fix_add_a_member_derivative {
+    template <class Functor>
+      requires std::is_class_v<Functor>
+    fix_add_a_member_derivative(const Functor&) = delete;
+  };
+};
+
 /// "a pointer into a temporary tensor dangles: fix: give the tensor a name first".
 struct pointer_into_a_temporary_tensor {
   struct fix_give_the_tensor_a_name {};

@@ -16,6 +16,10 @@ template <int First, Element T, Device D>
 [[nodiscard]] program::Leaf<T, First> lower(const Tensor<T, D>&) noexcept {
   return {};
 }
+template <int First, TensorHolder X>
+[[nodiscard]] program::Leaf<typename X::value_type, First> lower(const X&) noexcept {
+  return {};
+}
 template <int First, Element T>
 [[nodiscard]] program::Constant<T> lower(const Scalar<T>& scalar) noexcept {
   return {scalar.value};
@@ -52,6 +56,10 @@ template <Element T, Device D, class F>
 void for_each_leaf(const Tensor<T, D>& tensor, F&& f) {
   f(tensor);
 }
+template <TensorHolder X, class F>
+void for_each_leaf(const X& holder, F&& f) {
+  f(holder.value());
+}
 template <Element T, class F>
 void for_each_leaf(const Scalar<T>&, F&&) {}
 template <Element T, Device D, class F>
@@ -67,6 +75,7 @@ void for_each_leaf(const Map<Function, Args...>& map, F&& f) {
 template <class E>
 [[nodiscard]] std::array<program::Operand, (leaf_count<E> > 0 ? leaf_count<E> : 1)> operands_of(const E& expression,
                                                                                                const Shape& shape) {
+  static_assert(!records<E>, "no gradient can be recorded here: include <situ/autograd.hpp>, or call no_grad(x)");
   std::array<program::Operand, (leaf_count<E> > 0 ? leaf_count<E> : 1)> operands;
   std::size_t next = 0;
   for_each_leaf(expression, [&]<class T, class D>(const Tensor<T, D>& leaf) {

@@ -26,8 +26,12 @@ namespace detail {
 
 template <class Node>
 inline constexpr int node_count = 1;
+/// A leaf that is no tensor but has one, `value()`: a `Variable` of autograd/.
 template <class Node>
-inline constexpr int leaf_count = is_tensor<Node> ? 1 : 0;
+concept TensorHolder = requires { typename Node::holds_a_tensor; };
+
+template <class Node>
+inline constexpr int leaf_count = is_tensor<Node> || TensorHolder<Node> ? 1 : 0;
 
 template <class F, class... T>
 struct ResultOf {
@@ -151,6 +155,12 @@ template <class F, class... Args>
 inline constexpr int node_count<Map<F, Args...>> = (1 + ... + node_count<Args>);
 template <class F, class... Args>
 inline constexpr int leaf_count<Map<F, Args...>> = (0 + ... + leaf_count<Args>);
+
+template <TensorHolder X>
+inline constexpr bool records<X> = true;
+template <class F, class... Args>
+inline constexpr bool records<Map<F, Args...>> =
+    FloatingElement<typename Map<F, Args...>::value_type> && (records<Args> || ...);
 
 /// What an expression keeps of an operand: a tensor's handle, a node, the tensor that a slot names.
 template <class X>

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/functional/derivative.hpp>
 #include <situ/core/functional/select.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
@@ -17,6 +19,17 @@ namespace detail {
 /// A mask of `bool` on the device of the operands.
 template <class M, class D>
 concept MaskOn = TensorLike<M> && std::same_as<value_type_t<M>, bool> && std::same_as<device_t<M>, D>;
+
+/// Whether the gradients of `F` over `Operands` can be recorded: it has a derivative by each operand that records some.
+template <class F, class Indices, class... Operands>
+inline constexpr bool has_derivatives = true;
+template <class F, std::size_t... At, class... Operands>
+inline constexpr bool has_derivatives<F, std::index_sequence<At...>, Operands...> =
+    ((!Recorded<Operands> || functional::DerivativeOf<F, At, double, compute_t<value_type_t<Operands>>...>)&&...);
+template <class F, class... Operands>
+concept DifferentiableIfRecorded =
+    has_derivatives<F, std::index_sequence_for<Operands...>, Operands...> ||
+    !FloatingElement<typename result_element<F, value_type_t<Operands>...>::type>;
 
 /// A scalar, or a tensor or expression on `D`.
 template <class X, class D>
@@ -101,7 +114,8 @@ template <Element To, class X>
 }
 
 /// A user's functor applied to every element, one at a time: `f(float, float) -> Element`. Operands broadcast and may
-/// have different element types; 16-bit floats arrive as `float`. The functor must be trivially copyable and should be
+/// have different element types; 16-bit floats arrive as `float`. Over variables it needs a derivative, see
+/// core/functional/derivative.hpp. The functor must be trivially copyable and should be
 /// pure: it may be called more than once for an element, and from several threads. When it is not `noexcept` the result
 /// is evaluated apart, and its first exception arrives at the caller, with nothing changed. A functor that is a template
 /// over lanes may say so by `using lane_functor = void;` and the members of `core/functional/`.
@@ -111,12 +125,17 @@ template <Element To, class X>
 template <class F, class First, class... Rest>
   requires TensorLike<First> && (TensorLike<Rest> && ...) &&
            (std::same_as<device_t<First>, device_t<Rest>> && ...) &&
-           std::invocable<const F&, compute_t<value_type_t<First>>, compute_t<value_type_t<Rest>>...>
+           std::invocable<const F&, compute_t<value_type_t<First>>, compute_t<value_type_t<Rest>>...> &&
+           detail::DifferentiableIfRecorded<F, First, Rest...>
 [[nodiscard]] auto map(F f, First&& first, Rest&&... rest) {
   return Map<F, detail::stored_t<First>, detail::stored_t<Rest>...>(
       std::move(f), std::in_place, [&] { return detail::stored(std::forward<First>(first)); },
       [&] { return detail::stored(std::forward<Rest>(rest)); }...);
 }
+template <class First, class... Rest>
+  requires TensorLike<First> && (TensorLike<Rest> && ...) && (Recorded<First> || (Recorded<Rest> || ...)) &&
+           (std::same_as<device_t<First>, device_t<Rest>> && ...)
+Tensor<float, Cpu> map(the_functor_of_map_has_no_derivative::fix_add_a_member_derivative, const First&, const Rest&...);
 template <class F, Device D, class... Rest>
 Tensor<float, D> map(const F&, const on_device<D>&,
                      typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const Rest&...);

@@ -39,9 +39,19 @@ template <class T, class D>
 inline constexpr bool is_slot<Slot<T, D>> = true;
 }  // namespace detail
 
+namespace detail {
+/// Whether evaluating `X` records a tape for gradients: of a `Variable` (autograd/), and of expressions that depend on one.
+template <class X>
+inline constexpr bool records = false;
+}  // namespace detail
+
+/// A `Variable`, or an expression that depends on one by floating elements: what it becomes is a `Variable` again.
+template <class X>
+concept Recorded = TensorLike<X> && detail::records<std::remove_cvref_t<X>>;
+
 /// A lazy expression: something that is computed when it becomes a tensor.
 template <class X>
-concept Evaluable = TensorLike<X> && !TensorType<X> && !detail::is_slot<std::remove_cvref_t<X>>;
+concept Evaluable = TensorLike<X> && !TensorType<X> && !detail::is_slot<std::remove_cvref_t<X>> && !Recorded<X>;
 
 /// `Evaluable` into exactly this element type and device.
 template <class X, class T, class D>

@@ -81,6 +81,11 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
   /// The part that a slot names, sharing storage.
   Tensor(const Slot<T, D>& slot) : Tensor(slot.tensor()) {}
 
+  /// What records gradients: does not compile; the tensor would lose them.
+  template <Recorded E, class Fix = typename a_tensor_would_lose_the_gradient<T, D>::fix_make_it_a_Variable_or_call_no_grad>
+    requires std::same_as<value_type_t<E>, T> && std::same_as<device_t<E>, D>
+  Tensor(const E&) = delete;
+
   /// Another device: does not compile; the error names both and the fix.
   template <class Other, class Fix = typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>>
     requires(!std::same_as<Other, D>)
@@ -175,6 +180,9 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
   /// or the tensor is a view with gaps. Throws `LeaseError` when it is leased already.
   [[nodiscard]] Lease<T, D> write() & {
     make_unique(/*row_major=*/true);
+    if constexpr (requires { D::queue(); }) {
+      if (storage_) before_write(D::queue(), storage_);  // by kernels in this thread's stream
+    }
     return Lease<T, D>(*this);
   }
 
@@ -235,7 +243,7 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
 };
 
 template <class E>
-  requires Evaluable<E>
+  requires Evaluable<E> || Recorded<E>
 Tensor(E&&) -> Tensor<value_type_t<E>, device_t<E>>;
 
 }  // namespace situ
