@@ -4,10 +4,15 @@
 
     check.py include/situ     reads every header below the folder
     check.py --selftest       breaks each rule once and expects it to be found
+    check.py include/situ --reached-by COMPILER [--include FOLDER]... [-D MACRO]... [--no-toolkit]
+                              asks the compiler which files <situ/situ.hpp> includes in the end: none of CUB, Thrust, cuda/std
+                              or cuBLAS, whose compile time users would pay; with --no-toolkit none of CUDA at all
 """
 import argparse
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -26,6 +31,8 @@ MAY_INCLUDE = {
     "ops": ["core", "device", "memory", "cpu", "cuda", "tensor", "expression"],
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
     "interop": ["core", "device", "memory", "tensor", "expression"],
+    # Files; outside situ.hpp.
+    "io": ["core", "device", "memory", "tensor", "expression", "ops"],
     # Built on operations: these name no backend.
     "autograd": ["core", "device", "tensor", "expression", "ops"],
     "nn": ["core", "device", "tensor", "expression", "ops", "autograd"],
@@ -36,13 +43,13 @@ ROOT = {
     "version.hpp": [],
 }
 # Headers of others beside the C++ standard library and POSIX, and the only folders that may include them.
-FOREIGN = {"Eigen/Core": ["cpu", "interop"], "cuda_runtime_api.h": ["cudart"], "cuda.h": ["cudart"], "cublasLt.h": ["cuda"]}
+FOREIGN = {"Eigen/Core": ["cpu", "interop"], "cuda_runtime_api.h": ["cudart"], "cuda.h": ["cudart"]}
 MACROS = {"SITU_DEVICE", "SITU_ASSERT", "SITU_VERSION"}
 MOST_LINES = 400  # the design says "below about 300"; above this a header must be split
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)", re.M)
-STANDARD = re.compile(r"^(c?[a-z_]+|(immintrin|pthread|sched|signal|unistd)\.h|(sys|sanitizer)/[a-z_]+\.h)$")
+STANDARD = re.compile(r"^(c?[a-z_]+|(immintrin|pthread|sched|signal|ucontext|unistd)\.h|(sys|sanitizer)/[a-z_]+\.h)$")
 
 
 def place(header):
@@ -96,7 +103,7 @@ def check(folder):
                 reached.add(header)
                 todo += graph.get(header, [])
         problems += [f"{header}: situ.hpp does not reach it" for header in graph
-                     if header not in reached and place(header) != "interop"]
+                     if header not in reached and place(header) not in ("interop", "io")]
     return problems
 
 
@@ -122,11 +129,41 @@ def cycles(graph):
     return problems
 
 
+# Files of others that no header of ours may lead to, and those of the CUDA toolkit.
+HEAVY = re.compile(r"/(cub|thrust|cuda/std|cuda/__\w+|cccl)/|/cublas\w*\.h$")
+TOOLKIT = re.compile(r"/(cuda[\w-]*|cccl|nvidia)/(\S+/)*include/|/(cuda_runtime\w*|cuda|driver_types)\.h$")
+
+
+def reached(compiler, flags, text):
+    """The files that a program with `text` includes, or None where the compiler is missing."""
+    path = shutil.which(compiler) or (compiler == "nvcc" and shutil.which("/usr/local/cuda/bin/nvcc"))
+    if not path:
+        return None
+    with tempfile.TemporaryDirectory() as scratch:
+        source = pathlib.Path(scratch) / "program.cpp"
+        source.write_text(text)
+        nvcc = ["-x", "cu", "--expt-relaxed-constexpr"] if pathlib.Path(path).name == "nvcc" else []
+        done = subprocess.run([path, "-std=c++20", "-M", *nvcc, *flags, str(source)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"FAILED {compiler} -M: {done.stderr[:4000]}")
+    return [str(pathlib.Path(name)) for name in done.stdout.replace("\\\n", " ").split() if not name.endswith(":")]
+
+
+def check_reached(files, no_toolkit):
+    problems = [f"situ.hpp leads to {name}" for name in files if HEAVY.search(name)]
+    if no_toolkit:
+        problems += [f"situ.hpp leads to {name}, of the CUDA toolkit" for name in files
+                     if TOOLKIT.search(name) and "/situ/" not in name]
+    if not any(name.endswith("/situ/tensor/tensor.hpp") for name in files):
+        problems.append("the compiler's list has not even tensor.hpp")
+    return problems
+
+
 def selftest():
     top = "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n"
     good = {
         "situ.hpp": top + "#include <situ/ops/b.hpp>\n#include <situ/cpu/k.hpp>\n",
-        "core/a.hpp": top + "#include <cstdint>\n#define SITU_HD\n",
+        "core/a.hpp": top + "#include <cstdint>\n#define SITU_ASSERT(x)\n",
         "cpu/k.hpp": top + "#include <Eigen/Core>\n#include <situ/core/a.hpp>\n",
         "tensor/t.hpp": top + "#include <situ/core/a.hpp>\n",
         "ops/b.hpp": top + "#include <situ/tensor/t.hpp>\n",
@@ -162,6 +199,15 @@ def selftest():
         problems = verdict({**good, **change})
         if len(problems) != 1 or complaint not in problems[0]:
             wrong.append(f"expected one problem with '{complaint}', got {problems}")
+    ours = "/x/include/situ/tensor/tensor.hpp"
+    for name, no_toolkit, bad in [("/usr/local/cuda/include/cccl/cub/cub.cuh", False, True), ("/c/thrust/sort.h", False, True),
+                                  ("/opt/cuda/include/cuda/std/array", False, True), ("/usr/include/cublasLt.h", False, True),
+                                  ("/usr/local/cuda/include/vector_types.h", False, False),
+                                  ("/usr/local/cuda/include/vector_types.h", True, True),
+                                  ("/usr/include/cuda_runtime_api.h", True, True),
+                                  ("/x/include/situ/cudart/api.hpp", True, False), ("/x/include/situ/cuda/sort.hpp", True, False)]:
+        if bool(check_reached([ours, name], no_toolkit)) != bad:
+            wrong.append(f"{name} with no_toolkit={no_toolkit} should be {'rejected' if bad else 'accepted'}")
     for line in wrong:
         print("FAILED", line)
     print(f"selftest: {len(broken)} broken trees, {len(wrong)} wrong answers")
@@ -172,10 +218,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="?", type=pathlib.Path)
     parser.add_argument("--selftest", action="store_true")
+    parser.add_argument("--reached-by", metavar="COMPILER")
+    parser.add_argument("--include", action="append", default=[], help="folders of system headers")
+    parser.add_argument("-D", action="append", default=[], metavar="MACRO")
+    parser.add_argument("--no-toolkit", action="store_true")
     options = parser.parse_args()
     if options.selftest:
         return selftest()
-    problems = check(options.folder)
+    if options.reached_by:
+        flags = [f"-I{options.folder.parent}"] + [part for folder in options.include for part in ("-isystem", folder)]
+        files = reached(options.reached_by, flags + [f"-D{macro}" for macro in options.D], "#include <situ/situ.hpp>\n")
+        if files is None:
+            print(f"skipped: {options.reached_by} not found")
+            return 77
+        problems = check_reached(files, options.no_toolkit)
+    else:
+        problems = check(options.folder)
     if not any(options.folder.rglob("*.hpp")):
         problems.append(f"no headers in {options.folder}")
     for problem in problems:
