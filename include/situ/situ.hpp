@@ -8,6 +8,7 @@
 
 #include <situ/cpu/elementwise.hpp>
 #include <situ/device/runtime.hpp>
+#include <situ/device/stream.hpp>
 #include <situ/expression/compound.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>

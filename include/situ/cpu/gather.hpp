@@ -13,6 +13,7 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/index_message.hpp>
 #include <situ/core/program.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/runs.hpp>
@@ -25,16 +26,9 @@ namespace situ::host {
 
 namespace detail {
 
-[[noreturn]] inline void fail_index(const char* operation, std::int64_t index, int axis, std::int64_t extent) {
-  throw IndexError(std::string(operation) + ": index " + std::to_string(index) + " is out of range for axis " +
-                   std::to_string(axis) + " of extent " + std::to_string(extent) +
-                   (extent == 0 ? "; an axis of extent 0 has no positions"
-                                : "; indices are " + std::to_string(-extent) + " to " + std::to_string(extent - 1)));
-}
-
 /// An axis that indices select from; negative ones count from its end.
 struct IndexedAxis {
-  const char* operation;
+  IndexedOperation operation;
   int axis;
   std::int64_t extent;
 
@@ -43,7 +37,7 @@ struct IndexedAxis {
     const auto index = static_cast<std::int64_t>(value);
     const std::int64_t position = index < 0 ? index + extent : index;
     if (position < 0 || position >= extent) [[unlikely]]
-      fail_index(operation, index, axis, extent);
+      throw IndexError(index_message(operation, index, axis, extent));
     return position;
   }
 };
@@ -79,7 +73,7 @@ struct TakeScratch;
 template <IntegerElement At>
 void take(Backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count, int axis,
           void* out) {
-  const detail::IndexedAxis indexed{"take", axis, shape[1]};
+  const detail::IndexedAxis indexed{IndexedOperation::take, axis, shape[1]};
   const std::int64_t inner = shape[2];
   detail::with_unit(x.element_size, [&]<class Integer>(Integer*) {
     using Unit [[gnu::may_alias]] = Integer;  // the elements are of any type of this size
@@ -128,7 +122,7 @@ void take(Backend, const program::Operand& x, const Shape& shape, const At* indi
 template <IntegerElement At>
 void gather_along(Backend, const program::Operand& x, std::int64_t extent, const program::Operand& indices, int axis,
                   const program::Destination& out) {
-  const detail::IndexedAxis indexed{"gather", axis, extent};
+  const detail::IndexedAxis indexed{IndexedOperation::gather, axis, extent};
   const auto last = static_cast<std::size_t>(out.shape.rank() - 1);
   std::array<Strides, 2> strides{x.strides, indices.strides};
   const std::int64_t step = x.strides[static_cast<std::size_t>(axis)];
@@ -155,7 +149,8 @@ void gather_along(Backend, const program::Operand& x, std::int64_t extent, const
 template <bool Add, Element T, IntegerElement At>
 void scatter_along(Backend, const program::Operand& source, const program::Operand& indices, std::int64_t count,
                    int axis, const program::Destination& out) {
-  const detail::IndexedAxis indexed{Add ? "scatter_add" : "scatter", axis, out.shape[axis]};
+  constexpr IndexedOperation operation = Add ? IndexedOperation::scatter_add : IndexedOperation::scatter;
+  const detail::IndexedAxis indexed{operation, axis, out.shape[axis]};
   const auto a = static_cast<std::size_t>(axis);
   const Shape lines = drop_axis(out.shape, axis);
   const auto last = static_cast<std::size_t>(lines.rank() - 1);
@@ -201,9 +196,7 @@ void one_hot(Backend, const At* labels, std::int64_t count, std::int64_t classes
     for (std::int64_t i = begin; i < end; ++i) {
       const auto label = static_cast<std::int64_t>(labels[i]);
       if (label < 0 || label >= classes) {
-        throw IndexError("one_hot: label " + std::to_string(label) + " at position " + std::to_string(i) +
-                         " is none of " + std::to_string(classes) + " classes; labels are 0 to " +
-                         std::to_string(classes - 1));
+        throw IndexError(index_message(IndexedOperation::one_hot, label, 0, classes, i));
       }
       out[i * classes + label] = static_cast<T>(compute_t<T>(1));
     }

@@ -20,7 +20,7 @@ namespace situ::memory {
 /// - `acquired(word, data, bytes, capacity)`: the block is handed out; may wait, may throw;
 /// - `released(word, data, capacity)`: it has no handle any more;
 /// - `deallocate(pointer, bytes, word)`: it is given back for good, instead of `deallocate(pointer, bytes)`;
-/// - `preferred()`: the `word` of free blocks that need no waiting.
+/// - `preferred()`: the `word` of free blocks that need no waiting, which a pool hands out first.
 template <class D>
 concept TracksBlocks = requires(std::atomic<std::uintptr_t>& word, void* data, std::size_t bytes) {
   D::acquired(word, data, bytes, bytes);

@@ -17,6 +17,7 @@
 #include <situ/memory/block.hpp>
 #include <situ/memory/device_hooks.hpp>
 #include <situ/memory/poison.hpp>
+#include <situ/memory/pool_state.hpp>
 #include <situ/memory/statistics.hpp>
 #include <situ/memory/thread_cache.hpp>
 #include <situ/memory/upstream.hpp>
@@ -62,21 +63,7 @@ class Pool {
 
   [[nodiscard]] static MemoryStats stats() noexcept {
     const std::lock_guard lock(shared_.mutex);
-    MemoryStats stats;
-    std::size_t cached = shared_.free.bytes();
-    stats.allocations = shared_.ended_allocations;
-    stats.detaching_copies = shared_.ended_detaching_copies;
-    for (const ThreadCache* cache = shared_.caches; cache != nullptr; cache = cache->next) {
-      cached += cache->bytes();
-      stats.allocations += cache->allocations.get();
-      stats.detaching_copies += cache->detaching_copies.get();
-    }
-    stats.cached = std::min(cached, shared_.reserved);
-    stats.in_use = shared_.reserved - stats.cached;
-    stats.peak = shared_.peak;
-    stats.limit = shared_.limit;
-    stats.pool_hits = std::max<std::int64_t>(stats.allocations - shared_.from_device, 0);
-    return stats;
+    return shared_.stats();
   }
 
   static void note_detaching_copy() noexcept {
@@ -112,7 +99,7 @@ class Pool {
     {
       const std::lock_guard lock(shared_.mutex);
       shared_.limit = bytes;
-      shrink_to(bytes, released);
+      shared_.shrink_to(bytes, released);
       if (shared_.reserved > bytes) flush(released);
     }
     give_back(released);
@@ -131,25 +118,6 @@ class Pool {
   [[nodiscard]] static bool failure_pending() noexcept { return cache_.fail_at != ThreadCache::never; }
 
  private:
-  /// Under the lock, except that `caches` are read and written by their threads. Constant initialisation and a trivial
-  /// destructor: it exists before and after every static object.
-  struct Shared {
-    std::mutex mutex;
-    FreeBlocks free;
-    ThreadCache* caches = nullptr;
-    std::size_t reserved = 0;  // bytes taken from the device and not given back
-    std::size_t peak = 0;
-    std::size_t limit = std::numeric_limits<std::size_t>::max();
-    std::int64_t from_device = 0;
-    std::int64_t ended_allocations = 0;  // of threads that have ended
-    std::int64_t ended_detaching_copies = 0;
-
-    /// Bytes out of the shared lists: in use, or in the lists of a thread.
-    [[nodiscard]] std::size_t held() const noexcept { return reserved - free.bytes(); }
-    void note_peak() noexcept { peak = std::max(peak, held()); }
-    [[nodiscard]] bool fits(std::size_t bytes) const noexcept { return reserved <= limit && bytes <= limit - reserved; }
-  };
-
   /// Hands a thread's blocks to the others when it ends.
   struct ThreadEnd {
     ~ThreadEnd() {
@@ -246,7 +214,7 @@ class Pool {
     Block* released = nullptr;
     {
       const std::lock_guard lock(shared_.mutex);
-      drop(block, released);
+      shared_.drop(block, released);
     }
     give_back(released);
   }
@@ -265,7 +233,7 @@ class Pool {
       const std::lock_guard lock(shared_.mutex);
       const std::size_t most = std::max(shared_.peak, shared_.held() + capacity);
       const std::size_t allowed = std::min(most + std::max(most / 4, std::size_t{256} << 20), shared_.limit);
-      shrink_to(allowed > capacity ? allowed - capacity : 0, released);
+      shared_.shrink_to(allowed > capacity ? allowed - capacity : 0, released);
       if (!shared_.fits(capacity)) flush(released);
       fits = shared_.fits(capacity);
       if (fits) shared_.reserved += capacity;
@@ -317,23 +285,8 @@ class Pool {
   static void flush(Block*& released) noexcept {
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       if (c < small_classes) share(c, std::numeric_limits<std::int32_t>::max());
-      while (Block* const block = shared_.free.pop(c)) drop(block, released);
+      while (Block* const block = shared_.free.pop(c)) shared_.drop(block, released);
     }
-  }
-
-  /// Takes out large free blocks until no more than `bytes` are reserved, or none is left. Under the lock.
-  static void shrink_to(std::size_t bytes, Block*& released) noexcept {
-    while (shared_.reserved > bytes) {
-      Block* const block = shared_.free.pop_oldest();
-      if (block == nullptr) return;
-      drop(block, released);
-    }
-  }
-
-  static void drop(Block* block, Block*& released) noexcept {
-    shared_.reserved -= class_capacity(block->size_class);
-    block->next = released;
-    released = block;
   }
 
   /// Gives blocks back to the device; outside the lock, as it can take milliseconds.
@@ -364,8 +317,8 @@ class Pool {
     shared_.mutex.unlock();
   }
 
-  static_assert(std::is_trivially_destructible_v<Shared> && std::is_trivially_destructible_v<ThreadCache>);
-  static inline constinit Shared shared_{};
+  static_assert(std::is_trivially_destructible_v<PoolState> && std::is_trivially_destructible_v<ThreadCache>);
+  static inline constinit PoolState shared_{};
   static inline constinit thread_local ThreadCache cache_{};
 };
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues of a device's work: `Stream`, `StreamScope`, `Event`, `synchronize`. Most programs need the last only: work goes
+// into one stream of each GPU, in order, and the library orders what several streams do to one tensor.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <situ/cudart/handles.hpp>
+#include <situ/device/cuda.hpp>
+#include <situ/device/device.hpp>
+
+namespace situ {
+
+template <Device D>
+class Stream;
+template <Device D>
+class Event;
+
+/// A stream of GPU `N`, of its own for as long as the object lives. Work in two streams may run at the same time. The
+/// work goes on when the object dies, and the stream is used again for the next one.
+///
+///     Stream<Cuda<0>> side;
+///     Tensor y = [&] { StreamScope scope(side); return matmul(a, b); }();   // beside the work in the default stream
+///     Tensor z = y + 1.f;                                                  // waits for it, on the GPU
+template <int N>
+class Stream<Cuda<N>> {
+ public:
+  using device = Cuda<N>;
+
+  /// Throws `DeviceUnavailable`.
+  Stream() : state_(cuda::take_stream(N)), owned_(true) {}
+  Stream(Stream&& other) noexcept : state_(other.state_), owned_(std::exchange(other.owned_, false)) {}
+  Stream& operator=(Stream&& other) noexcept {
+    std::swap(state_, other.state_);
+    std::swap(owned_, other.owned_);
+    return *this;
+  }
+  ~Stream() {
+    if (owned_) cuda::give_stream(state_);
+  }
+
+  /// The stream that work on the device goes into unless a `StreamScope` says otherwise: one for the whole process.
+  [[nodiscard]] static Stream compute() { return Stream(cuda::compute_stream(N)); }
+  /// The stream that this thread's work goes into.
+  [[nodiscard]] static Stream current() { return Stream(cuda::current_stream(N)); }
+
+  /// Whether all work in it is done.
+  [[nodiscard]] bool idle() const { return cuda::stream_is_idle(state_); }
+  /// Work put into this stream from now on runs after the last record of the event.
+  void wait(const Event<Cuda<N>>& event) const { cuda::wait_for_event(state_, event.native()); }
+
+  /// For the library and for launching kernels of one's own: `cuda::stream_of(stream.backend())`.
+  [[nodiscard]] cuda::Backend backend() const noexcept { return {N, state_}; }
+  [[nodiscard]] cuda::StreamState* state() const noexcept { return state_; }
+
+  friend bool operator==(const Stream& a, const Stream& b) noexcept { return a.state_ == b.state_; }
+
+ private:
+  explicit Stream(cuda::StreamState* state) noexcept : state_(state) {}
+
+  cuda::StreamState* state_;
+  bool owned_ = false;
+};
+
+/// While it lives, this thread's work on the stream's device goes into the stream. Scopes nest, and end in reverse order.
+template <Device D>
+class [[nodiscard]] StreamScope;
+
+template <int N>
+class [[nodiscard]] StreamScope<Cuda<N>> {
+ public:
+  explicit StreamScope(const Stream<Cuda<N>>& stream) : before_(cuda::exchange_stream(N, stream.state())) {}
+  StreamScope(const StreamScope&) = delete;
+  StreamScope& operator=(const StreamScope&) = delete;
+  ~StreamScope() { cuda::exchange_stream(N, before_); }
+
+ private:
+  cuda::StreamState* before_;
+};
+template <int N>
+StreamScope(const Stream<Cuda<N>>&) -> StreamScope<Cuda<N>>;
+
+/// Whether an event tells the time.
+enum class Timing { off, on };
+
+/// A point in a stream of GPU `N`.
+///
+///     Event<Cuda<0>> start(Timing::on), end(Timing::on);
+///     start.record();
+///     Tensor y = matmul(a, b);
+///     end.record();
+///     std::cout << end.milliseconds_since(start);   // waits for both
+template <int N>
+class Event<Cuda<N>> {
+ public:
+  /// Throws `DeviceUnavailable`.
+  explicit Event(Timing timing = Timing::off) : event_(cuda::make_event(N, timing == Timing::on)) {}
+  Event(Event&& other) noexcept : event_(std::exchange(other.event_, {})) {}
+  Event& operator=(Event&& other) noexcept {
+    std::swap(event_, other.event_);
+    return *this;
+  }
+  ~Event() {
+    if (event_ != cuda::NativeEvent{}) cuda::destroy_event(event_);
+  }
+
+  /// The event is over when all that is in the stream now is done; by default in this thread's stream.
+  void record() { record(Stream<Cuda<N>>::current()); }
+  void record(const Stream<Cuda<N>>& stream) { cuda::record_event(event_, stream.state()); }
+
+  /// Whether it is over; also before the first record.
+  [[nodiscard]] bool over() const { return cuda::event_is_over(event_, N); }
+  /// Makes the host wait until it is over.
+  void synchronize() const { cuda::synchronize_event(event_, N); }
+
+  /// The time between two events with `Timing::on` that were recorded; makes the host wait for this one.
+  [[nodiscard]] double milliseconds_since(const Event& start) const {
+    synchronize();
+    return cuda::milliseconds_between(start.event_, event_, N);
+  }
+
+  [[nodiscard]] cuda::NativeEvent native() const noexcept { return event_; }
+
+ private:
+  cuda::NativeEvent event_;
+};
+
+/// Makes the host wait for all work on a device: `synchronize<Cuda<0>>()`, `synchronize(gpu<0>)`. Errors of that work
+/// surface here: `CudaError`, and `IndexError` for an index out of range that a kernel found. Host devices have no work
+/// pending.
+template <Device D>
+void synchronize(D = {}) {
+  if constexpr (!HostDevice<D>) cuda::synchronize_device(D::ordinal);
+}
+
+/// Makes the host wait for all work in a stream.
+template <int N>
+void synchronize(const Stream<Cuda<N>>& stream) {
+  cuda::synchronize_stream(stream.state());
+}
+
+}  // namespace situ

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the threads of a program share of a pool: free blocks, and the figures.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+
+#include <situ/memory/block.hpp>
+#include <situ/memory/statistics.hpp>
+#include <situ/memory/thread_cache.hpp>
+
+namespace situ::memory {
+
+/// Everything under the lock, except that `caches` are read and written by their threads. Constant initialisation and a
+/// trivial destructor: it exists before and after every static object.
+struct PoolState {
+  std::mutex mutex;
+  FreeBlocks free;
+  ThreadCache* caches = nullptr;
+  std::size_t reserved = 0;  // bytes taken from the device and not given back
+  std::size_t peak = 0;
+  std::size_t limit = std::numeric_limits<std::size_t>::max();
+  std::int64_t from_device = 0;
+  std::int64_t ended_allocations = 0;  // of threads that have ended
+  std::int64_t ended_detaching_copies = 0;
+
+  /// Bytes out of the shared lists: in use, or in the lists of a thread.
+  [[nodiscard]] std::size_t held() const noexcept { return reserved - free.bytes(); }
+  void note_peak() noexcept { peak = std::max(peak, held()); }
+  [[nodiscard]] bool fits(std::size_t bytes) const noexcept { return reserved <= limit && bytes <= limit - reserved; }
+
+  /// Puts a block that is in no list before those to be given back to the device.
+  void drop(Block* block, Block*& released) noexcept {
+    reserved -= class_capacity(block->size_class);
+    block->next = released;
+    released = block;
+  }
+
+  /// Takes out large free blocks until no more than `bytes` are reserved, or none is left.
+  void shrink_to(std::size_t bytes, Block*& released) noexcept {
+    while (reserved > bytes) {
+      Block* const block = free.pop_oldest();
+      if (block == nullptr) return;
+      drop(block, released);
+    }
+  }
+
+  [[nodiscard]] MemoryStats stats() const noexcept {
+    MemoryStats stats;
+    std::size_t cached = free.bytes();
+    stats.allocations = ended_allocations;
+    stats.detaching_copies = ended_detaching_copies;
+    for (const ThreadCache* cache = caches; cache != nullptr; cache = cache->next) {
+      cached += cache->bytes();
+      stats.allocations += cache->allocations.get();
+      stats.detaching_copies += cache->detaching_copies.get();
+    }
+    stats.cached = std::min(cached, reserved);
+    stats.in_use = reserved - stats.cached;
+    stats.peak = peak;
+    stats.limit = limit;
+    stats.pool_hits = std::max<std::int64_t>(stats.allocations - from_device, 0);
+    return stats;
+  }
+};
+
+}  // namespace situ::memory
