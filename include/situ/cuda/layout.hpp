@@ -46,8 +46,21 @@ struct Divider {
   __extension__ using Wide = std::conditional_t<sizeof(I) == 4, std::uint64_t, unsigned __int128>;
 };
 
-/// The most operands of a kernel: 64 nodes have fewer leaves, and there is a destination.
+/// The most operands of a kernel: 64 nodes have at most 63 leaves, and there is a destination.
 inline constexpr int most_operands = 64;
+
+/// Whether the destination is one run of adjacent elements and every operand lies as it does: the common case, found out
+/// without an `OperandLayout`.
+[[nodiscard]] inline bool all_row_major(std::span<const program::Operand> operands, const program::Destination& to) {
+  if (!is_row_major(to.shape, to.strides)) return false;
+  for (const program::Operand& operand : operands) {
+    for (int axis = 0; axis < to.shape.rank(); ++axis) {
+      const auto i = static_cast<std::size_t>(axis);
+      if (operand.strides[i] != to.strides[i] && to.shape[axis] != 1) return false;
+    }
+  }
+  return true;
+}
 
 /// A shape and the strides of some operands along it, with dimensions merged where every operand allows it. Made on the
 /// stack for each operation; only what is in use is set.
@@ -58,30 +71,54 @@ class OperandLayout {
       : operands_(static_cast<int>(operands.size())) {
     SITU_ASSERT(operands.size() <= most_operands);
     for (int axis = 0; axis < shape.rank(); ++axis) {
-      const std::int64_t extent = shape[axis];
-      if (extent == 1) continue;
-      bool merges = rank_ > 0;
-      for (std::size_t i = 0; merges && i < operands.size(); ++i) {
-        merges = stride(rank_ - 1, static_cast<int>(i)) == operands[i].strides[index(axis)] * extent;
-      }
-      if (!merges) extents_[index(rank_++)] = 1;
-      extents_[index(rank_ - 1)] *= extent;
-      for (std::size_t i = 0; i < operands.size(); ++i) {
-        strides_[index(rank_ - 1)][i] = operands[i].strides[index(axis)];
-      }
+      if (shape[axis] == 1) continue;
+      extents_[index(rank_)] = shape[axis];
+      for (int i = 0; i < operands_; ++i) at(rank_, i) = operands[index(i)].strides[index(axis)];
+      ++rank_;
     }
-    if (rank_ == 0) {
-      rank_ = 1;
-      extents_[0] = 1;
-      for (std::size_t i = 0; i < operands.size(); ++i) strides_[0][i] = 1;
-    }
+    for (int i = 0; i < operands_; ++i) origins_[index(i)] = 0;
+    merge();
   }
 
+  /// Of the leaves of an expression and, as the last operand, the destination. The elements are counted in the order in
+  /// which they lie in the destination: its strides become positive and fall from axis to axis.
+  OperandLayout(std::span<const program::Operand> leaves, const program::Destination& to)
+      : operands_(static_cast<int>(leaves.size()) + 1) {
+    SITU_ASSERT(leaves.size() < most_operands);
+    const int last = operands_ - 1;
+    for (int i = 0; i < operands_; ++i) origins_[index(i)] = 0;
+    for (int axis = 0; axis < to.shape.rank(); ++axis) {
+      const std::int64_t extent = to.shape[axis];
+      if (extent == 1) continue;
+      const std::int64_t stride = to.strides[index(axis)];
+      const std::int64_t distance = stride < 0 ? -stride : stride;
+      int place = rank_++;
+      for (; place > 0 && at(place - 1, last) < distance; --place) {
+        extents_[index(place)] = extents_[index(place - 1)];
+        for (int i = 0; i < operands_; ++i) at(place, i) = at(place - 1, i);
+      }
+      extents_[index(place)] = extent;
+      for (int i = 0; i < operands_; ++i) {
+        const std::int64_t step = i == last ? stride : leaves[index(i)].strides[index(axis)];
+        at(place, i) = stride < 0 ? -step : step;
+        if (stride < 0) origins_[index(i)] += (extent - 1) * step;
+      }
+    }
+    merge();
+  }
+
+  /// Where operand `i` begins, in elements from its address.
+  [[nodiscard]] std::int64_t origin(int operand) const noexcept { return origins_[index(operand)]; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int operands() const noexcept { return operands_; }
   [[nodiscard]] std::int64_t extent(int axis) const noexcept { return extents_[index(axis)]; }
   [[nodiscard]] std::int64_t stride(int axis, int operand) const noexcept {
     return strides_[index(axis)][index(operand)];
+  }
+  [[nodiscard]] std::int64_t count() const noexcept {
+    std::int64_t product = 1;
+    for (int axis = 0; axis < rank_; ++axis) product *= extent(axis);
+    return product;
   }
 
   /// Whether every operand is one run of adjacent elements.
@@ -128,12 +165,49 @@ class OperandLayout {
     return true;
   }
 
+  /// Cuts the longest dimension in two: this keeps the first part, and the other is returned. Vectors of up to 16 elements
+  /// are left whole, and what is aligned for them stays so.
+  [[nodiscard]] OperandLayout split() {
+    int longest = 0;
+    for (int axis = 1; axis < rank_; ++axis) {
+      if (extent(axis) > extent(longest)) longest = axis;
+    }
+    const std::int64_t whole = extent(longest);
+    const std::int64_t first = whole >= 32 ? whole / 32 * 16 : whole / 2;
+    OperandLayout rest = *this;
+    extents_[index(longest)] = first;
+    rest.extents_[index(longest)] = whole - first;
+    for (int i = 0; i < operands_; ++i) rest.origins_[index(i)] += first * stride(longest, i);
+    return rest;
+  }
+
  private:
   static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
+  std::int64_t& at(int axis, int operand) noexcept { return strides_[index(axis)][index(operand)]; }
+
+  /// Makes one dimension of neighbours that every operand walks as one.
+  void merge() noexcept {
+    int last = 0;
+    for (int axis = 1; axis < rank_; ++axis) {
+      bool merges = true;
+      for (int i = 0; merges && i < operands_; ++i) merges = at(last, i) == at(axis, i) * extent(axis);
+      if (!merges) ++last;
+      extents_[index(last)] = merges ? extent(last) * extent(axis) : extent(axis);
+      for (int i = 0; i < operands_; ++i) at(last, i) = at(axis, i);
+    }
+    if (rank_ > 0) {
+      rank_ = last + 1;
+      return;
+    }
+    rank_ = 1;
+    extents_[0] = 1;
+    for (int i = 0; i < operands_; ++i) at(0, i) = 1;
+  }
 
   int rank_ = 0;
   int operands_;
   std::array<std::int64_t, max_rank> extents_;
+  std::array<std::int64_t, most_operands> origins_;
   std::array<std::array<std::int64_t, most_operands>, max_rank> strides_;
 };
 

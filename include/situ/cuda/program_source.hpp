@@ -56,6 +56,11 @@ inline constexpr int vector_width = detail::VectorWidth<Out, leaf_types<Program>
   return true;
 }
 
+/// The address of the element that is `origin` elements away from where an operand begins.
+[[nodiscard]] inline const void* first_element(const program::Operand& operand, std::int64_t origin) noexcept {
+  return static_cast<const std::byte*>(operand.data) + origin * operand.element_size;
+}
+
 /// A program whose leaves all lie row-major: element `index` of each is at `data[leaf] + index`.
 template <class Program>
 struct FlatSource {
@@ -101,7 +106,7 @@ struct StridedSource {
 
   StridedSource(const Program& program, std::span<const program::Operand> operands, const OperandLayout& layout)
       : evaluator(program), strides(layout) {
-    for (int i = 0; i < leaves; ++i) data[i] = operands[static_cast<std::size_t>(i)].data;
+    for (int i = 0; i < leaves; ++i) data[i] = first_element(operands[static_cast<std::size_t>(i)], layout.origin(i));
   }
 
   /// Elements `index` to `index + V - 1` of every leaf. If V > 1, the layout has vectors of V, all leaves are aligned for
