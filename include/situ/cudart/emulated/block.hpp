@@ -75,9 +75,6 @@ class Block {
     state_[thread] = State::left;
     ++left_;
   }
-  [[nodiscard]] __attribute__((no_sanitize("thread"))) void* tsan_thread() noexcept {
-    return tsan_threads_[thread];
-  }
   [[nodiscard]] void* tsan_start() noexcept { return &sync_start_; }
   [[nodiscard]] void* tsan_end() noexcept { return &sync_end_; }
 
@@ -110,7 +107,8 @@ class Block {
   }
   void prepare(const Launch& launch, std::uint64_t seed);
   void run_block();
-  void restart_fibers();
+  __attribute__((no_sanitize("thread"))) void restart_fibers();
+  void make_all_idle() noexcept;
   Fiber* add_fiber();
   __attribute__((no_sanitize("thread"))) std::uint64_t draw(std::uint64_t below) noexcept;
   __attribute__((no_sanitize("thread"))) void suspend(State state);
@@ -121,7 +119,7 @@ class Block {
   [[noreturn]] void fail_divergent(int other);
   [[nodiscard]] std::string describe_stall() const;
   [[nodiscard]] std::string doing(int t) const;
-  static void fiber_entry();
+  __attribute__((no_sanitize("thread"))) static void fiber_entry();
   __attribute__((no_sanitize("thread"))) void run_on_fiber();
 
   const Launch* launch_ = nullptr;
@@ -137,6 +135,7 @@ class Block {
   Fiber* running_ = nullptr;
   Fiber* previous_ = nullptr;
   Fiber* idle_ = nullptr;
+  Fiber* used_ = nullptr;  // idle, but not for this block
   Fiber* all_ = nullptr;
   int fibers_ = 0;
   bool failed_ = false;
@@ -151,26 +150,24 @@ class Block {
   State state_[most_threads];
   Site site_[most_threads];
   Fiber* fiber_[most_threads];
-  void* tsan_threads_[most_threads] = {};
   Warp warps_[most_threads / warp_threads];
 };
 
-/// The loop over the threads of a block, for one kernel.
+/// The loop over the threads of a block, for one kernel. For ThreadSanitizer each thread has a fiber of its own.
 template <class K>
 void run_threads(const void* kernel, Block& block) {
   const K& call = *static_cast<const K*>(kernel);
-  while (block.start_next()) {
-    if constexpr (under_thread_sanitizer) {
-      void* const fiber = tsan_context();
-      tsan_switch(block.tsan_thread());
-      tsan_acquire(block.tsan_start());
-      call();
-      tsan_release(block.tsan_end());
-      tsan_switch(fiber);
-    } else {
-      call();
-    }
+  if constexpr (under_thread_sanitizer) {
+    if (!block.start_next()) return;
+    tsan_acquire(block.tsan_start());
+    call();
+    tsan_release(block.tsan_end());
     block.end_thread();
+  } else {
+    while (block.start_next()) {
+      call();
+      block.end_thread();
+    }
   }
 }
 

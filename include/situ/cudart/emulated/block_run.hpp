@@ -41,9 +41,6 @@ inline void Block::prepare(const Launch& launch, std::uint64_t seed) {
     fiber->next_idle = idle_;
     idle_ = fiber;
   }
-  for (int t = 0; under_thread_sanitizer && t < threads; ++t) {
-    if (tsan_threads_[t] == nullptr) tsan_threads_[t] = tsan_create();
-  }
 }
 
 inline Fiber* Block::add_fiber() {
@@ -76,15 +73,27 @@ inline void Block::run_block() {
     failed_ = true;
   }
   if (failed_) restart_fibers();
+  if (failed_ || used_ != nullptr) make_all_idle();
 }
 
-inline void Block::restart_fibers() {
-  idle_ = nullptr;
+inline void Block::make_all_idle() noexcept {
+  idle_ = used_ = nullptr;
   for (Fiber* fiber = all_; fiber != nullptr; fiber = fiber->next) {
-    restart_fiber(*fiber, &fiber_entry);
     fiber->next_idle = idle_;
     idle_ = fiber;
   }
+}
+
+inline void Block::restart_fibers() {
+  void* const context = tsan_context();
+  for (Fiber* fiber = all_; fiber != nullptr; fiber = fiber->next) {
+    // In the name of a thread that will not say so itself: it is over.
+    tsan_switch(fiber->tsan);
+    tsan_release(tsan_end());
+    tsan_switch(context);
+    restart_fiber(*fiber, &fiber_entry);
+  }
+  tsan_acquire(tsan_end());
 }
 
 // --- on fibers ----------------------------------------------------------------------------------------------------------
@@ -103,8 +112,9 @@ inline void Block::run_on_fiber() {
   } catch (const std::exception& error) {
     fail(std::string("threw: ") + error.what());
   }
-  self.next_idle = idle_;
-  idle_ = &self;
+  Fiber*& list = under_thread_sanitizer ? used_ : idle_;
+  self.next_idle = list;
+  list = &self;
   Fiber& next = pick();
   if (&next != &self) change(self, next);
 }
@@ -113,11 +123,10 @@ inline void Block::run_on_fiber() {
 /// then is whether all have ended.
 inline Fiber& Block::pick() {
   if (ready_count_ > 0) {
-    if (random_ != 0) {
-      std::swap(ready_[ready_first_],
-                ready_[(static_cast<std::uint64_t>(ready_first_) + draw(static_cast<std::uint64_t>(ready_count_))) % most_threads]);
-    }
-    const int t = ready_[ready_first_];
+    const int skipped = random_ == 0 ? 0 : static_cast<int>(draw(static_cast<std::uint64_t>(ready_count_)));
+    const int chosen = (ready_first_ + skipped) % most_threads;
+    const int t = ready_[chosen];
+    ready_[chosen] = ready_[ready_first_];
     ready_first_ = (ready_first_ + 1) % most_threads;
     --ready_count_;
     return *fiber_[t];
@@ -128,7 +137,9 @@ inline Fiber& Block::pick() {
     if (fiber == nullptr) fail("there is no memory for the stacks of its threads");
     return *fiber;
   }
-  return *std::exchange(idle_, idle_->next_idle);
+  Fiber* const fiber = idle_;
+  idle_ = fiber->next_idle;
+  return *fiber;
 }
 
 inline void Block::suspend(State state) {

@@ -18,7 +18,6 @@ struct Fiber {
   std::size_t stack_bytes = 0;
   void* fake_stack = nullptr;    // AddressSanitizer's
   void* tsan = nullptr;          // ThreadSanitizer's context while the fiber is left
-  void* tsan_idle = nullptr;     // the one of the fiber itself, between threads of a block
   Fiber* next_idle = nullptr;
   Fiber* next = nullptr;         // of all
 };
@@ -38,7 +37,7 @@ inline Fiber* create_fiber(void (*entry)()) {
   fiber->stack = static_cast<char*>(mapped) + fiber_guard_bytes;
   fiber->stack_bytes = fiber_stack_bytes;
   fiber->position.prepare(const_cast<void*>(fiber->stack), fiber->stack_bytes, entry);
-  fiber->tsan_idle = fiber->tsan = tsan_create();
+  fiber->tsan = tsan_create();
   return fiber;
 }
 
@@ -46,7 +45,8 @@ inline Fiber* create_fiber(void (*entry)()) {
 inline void restart_fiber(Fiber& fiber, void (*entry)()) noexcept {
   unpoison(fiber.stack, fiber.stack_bytes);
   fiber.fake_stack = nullptr;
-  fiber.tsan = fiber.tsan_idle;
+  tsan_destroy(fiber.tsan);
+  fiber.tsan = tsan_create();
   fiber.position.prepare(const_cast<void*>(fiber.stack), fiber.stack_bytes, entry);
 }
 

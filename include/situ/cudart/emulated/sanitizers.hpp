@@ -71,6 +71,11 @@ inline void* tsan_create() noexcept {
 #endif
   return nullptr;
 }
+inline void tsan_destroy([[maybe_unused]] void* context) noexcept {
+#if defined(SANITIZER_TSAN_INTERFACE_H)
+  if constexpr (under_thread_sanitizer) __tsan_destroy_fiber(context);
+#endif
+}
 [[gnu::always_inline]] inline void tsan_switch([[maybe_unused]] void* context) noexcept {
 #if defined(SANITIZER_TSAN_INTERFACE_H)
   if constexpr (under_thread_sanitizer) __tsan_switch_to_fiber(context, __tsan_switch_to_fiber_no_sync);

@@ -82,7 +82,7 @@ extern "C" void situ_emulated_switch_stack(void** from, void* to);
 class StackPosition {
  public:
   /// The next switch to this position calls `entry`, which must not return, on the empty stack.
-  void prepare(void* stack, std::size_t bytes, void (*entry)()) noexcept {
+  __attribute__((no_sanitize("thread"))) void prepare(void* stack, std::size_t bytes, void (*entry)()) noexcept {
     auto** const top = reinterpret_cast<void**>(static_cast<char*>(stack) + bytes);  // aligned to a page
 #if defined(__x86_64__)
     void** const frame = top - 8;  // six registers, the entry, and no caller
@@ -96,7 +96,7 @@ class StackPosition {
 #endif
     pointer_ = frame;
   }
-  static void change(StackPosition& from, StackPosition& to) noexcept {
+  __attribute__((no_sanitize("thread"))) static void change(StackPosition& from, StackPosition& to) noexcept {
     situ_emulated_switch_stack(&from.pointer_, to.pointer_);
   }
 
@@ -108,14 +108,14 @@ class StackPosition {
 
 class StackPosition {
  public:
-  void prepare(void* stack, std::size_t bytes, void (*entry)()) noexcept {
+  __attribute__((no_sanitize("thread"))) void prepare(void* stack, std::size_t bytes, void (*entry)()) noexcept {
     getcontext(&context_);
     context_.uc_stack.ss_sp = stack;
     context_.uc_stack.ss_size = bytes;
     context_.uc_link = nullptr;
     makecontext(&context_, entry, 0);
   }
-  static void change(StackPosition& from, StackPosition& to) noexcept { swapcontext(&from.context_, &to.context_); }
+  __attribute__((no_sanitize("thread"))) static void change(StackPosition& from, StackPosition& to) noexcept { swapcontext(&from.context_, &to.context_); }
 
  private:
   ucontext_t context_{};
