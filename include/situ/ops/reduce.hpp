@@ -19,6 +19,7 @@
 #include <situ/core/functional/compare.hpp>
 #include <situ/core/reduction.hpp>
 #include <situ/cpu/reduce.hpp>
+#include <situ/cuda/reduce.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
