@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The header of a .npy file: a Python dictionary of three entries, in text. Source of the format: "NEP 1 - A simple file
+// format for NumPy arrays", and numpy.lib.format. Stricter than NumPy where that would let nonsense through.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/io/file_error.hpp>
+
+namespace situ::io {
+
+/// What the header says.
+struct NpyHeader {
+  std::string descr;  // element type: "<f4", "|b1"
+  bool fortran_order = false;
+  Shape shape;
+};
+
+/// The element type as .npy files write it, without the byte order: `"f4"`. NumPy has none for `bfloat16`.
+template <Element T>
+  requires(!std::same_as<T, bfloat16>)
+[[nodiscard]] constexpr std::string_view npy_type() noexcept {
+  if constexpr (std::same_as<T, bool>) return "b1";
+  else if constexpr (std::same_as<T, uint8_t>) return "u1";
+  else if constexpr (std::same_as<T, int32_t>) return "i4";
+  else if constexpr (std::same_as<T, int64_t>) return "i8";
+  else if constexpr (std::same_as<T, float16>) return "f2";
+  else if constexpr (std::same_as<T, float>) return "f4";
+  else return "f8";
+}
+
+namespace detail {
+
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
+/// As NumPy: a longer header is an attack or an error.
+inline constexpr std::size_t longest_npy_header = 10000;
+
+/// Reads the dictionary of a header from left to right; anything unexpected is an error that says where.
+class NpyDictionary {
+ public:
+  NpyDictionary(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  [[nodiscard]] NpyHeader parse() {
+    NpyHeader header;
+    bool has_descr = false, has_order = false, has_shape = false;
+    expect('{');
+    while (!accept('}')) {
+      const std::string key = string();
+      expect(':');
+      if (key == "descr") {
+        once(has_descr, key);
+        skip_blanks();
+        if (position_ < text_.size() && (text_[position_] == '[' || text_[position_] == '(')) {
+          throw FileError(FileErrorKind::unsupported, file_ + ": records of several fields; save one array a field");
+        }
+        header.descr = string();
+      } else if (key == "fortran_order") {
+        once(has_order, key);
+        header.fortran_order = boolean();
+      } else if (key == "shape") {
+        once(has_shape, key);
+        header.shape = shape();
+      } else {
+        fail("the unknown entry '" + key.substr(0, 40) + "'");
+      }
+      if (!accept(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skip_blanks();
+    if (position_ != text_.size()) fail("text behind the dictionary");
+    if (!has_descr || !has_order || !has_shape) {
+      fail(std::string("no entry '") + (!has_descr ? "descr" : !has_order ? "fortran_order" : "shape") + "'");
+    }
+    return header;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw FileError(FileErrorKind::malformed,
+                    file_ + ": the header has " + what + " at position " + std::to_string(position_));
+  }
+  void once(bool& seen, const std::string& key) const {
+    if (seen) fail("'" + key + "' twice");
+    seen = true;
+  }
+  void skip_blanks() {
+    while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\n')) ++position_;
+  }
+  [[nodiscard]] bool accept(char wanted) {
+    skip_blanks();
+    if (position_ == text_.size() || text_[position_] != wanted) return false;
+    ++position_;
+    return true;
+  }
+  void expect(char wanted) {
+    if (!accept(wanted)) fail(std::string("no '") + wanted + "'");
+  }
+  [[nodiscard]] std::string string() {
+    skip_blanks();
+    if (position_ == text_.size() || (text_[position_] != '\'' && text_[position_] != '"')) fail("no quoted string");
+    const char quote = text_[position_++];
+    const std::size_t end = text_.find(quote, position_);
+    if (end == std::string_view::npos) fail("a string without an end");
+    const std::string_view content = text_.substr(position_, end - position_);
+    if (content.find('\\') != std::string_view::npos) fail("an escaped character");
+    position_ = end + 1;
+    return std::string(content);
+  }
+  [[nodiscard]] bool boolean() {
+    skip_blanks();
+    for (const std::string_view word : {std::string_view("True"), std::string_view("False")}) {
+      if (text_.substr(position_, word.size()) != word) continue;
+      position_ += word.size();
+      return word == "True";
+    }
+    fail("neither True nor False");
+  }
+  [[nodiscard]] std::int64_t extent() {
+    skip_blanks();
+    const std::size_t start = position_;
+    std::int64_t value = 0;
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    for (; position_ < text_.size() && text_[position_] >= '0' && text_[position_] <= '9'; ++position_) {
+      const int digit = text_[position_] - '0';
+      if (value > (most - digit) / 10) fail("an extent of more than 63 bits");
+      value = value * 10 + digit;
+    }
+    if (position_ == start) fail("no extent");
+    if (text_[start] == '0' && position_ > start + 1) fail("an extent that begins with 0");
+    return value;
+  }
+  [[nodiscard]] Shape shape() {
+    std::array<std::int64_t, max_rank> extents{};
+    std::size_t rank = 0;
+    expect('(');
+    bool comma = true;
+    while (!accept(')')) {
+      if (!comma) fail("no ',' between extents");
+      if (rank == max_rank) {
+        throw FileError(FileErrorKind::unsupported,
+                        file_ + ": more than " + std::to_string(max_rank) + " axes, which a tensor cannot have");
+      }
+      extents[rank++] = extent();
+      comma = accept(',');
+    }
+    if (rank == 1 && !comma) fail("a number in parentheses instead of a shape");
+    try {
+      return Shape(std::span<const std::int64_t>(extents.data(), rank));
+    } catch (const ShapeError&) {
+      fail("a shape of more elements than 63 bits can count");
+    }
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::size_t position_ = 0;
+};
+
+}  // namespace detail
+
+/// Where the elements begin, with the header before them.
+struct NpyPreamble {
+  NpyHeader header;
+  std::uint64_t data_position = 0;
+};
+
+/// Reads the header of `file` (`InputFile` or `InputBytes`). Throws `FileError`.
+template <class File>
+[[nodiscard]] NpyPreamble read_npy_header(File& file) {
+  std::array<std::byte, 12> start{};
+  if (file.size() < 10) {
+    throw FileError(FileErrorKind::not_this_format, file.name() + ": " + std::to_string(file.size()) +
+                                                        " bytes are no .npy file; one begins with \\x93NUMPY");
+  }
+  file.read(0, std::span(start.data(), 10));
+  for (std::size_t i = 0; i < detail::npy_magic.size(); ++i) {
+    if (start[i] != static_cast<std::byte>(detail::npy_magic[i])) {
+      throw FileError(FileErrorKind::not_this_format, file.name() + ": does not begin with \\x93NUMPY, so it is no .npy file");
+    }
+  }
+  const int major = std::to_integer<int>(start[6]), minor = std::to_integer<int>(start[7]);
+  if (major < 1 || major > 3 || minor != 0) {
+    throw FileError(FileErrorKind::unsupported, file.name() + ": version " + std::to_string(major) + "." +
+                                                    std::to_string(minor) + " of the format; 1.0, 2.0 and 3.0 are known");
+  }
+  const std::size_t length_bytes = major == 1 ? 2 : 4;
+  file.read(8, std::span(start.data() + 8, length_bytes));
+  std::uint64_t length = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i) length |= std::to_integer<std::uint64_t>(start[8 + i]) << (8 * i);
+  if (length > detail::longest_npy_header) {
+    throw FileError(FileErrorKind::malformed, file.name() + ": a header of " + std::to_string(length) +
+                                                  " bytes; at most " + std::to_string(detail::longest_npy_header) +
+                                                  " are read");
+  }
+  std::string text(static_cast<std::size_t>(length), '\0');
+  file.read(8 + length_bytes, std::as_writable_bytes(std::span(text)));
+  return {detail::NpyDictionary(text, file.name()).parse(), 8 + length_bytes + length};
+}
+
+/// The bytes before the elements of a row-major file of elements `T`, padded so that these lie at a multiple of 64.
+template <Element T>
+[[nodiscard]] std::string npy_preamble(const Shape& shape) {
+  static_assert(std::endian::native == std::endian::little);
+  std::string text = "{'descr': '" + std::string(sizeof(T) == 1 ? "|" : "<") + std::string(npy_type<T>()) +
+                     "', 'fortran_order': False, 'shape': " + shape.to_string() + ", }";
+  text.append(63 - (10 + text.size()) % 64, ' ');
+  text += '\n';
+  std::string bytes(detail::npy_magic);
+  bytes += '\x01';
+  bytes += '\0';
+  bytes += static_cast<char>(text.size() & 0xff);
+  bytes += static_cast<char>(text.size() >> 8);
+  return bytes + text;
+}
+
+}  // namespace situ::io
