@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels beside cuBLASLt's, compiled once.
+#include <cstdint>
+
+#include <situ/core/dtype.hpp>
+#include <situ/cuda/product_kernels.hpp>
+
+namespace situ::cuda::detail {
+
+template void multiply_integers<std::uint8_t>(const Backend&, const program::MatrixProduct&);
+template void multiply_integers<std::int32_t>(const Backend&, const program::MatrixProduct&);
+template void multiply_integers<std::int64_t>(const Backend&, const program::MatrixProduct&);
+template void finish_product(const Backend&, float16*, std::int64_t, std::int64_t, const program::ProductEnd&);
+template void finish_product(const Backend&, bfloat16*, std::int64_t, std::int64_t, const program::ProductEnd&);
+template void finish_product(const Backend&, float*, std::int64_t, std::int64_t, const program::ProductEnd&);
+template void finish_product(const Backend&, double*, std::int64_t, std::int64_t, const program::ProductEnd&);
+
+}  // namespace situ::cuda::detail
