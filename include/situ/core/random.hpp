@@ -18,23 +18,33 @@
 ///     distribution::Uniform<float> u{{.seed = 42, .draw = 0}};
 ///     float third = u(2);
 ///
-/// `words` is the number of 32-bit words an element takes, so that a block of Philox holds 4 / words elements.
+/// `words` is the number of 32-bit words an element takes, so that a block of Philox holds 4 / words elements;
+/// `element(block, place)` is one of them. A kernel makes all elements of a block at once.
 namespace situ::distribution {
 
 namespace detail {
 
-/// The 64 bits of element `index` where two of them share a block.
-constexpr std::uint64_t wide_word(const RandomStream& stream, std::int64_t index) {
-  const PhiloxWords words = stream.block(static_cast<std::uint64_t>(index) / 2);
-  const bool second = (index & 1) != 0;
-  const std::uint32_t low = second ? words.word[2] : words.word[0];
-  const std::uint32_t high = second ? words.word[3] : words.word[1];
+/// The 64 bits of one of the two elements that share a block. (The place is compared, not used as an index: an array
+/// that is indexed at run time leaves the registers of a GPU.)
+constexpr std::uint64_t wide_word(const PhiloxWords& block, int place) {
+  const std::uint32_t low = place != 0 ? block.word[2] : block.word[0];
+  const std::uint32_t high = place != 0 ? block.word[3] : block.word[1];
   return (static_cast<std::uint64_t>(high) << 32) | low;
 }
 
-/// The 32 bits of element `index` where four of them share a block.
-constexpr std::uint32_t narrow_word(const RandomStream& stream, std::int64_t index) {
-  return stream.block(static_cast<std::uint64_t>(index) / 4).word[index & 3];
+/// The 32 bits of one of the four elements that share a block.
+constexpr std::uint32_t narrow_word(const PhiloxWords& block, int place) {
+  const std::uint32_t even = (place & 2) != 0 ? block.word[2] : block.word[0];
+  const std::uint32_t odd = (place & 2) != 0 ? block.word[3] : block.word[1];
+  return (place & 1) != 0 ? odd : even;
+}
+
+/// Element `index` of a distribution.
+template <class Distribution>
+constexpr typename Distribution::value_type at(const Distribution& distribution, std::int64_t index) {
+  constexpr std::int64_t per_block = 4 / Distribution::words;
+  return distribution.element(distribution.stream.block(static_cast<std::uint64_t>(index / per_block)),
+                              static_cast<int>(index % per_block));
 }
 
 /// The upper 64 bits of the product.
@@ -57,12 +67,13 @@ struct Uniform {
                                                            : 8;
   RandomStream stream;
 
-  constexpr T operator()(std::int64_t index) const {
+  constexpr T operator()(std::int64_t index) const { return detail::at(*this, index); }
+  constexpr T element(const PhiloxWords& block, int place) const {
     if constexpr (words == 2) {
-      return static_cast<double>(detail::wide_word(stream, index) >> 11) * 0x1p-53;
+      return static_cast<double>(detail::wide_word(block, place) >> 11) * 0x1p-53;
     } else {
       constexpr float scale = 1.0f / static_cast<float>(1 << digits);
-      return static_cast<T>(static_cast<float>(detail::narrow_word(stream, index) >> (32 - digits)) * scale);
+      return static_cast<T>(static_cast<float>(detail::narrow_word(block, place) >> (32 - digits)) * scale);
     }
   }
 };
@@ -75,19 +86,18 @@ struct Normal {
   static constexpr int words = std::same_as<T, double> ? 2 : 1;
   RandomStream stream;
 
-  constexpr T operator()(std::int64_t index) const {
+  constexpr T operator()(std::int64_t index) const { return detail::at(*this, index); }
+  constexpr T element(const PhiloxWords& block, int place) const {
     using C = compute_t<T>;
     math::NormalPair<C> pair;
     if constexpr (words == 2) {
-      pair = math::box_muller<double>(static_cast<std::int64_t>(detail::wide_word(stream, index & ~std::int64_t{1})),
-                                      static_cast<std::int64_t>(detail::wide_word(stream, index | 1)));
+      pair = math::box_muller<double>(static_cast<std::int64_t>(detail::wide_word(block, 0)),
+                                      static_cast<std::int64_t>(detail::wide_word(block, 1)));
     } else {
-      const PhiloxWords words4 = stream.block(static_cast<std::uint64_t>(index) / 4);
-      const int at = static_cast<int>(index & 2);
-      pair = math::box_muller<float>(static_cast<std::int32_t>(words4.word[at]),
-                                     static_cast<std::int32_t>(words4.word[at + 1]));
+      pair = math::box_muller<float>(static_cast<std::int32_t>(detail::narrow_word(block, place & 2)),
+                                     static_cast<std::int32_t>(detail::narrow_word(block, place | 1)));
     }
-    return static_cast<T>((index & 1) != 0 ? pair.second : pair.first);
+    return static_cast<T>((place & 1) != 0 ? pair.second : pair.first);
   }
 };
 
@@ -101,8 +111,9 @@ struct Integers {
   T low = 0;
   std::uint64_t range = 1;  // at least 1
 
-  constexpr T operator()(std::int64_t index) const {
-    const std::uint64_t offset = detail::multiply_high(detail::wide_word(stream, index), range);
+  constexpr T operator()(std::int64_t index) const { return detail::at(*this, index); }
+  constexpr T element(const PhiloxWords& block, int place) const {
+    const std::uint64_t offset = detail::multiply_high(detail::wide_word(block, place), range);
     return static_cast<T>(static_cast<std::uint64_t>(low) + offset);
   }
 
@@ -120,8 +131,9 @@ struct Bernoulli {
   RandomStream stream;
   std::uint64_t threshold = 0;  // of 2^32
 
-  constexpr T operator()(std::int64_t index) const {
-    const bool hit = detail::narrow_word(stream, index) < threshold;
+  constexpr T operator()(std::int64_t index) const { return detail::at(*this, index); }
+  constexpr T element(const PhiloxWords& block, int place) const {
+    const bool hit = detail::narrow_word(block, place) < threshold;
     if constexpr (std::same_as<T, float16> || std::same_as<T, bfloat16>) return T(hit ? 1.0f : 0.0f);
     else return static_cast<T>(hit);
   }
