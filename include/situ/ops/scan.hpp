@@ -11,6 +11,7 @@
 #include <situ/core/error.hpp>
 #include <situ/core/reduction.hpp>
 #include <situ/cpu/scan.hpp>
+#include <situ/cuda/scan.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/lower.hpp>
