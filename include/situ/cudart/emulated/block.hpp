@@ -89,6 +89,8 @@ class Block {
   [[noreturn]] __attribute__((no_sanitize("thread"))) void fail(const std::string& what);
   /// "kernel 'name', block 3, thread 5"
   [[nodiscard]] std::string where(int of_thread) const;
+  /// Whether an address lies below the end of a fiber's stack.
+  [[nodiscard]] bool in_guard(const void* address) const noexcept;
   [[nodiscard]] const Launch* launch() const noexcept { return launch_; }
 
  private:

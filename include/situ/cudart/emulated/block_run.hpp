@@ -265,6 +265,14 @@ inline std::string Block::where(int of_thread) const {
   return text + ", thread " + std::to_string(of_thread);
 }
 
+inline bool Block::in_guard(const void* address) const noexcept {
+  for (const Fiber* fiber = all_; fiber != nullptr; fiber = fiber->next) {
+    const auto distance = reinterpret_cast<std::uintptr_t>(fiber->stack) - reinterpret_cast<std::uintptr_t>(address);
+    if (distance <= fiber_guard_bytes) return true;
+  }
+  return false;
+}
+
 inline std::string Block::doing(int t) const {
   return state_[t] == State::left ? "has left the kernel" : "waits at " + site_[t].text();
 }

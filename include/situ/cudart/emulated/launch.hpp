@@ -49,9 +49,8 @@ inline api::Error enqueue_launch(api::Stream stream, Launch launch, std::size_t 
       launch.kernel = kernel.get();
       ErrorCode error = ErrorCode::success;
       if (detail::fails_now(Call::run_kernel, error)) return here.fail(error, "fail_after asked for this failure");
-      here.running = &launch;
+      detail::ensure_handler_stack();
       const std::string what = here.block->run(launch, here.order == Order::random ? here.seed : 0);
-      here.running = nullptr;
       if (!what.empty()) here.fail(ErrorCode::launch_failure, what);
     };
     here.enqueue(*stream, make_operation(launch.name, std::move(run)));

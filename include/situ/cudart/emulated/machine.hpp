@@ -74,9 +74,10 @@ class Machine {
   ErrorCode sticky = ErrorCode::success;
   std::string message;
   std::unique_ptr<Block> block = std::make_unique<Block>();
-  /// The launch that runs, for messages.
-  const Launch* running = nullptr;
+  // The operation that runs, for messages; and whether this host thread runs one.
+  const char* running_name = "";
   int running_device = -1;
+  static inline constinit thread_local bool running_here = false;
 
  private:
   void run_next(Stream& stream);
@@ -86,8 +87,14 @@ class Machine {
 };
 
 /// The machine of the process.
-Machine& machine();
+inline Machine& machine();
+
+namespace detail {
+inline void install_trap() noexcept;
+inline void ensure_handler_stack() noexcept;
+}  // namespace detail
 
 }  // namespace situ::cuda::emulated
 
 #include <situ/cudart/emulated/schedule.hpp>
+#include <situ/cudart/emulated/trap.hpp>

@@ -24,6 +24,7 @@ inline Machine::Machine() {
     while (!device->memory.open_range(addresses) && addresses > DeviceMemory::page) addresses /= 2;
     devices.push_back(std::move(device));
   }
+  detail::install_trap();
 }
 
 inline Machine& machine() {
@@ -98,12 +99,14 @@ inline void Machine::run_next(Stream& stream) {
   if (sticky != ErrorCode::success && !operation->bookkeeping) return;
   open_for(stream, *operation);
   running_device = stream.device;
+  running_name = operation->name;
+  running_here = true;
   try {
     operation->run();
   } catch (const std::exception& error) {
     fail(ErrorCode::launch_failure, std::string(operation->name) + ": " + error.what());
   }
-  running_device = -1;
+  running_here = false;
 }
 
 inline void Machine::step(Stream& stream) {
