@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the CUDA backend that compute an element-wise expression in one pass over memory.
+// The kernels of the CUDA backend that compute an element-wise expression in one pass over memory, and its copies.
 #pragma once
 
+#include <situ/cuda/copy.hpp>
 #include <situ/cuda/layout.hpp>
 #include <situ/cuda/program_source.hpp>
 #include <situ/cudart/launch.hpp>

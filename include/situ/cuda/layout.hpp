@@ -46,6 +46,11 @@ struct Divider {
   __extension__ using Wide = std::conditional_t<sizeof(I) == 4, std::uint64_t, unsigned __int128>;
 };
 
+/// Whether an address is a multiple of `bytes`, or of 16 if that is less: what moving `bytes` at once needs.
+[[nodiscard]] inline bool is_aligned_to(const void* data, int bytes) noexcept {
+  return reinterpret_cast<std::uintptr_t>(data) % static_cast<unsigned>(bytes < 16 ? bytes : 16) == 0;
+}
+
 /// The most operands of a kernel: 64 nodes have at most 63 leaves, and there is a destination.
 inline constexpr int most_operands = 64;
 
@@ -181,6 +186,31 @@ class OperandLayout {
     return rest;
   }
 
+  /// Says that every operand begins at its address: after the addresses were moved by the origins.
+  void begin_here() noexcept {
+    for (int i = 0; i < operands_; ++i) origins_[index(i)] = 0;
+  }
+
+  /// Takes `wide` adjacent elements of the innermost dimension for one, in every count and distance. The layout has
+  /// vectors of `wide`, all operands are adjacent along that dimension, and begin at their addresses.
+  void widen(int wide) noexcept {
+    for (int i = 0; i < operands_; ++i) {
+      for (int axis = 0; axis + 1 < rank_; ++axis) at(axis, i) /= wide;
+    }
+    extents_[index(rank_ - 1)] /= wide;
+    if (extents_[index(rank_ - 1)] == 1 && rank_ > 1) --rank_;
+  }
+
+  /// Takes away a dimension.
+  void remove(int axis) noexcept {
+    --rank_;
+    for (; axis < rank_; ++axis) {
+      extents_[index(axis)] = extent(axis + 1);
+      for (int i = 0; i < operands_; ++i) at(axis, i) = stride(axis + 1, i);
+    }
+    make_one_axis();
+  }
+
  private:
   static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
   std::int64_t& at(int axis, int operand) noexcept { return strides_[index(axis)][index(operand)]; }
@@ -195,10 +225,13 @@ class OperandLayout {
       extents_[index(last)] = merges ? extent(last) * extent(axis) : extent(axis);
       for (int i = 0; i < operands_; ++i) at(last, i) = at(axis, i);
     }
-    if (rank_ > 0) {
-      rank_ = last + 1;
-      return;
-    }
+    if (rank_ > 0) rank_ = last + 1;
+    make_one_axis();
+  }
+
+  /// A single element has one axis too.
+  void make_one_axis() noexcept {
+    if (rank_ > 0) return;
     rank_ = 1;
     extents_[0] = 1;
     for (int i = 0; i < operands_; ++i) at(0, i) = 1;

@@ -46,8 +46,7 @@ inline constexpr int vector_width = detail::VectorWidth<Out, leaf_types<Program>
 
 /// Whether `vector` elements at `data` can be moved at once.
 [[nodiscard]] inline bool is_aligned_for(const void* data, int element_size, int vector) noexcept {
-  const int bytes = element_size * vector;
-  return reinterpret_cast<std::uintptr_t>(data) % static_cast<unsigned>(bytes < 16 ? bytes : 16) == 0;
+  return is_aligned_to(data, element_size * vector);
 }
 [[nodiscard]] inline bool are_aligned_for(std::span<const program::Operand> operands, int vector) noexcept {
   for (const program::Operand& operand : operands) {

@@ -20,6 +20,8 @@
 #include <situ/core/shape.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cpu/generate.hpp>
+#include <situ/cuda/elementwise.hpp>
+#include <situ/cuda/generate.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/nodes.hpp>

@@ -14,6 +14,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cpu/gather.hpp>
+#include <situ/cuda/elementwise.hpp>
 #include <situ/cuda/gather.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>

@@ -18,6 +18,7 @@
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/sample.hpp>
+#include <situ/cuda/sample.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/sort.hpp>

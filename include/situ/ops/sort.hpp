@@ -11,6 +11,7 @@
 #include <situ/core/program.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cpu/sort.hpp>
+#include <situ/cuda/elementwise.hpp>
 #include <situ/cuda/sort.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/structure.hpp>
