@@ -7,6 +7,7 @@
 #include <situ/tensor/tensor.hpp>
 
 #include <situ/cpu/elementwise.hpp>
+#include <situ/cuda/elementwise.hpp>
 #include <situ/device/runtime.hpp>
 #include <situ/device/stream.hpp>
 #include <situ/expression/compound.hpp>
@@ -19,6 +20,7 @@
 #include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/linalg.hpp>
+#include <situ/ops/linear.hpp>
 #include <situ/ops/literal.hpp>
 #include <situ/ops/loss.hpp>
 #include <situ/ops/random.hpp>

@@ -46,7 +46,7 @@ struct Gemm {
 }  // namespace situ::cuda
 
 #if defined(SITU_CUDA_EMULATED)
-#include <situ/cuda/emulated_gemm.hpp>
+#include <situ/cuda/gemm_emulated.hpp>
 #endif
 
 #endif

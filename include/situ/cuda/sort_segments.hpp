@@ -41,7 +41,7 @@ SortedSegments sort_segments(const Backend& backend, const SegmentedSort& segmen
 }  // namespace situ::cuda
 
 #if defined(SITU_CUDA_EMULATED)
-#include <situ/cuda/emulated_sort.hpp>
+#include <situ/cuda/sort_segments_emulated.hpp>
 #endif
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include <situ/core/matrix_product.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/matmul.hpp>
+#include <situ/cuda/matmul.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
@@ -40,6 +42,49 @@ concept Multipliable = TensorLike<A> && TensorLike<B> && agrees<B, value_type_t<
   return Shape(std::span<const std::int64_t>(shape.begin(), static_cast<std::size_t>(shape.rank() - 2)));
 }
 
+/// A product of two tensors by the rules of `matmul`, but for where it goes.
+struct ProductPlan {
+  program::MatrixProduct product;
+  Shape shape;
+};
+template <Element T, Device D>
+[[nodiscard]] ProductPlan plan_product(const Tensor<T, D>& left, const Tensor<T, D>& right, Precision precision) {
+  const std::string shapes = "shapes " + left.shape().to_string() + " and " + right.shape().to_string();
+  if (left.rank() == 0 || right.rank() == 0) {
+    throw ShapeError("matmul: " + shapes + ": an operand of rank 0 is no matrix; write a * b for a scalar");
+  }
+  const Layout rows = left.rank() == 1 ? with_axis(left.layout(), 0) : left.layout();
+  const Layout columns = right.rank() == 1 ? with_axis(right.layout(), 1) : right.layout();
+  if (rows.shape[-1] != columns.shape[-2]) {
+    throw ShapeError("matmul: " + shapes + " do not fit: the inner extents are " + std::to_string(rows.shape[-1]) +
+                     " and " + std::to_string(columns.shape[-2]) +
+                     "; they must be equal (transpose one operand, or reshape)");
+  }
+  const int left_axis = rows.shape.rank() - 2;
+  const int right_axis = columns.shape.rank() - 2;
+  ProductPlan plan;
+  program::MatrixProduct& product = plan.product;
+  product.m = rows.shape[-2];
+  product.n = columns.shape[-1];
+  product.k = rows.shape[-1];
+  product.a = left.element_pointer();
+  product.a_row = rows.stride(left_axis);
+  product.a_column = rows.stride(left_axis + 1);
+  product.b = right.element_pointer();
+  product.b_row = columns.stride(right_axis);
+  product.b_column = columns.stride(right_axis + 1);
+  const Shape left_batch = batch_shape(rows.shape);
+  const Shape right_batch = batch_shape(columns.shape);
+  product.batch = broadcast_shapes(left_batch, right_batch, "matmul (the axes before the last two)");
+  product.a_batch = broadcast_strides(left_batch, rows.strides, product.batch);
+  product.b_batch = broadcast_strides(right_batch, columns.strides, product.batch);
+  product.precision = precision;
+  plan.shape = product.batch;
+  if (left.rank() > 1) plan.shape.push_back(product.m);
+  if (right.rank() > 1) plan.shape.push_back(product.n);
+  return plan;
+}
+
 }  // namespace detail
 
 /// The products of matrices and vectors, named for the guards.
@@ -56,62 +101,37 @@ struct Outer : Product {};
 /// The matrix product, by NumPy's rules: over the last two axes, those before them broadcast; a vector on the left is a
 /// row, on the right a column, and its axis is dropped from the result; two vectors give their inner product. Sums
 /// of 16-bit floats are accumulated in `float`, integers wrap. Throws `ShapeError` when the inner extents differ, the
-/// batches do not broadcast, or an operand has rank 0.
+/// batches do not broadcast, or an operand has rank 0. `Precision::tf32` lets a GPU round operands of `float` to 11
+/// significant bits.
 ///
-///     Tensor y = matmul(x, transpose(weight));   // (batch, in), (out, in) -> (batch, out)
+///     Tensor y = matmul(x, transpose(weight));         // (batch, in), (out, in) -> (batch, out)
+///     Tensor z = matmul(a, b, Precision::tf32);
 template <class A, class B>
   requires detail::Multipliable<A, B>
-[[nodiscard]] detail::tensor_of_t<A> matmul(const A& a, const B& b) {
+[[nodiscard]] detail::tensor_of_t<A> matmul(const A& a, const B& b, Precision precision = Precision::full) {
   using T = value_type_t<A>;
   using D = device_t<A>;
   const Tensor<T, D> left = eval(a);
   const Tensor<T, D> right = eval(b);
-  const std::string shapes = "shapes " + left.shape().to_string() + " and " + right.shape().to_string();
-  if (left.rank() == 0 || right.rank() == 0) {
-    throw ShapeError("matmul: " + shapes + ": an operand of rank 0 is no matrix; write a * b for a scalar");
-  }
-  const Layout rows = left.rank() == 1 ? detail::with_axis(left.layout(), 0) : left.layout();
-  const Layout columns = right.rank() == 1 ? detail::with_axis(right.layout(), 1) : right.layout();
-  if (rows.shape[-1] != columns.shape[-2]) {
-    throw ShapeError("matmul: " + shapes + " do not fit: the inner extents are " + std::to_string(rows.shape[-1]) +
-                     " and " + std::to_string(columns.shape[-2]) +
-                     "; they must be equal (transpose one operand, or reshape)");
-  }
-  const int left_axis = rows.shape.rank() - 2;
-  const int right_axis = columns.shape.rank() - 2;
-  program::MatrixProduct product;
-  product.m = rows.shape[-2];
-  product.n = columns.shape[-1];
-  product.k = rows.shape[-1];
-  product.a = left.element_pointer();
-  product.a_row = rows.stride(left_axis);
-  product.a_column = rows.stride(left_axis + 1);
-  product.b = right.element_pointer();
-  product.b_row = columns.stride(right_axis);
-  product.b_column = columns.stride(right_axis + 1);
-  const Shape left_batch = detail::batch_shape(rows.shape);
-  const Shape right_batch = detail::batch_shape(columns.shape);
-  product.batch = broadcast_shapes(left_batch, right_batch, "matmul (the axes before the last two)");
-  product.a_batch = broadcast_strides(left_batch, rows.strides, product.batch);
-  product.b_batch = broadcast_strides(right_batch, columns.strides, product.batch);
-  Shape shape = product.batch;
-  if (left.rank() > 1) shape.push_back(product.m);
-  if (right.rank() > 1) shape.push_back(product.n);
-  Storage<D> storage = detail::allocate_elements<T, D>(shape.checked());
-  product.c = storage.data();
-  if (shape.count() > 0) {
-    on_backend<D>([&](auto backend) { matrix_product<T>(backend, product); }, detail::writes(storage),
+  detail::ProductPlan plan = detail::plan_product(left, right, precision);
+  Storage<D> storage = detail::allocate_elements<T, D>(plan.shape.checked());
+  plan.product.c = storage.data();
+  if (plan.shape.count() > 0) {
+    on_backend<D>([&](auto backend) { matrix_product<T>(backend, plan.product); }, detail::writes(storage),
                   detail::reads(left), detail::reads(right));
   }
-  return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
+  return Tensor<T, D>(std::move(storage), Layout::row_major(plan.shape));
 }
 template <class D>
-on_device<D> matmul(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+on_device<D> matmul(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                    Precision = Precision::full);
 template <class T, class D>
-placed<T, D> matmul(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+placed<T, D> matmul(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
+                    Precision = Precision::full);
 template <Element T, Device D>
   requires(!NumberElement<T>)
-Tensor<T, D> matmul(const placed<T, D>&, typename operation_undefined_for_elements<operation::Matmul, T, D>::fix_call_cast);
+Tensor<T, D> matmul(const placed<T, D>&, typename operation_undefined_for_elements<operation::Matmul, T, D>::fix_call_cast,
+                    Precision = Precision::full);
 
 /// The inner product of two vectors, of rank 0. Throws `ShapeError` for other ranks or different lengths.
 ///
