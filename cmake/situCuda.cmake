@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Functions for the CUDA backend, for situ itself and, installed beside situConfig.cmake, for projects that use it:
-#   situ_compile_as_cuda(target [file...])   compiles device-generic C++ sources as CUDA where the backend is real
+#   situ_compile_as_cuda(target [file...])   compiles device-generic sources as CUDA where the backend is real, else as C++
 
 # The compute capabilities of the GPUs that are there, as CMake writes them (90); empty when there is none.
 function(situ_find_gpus out)
@@ -50,13 +50,21 @@ macro(situ_find_nvcc)
   check_language(CUDA)
 endmacro()
 
+# CMake before 3.25.2 does not know how nvcc is told to compile C++20: it stops where CMAKE_CXX_STANDARD_REQUIRED is set, and
+# elsewhere drops the request without a word. For the folder that calls this, and those below.
+macro(situ_teach_cuda_cxx20)
+  if(CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA" AND NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+  endif()
+endmacro()
+
 # What nvcc must be told in every file that uses the backend. Not exported, for it depends on the CMake that reads it: the
 # installed package calls this for the imported target.
 function(situ_set_cuda_options target scope)
   # Functions for kernels are constexpr.
   set(options "--expt-relaxed-constexpr")
   if(NOT "cuda_std_20" IN_LIST CMAKE_CUDA_COMPILE_FEATURES)
-    # CMake before 3.25.2 does not know how nvcc is told to compile C++20, and drops a request for it without a word.
     list(APPEND options "-std=c++20")
   endif()
   target_compile_options(${target} ${scope} "$<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:${options}>>")
@@ -64,19 +72,19 @@ function(situ_set_cuda_options target scope)
   target_compile_definitions(${target} ${scope} "$<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:EIGEN_NO_CUDA>>")
 endfunction()
 
-# Compiles C++ sources of `target`, all of them when none are named, as CUDA where situ::cuda is the real backend; does
-# nothing elsewhere. So one source serves builds with and without nvcc. The language is a property of a file in a folder:
-# two targets of one folder cannot compile one file in two languages.
+# Compiles sources of `target`, all of them when none are named, as CUDA where situ::cuda is the real backend, and elsewhere as
+# C++, whatever they are called. So device-generic files serve builds with and without nvcc. The language is a property of a
+# file in a folder: two targets of one folder cannot compile one file in two languages.
 function(situ_compile_as_cuda target)
+  set(language CUDA)
   set(definitions SITU_CUDA_EMULATED=1)
   if(TARGET situ::cuda)
     get_target_property(definitions situ::cuda INTERFACE_COMPILE_DEFINITIONS)
   endif()
-  if("SITU_CUDA_EMULATED=1" IN_LIST definitions)
-    return()
-  endif()
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
-  if(NOT "CUDA" IN_LIST languages)
+  if("SITU_CUDA_EMULATED=1" IN_LIST definitions)
+    set(language CXX)
+  elseif(NOT "CUDA" IN_LIST languages)
     message(FATAL_ERROR "situ_compile_as_cuda(${target}): enable CUDA first: project(... LANGUAGES CXX CUDA)")
   endif()
   set(files ${ARGN})
@@ -84,5 +92,5 @@ function(situ_compile_as_cuda target)
     get_target_property(files ${target} SOURCES)
   endif()
   list(FILTER files INCLUDE REGEX "\\.(cpp|cc|cxx|cu)$")
-  set_source_files_properties(${files} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE CUDA)
+  set_source_files_properties(${files} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE ${language})
 endfunction()

@@ -4,6 +4,8 @@
 #   emulated/*.cpp           situ_emulated: tests of the emulation itself (label emulated)
 #   cuda/*.cpp               situ_cuda_unit_emulated: tests of the backend (label cuda)
 #   conformance/cuda*.cpp    situ_conformance_emulated: the suite that every device passes (label conformance)
+#   golden/*.cpp             situ_golden_emulated: NumPy's answers (label golden)
+#   static/*.cpp             pass by compiling
 #   emulated/caught/         programs with the mistakes that the emulation must catch, and check.py (label emulated)
 # A file with a line `// labels: threads` goes to a program of its own kind, ..._threads_emulated, that also runs under TSan.
 
@@ -58,3 +60,16 @@ situ_add_emulated_program(situ_emulated emulated emulated situ_add_doctest ${emu
 situ_add_emulated_program(situ_cuda_unit_emulated cuda cuda situ_add_emulated_doctest ${cuda_sources})
 situ_add_emulated_program(situ_conformance_emulated conformance conformance situ_add_emulated_doctest
   ${cuda_conformance_sources})
+
+# NumPy's answers. In one order: they show values, and the orders are the business of the tests above.
+if(golden_sources)
+  situ_add_test_program(situ_golden_emulated ${golden_sources})
+  target_link_libraries(situ_golden_emulated PRIVATE situ::cuda_emulated)
+  target_compile_definitions(situ_golden_emulated PRIVATE "SITU_GOLDEN_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}/golden\"")
+  situ_add_doctest(golden.emulated situ_golden_emulated golden)
+endif()
+
+if(static_sources)
+  add_library(situ_static_emulated OBJECT ${static_sources})
+  target_link_libraries(situ_static_emulated PRIVATE situ_development situ::cuda_emulated)
+endif()

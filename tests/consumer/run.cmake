@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs situ, moves the installation to a path with a space, and builds and runs the outside project of this folder
-# with it. WAY says how the project finds situ: find_package, add_subdirectory or pkg_config.
+# with it. WAY says how the project finds situ: find_package, add_subdirectory or pkg_config. Two ways more build the project
+# examples/two_compilers: cuda, with the component `cuda` as this build has it, and emulated, with a copy of situ that was
+# built to emulate CUDA.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}")
@@ -12,6 +14,21 @@ list(GET parts 2 patch)
 math(EXPR number "${major} * 10000 + ${minor} * 100 + ${patch}")
 list(APPEND arguments "-DEXPECTED_VERSION=${number}")
 
+set(project "${CMAKE_CURRENT_LIST_DIR}")
+set(program consumer)
+if(WAY MATCHES "^(cuda|emulated)$")
+  set(project "${SITU_SOURCE}/examples/two_compilers")
+  set(program two_compilers)
+  list(APPEND arguments "-DCMAKE_CUDA_ARCHITECTURES=${ARCHITECTURES}" -DCMAKE_BUILD_TYPE=Release)
+  set(ENV{CUDACXX} "${NVCC}")
+endif()
+if(WAY STREQUAL "emulated")
+  set(SITU_BUILD "${WORK}/situ")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${SITU_SOURCE}" -B "${SITU_BUILD}" "-DCMAKE_CXX_COMPILER=${CXX}"
+    "-DEigen3_DIR=${EIGEN_DIR}" -DSITU_CUDA=EMULATED -DSITU_BUILD_TESTS=OFF -DSITU_BUILD_EXAMPLES=OFF
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endif()
+
 if(WAY STREQUAL "add_subdirectory")
   list(APPEND arguments "-DSITU_SOURCE=${SITU_SOURCE}")
 else()
@@ -19,7 +36,7 @@ else()
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   file(RENAME "${WORK}/installed" "${WORK}/moved prefix")
   set(prefix "${WORK}/moved prefix")
-  if(WAY STREQUAL "find_package")
+  if(NOT WAY STREQUAL "pkg_config")
     list(APPEND arguments "-Dsitu_ROOT=${prefix}")
   else()
     find_program(pkg_config NAMES pkg-config pkgconf)
@@ -31,7 +48,7 @@ else()
     set(ENV{PKG_CONFIG_PATH} "${prefix}/share/pkgconfig:${EIGEN_DIR}/../../pkgconfig:$ENV{PKG_CONFIG_PATH}")
   endif()
   # A file that names the place of installation would point to nothing now.
-  file(GLOB_RECURSE package_files "${prefix}/share/*")
+  file(GLOB_RECURSE package_files "${prefix}/share/*" "${prefix}/lib*/*.cmake")
   foreach(path IN LISTS package_files)
     file(STRINGS "${path}" stale REGEX "${WORK}/installed")
     if(stale)
@@ -40,7 +57,11 @@ else()
   endforeach()
 endif()
 
-execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK}/build" ${arguments}
+execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${project}" -B "${WORK}/build" ${arguments}
   COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${WORK}/build" COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND "${WORK}/build/consumer" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${WORK}/build/${program}" OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+message("${said}")
+if(WAY STREQUAL "emulated" AND NOT said MATCHES "on cuda:0 \\(emulated\\)")
+  message(FATAL_ERROR "the program did not run on an emulated GPU")
+endif()

@@ -82,7 +82,11 @@ bool run_binary(const Case& c) {
   if (c.dtype() == "int64") return run_number<std::int64_t, D>(c);
   return c.inputs.size() == 2 && run_logical<D>(c);
 }
+#if defined(SITU_CUDA)
+template bool run_binary<situ::Cuda<0>>(const Case&);
+#else
 template bool run_binary<situ::Cpu>(const Case&);
 template bool run_binary<situ::Pinned>(const Case&);
+#endif
 
 }  // namespace golden

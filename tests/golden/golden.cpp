@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every case of cases.txt on every host device.
+// Every case of cases.txt on every host device, or, in a program with the CUDA backend, on a GPU.
 #include "golden.hpp"
 
 #include <cstdlib>
@@ -69,7 +69,11 @@ const std::vector<Case>& cases() {
 
 }  // namespace golden
 
+#if defined(SITU_CUDA)
+TEST_CASE_TEMPLATE("situ gives what NumPy gives", D, situ::Cuda<0>) {
+#else
 TEST_CASE_TEMPLATE("situ gives what NumPy gives", D, situ::Cpu, situ::Pinned) {
+#endif
   REQUIRE(golden::cases().size() > 800);
   for (const golden::Case& c : golden::cases()) {
     CAPTURE(c.name);

@@ -52,7 +52,11 @@ bool run_reduction(const Case& c) {
   if (c.dtype() == "int64") return run_number<std::int64_t, D>(c);
   return run_bool<D>(c);
 }
+#if defined(SITU_CUDA)
+template bool run_reduction<situ::Cuda<0>>(const Case&);
+#else
 template bool run_reduction<situ::Cpu>(const Case&);
 template bool run_reduction<situ::Pinned>(const Case&);
+#endif
 
 }  // namespace golden

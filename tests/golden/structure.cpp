@@ -40,7 +40,11 @@ bool run_structure(const Case& c) {
   if (c.dtype() == "int32") return run<std::int32_t, D>(c);
   return c.dtype() == "int64" && run<std::int64_t, D>(c);
 }
+#if defined(SITU_CUDA)
+template bool run_structure<situ::Cuda<0>>(const Case&);
+#else
 template bool run_structure<situ::Cpu>(const Case&);
 template bool run_structure<situ::Pinned>(const Case&);
+#endif
 
 }  // namespace golden

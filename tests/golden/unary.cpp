@@ -69,7 +69,11 @@ bool run_unary(const Case& c) {
   if (c.dtype() == "int64") return run_number<std::int64_t, D>(c);
   return false;
 }
+#if defined(SITU_CUDA)
+template bool run_unary<situ::Cuda<0>>(const Case&);
+#else
 template bool run_unary<situ::Cpu>(const Case&);
 template bool run_unary<situ::Pinned>(const Case&);
+#endif
 
 }  // namespace golden
