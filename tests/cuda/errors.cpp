@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library makes of CUDA's errors: typed exceptions that say what failed where, after which work goes on unless
+// the context is lost; and the bad indices that kernels find.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <situ/core/error.hpp>
+#include <situ/cudart/error.hpp>
+#include <situ/cudart/scratch.hpp>
+
+#include "support.hpp"
+
+namespace {
+
+using namespace cuda_test;  // NOLINT
+using situ::Pinned;
+using situ::Stream;
+using situ::StreamScope;
+using Gpu = Cuda<0>;
+
+template <class F>
+std::string message_of(F&& f) {
+  try {
+    f();
+  } catch (const situ::Error& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// A bit of everything: new memory, a second stream, pinned and pageable copies both ways, another device.
+bool everything_works() {
+  const Stream<Gpu> side;
+  const Storage<Gpu> a = counted<0>(1);
+  Storage<Gpu> b;
+  {
+    const StreamScope scope(side);
+    b = counted<0>(2);
+    combine(a, b, b, 3);
+  }
+  const situ::cuda::Scratch scratch(Gpu::queue(), 3000);
+  const Storage<Pinned> host = Storage<Pinned>::allocate(array_bytes);
+  situ::cuda::transfer_bytes(Gpu::queue(), b, 0, host, array_bytes);
+  const Storage<Gpu> back = Storage<Gpu>::allocate(array_bytes);
+  situ::cuda::transfer_bytes(Gpu::queue(), host, 0, back, array_bytes);
+  const Storage<Cuda<1>> far = Storage<Cuda<1>>::allocate(array_bytes);
+  situ::cuda::transfer_bytes(Cuda<1>::queue(), back, 0, far, array_bytes);
+  situ::synchronize<Gpu>();
+  return read(far) == combined(counting(1), counting(2), 3);
+}
+
+}  // namespace
+
+TEST_CASE("an error says what CUDA says, the operation, the device and the figures") {
+  const std::string text = message_of([] {
+    situ::cuda::check(situ::cuda::api::invalid_value, "copy to the host", 1, "shape ", "(2, 3)", ", ", 24, " bytes");
+  });
+  CHECK(contains(text, "copy to the host failed on cuda:1"));
+  CHECK(contains(text, "cudaErrorInvalidValue: invalid argument"));
+  CHECK(contains(text, "shape (2, 3), 24 bytes"));
+  CHECK_FALSE(contains(text, "restart"));
+  situ::cuda::check(situ::cuda::api::success, "nothing", 0);
+}
+
+TEST_CASE("a device that is not there: the number of GPUs, the reason, the way out") {
+  const std::string text = message_of([] { static_cast<void>(Storage<Cuda<63>>::allocate(8)); });
+  CHECK(contains(text, "cuda:63"));
+  CHECK(contains(text, "GPUs found"));
+  CHECK(contains(text, "try_gpu<63>()"));
+  CHECK_THROWS_AS(static_cast<void>(Cuda<64>::queue()), situ::DeviceUnavailable);
+  CHECK_THROWS_AS(Stream<Cuda<62>>(), situ::DeviceUnavailable);
+  CHECK_THROWS_AS(situ::synchronize<Cuda<61>>(), situ::DeviceUnavailable);
+}
+
+TEST_CASE("an index out of range that a kernel finds: thrown at the next transfer to the host, once") {
+  const auto report = [](situ::IndexedOperation operation, std::int64_t index) {
+    const auto backend = Gpu::queue();
+    situ::cuda::launch(backend, {1, 1},
+                       BadIndex{situ::cuda::index_fault(backend), static_cast<std::int32_t>(operation), index});
+  };
+  const Storage<Gpu> x = counted<0>(1);
+  report(situ::IndexedOperation::take, 9);
+  CHECK(message_of([&] { static_cast<void>(read(x)); }) ==
+        "take: index 9 is out of range for axis 1 of extent 5; indices are -5 to 4");
+  CHECK(read(x) == counting(1));
+  report(situ::IndexedOperation::one_hot, 6);
+  report(situ::IndexedOperation::take, 9);  // the first is told
+  CHECK(message_of([] { situ::synchronize<Gpu>(); }) ==
+        "one_hot: label 6 at position 7 is none of 5 classes; labels are 0 to 4");
+  situ::synchronize<Gpu>();
+
+  SUBCASE("found in another stream, told where its result is read") {
+    const Stream<Gpu> side;
+    Storage<Gpu> y;
+    {
+      const StreamScope scope(side);
+      y = counted<0>(3);
+      report(situ::IndexedOperation::gather, -6);
+      combine(y, y, y, 0);
+    }
+    CHECK(read(x) == counting(1));  // has nothing to do with it
+    CHECK(message_of([&] { static_cast<void>(read(y)); }) ==
+          "gather: index -6 is out of range for axis 1 of extent 5; indices are -5 to 4");
+    CHECK(read(y) == combined(counting(3), counting(3), 0));
+    situ::synchronize(side);
+  }
+  SUBCASE("a stream's own synchronize tells it, another device's does not") {
+    report(situ::IndexedOperation::scatter, 5);
+    situ::synchronize<Cuda<1>>();
+    CHECK_THROWS_AS(situ::synchronize(Stream<Gpu>::compute()), situ::IndexError);
+  }
+}
+
+#if defined(SITU_CUDA_EMULATED)
+
+namespace emulated = situ::cuda::emulated;
+
+TEST_CASE("a lost context: the error says so, and every later call fails until the process is restarted") {
+  const Storage<Gpu> x = counted<0>(1);
+  situ::synchronize<Gpu>();
+  emulated::fail_after(emulated::Call::run_kernel, 0);
+  combine(x, x, x, 0);
+  std::string text;
+  try {
+    situ::synchronize<Gpu>();
+    FAIL("no error");
+  } catch (const situ::CudaError& e) {
+    text = e.what();
+    CHECK(e.name() == "cudaErrorLaunchFailure");
+    CHECK(e.context_lost());
+  }
+  CHECK(contains(text, "cuda:0 (emulated)"));
+  CHECK(contains(text, "restart the process"));
+  CHECK_THROWS_AS(static_cast<void>(read(x)), situ::CudaError);
+  CHECK_THROWS_AS(static_cast<void>(counted<0>(1)), situ::CudaError);
+  emulated::reset();
+  CHECK(everything_works());
+}
+
+TEST_CASE("an error that is not sticky leaves nothing behind") {
+  emulated::fail_after(emulated::Call::launch, 0, emulated::ErrorCode::invalid_configuration);
+  const std::string text = message_of([] { static_cast<void>(counted<0>(1)); });
+  CHECK(contains(text, "kernel test_count, grid 4 x 1 of 64 threads"));
+  CHECK(contains(text, "cudaErrorInvalidConfiguration"));
+  CHECK(situ::cuda::api::last_error() == situ::cuda::api::success);
+  CHECK(everything_works());
+}
+
+TEST_CASE("every call of CUDA may fail: an exception, no leak, and then all works") {
+  using Call = emulated::Call;
+  REQUIRE(everything_works());
+  int failures = 0;
+  for (const Call kind : {Call::set_device, Call::create, Call::synchronize, Call::query, Call::record, Call::wait,
+                          Call::create_pool, Call::allocate, Call::free, Call::allocate_host, Call::copy,
+                          Call::set_bytes, Call::launch}) {
+    for (int n = 0; n < 200; ++n) {
+      INFO("kind ", static_cast<int>(kind), ", call ", n);
+      situ::empty_cache<Gpu>();
+      situ::empty_cache<Pinned>();
+      situ::synchronize<Gpu>();
+      const std::size_t in_use = situ::memory_stats<Gpu>().in_use;
+      emulated::fail_after(kind, n, emulated::ErrorCode::invalid_value);
+      bool failed = false;
+      try {
+        const bool worked = everything_works();
+        CHECK(worked);
+      } catch (const situ::CudaError& e) {
+        failed = true;
+        ++failures;
+        CHECK(e.name() == "cudaErrorInvalidValue");
+        CHECK_FALSE(e.context_lost());
+      }
+      emulated::fail_after(kind, -1);
+      CHECK(situ::memory_stats<Gpu>().in_use == in_use);
+      if (!failed) break;
+      REQUIRE(everything_works());
+    }
+  }
+  CHECK(failures > 20);
+}
+
+#endif
