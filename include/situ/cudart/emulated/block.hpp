@@ -56,6 +56,11 @@ class Block {
   int block_y = 0;
   int blocks_y = 1;
 
+  Block() = default;
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  inline ~Block();
+
   /// The block that this host thread runs; null outside of kernels.
   static inline constinit thread_local Block* current = nullptr;
 
@@ -85,10 +90,14 @@ class Block {
   /// Shared memory; the same for all calls with one `tag`.
   __attribute__((no_sanitize("thread"))) void* shared(const void* tag, std::size_t bytes, std::size_t alignment);
   __attribute__((no_sanitize("thread"))) void* dynamic_shared();
-  /// Ends the launch. Not to be caught: the thread's stack is left as it is.
-  [[noreturn]] __attribute__((no_sanitize("thread"))) void fail(const std::string& what);
+  /// Notes what this thread did wrong; then `stop` ends the launch. Two functions, since nothing that `stop` leaves
+  /// behind on the thread's stack is destroyed.
+  __attribute__((no_sanitize("thread"))) void note_failure(const std::string& what);
+  [[noreturn]] __attribute__((no_sanitize("thread"))) void stop();
   /// "kernel 'name', block 3, thread 5"
-  [[nodiscard]] std::string where(int of_thread) const;
+  [[nodiscard]] __attribute__((no_sanitize("thread"))) std::string where(int of_thread) const;
+  /// Stacks made so far.
+  [[nodiscard]] int fibers() const noexcept { return fibers_; }
   /// Whether an address lies below the end of a fiber's stack.
   [[nodiscard]] bool in_guard(const void* address) const noexcept;
   [[nodiscard]] const Launch* launch() const noexcept { return launch_; }
@@ -118,9 +127,9 @@ class Block {
   __attribute__((no_sanitize("thread"))) void change(Fiber& from, Fiber& to) noexcept;
   __attribute__((no_sanitize("thread"))) void arrive(Fiber& at) noexcept;
   __attribute__((no_sanitize("thread"))) void make_ready(int t) noexcept;
-  [[noreturn]] void fail_divergent(int other);
+  __attribute__((no_sanitize("thread"))) void note_divergence(int other);
   [[nodiscard]] std::string describe_stall() const;
-  [[nodiscard]] std::string doing(int t) const;
+  [[nodiscard]] __attribute__((no_sanitize("thread"))) std::string doing(int t) const;
   __attribute__((no_sanitize("thread"))) static void fiber_entry();
   __attribute__((no_sanitize("thread"))) void run_on_fiber();
 

@@ -13,6 +13,10 @@
 
 namespace situ::cuda::emulated {
 
+inline Block::~Block() {
+  while (all_ != nullptr) destroy_fiber(std::exchange(all_, all_->next));
+}
+
 inline std::string Block::run(const Launch& launch, std::uint64_t seed) {
   prepare(launch, seed);
   Block* const outer = std::exchange(current, this);
@@ -107,11 +111,14 @@ inline void Block::fiber_entry() {
 
 inline void Block::run_on_fiber() {
   Fiber& self = *running_;
+  bool threw = false;
   try {
     launch_->run_threads(launch_->kernel, *this);
   } catch (const std::exception& error) {
-    fail(std::string("threw: ") + error.what());
+    note_failure(std::string("threw: ") + error.what());
+    threw = true;
   }
+  if (threw) stop();
   Fiber*& list = under_thread_sanitizer ? used_ : idle_;
   self.next_idle = list;
   list = &self;
@@ -134,7 +141,10 @@ inline Fiber& Block::pick() {
   if (started_ == threads) return host_;
   if (idle_ == nullptr) {
     Fiber* const fiber = add_fiber();
-    if (fiber == nullptr) fail("there is no memory for the stacks of its threads");
+    if (fiber == nullptr) {
+      note_failure("finds no memory for the stacks of its block's threads");
+      stop();
+    }
     return *fiber;
   }
   Fiber* const fiber = idle_;
@@ -184,7 +194,10 @@ inline void Block::barrier(Site site) {
   site_[self] = site;
   tsan_release(&sync_barrier_[phase]);
   if (barrier_arrived_ == 0) barrier_first_ = self;
-  else if (!(site == site_[barrier_first_])) fail_divergent(barrier_first_);
+  if (!(site == site_[barrier_first_])) {
+    note_divergence(barrier_first_);
+    stop();
+  }
   if (++barrier_arrived_ == threads) {
     barrier_arrived_ = 0;
     barrier_phase_ = 1 - phase;
@@ -204,12 +217,17 @@ inline const std::uint64_t* Block::exchange(std::uint64_t word, Site site) {
   const int phase = warp.phase;
   site_[self] = site;
   if (first + warp_threads > threads) {
-    fail(site.text() + " in a warp of " + std::to_string(threads - first) + " threads: all 32 must take part");
+    note_failure("calls " + site.text() + " in a warp of " + std::to_string(threads - first) +
+                 " threads: all 32 must take part");
+    stop();
   }
   warp.words[phase][self - first] = word;
   tsan_release(&warp.sync[phase]);
   if (warp.arrived == 0) warp.first = self;
-  else if (!(site == site_[warp.first])) fail_divergent(warp.first);
+  if (!(site == site_[warp.first])) {
+    note_divergence(warp.first);
+    stop();
+  }
   if (++warp.arrived == warp_threads) {
     warp.arrived = 0;
     warp.phase = 1 - phase;
@@ -231,27 +249,34 @@ inline void* Block::shared(const void* tag, std::size_t bytes, std::size_t align
   tsan_release(&sync_shared_);
   tsan_switch(context);
   tsan_acquire(&sync_shared_);
-  if (memory == nullptr) fail("uses more than 48 KiB of shared memory");
+  if (memory == nullptr) {
+    note_failure("uses more than 48 KiB of shared memory");
+    stop();
+  }
   return memory;
 }
 
 inline void* Block::dynamic_shared() {
-  if (launch_->dynamic_bytes == 0) fail("uses dynamic_shared() but was launched without any");
+  if (launch_->dynamic_bytes == 0) {
+    note_failure("uses dynamic_shared(), but was launched without any");
+    stop();
+  }
   return shared_.dynamic();
 }
 
 // --- what went wrong ----------------------------------------------------------------------------------------------------
 
-inline void Block::fail(const std::string& what) {
-  error_ = where(thread) + " " + what;
+inline void Block::note_failure(const std::string& what) { error_ = where(thread) + " " + what; }
+
+inline void Block::note_divergence(int other) {
+  note_failure("waits at " + site_[thread].text() + ", but thread " + std::to_string(other) + " " + doing(other));
+}
+
+inline void Block::stop() {
   failed_ = true;
   tsan_release(tsan_end());
   change(*running_, host_);
   __builtin_unreachable();
-}
-
-inline void Block::fail_divergent(int other) {
-  fail("waits at " + site_[thread].text() + ", but thread " + std::to_string(other) + " " + doing(other));
 }
 
 inline std::string Site::text() const {

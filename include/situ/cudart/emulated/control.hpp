@@ -57,7 +57,7 @@ ErrorCode call(Call kind, F&& body) noexcept {
   ErrorCode error = ErrorCode::success;
   try {
     Machine& here = machine();
-    if (inside) return ErrorCode::invalid_value;  // of an operation of a stream: the lock is taken
+    if (inside) return here.wrong(ErrorCode::invalid_value, "an operation of a stream calls the API");
     const std::lock_guard guard(here.lock);
     inside = true;
     if (here.sticky != ErrorCode::success) error = here.sticky;
@@ -76,8 +76,10 @@ ErrorCode call(Call kind, F&& body) noexcept {
 
 /// What exactly was wrong with the last call or operation that failed.
 [[nodiscard]] inline std::string last_message() {
-  const std::lock_guard guard(machine().lock);
-  return machine().message;
+  Machine& here = machine();
+  if (detail::inside) return here.message;
+  const std::lock_guard guard(here.lock);
+  return here.message;
 }
 
 /// After `count` more calls of this kind, the next one fails with `error`; a negative `count` takes that back.

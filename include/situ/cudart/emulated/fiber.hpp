@@ -41,6 +41,13 @@ inline Fiber* create_fiber(void (*entry)()) {
   return fiber;
 }
 
+inline void destroy_fiber(Fiber* fiber) noexcept {
+  tsan_destroy(fiber->tsan);
+  unpoison(fiber->stack, fiber->stack_bytes);
+  munmap(static_cast<char*>(const_cast<void*>(fiber->stack)) - fiber_guard_bytes, fiber_guard_bytes + fiber->stack_bytes);
+  delete fiber;
+}
+
 /// Makes a fiber that was left in the middle of something call `entry` again. What it was doing is forgotten.
 inline void restart_fiber(Fiber& fiber, void (*entry)()) noexcept {
   unpoison(fiber.stack, fiber.stack_bytes);

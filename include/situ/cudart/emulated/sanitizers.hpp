@@ -16,20 +16,19 @@
 
 namespace situ::cuda::emulated {
 
-#if defined(__has_feature)
+// The headers above define __has_feature to give 0 where the compiler has none, so that one is asked last.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool under_address_sanitizer = true;
+inline constexpr bool under_thread_sanitizer = false;
+#elif defined(__SANITIZE_THREAD__)
+inline constexpr bool under_address_sanitizer = false;
+inline constexpr bool under_thread_sanitizer = true;
+#elif defined(__has_feature)
 inline constexpr bool under_address_sanitizer = __has_feature(address_sanitizer);
 inline constexpr bool under_thread_sanitizer = __has_feature(thread_sanitizer);
 #else
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool under_address_sanitizer = true;
-#else
 inline constexpr bool under_address_sanitizer = false;
-#endif
-#if defined(__SANITIZE_THREAD__)
-inline constexpr bool under_thread_sanitizer = true;
-#else
 inline constexpr bool under_thread_sanitizer = false;
-#endif
 #endif
 
 // --- AddressSanitizer: which bytes may be touched, and that the stack changes -----------------------------------------

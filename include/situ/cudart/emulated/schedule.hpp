@@ -2,6 +2,8 @@
 // The scheduling of machine.hpp: which operation of which stream runs when.
 #pragma once
 
+#include <pthread.h>
+
 #include <exception>
 
 #include <situ/cudart/emulated/machine.hpp>
@@ -25,6 +27,7 @@ inline Machine::Machine() {
     devices.push_back(std::move(device));
   }
   detail::install_trap();
+  pthread_atfork([] { machine().lock.lock(); }, [] { machine().lock.unlock(); }, [] { machine().lock.unlock(); });
 }
 
 inline Machine& machine() {

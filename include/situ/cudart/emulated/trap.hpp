@@ -62,7 +62,18 @@ inline void on_fault(int signal, siginfo_t* info, void*) noexcept {
   if (info->si_code <= 0) raise(signal);  // sent by somebody: it will not come again by itself
 }
 
+/// AddressSanitizer reports an address and a stack; this says which thread of a kernel it was.
+inline void explain_report(const char*) noexcept {
+  const Block* const block = Block::current;
+  if (block == nullptr) return;
+  write_error("situ: this happened in kernel '%s', block %lld, thread %d, on cuda:%d (emulated)\n", block->launch()->name,
+              static_cast<long long>(block->block), block->thread, machine().running_device);
+}
+
 inline void install_trap() noexcept {
+#if defined(ASAN_POISON_MEMORY_REGION)
+  if constexpr (under_address_sanitizer) __asan_set_error_report_callback(&explain_report);
+#endif
   struct sigaction action {};
   action.sa_sigaction = &on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
