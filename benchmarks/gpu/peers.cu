@@ -41,7 +41,9 @@ struct Product {
     const cudaDataType type = gemm.bfloat16 ? CUDA_R_16BF : CUDA_R_32F;
     check_cublas(cublasLtMatmulDescCreate(&operation, gemm.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F),
                  "cublasLtMatmulDescCreate");
-    if (gemm.bias_and_gelu) {
+    if (gemm.bias_and_gelu) {  // of a layer, whose weight lies transposed
+      const cublasOperation_t transposed = CUBLAS_OP_T;
+      check_cublas(cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed), "transposed");
       const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_GELU_BIAS;
       const void* pointer = bias.storage().data();
       check_cublas(cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue), "epilogue");

@@ -23,11 +23,21 @@ void add() {
       const Tensor<bfloat16> c = situ::matmul(a, b);
     };
   });
-  add_product("product fp32", {n, false, false, false}, 4, [n] {
-    return [a = situ::randn<float>({n, n}, gpu<0>), b = situ::randn<float>({n, n}, gpu<0>)] {
-      const Tensor<float> c = situ::matmul(a, b);
+  add_product("linear bf16 + bias + gelu_tanh", {n, true, false, true}, 2, [n] {
+    return [x = situ::randn<bfloat16>({n, n}, gpu<0>), w = situ::randn<bfloat16>({n, n}, gpu<0>),
+            b = situ::randn<bfloat16>({n}, gpu<0>)] {
+      const Tensor<bfloat16> y = situ::linear(x, w, b, situ::Activation::gelu_tanh);
     };
   });
+  const auto add_float = [&](const char* name, situ::Precision precision) {
+    add_product(name, {n, false, precision == situ::Precision::tf32, false}, 4, [n, precision] {
+      return [a = situ::randn<float>({n, n}, gpu<0>), b = situ::randn<float>({n, n}, gpu<0>), precision] {
+        const Tensor<float> c = situ::matmul(a, b, precision);
+      };
+    });
+  };
+  add_float("product fp32", situ::Precision::full);
+  add_float("product tf32", situ::Precision::tf32);
 }
 
 const Registered registered{&add};

@@ -8,7 +8,7 @@ BUDGETS = {
     "relu fp32": 0.95, "a*b+c fp32": 0.95, "a*b+c fp32, into an existing tensor": 0.95, "chain of 8 operations fp32": 0.95,
     "add bf16": 0.95, "row bias fp32": 0.95, "column scale fp32": 0.95, "sum fp32": 0.90, "mean((a-b)^2) fp32": 0.90,
     "sum of the last axis fp32": 0.90, "sum of the first axis fp32": 0.90, "softmax fp32": 0.90,
-    "product bf16": 0.98, "product fp32": 0.98, "product tf32": 0.98, "product bf16 + bias + gelu": 0.98,
+    "product bf16": 0.98, "product fp32": 0.98, "product tf32": 0.98, "linear bf16 + bias + gelu_tanh": 0.98,
 }
 FLOORS = ["fill", "copy", "cublaslt", "bare copy", "bare launch", "situ's launch"]
 

@@ -48,8 +48,9 @@ def rows(torch):
         return -torch.relu(torch.square(torch.sqrt(torch.abs(a) * 0.5 + 1) - 0.25))
 
     def linear_gelu():
-        x, w, bias = randn(k, k, dtype=bf16), randn(k, k, dtype=bf16), randn(k, dtype=bf16)
-        return formula(lambda x, w, bias: f.gelu(torch.addmm(bias, x, w), approximate="tanh"), x, w, bias)
+        given = (randn(k, k, dtype=bf16), randn(k, k, dtype=bf16), randn(k, dtype=bf16))
+        return {"": (lambda x, w, b: f.gelu(f.linear(x, w, b), approximate="tanh"), given),
+                "_addmm_activation": (lambda x, w, b: torch._addmm_activation(b, x, w.t(), use_gelu=True), given)}
 
     def tf32(allowed):
         def make():
@@ -83,7 +84,7 @@ def rows(torch):
                                                    randn(lines, columns, dtype=bf16), torch.ones(columns, dtype=bf16, device="cuda"),
                                                    torch.zeros(columns, dtype=bf16, device="cuda"))),
         "product bf16": ("gpu", lambda: formula(torch.matmul, randn(k, k, dtype=bf16), randn(k, k, dtype=bf16))),
-        "product bf16 + bias + gelu": ("gpu", linear_gelu),
+        "linear bf16 + bias + gelu_tanh": ("gpu", linear_gelu),
         "product fp32": ("gpu", tf32(False)),
         "product tf32": ("gpu", tf32(True)),
         "a small operation, new tensor, host": (host, lambda: formula(torch.add, rand(small), rand(small))),
