@@ -5,8 +5,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -137,12 +139,20 @@ inline std::vector<std::int64_t> combined(const std::vector<std::int64_t>& a, co
   return out;
 }
 
-/// Runs one test case of this program in a process of its own, with environment variables `set` before it; the output
-/// on failure is the child's. For what is decided once in a process.
-inline bool passes_alone(const std::string& test_case, const std::string& set) {
-  const std::string command = "SITU_TEST_CHILD=1 " + set + " \"$(readlink /proc/" + std::to_string(getpid()) +
-                              "/exe)\" --test-case='" + test_case + "'";
-  return std::system(command.c_str()) == 0;
+/// Whether one test case of this program passes in a process of its own, with environment variables `set` before it: for
+/// what is decided once in a process. Prints what the process did when not.
+inline bool passes_alone(std::string test_case, const std::string& set) {
+  std::replace(test_case.begin(), test_case.end(), ',', '?');  // a comma would begin another filter
+  const std::string program = "\"$(readlink /proc/" + std::to_string(getpid()) + "/exe)\"";
+  const std::string command = "SITU_TEST_CHILD=1 " + set + " " + program + " --test-case='" + test_case + "' 2>&1";
+  std::FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return false;
+  std::string output;
+  std::array<char, 512> part{};
+  for (std::size_t n = 0; (n = std::fread(part.data(), 1, part.size(), pipe)) > 0;) output.append(part.data(), n);
+  const bool passed = pclose(pipe) == 0 && output.find(" 1 passed | 0 failed") != std::string::npos;
+  if (!passed) std::puts(output.c_str());
+  return passed;
 }
 inline bool is_child() { return std::getenv("SITU_TEST_CHILD") != nullptr; }
 

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which GPU `Cuda<N>` is, that the caller's current device is its own, and copies between GPUs.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <situ/core/error.hpp>
+#include <situ/cudart/scratch.hpp>
+#include <situ/device/runtime.hpp>
+
+#include "support.hpp"
+
+namespace {
+
+using namespace cuda_test;  // NOLINT
+using situ::Event;
+using situ::Pinned;
+using situ::Stream;
+using situ::StreamScope;
+namespace api = situ::cuda::api;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+int current_device() {
+  int device = -1;
+  REQUIRE(api::get_device(&device) == api::success);
+  return device;
+}
+
+template <int From, int To>
+Storage<Cuda<To>> moved(const Storage<Cuda<From>>& from) {
+  Storage<Cuda<To>> to = Storage<Cuda<To>>::allocate(array_bytes);
+  situ::cuda::transfer_bytes(Cuda<To>::queue(), from, 0, to, array_bytes);
+  return to;
+}
+
+/// All that the runtime does on device `N`, from a cold start of it where nothing ran before.
+template <int N>
+void use_everything() {
+  const Stream<Cuda<N>> side;
+  Event<Cuda<N>> event(situ::Timing::on);
+  Storage<Cuda<N>> y;
+  {
+    const StreamScope scope(side);
+    y = counted<N>(1);
+    const situ::cuda::Scratch scratch(Cuda<N>::queue(), 100000);
+    event.record();
+  }
+  combine(y, y, y, 0);
+  const auto backend = Cuda<N>::queue();
+  const Storage<Pinned> host = Storage<Pinned>::allocate(array_bytes);
+  situ::cuda::transfer_bytes(backend, y, 0, host, array_bytes);
+  situ::cuda::transfer_bytes(backend, host, 0, y, array_bytes);
+  CHECK(read(y) == combined(counting(1), counting(1), 0));
+  static_cast<void>(situ::cuda::index_fault(backend));
+  situ::synchronize<Cuda<N>>();
+  y = Storage<Cuda<N>>();
+  situ::empty_cache<Cuda<N>>();
+  situ::empty_cache<Pinned>();
+  CHECK_THROWS_AS(static_cast<void>(Storage<Cuda<N>>::allocate(std::size_t{1} << 50)), situ::OutOfMemory);
+  const std::vector<std::int64_t> values = counting(3);
+  const Storage<Cpu> pageable = Storage<Cpu>::allocate(array_bytes);
+  std::copy(values.begin(), values.end(), words(pageable));
+  const Storage<Cuda<N>> z = Storage<Cuda<N>>::allocate(array_bytes);
+  situ::cuda::transfer_bytes(backend, pageable, 0, z, array_bytes);
+  CHECK(read(z) == values);
+}
+
+int physical_gpus() {
+  int count = 0;
+  REQUIRE(api::device_count(&count) == api::success);
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("the names of GPUs") {
+  CHECK(Cuda<0>::name() == (api::emulated ? "cuda:0 (emulated)" : "cuda:0"));
+  CHECK(situ::device_name(situ::gpu<7>) == (api::emulated ? "cuda:7 (emulated)" : "cuda:7"));
+  CHECK(situ::device_count<Cuda>() >= 2);
+  CHECK(situ::is_available<Cuda<1>>());
+  CHECK_FALSE(situ::is_available<Cuda<63>>());
+}
+
+TEST_CASE("no call changes the caller's current device, whatever it is") {
+  const int before = current_device();
+  for (int current = 0; current < physical_gpus(); ++current) {
+    REQUIRE(api::set_device(current) == api::success);
+    use_everything<0>();
+    CHECK(current_device() == current);
+    use_everything<1>();
+    CHECK(current_device() == current);
+    CHECK(read(moved<0, 1>(counted<0>(5))) == counting(5));
+    CHECK(current_device() == current);
+  }
+  REQUIRE(api::set_device(before) == api::success);
+}
+
+TEST_CASE("a copy between GPUs is ordered after the work on its source and before the work on its target") {
+  const Stream<Cuda<0>> side0;
+  const Stream<Cuda<1>> side1;
+  for (const bool beside : {false, true}) {
+    const StreamScope scope0(beside ? Stream<Cuda<0>>::compute() : Stream<Cuda<0>>(Stream<Cuda<0>>::current()));
+    Storage<Cuda<0>> x = counted<0>(1);
+    Storage<Cuda<1>> y = moved<0, 1>(x);
+    combine(x, x, x, 9);  // after the copy has read x
+    combine(y, y, y, 1);
+    Storage<Cuda<0>> z;
+    {
+      const StreamScope other0(side0);
+      const StreamScope other1(side1);
+      z = moved<1, 0>(y);
+      y = Storage<Cuda<1>>();
+    }
+    y = counted<1>(77);  // may be the block that the copy reads
+    CHECK(read(z) == combined(counting(1), counting(1), 1));
+    CHECK(read(x) == combined(counting(1), counting(1), 9));
+    CHECK(read(y) == counting(77));
+  }
+}
+
+TEST_CASE("SITU_CUDA_DEVICES and set_devices: one GPU as two devices") {
+  if (!is_child()) {
+    CHECK(passes_alone("SITU_CUDA_DEVICES and set_devices: one GPU as two devices", "SITU_CUDA_DEVICES=0,0"));
+    CHECK(passes_alone("SITU_CUDA_DEVICES and set_devices: one GPU as two devices",
+                       "SITU_CUDA_DEVICES=0 SITU_TEST_SET=1"));
+    CHECK_THROWS_AS(situ::cuda::set_devices({0, 0}), situ::ValueError);  // in use
+    return;
+  }
+  if (std::getenv("SITU_TEST_SET") != nullptr) {
+    CHECK(situ::cuda::device_count() == 1);
+    CHECK_THROWS_AS(situ::cuda::set_devices({0, 99}), situ::ValueError);
+    CHECK_THROWS_AS(situ::cuda::set_devices({-1}), situ::ValueError);
+    situ::cuda::set_devices({0, 0});
+  }
+  REQUIRE(situ::cuda::device_count() == 2);
+  const auto& first = situ::cuda::device_state(0);
+  const auto& second = situ::cuda::device_state(1);
+  CHECK(first.physical == second.physical);
+  CHECK(first.pool != second.pool);
+  CHECK(first.compute->stream != second.compute->stream);
+  use_everything<0>();
+  use_everything<1>();
+  CHECK(read(moved<1, 0>(moved<0, 1>(counted<0>(5)))) == counting(5));  // no peer call: a GPU is no peer of itself
+  const auto before = situ::memory_stats<Cuda<1>>().in_use;
+  const Storage<Cuda<0>> x = counted<0>(1);
+  CHECK(situ::memory_stats<Cuda<1>>().in_use == before);
+  CHECK_THROWS_AS(static_cast<void>(Storage<Cuda<2>>::allocate(8)), situ::DeviceUnavailable);
+  CHECK_THROWS_AS(situ::cuda::set_devices({0}), situ::ValueError);
+}
+
+TEST_CASE("SITU_CUDA_DEVICES that cannot be: no GPU, and the reason") {
+  if (!is_child()) {
+    for (const char* const list : {"0,x", "0,99", ",", "-1", "0 0"}) {
+      CHECK(passes_alone("SITU_CUDA_DEVICES that cannot be: no GPU, and the reason",
+                         "SITU_CUDA_DEVICES='" + std::string(list) + "'"));
+    }
+    return;
+  }
+  CHECK(situ::cuda::device_count() == 0);
+  CHECK(contains(situ::cuda::unavailable_reason(), std::string("SITU_CUDA_DEVICES=") + std::getenv("SITU_CUDA_DEVICES")));
+  try {
+    static_cast<void>(Storage<Cuda<0>>::allocate(8));
+    FAIL("a GPU");
+  } catch (const situ::DeviceUnavailable& e) {
+    CHECK(contains(e.what(), "0 GPUs found"));
+    CHECK(contains(e.what(), "SITU_CUDA_DEVICES="));
+  }
+  // host memory for copies is then ordinary memory
+  Storage<Pinned> host = Storage<Pinned>::allocate(array_bytes);
+  words(host)[0] = 1;
+  CHECK(host.idle());
+}
+
+#if defined(SITU_CUDA_EMULATED)
+
+TEST_CASE("GPUs that cannot reach each other's memory copy by way of the host, in order") {
+  namespace emulated = situ::cuda::emulated;
+  emulated::set_peer_access(0, 1, false);
+  emulated::set_peer_access(1, 0, false);
+  auto& first = situ::cuda::device_state(0);
+  auto& second = situ::cuda::device_state(1);
+  first.peers = {};
+  second.peers = {};
+  const std::size_t bytes = std::size_t{9} << 20;  // more than the chunks hold
+  const auto count = static_cast<std::int64_t>(bytes / sizeof(std::int64_t));
+  const Storage<Cuda<0>> x = Storage<Cuda<0>>::allocate(bytes);
+  const auto backend = Cuda<0>::queue();
+  situ::cuda::launch(backend, {(count + 63) / 64, 1}, Count{words(x), 0, count});
+  const Storage<Cuda<1>> y = Storage<Cuda<1>>::allocate(bytes);
+  situ::cuda::transfer_bytes(Cuda<1>::queue(), x, 0, y, bytes);
+  combine(x, x, x, 9);
+  CHECK(read(moved<1, 0>(moved<0, 1>(counted<0>(5)))) == counting(5));
+  CHECK(first.peers[1] == -1);
+  CHECK(read(y) == counting(0));
+  const Storage<Cpu> last = Storage<Cpu>::allocate(array_bytes);
+  situ::cuda::transfer_bytes(Cuda<1>::queue(), y, bytes - array_bytes, last, array_bytes);
+  CHECK(words(last)[array_count - 1] == count - 1);
+  emulated::set_peer_access(0, 1, true);
+  emulated::set_peer_access(1, 0, true);
+  first.peers = {};
+  second.peers = {};
+  CHECK(read(moved<0, 1>(counted<0>(6))) == counting(6));
+  CHECK(first.peers[1] == 1);
+}
+
+#endif
