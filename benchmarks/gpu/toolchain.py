@@ -89,8 +89,7 @@ class Toolchain:
                 "-o", str(program)]
 
     def object_of(self, source):
-        source = Path(source).resolve()
-        name = str(source.relative_to(ROOT)) if source.is_relative_to(ROOT) else str(source)
+        name = os.path.relpath(Path(source).resolve(), ROOT)
         return self.folder / (re.sub(r"[^A-Za-z0-9.]", "_", name) + ".o")
 
     def up_to_date(self, target, source):

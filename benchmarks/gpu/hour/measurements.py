@@ -77,7 +77,7 @@ def benchmark_command(context, folder, more=()):
     if context.deps:
         command += ["--deps", context.deps]
     if context.rehearse:
-        command += ["--rehearse", "--optimize", "-O0"]
+        command += ["--rehearse", "--optimize=-O0"]
     return command
 
 
