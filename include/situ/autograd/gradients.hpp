@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// `backward(loss)`: the gradients of all parameters that a number depends on.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <situ/autograd/elementwise.hpp>
+#include <situ/autograd/node.hpp>
+#include <situ/autograd/pass.hpp>
+#include <situ/autograd/variable.hpp>
+#include <situ/core/error.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// What `backward` gives: for each parameter a tensor with its element type, device and shape.
+///
+///     Gradients gradients = backward(loss);
+///     Tensor g = gradients[w];
+class Gradients {
+ public:
+  Gradients() = default;
+  explicit Gradients(std::vector<autograd::Collected> collected) {
+    for (autograd::Collected& entry : collected) {
+      const autograd::Node* const node = entry.node.get();
+      entries_.emplace(node, std::move(entry));
+    }
+  }
+
+  /// The gradient of a parameter. It may be changed, to clip it. Throws `ValueError` when the loss did not depend on this
+  /// variable, or when it is no parameter but was computed.
+  template <FloatingElement T, Device D>
+  [[nodiscard]] Tensor<T, D>& operator[](const Variable<T, D>& parameter) {
+    return static_cast<autograd::HeldTensor<T, D>&>(*entry(parameter).gradient).tensor;
+  }
+  template <FloatingElement T, Device D>
+  [[nodiscard]] const Tensor<T, D>& operator[](const Variable<T, D>& parameter) const {
+    return static_cast<const autograd::HeldTensor<T, D>&>(*entry(parameter).gradient).tensor;
+  }
+
+  /// Whether there is a gradient of this variable.
+  template <FloatingElement T, Device D>
+  [[nodiscard]] bool contains(const Variable<T, D>& parameter) const {
+    return entries_.contains(parameter.node().get());
+  }
+
+  /// The number of parameters with a gradient.
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+
+ private:
+  template <FloatingElement T, Device D>
+  [[nodiscard]] const autograd::Collected& entry(const Variable<T, D>& parameter) const {
+    const auto found = entries_.find(parameter.node().get());
+    if (found == entries_.end()) {
+      throw ValueError("gradients: there is none of this variable of shape " + parameter.shape().to_string() + " on " +
+                       device_name(D{}) + ": " + why_none(parameter.node().get()));
+    }
+    return found->second;
+  }
+  [[nodiscard]] static const char* why_none(const autograd::Node* node) {
+    if (node == nullptr) return "it is a constant; make it a parameter, Variable(tensor)";
+    if (!node->is_parameter()) return "it was computed from others, and only parameters, Variable(tensor), have one";
+    return "the loss does not depend on it, or it was updated since; ask contains(v) first";
+  }
+
+  // the handles keep the nodes alive, so that no other node has the address of one
+  std::unordered_map<const autograd::Node*, autograd::Collected> entries_;
+};
+
+/// The gradients of all parameters that `y` was computed from, given the gradient of `y` itself, which has its shape
+/// (else `ShapeError`). `y` may be an expression. Throws `ValueError` when `y` depends on no parameter.
+template <Recorded Y, TensorLike G>
+  requires std::same_as<value_type_t<Y>, value_type_t<G>> && std::same_as<device_t<Y>, device_t<G>> && (!Recorded<G>)
+[[nodiscard]] Gradients backward(const Y& y, const G& gradient) {
+  using T = value_type_t<Y>;
+  using D = device_t<Y>;
+  const Variable<T, D> variable = autograd::as_variable(y);
+  if (!(variable.shape() == gradient.shape())) {
+    throw ShapeError("backward: the gradient has shape " + gradient.shape().to_string() + ", but the variable has " +
+                     variable.shape().to_string() + "; they must be equal");
+  }
+  if (!variable.records()) {
+    throw ValueError("backward: the variable of shape " + variable.shape().to_string() + " on " + device_name(D{}) +
+                     " is a constant: it was computed from no parameter; make one, Variable(tensor)");
+  }
+  autograd::Pass pass;
+  pass.add(variable.edge(), Tensor<T, D>(eval(gradient)));
+  std::vector<autograd::Collected> collected = pass.run();
+  return Gradients(std::move(collected));
+}
+
+/// The gradients of all parameters that a loss was computed from. The loss has one element (else `ShapeError`). Nothing
+/// is kept in the parameters and nothing in the graph: calling it twice gives the same twice, and several threads may
+/// call it at a time. The graph goes with the last variable that was computed in it.
+///
+///     Variable loss = cross_entropy(matmul(x, w) + b, labels);
+///     auto gradients = backward(loss);
+///     w.update([&](auto& value) { value -= 0.1f * gradients[w]; });
+template <Recorded Y>
+[[nodiscard]] Gradients backward(const Y& loss) {
+  const auto variable = autograd::as_variable(loss);
+  if (variable.size() != 1) {
+    throw ShapeError("backward: the loss has shape " + variable.shape().to_string() +
+                     "; it must have one element (take sum or mean), or pass its gradient, backward(y, g)");
+  }
+  return backward(variable, ones<value_type_t<Y>>(variable.shape(), device_t<Y>{}));
+}
+
+}  // namespace situ

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// One walk backwards over a graph: the gradients that are on their way, and the order in which nodes get theirs.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <situ/autograd/node.hpp>
+#include <situ/core/config.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ::autograd {
+
+/// Where the gradient of an operand goes. False when none is wanted: of a constant. The node is owned by the node that
+/// holds the edge.
+template <Element T, Device D>
+struct Edge {
+  Node* node = nullptr;
+  Shape shape;
+
+  explicit operator bool() const noexcept { return node != nullptr; }
+};
+
+/// A tensor of any element type and device.
+struct AnyTensor {
+  virtual ~AnyTensor() = default;
+};
+template <Element T, Device D>
+struct HeldTensor final : AnyTensor {
+  explicit HeldTensor(Tensor<T, D> held) : tensor(std::move(held)) {}
+  Tensor<T, D> tensor;
+};
+
+/// A node of the graph with the gradient that it was given.
+struct Collected {
+  NodePointer node;
+  std::unique_ptr<AnyTensor> gradient;
+};
+
+/// The state of one `backward`. It belongs to the call, not to the graph: several threads may each have one.
+class Pass {
+ public:
+  /// Adds to the gradient of an operand; its shape must be the operand's. Does nothing when none is wanted.
+  template <Element T, Device D>
+  void add(const Edge<T, D>& edge, Tensor<T, D> gradient) {
+    if (!edge) return;
+    SITU_ASSERT(gradient.shape() == edge.shape);
+    std::unique_ptr<AnyTensor>& held = pending(edge.node);
+    if (held == nullptr) {
+      held = std::make_unique<HeldTensor<T, D>>(std::move(gradient));
+    } else {
+      Tensor<T, D>& sum = static_cast<HeldTensor<T, D>&>(*held).tensor;
+      sum = sum + gradient;
+    }
+  }
+
+  /// Adds to a part of the gradient of an operand, and leaves the rest as it is: 0 when nothing was added to it.
+  /// `part` says where the part lies in a row-major tensor of the operand's shape; no element of it may lie twice.
+  template <Element T, Device D>
+  void add_part(const Edge<T, D>& edge, const Layout& part, const Tensor<T, D>& gradient) {
+    if (!edge) return;
+    std::unique_ptr<AnyTensor>& held = pending(edge.node);
+    if (held == nullptr) held = std::make_unique<HeldTensor<T, D>>(zeros<T>(edge.shape, D{}));
+    if (part.shape.count() == 0) return;
+    Tensor<T, D>& whole = static_cast<HeldTensor<T, D>&>(*held).tensor;
+    whole.make_unique(/*row_major=*/true);
+    Storage<D> storage = whole.storage();
+    situ::detail::run(Tensor<T, D>(storage, part) + gradient, storage, part);
+  }
+
+  /// The gradient that a node was given; called once by its `pull`.
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> take(const Node* node) {
+    const auto found = pending_.find(node);
+    Tensor<T, D> gradient = std::move(static_cast<HeldTensor<T, D>&>(*found->second).tensor);
+    pending_.erase(found);
+    return gradient;
+  }
+
+  /// Walks from the nodes that have a gradient to the parameters. A node's turn comes when all that read its value had
+  /// theirs: they stand higher. Of nodes at one height the one that got its gradient first comes first, so that sums
+  /// have the same order every time.
+  [[nodiscard]] std::vector<Collected> run() {
+    std::vector<Collected> parameters;
+    while (!queue_.empty()) {
+      std::pop_heap(queue_.begin(), queue_.end(), comes_later);
+      Node* const node = queue_.back().node;
+      queue_.pop_back();
+      if (node->is_parameter()) {
+        const auto found = pending_.find(node);
+        parameters.push_back({NodePointer::share(node), std::move(found->second)});
+        pending_.erase(found);
+      } else {
+        node->pull(*this);
+      }
+    }
+    return parameters;
+  }
+
+ private:
+  struct Turn {
+    Node* node;
+    std::int64_t height;
+    std::uint64_t number;
+  };
+  [[nodiscard]] static bool comes_later(const Turn& a, const Turn& b) noexcept {
+    return a.height != b.height ? a.height < b.height : a.number > b.number;
+  }
+
+  [[nodiscard]] std::unique_ptr<AnyTensor>& pending(Node* node) {
+    const auto [found, is_new] = pending_.try_emplace(node);
+    if (is_new) {
+      queue_.push_back({node, node->height(), count_++});
+      std::push_heap(queue_.begin(), queue_.end(), comes_later);
+    }
+    return found->second;
+  }
+
+  std::unordered_map<const Node*, std::unique_ptr<AnyTensor>> pending_;
+  std::vector<Turn> queue_;  // a heap
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace situ::autograd

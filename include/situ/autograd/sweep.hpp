@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// The derivative of an element-wise expression, found from its type. A program (core/program.hpp) is evaluated forward
+// into a struct that mirrors its tree, a value for each node, and then swept in reverse, from the gradient of the result
+// to those of leaves. All of it happens at compile time but the arithmetic, on lanes: it is one more functor, `Partial`,
+// that existing kernels compute in one pass, and a reduction reads. What a derivative does not read is neither loaded
+// nor computed nor kept.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/functional/arithmetic.hpp>
+#include <situ/core/functional/derivative.hpp>
+#include <situ/core/lane.hpp>
+#include <situ/core/pack.hpp>
+#include <situ/core/program.hpp>
+
+namespace situ::autograd {
+
+/// A set of leaves of a program, bit `i` for leaf `i`: an expression has at most 64 nodes.
+using LeafSet = std::uint64_t;
+
+[[nodiscard]] constexpr LeafSet leaf_bit(int leaf) noexcept { return LeafSet{1} << leaf; }
+
+namespace sweep {
+
+using namespace lane;
+
+/// The leaves that the value of a node depends on.
+template <class Node>
+inline constexpr LeafSet leaves = 0;
+template <class T, int At>
+inline constexpr LeafSet leaves<program::Leaf<T, At>> = leaf_bit(At);
+template <class F, class R, class... Nodes>
+inline constexpr LeafSet leaves<program::Call<F, R, Nodes...>> = (LeafSet{0} | ... | leaves<Nodes>);
+
+/// Those that it depends on by floating numbers all the way: a comparison, or a cast to integers, has no gradient.
+template <class Node>
+inline constexpr LeafSet smooth_leaves = 0;
+template <class T, int At>
+inline constexpr LeafSet smooth_leaves<program::Leaf<T, At>> = FloatingElement<T> ? leaf_bit(At) : 0;
+template <class F, class R, class... Nodes>
+inline constexpr LeafSet smooth_leaves<program::Call<F, R, Nodes...>> =
+    FloatingElement<R> ? (LeafSet{0} | ... | smooth_leaves<Nodes>) : 0;
+
+/// The element type of one leaf.
+template <class Node, int At>
+struct LeafElement {
+  using type = void;
+};
+template <class T, int At>
+struct LeafElement<program::Leaf<T, At>, At> {
+  using type = T;
+};
+template <class F, class R, class First, class... Rest, int At>
+struct LeafElement<program::Call<F, R, First, Rest...>, At>
+    : std::conditional_t<(leaves<First> & leaf_bit(At)) != 0, LeafElement<First, At>,
+                         LeafElement<program::Call<F, R, Rest...>, At>> {};
+template <class Program, int At>
+using leaf_element_t = typename LeafElement<Program, At>::type;
+
+/// Whether a user's functor stands anywhere, which takes one element and not lanes.
+template <class Node>
+inline constexpr bool takes_lanes = true;
+template <class F, class R, class... Nodes>
+inline constexpr bool takes_lanes<program::Call<F, R, Nodes...>> =
+    requires { typename F::lane_functor; } && (takes_lanes<Nodes> && ...);
+
+/// What the sweep to the leaves `Targets` reads: leaves, and whether the value of the root.
+struct Needs {
+  LeafSet leaves = 0;
+  bool result = false;
+
+  friend constexpr Needs operator|(Needs a, Needs b) { return {a.leaves | b.leaves, a.result || b.result}; }
+};
+
+template <LeafSet Targets, bool Root, class Node>
+inline constexpr Needs needs{};
+template <LeafSet Targets, bool Root, class F, class R, class... Nodes, std::size_t... At>
+constexpr Needs needs_of(std::type_identity<program::Call<F, R, Nodes...>>, std::index_sequence<At...>) {
+  using Call = program::Call<F, R, Nodes...>;
+  Needs all;
+  constexpr LeafSet operands[] = {leaves<Nodes>...};
+  const auto visit = [&all, &operands](LeafSet smooth, unsigned reads, Needs below) {
+    if ((smooth & Targets) == 0) return;
+    all = all | below;
+    if ((reads & functional::reads::result) != 0) {
+      if (Root) all.result = true;
+      else all.leaves |= leaves<Call>;
+    }
+    for (std::size_t operand = 0; operand != sizeof...(Nodes); ++operand) {
+      if ((reads >> (operand + 1) & 1U) != 0) all.leaves |= operands[operand];
+    }
+  };
+  (visit(smooth_leaves<Nodes>, functional::derivative_reads_v<F, At, sizeof...(Nodes)>, needs<Targets, false, Nodes>), ...);
+  return all;
+}
+template <LeafSet Targets, bool Root, class F, class R, class... Nodes>
+inline constexpr Needs needs<Targets, Root, program::Call<F, R, Nodes...>> =
+    needs_of<Targets, Root>(std::type_identity<program::Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
+
+/// Whether the gradient of a leaf is that of the result itself: it was only added.
+template <class F, std::size_t At>
+inline constexpr bool passes_on = false;
+template <std::size_t At>
+inline constexpr bool passes_on<functional::Add, At> = true;
+template <>
+inline constexpr bool passes_on<functional::Subtract, 0> = true;
+
+template <LeafSet Target, class Node>
+inline constexpr bool is_identity = true;
+template <LeafSet Target, class F, class R, class... Nodes, std::size_t... At>
+constexpr bool is_identity_of(std::type_identity<program::Call<F, R, Nodes...>>, std::index_sequence<At...>) {
+  return (((leaves<Nodes> & Target) == 0 || (passes_on<F, At> && is_identity<Target, Nodes>)) && ...);
+}
+template <LeafSet Target, class F, class R, class... Nodes>
+inline constexpr bool is_identity<Target, program::Call<F, R, Nodes...>> =
+    is_identity_of<Target>(std::type_identity<program::Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
+
+// --- values ---------------------------------------------------------------------------------------------------------
+
+/// A value that no derivative reads.
+struct Unread {};
+
+/// The lanes of the leaves in `Given`, in their order.
+template <LeafSet Given, class... V>
+struct Inputs {
+  Pack<V...> lanes;
+
+  template <int At>
+  [[gnu::always_inline]] constexpr auto leaf() const {
+    if constexpr ((Given & leaf_bit(At)) == 0) return Unread{};
+    else return get<static_cast<std::size_t>(std::popcount(Given & (leaf_bit(At) - 1)))>(lanes);
+  }
+};
+
+/// What forward evaluation leaves of a node: its value, and those of its children.
+template <class V, class... Children>
+struct Values {
+  V value;
+  Pack<Children...> children;
+};
+template <class V, class... Children>
+[[gnu::always_inline]] constexpr Values<V, Children...> make_values(V value, Children... children) {
+  return {value, make_pack(children...)};
+}
+
+template <class T>
+inline constexpr bool is_half = OneOf<T, float16, bfloat16>;
+template <class Node>
+inline constexpr bool is_call = false;
+template <class F, class R, class... Nodes>
+inline constexpr bool is_call<program::Call<F, R, Nodes...>> = true;
+
+/// A child's value as its parent reads it: 16-bit floats are rounded where the parent changes the element type or tests
+/// the value, as in the kernels.
+template <class R, class Node, class V>
+[[gnu::always_inline]] constexpr auto as_read(V value) {
+  using T = typename Node::value_type;
+  if constexpr (std::same_as<V, Unread>) return value;
+  else if constexpr (is_half<T> && !std::same_as<T, R> && is_call<Node>) return round_to<T>(value);
+  else return value;
+}
+
+template <class F, class R, class... Nodes, class... V>
+[[gnu::always_inline]] constexpr auto call(const F& function, std::type_identity<program::Call<F, R, Nodes...>>, V... operands) {
+  if constexpr ((std::same_as<V, Unread> || ...)) {
+    return Unread{};
+  } else if constexpr (!requires { typename F::lane_functor; }) {
+    return static_cast<compute_t<R>>(function(operands...));
+  } else {
+    auto value = function(operands...);
+    if constexpr (is_half<R> && (!std::same_as<typename Nodes::value_type, R> && ...)) return round_to<R>(value);
+    else return value;
+  }
+}
+
+/// `G` is the lane type of the gradient: it says how many elements are computed at a time.
+template <class G, class In, class T, int At>
+[[gnu::always_inline]] constexpr auto forward(const program::Leaf<T, At>&, const In& inputs) {
+  return make_values(inputs.template leaf<At>());
+}
+template <class G, class In, class T>
+[[gnu::always_inline]] constexpr auto forward(const program::Constant<T>& constant, const In&) {
+  return make_values(rebind_lane_t<G, compute_t<T>>(constant.value));
+}
+template <class G, class In, class F, class R, class... Nodes>
+[[gnu::always_inline]] constexpr auto forward(const program::Call<F, R, Nodes...>& node, const In& inputs);
+
+template <class R, class F, class... Nodes, class... Children>
+[[gnu::always_inline]] constexpr auto forward_call(const program::Call<F, R, Nodes...>& node, Children... children) {
+  return make_values(call(node.function, std::type_identity<program::Call<F, R, Nodes...>>{},
+                     as_read<R, Nodes>(children.value)...),
+                children...);
+}
+template <class G, class In, class F, class R, class... Nodes, std::size_t... At>
+[[gnu::always_inline]] constexpr auto forward_children(const program::Call<F, R, Nodes...>& node, const In& inputs,
+                                                       std::index_sequence<At...>) {
+  return forward_call<R>(node, forward<G>(get<At>(node.nodes), inputs)...);
+}
+template <class G, class In, class F, class R, class... Nodes>
+[[gnu::always_inline]] constexpr auto forward(const program::Call<F, R, Nodes...>& node, const In& inputs) {
+  return forward_children<G>(node, inputs, std::index_sequence_for<Nodes...>{});
+}
+
+// --- gradients ------------------------------------------------------------------------------------------------------
+
+/// Calls the derivative by operand `At` with what it reads: bit 0 of the rest of `Reads` is entry `Next` of the result
+/// and the operands.
+template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, class... Nodes, class Y, class... Children,
+          class G, class... Read>
+[[gnu::always_inline]] constexpr auto derivative(const program::Call<F, R, Nodes...>& node,
+                                                 const Values<Y, Children...>& values, G g, Read... read) {
+  if constexpr (Next > sizeof...(Nodes)) {
+    if constexpr (requires { node.function.template derivative<At>(g, read...); }) {
+      return node.function.template derivative<At>(g, read...);
+    } else {
+      static_assert(requires { node.function.derivative(g, read...); },
+                    "a functor of this expression has no derivative: see core/functional/derivative.hpp");
+      return node.function.derivative(g, read...);
+    }
+  } else if constexpr ((Reads >> Next & 1U) == 0) {
+    return derivative<At, Reads, Next + 1>(node, values, g, read...);
+  } else if constexpr (Next == 0) {
+    return derivative<At, Reads, Next + 1>(node, values, g, values.value);
+  } else {
+    using Child = typename std::tuple_element<Next - 1, std::tuple<Nodes...>>::type;
+    return derivative<At, Reads, Next + 1>(node, values, g, read...,
+                                           as_read<R, Child>(get<Next - 1>(values.children).value));
+  }
+}
+
+/// The gradient of one leaf.
+template <int Index, class V>
+struct LeafGradient {
+  V value;
+};
+
+template <LeafSet Targets, class T, int Index, class Values, class G, class Out>
+[[gnu::always_inline]] constexpr void reverse(const program::Leaf<T, Index>&, const Values&, G g, Out& out) {
+  static_cast<LeafGradient<Index, G>&>(out).value = g;
+}
+template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out>
+[[gnu::always_inline]] constexpr void reverse(const program::Call<F, R, Nodes...>& node, const Values& values, G g, Out& out);
+
+template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, class Values, class G, class Out>
+[[gnu::always_inline]] constexpr void reverse_child(const program::Call<F, R, Nodes...>& node, const Values& values, G g,
+                                                    Out& out) {
+  using Child = typename std::tuple_element<At, std::tuple<Nodes...>>::type;
+  if constexpr ((smooth_leaves<Child> & Targets) != 0) {
+    constexpr unsigned reads = functional::derivative_reads_v<F, At, sizeof...(Nodes)>;
+    const auto gradient = derivative<At, reads, 0>(node, values, g);
+    using T = compute_t<typename Child::value_type>;  // a cast, and functors whose operands have several types
+    if constexpr (std::same_as<lane_element_t<std::remove_const_t<decltype(gradient)>>, T>) {
+      reverse<Targets>(get<At>(node.nodes), get<At>(values.children), gradient, out);
+    } else {
+      reverse<Targets>(get<At>(node.nodes), get<At>(values.children), convert<T>(gradient), out);
+    }
+  }
+}
+template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out, std::size_t... At>
+[[gnu::always_inline]] constexpr void reverse_children(const program::Call<F, R, Nodes...>& node, const Values& values,
+                                                       G g, Out& out, std::index_sequence<At...>) {
+  (reverse_child<Targets, At>(node, values, g, out), ...);
+}
+template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out>
+[[gnu::always_inline]] constexpr void reverse(const program::Call<F, R, Nodes...>& node, const Values& values, G g, Out& out) {
+  reverse_children<Targets>(node, values, g, out, std::index_sequence_for<Nodes...>{});
+}
+
+template <class Y, class Unused, class... Children>
+[[gnu::always_inline]] constexpr Values<Y, Children...> with_value(Y value, const Values<Unused, Children...>& values) {
+  return {value, values.children};
+}
+
+/// Both sweeps; `result` is the value of the root if it is known (else `Unread`, and it is computed).
+template <LeafSet Targets, class Program, class In, class Y, class G, class Out>
+[[gnu::always_inline]] constexpr void gradients(const Program& program, const In& inputs, Y result, G g, Out& out) {
+  const auto evaluated = forward<G>(program, inputs);
+  if constexpr (std::same_as<Y, Unread>) {
+    reverse<Targets>(program, evaluated, g, out);
+  } else {
+    reverse<Targets>(program, with_value(result, evaluated), g, out);
+  }
+}
+
+}  // namespace sweep
+
+}  // namespace situ::autograd

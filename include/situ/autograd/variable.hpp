@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// `Variable<T, Device>`: a tensor that remembers how it was computed, for gradients.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <situ/autograd/node.hpp>
+#include <situ/autograd/pass.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/device/placed.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/nodes.hpp>
+#include <situ/tensor/index.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+template <FloatingElement T, Device D = Cpu>
+class Variable;
+
+namespace autograd {
+
+/// The value of an expression over variables as a variable, see autograd/elementwise.hpp.
+template <Recorded E>
+[[nodiscard]] Variable<value_type_t<E>, device_t<E>> recorded(const E& expression);
+
+/// A parameter: a variable that was computed from no other.
+class Parameter final : public Node {
+ public:
+  Parameter() : Node({}) {}
+  void pull(Pass&) const override {}
+  [[nodiscard]] bool is_parameter() const noexcept override { return true; }
+};
+
+}  // namespace autograd
+
+/// A tensor of floating elements and how it was computed. Operations over variables give variables (or expressions that
+/// become variables), and `backward(loss)` the gradients of the parameters: the variables that were made of tensors.
+/// Placement is the tensor's: a variable on one device meets none on another. A copy is the same variable.
+///
+///     Variable w(randn<float>({784, 10}) * 0.01f);      // a parameter
+///     Variable loss = mean(square(matmul(x, w) - y));   // x and y are tensors
+///     auto gradients = backward(loss);
+///     Tensor g = gradients[w];                          // Tensor<float, Cpu>, the shape of w
+template <FloatingElement T, Device D>
+class Variable : public placed<T, D> {
+ public:
+  using value_type = T;
+  using device = D;
+  using holds_a_tensor = void;
+
+  /// An empty constant of shape (0,).
+  Variable() = default;
+
+  /// A parameter with this value.
+  explicit Variable(Tensor<T, D> value) : value_(std::move(value)), node_(new autograd::Parameter) {}
+  /// A parameter with the value of an expression over tensors.
+  template <class E>
+    requires EvaluableTo<E, T, D>
+  explicit Variable(const E& expression) : Variable(Tensor<T, D>(expression)) {}
+
+  /// Evaluates an expression over variables in one pass, and records it. Throws `OutOfMemory`.
+  template <class E>
+    requires Recorded<E> && (!std::same_as<E, Variable>) && std::same_as<value_type_t<E>, T> &&
+             std::same_as<device_t<E>, D>
+  Variable(const E& expression) : Variable(autograd::recorded(expression)) {}
+
+  /// Another device: does not compile; the error names both and the fix.
+  template <class Other, class Fix = typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>>
+    requires(!std::same_as<Other, D>)
+  Variable(const on_device<Other>&) = delete;
+  /// Another element type: does not compile; the error names both and the fix.
+  template <class Other, class Fix = typename element_types_differ<T, D>::template fix_call_cast<T>>
+    requires(!std::same_as<Other, T>)
+  Variable(const placed<Other, D>&) = delete;
+
+  /// For the library: a value and the operation it came out of; null for a constant.
+  Variable(Tensor<T, D> value, autograd::NodePointer node) noexcept : value_(std::move(value)), node_(std::move(node)) {}
+
+  /// The value: a tensor, which records nothing.
+  [[nodiscard]] const Tensor<T, D>& value() const noexcept { return value_; }
+  [[nodiscard]] const Shape& shape() const noexcept { return value_.shape(); }
+  [[nodiscard]] int rank() const noexcept { return value_.rank(); }
+  [[nodiscard]] std::int64_t size() const noexcept { return value_.size(); }
+  [[nodiscard]] std::int64_t extent(int axis) const { return value_.extent(axis); }
+
+  /// Whether gradients are recorded: false for what `constant` gives and what was computed from nothing else.
+  [[nodiscard]] bool records() const noexcept { return static_cast<bool>(node_); }
+
+  /// A part of the variable, as `Tensor::operator()`; positions for all axes give a variable of rank 0.
+  template <Index... At>
+    requires(sizeof...(At) > 0)
+  [[nodiscard]] Variable operator()(const At&... items) const;
+
+  /// The variable on device `To`; its gradient comes back to `D`. `v.to(gpu<0>)` is the same call.
+  template <Device To>
+  [[nodiscard]] Variable<T, To> to(To = {}) const;
+
+  /// Changes the value, by `change(Tensor<T, D>&)`: the step of an optimiser, in place when nothing shares the storage.
+  /// What was recorded before keeps the old value, and this becomes another parameter, with gradients of its own.
+  ///
+  ///     w.update([&](Tensor<float>& value) { value -= 0.1f * gradients[w]; });
+  template <class F>
+    requires std::invocable<F, Tensor<T, D>&>
+  void update(F&& change) {
+    // before anything is changed: if it throws, the variable stays as it is. Of a constant remains a constant.
+    autograd::NodePointer node(records() ? new autograd::Parameter : nullptr);
+    std::forward<F>(change)(value_);
+    node_ = std::move(node);
+  }
+
+  /// For the library.
+  [[nodiscard]] const autograd::NodePointer& node() const noexcept { return node_; }
+  [[nodiscard]] autograd::Edge<T, D> edge() const { return {node_.get(), value_.shape()}; }
+
+ private:
+  Tensor<T, D> value_;
+  autograd::NodePointer node_;
+};
+
+template <TensorLike E>
+  requires FloatingElement<value_type_t<E>>
+Variable(E&&) -> Variable<value_type_t<E>, device_t<E>>;
+
+namespace detail {
+template <class X>
+inline constexpr bool is_variable = false;
+template <class T, class D>
+inline constexpr bool is_variable<Variable<T, D>> = true;
+}  // namespace detail
+
+/// A `Variable` itself.
+template <class X>
+concept VariableType = detail::is_variable<std::remove_cvref_t<X>>;
+
+/// Operands of which at least one records gradients.
+template <class... X>
+concept AnyRecorded = (Recorded<X> || ...);
+
+/// A variable of the same value that records nothing: for code written for variables, run without a tape.
+template <TensorLike X>
+  requires FloatingElement<value_type_t<X>>
+[[nodiscard]] Variable<value_type_t<X>, device_t<X>> constant(const X& x) {
+  if constexpr (VariableType<X>) return {x.value(), autograd::NodePointer()};
+  else if constexpr (Recorded<X>) return {autograd::recorded(x).value(), autograd::NodePointer()};
+  else return {eval(x), autograd::NodePointer()};
+}
+
+namespace autograd {
+
+/// An operation whose gradient is `pull(pass, gradient)`.
+template <Element T, Device D, class Pull>
+class Operation final : public Node {
+ public:
+  Operation(std::span<NodePointer> operands, Pull pull) : Node(operands), pull_(std::move(pull)) {}
+  void pull(Pass& pass) const override { pull_(pass, pass.take<T, D>(this)); }
+
+ private:
+  Pull pull_;
+};
+
+/// A variable of this value, computed from variables with these nodes. `pull(pass, gradient)` gives the gradients of the
+/// operands from that of the value; it may hold tensors and edges, but no variables and no nodes. When no operand records
+/// gradients, neither does the result, and `pull` goes.
+template <Element T, Device D, std::size_t Count, class Pull>
+[[nodiscard]] Variable<T, D> record(Tensor<T, D> value, std::array<NodePointer, Count> operands, Pull pull) {
+  bool any = false;
+  for (const NodePointer& operand : operands) any = any || operand;
+  if (!any) return {std::move(value), NodePointer()};
+  return {std::move(value), NodePointer(new Operation<T, D, Pull>(operands, std::move(pull)))};
+}
+
+/// An operand as a variable: evaluated if it is an expression, a constant if it records nothing.
+template <TensorLike X>
+[[nodiscard]] Variable<value_type_t<X>, device_t<X>> as_variable(const X& x) {
+  if constexpr (VariableType<X>) return x;
+  else if constexpr (Recorded<X>) return recorded(x);
+  else return constant(x);
+}
+
+/// The tensor, if the gradient of `edge` is wanted: what a node keeps for that gradient alone.
+template <Element T, Device D, Element U, Device E>
+[[nodiscard]] Tensor<T, D> kept_for(const Edge<U, E>& edge, const Tensor<T, D>& tensor) {
+  return edge ? tensor : Tensor<T, D>();
+}
+
+}  // namespace autograd
+
+}  // namespace situ
