@@ -4,6 +4,7 @@ one file that does not compile costs no other: what scripts/gpu_hour and benchma
 sources, but all or nothing, and needs the packages of Eigen and doctest where a GPU machine may have only headers.)"""
 
 import concurrent.futures
+import hashlib
 import os
 import re
 import shutil
@@ -58,6 +59,7 @@ class Toolchain:
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.optimize = optimize
+        self.headers = None
         eigen = find_header("Eigen/Core", ["eigen3", ""], deps)
         self.includes = [f"-I{ROOT / 'include'}", "-isystem", str(eigen)]
         try:
@@ -85,20 +87,24 @@ class Toolchain:
     def link_command(self, objects, program, libraries=()):
         if self.emulated:
             return [os.environ.get("CXX", "g++"), *map(str, objects), "-pthread", "-o", str(program)]
+        libraries_folder = Path(self.nvcc).resolve().parent.parent / "lib64"  # where nvcc finds cuBLAS, the loader may not
         return [self.nvcc, f"-arch=sm_{self.architecture}", *map(str, objects), *[f"-l{l}" for l in libraries], "-lcublasLt",
-                "-o", str(program)]
+                "-Xlinker", f"-rpath={libraries_folder}", "-o", str(program)]
 
     def object_of(self, source):
         name = os.path.relpath(Path(source).resolve(), ROOT)
         return self.folder / (re.sub(r"[^A-Za-z0-9.]", "_", name) + ".o")
 
-    def up_to_date(self, target, source):
-        """Whether the object is newer than its source and than every header of the tree."""
-        if not target.is_file():
-            return False
-        made = target.stat().st_mtime
-        headers = [*ROOT.glob("include/situ/**/*.hpp"), *ROOT.glob("benchmarks/gpu/**/*.hpp"), *ROOT.glob("tests/**/*.hpp")]
-        return all(made > p.stat().st_mtime for p in [Path(source), *headers])
+    def key(self, source, target, definitions):
+        """What an object depends on: not on times, for a tree may be copied anew before every run."""
+        if self.headers is None:
+            digest = hashlib.sha256()
+            for folder in ("include/situ", "benchmarks/gpu", "tests"):
+                for path in sorted((ROOT / folder).glob("**/*.hpp")):
+                    digest.update(str(path).encode() + path.read_bytes())
+            self.headers = digest.hexdigest()
+        command = " ".join(self.command(source, target, definitions))
+        return hashlib.sha256((self.headers + command).encode() + Path(source).read_bytes()).hexdigest()
 
     def compile_all(self, sources, deadline=None, definitions=(), jobs=None):
         """Compiles what changed. Gives {source: (object or None, seconds, last lines of the errors)}."""
@@ -106,14 +112,18 @@ class Toolchain:
 
         def one(source):
             target = self.object_of(source)
-            if self.up_to_date(target, source):
+            key, kept = self.key(source, target, definitions), target.with_suffix(".key")
+            if target.is_file() and kept.is_file() and kept.read_text() == key:
                 return source, (target, 0.0, "")
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left < 5:
                 return source, (None, 0.0, "not started: no time was left")
             done = run_limited(self.command(source, target, definitions), left)
+            if done.returncode == 0:
+                kept.write_text(key)
             return source, (target if done.returncode == 0 else None, done.seconds, "" if done.returncode == 0 else done.output)
 
+        self.headers = None
         with concurrent.futures.ThreadPoolExecutor(jobs or processors()) as pool:
             for source, result in pool.map(one, sources):
                 results[source] = result
@@ -121,11 +131,14 @@ class Toolchain:
 
     def link(self, objects, name, deadline=None, libraries=()):
         """Gives (program or None, errors)."""
-        program = self.folder / name
-        if program.is_file() and all(program.stat().st_mtime > Path(o).stat().st_mtime for o in objects):
+        program, kept = self.folder / name, self.folder / (name + ".key")
+        key = " ".join(self.link_command(objects, program, libraries) + [str(Path(o).stat().st_mtime_ns) for o in objects])
+        if program.is_file() and kept.is_file() and kept.read_text() == key:
             return program, ""
         left = None if deadline is None else max(5.0, deadline - time.monotonic())
         done = run_limited(self.link_command(objects, program, libraries), left)
+        if done.returncode == 0:
+            kept.write_text(key)
         return (program, "") if done.returncode == 0 else (None, done.output)
 
     def library_sources(self):
