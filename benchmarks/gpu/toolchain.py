@@ -24,10 +24,11 @@ def processors():
 
 
 def find_header(name, folders, deps):
-    """The include folder that holds `name`: below `deps`, as unpacked packages have it, or in the system."""
-    candidates = []
-    if deps:
-        candidates = [Path(deps) / prefix / folder for prefix in ("usr/include", "include", "") for folder in folders]
+    """The include folder that holds `name`: below `deps`, as unpacked packages have it, or where CMake looks, or in the
+    system."""
+    places = ([deps] if deps else []) + [p for p in os.environ.get("CMAKE_PREFIX_PATH", "").split(":") if p]
+    candidates = [Path(place) / prefix / folder for place in places for prefix in ("usr/include", "include", "")
+                  for folder in folders]
     candidates += [Path(prefix) / folder for prefix in ("/usr/include", "/usr/local/include") for folder in folders]
     for candidate in candidates:
         if (candidate / name).is_file():
