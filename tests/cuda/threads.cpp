@@ -3,6 +3,7 @@
 // labels: threads
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -156,6 +157,7 @@ TEST_CASE("a thread may end with blocks in thread_local objects; others free wha
   std::thread([&] {
     at_thread_end.gpu = counted<0>(1);
     at_thread_end.pinned = Storage<Pinned>::allocate(array_bytes);
+    std::fill_n(words(at_thread_end.pinned), array_count, 1);
     situ::cuda::transfer_bytes(Cuda<0>::queue(), at_thread_end.pinned, 0, at_thread_end.gpu, array_bytes);
     const Stream<Cuda<1>> stream;
     const StreamScope scope(stream);

@@ -48,7 +48,7 @@ template <class D>
   return known > 0;
 }
 
-inline void copy_between(StreamState& to_stream, StreamState& from_stream, void* to, const void* from,
+inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* to, const void* from,
                          std::size_t bytes) {
   DeviceState& target = *to_stream.device;
   DeviceState& source = *from_stream.device;
@@ -96,7 +96,7 @@ void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size
     before_write(backend, to);
     before_read(backend, from);
     before_read(giving, from);  // for a copy by way of the host, which begins in the stream of the giver
-    detail::copy_between(stream, *giving.stream, to.data(), source, bytes);
+    detail::copy_across(stream, *giving.stream, to.data(), source, bytes);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <situ/core/program.hpp>
+#include <situ/cuda/copy.hpp>
 #include <situ/cuda/transfer.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/pinned.hpp>
@@ -41,11 +42,7 @@ template <Device To, Element T, Device From>
   if (tensor.size() > 0) {
     const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
     const program::Destination to{storage.data(), sizeof(T), layout.shape, layout.strides};
-    on_backend<To>(
-        [&](auto backend) {
-          if constexpr (requires { copy_elements(backend, from, to); }) copy_elements(backend, from, to);
-          else throw Error("a strided copy on this device needs its kernels");
-        },
+    on_backend<To>([&](auto backend) { copy_elements(backend, from, to); },
                    CopyUses<From, To>{tensor.storage(), storage});
   }
   return Tensor<T, To>(std::move(storage), layout);
