@@ -167,10 +167,10 @@ def failing_controls(compiler, cases, jobs):
     return failed
 
 
-def run(compiler, folder, jobs, verbose):
-    """Runs all cases; returns the number of failures and of cases run."""
+def run(compiler, folder, pattern, jobs, verbose):
+    """Runs the cases whose names match; returns the number of failures and of cases run."""
     cases, skipped = [], []
-    for case in read_cases(folder):
+    for case in (case for case in read_cases(folder) if re.search(pattern, case.name)):
         reason = case.value("skip", compiler)
         (skipped if reason else cases).append((case, reason))
     cases = [case for case, _ in cases]
@@ -226,6 +226,8 @@ def main():
     parser.add_argument("--compiler", required=True, metavar="KIND:COMMAND", help="kind: gcc, clang or nvcc")
     parser.add_argument("--include", action="append", default=[], help="a folder to search for headers; the first is "
                         "situ's, the others are searched as system folders")
+    parser.add_argument("--define", action="append", default=[], help="a macro, as SITU_CUDA=1")
+    parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose names match")
     parser.add_argument("--folder", type=pathlib.Path, default=HERE)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--verbose", action="store_true", help="print every message")
@@ -233,13 +235,14 @@ def main():
     options = parser.parse_args()
     kind, command = options.compiler.split(":", 1)
     flags = [part for i, folder in enumerate(options.include) for part in ("-isystem" if i else "-I", folder)]
+    flags += [f"-D{macro}" for macro in options.define]
     compiler = Compiler(kind, command, flags)
     if not compiler.probe():
         print(f"skipped: {command} not found")
         return SKIPPED
     if options.selftest:
         return selftest(compiler, options.jobs)
-    failed, count = run(compiler, options.folder, options.jobs, options.verbose)
+    failed, count = run(compiler, options.folder, options.cases, options.jobs, options.verbose)
     if count == 0:
         print("FAILED: no cases were run")
         return 1
