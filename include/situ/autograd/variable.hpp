@@ -167,10 +167,10 @@ class Operation final : public Node {
 };
 
 /// A variable of this value, computed from variables with these nodes. `pull(pass, gradient)` gives the gradients of the
-/// operands from that of the value; it may hold tensors and edges, but no variables and no nodes. When no operand records
-/// gradients, neither does the result, and `pull` goes.
-template <Element T, Device D, std::size_t Count, class Pull>
-[[nodiscard]] Variable<T, D> record(Tensor<T, D> value, std::array<NodePointer, Count> operands, Pull pull) {
+/// operands from that of the value; it may hold tensors and edges, but no variables and no nodes. `operands` is an array or
+/// vector of `NodePointer`. When no operand records gradients, neither does the result, and `pull` goes.
+template <Element T, Device D, class Nodes, class Pull>
+[[nodiscard]] Variable<T, D> record(Tensor<T, D> value, Nodes operands, Pull pull) {
   bool any = false;
   for (const NodePointer& operand : operands) any = any || operand;
   if (!any) return {std::move(value), NodePointer()};
@@ -183,6 +183,12 @@ template <TensorLike X>
   if constexpr (VariableType<X>) return x;
   else if constexpr (Recorded<X>) return recorded(x);
   else return constant(x);
+}
+
+/// The nodes of variables, for `record`.
+template <class... V>
+[[nodiscard]] std::array<NodePointer, sizeof...(V)> nodes_of(const V&... variables) {
+  return {variables.node()...};
 }
 
 /// The tensor, if the gradient of `edge` is wanted: what a node keeps for that gradient alone.

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients: variables, the operations over them, `backward`. Beside `situ/situ.hpp`, which does not include it.
+#pragma once
+
+#include <situ/situ.hpp>
+
+#include <situ/autograd/composed.hpp>
+#include <situ/autograd/elementwise.hpp>
+#include <situ/autograd/gradients.hpp>
+#include <situ/autograd/indexing.hpp>
+#include <situ/autograd/join.hpp>
+#include <situ/autograd/linalg.hpp>
+#include <situ/autograd/reduce.hpp>
+#include <situ/autograd/structure.hpp>
+#include <situ/autograd/variable.hpp>
