@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// sort, argsort and topk on a GPU against the CPU's, to the bit: short lines, which a block sorts, long ones, which go
+// through keys, NaN, both zeros, ties.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <situ/situ.hpp>
+
+#include "../reference.hpp"
+#include "compare.hpp"
+
+using namespace situ;
+using cuda_test::filled;
+using cuda_test::on_gpu;
+using cuda_test::same_bits;
+using reference::layouts;
+
+namespace {
+
+/// Elements without a pattern and with many ties; among floating ones NaN of two kinds, infinities and both zeros.
+template <class T>
+Tensor<T> scrambled(const Shape& shape, std::uint32_t distinct) {
+  std::uint32_t state = distinct;
+  return filled<T>(shape, [&](std::int64_t) {
+    using C = compute_t<T>;
+    state = state * 1664525u + 1013904223u;
+    const std::uint32_t number = (state >> 8) % distinct;
+    if constexpr (FloatingElement<T>) {
+      using Limits = std::numeric_limits<C>;
+      const C special[] = {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), C(0), -C(0), -Limits::quiet_NaN()};
+      return (state >> 4) % 8 == 0 ? special[number % 6] : C(0.37) * (static_cast<C>(number) - C(distinct) / 2);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return number % 2 == 0;
+    } else if constexpr (std::is_signed_v<T>) {
+      return static_cast<T>((static_cast<std::int64_t>(number) - distinct / 2) * 1000003);
+    } else {
+      return static_cast<T>(number);
+    }
+  });
+}
+
+template <int N = 0, class T>
+void check_all(const Tensor<T>& x, int axis) {
+  const auto there = on_gpu<N>(x);
+  for (const bool descending : {false, true}) {
+    CHECK(same_bits(sort(there, axis, descending), sort(x, axis, descending)));
+    CHECK(same_bits(argsort(there, axis, descending), argsort(x, axis, descending)));
+  }
+  const std::int64_t count = x.shape()[axis];
+  for (const std::int64_t k : {std::int64_t{0}, std::int64_t{1}, count / 3, count}) {
+    if (k > count) continue;
+    const auto found = topk(there, k, axis);
+    const auto expected = topk(x, k, axis);
+    CHECK(same_bits(found.values, expected.values));
+    CHECK(same_bits(found.indices, expected.indices));
+  }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("order of short lines", T, bool, uint8_t, int32_t, int64_t, float16, bfloat16, float, double) {
+  for (const std::int64_t count : {1, 2, 3, 31, 64, 100, 1000, 2048}) check_all(scrambled<T>({3, count}, 50), 1);
+  check_all(scrambled<T>({700, 5}, 1000), 1);  // many lines in a block
+  check_all(scrambled<T>({0, 5}, 10), 1);
+  check_all(scrambled<T>({5, 0}, 10), 1);
+}
+
+TEST_CASE_TEMPLATE("order of long lines", T, bool, uint8_t, int32_t, int64_t, float16, bfloat16, float, double) {
+  check_all(scrambled<T>({5000}, 100000), 0);
+  check_all(scrambled<T>({3, 2049}, 40), 1);
+}
+
+TEST_CASE_TEMPLATE("order along every axis of any layout", T, uint8_t, float16, int32_t, double) {
+  for (const Tensor<T>& x : layouts<T>({4, 9, 3})) {
+    for (int axis = 0; axis < 3; ++axis) check_all(x, axis);
+  }
+  const Tensor tall = scrambled<T>({2500, 3}, 90);
+  check_all(tall, 0);
+  check_all(transpose(tall), 1);
+  check_all<1>(flip(tall), 0);
+}
+
+TEST_CASE("all elements equal, and in order already") {
+  check_all(full<float>({3000}, 2.f), 0);
+  check_all(filled<float>({3000}, [](std::int64_t i) { return static_cast<float>(i); }), 0);
+  check_all(filled<std::int64_t>({3000}, [](std::int64_t i) { return -i; }), 0);
+  check_all(filled<float>({2100}, [](std::int64_t i) { return i % 2 == 0 ? 0.f : -0.f; }), 0);
+}
+
+TEST_CASE("gather by argsort is sort") {
+  const auto x = on_gpu(scrambled<float>({4, 2500}, 3000));
+  CHECK(same_bits(gather(x, 1, argsort(x)), sort(x).to<Cpu>()));
+}
+
+TEST_CASE("the sorted tensor is left as it was") {
+  const Tensor x = scrambled<double>({2, 2100}, 500);
+  const auto there = on_gpu(x);
+  static_cast<void>(sort(there));
+  static_cast<void>(topk(there, 7));
+  CHECK(same_bits(there, x));
+}
