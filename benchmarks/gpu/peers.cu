@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
 void check_cublas(cublasStatus_t status, const char* what) {
-  if (status != CUBLAS_STATUS_SUCCESS) throw std::runtime_error(std::string(what) + ": " + cublasLtGetStatusString(status));
+  if (status != CUBLAS_STATUS_SUCCESS)
+    throw std::runtime_error(std::string(what) + ": " + cublasLtGetStatusString(status));
 }
 
 struct Arguments {
@@ -39,25 +40,33 @@ template <class T>
 struct Product {
   Product(const Gemm& gemm, bool fastest_of_eight) : n(gemm.size) {
     const cudaDataType type = gemm.bfloat16 ? CUDA_R_16BF : CUDA_R_32F;
-    check_cublas(cublasLtMatmulDescCreate(&operation, gemm.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F),
-                 "cublasLtMatmulDescCreate");
+    check_cublas(
+        cublasLtMatmulDescCreate(&operation, gemm.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F),
+        "cublasLtMatmulDescCreate");
     if (gemm.bias_and_gelu) {  // of a layer, whose weight lies transposed
       const cublasOperation_t transposed = CUBLAS_OP_T;
-      check_cublas(cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed), "transposed");
+      check_cublas(
+          cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed),
+          "transposed");
       const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_GELU_BIAS;
       const void* pointer = bias.storage().data();
-      check_cublas(cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue), "epilogue");
-      check_cublas(cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &pointer, sizeof pointer), "bias");
+      check_cublas(cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue),
+                   "epilogue");
+      check_cublas(
+          cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &pointer, sizeof pointer),
+          "bias");
     }
     const auto extent = static_cast<std::uint64_t>(n);
     check_cublas(cublasLtMatrixLayoutCreate(&layout, type, extent, extent, n), "cublasLtMatrixLayoutCreate");
     cublasLtMatmulPreference_t preference;
     check_cublas(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
-    check_cublas(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace_bytes,
-                                                      sizeof workspace_bytes), "preference");
+    check_cublas(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                                      &workspace_bytes, sizeof workspace_bytes),
+                 "preference");
     cublasLtMatmulHeuristicResult_t results[8];
     int found = 0;
-    check_cublas(cublasLtMatmulAlgoGetHeuristic(handle(), operation, layout, layout, layout, layout, preference, 8, results, &found),
+    check_cublas(cublasLtMatmulAlgoGetHeuristic(handle(), operation, layout, layout, layout, layout, preference, 8,
+                                                results, &found),
                  "cublasLtMatmulAlgoGetHeuristic");
     check_cublas(cublasLtMatmulPreferenceDestroy(preference), "cublasLtMatmulPreferenceDestroy");
     if (found == 0) throw std::runtime_error("cuBLASLt knows no algorithm for this product");
@@ -73,9 +82,10 @@ struct Product {
 
   void run() {
     const float one = 1, zero = 0;
-    check_cublas(cublasLtMatmul(handle(), operation, &one, b.storage().data(), layout, a.storage().data(), layout, &zero,
-                                c.storage().data(), layout, c.storage().data(), layout, &algorithm, workspace.storage().data(),
-                                workspace_bytes, stream()), "cublasLtMatmul");
+    check_cublas(cublasLtMatmul(handle(), operation, &one, b.storage().data(), layout, a.storage().data(), layout,
+                                &zero, c.storage().data(), layout, c.storage().data(), layout, &algorithm,
+                                workspace.storage().data(), workspace_bytes, stream()),
+                 "cublasLtMatmul");
   }
 
  private:

@@ -56,9 +56,8 @@ std::function<void()> fill_of(double bytes);
 
 /// A row bound by memory, with its floor. `make` gives situ's function.
 inline void add_memory(std::string name, double bytes, std::function<std::function<void()>()> make) {
-  all_rows().push_back({std::move(name), Clock::gpu, bytes, 0, [bytes, make = std::move(make)] {
-                          return Peers{{"situ", make()}, {"copy", copy_of(bytes)}};
-                        }});
+  all_rows().push_back({std::move(name), Clock::gpu, bytes, 0,
+                        [bytes, make = std::move(make)] { return Peers{{"situ", make()}, {"copy", copy_of(bytes)}}; }});
 }
 
 /// A file's rows: `const Registered registered{&add};`. The function is called when the sizes are known.

@@ -10,13 +10,11 @@ void add() {
   using situ::bfloat16;
   const std::int64_t n = size(std::int64_t{1} << 28, 1 << 14);
   const double floats = 4.0 * static_cast<double>(n);
-  add_memory("relu fp32", 2 * floats, [n] {
-    return [a = situ::rand<float>({n}, gpu<0>)] { const Tensor<float> z = relu(a); };
-  });
+  add_memory("relu fp32", 2 * floats,
+             [n] { return [a = situ::rand<float>({n}, gpu<0>)] { const Tensor<float> z = relu(a); }; });
   add_memory("a*b+c fp32", 4 * floats, [n] {
-    return [a = situ::rand<float>({n}, gpu<0>), b = situ::rand<float>({n}, gpu<0>), c = situ::rand<float>({n}, gpu<0>)] {
-      const Tensor<float> z = a * b + c;
-    };
+    return [a = situ::rand<float>({n}, gpu<0>), b = situ::rand<float>({n}, gpu<0>),
+            c = situ::rand<float>({n}, gpu<0>)] { const Tensor<float> z = a * b + c; };
   });
   add_memory("a*b+c fp32, into an existing tensor", 4 * floats, [n] {
     return [a = situ::rand<float>({n}, gpu<0>), b = situ::rand<float>({n}, gpu<0>), c = situ::rand<float>({n}, gpu<0>),
@@ -48,14 +46,14 @@ void add() {
   });
   const std::int64_t side = size(16384, 128);
   add_memory("transpose copy fp32", 8.0 * static_cast<double>(side * side), [side] {
-    return [x = situ::rand<float>({side, side}, gpu<0>)] {
-      const Tensor<float> z = situ::contiguous(situ::transpose(x));
-    };
+    return
+        [x = situ::rand<float>({side, side}, gpu<0>)] { const Tensor<float> z = situ::contiguous(situ::transpose(x)); };
   });
 
   const auto add_random = [&](const char* name, auto draw) {
     all_rows().push_back({name, Clock::gpu, floats, 0, [n, floats, draw] {
-                            return Peers{{"situ", [n, draw] { draw(n); }}, {"copy", copy_of(floats)}, {"fill", fill_of(floats)}};
+                            return Peers{
+                                {"situ", [n, draw] { draw(n); }}, {"copy", copy_of(floats)}, {"fill", fill_of(floats)}};
                           }});
   };
   add_random("rand fp32", [](std::int64_t count) { const Tensor<float> z = situ::rand<float>({count}, gpu<0>); });

@@ -10,7 +10,8 @@ void add() {
   using situ::bfloat16;
   const std::int64_t n = size(8192, 64);
   const double flops = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-  const auto add_product = [&](const char* name, Gemm gemm, int element_size, std::function<std::function<void()>()> make) {
+  const auto add_product = [&](const char* name, Gemm gemm, int element_size,
+                               std::function<std::function<void()>()> make) {
     all_rows().push_back({name, Clock::gpu, 3.0 * element_size * static_cast<double>(n * n), flops, [gemm, make] {
                             Peers peers{{"situ", make()}};
                             if (auto direct = cublaslt(gemm, false)) peers["cublaslt"] = std::move(direct);

@@ -9,9 +9,8 @@ namespace {
 void add() {
   using situ::bfloat16;
   const std::int64_t all = size(std::int64_t{1} << 30, 1 << 16);
-  add_memory("sum fp32", 4.0 * static_cast<double>(all), [all] {
-    return [x = situ::rand<float>({all}, gpu<0>)] { const Tensor<float> z = situ::sum(x); };
-  });
+  add_memory("sum fp32", 4.0 * static_cast<double>(all),
+             [all] { return [x = situ::rand<float>({all}, gpu<0>)] { const Tensor<float> z = situ::sum(x); }; });
   const std::int64_t n = size(std::int64_t{1} << 28, 1 << 14);
   add_memory("mean((a-b)^2) fp32", 8.0 * static_cast<double>(n), [n] {
     return [a = situ::rand<float>({n}, gpu<0>), b = situ::rand<float>({n}, gpu<0>)] {
@@ -34,9 +33,7 @@ void add() {
   });
   add_memory("layer norm bf16", 4 * plane, [rows, columns] {
     return [x = situ::randn<bfloat16>({rows, columns}, gpu<0>), w = situ::ones<bfloat16>({columns}, gpu<0>),
-            b = situ::zeros<bfloat16>({columns}, gpu<0>)] {
-      const Tensor<bfloat16> z = situ::layer_norm(x, w, b);
-    };
+            b = situ::zeros<bfloat16>({columns}, gpu<0>)] { const Tensor<bfloat16> z = situ::layer_norm(x, w, b); };
   });
 }
 

@@ -73,18 +73,23 @@ struct Arrays {
 template <int N, int Unroll, int Leaves, Hint H>
 void measure(const Arrays& arrays, int threads) {
   const auto blocks = static_cast<unsigned>(arrays.count / (static_cast<std::int64_t>(N) * Unroll * threads));
-  const double ms = probe::gpu_ms(arrays.stream, [&] {
-    flat<N, Unroll, Leaves, H><<<blocks, threads, 0, arrays.stream>>>(
-        reinterpret_cast<const Words<N>*>(arrays.a), reinterpret_cast<const Words<N>*>(arrays.b),
-        reinterpret_cast<const Words<N>*>(arrays.c), reinterpret_cast<Words<N>*>(arrays.z));
-  }, 11);
+  const double ms = probe::gpu_ms(
+      arrays.stream,
+      [&] {
+        flat<N, Unroll, Leaves, H><<<blocks, threads, 0, arrays.stream>>>(
+            reinterpret_cast<const Words<N>*>(arrays.a), reinterpret_cast<const Words<N>*>(arrays.b),
+            reinterpret_cast<const Words<N>*>(arrays.c), reinterpret_cast<Words<N>*>(arrays.z));
+      },
+      11);
   probe::check(cudaGetLastError(), "sweep");
   const double rate = static_cast<double>(arrays.count) * 4 * (Leaves + 1) / ms / 1e6;
   static const char* const hints[] = {"none", "L1::no_allocate", "streaming"};
-  std::printf("{\"leaves\": %d, \"bytes\": %d, \"unroll\": %d, \"threads\": %d, \"hint\": \"%s\", \"count\": %lld, \"ms\": %.5f, "
-              "\"rate\": %.1f, \"of_copy\": %.4f}\n",
-              Leaves, 4 * N, Unroll, threads, hints[static_cast<int>(H)], static_cast<long long>(arrays.count), ms, rate,
-              rate / arrays.copy_rate);
+  std::printf(
+      "{\"leaves\": %d, \"bytes\": %d, \"unroll\": %d, \"threads\": %d, \"hint\": \"%s\", \"count\": %lld, \"ms\": "
+      "%.5f, "
+      "\"rate\": %.1f, \"of_copy\": %.4f}\n",
+      Leaves, 4 * N, Unroll, threads, hints[static_cast<int>(H)], static_cast<long long>(arrays.count), ms, rate,
+      rate / arrays.copy_rate);
   std::fflush(stdout);
 }
 
@@ -124,12 +129,16 @@ int main() {
   // The largest is the figure that budgets are about; the smaller ones fit the L2 cache in part, and show the tail.
   for (const int bits : {28, 24, 20}) {
     arrays.count = std::int64_t{1} << bits;
-    const double ms = probe::gpu_ms(arrays.stream, [&] {
-      cudaMemcpyAsync(arrays.z, arrays.a, static_cast<std::size_t>(arrays.count) * 4, cudaMemcpyDeviceToDevice, arrays.stream);
-    }, 21);
+    const double ms = probe::gpu_ms(
+        arrays.stream,
+        [&] {
+          cudaMemcpyAsync(arrays.z, arrays.a, static_cast<std::size_t>(arrays.count) * 4, cudaMemcpyDeviceToDevice,
+                          arrays.stream);
+        },
+        21);
     arrays.copy_rate = static_cast<double>(arrays.count) * 8 / ms / 1e6;
-    std::printf("{\"copy\": true, \"count\": %lld, \"ms\": %.5f, \"rate\": %.1f}\n", static_cast<long long>(arrays.count), ms,
-                arrays.copy_rate);
+    std::printf("{\"copy\": true, \"count\": %lld, \"ms\": %.5f, \"rate\": %.1f}\n",
+                static_cast<long long>(arrays.count), ms, arrays.copy_rate);
     sweep<1>(arrays);
     sweep<2>(arrays);
     sweep<3>(arrays);

@@ -108,7 +108,31 @@ def build(context, record):
         record.say("", f"{Path(source).name}: `{first[:300]}`")
     programs = context.test_programs(record)
     record.say("", f"Test programs: {', '.join(programs) or 'none'}")
+    if context.rehearse and not context.quick:
+        failed += not started_without_gpu(context, record)
     record.end("ok" if not failed else "partial", f"{total - failed} of {total} sources compile")
+
+
+def started_without_gpu(context, record):
+    """For a rehearsal: whether the benchmark for a real GPU builds, and says that there is none."""
+    try:
+        tools = toolchain.Toolchain(False, context.folder / "gpu", context.deps)
+    except toolchain.Missing as missing:
+        record.say(f"- without nvcc ({missing}), the benchmark is not built for a GPU")
+        return True
+    compiled = tools.compile_all([*BENCHMARK, GPU / "peers.cu", *tools.library_sources()], context.deadline)
+    for source, (target, _, errors) in compiled.items():
+        if not target:
+            context.findings.log(f"--- {source}\n{errors}")
+            record.say(f"- {Path(source).name} does not compile with nvcc")
+    if not all(target for target, _, _ in compiled.values()):
+        return False
+    program, errors = tools.link([target for target, _, _ in compiled.values()], "rows", context.deadline)
+    done = run_limited([program], context.left()) if program else None
+    context.findings.log(errors or done.output)
+    expected = done is not None and done.returncode == (0 if count_gpus() else 77)
+    record.say(f"- the benchmark for a GPU: {'built, says that there is none' if expected else 'does not link or start'}")
+    return expected
 
 
 def probes(context, record):

@@ -27,18 +27,22 @@ struct Product {
 
   Product(cublasLtHandle_t to, int n, cublasLtEpilogue_t epilogue, std::size_t workspace) : handle(to) {
     check(cublasLtMatmulDescCreate(&operation, CUBLAS_COMPUTE_32F, CUDA_R_32F), "cublasLtMatmulDescCreate");
-    check(cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue), "epilogue");
-    check(cublasLtMatrixLayoutCreate(&layout, CUDA_R_32F, static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(n), n),
+    check(cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue),
+          "epilogue");
+    check(cublasLtMatrixLayoutCreate(&layout, CUDA_R_32F, static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(n),
+                                     n),
           "cublasLtMatrixLayoutCreate");
     check(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
     check(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
-                                               sizeof workspace), "workspace");
+                                               sizeof workspace),
+          "workspace");
     choose();
   }
   void choose() {
     cublasLtMatmulAlgoGetHeuristic(handle, operation, layout, layout, layout, layout, preference, 1, &chosen, &found);
   }
-  cublasStatus_t run(const float* a, const float* b, float* c, void* workspace, std::size_t bytes, cudaStream_t stream) {
+  cublasStatus_t run(const float* a, const float* b, float* c, void* workspace, std::size_t bytes,
+                     cudaStream_t stream) {
     const float one = 1, zero = 0;
     return cublasLtMatmul(handle, operation, &one, a, layout, b, layout, &zero, c, layout, c, layout, &chosen.algo,
                           workspace, bytes, stream);
@@ -74,8 +78,8 @@ void gelu(cublasLtHandle_t handle, cudaStream_t stream) {
     from_erf = std::max(from_erf, std::abs(result[i] - by_erf));
   }
   probe::verdict(from_tanh < from_erf, point,
-                 "largest difference on [-6, 6] from the tanh form " + probe::text(from_tanh, "") + ", from the erf form " +
-                     probe::text(from_erf, ""));
+                 "largest difference on [-6, 6] from the tanh form " + probe::text(from_tanh, "") +
+                     ", from the erf form " + probe::text(from_erf, ""));
 }
 
 /// Whether a product with a long inner extent writes into the workspace that was set before `cublasSetStream`.

@@ -19,13 +19,15 @@ int main() {
   probe::figure("events: cudaStreamWaitEvent, event completed", wait, "ns");
   probe::verdict(record < 2000 && wait < 2000, "recording an event and waiting for one cost about 1 us each",
                  probe::text(record, "ns") + " and " + probe::text(wait, "ns"));
-  probe::figure("events: record, wait in the other stream, and the same back", probe::host_ns([&] {
-                  cudaEventRecord(event, a);
-                  cudaStreamWaitEvent(b, event, 0);
-                  cudaEventRecord(event, b);
-                  cudaStreamWaitEvent(a, event, 0);
-                },
-                                                                                              50),
+  probe::figure("events: record, wait in the other stream, and the same back",
+                probe::host_ns(
+                    [&] {
+                      cudaEventRecord(event, a);
+                      cudaStreamWaitEvent(b, event, 0);
+                      cudaEventRecord(event, b);
+                      cudaStreamWaitEvent(a, event, 0);
+                    },
+                    50),
                 "ns");
   probe::figure("events: cudaEventQuery, completed", probe::host_ns([&] { cudaEventQuery(event); }), "ns");
   probe::figure("events: cudaStreamQuery, idle", probe::host_ns([&] { cudaStreamQuery(a); }), "ns");
@@ -42,9 +44,9 @@ int main() {
   probe::figure("cudaGetLastError", probe::host_ns([&] { static_cast<void>(cudaGetLastError()); }), "ns");
   // the shortest way from an idle GPU to its answer
   probe::figure("launch of an empty kernel and cudaStreamSynchronize", probe::host_ns([&] {
-                  nothing<<<1, 32, 0, a>>>();
-                  cudaStreamSynchronize(a);
-                }) / 1e3,
+                                                                         nothing<<<1, 32, 0, a>>>();
+                                                                         cudaStreamSynchronize(a);
+                                                                       }) / 1e3,
                 "us");
   probe::check(cudaGetLastError(), "events");
   return 0;

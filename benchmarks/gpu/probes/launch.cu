@@ -57,7 +57,8 @@ void costs(LaunchKernelEx launch, int* counter, cudaStream_t stream) {
   runtime_config.stream = stream;
   const std::string size = ", arguments of " + std::to_string(Bytes) + " bytes";
   probe::figure("launch: cuLaunchKernelEx of a CUkernel" + size,
-                probe::host_ns([&] { launch(&config, reinterpret_cast<CUfunction>(kernel), pointers, nullptr); }), "ns");
+                probe::host_ns([&] { launch(&config, reinterpret_cast<CUfunction>(kernel), pointers, nullptr); }),
+                "ns");
   probe::figure("launch: cuLaunchKernelEx of a CUfunction" + size,
                 probe::host_ns([&] { launch(&config, function, pointers, nullptr); }), "ns");
   probe::figure("launch: cudaLaunchKernelExC" + size, probe::host_ns([&] {
@@ -97,7 +98,8 @@ int main() {
     current(&before);
     launched = launch(&config, reinterpret_cast<CUfunction>(kernel), pointers, nullptr);
     current(&after);
-  }).join();
+  })
+      .join();
   probe::check(cudaDeviceSynchronize(), "synchronize after the launch from a thread without a context");
   int value = 0;
   probe::check(cudaMemcpy(&value, counter, sizeof(int), cudaMemcpyDeviceToHost), "cudaMemcpy");

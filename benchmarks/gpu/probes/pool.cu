@@ -52,12 +52,14 @@ int main() {
                     cudaFreeAsync(p, stream);
                   }),
                   "ns");
-    probe::figure("cudaMalloc + cudaFree of " + size, probe::host_ns(
-                                                          [&] {
-                                                            cudaMalloc(&p, bytes);
-                                                            cudaFree(p);
-                                                          },
-                                                          4, 9) / 1e3,
+    probe::figure("cudaMalloc + cudaFree of " + size,
+                  probe::host_ns(
+                      [&] {
+                        cudaMalloc(&p, bytes);
+                        cudaFree(p);
+                      },
+                      4, 9) /
+                      1e3,
                   "us");
   }
   probe::check(cudaGetLastError(), "allocations");
@@ -97,7 +99,8 @@ int main() {
   probe::check(cudaDeviceCanAccessPeer(&can, 0, 0), "cudaDeviceCanAccessPeer");
   probe::verdict(can == 0, "a GPU is no peer of itself (logical devices compare physical ordinals first)",
                  "cudaDeviceCanAccessPeer(0, 0) gives " + std::to_string(can));
-  const char* peer = "memory of a pool is reached from a peer after cudaMemPoolSetAccess, without cudaDeviceEnablePeerAccess";
+  const char* peer =
+      "memory of a pool is reached from a peer after cudaMemPoolSetAccess, without cudaDeviceEnablePeerAccess";
   if (devices >= 2) probe::check(cudaDeviceCanAccessPeer(&can, 1, 0), "cudaDeviceCanAccessPeer");
   if (devices < 2 || can == 0) {
     probe::untestable(peer, devices < 2 ? "one GPU" : "the GPUs are no peers");
@@ -118,7 +121,8 @@ int main() {
   }
 
   // what a free in one stream costs an allocation in another: the opportunistic paths of the pool
-  probe::figure("pool: allocate in a stream what another has just freed, 1 MiB", probe::host_ns([&] {
+  probe::figure("pool: allocate in a stream what another has just freed, 1 MiB",
+                probe::host_ns([&] {
                   void* p = nullptr;
                   cudaMallocFromPoolAsync(&p, 1 << 20, pool, stream);
                   cudaFreeAsync(p, stream);

@@ -55,8 +55,10 @@ int main() {
   std::memset(pinned, 2, bytes);
   std::memset(pinned_too, 3, bytes);
 
-  const double up = probe::gpu_ms(stream, [&] { cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, stream); }, 6);
-  const double down = probe::gpu_ms(stream, [&] { cudaMemcpyAsync(pinned, device, bytes, cudaMemcpyDeviceToHost, stream); }, 6);
+  const double up =
+      probe::gpu_ms(stream, [&] { cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, stream); }, 6);
+  const double down =
+      probe::gpu_ms(stream, [&] { cudaMemcpyAsync(pinned, device, bytes, cudaMemcpyDeviceToHost, stream); }, 6);
   probe::figure("transfer: pinned to GPU", rate(up), "GB/s");
   probe::figure("transfer: GPU to pinned", rate(down), "GB/s");
   probe::verdict(rate(up) > 45 && rate(down) > 45, "pinned transfers run at about 55 GB/s (19.5 ms for 1 GiB)",
@@ -68,8 +70,10 @@ int main() {
   });
   probe::figure("transfer: both ways at once, sum", rate(both, 2 * bytes), "GB/s");
 
-  const double pageable_up = wall_ms([&] { cudaMemcpyAsync(device, pageable.data(), bytes, cudaMemcpyHostToDevice, stream); });
-  const double pageable_down = wall_ms([&] { cudaMemcpyAsync(pageable.data(), device, bytes, cudaMemcpyDeviceToHost, stream); });
+  const double pageable_up =
+      wall_ms([&] { cudaMemcpyAsync(device, pageable.data(), bytes, cudaMemcpyHostToDevice, stream); });
+  const double pageable_down =
+      wall_ms([&] { cudaMemcpyAsync(pageable.data(), device, bytes, cudaMemcpyDeviceToHost, stream); });
   probe::figure("transfer: pageable to GPU, by CUDA", rate(pageable_up), "GB/s");
   probe::figure("transfer: GPU to pageable, by CUDA", rate(pageable_down), "GB/s");
   probe::verdict(rate(pageable_up) > 8 && rate(pageable_up) < 25, "pageable transfers run at 8 to 25 GB/s",
@@ -95,9 +99,10 @@ int main() {
   }
   for (const std::size_t small : {std::size_t{4} << 10, std::size_t{64} << 10, std::size_t{1} << 20}) {
     const double us = wall_ms([&] {
-      cudaMemcpyAsync(device, pinned, small, cudaMemcpyHostToDevice, stream);
-      cudaStreamSynchronize(stream);
-    }) * 1e3;
+                        cudaMemcpyAsync(device, pinned, small, cudaMemcpyHostToDevice, stream);
+                        cudaStreamSynchronize(stream);
+                      }) *
+                      1e3;
     probe::figure("transfer: pinned to GPU, " + std::to_string(small >> 10) + " KiB, until complete", us, "us");
   }
   const double before = probe::now_ns();
@@ -105,7 +110,8 @@ int main() {
   probe::figure("transfer: cudaHostRegister of 1 GiB", (probe::now_ns() - before) / 1e6, "ms");
   probe::check(cudaHostUnregister(pageable.data()), "cudaHostUnregister");
 
-  const double copied = probe::gpu_ms(stream, [&] { cudaMemcpyAsync(device_too, device, bytes, cudaMemcpyDeviceToDevice, stream); });
+  const double copied =
+      probe::gpu_ms(stream, [&] { cudaMemcpyAsync(device_too, device, bytes, cudaMemcpyDeviceToDevice, stream); });
   probe::figure("transfer: on the GPU, bytes read and written", rate(copied, 2 * bytes), "GB/s");
   const double peer = probe::gpu_ms(stream, [&] { cudaMemcpyPeerAsync(device_too, 0, device, 0, bytes, stream); });
   probe::figure("transfer: cudaMemcpyPeerAsync of GPU 0 with itself", rate(peer, 2 * bytes), "GB/s");
