@@ -66,10 +66,9 @@ class StateMemory {
   std::uint32_t* tickets_;
 };
 
-template <int V, class Fold, class Source, class Operation, class Out>
-void launch_rows(const Backend& backend, const Source& source, const ReductionTarget<Operation, Out>& target,
-                 std::int64_t rows) {
-  using Kernel = ReduceRows<Source, Fold, Operation, Out, V>;
+template <int V, class Fold, class Source, class Target>
+void launch_rows(const Backend& backend, const Source& source, const Target& target, std::int64_t rows) {
+  using Kernel = ReduceRows<Source, Fold, Target, V>;
   const RowPlan plan = row_plan(rows, target.count, V * Kernel::unroll, Kernel::threads, multiprocessors(backend),
                                 ticket_count);
   const StateMemory<typename Fold::State> memory(backend, rows * plan.parts, plan.parts);
@@ -78,10 +77,10 @@ void launch_rows(const Backend& backend, const Source& source, const ReductionTa
                 memory.tickets()});
 }
 
-template <int V, class Fold, class Source, class Operation, class Out>
-void launch_columns(const Backend& backend, const Source& source, const ReductionTarget<Operation, Out>& target,
-                    std::int64_t results, std::int64_t inner) {
-  using Kernel = ReduceColumns<Source, Fold, Operation, Out, V>;
+template <int V, class Fold, class Source, class Target>
+void launch_columns(const Backend& backend, const Source& source, const Target& target, std::int64_t results,
+                    std::int64_t inner) {
+  using Kernel = ReduceColumns<Source, Fold, Target, V>;
   const ColumnPlan plan = column_plan(results / V, target.count, Kernel::unroll, Kernel::threads,
                                       multiprocessors(backend), ticket_count);
   const StateMemory<typename Fold::State> memory(backend, results * plan.parts, plan.parts);

@@ -19,7 +19,7 @@ struct ColumnStates {
   State state[V][Threads / 2];
 };
 
-template <class Source, class Fold, class Operation, class Out, int V>
+template <class Source, class Fold, class Target, int V>
 struct ReduceColumns {
   static constexpr int threads = 256;
   static constexpr const char* name = "reduce columns";
@@ -29,7 +29,7 @@ struct ReduceColumns {
   static constexpr int unroll = vectors_at_once<Source, V>;
 
   Source source;
-  ReductionTarget<Operation, Out> target;
+  Target target;
   std::int64_t results;      // outer * inner
   std::int64_t length;       // rows
   std::int64_t inner;        // columns, a multiple of V

@@ -36,7 +36,7 @@ inline constexpr int vectors_at_once = std::max(1, std::min(Source::leaves <= 1 
 
 /// The values of `U` vectors, `step` elements apart; all loads come first.
 template <int U, int V, class T, class Source>
-SITU_DEVICE [[gnu::always_inline]] inline void read_vectors(const Source& source, std::int64_t index, std::int64_t step,
+SITU_DEVICE inline void read_vectors(const Source& source, std::int64_t index, std::int64_t step,
                                                            T (&values)[U * V]) {
   decltype(source.template load<V>(index)) loaded[U];
   unrolled<U>([&](int u) { loaded[u] = source.template load<V>(index + u * step); });
@@ -45,7 +45,8 @@ SITU_DEVICE [[gnu::always_inline]] inline void read_vectors(const Source& source
   });
 }
 
-template <class Source, class Fold, class Operation, class Out, int V>
+/// `target.write(row, value)` takes the results, each of `target.count` elements.
+template <class Source, class Fold, class Target, int V>
 struct ReduceRows {
   static constexpr int threads = 256;
   static constexpr const char* name = "reduce rows";
@@ -54,7 +55,7 @@ struct ReduceRows {
   static constexpr int unroll = vectors_at_once<Source, V>;
 
   Source source;
-  ReductionTarget<Operation, Out> target;
+  Target target;
   std::int64_t rows;
   std::int64_t length;
   int width;           // threads for a row or a part of one: up to 32, or all of the block

@@ -11,6 +11,7 @@
 #include <situ/core/error.hpp>
 #include <situ/core/rows.hpp>
 #include <situ/cpu/row_operations.hpp>
+#include <situ/cuda/row_operations.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/compound.hpp>

@@ -18,8 +18,8 @@ namespace situ {
 
 /// The mean over n examples of `-log_softmax(logits)` at each label. `logits` has shape (n, classes) and floating
 /// elements, `labels` shape (n) and `int64` elements in [0, classes). Of no examples: NaN. Throws `ShapeError` for
-/// other shapes. A label out of range is an `IndexError` on the host; on a GPU, where looking would be a hidden wait,
-/// the loss is NaN.
+/// other shapes, and `IndexError` for a label out of range: on a GPU, where looking would be a hidden wait, the loss is
+/// NaN, and the next transfer to the host or `synchronize` throws.
 ///
 ///     float loss = cross_entropy(matmul(x, w) + b, y).item();
 template <FloatingTensor X, class L>
