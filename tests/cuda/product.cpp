@@ -103,7 +103,7 @@ TEST_CASE_TEMPLATE("batches of any strides", T, int32_t, float, bfloat16) {
   check_product(flip(x, 0), y);
   check_product(x, y(situ::all, range(0, 1)));
   check_product(x(situ::all, range(0, 4, 2)), y(situ::all, range(1, 4, 2)));
-  check_product(permute(x, {0, 2, 1, 3}), permute(y, {0, 2, 1, 3})(situ::all, range(0, 5)));
+  check_product(permute(x, {0, 2, 1, 3}), permute(y, {0, 3, 2, 1}));
 }
 
 TEST_CASE("a bias of steps and flipped, and the other GPU") {
