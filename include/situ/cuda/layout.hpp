@@ -170,12 +170,23 @@ class OperandLayout {
     return true;
   }
 
-  /// Cuts the longest dimension in two: this keeps the first part, and the other is returned. Vectors of up to 16 elements
-  /// are left whole, and what is aligned for them stays so.
+  /// Cuts in two the dimension along which some operand reaches farthest, so that cutting ends with a layout that fits in
+  /// 32 bits: this keeps the first part, and the other is returned. Vectors of up to 16 elements are left whole, and what
+  /// is aligned for them stays so.
   [[nodiscard]] OperandLayout split() {
     int longest = 0;
-    for (int axis = 1; axis < rank_; ++axis) {
-      if (extent(axis) > extent(longest)) longest = axis;
+    std::int64_t farthest = 0;
+    for (int axis = 0; axis < rank_; ++axis) {
+      std::int64_t reach = extent(axis) - 1;
+      for (int i = 0; i < operands_; ++i) {
+        const std::int64_t step = stride(axis, i);
+        const std::int64_t distance = (extent(axis) - 1) * (step < 0 ? -step : step);
+        reach = distance > reach ? distance : reach;
+      }
+      if (reach > farthest) {
+        farthest = reach;
+        longest = axis;
+      }
     }
     const std::int64_t whole = extent(longest);
     const std::int64_t first = whole >= 32 ? whole / 32 * 16 : whole / 2;
@@ -263,7 +274,7 @@ struct StridedIndex {
   }
 
   /// Where element `index`, in row-major order, is in each operand.
-  SITU_DEVICE [[gnu::always_inline]] Offsets locate(I index) const {
+  SITU_DEVICE Offsets locate(I index) const {
     Offsets result{};
     I rest = index;
     for (int axis = 0; axis + 1 < rank; ++axis) {
