@@ -14,6 +14,13 @@
 
 namespace situ::cuda::kernel {
 
+/// Calls `f(0)`, `f(1)`, ..., `f(N - 1)`: in a loop, for unrolled code is what takes the host's compilers long.
+template <int N, class F>
+void unrolled(const F& f) {
+  for (int i = 0; i < N; ++i) f(i);
+}
+
+
 namespace detail {
 using emulated::Block;
 /// Stands for the type `S` of shared memory.

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles the programs in this folder and checks that the emulation catches the mistake of each, and nothing else.
+
+    check.py COMPILER -I include [-j JOBS] [--only NAME]...
+
+Each program, run without arguments, must succeed and say nothing. With the argument `mistake` it must fail within 60
+seconds and write every text of its `// expect:` lines. `// sanitizer:` names what it is compiled with: none, address or
+thread. As a CMake test:
+
+    add_test(NAME emulated.caught COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/emulated/caught/check.py
+             ${CMAKE_CXX_COMPILER} -I ${PROJECT_SOURCE_DIR}/include)
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+FLAGS = ["-std=c++20", "-O1", "-g1", "-Wall", "-Wextra", "-DSITU_CUDA=1", "-DSITU_CUDA_EMULATED=1", "-pthread"]
+# The default settings of the sanitizers and the emulation, whatever those are for other tests.
+DROPPED = ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "SITU_EMULATED_ORDER", "SITU_EMULATED_DEVICES")
+
+
+def lines(source, key):
+    return re.findall(rf"^// {key}: (.*)$", source.read_text(), re.M)
+
+
+def run(program, *arguments):
+    environment = {name: value for name, value in os.environ.items() if name not in DROPPED}
+    try:
+        done = subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, errors="replace",
+                              timeout=60)
+    except subprocess.TimeoutExpired:
+        return None, "it was still running after 60 seconds"
+    return done.returncode, done.stdout + done.stderr
+
+
+def describe(code):
+    return f"signal {signal.Signals(-code).name}" if code is not None and code < 0 else f"exit code {code}"
+
+
+def check(source, compiler, includes, folder):
+    """What is wrong with one program; nothing when all is well."""
+    expected = lines(source, "expect")
+    sanitizers = lines(source, "sanitizer")
+    if not expected or len(sanitizers) != 1 or sanitizers[0] not in ("none", "address", "thread"):
+        return ["it needs a line `// sanitizer: none, address or thread` and at least one `// expect:`"]
+    program = pathlib.Path(folder) / source.stem
+    command = [compiler, *FLAGS, *[f"-I{path}" for path in includes], str(source), "-o", str(program)]
+    if sanitizers[0] != "none":
+        command.append(f"-fsanitize={sanitizers[0]}")
+    built = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    if built.returncode != 0 or built.stderr:
+        return ["it does not compile cleanly: " + " ".join(command), built.stderr]
+    wrong = []
+    code, said = run(program)
+    if code != 0 or said:
+        wrong += [f"without its mistake: {describe(code)}, and it said:", said]
+    code, said = run(program, "mistake")
+    if code == 0:
+        wrong.append("with its mistake it succeeded")
+    missing = [text for text in expected if text not in said]
+    if missing:
+        wrong += [f"with its mistake ({describe(code)}) it did not say: {text}" for text in missing] + ["but:", said]
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("compiler")
+    parser.add_argument("-I", dest="includes", action="append", default=[])
+    parser.add_argument("-j", dest="jobs", type=int, default=2)
+    parser.add_argument("--only", action="append")
+    options = parser.parse_args()
+    sources = sorted(pathlib.Path(__file__).parent.glob("*.cpp"))
+    if options.only:
+        sources = [source for source in sources if source.stem in options.only]
+    if not sources:
+        sys.exit("no programs")
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        checks = [pool.submit(check, source, options.compiler, options.includes, folder) for source in sources]
+        for source, result in zip(sources, checks):
+            wrong = result.result()
+            failed += bool(wrong)
+            print(f"{'FAILED' if wrong else 'caught'}  {source.stem}", *wrong, sep="\n    " if wrong else "", flush=True)
+    print(f"{len(sources) - failed} of {len(sources)} mistakes are caught")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
