@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which width and depth a flat kernel needs: z = f(leaves) over arrays of floats, for vectors of 4, 8 and 16 bytes, 1 to
+// Which width and depth a flat kernel needs: z = f(leaves) over floats, for vectors of 4, 8 and 16 bytes, 1 to
 // 8 of them in flight, 128 to 512 threads, with and without the cache hints, as a share of the device-to-device copy
 // measured in the same run. The shape is that of situ's flat kernel: all loads, then arithmetic, then all stores.
 // Prints JSON, one object a line.

@@ -5,10 +5,23 @@ import statistics
 
 # Share of the floor's speed that a row must reach (docs/design.md); None: see `judge`.
 BUDGETS = {
-    "relu fp32": 0.95, "a*b+c fp32": 0.95, "a*b+c fp32, into an existing tensor": 0.95, "chain of 8 operations fp32": 0.95,
-    "add bf16": 0.95, "row bias fp32": 0.95, "column scale fp32": 0.95, "sum fp32": 0.90, "mean((a-b)^2) fp32": 0.90,
-    "sum of the last axis fp32": 0.90, "sum of the first axis fp32": 0.90, "softmax fp32": 0.90, "layer norm bf16": 0.90,
-    "product bf16": 0.98, "product fp32": 0.98, "product tf32": 0.98, "linear bf16 + bias + gelu_tanh": 0.98,
+    "relu fp32": 0.95,
+    "a*b+c fp32": 0.95,
+    "a*b+c fp32, into an existing tensor": 0.95,
+    "chain of 8 operations fp32": 0.95,
+    "add bf16": 0.95,
+    "row bias fp32": 0.95,
+    "column scale fp32": 0.95,
+    "sum fp32": 0.90,
+    "mean((a-b)^2) fp32": 0.90,
+    "sum of the last axis fp32": 0.90,
+    "sum of the first axis fp32": 0.90,
+    "softmax fp32": 0.90,
+    "layer norm bf16": 0.90,
+    "product bf16": 0.98,
+    "product fp32": 0.98,
+    "product tf32": 0.98,
+    "linear bf16 + bias + gelu_tanh": 0.98,
 }
 FLOORS = ["fill", "copy", "cublaslt", "bare copy", "bare launch", "situ's launch"]
 
@@ -47,16 +60,23 @@ def markdown(results):
     rehearsal = results.get("rehearsal", False)
     lines = ["# Rehearsal, emulated: no figure here is a GPU's" if rehearsal else "# GPU benchmark", ""]
     lines += [f"- {key}: {value}" for key, value in results["machine"].items()]
-    lines += ["- Floor: for rows bound by memory a device-to-device copy that moves as many bytes, timed in turn with the row; for "
-              "`rand` and `randn` a fill; for products cuBLASLt called directly; for small operations a bare launch.",
-              "- situ: median. Others: their time over situ's in the same run; above 1, situ is faster.", ""]
+    lines += [
+        "- Floor: for rows bound by memory a device-to-device copy that moves as many bytes, timed in turn with the row; for "
+        "`rand` and `randn` a fill; for products cuBLASLt called directly; for small operations a bare launch.",
+        "- situ: median. Others: their time over situ's in the same run; above 1, situ is faster.",
+        "",
+    ]
     others = sorted({who for row in results["rows"].values() for who in row.get("ms", {})} - {"situ"} - set(FLOORS))
-    lines += ["| row | situ | rate | floor | floor / situ | " + " | ".join(others + ["budget"]) + " |",
-              "|---|---:|---:|---|---:|" + "---:|" * len(others) + "---|"]
+    lines += [
+        "| row | situ | rate | floor | floor / situ | " + " | ".join(others + ["budget"]) + " |",
+        "|---|---:|---:|---|---:|" + "---:|" * len(others) + "---|",
+    ]
     for name, row in results["rows"].items():
         peers = {who: values for who, values in row.get("ms", {}).items() if values}
         if "situ" not in peers:
-            lines.append(f"| {name} | {row.get('error', 'not measured').replace('|', '/')} |" + " |" * (len(others) + 4))
+            lines.append(
+                f"| {name} | {row.get('error', 'not measured').replace('|', '/')} |" + " |" * (len(others) + 4)
+            )
             continue
         own = median(peers["situ"])
         floor, ms = floor_of(peers)
@@ -70,13 +90,17 @@ def markdown(results):
         mark = "" if holds is None else (" holds" if holds else " **missed**")
         against = f"{floor} {show(ms, row['clock'])}" if floor else ""
         share = f"{ms / own:.3f}" if floor else ""
-        lines.append(f"| {name} | {show(own, row['clock'])} | {rate} | {against} | {share} | "
-                     + " | ".join(cells + [text + mark]) + " |")
-    failed = [f"- {name}: {who}: {why}" for name, row in results["rows"].items() for who, why in row.get("failed", {}).items()]
+        lines.append(
+            f"| {name} | {show(own, row['clock'])} | {rate} | {against} | {share} | "
+            + " | ".join(cells + [text + mark])
+            + " |"
+        )
+    failed = [
+        f"- {name}: {who}: {why}" for name, row in results["rows"].items() for who, why in row.get("failed", {}).items()
+    ]
     if failed:
         lines += ["", "Peers that could not do a row:", "", *failed]
     return "\n".join(lines) + "\n"
-
 
 
 def escape(text):
@@ -95,20 +119,29 @@ def plot(results):
     left, width, bar = 300, 480, 10
     height = 50 + sum(bar * len(values) + 10 for _, values in bars)
     scale = width / 1.5
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 60}" height="{height}" font-family="sans-serif" '
-           'font-size="12">', '<rect width="100%" height="100%" fill="white"/>',
-           f'<text x="8" y="18" font-size="14">time of the floor / time (capped at 1.5); {escape(results["machine"].get("GPU", ""))}'
-           '</text>']
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 60}" height="{height}" font-family="sans-serif" '
+        'font-size="12">',
+        '<rect width="100%" height="100%" fill="white"/>',
+        f'<text x="8" y="18" font-size="14">time of the floor / time (capped at 1.5); {escape(results["machine"].get("GPU", ""))}'
+        "</text>",
+    ]
     for i, (who, colour) in enumerate(colours.items()):
-        out.append(f'<rect x="{left + 130 * i}" y="24" width="10" height="10" fill="{colour}"/>'
-                   f'<text x="{left + 14 + 130 * i}" y="33">{who}</text>')
+        out.append(
+            f'<rect x="{left + 130 * i}" y="24" width="10" height="10" fill="{colour}"/>'
+            f'<text x="{left + 14 + 130 * i}" y="33">{who}</text>'
+        )
     y = 44
     for name, values in bars:
         out.append(f'<text x="{left - 8}" y="{y + bar * len(values) / 2 + 4}" text-anchor="end">{escape(name)}</text>')
         for i, (who, share) in enumerate(values):
             length = min(share, 1.5) * scale
-            out.append(f'<rect x="{left}" y="{y + i * bar}" width="{length:.1f}" height="{bar - 1}" fill="{colours[who]}"/>'
-                       f'<text x="{left + length + 4:.1f}" y="{y + i * bar + 8}" font-size="9">{share:.2f}</text>')
+            out.append(
+                f'<rect x="{left}" y="{y + i * bar}" width="{length:.1f}" height="{bar - 1}" fill="{colours[who]}"/>'
+                f'<text x="{left + length + 4:.1f}" y="{y + i * bar + 8}" font-size="9">{share:.2f}</text>'
+            )
         y += bar * len(values) + 10
-    out.append(f'<line x1="{left + scale}" y1="38" x2="{left + scale}" y2="{y}" stroke="black" stroke-dasharray="4 3"/></svg>')
+    out.append(
+        f'<line x1="{left + scale}" y1="38" x2="{left + scale}" y2="{y}" stroke="black" stroke-dasharray="4 3"/></svg>'
+    )
     return "\n".join(out) + "\n"

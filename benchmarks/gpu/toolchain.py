@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds programs against situ's headers with nvcc, or emulated with g++, each source by itself and in parallel, so that
-one file that does not compile costs no other: what scripts/gpu_hour and benchmarks/gpu/run share. (CMake builds the same
-sources, but all or nothing, and needs the packages of Eigen and doctest where a GPU machine may have only headers.)"""
+"""Builds programs against situ's headers with nvcc, or emulated with g++, each source by itself and in parallel, so
+that one file that does not compile costs no other: what scripts/gpu_hour and benchmarks/gpu/run share. (CMake builds
+the same sources, but all or nothing, and needs the packages of Eigen and doctest where a GPU machine may have only
+headers.)"""
 
 import concurrent.futures
 import hashlib
@@ -27,8 +28,12 @@ def find_header(name, folders, deps):
     """The include folder that holds `name`: below `deps`, as unpacked packages have it, or where CMake looks, or in the
     system."""
     places = ([deps] if deps else []) + [p for p in os.environ.get("CMAKE_PREFIX_PATH", "").split(":") if p]
-    candidates = [Path(place) / prefix / folder for place in places for prefix in ("usr/include", "include", "")
-                  for folder in folders]
+    candidates = [
+        Path(place) / prefix / folder
+        for place in places
+        for prefix in ("usr/include", "include", "")
+        for folder in folders
+    ]
     candidates += [Path(prefix) / folder for prefix in ("/usr/include", "/usr/local/include") for folder in folders]
     for candidate in candidates:
         if (candidate / name).is_file():
@@ -40,7 +45,9 @@ def compute_capability():
     """Of the first GPU, as nvcc writes it: "90"; None where there is none."""
     if not shutil.which("nvidia-smi"):
         return None
-    done = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], capture_output=True, text=True)
+    done = subprocess.run(
+        ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], capture_output=True, text=True
+    )
     found = re.match(r"(\d+)\.(\d+)", done.stdout) if done.returncode == 0 else None
     return found.group(1) + found.group(2) if found else None
 
@@ -74,23 +81,60 @@ class Toolchain:
         self.nvcc = None if emulated else find_nvcc()
 
     def describe(self):
-        return f"g++ {self.optimize}, emulated" if self.emulated else f"nvcc {self.optimize} -arch=sm_{self.architecture}"
+        return (
+            f"g++ {self.optimize}, emulated" if self.emulated else f"nvcc {self.optimize} -arch=sm_{self.architecture}"
+        )
 
     def command(self, source, target, definitions=()):
         """Compiles `source` into the object `target`. A GPU build compiles .cpp files as CUDA too."""
         defined = [f"-D{d}" for d in ("SITU_CUDA=1", *definitions)]
         if self.emulated:
-            return [os.environ.get("CXX", "g++"), "-std=c++20", self.optimize, "-DSITU_CUDA_EMULATED=1", *defined, *self.includes,
-                    "-c", str(source), "-o", str(target)]
-        return [self.nvcc, "-std=c++20", self.optimize, f"-arch=sm_{self.architecture}", "--expt-relaxed-constexpr",
-                "-DEIGEN_NO_CUDA", *defined, *self.includes, "-x", "cu", "-c", str(source), "-o", str(target)]
+            return [
+                os.environ.get("CXX", "g++"),
+                "-std=c++20",
+                self.optimize,
+                "-DSITU_CUDA_EMULATED=1",
+                *defined,
+                *self.includes,
+                "-c",
+                str(source),
+                "-o",
+                str(target),
+            ]
+        return [
+            self.nvcc,
+            "-std=c++20",
+            self.optimize,
+            f"-arch=sm_{self.architecture}",
+            "--expt-relaxed-constexpr",
+            "-DEIGEN_NO_CUDA",
+            *defined,
+            *self.includes,
+            "-x",
+            "cu",
+            "-c",
+            str(source),
+            "-o",
+            str(target),
+        ]
 
     def link_command(self, objects, program, libraries=()):
         if self.emulated:
             return [os.environ.get("CXX", "g++"), *map(str, objects), "-pthread", "-o", str(program)]
-        libraries_folder = Path(self.nvcc).resolve().parent.parent / "lib64"  # where nvcc finds cuBLAS, the loader may not
-        return [self.nvcc, f"-arch=sm_{self.architecture}", *map(str, objects), *[f"-l{l}" for l in libraries], "-lcublasLt",
-                "-Xlinker", f"-rpath={libraries_folder}", "-o", str(program)]
+        libraries_folder = (
+            Path(self.nvcc).resolve().parent.parent / "lib64"
+        )  # where nvcc finds cuBLAS, the loader may not
+        return [
+            self.nvcc,
+            f"-arch=sm_{self.architecture}",
+            *map(str, objects),
+            *[f"-l{l}" for l in libraries],
+            "-lcublasLt",
+            "-Xlinker",
+            f"-rpath={libraries_folder}",
+            "-o",
+            str(program),
+        ]
 
     def object_of(self, source):
         name = os.path.relpath(Path(source).resolve(), ROOT)
@@ -122,7 +166,11 @@ class Toolchain:
             done = run_limited(self.command(source, target, definitions), left)
             if done.returncode == 0:
                 kept.write_text(key)
-            return source, (target if done.returncode == 0 else None, done.seconds, "" if done.returncode == 0 else done.output)
+            return source, (
+                target if done.returncode == 0 else None,
+                done.seconds,
+                "" if done.returncode == 0 else done.output,
+            )
 
         self.headers = None
         with concurrent.futures.ThreadPoolExecutor(jobs or processors()) as pool:
@@ -133,7 +181,9 @@ class Toolchain:
     def link(self, objects, name, deadline=None, libraries=()):
         """Gives (program or None, errors)."""
         program, kept = self.folder / name, self.folder / (name + ".key")
-        key = " ".join(self.link_command(objects, program, libraries) + [str(Path(o).stat().st_mtime_ns) for o in objects])
+        key = " ".join(
+            self.link_command(objects, program, libraries) + [str(Path(o).stat().st_mtime_ns) for o in objects]
+        )
         if program.is_file() and kept.is_file() and kept.read_text() == key:
             return program, ""
         left = None if deadline is None else max(5.0, deadline - time.monotonic())
@@ -157,9 +207,16 @@ def run_limited(command, limit=None, environment=None, standard_input=None):
     come back together; the exit code is 124 when it was stopped, 127 when it could not be started."""
     start = time.monotonic()
     try:
-        process = subprocess.Popen([str(c) for c in command], stdin=subprocess.PIPE if standard_input else subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                                   env=dict(os.environ, **(environment or {})), start_new_session=True)
+        process = subprocess.Popen(
+            [str(c) for c in command],
+            stdin=subprocess.PIPE if standard_input else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=dict(os.environ, **(environment or {})),
+            start_new_session=True,
+        )
     except OSError as error:
         return Done(127, str(error), 0.0, False)
     try:

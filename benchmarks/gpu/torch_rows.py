@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch's side of the GPU benchmark: the rows of main.cpp, eager and compiled, with the same shapes, timed the same way
-and on the same commands (see main.cpp). Needs PyTorch with a GPU; exits with 77 where there is none.
+"""PyTorch's side of the GPU benchmark: the rows of main.cpp, eager and compiled, with the same shapes, timed the same
+way and on the same commands (see main.cpp). Needs PyTorch with a GPU; exits with 77 where there is none.
 
 With --rehearse it answers without PyTorch, so that the driver's part can be tried anywhere."""
 
@@ -20,7 +20,7 @@ def rows(torch):
     """name -> (clock, function that makes the operands and gives {peer name: formula} with its arguments)."""
     f = torch.nn.functional
     bf16 = torch.bfloat16
-    n = size(2 ** 28, 2 ** 14)
+    n = size(2**28, 2**14)
     r, c = size(8192, 64), size(32768, 256)
     side = size(16384, 128)
     lines, columns = size(65536, 128), size(4096, 256)
@@ -38,7 +38,10 @@ def rows(torch):
 
     def multiply_add():
         a, b, d = rand(n), rand(n), rand(n)
-        return {"": (lambda a, b, d: a * b + d, (a, b, d)), "addcmul": (lambda a, b, d: torch.addcmul(d, a, b), (a, b, d))}
+        return {
+            "": (lambda a, b, d: a * b + d, (a, b, d)),
+            "addcmul": (lambda a, b, d: torch.addcmul(d, a, b), (a, b, d)),
+        }
 
     def into_existing():
         z = torch.zeros(n, device="cuda")
@@ -49,13 +52,16 @@ def rows(torch):
 
     def linear_gelu():
         given = (randn(k, k, dtype=bf16), randn(k, k, dtype=bf16), randn(k, dtype=bf16))
-        return {"": (lambda x, w, b: f.gelu(f.linear(x, w, b), approximate="tanh"), given),
-                "_addmm_activation": (lambda x, w, b: torch._addmm_activation(b, x, w.t(), use_gelu=True), given)}
+        return {
+            "": (lambda x, w, b: f.gelu(f.linear(x, w, b), approximate="tanh"), given),
+            "_addmm_activation": (lambda x, w, b: torch._addmm_activation(b, x, w.t(), use_gelu=True), given),
+        }
 
     def tf32(allowed):
         def make():
             torch.backends.cuda.matmul.allow_tf32 = allowed
             return formula(torch.matmul, randn(k, k), randn(k, k))
+
         return make
 
     def ten(a, b):
@@ -63,7 +69,7 @@ def rows(torch):
 
     small = 1024
     host = "host"
-    transfer = size(2 ** 28, 2 ** 16)
+    transfer = size(2**28, 2**16)
     return {
         "relu fp32": ("gpu", lambda: formula(torch.relu, rand(n))),
         "a*b+c fp32": ("gpu", multiply_add),
@@ -75,26 +81,41 @@ def rows(torch):
         "transpose copy fp32": ("gpu", lambda: formula(lambda x: x.t().contiguous(), rand(side, side))),
         "rand fp32": ("gpu", lambda: formula(lambda: torch.rand(n, device="cuda"))),
         "randn fp32": ("gpu", lambda: formula(lambda: torch.randn(n, device="cuda"))),
-        "sum fp32": ("gpu", lambda: formula(torch.sum, rand(size(2 ** 30, 2 ** 16)))),
+        "sum fp32": ("gpu", lambda: formula(torch.sum, rand(size(2**30, 2**16)))),
         "mean((a-b)^2) fp32": ("gpu", lambda: formula(lambda a, b: torch.mean(torch.square(a - b)), rand(n), rand(n))),
         "sum of the last axis fp32": ("gpu", lambda: formula(lambda x: x.sum(1), rand(lines, columns))),
         "sum of the first axis fp32": ("gpu", lambda: formula(lambda x: x.sum(0), rand(lines, columns))),
         "softmax fp32": ("gpu", lambda: formula(lambda x: torch.softmax(x, 1), randn(*soft))),
-        "layer norm bf16": ("gpu", lambda: formula(lambda x, w, b: f.layer_norm(x, (columns,), w, b),
-                                                   randn(lines, columns, dtype=bf16), torch.ones(columns, dtype=bf16, device="cuda"),
-                                                   torch.zeros(columns, dtype=bf16, device="cuda"))),
+        "layer norm bf16": (
+            "gpu",
+            lambda: formula(
+                lambda x, w, b: f.layer_norm(x, (columns,), w, b),
+                randn(lines, columns, dtype=bf16),
+                torch.ones(columns, dtype=bf16, device="cuda"),
+                torch.zeros(columns, dtype=bf16, device="cuda"),
+            ),
+        ),
         "product bf16": ("gpu", lambda: formula(torch.matmul, randn(k, k, dtype=bf16), randn(k, k, dtype=bf16))),
         "linear bf16 + bias + gelu_tanh": ("gpu", linear_gelu),
         "product fp32": ("gpu", tf32(False)),
         "product tf32": ("gpu", tf32(True)),
         "a small operation, new tensor, host": (host, lambda: formula(torch.add, rand(small), rand(small))),
-        "a small operation, existing tensor, host": (host, lambda: formula(
-            lambda a, b, z: torch.add(a, b, out=z), rand(small), rand(small), rand(small))),
+        "a small operation, existing tensor, host": (
+            host,
+            lambda: formula(lambda a, b, z: torch.add(a, b, out=z), rand(small), rand(small), rand(small)),
+        ),
         "10 fusable small operations, host": (host, lambda: formula(ten, rand(small), rand(small))),
         "sum of a small tensor, host": (host, lambda: formula(torch.sum, rand(small))),
-        "pinned to GPU": ("wall", lambda: formula(lambda x: x.to("cuda", non_blocking=True), torch.ones(transfer).pin_memory())),
-        "GPU to pinned": ("wall", lambda: formula(lambda x, to: to.copy_(x, non_blocking=True), rand(transfer),
-                                                  torch.ones(transfer).pin_memory())),
+        "pinned to GPU": (
+            "wall",
+            lambda: formula(lambda x: x.to("cuda", non_blocking=True), torch.ones(transfer).pin_memory()),
+        ),
+        "GPU to pinned": (
+            "wall",
+            lambda: formula(
+                lambda x, to: to.copy_(x, non_blocking=True), rand(transfer), torch.ones(transfer).pin_memory()
+            ),
+        ),
         "pageable to GPU": ("wall", lambda: formula(lambda x: x.to("cuda"), torch.ones(transfer))),
         "GPU to pageable": ("wall", lambda: formula(lambda x: x.cpu(), rand(transfer))),
     }
@@ -138,7 +159,9 @@ class Server:
             work()
             work()
             if self.clock == "gpu":
-                spans = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(count)]
+                spans = [
+                    (torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(count)
+                ]
                 for start, end in spans:
                     start.record()
                     work()

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Looks at what nvcc makes of the kernels, which needs no GPU: compiles kernels.cu for sm_90 and checks
 
-- in the PTX that flat kernels read and write 16 bytes at a time, all that a thread reads before the first store, and that
+- in the PTX that flat kernels read and write 16 bytes at a time, all that a thread reads before the first store, and
+  that
   kernels which read much do so 16 bytes at a time;
 - in the resource report of ptxas that no kernel spills registers or has a stack frame.
 
@@ -10,6 +11,7 @@
     check.py --selftest
 
 Prints a table of registers and shared memory. The exit code is 77 where nvcc is missing."""
+
 import argparse
 import pathlib
 import re
@@ -39,7 +41,7 @@ def entries(ptx):
     found = {}
     for match in re.finditer(r"^(?:\.visible |\.weak )?\.entry (\w+)\(", ptx, re.M):
         end = ptx.index("\n}", match.end())
-        found[match.group(1)] = ptx[match.end():end]
+        found[match.group(1)] = ptx[match.end() : end]
     return found
 
 
@@ -61,7 +63,9 @@ def resources(report):
             found[name] = {"registers": 0, "shared": 0, "stack": 0, "spill": 0}
         elif match := re.search(r"Function properties for (\w+)", line):
             name = match.group(1) if match.group(1) in found else None
-        elif name and (match := re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", line)):
+        elif name and (
+            match := re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", line)
+        ):
             found[name]["stack"] = int(match.group(1))
             found[name]["spill"] = int(match.group(2)) + int(match.group(3))
         elif name and (match := re.search(r"Used (\d+) registers", line)):
@@ -101,11 +105,18 @@ def judge(kernels, wanted):
             loads, stores = vector_accesses(body)
             in_order = not ordered or not loads or not stores or max(loads) < min(stores)
             good = good or (len(loads) >= least_loads and len(stores) >= least_stores and in_order)
-            seen.append(f"{len(loads)} loads and {len(stores)} stores of 16 bytes"
-                        + ("" if in_order else ", a load after a store") + f" in {short(name)[:100]}")
+            seen.append(
+                f"{len(loads)} loads and {len(stores)} stores of 16 bytes"
+                + ("" if in_order else ", a load after a store")
+                + f" in {short(name)[:100]}"
+            )
         if not good:
-            wrong.append(f"{title}: wants {least_loads} loads and {least_stores} stores of 16 bytes"
-                         + (", all loads first" if ordered else "") + "; found " + "; ".join(seen))
+            wrong.append(
+                f"{title}: wants {least_loads} loads and {least_stores} stores of 16 bytes"
+                + (", all loads first" if ordered else "")
+                + "; found "
+                + "; ".join(seen)
+            )
     return wrong
 
 
@@ -147,11 +158,17 @@ ptxas info    : Used 255 registers
 def selftest():
     """Each mistake must be found, and what is right must not be."""
     bodies, used = entries(SAMPLE), resources(REPORT)
+
     def case(name, wanted):
         return judge({name: (bodies.get(name, ""), used.get(name))}, {"x": (name, *wanted)})
+
     checks = [
         ("three kernels", sorted(bodies) == ["disordered", "good", "narrow"]),
-        ("report", used["good"] == {"registers": 32, "shared": 128, "stack": 0, "spill": 0} and used["spilling"]["spill"] == 20),
+        (
+            "report",
+            used["good"] == {"registers": 32, "shared": 128, "stack": 0, "spill": 0}
+            and used["spilling"]["spill"] == 20,
+        ),
         ("good passes", case("good", (2, 1, True)) == []),
         ("too few loads", case("good", (3, 1, True)) != []),
         ("narrow loads do not count", case("narrow", (1, 0, False)) != []),
@@ -181,9 +198,25 @@ def main():
         folder = arguments.keep or pathlib.Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         includes = [part for i, path in enumerate(arguments.include) for part in ("-isystem" if i else "-I", path)]
-        command = [arguments.nvcc, "-std=c++20", "-O2", f"-arch=sm_{arguments.architecture}", "--expt-relaxed-constexpr",
-                   "-DSITU_CUDA=1", "-DEIGEN_NO_CUDA", *includes, "-Xptxas", "-v", "--keep", "--keep-dir", folder,
-                   "-cubin", HERE / "kernels.cu", "-o", folder / "kernels.cubin"]
+        command = [
+            arguments.nvcc,
+            "-std=c++20",
+            "-O2",
+            f"-arch=sm_{arguments.architecture}",
+            "--expt-relaxed-constexpr",
+            "-DSITU_CUDA=1",
+            "-DEIGEN_NO_CUDA",
+            *includes,
+            "-Xptxas",
+            "-v",
+            "--keep",
+            "--keep-dir",
+            folder,
+            "-cubin",
+            HERE / "kernels.cu",
+            "-o",
+            folder / "kernels.cubin",
+        ]
         done = subprocess.run([str(c) for c in command], capture_output=True, text=True)
         (folder / "report.txt").write_text(done.stderr)
         if done.returncode:
@@ -197,8 +230,10 @@ def main():
     for name, (body, resource) in sorted(kernels.items()):
         loads, stores = vector_accesses(body)
         shown = short(name).replace("|", "/")
-        print(f"| {shown[:150]} | {resource['registers'] if resource else '?'} | {resource['shared'] if resource else '?'} | "
-              f"{len(loads)} | {len(stores)} |")
+        print(
+            f"| {shown[:150]} | {resource['registers'] if resource else '?'} | {resource['shared'] if resource else '?'} | "
+            f"{len(loads)} | {len(stores)} |"
+        )
     wrong = judge(kernels, WANTED)
     if not kernels or any(resource is None for _, resource in kernels.values()):
         wrong.append("the resource report names other kernels than the PTX")

@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the stages of scripts/gpu_hour found: kept as they go in findings.json and summary.md of the output folder, so that
-a stage that is stopped, or a machine that goes away, loses nothing that was found before."""
+"""What the stages of scripts/gpu_hour found: kept as they go in findings.json and summary.md of the output folder, so
+that a stage that is stopped, or a machine that goes away, loses nothing that was found before."""
 
 import json
 import time
 from pathlib import Path
 
-ORDER = ["machine", "build", "probes", "conformance", "rates", "peers", "memcheck", "racecheck", "initcheck", "synccheck", "cmake"]
+ORDER = [
+    "machine",
+    "build",
+    "probes",
+    "conformance",
+    "rates",
+    "peers",
+    "memcheck",
+    "racecheck",
+    "initcheck",
+    "synccheck",
+    "cmake",
+]
 
 
 class Findings:

@@ -5,7 +5,7 @@ import json
 import sys
 
 import toolchain
-from stages import GPU
+from context import GPU
 from toolchain import run_limited
 
 
@@ -37,10 +37,17 @@ def rates(context, record):
         context.findings.log(errors)
         broken.append("the sweep does not build")
     costs = {}
-    for label, environment in [("driver", {"SITU_LAUNCH": "driver"}), ("runtime", {"SITU_LAUNCH": "runtime"}),
-                               ("driver, pool off", {"SITU_LAUNCH": "driver", "SITU_CUDA_POOL": "off"})]:
+    for label, environment in [
+        ("driver", {"SITU_LAUNCH": "driver"}),
+        ("runtime", {"SITU_LAUNCH": "runtime"}),
+        ("driver, pool off", {"SITU_LAUNCH": "driver", "SITU_CUDA_POOL": "off"}),
+    ]:
         folder = context.folder / "costs"
-        done = run_limited(benchmark_command(context, folder, ["--filter", "host$", "--no-torch", "--rounds", "3"]), context.left(), environment)
+        done = run_limited(
+            benchmark_command(context, folder, ["--filter", "host$", "--no-torch", "--rounds", "3"]),
+            context.left(),
+            environment,
+        )
         context.findings.log(f"--- launch costs, {label} ({done.returncode})\n{done.output[-4000:]}")
         if (folder / "gpu.json").is_file() and done.returncode in (0, 1):
             for row, found in json.loads((folder / "gpu.json").read_text())["rows"].items():
@@ -50,8 +57,19 @@ def rates(context, record):
             broken.append(f"launch costs, {label}: ended with {done.returncode}")
     if costs:
         labels = list(next(iter(costs.values())))
-        record.say("", "Host microseconds of one call:", "", "| | " + " | ".join(labels) + " |", "|---|" + "---:|" * len(labels))
-        record.say(*[f"| {name} | " + " | ".join(f"{found[l]:.2f}" if l in found else "" for l in labels) + " |" for name, found in costs.items()])
+        record.say(
+            "",
+            "Host microseconds of one call:",
+            "",
+            "| | " + " | ".join(labels) + " |",
+            "|---|" + "---:|" * len(labels),
+        )
+        record.say(
+            *[
+                f"| {name} | " + " | ".join(f"{found[l]:.2f}" if l in found else "" for l in labels) + " |"
+                for name, found in costs.items()
+            ]
+        )
         record.data(costs=costs)
     record.say(*[f"- {line}" for line in broken])
     record.end("failed" if broken else "ok", "; ".join(broken))
@@ -63,17 +81,31 @@ def sweep_table(sweep):
     copies = {e["count"]: e for e in sweep if e.get("copy")}
     for count, copy in copies.items():
         for leaves in (1, 2, 3):
-            found = sorted((e for e in sweep if e.get("leaves") == leaves and e["count"] == count), key=lambda e: e["ms"])
+            found = sorted(
+                (e for e in sweep if e.get("leaves") == leaves and e["count"] == count), key=lambda e: e["ms"]
+            )
             if found:
                 named = [f"{e['bytes']} B x {e['unroll']}, {e['threads']} threads, {e['hint']}" for e in found[:3]]
-                lines.append(f"| {count} | {leaves} | {named[0]} | {found[0]['of_copy']:.3f} | "
-                             + "; ".join(f"{n} ({e['of_copy']:.3f})" for n, e in list(zip(named, found))[1:]) + " |")
+                lines.append(
+                    f"| {count} | {leaves} | {named[0]} | {found[0]['of_copy']:.3f} | "
+                    + "; ".join(f"{n} ({e['of_copy']:.3f})" for n, e in list(zip(named, found))[1:])
+                    + " |"
+                )
     return lines + ["", *[f"Copy of {c} floats: {e['rate']:.0f} GB/s read and written." for c, e in copies.items()], ""]
 
 
 def benchmark_command(context, folder, more=()):
-    command = [sys.executable, GPU / "run", "--build", context.folder / ("emulated" if context.rehearse else "gpu"), "--output", folder,
-               "--limit", f"{context.left(20):.0f}", *more]
+    command = [
+        sys.executable,
+        GPU / "run",
+        "--build",
+        context.folder / ("emulated" if context.rehearse else "gpu"),
+        "--output",
+        folder,
+        "--limit",
+        f"{context.left(20):.0f}",
+        *more,
+    ]
     if context.deps:
         command += ["--deps", context.deps]
     if context.rehearse:
@@ -91,7 +123,12 @@ def peers(context, record):
         rows = json.loads(results.read_text())["rows"]
         measured = sum(1 for row in rows.values() if "error" not in row)
         record.quietly(*table.read_text().splitlines()[2:])
-        record.end("ok" if done.returncode == 0 else "partial" if measured else "failed", f"{measured} of {len(rows)} rows measured")
+        record.end(
+            "ok" if done.returncode == 0 else "partial" if measured else "failed",
+            f"{measured} of {len(rows)} rows measured",
+        )
     else:
         record.code(done.output)
-        record.end("skipped" if done.returncode == 77 else "failed", (done.output.strip().splitlines() or ["no output"])[-1])
+        record.end(
+            "skipped" if done.returncode == 77 else "failed", (done.output.strip().splitlines() or ["no output"])[-1]
+        )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stages of scripts/gpu_hour that run the tests under compute-sanitizer, one stage a tool. The caching pool is switched
-off, so that the tool sees every allocation."""
+"""The stages of scripts/gpu_hour that run the tests under compute-sanitizer, one stage a tool. The caching pool is
+switched off, so that the tool sees every allocation."""
 
 import concurrent.futures
 import re
@@ -10,12 +10,20 @@ from pathlib import Path
 from toolchain import run_limited
 
 OPTIONS = {"memcheck": ["--leak-check", "no"], "racecheck": [], "initcheck": [], "synccheck": []}
-REFUSALS = ["Device not supported", "device is not supported", "Unable to launch", "No attachable process", "Target application terminated before first instrumented"]
+REFUSALS = [
+    "Device not supported",
+    "device is not supported",
+    "Unable to launch",
+    "No attachable process",
+    "Target application terminated before first instrumented",
+]
 
 
 def parse(output):
     """(findings or None, refusal or ""): how many errors the tool counts, or in which words it refused."""
-    refusal = next((line.strip("= \n") for line in output.splitlines() if any(r.lower() in line.lower() for r in REFUSALS)), "")
+    refusal = next(
+        (line.strip("= \n") for line in output.splitlines() if any(r.lower() in line.lower() for r in REFUSALS)), ""
+    )
     counts = [int(n) for n in re.findall(r"ERROR SUMMARY: (\d+) error", output)]
     counts += [int(n) for n in re.findall(r"RACECHECK SUMMARY: (\d+) hazard", output)]
     return (sum(counts) if counts and not refusal else None), refusal
@@ -26,7 +34,10 @@ def kinds(output):
     found = {}
     for line in output.splitlines():
         text = line.strip("= ").strip()
-        if line.startswith("=========") and re.match(r"(Invalid|Uninitialized|Error: |Warning: |Barrier error|Divergent|Misaligned|Program hit|Host access)", text):
+        if line.startswith("=========") and re.match(
+            r"(Invalid|Uninitialized|Error: |Warning: |Barrier error|Divergent|Misaligned|Program hit|Host access)",
+            text,
+        ):
             key = re.sub(r"0x[0-9a-f]+|\(\d+,\d+,\d+\)|\d+", "N", text)
             found[key] = found.get(key, 0) + 1
     return sorted(found.items(), key=lambda item: -item[1])
@@ -43,8 +54,13 @@ def sanitize(tool, context, record):
         wrapper = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", *OPTIONS[tool]]
     jobs = [(name, program, source) for name, (program, sources) in programs.items() for source in sources]
     environment = {"SITU_CUDA_POOL": "off", "SITU_CUDA_DEVICES": "0,0"}
-    record.say(f"`{' '.join(wrapper[:5])}`, SITU_CUDA_POOL=off, SITU_CUDA_DEVICES=0,0" + (" (a stand-in for the tool)" if stand_in else ""), "",
-               "| tests | findings | test cases | seconds |", "|---|---:|---:|---:|")
+    record.say(
+        f"`{' '.join(wrapper[:5])}`, SITU_CUDA_POOL=off, SITU_CUDA_DEVICES=0,0"
+        + (" (a stand-in for the tool)" if stand_in else ""),
+        "",
+        "| tests | findings | test cases | seconds |",
+        "|---|---:|---:|---:|",
+    )
 
     def one(job):
         name, program, source = job
@@ -70,7 +86,8 @@ def sanitize(tool, context, record):
                 unfinished += 1
                 refused = refused or refusal
                 context.findings.log(f"--- {tool} {title} ({done.returncode})\n{done.output[-6000:]}")
-                record.say(f"| {title} | {refusal or ('stopped' if done.timed_out else 'no summary')} | {shown} | {done.seconds:.0f} |")
+                why = refusal or ("stopped" if done.timed_out else "no summary")
+                record.say(f"| {title} | {why} | {shown} | {done.seconds:.0f} |")
                 continue
             total += findings
             clean += findings == 0
@@ -80,7 +97,9 @@ def sanitize(tool, context, record):
                 context.findings.log(f"--- {tool} {title} ({done.returncode})\n{done.output[-30000:]}")
             if findings:
                 record.quietly("")
-                record.quietly(*[f"- {title}: {count} times `{text[:200]}`" for text, count in kinds(done.output)[:8]], "")
+                record.quietly(
+                    *[f"- {title}: {count} times `{text[:200]}`" for text, count in kinds(done.output)[:8]], ""
+                )
             record.data(findings=total)
     headline = f"{total} findings, {clean} of {len(jobs)} test files clean"
     if unfinished:
@@ -89,5 +108,9 @@ def sanitize(tool, context, record):
         headline += f"; the tool refuses the device: {refused}"
     if failing:
         headline += f"; tests failed in {failing}"
-    outcome = "skipped" if refused and not clean else "failed" if total or failing or not clean else "partial" if unfinished else "ok"
+    outcome = (
+        "skipped"
+        if refused and not clean
+        else "failed" if total or failing or not clean else "partial" if unfinished else "ok"
+    )
     record.end(outcome, headline)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stages of scripts/gpu_hour that build and run programs. Each takes the context and its record, and comes back before
-the context's deadline."""
+"""The stages of scripts/gpu_hour that build and run programs. Each takes the context and its record, and comes back
+before the context's deadline."""
 
 import re
 import shutil
@@ -8,78 +8,29 @@ import time
 from pathlib import Path
 
 import toolchain
+from context import BENCHMARK, GPU
 from toolchain import ROOT, run_limited
-
-GPU = ROOT / "benchmarks" / "gpu"
-BENCHMARK = [GPU / name for name in ("main.cpp", "rows_elementwise.cpp", "rows_reductions.cpp", "rows_products.cpp",
-                                     "rows_overhead.cpp")]
-
-
-class Context:
-    """What a stage may use."""
-
-    def __init__(self, arguments, findings):
-        self.rehearse, self.quick, self.deps = arguments.rehearse, arguments.quick, arguments.deps
-        self.folder, self.output, self.findings = arguments.build, findings.output, findings
-        self.deadline = None
-        self.compiled = {}
-
-    def left(self, reserve=5.0):
-        return max(1.0, self.deadline - time.monotonic() - reserve)
-
-    def tools(self):
-        """For programs that use situ: emulated in a rehearsal."""
-        if self.rehearse:
-            return toolchain.Toolchain(True, self.folder / "emulated", self.deps, "-O0")
-        return toolchain.Toolchain(False, self.folder / "gpu", self.deps)
-
-    def raw_tools(self):
-        """For programs that call CUDA themselves: always for a GPU, and compiled only where there is none."""
-        return toolchain.Toolchain(False, self.folder / "raw", self.deps)
-
-    def test_sources(self):
-        """{program: sources} of the tests. The quick rehearsal has the smallest file of each."""
-        found = {"cuda_unit": sorted(ROOT.glob("tests/cuda/*.cpp")),
-                 "conformance": sorted(ROOT.glob("tests/conformance/cuda*.cpp"))}
-        if self.quick:
-            found = {name: sorted(sources, key=lambda p: p.stat().st_size)[:1] for name, sources in found.items() if sources}
-            found.pop("conformance", None)
-        return {name: sources for name, sources in found.items() if sources}
-
-    def test_programs(self, record):
-        """Builds the tests, each from the sources that compile. {name: (program, [sources compiled])}"""
-        tools, programs = self.tools(), {}
-        library = [o for o, _, _ in tools.compile_all(tools.library_sources(), self.deadline).values() if o]
-        main, _, errors = tools.compile_all([ROOT / "tests" / "main.cpp"], self.deadline)[ROOT / "tests" / "main.cpp"]
-        if not main:
-            record.say("tests/main.cpp does not compile:")
-            record.code(errors)
-            return {}
-        for name, sources in self.test_sources().items():
-            done = [s for s, (target, _, _) in tools.compile_all(sources, self.deadline).items() if target]
-            objects = [tools.object_of(s) for s in done] + [main, *library]
-            program, errors = tools.link(objects, name, self.deadline) if done else (None, "no source of it compiles")
-            if program:
-                programs[name] = (program, done)
-            else:
-                record.say(f"{name} does not link:")
-                record.code(errors, 15)
-        return programs
 
 
 def machine(context, record):
     """What is there."""
-    questions = [["nvidia-smi", "--query-gpu=index,name,driver_version,memory.total,compute_cap", "--format=csv,noheader"],
-                 ["nvcc", "--version"], ["g++", "--version"], ["compute-sanitizer", "--version"], ["cmake", "--version"],
-                 ["python3", "-c", "import torch; print(torch.__version__, torch.cuda.is_available())"], ["uname", "-srm"],
-                 ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]]
+    questions = [
+        ["nvidia-smi", "--query-gpu=index,name,driver_version,memory.total,compute_cap", "--format=csv,noheader"],
+        ["nvcc", "--version"],
+        ["g++", "--version"],
+        ["compute-sanitizer", "--version"],
+        ["cmake", "--version"],
+        ["python3", "-c", "import torch; print(torch.__version__, torch.cuda.is_available())"],
+        ["uname", "-srm"],
+        ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"],
+    ]
     lines = []
     for command in questions:
         done = run_limited(command, 60)
         text = done.output.strip().splitlines()
-        picked = [l for l in text if re.search("release|NVIDIA H|Version", l)] or text
-        lines.append(f"- `{' '.join(command).replace(f'-C {ROOT} ', '')}`: {picked[-1] if command[0] == 'nvcc' and picked else picked[0] if picked else '-'}"
-                     if done.returncode == 0 else f"- `{' '.join(command)}`: not there")
+        shown = [line for line in text if re.search("release|NVIDIA H|Version", line)] or text or ["-"]
+        answer = shown[-1 if command[0] == "nvcc" else 0] if done.returncode == 0 else "not there"
+        lines.append(f"- `{' '.join(command).replace(f'-C {ROOT} ', '')}`: {answer}")
     gpus = run_limited(questions[0], 60)
     record.say(*lines)
     count = len(gpus.output.strip().splitlines()) if gpus.returncode == 0 else 0
@@ -90,10 +41,17 @@ def machine(context, record):
 def build(context, record):
     """Which parts compile, and how long each takes."""
     tools = context.tools()
-    groups = {"compiled part": tools.library_sources(), **context.test_sources(),
-              "main of the tests": [ROOT / "tests" / "main.cpp"],
-              "benchmark": [] if context.quick else BENCHMARK + [GPU / ("peers_emulated.cpp" if tools.emulated else "peers.cu")]}
-    record.say(f"{tools.describe()}, {toolchain.processors()} processors", "", "| source | | seconds |", "|---|---|---:|")
+    groups = {
+        "compiled part": tools.library_sources(),
+        **context.test_sources(),
+        "main of the tests": [ROOT / "tests" / "main.cpp"],
+        "benchmark": (
+            [] if context.quick else BENCHMARK + [GPU / ("peers_emulated.cpp" if tools.emulated else "peers.cu")]
+        ),
+    }
+    record.say(
+        f"{tools.describe()}, {toolchain.processors()} processors", "", "| source | | seconds |", "|---|---|---:|"
+    )
     failed = total = 0
     for group, sources in groups.items():
         for source, (target, seconds, errors) in tools.compile_all(sources, context.deadline - 30).items():
@@ -104,7 +62,9 @@ def build(context, record):
                 context.findings.log(f"--- {source}\n{errors}")
                 context.compiled[str(source)] = errors
     for source, errors in context.compiled.items():
-        first = next((l for l in errors.splitlines() if "error" in l), errors.strip().splitlines()[-1] if errors.strip() else "")
+        first = next(
+            (l for l in errors.splitlines() if "error" in l), errors.strip().splitlines()[-1] if errors.strip() else ""
+        )
         record.say("", f"{Path(source).name}: `{first[:300]}`")
     programs = context.test_programs(record)
     record.say("", f"Test programs: {', '.join(programs) or 'none'}")
@@ -131,7 +91,9 @@ def started_without_gpu(context, record):
     done = run_limited([program], context.left()) if program else None
     context.findings.log(errors or done.output)
     expected = done is not None and done.returncode == (0 if count_gpus() else 77)
-    record.say(f"- the benchmark for a GPU: {'built, says that there is none' if expected else 'does not link or start'}")
+    record.say(
+        f"- the benchmark for a GPU: {'built, says that there is none' if expected else 'does not link or start'}"
+    )
     return expected
 
 
@@ -146,7 +108,9 @@ def probes(context, record):
         sources = [GPU / "probes" / "graph.cu"]
     verdicts, figures, broken = [], [], []
     for source, (target, seconds, errors) in tools.compile_all(sources, context.deadline - 60).items():
-        program, link_errors = tools.link([target], source.stem, context.deadline, ["cublas"]) if target else (None, errors)
+        program, link_errors = (
+            tools.link([target], source.stem, context.deadline, ["cublas"]) if target else (None, errors)
+        )
         if not program:
             context.findings.log(f"--- {source}\n{link_errors}")
             broken.append(f"{source.stem}: does not build")
@@ -160,19 +124,30 @@ def probes(context, record):
         if done.returncode == 77 and context.rehearse:
             record.say(f"- {source.stem}: built; says that there is no GPU")
         elif done.returncode != 0:
-            broken.append(f"{source.stem}: ended with {done.returncode}: {done.output.strip().splitlines()[-1] if done.output.strip() else ''}")
+            last = (done.output.strip().splitlines() or [""])[-1]
+            broken.append(f"{source.stem}: ended with {done.returncode}: {last}")
         print(f"{source.stem}: {len(found_verdicts)} verdicts, {len(found_figures)} figures", flush=True)
     if verdicts:
         record.say("", "| point | | seen |", "|---|---|---|")
         record.quietly(*[f"| {point} | {kind} | {seen} |" for kind, point, seen in verdicts])
     if figures:
-        record.quietly("", "| figure | value | |", "|---|---:|---|", *[f"| {name} | {value:.4g} | {unit} |" for name, value, unit in figures])
+        record.quietly(
+            "",
+            "| figure | value | |",
+            "|---|---:|---|",
+            *[f"| {name} | {value:.4g} | {unit} |" for name, value, unit in figures],
+        )
     record.say(*[f"- {line}" for line in broken])
     counts = {kind: sum(1 for v in verdicts if v[0] == kind) for kind in ("VERIFIED", "REFUTED", "UNTESTABLE")}
     text = ", ".join(f"{n} {kind.lower()}" for kind, n in counts.items())
     if context.rehearse:
-        return record.end("failed" if broken else "ok", f"{len(sources)} probes built" + (f", {len(broken)} broken" if broken else ""))
-    record.end("failed" if not verdicts else "partial" if broken else "ok", text + (f"; {len(broken)} broken" if broken else ""))
+        return record.end(
+            "failed" if broken else "ok", f"{len(sources)} probes built" + (f", {len(broken)} broken" if broken else "")
+        )
+    record.end(
+        "failed" if not verdicts else "partial" if broken else "ok",
+        text + (f"; {len(broken)} broken" if broken else ""),
+    )
 
 
 def parse_probe(output):
@@ -219,7 +194,9 @@ def conformance(context, record):
                 done = run_limited(command, min(180.0, context.left()), environment)
                 counts = parse_doctest(done.output)
                 if counts is None or counts[0] == 0 or done.returncode != 0:
-                    context.findings.log(f"--- {shown} {' '.join(map(str, command))} ({done.returncode})\n{done.output[-20000:]}")
+                    context.findings.log(
+                        f"--- {shown} {' '.join(map(str, command))} ({done.returncode})\n{done.output[-20000:]}"
+                    )
                 if counts is None:
                     died += 1
                     record.say(f"| {shown} | {name}: {source.stem} | died with {done.returncode} | | |")
@@ -229,7 +206,9 @@ def conformance(context, record):
                 results.append([shown, name, source.stem, counts])
                 record.say(f"| {shown} | {name}: {source.stem} | {counts[0]} | {counts[1]} | {counts[2]} |")
                 record.data(results=results)
-    headline = f"{all_passed} test cases passed, {all_failed} failed" + (f", {died} programs died or were not run" if died else "")
+    headline = f"{all_passed} test cases passed, {all_failed} failed" + (
+        f", {died} programs died or were not run" if died else ""
+    )
     record.end("ok" if all_passed and not all_failed and not died else "failed", headline)
 
 
@@ -245,9 +224,19 @@ def cmake(context, record):
     folder = context.folder / "cmake"
     environment = {}
     if context.deps:
-        environment["CMAKE_PREFIX_PATH"] = ":".join(str(p) for p in (Path(context.deps).resolve() / "usr", Path(context.deps).resolve()))
-    configure = ["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DSITU_BUILD_EXAMPLES=OFF",
-                 f"-DSITU_CUDA={'EMULATED' if context.rehearse else 'ON'}"]
+        environment["CMAKE_PREFIX_PATH"] = ":".join(
+            str(p) for p in (Path(context.deps).resolve() / "usr", Path(context.deps).resolve())
+        )
+    configure = [
+        "cmake",
+        "-S",
+        ROOT,
+        "-B",
+        folder,
+        "-DCMAKE_BUILD_TYPE=Release",
+        "-DSITU_BUILD_EXAMPLES=OFF",
+        f"-DSITU_CUDA={'EMULATED' if context.rehearse else 'ON'}",
+    ]
     if shutil.which("ninja"):
         configure += ["-G", "Ninja"]
     done = run_limited(configure, context.left(), environment)
@@ -258,11 +247,21 @@ def cmake(context, record):
     if context.rehearse:
         return record.end("ok", "configures (a rehearsal builds nothing with it)")
     keep = ["--", "-k", "0"] if shutil.which("ninja") else ["--", "-k"]
-    done = run_limited(["cmake", "--build", folder, "--target", "gpu", "-j", str(toolchain.processors()), *keep], context.left(60), environment)
+    done = run_limited(
+        ["cmake", "--build", folder, "--target", "gpu", "-j", str(toolchain.processors()), *keep],
+        context.left(60),
+        environment,
+    )
     context.findings.log(f"--- cmake build ({done.returncode})\n{done.output[-20000:]}")
     record.say(f"- build of the target `gpu`: exit code {done.returncode} after {done.seconds:.0f} s")
-    tested = run_limited(["ctest", "--test-dir", folder, "-L", "gpu", "--no-tests=error"], context.left(), {**environment, "SITU_REQUIRE_CUDA": "1"})
+    tested = run_limited(
+        ["ctest", "--test-dir", folder, "-L", "gpu", "--no-tests=error"],
+        context.left(),
+        {**environment, "SITU_REQUIRE_CUDA": "1"},
+    )
     context.findings.log(f"--- ctest ({tested.returncode})\n{tested.output}")
     record.code(tested.output, 20)
     found = re.findall(r"(\d+% tests passed.*)", tested.output)
-    record.end("ok" if done.returncode == 0 and tested.returncode == 0 else "failed", found[-1] if found else "no tests ran")
+    record.end(
+        "ok" if done.returncode == 0 and tested.returncode == 0 else "failed", found[-1] if found else "no tests ran"
+    )
