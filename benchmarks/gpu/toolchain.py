@@ -219,10 +219,32 @@ def run_limited(command, limit=None, environment=None, standard_input=None):
         )
     except OSError as error:
         return Done(127, str(error), 0.0, False)
+    RUNNING.add(process)
     try:
         output, _ = process.communicate(standard_input, timeout=limit)
         return Done(process.returncode, output, time.monotonic() - start, False)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, 9)
+        kill_group(process)
         output, _ = process.communicate()
         return Done(124, output + f"\nstopped after {limit:.0f} s\n", time.monotonic() - start, True)
+    finally:
+        kill_group(process)  # nothing, unless the caller was interrupted
+        RUNNING.discard(process)
+
+
+RUNNING = set()
+
+
+def kill_group(process):
+    if process.poll() is None:
+        try:
+            os.killpg(process.pid, 9)
+        except ProcessLookupError:
+            pass
+
+
+def stop_all(*_):
+    """Ends what `run_limited` has started: for a script that is itself told to end."""
+    for process in list(RUNNING):
+        kill_group(process)
+    os._exit(143)
