@@ -16,14 +16,15 @@ namespace situ::cuda {
 
 namespace detail {
 
-/// A thread makes 16 bytes of elements, all those of one or more blocks of Philox.
+/// A thread makes 16 bytes of elements, or 32, all those of one or more blocks of Philox.
 template <class Distribution>
 struct Sample {
   static constexpr int threads = 256;
   static constexpr const char* name = "sample";
   using T = typename Distribution::value_type;
-  static constexpr int width = 16 / static_cast<int>(sizeof(T));
   static constexpr int per_block = 4 / Distribution::words;
+  static constexpr int narrow = 16 / static_cast<int>(sizeof(T));
+  static constexpr int width = narrow < per_block ? per_block : narrow;
   static constexpr int tile = threads * width;
   static_assert(width % per_block == 0);
 
