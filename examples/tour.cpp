@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks the chapter "GPUs" of the book "Dive into Deep Learning" (d2l.ai) in situ. Each piece of code is shown with
-// what it gives. Where there is no GPU, `try_gpu` gives the CPU, as it does in the book.
+// what it gives. Where there is no GPU, it can be built with the CUDA backend emulated; without the backend `try_gpu` gives
+// the CPU, as it does in the book.
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -61,6 +63,52 @@ void storage_and_copying(Notebook& notebook, First first, Second second) {
   notebook.show(Z.copy_to(second).element_pointer() == Z.element_pointer());
 }
 
+/// What an expression costs on a device: one pass over memory, and memory for its result only.
+template <Device D>
+void fused_expressions(Notebook& notebook, D device) {
+  notebook.section("One kernel on " + device_name(device));
+  Tensor X = linspace<float>(-1, 1, 6, device);
+  Tensor b = full<float>({6}, 0.5f, device);
+  const auto allocations_before = memory_stats<D>().allocations;
+  // Nothing is computed here: the type of an expression says what is to be done.
+  auto expression = tanh(X) * 2 + b;
+  // Assigned, it is one kernel, which reads X and b once and writes the result once.
+  Tensor Y = expression;
+  notebook.show(Y);
+  notebook.show(static_cast<int>(memory_stats<D>().allocations - allocations_before));
+  // A sum reads the expression in the same pass; the way to the host is a call that one can see.
+  notebook.show(sum(square(Y - b)).to(Cpu{}).item());
+  // In place, without any memory.
+  Y -= 0.1f * X;
+  notebook.show(Y);
+}
+
+/// The text of the error that `f` throws.
+template <class F>
+std::string error_of(F f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// What is only known when the program runs: shapes, indices, memory.
+template <Device D>
+void errors(Notebook& notebook, D device) {
+  notebook.section("Errors on " + device_name(device));
+  Tensor X = ones<float>({2, 3}, device);
+  // Shapes that do not fit.
+  notebook.show(error_of([&] { Tensor Z = X + ones<float>({4}, device); }));
+  // An index out of range. A GPU cannot throw; the error comes with the next transfer to the host.
+  Tensor rows = tensor({std::int64_t{0}, std::int64_t{7}}, device);
+  notebook.show(error_of([&] { Tensor host = take(X, rows, 0).to(Cpu{}); }));
+  // More memory than there is. The device stays usable.
+  notebook.show(error_of([&] { Tensor huge = empty<float>({1 << 20, 1 << 20, 100}, device); }));
+  notebook.show(sum(X).to(Cpu{}).item());
+}
+
 void the_mistake(Notebook& notebook) {
   notebook.section("The mistake");
   // Operands on two devices do not compile. This is what g++ says of
@@ -112,6 +160,10 @@ void neural_networks(Notebook& notebook, D device) {
 
 int main() {
   std::printf("The chapter \"GPUs\" of \"Dive into Deep Learning\", in situ\n");
+#if defined(SITU_CUDA_EMULATED)
+  std::printf("\nNo GPU is used here. Cuda<0> and Cuda<1> are emulated: the same kernels, run by the CPU. Every result is the\n"
+              "one that a GPU gives; the time that it takes says nothing.\n");
+#endif
   Notebook notebook;
   computing_devices(notebook);
   tensors_and_devices(notebook);
@@ -123,5 +175,7 @@ int main() {
     storage_and_copying(notebook, Cpu{}, pinned);
   }
   the_mistake(notebook);
-  with_device(try_gpu<0>(), [&](auto device) { neural_networks(notebook, device); });
+  with_device(try_gpu<0>(), [&](auto device) { fused_expressions(notebook, device); });
+  with_device(try_gpu<1>(), [&](auto device) { neural_networks(notebook, device); });
+  with_device(try_gpu<0>(), [&](auto device) { errors(notebook, device); });
 }

@@ -42,17 +42,26 @@ use_deps() {
 }
 use_deps
 
-# configure PRESET: into $build_root/PRESET. A cache of another source path or generator is dropped.
+# configure PRESET [OPTION...]: into $build_root/PRESET. A cache of another source path or generator is dropped.
 configure() {
-  local arguments=(-S "$root" --preset "$1" -B "$build_root/$1")
+  local preset=$1
+  shift
+  local arguments=(-S "$root" --preset "$preset" -B "$build_root/$preset" "$@")
   if ! command -v ninja >/dev/null; then
     arguments+=(-G "Unix Makefiles")
   fi
-  if [ -f "$build_root/$1/CMakeCache.txt" ] &&
-     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build_root/$1/CMakeCache.txt"; then
+  if [ -f "$build_root/$preset/CMakeCache.txt" ] &&
+     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build_root/$preset/CMakeCache.txt"; then
     arguments+=(--fresh)
   fi
   run cmake "${arguments[@]}"
 }
 
-gpu_message="GPU part skipped: this version of situ computes on the CPU only; the CUDA backend is not part of it yet"
+has_nvcc() { [ -n "${CUDACXX:-}" ] || command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; }
+has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU '; }
+
+# SITU_REQUIRE_CUDA=1: what could not run on a GPU is an error, not a line of the summary.
+if [ "${SITU_REQUIRE_CUDA:-0}" = 1 ]; then
+  has_nvcc || { echo "SITU_REQUIRE_CUDA=1, but there is no nvcc in PATH, in CUDACXX or in /usr/local/cuda/bin" >&2; exit 1; }
+  has_gpu || { echo "SITU_REQUIRE_CUDA=1, but nvidia-smi finds no GPU" >&2; exit 1; }
+fi

@@ -5,6 +5,7 @@
 
 #include "creation.hpp"
 #include "elementwise.hpp"
+#include "functions.hpp"
 #include "products.hpp"
 #include "reductions.hpp"
 #include "structure.hpp"

@@ -32,9 +32,6 @@ TEST_CASE_TEMPLATE_DEFINE("structure", D, structure) {
   };
   all_of_them(numbers<float>({5, 7}));
   all_of_them(numbers<std::uint8_t>({5, 7}, 0, 200));
-  all_of_them(numbers<double>({5, 7}));
-  all_of_them(numbers<float16>({5, 7}));
-  all_of_them(numbers<float>({5, 7}) > 0);
 }
 
 template <class T, class D>
@@ -54,8 +51,7 @@ TEST_CASE_TEMPLATE_DEFINE("gather and scatter", D, indexing) {
   const Tensor<std::int32_t, D> x = counting<std::int32_t, D>({2, 3});
   CHECK(elements(take(x, tensor({std::int64_t{2}, std::int64_t{-3}}, D{}), 1)) == std::vector<std::int32_t>{2, 0, 5, 3});
   CHECK(elements(one_hot<float>(tensor({std::int64_t{1}, std::int64_t{0}}, D{}), 2)) == std::vector<float>{0, 1, 1, 0});
-  check_indexing<bool, D>(numbers<float>({40, 9, 6}) > 0);
-  check_indexing<std::uint8_t, D>(numbers<std::uint8_t>({40, 9, 6}, 0, 200));
+  check_indexing<bool, D>(eval(numbers<float>({40, 9, 6}) > 0));
   check_indexing<float16, D>(numbers<float16>({40, 9, 6}));
   check_indexing<float, D>(numbers<float>({40, 9, 6}));
   check_indexing<double, D>(numbers<double>({40, 9, 6}));
@@ -109,7 +105,7 @@ TEST_CASE_TEMPLATE_DEFINE("sorting", D, sorting) {
   const Tensor<std::int32_t, D> x = counting<std::int32_t, D>({2, 3});
   CHECK(elements(sort(-x, 1)) == std::vector<std::int32_t>{-2, -1, 0, -5, -4, -3});
   CHECK(elements(topk(x, 2, 1).values) == std::vector<std::int32_t>{2, 1, 5, 4});
-  check_sorting<bool, D>(numbers<float>({5, 37, 3}) > 0);
+  check_sorting<bool, D>(eval(numbers<float>({5, 37, 3}) > 0));
   check_sorting<std::uint8_t, D>(numbers<std::uint8_t>({5, 37, 3}, 0, 200));
   check_sorting<std::int32_t, D>(numbers<std::int32_t>({5, 37, 3}, -9, 9));
   check_sorting<std::int64_t, D>(numbers<std::int64_t>({5, 37, 3}, -1e12, 1e12));
