@@ -37,7 +37,7 @@ bool work(std::uint64_t seed, int rounds) {
     const Storage<Cuda<N>> a = counted<N>(k);
     const Storage<Cuda<N>> b = counted<N>(k + 1);
     combine(a, b, b, k);
-    const situ::cuda::Scratch scratch(Cuda<N>::queue(), 512 << (i % 4));
+    const situ::cuda::Scratch scratch(Cuda<N>::queue(), std::size_t{512} << (i % 4));
     right = right && read(b) == combined(counting(k), counting(k + 1), k);
     int now = -1;
     right = right && api::get_device(&now) == api::success && now == mine;

@@ -168,15 +168,24 @@ void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dyna
 
 }  // namespace compiled_as_cuda
 #else
+namespace detail {
+/// Depends on no kernel, so that the compiler says it once in a file, and in few words.
+template <class Void>
+struct LaunchInCpp {
+  static constexpr bool this_file_is_compiled_as_cuda = !std::is_void_v<Void>;
+  static_assert(this_file_is_compiled_as_cuda,
+                "this launches a kernel: compile this file as CUDA (rename it to .cu, or "
+                "set_source_files_properties(file.cpp PROPERTIES LANGUAGE CUDA)), or declare the instantiation extern "
+                "template here and define it in a .cu");
+};
+}  // namespace detail
+
 inline namespace compiled_as_cpp {
 
 /// A file that the host compiler compiles holds, moves, copies, views and frees tensors of a GPU, and has no kernels.
 template <class K>
 void launch(const Backend&, Grid, const K&, std::size_t = 0) {
-  static_assert(!std::is_same_v<K, K>,
-                "this launches a kernel: compile this file as CUDA (rename it to .cu, or "
-                "set_source_files_properties(file.cpp PROPERTIES LANGUAGE CUDA)), or declare the instantiation extern "
-                "template here and define it in a .cu");
+  static_cast<void>(sizeof(detail::LaunchInCpp<std::conditional_t<sizeof(K) == 0, K, void>>));
 }
 
 }  // namespace compiled_as_cpp
