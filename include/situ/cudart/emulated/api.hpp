@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `situ::cuda::api` in the emulation: the names of real_api.hpp with the same meaning.
+// `situ::cuda::api` in the emulation: the names of real_api.hpp with the same meaning. What the
+// emulation finds and what it cannot find is written in docs/emulated-cuda.md.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <functional>
 
 #include <situ/cudart/emulated/control.hpp>
+#include <situ/cudart/emulated/copy_calls.hpp>
 #include <situ/cudart/emulated/memory_calls.hpp>
 #include <situ/cudart/emulated/stream_calls.hpp>
 

@@ -183,5 +183,3 @@ void run_threads(const void* kernel, Block& block) {
 }
 
 }  // namespace situ::cuda::emulated
-
-#include <situ/cudart/emulated/block_run.hpp>

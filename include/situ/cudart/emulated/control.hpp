@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include <situ/cudart/emulated/machine.hpp>
+#include <situ/cudart/emulated/schedule.hpp>
 
 namespace situ::cuda::emulated {
 

@@ -3,13 +3,12 @@
 // messages and to find threads that wait for each other in different places.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
-#include <situ/cudart/emulated/block.hpp>
+#include <situ/cudart/emulated/block_run.hpp>
 #include <situ/cudart/vector.hpp>
 
 namespace situ::cuda::kernel {
@@ -19,7 +18,6 @@ template <int N, class F>
 void unrolled(const F& f) {
   for (int i = 0; i < N; ++i) f(i);
 }
-
 
 namespace detail {
 using emulated::Block;

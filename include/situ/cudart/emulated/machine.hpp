@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include <situ/cudart/emulated/block.hpp>
+#include <situ/cudart/emulated/block_run.hpp>
 #include <situ/cudart/emulated/device_memory.hpp>
 #include <situ/cudart/emulated/error_code.hpp>
 #include <situ/cudart/emulated/operation.hpp>
@@ -87,14 +87,9 @@ class Machine {
 };
 
 /// The machine of the process.
-inline Machine& machine();
-
-namespace detail {
-inline void install_trap() noexcept;
-inline void ensure_handler_stack() noexcept;
-}  // namespace detail
+inline Machine& machine() {
+  static Machine* const the_machine = new Machine;
+  return *the_machine;
+}
 
 }  // namespace situ::cuda::emulated
-
-#include <situ/cudart/emulated/schedule.hpp>
-#include <situ/cudart/emulated/trap.hpp>

@@ -186,5 +186,3 @@ inline ErrorCode host_free(void* pointer) noexcept {
 }
 
 }  // namespace situ::cuda::emulated::calls
-
-#include <situ/cudart/emulated/copy_calls.hpp>

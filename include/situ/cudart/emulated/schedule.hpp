@@ -7,6 +7,7 @@
 #include <exception>
 
 #include <situ/cudart/emulated/machine.hpp>
+#include <situ/cudart/emulated/trap.hpp>
 
 namespace situ::cuda::emulated {
 
@@ -28,11 +29,6 @@ inline Machine::Machine() {
   }
   detail::install_trap();
   pthread_atfork([] { machine().lock.lock(); }, [] { machine().lock.unlock(); }, [] { machine().lock.unlock(); });
-}
-
-inline Machine& machine() {
-  static Machine* const the_machine = new Machine;
-  return *the_machine;
 }
 
 inline int Machine::device_of(const void* pointer) const noexcept {
