@@ -83,6 +83,21 @@ TEST_CASE_TEMPLATE("order along every axis of any layout", T, uint8_t, float16, 
   check_all<1>(flip(tall), 0);
 }
 
+TEST_CASE_TEMPLATE("topk in several rounds", T, uint8_t, int64_t, bfloat16, float, double) {
+  for (const std::int64_t distinct : {3, 100000}) {  // many ties, and few
+    const Tensor x = scrambled<T>({2, 20000}, static_cast<std::uint32_t>(distinct));
+    const auto there = on_gpu(x);
+    for (const std::int64_t k : {1, 40, 250, 300}) {  // the last by a sort
+      const auto found = topk(there, k);
+      const auto expected = topk(x, k);
+      CHECK(same_bits(found.values, expected.values));
+      CHECK(same_bits(found.indices, expected.indices));
+    }
+  }
+  const Tensor nothing = full<float>({4100}, std::numeric_limits<float>::quiet_NaN());
+  CHECK(same_bits(topk(on_gpu(nothing), 5).indices, topk(nothing, 5).indices));
+}
+
 TEST_CASE("all elements equal, and in order already") {
   check_all(full<float>({3000}, 2.f), 0);
   check_all(filled<float>({3000}, [](std::int64_t i) { return static_cast<float>(i); }), 0);

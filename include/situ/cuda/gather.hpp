@@ -30,7 +30,7 @@ struct TakeRows {
   U* to;
   const At* indices;
   std::int64_t rows;
-  std::int64_t count;
+  Divider<std::int64_t> count;
   std::int64_t inner;
   std::int64_t outer_step;
   std::int64_t axis_step;
@@ -41,8 +41,8 @@ struct TakeRows {
   SITU_DEVICE void operator()() const {
     const std::int64_t row = kernel::block() * (threads / width) + kernel::thread() / width;
     if (row >= rows) return;
-    const std::int64_t outer = rows == count ? 0 : row / count;
-    const std::int64_t position = axis.position(indices[row - outer * count]);
+    const std::int64_t outer = count.quotient(row);
+    const std::int64_t position = axis.position(indices[row - outer * static_cast<std::int64_t>(count.divisor)]);
     const U* source = from + outer * outer_step + (position < 0 ? 0 : position) * axis_step;
     U* target = to + row * inner;
     const std::int64_t step = std::int64_t{kernel::blocks_y()} * width;
@@ -130,7 +130,7 @@ void take(const Backend& backend, const program::Operand& x, const Shape& shape,
                                          static_cast<U*>(out),
                                          indices,
                                          rows,
-                                         count,
+                                         Divider<std::int64_t>(count),
                                          inner,
                                          x.strides[0] / elements,
                                          x.strides[1] / elements,

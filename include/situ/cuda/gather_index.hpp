@@ -3,12 +3,15 @@
 // report of one that is out of range, and elements as units of their size.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/cuda/layout.hpp>
 #include <situ/cudart/backend.hpp>
 #include <situ/cudart/index_fault.hpp>
 #include <situ/cudart/kernel.hpp>
@@ -21,8 +24,10 @@ namespace situ::cuda::detail {
 template <int N>
 struct Places {
   int rank = 0;
-  std::int64_t extents[max_rank] = {};
+  Divider<std::int64_t> extents[max_rank];
   std::int64_t strides[N][max_rank] = {};
+
+  [[nodiscard]] constexpr std::int64_t extent(int axis) const { return static_cast<std::int64_t>(extents[axis].divisor); }
 
   /// The offsets, in elements, of the element that is number `linear` in row-major order.
   constexpr void offsets(std::int64_t linear, std::int64_t (&result)[N]) const {
@@ -30,25 +35,19 @@ struct Places {
     for (int axis = rank - 1; axis >= 0; --axis) {
       std::int64_t rest = linear;
       if (axis > 0) {
-        const std::int64_t extent = extents[axis];
-        std::int64_t quotient = 0;
-        // a division of 64 bits takes several times as long as one of 32
-        if (((linear | extent) >> 32) == 0) {
-          quotient = static_cast<std::uint32_t>(linear) / static_cast<std::uint32_t>(extent);
-        } else {
-          quotient = linear / extent;
-        }
-        rest = linear - quotient * extent;
-        linear = quotient;
+        linear = extents[axis].quotient(linear);
+        rest -= linear * extent(axis);
       }
       for (int k = 0; k < N; ++k) result[k] += rest * strides[k][axis];
     }
   }
 };
 
+/// Of a shape; no offset of one with an extent of 0 is asked for.
 template <int N>
 [[nodiscard]] Places<N> places_of(const Shape& shape, const std::array<Strides, N>& strides) {
   Places<N> places;
+  std::int64_t merged[max_rank] = {};
   for (int axis = 0; axis < shape.rank(); ++axis) {
     const std::int64_t extent = shape[axis];
     const auto from = static_cast<std::size_t>(axis);
@@ -56,11 +55,12 @@ template <int N>
     bool continues = places.rank > 0;
     for (std::size_t k = 0; k < N && continues; ++k)
       continues = places.strides[k][places.rank - 1] == strides[k][from] * extent;
-    if (!continues) places.extents[places.rank++] = 1;
+    if (!continues) merged[places.rank++] = 1;
     const int last = places.rank - 1;
-    places.extents[last] *= extent;
+    merged[last] *= extent;
     for (std::size_t k = 0; k < N; ++k) places.strides[k][last] = strides[k][from];
   }
+  for (int axis = 0; axis < places.rank; ++axis) places.extents[axis] = Divider<std::int64_t>(std::max<std::int64_t>(1, merged[axis]));
   return places;
 }
 
@@ -122,9 +122,9 @@ void with_unit(int element_size, F&& f) {
 
 /// How the 256 threads of a block share rows of `length` elements: `width` of them side by side in a row.
 struct RowTiles {
-  int width;             // a power of two, at most 256
-  std::int64_t blocks;   // of 256 / width rows
-  int parts;             // of each row
+  int width;            // a power of two, at most 256
+  std::int64_t blocks;  // of 256 / width rows
+  int parts;            // of each row
 };
 [[nodiscard]] inline RowTiles row_tiles(std::int64_t rows, std::int64_t length) {
   RowTiles tiles{1, 0, 1};

@@ -101,10 +101,10 @@ void multiply_floats(const Backend& backend, const program::MatrixProduct& x, co
   Gemm product{gemm_type<T>, x.precision, x.m, x.n, x.k, a.matrix, b.matrix, x.c, 1, end.bias, end.activation};
   std::int64_t outer = 1;  // calls, each for the products along the last axis of the batch
   if (batch.rank > 0) {
-    product.count = batch.extents[last];
+    product.count = batch.extent(last);
     product.a.batch = batch.strides[0][last];
     product.b.batch = batch.strides[1][last];
-    for (int axis = 0; axis < last; ++axis) outer *= batch.extents[axis];
+    for (int axis = 0; axis < last; ++axis) outer *= batch.extent(axis);
   }
   // Matrices that share B and stand on one another are one.
   if (product.b.batch == 0 && !product.a.transposed && product.a.batch == x.m * product.a.ld) {
@@ -114,7 +114,7 @@ void multiply_floats(const Backend& backend, const program::MatrixProduct& x, co
   const std::int64_t inner = product.count;
   for (std::int64_t call = 0; call < outer; ++call) {
     std::int64_t offsets[2];
-    batch.offsets(batch.rank > 0 ? call * batch.extents[last] : 0, offsets);
+    batch.offsets(batch.rank > 0 ? call * batch.extent(last) : 0, offsets);
     Gemm part = product;
     for (std::int64_t first = 0; first < inner; first += most_batches) {
       part.count = std::min(most_batches, inner - first);

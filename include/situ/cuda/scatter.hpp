@@ -80,17 +80,17 @@ struct ScatterTargets {
   static constexpr const char* name = "scatter: targets";
   const At* indices;
   std::uint64_t* targets;
-  std::int64_t rows;  // lines with indices of their own
-  std::int64_t count;
+  std::int64_t total;
+  Divider<std::int64_t> count;  // of a line
   std::int64_t index_step;
   Places<1> places;
   IndexedAxis axis;
 
   SITU_DEVICE void operator()() const {
     const std::int64_t i = kernel::block() * threads + kernel::thread();
-    if (i >= rows * count) return;
-    const std::int64_t row = i / count;
-    const std::int64_t j = i - row * count;
+    if (i >= total) return;
+    const std::int64_t row = count.quotient(i);
+    const std::int64_t j = i - row * static_cast<std::int64_t>(count.divisor);
     std::int64_t offset[1];
     places.offsets(row, offset);
     const std::int64_t position = axis.position(indices[offset[0] + j * index_step]);
@@ -106,17 +106,20 @@ struct ScatterRuns {
   ScatterOperands<T, At> x;
   const std::uint64_t* targets;
   Places<3> places;
-  std::int64_t lines;
-  std::int64_t rows;  // `lines`, or 1 when all lines have the same indices
+  std::int64_t total;
   std::int64_t count;
+  bool shared;  // all lines have the same indices
+  Divider<std::int64_t> inner;  // their number then, else `count`
 
   SITU_DEVICE void operator()() const {
     const std::int64_t i = kernel::block() * threads + kernel::thread();
-    if (i >= lines * count) return;
+    if (i >= total) return;
     // neighbouring threads: neighbouring lines where these share their indices, else neighbouring indices
-    const std::int64_t line = rows == 1 ? i % lines : i / count;
-    std::int64_t at = rows == 1 ? i / lines : i % count;
-    const std::uint64_t* sorted = targets + (rows == 1 ? 0 : line * count);
+    const std::int64_t quotient = inner.quotient(i);
+    const std::int64_t rest = i - quotient * static_cast<std::int64_t>(inner.divisor);
+    const std::int64_t line = shared ? rest : quotient;
+    std::int64_t at = shared ? quotient : rest;
+    const std::uint64_t* sorted = targets + (shared ? 0 : line * count);
     const std::uint64_t target = sorted[at] >> 32;
     const bool leads = Add ? at == 0 || sorted[at - 1] >> 32 != target
                            : at == count - 1 || sorted[at + 1] >> 32 != target;  // the last write wins
@@ -156,8 +159,13 @@ void scatter_in_order(const Backend& backend, const ScatterOperands<T, At>& oper
   const auto bytes = static_cast<std::size_t>(rows * count) * sizeof(std::uint64_t);
   const Scratch targets(backend, bytes);
   const Scratch spare(backend, bytes);
-  const ScatterTargets<At> target{operands.indices, targets.template as<std::uint64_t>(), rows, count, operands.index_step,
-                                  places_of<1>(shape, {strides[1]}), operands.axis};
+  const ScatterTargets<At> target{operands.indices,
+                                  targets.template as<std::uint64_t>(),
+                                  rows * count,
+                                  Divider<std::int64_t>(count),
+                                  operands.index_step,
+                                  places_of<1>(shape, {strides[1]}),
+                                  operands.axis};
   launch(backend, Grid{(rows * count + target.threads - 1) / target.threads, 1}, target);
   SegmentedSort segments;
   segments.keys = targets.data();
@@ -168,8 +176,13 @@ void scatter_in_order(const Backend& backend, const ScatterOperands<T, At>& oper
   segments.first_bit = 32;
   segments.end_bit = 32 + bits_of(static_cast<std::uint64_t>(operands.axis.extent));
   const void* sorted = sort_segments(backend, segments).keys;
-  const ScatterRuns<Add, T, At> runs{operands, static_cast<const std::uint64_t*>(sorted), places_of<3>(shape, strides),
-                                     lines, rows, count};
+  const ScatterRuns<Add, T, At> runs{operands,
+                                     static_cast<const std::uint64_t*>(sorted),
+                                     places_of<3>(shape, strides),
+                                     lines * count,
+                                     count,
+                                     shared_indices,
+                                     Divider<std::int64_t>(shared_indices ? lines : count)};
   launch(backend, Grid{(lines * count + runs.threads - 1) / runs.threads, 1}, runs);
 }
 

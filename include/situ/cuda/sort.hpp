@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/program.hpp>
@@ -46,21 +48,44 @@ void sort_long_lines(const Backend& backend, const SortedLines<T>& x) {
   segments.count = x.count;
   segments.first_bit = Form == SortForm::packed ? 32 : 0;
   segments.end_bit = segments.first_bit + 8 * static_cast<int>(sizeof(T));
-  launch(backend, blocks_of_256(x.lines * x.count), EncodeKeys<T, Form>{x, segments.keys, segments.places});
+  launch(backend, blocks_of_256(x.lines * x.count), EncodeKeys<T, Form>{x, segments.keys, segments.places, Divider<std::int64_t>(x.count)});
   const SortedSegments sorted = sort_segments(backend, segments);
-  launch(backend, blocks_of_256(x.lines * x.keep), DecodeKeys<T, Form>{x, sorted.keys, sorted.places});
+  launch(backend, blocks_of_256(x.lines * x.keep), DecodeKeys<T, Form>{x, sorted.keys, sorted.places, Divider<std::int64_t>(x.keep)});
+}
+
+/// Up to this many elements of a long line are selected in rounds, each of which leaves an eighth or less; more are cheaper
+/// to have by a sort. (An estimate that waits for a measurement.)
+inline constexpr std::int64_t most_selected = block_sort_room / 8;
+
+template <class T>
+void select_in_rounds(const Backend& backend, const SortedLines<T>& x) {
+  std::optional<Scratch> from;
+  for (std::int64_t items = x.count;;) {
+    const std::int64_t pieces = (items + block_sort_room - 1) / block_sort_room;
+    const std::int64_t left = pieces * x.keep;
+    std::optional<Scratch> to;
+    if (pieces > 1) to.emplace(backend, static_cast<std::size_t>(x.lines * left) * sizeof(std::int64_t));
+    const SelectInBlock<T> round{x, from ? from->template as<std::int64_t>() : nullptr,
+                                 to ? to->template as<std::int64_t>() : nullptr, items, Divider<std::int64_t>(pieces)};
+    launch(backend, Grid{x.lines * pieces, 1}, round);
+    if (pieces == 1) return;
+    from.reset();
+    from.emplace(std::move(*to));
+    items = left;
+  }
 }
 
 template <class T>
 void sort_lines(const Backend& backend, const SortedLines<T>& x) {
   if (x.lines == 0 || x.keep == 0) return;
   if (x.count <= block_sort_room) {
-    int padded = 1;
-    while (padded < x.count) padded *= 2;
-    const int lines_each = block_sort_room / padded;
-    launch(backend, Grid{(x.lines + lines_each - 1) / lines_each, 1}, SortInBlock<T>{x, padded});
+    int bits = 0;
+    while ((1 << bits) < x.count) ++bits;
+    const int lines_each = block_sort_room >> bits;
+    launch(backend, Grid{(x.lines + lines_each - 1) / lines_each, 1}, SortInBlock<T>{x, bits});
     return;
   }
+  if (x.keep < x.count && x.keep <= most_selected) return select_in_rounds(backend, x);
   if constexpr (!FloatingElement<T>) {
     if (x.indices == nullptr) return sort_long_lines<SortForm::keys>(backend, x);
   }
@@ -122,7 +147,6 @@ void argsort(const Backend& backend, const program::Operand& x, int axis, bool d
 }
 
 /// Writes the largest of the `count` elements of every line in descending order, and where they stood; see the CPU's.
-/// (A selection would read the elements once or twice where this sorts them; it is not there yet.)
 template <Element T>
 void topk(const Backend& backend, const program::Operand& x, std::int64_t count, int axis,
           const program::Destination& values, const program::Destination& indices) {

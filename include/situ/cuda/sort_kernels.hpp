@@ -10,6 +10,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/sort_key.hpp>
 #include <situ/cuda/gather_index.hpp>
+#include <situ/cuda/layout.hpp>
 #include <situ/cudart/kernel.hpp>
 
 #if defined(SITU_CUDA)
@@ -42,7 +43,7 @@ struct BlockItems {
 
   constexpr void set(int i, Key key, int place) { item[i] = std::uint64_t{key} << 32 | static_cast<std::uint32_t>(place); }
   constexpr void set_last(int i) { item[i] = ~std::uint64_t{0}; }
-  [[nodiscard]] constexpr int place(int i) const { return static_cast<int>(item[i] & 0xffffffffu); }
+  [[nodiscard]] constexpr int place(int i) const { return static_cast<int>(item[i] & 0xffffffffu); }  // -1 of the last
   constexpr void order(int low, int high) {
     const std::uint64_t a = item[low], b = item[high];
     if (a <= b) return;
@@ -70,21 +71,37 @@ struct BlockItems<std::uint64_t> {
   }
 };
 
-/// A bitonic network over as many lines as a block has room for; `padded` is their length rounded up to a power of two.
+/// Sorts the lines of `padded` items, a power of two, that lie one after another: a bitonic network.
+template <int threads, class Items>
+SITU_DEVICE void order_lines(Items& items, int padded) {
+  for (int size = 2; size <= padded; size *= 2) {
+    for (int distance = size / 2; distance > 0; distance /= 2) {
+      kernel::barrier();
+      for (int pair = kernel::thread(); pair < block_sort_room / 2; pair += threads) {
+        const int i = 2 * pair - (pair & (distance - 1));
+        const bool falling = (i & (padded - 1) & size) != 0;  // the last round rises in every line
+        items.order(falling ? i + distance : i, falling ? i : i + distance);
+      }
+    }
+  }
+  kernel::barrier();
+}
+
+/// Sorts as many lines as a block has room for, whose length is rounded up to a power of two. has room for, whose length is rounded up to a power of two.
 template <class T>
 struct SortInBlock {
   static constexpr int threads = 256;
   static constexpr const char* name = "sort: block";
   SortedLines<T> x;
-  int padded;
+  int bits;  // of the length
 
   SITU_DEVICE void operator()() const {
     auto& items = kernel::block_shared<BlockItems<typename SortKey<T>::type>>();
-    const int lines_here = block_sort_room / padded;
-    const std::int64_t first_line = kernel::block() * lines_here;
+    const int padded = 1 << bits;
+    const std::int64_t first_line = kernel::block() * (block_sort_room >> bits);
     for (int i = kernel::thread(); i < block_sort_room; i += threads) {
-      const std::int64_t line = first_line + i / padded;
-      const int place = i % padded;
+      const std::int64_t line = first_line + (i >> bits);
+      const int place = i & (padded - 1);
       if (line < x.lines && place < x.count) {
         std::int64_t offsets[3];
         x.places.offsets(line, offsets);
@@ -93,20 +110,10 @@ struct SortInBlock {
         items.set_last(i);
       }
     }
-    for (int size = 2; size <= padded; size *= 2) {
-      for (int distance = size / 2; distance > 0; distance /= 2) {
-        kernel::barrier();
-        for (int pair = kernel::thread(); pair < block_sort_room / 2; pair += threads) {
-          const int i = 2 * pair - (pair & (distance - 1));
-          const bool falling = (i & (padded - 1) & size) != 0;  // the last round rises in every line
-          items.order(falling ? i + distance : i, falling ? i : i + distance);
-        }
-      }
-    }
-    kernel::barrier();
+    order_lines<threads>(items, padded);
     for (int i = kernel::thread(); i < block_sort_room; i += threads) {
-      const std::int64_t line = first_line + i / padded;
-      const int rank = i % padded;
+      const std::int64_t line = first_line + (i >> bits);
+      const int rank = i & (padded - 1);
       if (line >= x.lines || rank >= x.keep) continue;
       const int place = items.place(i);
       std::int64_t offsets[3];
@@ -114,6 +121,50 @@ struct SortInBlock {
       if (x.values != nullptr) x.values[offsets[1] + rank * x.values_step] = x.x[offsets[0] + place * x.x_step];
       if (x.indices != nullptr) x.indices[offsets[2] + rank * x.indices_step] = place;
     }
+  }
+};
+
+/// The first in order of every piece of a line: `to` gets where they stood, for the next round, which takes those of all
+/// pieces for its line; the last round, of one piece, writes the result. Elements with one key stay in their order, since
+/// the pieces do.
+template <class T>
+struct SelectInBlock {
+  static constexpr int threads = 256;
+  static constexpr const char* name = "topk: block";
+  SortedLines<T> x;
+  const std::int64_t* from;  // of each item where it stands in its line, or -1; null: the items are the line itself
+  std::int64_t* to;          // null in the last round
+  std::int64_t items;        // of a line
+  Divider<std::int64_t> pieces;
+
+  SITU_DEVICE void operator()() const {
+    auto& block = kernel::block_shared<BlockItems<typename SortKey<T>::type>>();
+    const std::int64_t line = pieces.quotient(kernel::block());
+    const std::int64_t first = (kernel::block() - line * static_cast<std::int64_t>(pieces.divisor)) * block_sort_room;
+    std::int64_t offsets[3];
+    x.places.offsets(line, offsets);
+    for (int i = kernel::thread(); i < block_sort_room; i += threads) {
+      const std::int64_t place = place_of(line, first + i);
+      if (place < 0) block.set_last(i);
+      else block.set(i, SortKey<T>::encode(x.x[offsets[0] + place * x.x_step], x.descending), i);
+    }
+    order_lines<threads>(block, block_sort_room);
+    for (int rank = kernel::thread(); rank < x.keep; rank += threads) {
+      const int i = block.place(rank);
+      const std::int64_t place = i >= 0 && i < block_sort_room ? place_of(line, first + i) : -1;
+      if (to != nullptr) {
+        to[kernel::block() * x.keep + rank] = place;
+      } else {
+        if (x.values != nullptr) x.values[offsets[1] + rank * x.values_step] = x.x[offsets[0] + place * x.x_step];
+        if (x.indices != nullptr) x.indices[offsets[2] + rank * x.indices_step] = place;
+      }
+    }
+  }
+
+ private:
+  SITU_DEVICE std::int64_t place_of(std::int64_t line, std::int64_t item) const {
+    if (item >= items) return -1;
+    return from == nullptr ? item : from[line * items + item];
   }
 };
 
@@ -134,11 +185,12 @@ struct EncodeKeys {
   SortedLines<T> x;
   void* keys;
   void* places;
+  Divider<std::int64_t> count;  // of a line
 
   SITU_DEVICE void operator()() const {
     const std::int64_t i = kernel::block() * threads + kernel::thread();
     if (i >= x.lines * x.count) return;
-    const std::int64_t line = x.lines == 1 ? 0 : i / x.count;
+    const std::int64_t line = count.quotient(i);
     const std::int64_t place = i - line * x.count;
     std::int64_t offsets[3];
     x.places.offsets(line, offsets);
@@ -161,12 +213,13 @@ struct DecodeKeys {
   SortedLines<T> x;
   const void* keys;
   const void* sorted_places;
+  Divider<std::int64_t> keep;
 
   SITU_DEVICE void operator()() const {
     using Key = typename SortKey<T>::type;
     const std::int64_t i = kernel::block() * threads + kernel::thread();
     if (i >= x.lines * x.keep) return;
-    const std::int64_t line = x.lines == 1 ? 0 : i / x.keep;
+    const std::int64_t line = keep.quotient(i);
     const std::int64_t rank = i - line * x.keep;
     const std::int64_t from = line * x.count + rank;
     std::int64_t offsets[3];
