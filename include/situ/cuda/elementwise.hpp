@@ -37,7 +37,7 @@ inline constexpr int vectors_per_thread = [] {
 }();
 
 template <class T, class V>
-SITU_DEVICE [[gnu::always_inline]] inline T to_element(V value) {
+SITU_DEVICE inline T to_element(V value) {
   return static_cast<T>(value);
 }
 
@@ -76,7 +76,7 @@ struct FlatElementwise {
   /// `U` vectors of V elements, the first at `first` and the others one step of the block further each. What begins at
   /// `end` or later is not stored; for it the last element is computed again.
   template <int V, int U>
-  SITU_DEVICE [[gnu::always_inline]] void compute(std::int64_t first, std::int64_t end) const {
+  SITU_DEVICE void compute(std::int64_t first, std::int64_t end) const {
     registers_t<Program, V> registers[U];
     unrolled<U>([&](int u) {
       std::int64_t at = first + u * (threads * V);

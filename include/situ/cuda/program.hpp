@@ -120,11 +120,7 @@ inline constexpr int leaf_count_v = leaf_types<Program>::size;
 template <class Program, int V>
 using registers_t = typename detail::RegistersOf<leaf_types<Program>, V>::type;
 
-/// Calls `f(0)`, `f(1)`, ..., `f(N - 1)`, always unrolled: an array that a loop indexes would leave the registers.
-template <int N, class F>
-SITU_DEVICE [[gnu::always_inline]] inline void unrolled(const F& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) { (f(I), ...); }(std::make_integer_sequence<int, N>{});
-}
+using kernel::unrolled;
 
 /// A program as kernels hold it: the tree is in the type alone, and the constants and functors with a state lie one
 /// after the other. (The tree itself is full of `[[no_unique_address]]`, where compilers have disagreed about layout, and
@@ -139,28 +135,28 @@ class Evaluator {
 
   /// The value of element `e` of what was loaded, a `registers_t<Program, V>`.
   template <class Registers>
-  SITU_DEVICE [[gnu::always_inline]] value_type operator()(const Registers& registers, int e) const {
+  SITU_DEVICE value_type operator()(const Registers& registers, int e) const {
     return run<0>(static_cast<const Program*>(nullptr), registers, e);
   }
 
  private:
   // The nodes are named by null pointers: only their types matter.
   template <int At, class T, int Leaf, class Registers>
-  SITU_DEVICE [[gnu::always_inline]] auto run(const program::Leaf<T, Leaf>*, const Registers& registers, int e) const {
+  SITU_DEVICE auto run(const program::Leaf<T, Leaf>*, const Registers& registers, int e) const {
     return static_cast<compute_t<T>>(get<Leaf>(registers).element[e]);
   }
   template <int At, class T, class Registers>
-  SITU_DEVICE [[gnu::always_inline]] auto run(const program::Constant<T>*, const Registers&, int) const {
+  SITU_DEVICE auto run(const program::Constant<T>*, const Registers&, int) const {
     return state<compute_t<T>, At>();
   }
   template <int At, class F, class R, class... Nodes, class Registers>
-  SITU_DEVICE [[gnu::always_inline]] auto run(const program::Call<F, R, Nodes...>*, const Registers& registers,
+  SITU_DEVICE auto run(const program::Call<F, R, Nodes...>*, const Registers& registers,
                                               int e) const {
     return call<At, F, R, Nodes...>(registers, e, std::index_sequence_for<Nodes...>{});
   }
 
   template <int At, class F, class R, class... Nodes, class Registers, std::size_t... Child>
-  SITU_DEVICE [[gnu::always_inline]] auto call(const Registers& registers, int e, std::index_sequence<Child...>) const {
+  SITU_DEVICE auto call(const Registers& registers, int e, std::index_sequence<Child...>) const {
     using Traits = detail::NodeTraits<program::Call<F, R, Nodes...>>;
     const auto value = function<F, At>()(child<Traits::child(At, Child), R, Nodes>(registers, e)...);
     if constexpr (!requires { typename F::lane_functor; }) {
@@ -175,7 +171,7 @@ class Evaluator {
   /// A child's value as its parent reads it: rounded to the storage type where the parent changes the element type or
   /// tests the value, so that such a node sees what a store and a load would have given it.
   template <int At, class R, class Node, class Registers>
-  SITU_DEVICE [[gnu::always_inline]] auto child(const Registers& registers, int e) const {
+  SITU_DEVICE auto child(const Registers& registers, int e) const {
     using T = typename Node::value_type;
     const auto value = run<At>(static_cast<const Node*>(nullptr), registers, e);
     if constexpr (detail::is_half<T> && !std::same_as<T, R> && detail::is_call<Node>) return lane::round_to<T>(value);
@@ -183,11 +179,11 @@ class Evaluator {
   }
 
   template <class T, int At>
-  SITU_DEVICE [[gnu::always_inline]] const T& state() const {
+  SITU_DEVICE const T& state() const {
     return *reinterpret_cast<const T*>(state_ + detail::aligned(At, alignof(T)));
   }
   template <class F, int At>
-  SITU_DEVICE [[gnu::always_inline]] decltype(auto) function() const {
+  SITU_DEVICE decltype(auto) function() const {
     if constexpr (detail::is_stateless<F>) return F{};
     else return state<F, At>();
   }

@@ -73,12 +73,12 @@ struct FlatSource {
 
   /// Elements `index` to `index + V - 1` of every leaf. If V > 1, all leaves are aligned for V and so is `index`.
   template <int V>
-  SITU_DEVICE [[gnu::always_inline]] registers_t<Program, V> load(std::int64_t index) const {
+  SITU_DEVICE registers_t<Program, V> load(std::int64_t index) const {
     return load_from<V>(index, leaf_types<Program>{}, std::make_index_sequence<leaves>{});
   }
   /// The value of element `e` of what was loaded.
   template <class Registers>
-  SITU_DEVICE [[gnu::always_inline]] value_type value(const Registers& registers, int e) const {
+  SITU_DEVICE value_type value(const Registers& registers, int e) const {
     return evaluator(registers, e);
   }
 
@@ -87,7 +87,7 @@ struct FlatSource {
 
  private:
   template <int V, class... T, std::size_t... At>
-  SITU_DEVICE [[gnu::always_inline]] registers_t<Program, V> load_from([[maybe_unused]] std::int64_t index,
+  SITU_DEVICE registers_t<Program, V> load_from([[maybe_unused]] std::int64_t index,
                                                                       detail::TypeList<T...>,
                                                                       std::index_sequence<At...>) const {
     return {{{*reinterpret_cast<const kernel::Vector<T, V>*>(static_cast<const T*>(data[At]) + index)}...}};
@@ -111,17 +111,17 @@ struct StridedSource {
   /// Elements `index` to `index + V - 1` of every leaf. If V > 1, the layout has vectors of V, all leaves are aligned for
   /// V, and so is `index`.
   template <int V>
-  SITU_DEVICE [[gnu::always_inline]] registers_t<Program, V> load(std::int64_t index) const {
+  SITU_DEVICE registers_t<Program, V> load(std::int64_t index) const {
     return load<V>(strides.locate(static_cast<I>(index)));
   }
   /// The same from a place that `strides.locate` gave.
   template <int V>
-  SITU_DEVICE [[gnu::always_inline]] registers_t<Program, V> load(const Offsets& at) const {
+  SITU_DEVICE registers_t<Program, V> load(const Offsets& at) const {
     return load_from<V>(at, leaf_types<Program>{}, std::make_index_sequence<leaves>{});
   }
   /// The value of element `e` of what was loaded.
   template <class Registers>
-  SITU_DEVICE [[gnu::always_inline]] value_type value(const Registers& registers, int e) const {
+  SITU_DEVICE value_type value(const Registers& registers, int e) const {
     return evaluator(registers, e);
   }
 
@@ -131,13 +131,13 @@ struct StridedSource {
 
  private:
   template <int V, class... T, std::size_t... At>
-  SITU_DEVICE [[gnu::always_inline]] registers_t<Program, V> load_from([[maybe_unused]] const Offsets& at,
+  SITU_DEVICE registers_t<Program, V> load_from([[maybe_unused]] const Offsets& at,
                                                                       detail::TypeList<T...>,
                                                                       std::index_sequence<At...>) const {
     return {{{load_leaf<V>(static_cast<const T*>(data[At]) + at.offset[At], static_cast<int>(At))}...}};
   }
   template <int V, class T>
-  SITU_DEVICE [[gnu::always_inline]] kernel::Vector<T, V> load_leaf(const T* from, [[maybe_unused]] int leaf) const {
+  SITU_DEVICE kernel::Vector<T, V> load_leaf(const T* from, [[maybe_unused]] int leaf) const {
     if constexpr (V > 1) {
       if (!strides.is_adjacent(leaf)) {
         kernel::Vector<T, V> copies;

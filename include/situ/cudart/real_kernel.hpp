@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <situ/core/config.hpp>
 #include <situ/cudart/vector.hpp>
@@ -23,6 +24,12 @@ __device__ inline std::int64_t blocks() { return gridDim.x; }
 /// The same along the second axis, of up to 65535.
 __device__ inline int block_y() { return static_cast<int>(blockIdx.y); }
 __device__ inline int blocks_y() { return static_cast<int>(gridDim.y); }
+
+/// Calls `f(0)`, `f(1)`, ..., `f(N - 1)`, always unrolled: an array that a loop indexes would leave the registers.
+template <int N, class F>
+__device__ __forceinline__ void unrolled(const F& f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) { (f(I), ...); }(std::make_integer_sequence<int, N>{});
+}
 
 /// All threads of the block wait for each other, and see what each has written.
 __device__ inline void barrier() { __syncthreads(); }
@@ -121,6 +128,8 @@ std::int64_t block();
 std::int64_t blocks();
 int block_y();
 int blocks_y();
+template <int N, class F>
+void unrolled(const F& f);
 void barrier();
 void memory_fence();
 template <class S>

@@ -4,9 +4,9 @@
 
 #include <situ/core/config.hpp>
 
-/// Marks a function that runs in a kernel only.
+/// Marks a function that runs in a kernel only. On a GPU it is always inlined: what a call passes would leave the registers.
 #if defined(__CUDACC__) && defined(SITU_CUDA) && !defined(SITU_CUDA_EMULATED)
-#define SITU_DEVICE __device__
+#define SITU_DEVICE __device__ __forceinline__
 #else
 #define SITU_DEVICE
 #endif
