@@ -37,7 +37,7 @@ inline constexpr int vectors_per_thread = [] {
 }();
 
 template <class T, class V>
-SITU_DEVICE inline T to_element(V value) {
+SITU_DEVICE T to_element(V value) {
   return static_cast<T>(value);
 }
 

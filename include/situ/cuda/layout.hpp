@@ -289,7 +289,7 @@ struct StridedIndex {
 
   /// Whether elements that follow each other in the innermost dimension are adjacent; else, in a layout that has
   /// vectors, they are one and the same.
-  SITU_DEVICE [[nodiscard]] bool is_adjacent(int operand) const { return (adjacent >> operand & 1) != 0; }
+  [[nodiscard]] SITU_DEVICE bool is_adjacent(int operand) const { return (adjacent >> operand & 1) != 0; }
 
   int rank;
   std::uint64_t adjacent = 0;

@@ -102,7 +102,7 @@ struct LastBlock {
 /// Whether this block is the last of `blocks` that come here with one ticket, whose results, written by any of their
 /// threads before the call, are then seen by all threads of this one. All threads call. The ticket is 0 before the first
 /// and after the last.
-SITU_DEVICE inline bool is_last_block(std::uint32_t* ticket, std::uint32_t blocks) {
+SITU_DEVICE bool is_last_block(std::uint32_t* ticket, std::uint32_t blocks) {
   auto& shared = kernel::block_shared<LastBlock>();
   kernel::memory_fence();
   kernel::barrier();

@@ -36,7 +36,7 @@ inline constexpr int vectors_at_once = std::max(1, std::min(Source::leaves <= 1 
 
 /// The values of `U` vectors, `step` elements apart; all loads come first.
 template <int U, int V, class T, class Source>
-SITU_DEVICE inline void read_vectors(const Source& source, std::int64_t index, std::int64_t step,
+SITU_DEVICE void read_vectors(const Source& source, std::int64_t index, std::int64_t step,
                                                            T (&values)[U * V]) {
   decltype(source.template load<V>(index)) loaded[U];
   unrolled<U>([&](int u) { loaded[u] = source.template load<V>(index + u * step); });

@@ -21,10 +21,10 @@ namespace situ::cuda::detail {
 
 // The C library's functions of floats, which on a GPU are CUDA's, take a few instructions; those of doubles are calls
 // with slow paths, and spill registers where the formulas of core/math do not.
-SITU_DEVICE inline float row_exp(float x) { return ::expf(x); }
-SITU_DEVICE inline double row_exp(double x) { return math::exp(x); }
-SITU_DEVICE inline float row_log(float x) { return ::logf(x); }
-SITU_DEVICE inline double row_log(double x) { return math::log(x); }
+SITU_DEVICE float row_exp(float x) { return ::expf(x); }
+SITU_DEVICE double row_exp(double x) { return math::exp(x); }
+SITU_DEVICE float row_log(float x) { return ::logf(x); }
+SITU_DEVICE double row_log(double x) { return math::log(x); }
 
 struct MergeSum {
   template <class C>

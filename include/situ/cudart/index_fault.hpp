@@ -27,7 +27,7 @@ struct IndexFault {
 #if defined(SITU_CUDA)
 
 /// For kernels: leaves the message unless there is one already.
-SITU_DEVICE inline void report_index(IndexFault* fault, IndexedOperation operation, std::int64_t index, int axis,
+SITU_DEVICE void report_index(IndexFault* fault, IndexedOperation operation, std::int64_t index, int axis,
                                      std::int64_t extent, std::int64_t position = 0) {
   if (kernel::atomic_exchange(&fault->reported, std::int32_t{1}) != 0) return;
   fault->operation = static_cast<std::int32_t>(operation);
@@ -43,6 +43,7 @@ namespace detail {
   DeviceState& device = *stream.device;
   const std::lock_guard lock(device.mutex);
   if (device.fault != nullptr) return;
+  const DeviceGuard guard(device.physical, device.ordinal);
   if (device.fault_copy == nullptr) {
     void* copy = nullptr;
     check(api::host_allocate(&copy, sizeof(IndexFault)), "cudaHostAlloc", device.ordinal);
@@ -90,6 +91,7 @@ inline void throw_index_fault(StreamState& stream) {
       check(api::stream_synchronize(other->stream), "cudaStreamSynchronize", device.ordinal);
     }
     found = read(stream);
+    const DeviceGuard guard(device.physical, device.ordinal);
     check(api::set_bytes(device.fault, 0, sizeof(IndexFault), stream.stream), "cudaMemsetAsync", device.ordinal);
     check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", device.ordinal);
   }

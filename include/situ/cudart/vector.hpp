@@ -4,11 +4,12 @@
 
 #include <situ/core/config.hpp>
 
-/// Marks a function that runs in a kernel only. On a GPU it is always inlined: what a call passes would leave the registers.
+/// Marks a function that runs in a kernel only, and makes it `inline` (so that word does not stand beside it). On a GPU it is
+/// always inlined: what a call passes would leave the registers.
 #if defined(__CUDACC__) && defined(SITU_CUDA) && !defined(SITU_CUDA_EMULATED)
 #define SITU_DEVICE __device__ __forceinline__
 #else
-#define SITU_DEVICE
+#define SITU_DEVICE inline
 #endif
 
 namespace situ::cuda::kernel {
