@@ -107,7 +107,8 @@ TEST_CASE("CUDA scans at the borders between kernels, and of many parts") {
     const Tensor<std::int32_t> x =
         filled<std::int32_t>(shape, [](std::int64_t i) { return i * 7919 % 10007 - 3000; });
     check_scans(x, x.to<Gpu>(), 0, /*products=*/false);
-    const Tensor<double> y = filled<double>(shape, [](std::int64_t i) { return 1 + 1e-4 * static_cast<double>(i % 3); });
+    const Tensor<double> y =
+        filled<double>(shape, [](std::int64_t i) { return 1 + 1e-4 * static_cast<double>(i % 3); });
     check_scans(y, y.to<Gpu>(), 1e-11L);
   }
 }
@@ -117,7 +118,8 @@ TEST_CASE("CUDA scans of operands that lie in memory in any way, and of expressi
   const Tensor<float, Gpu> on_gpu = memory.to<Gpu>();
   for (const views::View& way : views::any({7, 33})) {
     CAPTURE(way.name);
-    check_scans(Tensor<float>(memory.storage(), way.layout), Tensor<float, Gpu>(on_gpu.storage(), way.layout), 0x1p-22L);
+    check_scans(Tensor<float>(memory.storage(), way.layout), Tensor<float, Gpu>(on_gpu.storage(), way.layout),
+                0x1p-22L);
   }
   const Tensor<float> x = numbers<float>({5, 40});
   const Tensor<float> row = numbers<float>({40});

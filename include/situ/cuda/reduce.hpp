@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reductions of GPUs: each is one kernel, which reads its operand or expression once. Results do not change from run
-// to run on one kind of GPU; they are merged in an order that the shape and the number of multiprocessors determine.
+// The reductions of GPUs: each is one kernel, which reads its operand or expression once. Results do not change from
+// run to run on one kind of GPU; they are merged in an order that the shape and the number of multiprocessors
+// determine.
 #pragma once
 
 #include <situ/core/program.hpp>

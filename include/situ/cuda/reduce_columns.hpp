@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of elements that are apart, as along the first axis: a thread owns adjacent columns, the threads of a block
-// share the rows, and several blocks if there are few columns.
+// Reductions of elements that are apart, as along the first axis: a thread owns adjacent columns, the threads of a
+// block share the rows, and several blocks if there are few columns.
 #pragma once
 
 #include <situ/cuda/reduce_rows.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reduction accumulates: sums, products, extrema, moments, positions. A fold has the `Partial` that one thread adds
-// elements to, and the `State` that threads and blocks hand on.
+// What a reduction accumulates: sums, products, extrema, moments, positions. A fold has the `Partial` that one thread
+// adds elements to, and the `State` that threads and blocks hand on.
 #pragma once
 
 #include <concepts>
@@ -85,8 +85,8 @@ struct Number {
   SITU_DEVICE static Total value(const State& state) { return state; }
 };
 
-/// Floats are added up in `float` while they are in registers, up to 32 of them, and from there in `double`: of the slow
-/// operations of many GPUs two for each vector or so.
+/// Floats are added up in `float` while they are in registers, up to 32 of them, and from there in `double`: of the
+/// slow operations of many GPUs two for each vector or so.
 template <class T>
 struct Sum : Number<T, std::conditional_t<std::integral<T> && sizeof(T) == 1, std::int32_t,
                                           std::conditional_t<std::integral<T>, std::int64_t, T>>,
@@ -128,8 +128,8 @@ struct Best : Number<T, T, T, Extremum<Upwards>> {
   SITU_DEVICE static void start(T& best) { best = worst<T, Upwards>; }
 };
 
-/// Mean and squared distances to it. A thread takes its elements from a shift near them, the first one, so that squares of
-/// large means do not cancel; parts are merged by the formula of Chan, Golub and LeVeque (1979).
+/// Mean and squared distances to it. A thread takes its elements from a shift near them, the first one, so that squares
+/// of large means do not cancel; parts are merged by the formula of Chan, Golub and LeVeque (1979).
 template <class T>
 struct Moments {
   using Value = T;

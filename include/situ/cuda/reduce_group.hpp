@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the threads of a block make one state of theirs, in an order that depends on the numbers of threads alone, and how
-// the last of several blocks is found.
+// How the threads of a block make one state of theirs, in an order that depends on the numbers of threads alone, and
+// how the last of several blocks is found.
 #pragma once
 
 #include <cstdint>
@@ -100,8 +100,8 @@ struct LastBlock {
 };
 
 /// Whether this block is the last of `blocks` that come here with one ticket, whose results, written by any of their
-/// threads before the call, are then seen by all threads of this one. All threads call. The ticket is 0 before the first
-/// and after the last.
+/// threads before the call, are then seen by all threads of this one. All threads call. The ticket is 0 before the
+/// first and after the last.
 SITU_DEVICE bool is_last_block(std::uint32_t* ticket, std::uint32_t blocks) {
   auto& shared = kernel::block_shared<LastBlock>();
   kernel::memory_fence();

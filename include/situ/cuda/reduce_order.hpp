@@ -23,8 +23,8 @@ using AxisSet = std::uint32_t;
 
 namespace detail {
 
-/// The axes in the order of a walk: kept ones, the reduced ones, kept ones. Of `outer * reduced * inner` elements become
-/// `outer * inner` results.
+/// The axes in the order of a walk: kept ones, the reduced ones, kept ones. Of `outer * reduced * inner` elements
+/// become `outer * inner` results.
 struct ReductionOrder {
   std::array<int, max_rank> axes{};
   int rank = 0;

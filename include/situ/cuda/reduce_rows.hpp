@@ -32,7 +32,8 @@ struct ReductionTarget {
 
 /// Vectors that a thread loads before it adds them up: enough bytes on the way to hide the latency of memory.
 template <class Source, int V>
-inline constexpr int vectors_at_once = std::max(1, std::min(Source::leaves <= 1 ? 4 : Source::leaves <= 3 ? 2 : 1, 32 / V));
+inline constexpr int vectors_at_once =
+    std::max(1, std::min(Source::leaves <= 1 ? 4 : Source::leaves <= 3 ? 2 : 1, 32 / V));
 
 /// The values of `U` vectors, `step` elements apart; all loads come first.
 template <int U, int V, class T, class Source>

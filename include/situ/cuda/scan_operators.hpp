@@ -29,8 +29,8 @@ struct Sum {
   SITU_DEVICE static Total value(const Total& total) { return total; }
 };
 
-/// The product of a few factors may leave the range of `double` though it comes back with those before them: one by one,
-/// in order, it would not have left. So products of floats carry an exponent: `number * 2^(512 exponent)`.
+/// The product of a few factors may leave the range of `double` though it comes back with those before them: one by
+/// one, in order, it would not have left. So products of floats carry an exponent: `number * 2^(512 exponent)`.
 template <class T>
 struct Product {
   struct Total {

@@ -20,8 +20,8 @@ namespace situ::cuda {
 /// The counters of a stream.
 inline constexpr int ticket_count = 4096;
 
-/// Counters in device memory for a kernel in the backend's stream: zeros, and the kernel leaves zeros behind. Kernels of
-/// one stream follow one another, so each stream has its own, and keeps them.
+/// Counters in device memory for a kernel in the backend's stream: zeros, and the kernel leaves zeros behind. Kernels
+/// of one stream follow one another, so each stream has its own, and keeps them.
 [[nodiscard]] inline std::uint32_t* tickets(const Backend& backend) {
   StreamState& stream = *backend.stream;
   if (std::uint32_t* const made = stream.tickets.load(std::memory_order_acquire)) return made;
