@@ -56,6 +56,8 @@ bool everything_works() {
 
 }  // namespace
 
+TEST_CASE("a bit of everything works") { CHECK(everything_works()); }
+
 TEST_CASE("an error says what CUDA says, the operation, the device and the figures") {
   const std::string text = message_of([] {
     situ::cuda::check(situ::cuda::api::invalid_value, "copy to the host", 1, "shape ", "(2, 3)", ", ", 24, " bytes");

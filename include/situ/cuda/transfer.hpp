@@ -69,16 +69,16 @@ inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* 
 ///
 /// To a GPU it returns when the bytes are staged (`Cpu`) or the copy is issued (`Pinned`, a GPU): the owner of the
 /// source may overwrite it at once, and the library sees to the rest. To the host it waits for the bytes, and throws the
-/// `IndexError` of a kernel that found a bad index before.
+/// `IndexError` of a kernel that found a bad index before. `copy` moves pageable memory to and from the staging.
 template <class From, class To>
 void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size_t offset, const Storage<To>& to,
-                    std::size_t bytes) {
+                    std::size_t bytes, CopyOnHost copy = &copy_on_one_core) {
   StreamState& stream = *backend.stream;
   const void* const source = static_cast<const std::byte*>(from.data()) + offset;
   if constexpr (HostDevice<From>) {
     before_write(backend, to);
     if (detail::page_locked<From>()) copy_from_pinned(from.word(), stream, to.data(), source, bytes);
-    else upload_staging(stream).upload(to.data(), source, bytes);
+    else upload_staging(stream).upload(to.data(), source, bytes, copy);
   } else if constexpr (HostDevice<To>) {
     before_read(backend, from);
     if (detail::page_locked<To>()) {
@@ -88,7 +88,7 @@ void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size
       check(api::event_record(done.get(), stream.stream), "cudaEventRecord", stream.ordinal);
       check(api::event_synchronize(done.get()), "copy to the host", stream.ordinal, bytes, " bytes");
     } else {
-      download_staging(stream).download(to.data(), source, bytes);
+      download_staging(stream).download(to.data(), source, bytes, copy);
     }
     throw_index_fault(stream);
   } else {

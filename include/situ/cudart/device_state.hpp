@@ -94,6 +94,14 @@ inline StreamState* make_stream(DeviceState& device) {
   fail_unavailable(ordinal, device_name(ordinal));
 }
 
+/// The state of a GPU that is in use, else of the first: so that a program for `Cuda<1>` leaves the first GPU alone.
+[[nodiscard]] inline DeviceState& any_device_state() {
+  for (auto& place : detail::device_states) {
+    if (DeviceState* const state = place.load(std::memory_order_acquire)) return *state;
+  }
+  return device_state(0);
+}
+
 /// Calls `f` with the state of every logical device in use that is GPU `physical` of the machine.
 template <class F>
 void for_each_device_on(int physical, F&& f) {

@@ -30,7 +30,7 @@ namespace situ::cuda {
 
 /// Page-locked memory, or null when the system has no more.
 [[nodiscard]] inline void* allocate_pinned(std::size_t bytes) {
-  DeviceState& device = device_state(0);  // any: the memory is locked for all devices
+  DeviceState& device = any_device_state();  // the memory is locked for all devices
   const DeviceGuard guard(device.physical, device.ordinal);
   void* pointer = nullptr;
   const api::Error error = api::host_allocate(&pointer, bytes);

@@ -34,29 +34,19 @@ using DriverLaunch = CUresult (*)(const CUlaunchConfig*, CUfunction, void**, voi
 struct Launcher {
   LaunchPath path = LaunchPath::runtime;
   DriverLaunch driver = nullptr;
-  CUresult (*error_name)(CUresult, const char**) = nullptr;
-  CUresult (*error_text)(CUresult, const char**) = nullptr;
 };
 
-/// The driver's entry points, without linking libcuda. `SITU_LAUNCH=runtime` does without; so does a driver too old to
-/// have them.
+/// The driver's function, without linking libcuda. `SITU_LAUNCH=runtime` does without; so does a driver too old to have it.
 [[nodiscard]] inline Launcher find_launcher() noexcept {
   const char* const wish = std::getenv("SITU_LAUNCH");
   if (wish != nullptr && std::string_view(wish) == "runtime") return {};
-  const auto find = [](const char* name, unsigned version) -> void* {
-    void* entry = nullptr;
-    cudaDriverEntryPointQueryResult found{};
-    const cudaError_t error =
-        cudaGetDriverEntryPointByVersion(name, &entry, version, cudaEnableDefault, &found);
-    ignore(error);
-    return error == cudaSuccess && found == cudaDriverEntryPointSuccess ? entry : nullptr;
-  };
-  Launcher launcher;
-  launcher.driver = reinterpret_cast<DriverLaunch>(find("cuLaunchKernelEx", 12000));
-  launcher.error_name = reinterpret_cast<decltype(launcher.error_name)>(find("cuGetErrorName", 6000));
-  launcher.error_text = reinterpret_cast<decltype(launcher.error_text)>(find("cuGetErrorString", 6000));
-  if (launcher.driver != nullptr) launcher.path = LaunchPath::driver;
-  return launcher;
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  const cudaError_t error =
+      cudaGetDriverEntryPointByVersion("cuLaunchKernelEx", &entry, 12000, cudaEnableDefault, &found);
+  ignore(error);
+  if (error != cudaSuccess || found != cudaDriverEntryPointSuccess || entry == nullptr) return {};
+  return {LaunchPath::driver, reinterpret_cast<DriverLaunch>(entry)};
 }
 
 [[nodiscard]] inline const Launcher& launcher() noexcept {
@@ -67,7 +57,7 @@ struct Launcher {
 /// What is kept for every kernel: its handle, which has no context, and on which GPUs it may use how much shared memory.
 struct KernelHandle {
   std::atomic<CUkernel> kernel{nullptr};
-  std::atomic<std::size_t> shared_bytes[max_devices]{};  // by logical device; 0: what every kernel may use
+  std::atomic<std::size_t> shared_bytes[max_devices]{};  // by physical device; 0: what every kernel may use
 };
 
 /// Shared memory that a launch may ask for without more ado.
@@ -75,10 +65,14 @@ inline constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
 
 [[gnu::noinline]] inline void allow_shared_bytes(const void* entry, KernelHandle& handle, const DeviceState& device,
                                                  std::size_t bytes, const char* name) {
+  static std::mutex& mutex = *new std::mutex;  // two threads must not set the smaller value last
+  const std::lock_guard lock(mutex);
+  std::atomic<std::size_t>& allowed = handle.shared_bytes[device.physical];
+  if (allowed.load(std::memory_order_relaxed) >= bytes) return;
   const DeviceGuard guard(device.physical, device.ordinal);
   check(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
         "cudaFuncSetAttribute", device.ordinal, "kernel ", name, ", ", bytes, " bytes of shared memory");
-  handle.shared_bytes[device.ordinal].store(bytes, std::memory_order_relaxed);
+  allowed.store(bytes, std::memory_order_relaxed);
 }
 
 /// Its own function, so that `launch` has no strings.
@@ -91,7 +85,7 @@ inline constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
 [[gnu::noinline, noreturn]] inline void throw_driver_error(CUresult result, const StreamState& stream,
                                                            const char* name, std::int64_t x, int y, int threads,
                                                            std::size_t shared) {
-  // The driver's codes of these errors are the runtime's; its names are asked for where they are not.
+  // The driver's codes are those of the runtime.
   check_launch(static_cast<cudaError_t>(result), "cuLaunchKernelEx", stream, name, x, y, threads, shared);
   throw CudaError("cuLaunchKernelEx failed on " + device_name(stream.ordinal), "CUDA_ERROR_UNKNOWN", false);
 }
@@ -130,7 +124,7 @@ void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dyna
   K copy = kernel;
   void* arguments[] = {&copy};
   if (dynamic_shared_bytes > detail::default_shared_bytes &&
-      dynamic_shared_bytes > handle.shared_bytes[stream.ordinal].load(std::memory_order_relaxed)) [[unlikely]] {
+      dynamic_shared_bytes > handle.shared_bytes[stream.device->physical].load(std::memory_order_relaxed)) [[unlikely]] {
     detail::allow_shared_bytes(entry, handle, *stream.device, dynamic_shared_bytes, K::name);
   }
   const detail::Launcher& launcher = detail::launcher();

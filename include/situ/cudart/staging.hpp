@@ -20,6 +20,11 @@
 
 namespace situ::cuda {
 
+/// Copies bytes within the host's memory; for large copies of a caller that has more than one core for it.
+using CopyOnHost = void (*)(void* to, const void* from, std::size_t bytes);
+
+inline void copy_on_one_core(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+
 /// A ring of page-locked chunks for the copies of one stream in one direction. A chunk is used again when the event
 /// behind its last copy is over; small copies share a chunk. Never destroyed.
 class Staging {
@@ -29,10 +34,10 @@ class Staging {
   explicit Staging(StreamState& stream) : stream_(stream) {}
 
   /// Copies pageable memory to the GPU. Returns once all of it is staged: the source may then be overwritten.
-  void upload(void* to, const void* from, std::size_t bytes) {
+  void upload(void* to, const void* from, std::size_t bytes, CopyOnHost copy) {
     const std::lock_guard lock(mutex_);
     pieces(bytes, [&](std::byte* staged, std::size_t at, std::size_t length) {
-      std::memcpy(staged, static_cast<const std::byte*>(from) + at, length);
+      copy(staged, static_cast<const std::byte*>(from) + at, length);
       put(static_cast<std::byte*>(to) + at, staged, length);
     });
   }
@@ -49,7 +54,7 @@ class Staging {
   }
 
   /// Copies from the GPU to pageable memory, and waits until the bytes are there.
-  void download(void* to, const void* from, std::size_t bytes) {
+  void download(void* to, const void* from, std::size_t bytes, CopyOnHost copy) {
     const std::lock_guard lock(mutex_);
     std::size_t copied = 0;  // out of the ring
     int oldest = at_;
@@ -57,7 +62,7 @@ class Staging {
       Chunk& chunk = chunks_[static_cast<std::size_t>(oldest)];
       finish(chunk);
       const std::size_t length = std::min(bytes - copied, chunk_bytes);
-      std::memcpy(static_cast<std::byte*>(to) + copied, chunk.memory, length);
+      copy(static_cast<std::byte*>(to) + copied, chunk.memory, length);
       copied += length;
       oldest = (oldest + 1) % chunk_count;
     };

@@ -4,7 +4,8 @@
 // How to add a device
 //   1. A folder for its kernels with a tag, `namespace situ::my { struct Backend { static constexpr bool present = true; }; }`. Kernels are overloads in
 //      that namespace whose first parameter is the tag; argument-dependent lookup finds them.
-//   2. A policy struct with the members that `Device` asks for, in a header of `device/`.
+//   2. A policy struct with the members that `Device` asks for, in a header of `device/`. Where work is queued, also
+//      `queue()` (see `on_backend`) and what memory/device_hooks.hpp asks for.
 //   3. A dozen lines in `tests/conformance/`, which instantiate the whole suite for it.
 #pragma once
 

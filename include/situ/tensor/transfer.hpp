@@ -5,10 +5,13 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include <situ/core/program.hpp>
+#include <situ/cpu/thread_pool.hpp>
 #include <situ/cuda/copy.hpp>
 #include <situ/cuda/transfer.hpp>
 #include <situ/device/device.hpp>
@@ -33,6 +36,15 @@ struct CopyUses {
     before_read(backend, from);
   }
 };
+
+/// For the staging of transfers: one core copies slower than the way to a GPU.
+inline void copy_on_all_cores(void* to, const void* from, std::size_t bytes) {
+  constexpr std::int64_t grain = std::int64_t{1} << 18;
+  host::parallel_for(0, static_cast<std::int64_t>(bytes), grain, [&](std::int64_t begin, std::int64_t end) {
+    std::memcpy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin,
+                static_cast<std::size_t>(end - begin));
+  });
+}
 
 /// The elements in row-major order in storage of their own; both devices compute with the same kernels.
 template <Device To, Element T, Device From>
@@ -70,7 +82,7 @@ template <Device To, Element T, Device From>
       Storage<To> storage = detail::allocate_elements<T, To>(tensor.shape());
       if (tensor.size() > 0) {
         transfer_bytes(backend, tensor.storage(), static_cast<std::size_t>(tensor.layout().offset) * sizeof(T), storage,
-                       static_cast<std::size_t>(tensor.size()) * sizeof(T));
+                       static_cast<std::size_t>(tensor.size()) * sizeof(T), &detail::copy_on_all_cores);
       }
       return Tensor<T, To>(std::move(storage), Layout::row_major(tensor.shape()));
     });
