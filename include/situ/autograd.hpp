@@ -3,6 +3,7 @@
 #pragma once
 
 #include <situ/situ.hpp>
+#include <situ/autograd/variable.hpp>
 
 #include <situ/autograd/composed.hpp>
 #include <situ/autograd/elementwise.hpp>
@@ -12,4 +13,3 @@
 #include <situ/autograd/linalg.hpp>
 #include <situ/autograd/reduce.hpp>
 #include <situ/autograd/structure.hpp>
-#include <situ/autograd/variable.hpp>

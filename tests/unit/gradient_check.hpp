@@ -88,11 +88,9 @@ void check(F f, const X&... x) {
   const situ::Gradients gradients = situ::backward(recorded, weights);
   for (std::size_t which = 0; which != inputs.size(); ++which) {
     CAPTURE(which);
-    if (!gradients.contains(variables[which])) {
-      CHECK_MESSAGE(false, "no gradient");
-      continue;
-    }
-    const Tensor<double>& gradient = gradients[variables[which]];
+    // no gradient means that the value does not depend on the operand: then the differences are 0
+    const Tensor<double> gradient = gradients.contains(variables[which]) ? gradients[variables[which]]
+                                                                         : situ::zeros<double>(inputs[which].shape());
     REQUIRE(gradient.shape() == inputs[which].shape());
     const std::vector<double> found = elements(gradient);
     const std::vector<double> at = elements(inputs[which]);

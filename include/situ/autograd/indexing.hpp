@@ -76,8 +76,7 @@ namespace autograd {
 
 /// An element of `source` that another one was written over gets no gradient.
 template <TensorLike X, class Indices, class S>
-  requires detail::IndicesOn<Indices, device_t<X>> && detail::agrees<S, value_type_t<X>, device_t<X>> && TensorLike<S> &&
-           AnyRecorded<X, S>
+  requires detail::IndicesOn<Indices, device_t<X>> && detail::SourceFor<S, X> && AnyRecorded<X, S>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> scatter(X&& x, int axis, const Indices& indices, const S& source) {
   using T = value_type_t<X>;
   using D = device_t<X>;
@@ -100,8 +99,8 @@ template <TensorLike X, class Indices, class S>
 }
 
 template <TensorLike X, class Indices, class S>
-  requires detail::IndicesOn<Indices, device_t<X>> && detail::agrees<S, value_type_t<X>, device_t<X>> &&
-           TensorLike<S> && NumberElement<value_type_t<X>> && AnyRecorded<X, S>
+  requires detail::IndicesOn<Indices, device_t<X>> && detail::SourceFor<S, X> && NumberElement<value_type_t<X>> &&
+           AnyRecorded<X, S>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> scatter_add(X&& x, int axis, const Indices& indices,
                                                                 const S& source) {
   using T = value_type_t<X>;

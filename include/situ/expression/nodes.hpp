@@ -99,8 +99,8 @@ class Map : public placed<result_element_t<F, typename Args::value_type...>, typ
 
   /// Evaluates, then moves: see `Tensor::to`.
   template <Device To>
-  [[nodiscard]] Tensor<value_type, To> to(To target = {}) const {
-    return evaluate(*this).to(target);
+  [[nodiscard]] auto to(To target = {}) const {
+    return eval(*this).to(target);
   }
 
  private:

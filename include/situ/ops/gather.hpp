@@ -30,6 +30,10 @@ namespace detail {
 template <class Indices, class D>
 concept IndicesOn = TensorLike<Indices> && IntegerElement<value_type_t<Indices>> && std::same_as<device_t<Indices>, D>;
 
+/// What `scatter` writes into `X`.
+template <class S, class X>
+concept SourceFor = TensorLike<S> && agrees<S, value_type_t<X>, device_t<X>>;
+
 template <Element T, Device D>
 [[nodiscard]] program::Operand operand(const Tensor<T, D>& tensor, const Strides& strides) {
   return {tensor.element_pointer(), sizeof(T), strides};
@@ -164,7 +168,7 @@ on_device<D> gather(const on_device<D>&, int, typename indices_are_not_integers<
 ///
 ///     Tensor y = scatter(x, 1, tensor({{0}, {2}}), tensor({{9.f}, {9.f}}));   // y(0, 0) and y(1, 2) are 9
 template <TensorLike X, class Indices, class S>
-  requires detail::IndicesOn<Indices, device_t<X>> && detail::agrees<S, value_type_t<X>, device_t<X>> && TensorLike<S>
+  requires detail::IndicesOn<Indices, device_t<X>> && detail::SourceFor<S, X>
 [[nodiscard]] detail::tensor_of_t<X> scatter(X&& x, int axis, const Indices& indices, const S& source) {
   return detail::scattered<false>(std::forward<X>(x), axis, indices, source, "scatter");
 }
@@ -181,8 +185,7 @@ placed<T, D> scatter(const placed<T, D>&, int, const on_device<D>&,
 /// As `scatter`, but the elements of `source` are added to what stands there, several to one place in the order of
 /// `indices`: a histogram, or the gradient of `gather`. 16-bit floats round after each addition.
 template <TensorLike X, class Indices, class S>
-  requires detail::IndicesOn<Indices, device_t<X>> && detail::agrees<S, value_type_t<X>, device_t<X>> &&
-           TensorLike<S> && NumberElement<value_type_t<X>>
+  requires detail::IndicesOn<Indices, device_t<X>> && detail::SourceFor<S, X> && NumberElement<value_type_t<X>>
 [[nodiscard]] detail::tensor_of_t<X> scatter_add(X&& x, int axis, const Indices& indices, const S& source) {
   return detail::scattered<true>(std::forward<X>(x), axis, indices, source, "scatter_add");
 }

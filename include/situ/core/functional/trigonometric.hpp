@@ -8,6 +8,7 @@
 #include <situ/core/functional/derivative.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/core/math/inverse_trigonometric.hpp>
+#include <situ/core/math/root.hpp>
 #include <situ/core/math/trigonometric.hpp>
 
 namespace situ::functional {
@@ -139,6 +140,14 @@ struct Atan2 {
   template <class V>
   constexpr V operator()(V y, V x) const {
     return math::atan2(y, x);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0> | reads::operand<1>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V y, V x) const {
+    const V radius = math::hypot(y, x);  // divided by twice, since its square may overflow
+    if constexpr (At == 0) return g * (x / radius / radius);
+    else return -(g * (y / radius / radius));
   }
 };
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of softmax, layer normalisation and losses, against differences and analytic values.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include <situ/autograd.hpp>
+
+#include "gradient_check.hpp"
+
+namespace {
+
+using namespace situ;
+using gradient_check::check;
+using gradient_check::elements;
+using gradient_check::numbers;
+
+const Tensor<double> x = numbers({2, 3, 4}, -2, 2);
+
+TEST_CASE("softmax and log_softmax") {
+  check([](const auto& v) { return softmax(v); }, x);
+  check([](const auto& v) { return softmax(v, 1); }, x);
+  check([](const auto& v) { return softmax(v * v, 0); }, x);
+  check([](const auto& v) { return log_softmax(v); }, x);
+  check([](const auto& v) { return log_softmax(v, 1); }, x);
+}
+
+TEST_CASE("layer_norm") {
+  const auto norm = [](const auto& v, const auto& w, const auto& b) { return layer_norm(v, w, b); };
+  check(norm, x, numbers({4}, 0.5, 1.5), numbers({4}));
+  check(norm, numbers({5}), numbers({5}, 0.5, 1.5), numbers({5}));
+  check([](const auto& v, const auto& w) { return layer_norm(v, w, numbers({4}), 0.1); }, x, numbers({4}, 0.5, 1.5));
+  check([](const auto& v) { return layer_norm(v * 3, numbers({4}, 1, 2), numbers({4})); }, x);
+  check([](const auto& b) { return layer_norm(x, numbers({4}, 1, 2), b); }, numbers({4}));
+}
+
+TEST_CASE("cross_entropy: (softmax - one_hot) / n") {
+  const Tensor<double> logits = numbers({3, 4}, -2, 2);
+  const Tensor<std::int64_t> labels = tensor({std::int64_t{2}, std::int64_t{0}, std::int64_t{2}});
+  check([&](const auto& v) { return cross_entropy(v, labels); }, logits);
+  check([&](const auto& v, const auto& w) { return cross_entropy(v * w, labels) * 2; }, logits, numbers({4}, 1, 2));
+  const Variable v(logits);
+  const Tensor<double> expected = (softmax(logits) - one_hot<double>(labels, 4)) / 3;
+  const std::vector<double> want = elements(expected), found = elements(backward(cross_entropy(v, labels))[v]);
+  for (std::size_t i = 0; i != want.size(); ++i) CHECK(found[i] == doctest::Approx(want[i]).epsilon(1e-13));
+}
+
+TEST_CASE("mse_loss") {
+  check([](const auto& v, const auto& w) { return mse_loss(v, w); }, x, numbers({4}));
+  check([](const auto& v) { return mse_loss(x * 2, v); }, x);
+}
+
+TEST_CASE("no rows, no columns") {
+  const Variable v(zeros<double>({0, 4})), w(ones<double>({4}));
+  CHECK(backward(sum(softmax(v)))[v].shape() == Shape{0, 4});
+  const Gradients gradients = backward(sum(layer_norm(v, w, w)));
+  CHECK(gradients[v].shape() == Shape{0, 4});
+  CHECK(elements(gradients[w]) == std::vector<double>(4, 0.0));
+}
+
+TEST_CASE("16-bit floats: the statistics are computed in float") {
+  const Tensor<float> wide = cast<float>(numbers({2, 8}, 900, 1100));
+  const Variable v(wide);
+  const Variable h(Tensor<float16>(cast<float16>(wide)));
+  const Tensor<float> ones_f = ones<float>({8}), zeros_f = zeros<float>({8});
+  const Tensor<float> weights = cast<float>(numbers({2, 8}));
+  const Tensor<float> g = backward(sum(layer_norm(v, ones_f, zeros_f) * weights))[v];
+  const Variable y = layer_norm(h, Tensor<float16>(cast<float16>(ones_f)), Tensor<float16>(cast<float16>(zeros_f)));
+  const Tensor<float16> gh = backward(sum(cast<float>(y) * weights))[h];
+  for (std::int64_t i = 0; i < 8; ++i) CHECK(static_cast<float>(gh(0, i)) == doctest::Approx(g(0, i)).epsilon(0.02));
+}
+
+}  // namespace
