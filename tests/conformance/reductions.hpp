@@ -164,8 +164,8 @@ TEST_CASE_TEMPLATE_DEFINE("composed operations", D, composed) {
     check_same<D>(32, [](const auto& r) { return log_softmax(r * 2); }, rows);
     check_same<D>(32, [](const auto& r) { return softmax(r, 0); }, rows);
     const Tensor<float, Cpu> weight = numbers<float>({shape[shape.rank() - 1]}, 0.5, 2, 2);
-    // Small elements of the result come from differences of larger ones.
-    check_same<D>(1024, [](const auto& r, const auto& w) { return layer_norm(r, w, w - 1); }, rows, weight);
+    // Small elements come from differences of larger ones, and are as exact as those: hence + 16.
+    check_same<D>(2, [](const auto& r, const auto& w) { return layer_norm(r, w, w - 1) + 16; }, rows, weight);
   }
   check_same<D>(1, [](const auto& r) { return softmax(r); }, numbers<float16>({6, 130}));
   check_same<D>(2, [](const auto& r, const auto& w) { return layer_norm(r, w, w); }, numbers<bfloat16>({6, 130}),
