@@ -24,7 +24,7 @@ inline Machine::Machine() {
   for (int i = 0; i < count && i < most_devices; ++i) {
     auto device = std::make_unique<Device>();
     std::size_t addresses = std::size_t{64} << 30;
-    while (!device->memory.open_range(addresses) && addresses > DeviceMemory::page) addresses /= 2;
+    while (!device->memory.reserve(addresses) && addresses > DeviceMemory::page) addresses /= 2;
     devices.push_back(std::move(device));
   }
   detail::install_trap();
