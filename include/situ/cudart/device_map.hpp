@@ -71,6 +71,7 @@ class DeviceMap {
     find();
     const char* const list = std::getenv("SITU_CUDA_DEVICES");
     if (list == nullptr || *list == '\0') {
+      reason_ = found_reason_;
       for (int i = 0; i < found_ && i < max_devices; ++i) physical_.push_back(i);
       return;
     }
@@ -93,10 +94,12 @@ class DeviceMap {
     if (error != api::success) {
       found_ = 0;
       ignore(error);
-      reason_ = std::string("CUDA says ") + api::error_name(error) + ": " + api::error_text(error);
-      if (const std::string_view text = hint(api::error_name(error)); !text.empty()) reason_.append("; ").append(text);
+      found_reason_ = std::string("CUDA says ") + api::error_name(error) + ": " + api::error_text(error);
+      if (const std::string_view text = hint(api::error_name(error)); !text.empty()) {
+        found_reason_.append("; ").append(text);
+      }
     } else {
-      reason_ = found_ == 0 ? "CUDA found no GPU" : "the machine has no more";
+      found_reason_ = found_ == 0 ? "CUDA found no GPU" : "the machine has no more";
     }
   }
 
@@ -105,7 +108,7 @@ class DeviceMap {
     for (const int gpu : physical) {
       if (gpu < 0 || gpu >= found_) {
         return "there is no GPU " + std::to_string(gpu) + "; " + std::to_string(found_) +
-               (found_ == 1 ? " GPU was found" : " GPUs were found") + (found_ == 0 ? ": " + reason_ : "");
+               (found_ == 1 ? " GPU was found" : " GPUs were found") + (found_ == 0 ? ": " + found_reason_ : "");
       }
     }
     return {};
@@ -130,7 +133,8 @@ class DeviceMap {
 
   std::mutex mutex_;
   std::vector<int> physical_;
-  std::string reason_;
+  std::string reason_;        // why there are no more of `physical_`
+  std::string found_reason_;  // why CUDA found no more
   int found_ = 0;
   bool asked_ = false;
   bool made_ = false;

@@ -45,7 +45,7 @@ namespace detail {
       {"cudaErrorInvalidDeviceFunction",
        "the program was compiled for other GPUs; add this one to CMAKE_CUDA_ARCHITECTURES"},
       {"cudaErrorUnsupportedPtxVersion", "the driver is older than the CUDA toolkit; update it"},
-      {"cudaErrorInsufficientDriver", "the driver is older than the CUDA toolkit; update it"},
+      {"cudaErrorInsufficientDriver", "there is no driver, or one older than the CUDA toolkit; see nvidia-smi"},
       {"cudaErrorNoDevice", "no GPU is visible; see nvidia-smi and CUDA_VISIBLE_DEVICES"},
       {"cudaErrorMemoryAllocation", "release tensors that are no longer needed, or compute in smaller pieces"},
       {"cudaErrorIllegalAddress", "a kernel touched memory that is not its own; compute-sanitizer says which"},

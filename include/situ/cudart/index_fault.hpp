@@ -61,6 +61,15 @@ namespace detail {
   device.fault = static_cast<IndexFault*>(memory);
 }
 
+/// The message as the work in the stream leaves it. Under the device's lock.
+[[nodiscard]] inline IndexFault read_index_fault(StreamState& stream) {
+  const DeviceState& device = *stream.device;
+  check(api::copy_to_host(device.fault_copy, device.fault, sizeof(IndexFault), stream.stream), "cudaMemcpyAsync",
+        device.ordinal);
+  check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", device.ordinal);
+  return *device.fault_copy;
+}
+
 }  // namespace detail
 
 /// The place for messages of the kernels that are put into the backend's stream from now on.
@@ -79,18 +88,12 @@ inline void throw_index_fault(StreamState& stream) {
   {
     const std::lock_guard lock(device.mutex);
     if (device.fault == nullptr) return;
-    const auto read = [&](StreamState& in) {
-      check(api::copy_to_host(device.fault_copy, device.fault, sizeof(IndexFault), in.stream), "cudaMemcpyAsync",
-            device.ordinal);
-      check(api::stream_synchronize(in.stream), "cudaStreamSynchronize", device.ordinal);
-      return *device.fault_copy;
-    };
-    if (read(stream).reported == 0) return;
+    if (detail::read_index_fault(stream).reported == 0) return;
     // Other streams may be about to write, or to have written, the rest of the message.
     for (StreamState* const other : device.streams) {
       check(api::stream_synchronize(other->stream), "cudaStreamSynchronize", device.ordinal);
     }
-    found = read(stream);
+    found = detail::read_index_fault(stream);
     const DeviceGuard guard(device.physical, device.ordinal);
     check(api::set_bytes(device.fault, 0, sizeof(IndexFault), stream.stream), "cudaMemsetAsync", device.ordinal);
     check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", device.ordinal);
