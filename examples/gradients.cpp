@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients: a line fitted by descent, and the pieces that docs/guide/gradients.md quotes.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iostream>
+
+#include <situ/autograd.hpp>
+
+using namespace situ;
+
+// [template]
+template <Device D>
+Variable<float, D> loss_of(const Tensor<float, D>& x, const Variable<float, D>& w, const Variable<float, D>& b,
+                           const Tensor<float, D>& y) {
+  return mse_loss(tanh(matmul(x, w) + b), y);
+}
+// [template-end]
+
+// [functor]
+/// x to the power 3/2, with its derivative.
+struct ThreeHalves {
+  float operator()(float x) const noexcept { return x * std::sqrt(x); }
+  float derivative(float g, float x) const noexcept { return g * 1.5f * std::sqrt(x); }
+};
+/// a b^2; the derivative by operand number `At`.
+struct Weighted {
+  float operator()(float a, float b) const noexcept { return a * b * b; }
+  template <std::size_t At>
+  float derivative(float g, float a, float b) const noexcept {
+    return At == 0 ? g * b * b : g * 2 * a * b;
+  }
+};
+// [functor-end]
+
+int main() {
+  Generator generator(1);
+  const Tensor x = randn<float>({256, 3}, cpu, generator);
+  const Tensor y = tanh(matmul(x, tensor({1.f, -2.f, 0.5f})) + 0.25f);
+
+  // [training]
+  Variable w(zeros<float>({3}));  // parameters
+  Variable b(zeros<float>({}));
+  for (int step = 0; step < 200; ++step) {
+    Variable loss = loss_of(x, w, b, y);
+    Gradients gradients = backward(loss);
+    w.update([&](auto& value) { value -= 0.5f * gradients[w]; });
+    b.update([&](auto& value) { value -= 0.5f * gradients[b]; });
+  }
+  // [training-end]
+  std::cout << w.value() << '\n' << b.value() << '\n';
+
+  // [no_grad]
+  Tensor prediction = no_grad(tanh(w * 2 + b));      // an expression over the values, computed once
+  Variable error = mean(abs(w - detach(w * w)));      // no gradient through the second operand
+  Variable<float> fixed = constant(w);                // for code written for variables, without a tape
+  // [no_grad-end]
+  std::cout << prediction << '\n' << error.value() << '\n' << matmul(x, fixed).records() << '\n';
+
+  const Variable u(tensor({1.f, 4.f})), v(tensor({2.f, 3.f}));
+  const Gradients gradients = backward(sum(map(Weighted{}, map(ThreeHalves{}, u), v)));
+  std::cout << gradients[u] << '\n' << gradients[v] << '\n';
+  return std::abs(w.value()(1) + 2) < 0.1f && gradients[u](1) == 27.f ? 0 : 1;
+}
