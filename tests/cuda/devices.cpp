@@ -160,7 +160,8 @@ TEST_CASE("SITU_CUDA_DEVICES that cannot be: no GPU, and the reason") {
     return;
   }
   CHECK(situ::cuda::device_count() == 0);
-  CHECK(contains(situ::cuda::unavailable_reason(), std::string("SITU_CUDA_DEVICES=") + std::getenv("SITU_CUDA_DEVICES")));
+  CHECK(
+      contains(situ::cuda::unavailable_reason(), std::string("SITU_CUDA_DEVICES=") + std::getenv("SITU_CUDA_DEVICES")));
   try {
     static_cast<void>(Storage<Cuda<0>>::allocate(8));
     FAIL("a GPU");

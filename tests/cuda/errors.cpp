@@ -157,9 +157,9 @@ TEST_CASE("every call of CUDA may fail: an exception, no leak, and then all work
   using Call = emulated::Call;
   REQUIRE(everything_works());
   int failures = 0;
-  for (const Call kind : {Call::set_device, Call::create, Call::synchronize, Call::query, Call::record, Call::wait,
-                          Call::create_pool, Call::allocate, Call::free, Call::allocate_host, Call::copy,
-                          Call::set_bytes, Call::launch}) {
+  for (const Call kind :
+       {Call::set_device, Call::create, Call::synchronize, Call::query, Call::record, Call::wait, Call::create_pool,
+        Call::allocate, Call::free, Call::allocate_host, Call::copy, Call::set_bytes, Call::launch}) {
     for (int n = 0; n < 200; ++n) {
       INFO("kind ", static_cast<int>(kind), ", call ", n);
       situ::empty_cache<Gpu>();

@@ -200,8 +200,8 @@ TEST_CASE("out of memory: what is free goes back to the GPU first; what is in us
 
 TEST_CASE("out of memory: two logical devices on one GPU give way to each other") {
   if (!is_child()) {
-    CHECK(passes_alone("out of memory: two logical devices on one GPU give way to each other",
-                       "SITU_CUDA_DEVICES=0,0"));
+    CHECK(
+        passes_alone("out of memory: two logical devices on one GPU give way to each other", "SITU_CUDA_DEVICES=0,0"));
     return;
   }
   REQUIRE(situ::cuda::device_count() == 2);

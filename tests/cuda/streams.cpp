@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams, events, and the tracker that orders what several streams do to one block of memory. Emulated, a stream runs as
-// late as it may: every missing wait gives a wrong value.
+// Streams, events, and the tracker that orders what several streams do to one block of memory. Emulated, a stream runs
+// as late as it may: every missing wait gives a wrong value.
 #include <doctest/doctest.h>
 
 #include <algorithm>

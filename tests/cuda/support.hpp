@@ -139,8 +139,8 @@ inline std::vector<std::int64_t> combined(const std::vector<std::int64_t>& a, co
   return out;
 }
 
-/// Whether one test case of this program passes in a process of its own, with environment variables `set` before it: for
-/// what is decided once in a process. Prints what the process did when not.
+/// Whether one test case of this program passes in a process of its own, with environment variables `set` before it:
+/// for what is decided once in a process. Prints what the process did when not.
 inline bool passes_alone(std::string test_case, const std::string& set) {
   std::replace(test_case.begin(), test_case.end(), ',', '?');  // a comma would begin another filter
   const std::string program = "\"$(readlink /proc/" + std::to_string(getpid()) + "/exe)\"";

@@ -82,8 +82,13 @@ TEST_CASE("views cross as what they show, row-major") {
   using situ::range;
   const Tensor<float> x = sample_of<float>({4, 6});
   const Tensor<float> views[] = {
-      x(1, situ::all), x(situ::all, 2), x(situ::all, range(1, 5)), x(range(1, 4), range(2, 6)),
-      permute(x, {1, 0}), broadcast_to(x(0, situ::all), {3, 6}), x(situ::newaxis, situ::all, 3),
+      x(1, situ::all),
+      x(situ::all, 2),
+      x(situ::all, range(1, 5)),
+      x(range(1, 4), range(2, 6)),
+      permute(x, {1, 0}),
+      broadcast_to(x(0, situ::all), {3, 6}),
+      x(situ::newaxis, situ::all, 3),
   };
   for (const Tensor<float>& view : views) {
     CAPTURE(view.shape().to_string());
@@ -193,7 +198,8 @@ TEST_CASE("copies in other streams are in order with the work before and after t
 }
 
 TEST_CASE("creation from host values, and printing, cross by themselves") {
-  const Tensor<std::int32_t, Cuda<1>> x = situ::from_span<std::int32_t>(std::vector<std::int32_t>{1, 2, 3, 4}, {2, 2}, Cuda<1>{});
+  const Tensor<std::int32_t, Cuda<1>> x =
+      situ::from_span<std::int32_t>(std::vector<std::int32_t>{1, 2, 3, 4}, {2, 2}, Cuda<1>{});
   CHECK(x.to<Cpu>()(1, 0) == 3);
   CHECK(situ::to_string(x.to<Cpu>()) == "tensor([[1, 2],\n        [3, 4]], shape=(2, 2), dtype=int32, device='cpu')");
 }

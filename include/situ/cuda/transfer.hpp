@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <situ/core/config.hpp>
+#include <situ/cuda/access.hpp>
 #include <situ/cudart/api.hpp>
 #include <situ/cudart/backend.hpp>
 #include <situ/cudart/event_pool.hpp>
@@ -15,7 +16,6 @@
 #include <situ/cudart/index_fault.hpp>
 #include <situ/cudart/staging.hpp>
 #include <situ/cudart/stream.hpp>
-#include <situ/cuda/access.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/cuda.hpp>
 #include <situ/device/device.hpp>
@@ -30,8 +30,10 @@ namespace detail {
 
 template <class D>
 [[nodiscard]] bool page_locked() noexcept {
-  if constexpr (std::is_same_v<D, Pinned>) return locks_pages();
-  else return false;
+  if constexpr (std::is_same_v<D, Pinned>)
+    return locks_pages();
+  else
+    return false;
 }
 
 /// Whether kernels and copies of `reader` may reach the memory of `owner`; opens it the first time.
@@ -49,14 +51,14 @@ template <class D>
 }
 
 inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* to, const void* from,
-                         std::size_t bytes) {
+                        std::size_t bytes) {
   DeviceState& target = *to_stream.device;
   DeviceState& source = *from_stream.device;
   if (target.physical == source.physical) {  // also two logical devices: a GPU is no peer of itself
     check(api::copy_on_device(to, from, bytes, to_stream.stream), "cudaMemcpyAsync", target.ordinal, bytes, " bytes");
   } else if (reaches(target, source)) {
-    check(api::copy_to_peer(to, target.physical, from, source.physical, bytes, to_stream.stream),
-          "cudaMemcpyPeerAsync", target.ordinal, bytes, " bytes from ", device_name(source.ordinal));
+    check(api::copy_to_peer(to, target.physical, from, source.physical, bytes, to_stream.stream), "cudaMemcpyPeerAsync",
+          target.ordinal, bytes, " bytes from ", device_name(source.ordinal));
   } else {
     upload_staging(to_stream).upload_from(from_stream, to, from, bytes);
   }
@@ -64,12 +66,12 @@ inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* 
 
 }  // namespace detail
 
-/// Copies `bytes` bytes, which lie `offset` bytes into `from`, to the start of `to`, which has no other user. The backend
-/// is that of the GPU that gets the bytes, or gives them to the host.
+/// Copies `bytes` bytes, which lie `offset` bytes into `from`, to the start of `to`, which has no other user. The
+/// backend is that of the GPU that gets the bytes, or gives them to the host.
 ///
 /// To a GPU it returns when the bytes are staged (`Cpu`) or the copy is issued (`Pinned`, a GPU): the owner of the
-/// source may overwrite it at once, and the library sees to the rest. To the host it waits for the bytes, and throws the
-/// `IndexError` of a kernel that found a bad index before. `copy` moves pageable memory to and from the staging.
+/// source may overwrite it at once, and the library sees to the rest. To the host it waits for the bytes, and throws
+/// the `IndexError` of a kernel that found a bad index before. `copy` moves pageable memory to and from the staging.
 template <class From, class To>
 void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size_t offset, const Storage<To>& to,
                     std::size_t bytes, CopyOnHost copy = &copy_on_one_core) {
@@ -77,8 +79,10 @@ void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size
   const void* const source = static_cast<const std::byte*>(from.data()) + offset;
   if constexpr (HostDevice<From>) {
     before_write(backend, to);
-    if (detail::page_locked<From>()) copy_from_pinned(from.word(), stream, to.data(), source, bytes);
-    else upload_staging(stream).upload(to.data(), source, bytes, copy);
+    if (detail::page_locked<From>())
+      copy_from_pinned(from.word(), stream, to.data(), source, bytes);
+    else
+      upload_staging(stream).upload(to.data(), source, bytes, copy);
   } else if constexpr (HostDevice<To>) {
     before_read(backend, from);
     if (detail::page_locked<To>()) {

@@ -27,8 +27,10 @@ namespace situ::cuda {
 
 /// The block is handed out for work in `stream`, which waits for all streams that use it still.
 inline void acquire_block(BlockWord& word, StreamState* stream, void* data, std::size_t bytes, std::size_t capacity) {
-  if (word.load(std::memory_order_relaxed) == 0) word.store(detail::word_of(stream), std::memory_order_relaxed);  // new
-  else track_write(word, stream);
+  if (word.load(std::memory_order_relaxed) == 0)
+    word.store(detail::word_of(stream), std::memory_order_relaxed);  // new
+  else
+    track_write(word, stream);
   api::note_allocated(data, bytes, capacity, stream->stream);
 }
 

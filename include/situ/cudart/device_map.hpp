@@ -77,7 +77,8 @@ class DeviceMap {
     }
     const std::string from = std::string("SITU_CUDA_DEVICES=") + list;
     std::vector<int> named;
-    std::string problem = parse(list, named) ? problem_with(named) : "it must be ordinals with commas between them, as 0,0";
+    std::string problem =
+        parse(list, named) ? problem_with(named) : "it must be ordinals with commas between them, as 0,0";
     if (!problem.empty()) {
       reason_ = from + ": " + problem;
       return;

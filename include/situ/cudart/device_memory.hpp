@@ -28,9 +28,7 @@ namespace situ::cuda {
 }
 
 /// Gives memory back once the work that is in `stream` now is done.
-inline void free_bytes(StreamState& stream, void* pointer) noexcept {
-  ignore(api::pool_free(pointer, stream.stream));
-}
+inline void free_bytes(StreamState& stream, void* pointer) noexcept { ignore(api::pool_free(pointer, stream.stream)); }
 
 namespace detail {
 

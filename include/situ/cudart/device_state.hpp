@@ -88,7 +88,8 @@ inline StreamState* make_stream(DeviceState& device) {
 [[nodiscard]] inline DeviceState& device_state(int ordinal) {
   if (ordinal < max_devices) [[likely]] {
     DeviceState* const state = detail::device_states[static_cast<std::size_t>(ordinal)].load(std::memory_order_acquire);
-    if (state != nullptr) [[likely]] return *state;
+    if (state != nullptr) [[likely]]
+      return *state;
     return detail::make_device_state(ordinal);
   }
   fail_unavailable(ordinal, device_name(ordinal));

@@ -23,11 +23,11 @@ namespace detail {
 /// Errors after which every call of the process fails. By name, since the emulation has other numbers.
 [[nodiscard]] inline bool loses_context(std::string_view name) noexcept {
   constexpr std::string_view names[] = {
-      "cudaErrorIllegalAddress",      "cudaErrorLaunchTimeout",       "cudaErrorHardwareStackError",
-      "cudaErrorIllegalInstruction",  "cudaErrorMisalignedAddress",   "cudaErrorInvalidAddressSpace",
-      "cudaErrorInvalidPc",           "cudaErrorLaunchFailure",       "cudaErrorAssert",
-      "cudaErrorECCUncorrectable",    "cudaErrorNvlinkUncorrectable", "cudaErrorTensorMemoryLeak",
-      "cudaErrorContained",           "cudaErrorMpsClientTerminated", "cudaErrorExternalDevice",
+      "cudaErrorIllegalAddress",     "cudaErrorLaunchTimeout",       "cudaErrorHardwareStackError",
+      "cudaErrorIllegalInstruction", "cudaErrorMisalignedAddress",   "cudaErrorInvalidAddressSpace",
+      "cudaErrorInvalidPc",          "cudaErrorLaunchFailure",       "cudaErrorAssert",
+      "cudaErrorECCUncorrectable",   "cudaErrorNvlinkUncorrectable", "cudaErrorTensorMemoryLeak",
+      "cudaErrorContained",          "cudaErrorMpsClientTerminated", "cudaErrorExternalDevice",
   };
   for (const std::string_view lost : names) {
     if (name == lost) return true;
@@ -62,8 +62,10 @@ namespace detail {
 
 template <class Detail>
 void append(std::string& text, const Detail& detail) {
-  if constexpr (std::integral<Detail>) text += std::to_string(detail);
-  else text += detail;
+  if constexpr (std::integral<Detail>)
+    text += std::to_string(detail);
+  else
+    text += detail;
 }
 
 [[noreturn]] inline void throw_error(api::Error error, const char* operation, int ordinal, const std::string& detail) {
@@ -71,8 +73,8 @@ void append(std::string& text, const Detail& detail) {
   static_cast<void>(api::last_error());
   const std::string name = api::error_name(error);
   const bool lost = loses_context(name);
-  std::string message = std::string(operation) + " failed on " + device_name(ordinal) + ": " + name + ": " +
-                        api::error_text(error);
+  std::string message =
+      std::string(operation) + " failed on " + device_name(ordinal) + ": " + name + ": " + api::error_text(error);
   if (!detail.empty()) message += "; " + detail;
 #if defined(SITU_CUDA_EMULATED)
   if (const std::string more = emulated::last_message(); !more.empty()) message += "; " + more;
@@ -90,7 +92,8 @@ void append(std::string& text, const Detail& detail) {
 /// shapes, bytes.
 template <class... Detail>
 inline void check(api::Error error, const char* operation, int ordinal, const Detail&... details) {
-  if (error == api::success) [[likely]] return;
+  if (error == api::success) [[likely]]
+    return;
   std::string detail;
   (detail::append(detail, details), ...);
   detail::throw_error(error, operation, ordinal, detail);

@@ -67,8 +67,10 @@ inline void synchronize_device(int ordinal) {
 
 [[nodiscard]] inline bool stream_is_idle(StreamState* stream) {
   const api::Error state = api::stream_query(stream->stream);
-  if (state != api::not_ready) check(state, "cudaStreamQuery", stream->ordinal);
-  else static_cast<void>(api::last_error());
+  if (state != api::not_ready)
+    check(state, "cudaStreamQuery", stream->ordinal);
+  else
+    static_cast<void>(api::last_error());
   return state == api::success;
 }
 
@@ -92,8 +94,10 @@ inline void synchronize_event(NativeEvent event, int ordinal) {
 }
 [[nodiscard]] inline bool event_is_over(NativeEvent event, int ordinal) {
   const api::Error state = api::event_query(event);
-  if (state != api::not_ready) check(state, "cudaEventQuery", ordinal);
-  else static_cast<void>(api::last_error());
+  if (state != api::not_ready)
+    check(state, "cudaEventQuery", ordinal);
+  else
+    static_cast<void>(api::last_error());
   return state == api::success;
 }
 [[nodiscard]] inline double milliseconds_between(NativeEvent start, NativeEvent end, int ordinal) {

@@ -65,7 +65,8 @@ namespace detail {
   if (HostCopies* const made = copies_of(word)) return *made;
   auto fresh = std::make_unique<HostCopies>();
   std::uintptr_t expected = 0;
-  if (word.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(fresh.get()), std::memory_order_acq_rel)) {
+  if (word.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(fresh.get()),
+                                   std::memory_order_acq_rel)) {
     return *fresh.release();
   }
   return *reinterpret_cast<HostCopies*>(expected);  // another copy was first

@@ -28,7 +28,7 @@ struct IndexFault {
 
 /// For kernels: leaves the message unless there is one already.
 SITU_DEVICE void report_index(IndexFault* fault, IndexedOperation operation, std::int64_t index, int axis,
-                                     std::int64_t extent, std::int64_t position = 0) {
+                              std::int64_t extent, std::int64_t position = 0) {
   if (kernel::atomic_exchange(&fault->reported, std::int32_t{1}) != 0) return;
   fault->operation = static_cast<std::int32_t>(operation);
   fault->axis = axis;

@@ -36,7 +36,7 @@ struct Launcher {
   DriverLaunch driver = nullptr;
 };
 
-/// The driver's function, without linking libcuda. `SITU_LAUNCH=runtime` does without; so does a driver too old to have it.
+/// The driver's function, without linking libcuda. `SITU_LAUNCH=runtime` does without; so does a driver too old for it.
 [[nodiscard]] inline Launcher find_launcher() noexcept {
   const char* const wish = std::getenv("SITU_LAUNCH");
   if (wish != nullptr && std::string_view(wish) == "runtime") return {};
@@ -54,7 +54,7 @@ struct Launcher {
   return found;
 }
 
-/// What is kept for every kernel: its handle, which has no context, and on which GPUs it may use how much shared memory.
+/// What is kept for every kernel: its handle, which has no context, and how much shared memory it may use on which GPU.
 struct KernelHandle {
   std::atomic<CUkernel> kernel{nullptr};
   std::atomic<std::size_t> shared_bytes[max_devices]{};  // by physical device; 0: what every kernel may use
@@ -82,9 +82,8 @@ inline constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
         " bytes of dynamic shared memory");
 }
 
-[[gnu::noinline, noreturn]] inline void throw_driver_error(CUresult result, const StreamState& stream,
-                                                           const char* name, std::int64_t x, int y, int threads,
-                                                           std::size_t shared) {
+[[gnu::noinline, noreturn]] inline void throw_driver_error(CUresult result, const StreamState& stream, const char* name,
+                                                           std::int64_t x, int y, int threads, std::size_t shared) {
   // The driver's codes are those of the runtime.
   check_launch(static_cast<cudaError_t>(result), "cuLaunchKernelEx", stream, name, x, y, threads, shared);
   throw CudaError("cuLaunchKernelEx failed on " + device_name(stream.ordinal), "CUDA_ERROR_UNKNOWN", false);
@@ -124,15 +123,16 @@ void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dyna
   K copy = kernel;
   void* arguments[] = {&copy};
   if (dynamic_shared_bytes > detail::default_shared_bytes &&
-      dynamic_shared_bytes > handle.shared_bytes[stream.device->physical].load(std::memory_order_relaxed)) [[unlikely]] {
+      dynamic_shared_bytes > handle.shared_bytes[stream.device->physical].load(std::memory_order_relaxed))
+      [[unlikely]] {
     detail::allow_shared_bytes(entry, handle, *stream.device, dynamic_shared_bytes, K::name);
   }
   const detail::Launcher& launcher = detail::launcher();
   if (launcher.path == LaunchPath::driver) [[likely]] {
     CUkernel function = handle.kernel.load(std::memory_order_relaxed);
     if (function == nullptr) [[unlikely]] {
-      detail::check_launch(cudaGetKernel(&function, entry), "cudaGetKernel", stream, K::name, grid.x, grid.y, K::threads,
-                   dynamic_shared_bytes);
+      detail::check_launch(cudaGetKernel(&function, entry), "cudaGetKernel", stream, K::name, grid.x, grid.y,
+                           K::threads, dynamic_shared_bytes);
       handle.kernel.store(function, std::memory_order_relaxed);
     }
     CUlaunchConfig config{};
@@ -156,8 +156,8 @@ void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dyna
   config.blockDim = dim3(static_cast<unsigned>(K::threads), 1, 1);
   config.dynamicSmemBytes = dynamic_shared_bytes;
   config.stream = stream.stream;
-  detail::check_launch(cudaLaunchKernelExC(&config, entry, arguments), "cudaLaunchKernelExC", stream, K::name, grid.x, grid.y,
-               K::threads, dynamic_shared_bytes);
+  detail::check_launch(cudaLaunchKernelExC(&config, entry, arguments), "cudaLaunchKernelExC", stream, K::name, grid.x,
+                       grid.y, K::threads, dynamic_shared_bytes);
 }
 
 }  // namespace compiled_as_cuda

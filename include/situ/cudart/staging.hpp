@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between a GPU and pageable memory of the host, by way of page-locked memory of our own. Pageable memory is never
-// given to CUDA, which would stage it too, but block the host as it likes and read it when it likes.
+// Copies between a GPU and pageable memory of the host, by way of page-locked memory of our own. Pageable memory is
+// never given to CUDA, which would stage it too, but block the host as it likes and read it when it likes.
 #pragma once
 
 #include <algorithm>

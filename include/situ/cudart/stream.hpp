@@ -30,9 +30,11 @@ inline constinit thread_local std::array<StreamState*, max_devices> current_stre
 
 /// The stream that this thread's work on a device goes into: the device's compute stream, or that of a `StreamScope`.
 [[nodiscard]] inline StreamState* current_stream(int ordinal) {
-  if (ordinal >= max_devices) [[unlikely]] fail_unavailable(ordinal, device_name(ordinal));
+  if (ordinal >= max_devices) [[unlikely]]
+    fail_unavailable(ordinal, device_name(ordinal));
   StreamState* const stream = detail::current_streams[static_cast<std::size_t>(ordinal)];
-  if (stream != nullptr) [[likely]] return stream;
+  if (stream != nullptr) [[likely]]
+    return stream;
   return detail::first_current_stream(ordinal);
 }
 

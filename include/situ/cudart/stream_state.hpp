@@ -29,9 +29,9 @@ struct ScratchBlock {
 struct StreamState {
   api::Stream stream{};
   DeviceState* device = nullptr;
-  int ordinal = 0;             // of the device
-  std::mutex mutex;            // of what follows
-  api::Event tail{};           // recorded when somebody must wait for this stream
+  int ordinal = 0;    // of the device
+  std::mutex mutex;   // of what follows
+  api::Event tail{};  // recorded when somebody must wait for this stream
   std::vector<ScratchBlock> scratch;
   Staging* uploads = nullptr;
   Staging* downloads = nullptr;
@@ -48,7 +48,8 @@ inline void wait_for(StreamState& waiter, StreamState& other) {
   const std::lock_guard lock(other.mutex);
   check(api::event_record(other.tail, other.stream), "cudaEventRecord", other.ordinal);
   check(api::stream_wait(waiter.stream, other.tail), "cudaStreamWaitEvent", waiter.ordinal);
-  if (other.may_have_fault.load(std::memory_order_relaxed)) waiter.may_have_fault.store(true, std::memory_order_relaxed);
+  if (other.may_have_fault.load(std::memory_order_relaxed))
+    waiter.may_have_fault.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace situ::cuda

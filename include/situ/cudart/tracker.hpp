@@ -87,12 +87,14 @@ namespace detail {
 
 /// Before work that reads the block is put into `stream`.
 inline void track_read(BlockWord& word, StreamState* stream) {
-  if (word.load(std::memory_order_acquire) != detail::word_of(stream)) [[unlikely]] detail::read_elsewhere(word, stream);
+  if (word.load(std::memory_order_acquire) != detail::word_of(stream)) [[unlikely]]
+    detail::read_elsewhere(word, stream);
 }
 
 /// Before work that writes the block is put into `stream`.
 inline void track_write(BlockWord& word, StreamState* stream) {
-  if (word.load(std::memory_order_acquire) != detail::word_of(stream)) [[unlikely]] detail::write_elsewhere(word, stream);
+  if (word.load(std::memory_order_acquire) != detail::word_of(stream)) [[unlikely]]
+    detail::write_elsewhere(word, stream);
 }
 
 /// The home stream of a block.

@@ -14,8 +14,8 @@
 
 namespace situ {
 
-/// Page-locked host memory; computes as `Cpu` does. In a build without CUDA, and where there is no GPU, there is nothing
-/// to lock pages for, and it is ordinary host memory. Printed as `pinned`.
+/// Page-locked host memory; computes as `Cpu` does. In a build without CUDA, and where there is no GPU, there is
+/// nothing to lock pages for, and it is ordinary host memory. Printed as `pinned`.
 struct Pinned {
   using backend = host::Backend;
   static constexpr bool host_accessible = true;
@@ -27,8 +27,10 @@ struct Pinned {
     return cuda::locks_pages() ? cuda::allocate_pinned(bytes) : memory::allocate_host(bytes);
   }
   static void deallocate(void* pointer, std::size_t bytes) noexcept {
-    if (cuda::locks_pages()) cuda::free_pinned(pointer);
-    else memory::deallocate_host(pointer, bytes);
+    if (cuda::locks_pages())
+      cuda::free_pinned(pointer);
+    else
+      memory::deallocate_host(pointer, bytes);
   }
 
   // What a caching pool asks; see memory/device_hooks.hpp. `word` tells the copies in flight that read the block.
@@ -37,7 +39,8 @@ struct Pinned {
     deallocate(pointer, bytes);
   }
   static void acquired(std::atomic<std::uintptr_t>& word, void*, std::size_t, std::size_t) noexcept {
-    if (word.load(std::memory_order_relaxed) != 0) [[unlikely]] cuda::finish_copies(word);
+    if (word.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      cuda::finish_copies(word);
   }
   static void released(std::atomic<std::uintptr_t>& word, void*, std::size_t) noexcept {
     if (word.load(std::memory_order_acquire) != 0 && cuda::copies_are_over(word)) cuda::finish_copies(word);

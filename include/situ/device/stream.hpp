@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues of a device's work: `Stream`, `StreamScope`, `Event`, `synchronize`. Most programs need the last only: work goes
-// into one stream of each GPU, in order, and the library orders what several streams do to one tensor.
+// Queues of a device's work: `Stream`, `StreamScope`, `Event`, `synchronize`. Most programs need the last only: work
+// goes into one stream of each GPU, in order, and the library orders what several streams do to one tensor.
 #pragma once
 
 #include <type_traits>
@@ -63,7 +63,7 @@ class Stream<Cuda<N>> {
   bool owned_ = false;
 };
 
-/// While it lives, this thread's work on the stream's device goes into the stream. Scopes nest, and end in reverse order.
+/// While it lives, this thread's work on the stream's device goes into the stream. Scopes nest.
 template <Device D>
 class [[nodiscard]] StreamScope;
 

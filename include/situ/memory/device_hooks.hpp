@@ -35,8 +35,8 @@ concept TellsIdle = requires(std::atomic<std::uintptr_t>& word) {
   { D::idle(word) } -> std::same_as<bool>;
 };
 
-/// Several devices may share one physical memory: `D::flush_with(f)` takes the function that empties this device's pool,
-/// `D::reclaim()` calls those of all such devices, and `D::trim()` gives the memory back to the system.
+/// Several devices may share one physical memory: `D::flush_with(f)` takes the function that empties this device's
+/// pool, `D::reclaim()` calls those of all such devices, and `D::trim()` gives the memory back to the system.
 template <class D>
 concept SharesMemory = requires(void (*flush)() noexcept, std::size_t& bytes) {
   D::flush_with(flush);

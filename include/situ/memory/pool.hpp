@@ -73,7 +73,7 @@ class Pool {
     ++shared_.ended_detaching_copies;
   }
 
-  /// Releases every free block but those in the lists of other threads; waits for the work on them where that is queued.
+  /// Releases every free block but those in the lists of other threads; waits for queued work on them.
   static void empty_cache() noexcept {
     flush_cache();
     if constexpr (SharesMemory<D>) {

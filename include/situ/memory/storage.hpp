@@ -76,8 +76,8 @@ class Storage {
     return block_ == nullptr ? 0 : block_->count.load(std::memory_order_acquire);
   }
 
-  /// Whether no work is pending that a write by the host would have to wait for: of pinned memory, copies to a GPU. Work
-  /// on a GPU's own memory is ordered by its streams.
+  /// Whether no work is pending that a write by the host would have to wait for: of pinned memory, copies to a GPU.
+  /// Work on a GPU's own memory is ordered by its streams.
   [[nodiscard]] bool idle() const noexcept {
     if constexpr (memory::TellsIdle<D>) return block_ == nullptr || D::idle(block_->word);
     else return true;
