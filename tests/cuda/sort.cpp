@@ -98,6 +98,25 @@ TEST_CASE_TEMPLATE("topk in several rounds", T, uint8_t, int64_t, bfloat16, floa
   CHECK(same_bits(topk(on_gpu(nothing), 5).indices, topk(nothing, 5).indices));
 }
 
+TEST_CASE_TEMPLATE("the form of lines of 2^31 elements and more", T, bool, int32_t, bfloat16, double) {
+  const Tensor x = scrambled<T>({2, 300}, 90);
+  const auto there = on_gpu(x);
+  const Storage<Cuda<0>> values = Storage<Cuda<0>>::allocate(600 * sizeof(T));
+  const Storage<Cuda<0>> indices = Storage<Cuda<0>>::allocate(600 * sizeof(std::int64_t));
+  const Layout layout = Layout::row_major({2, 300});
+  on_backend<Cuda<0>>(
+      [&](auto backend) {
+        const program::Operand from{there.element_pointer(), sizeof(T), layout.strides};
+        const program::Destination to{values.data(), sizeof(T), layout.shape, layout.strides};
+        const program::Destination places{indices.data(), sizeof(std::int64_t), layout.shape, layout.strides};
+        cuda::detail::sort_long_lines<cuda::detail::SortForm::wide>(
+            backend, cuda::detail::sorted_lines<T>(from, layout.shape, 1, 300, &to, &places));
+      },
+      detail::writes(values), detail::writes(indices), detail::reads(there));
+  CHECK(same_bits(Tensor<T, Cuda<0>>(values, layout), sort(x)));
+  CHECK(same_bits(Tensor<std::int64_t, Cuda<0>>(indices, layout), argsort(x)));
+}
+
 TEST_CASE("all elements equal, and in order already") {
   check_all(full<float>({3000}, 2.f), 0);
   check_all(filled<float>({3000}, [](std::int64_t i) { return static_cast<float>(i); }), 0);

@@ -25,6 +25,7 @@ namespace detail {
 template <class U, class At>
 struct TakeRows {
   static constexpr int threads = 256;
+  static constexpr int each = 4;
   static constexpr const char* name = "take";
   const U* from;
   U* to;
@@ -46,8 +47,16 @@ struct TakeRows {
     const U* source = from + outer * outer_step + (position < 0 ? 0 : position) * axis_step;
     U* target = to + row * inner;
     const std::int64_t step = std::int64_t{kernel::blocks_y()} * width;
-    for (std::int64_t i = std::int64_t{kernel::block_y()} * width + kernel::thread() % width; i < inner; i += step)
-      target[i] = position < 0 ? U{} : source[i * inner_step];
+    std::int64_t i = std::int64_t{kernel::block_y()} * width + kernel::thread() % width;
+    for (; i < inner; i += each * step) {
+      U loaded[each];
+      kernel::unrolled<each>([&](int j) {  // all loads before all stores, so that they overlap
+        if (i + j * step < inner) loaded[j] = position < 0 ? U{} : source[(i + j * step) * inner_step];
+      });
+      kernel::unrolled<each>([&](int j) {
+        if (i + j * step < inner) target[i + j * step] = loaded[j];
+      });
+    }
   }
 };
 
@@ -68,18 +77,18 @@ struct GatherElements {
   SITU_DEVICE void operator()() const {
     const std::int64_t first = kernel::block() * (threads * each) + kernel::thread();
     U loaded[each];
-    for (int j = 0; j < each; ++j) {  // all loads before all stores, so that they overlap
+    kernel::unrolled<each>([&](int j) {
       const std::int64_t i = first + j * threads;
-      if (i >= count) break;
+      if (i >= count) return;
       std::int64_t offsets[2];
       places.offsets(i, offsets);
       const std::int64_t position = axis.position(indices[offsets[1]]);
       loaded[j] = position < 0 ? U{} : from[offsets[0] + position * axis_step];
-    }
-    for (int j = 0; j < each; ++j) {
+    });
+    kernel::unrolled<each>([&](int j) {
       const std::int64_t i = first + j * threads;
       if (i < count) to[i] = loaded[j];
-    }
+    });
   }
 };
 

@@ -49,6 +49,7 @@ struct ScatterOperands {
 template <bool Add, class T, class At>
 struct ScatterLines {
   static constexpr int threads = 128;
+  static constexpr int each = 4;
   static constexpr const char* name = Add ? "scatter_add" : "scatter";
   ScatterOperands<T, At> x;
   Places<3> places;  // of the lines in source, indices and out
@@ -63,11 +64,20 @@ struct ScatterLines {
     const T* source = x.source + offsets[0];
     const At* indices = x.indices + offsets[1];
     T* out = x.out + offsets[2];
-    for (std::int64_t j = 0; j < count; ++j) {
-      const std::int64_t position = x.axis.position(indices[j * x.index_step]);
-      if (position < 0) continue;
-      T& place = out[position * x.out_step];
-      place = scattered<Add>(place, source[j * x.source_step]);
+    for (std::int64_t j = 0; j < count; j += each) {
+      std::int64_t positions[each];
+      T values[each];
+      kernel::unrolled<each>([&](int e) {  // some steps' loads together, so that they overlap
+        positions[e] = -1;
+        if (j + e >= count) return;
+        positions[e] = x.axis.position(indices[(j + e) * x.index_step]);
+        values[e] = source[(j + e) * x.source_step];
+      });
+      kernel::unrolled<each>([&](int e) {
+        if (positions[e] < 0) return;
+        T& place = out[positions[e] * x.out_step];
+        place = scattered<Add>(place, values[e]);
+      });
     }
   }
 };
@@ -102,6 +112,7 @@ struct ScatterTargets {
 template <bool Add, class T, class At>
 struct ScatterRuns {
   static constexpr int threads = 256;
+  static constexpr int each = 8;
   static constexpr const char* name = Add ? "scatter_add: runs" : "scatter: runs";
   ScatterOperands<T, At> x;
   const std::uint64_t* targets;
@@ -129,9 +140,17 @@ struct ScatterRuns {
     const T* source = x.source + offsets[0];
     T& place = x.out[offsets[2] + static_cast<std::int64_t>(target) * x.out_step];
     T value = place;
-    for (; at < count && sorted[at] >> 32 == target; ++at) {
-      const auto j = static_cast<std::int64_t>(sorted[at] & 0xffffffffu);
-      value = scattered<Add>(value, source[j * x.source_step]);
+    for (bool more = true; more; at += each) {
+      bool mine[each];
+      T values[each];
+      kernel::unrolled<each>([&](int e) {  // some steps' loads together, so that they overlap
+        mine[e] = at + e < count && sorted[at + e] >> 32 == target;
+        if (mine[e]) values[e] = source[static_cast<std::int64_t>(sorted[at + e] & 0xffffffffu) * x.source_step];
+      });
+      kernel::unrolled<each>([&](int e) {
+        if (mine[e]) value = scattered<Add>(value, values[e]);
+      });
+      more = mine[each - 1];
     }
     place = value;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `sort_segments` of the emulation: std::stable_sort as an operation of the stream.
+// `sort_segments` of the emulation: a sort on the host as an operation of the stream.
 #pragma once
 
 #include <algorithm>
@@ -30,20 +30,27 @@ void sort_on_host(const SegmentedSort& segments) {
   const int bits = segments.end_bit - segments.first_bit;
   const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
   const auto compared = [&](Key key) { return (static_cast<std::uint64_t>(key) >> segments.first_bit) & mask; };
-  std::vector<std::pair<Key, Place>> items(static_cast<std::size_t>(segments.count));
+  // With its position in each item, so that std::sort is stable. (clang warns of what libstdc++'s std::stable_sort uses.)
+  struct Item {
+    Key key;
+    Place place;
+    std::size_t at;
+  };
+  std::vector<Item> items(static_cast<std::size_t>(segments.count));
   for (std::int64_t row = 0; row < segments.rows; ++row) {
     Key* keys = static_cast<Key*>(segments.keys) + row * segments.count;
     Place* places = segments.place_bytes == 0 ? nullptr : static_cast<Place*>(segments.places) + row * segments.count;
-    for (std::size_t i = 0; i < items.size(); ++i) items[i] = {keys[i], places == nullptr ? Place{} : places[i]};
-    std::stable_sort(items.begin(), items.end(),
-                     [&](const auto& a, const auto& b) { return compared(a.first) < compared(b.first); });
+    for (std::size_t i = 0; i < items.size(); ++i) items[i] = {keys[i], places == nullptr ? Place{} : places[i], i};
+    std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
+      return std::pair(compared(a.key), a.at) < std::pair(compared(b.key), b.at);
+    });
     if (ends_in_spare(segments)) {
       keys = static_cast<Key*>(segments.spare_keys) + row * segments.count;
       if (places != nullptr) places = static_cast<Place*>(segments.spare_places) + row * segments.count;
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
-      keys[i] = items[i].first;
-      if (places != nullptr) places[i] = items[i].second;
+      keys[i] = items[i].key;
+      if (places != nullptr) places[i] = items[i].place;
     }
   }
 }
