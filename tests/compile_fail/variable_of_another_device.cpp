@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A variable on one device made of an expression over variables on another.
-// first: (?=.*tensors_live_on_different_devices)(?=.*fix_call_dot_to)(?=.*\bCpu\b)(?=.*Cuda<1>)
+// first: (?=.*\bCpu\b)(?=.*Cuda<1>)
+// within: tensors_live_on_different_devices
+// within: fix_call_dot_to
 #include <situ/autograd.hpp>
 
 using namespace situ;

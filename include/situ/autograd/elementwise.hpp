@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -19,6 +20,7 @@
 #include <situ/core/reduction.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/expression/evaluate_each.hpp>
 #include <situ/expression/lower.hpp>
 #include <situ/expression/nodes.hpp>
 #include <situ/ops/reduce.hpp>
@@ -167,9 +169,14 @@ class ExpressionGradients {
     if constexpr (needs.result) result_ = result;
   }
 
-  /// Adds to the gradients of the variables, from that of the expression, which has its shape.
+  /// Adds to the gradients of the variables, from that of the expression, which has its shape: those of full shape are
+  /// computed together, each of the others by a reduction.
   void operator()(Pass& pass, const Tensor<T, D>& gradient) const {
-    [&]<std::size_t... At>(std::index_sequence<At...>) { (pull<At>(pass, gradient), ...); }(Indices{});
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      const auto whole = std::tuple_cat(whole_of<At>(gradient)...);
+      const auto values = std::apply([](const auto&... each) { return evaluated(each...); }, whole);
+      add<0, At...>(pass, gradient, values);
+    }(Indices{});
   }
 
   /// The nodes of the variables that get a gradient.
@@ -197,15 +204,42 @@ class ExpressionGradients {
     if constexpr (is_target<At>) nodes[next++] = leaf.node();
   }
 
+  /// Whether the gradient of a leaf takes a computation of its own.
   template <std::size_t At>
-  void pull(Pass& pass, const Tensor<T, D>& gradient) const {
+  static constexpr bool is_computed =
+      is_target<At> && !sweep::is_identity<is_target<At> ? leaf_bit(static_cast<int>(At)) : 0, Program>;
+
+  /// The gradient of a leaf that has the full shape, to be computed together with others.
+  template <std::size_t At>
+  [[nodiscard]] auto whole_of(const Tensor<T, D>& gradient) const {
+    if constexpr (is_computed<At>) {
+      using Expression = decltype(partial<static_cast<int>(At)>(gradient, Indices{}));
+      const auto& edge = std::get<At>(edges_);
+      if (!edge || !(edge.shape == shape_)) return std::tuple<std::optional<Expression>>();
+      return std::tuple<std::optional<Expression>>(partial<static_cast<int>(At)>(gradient, Indices{}));
+    } else {
+      return std::tuple<>();
+    }
+  }
+  template <class... Expression>
+  [[nodiscard]] static auto evaluated(const std::optional<Expression>&... expressions) {
+    if constexpr (sizeof...(Expression) == 0) return std::tuple<>();
+    else return situ::detail::evaluated_each(expressions...);
+  }
+
+  /// Adds leaf after leaf; entry `Next` of `values` is that of the next one that is computed.
+  template <std::size_t Next, std::size_t At, std::size_t... Rest, class Values>
+  void add(Pass& pass, const Tensor<T, D>& gradient, const Values& values) const {
     if constexpr (is_target<At>) {
       const auto& edge = std::get<At>(edges_);
-      if (!edge) return;
-      constexpr int target = static_cast<int>(At);
-      if constexpr (sweep::is_identity<leaf_bit(target), Program>) pass.add(edge, sum_to(gradient, edge.shape));
-      else pass.add(edge, sum_to(partial<target>(gradient, Indices{}), edge.shape));
+      if constexpr (!is_computed<At>) {
+        if (edge) pass.add(edge, sum_to(gradient, edge.shape));
+      } else if (edge) {
+        if (edge.shape == shape_) pass.add(edge, std::get<Next>(values));
+        else pass.add(edge, sum_to(partial<static_cast<int>(At)>(gradient, Indices{}), edge.shape));
+      }
     }
+    if constexpr (sizeof...(Rest) > 0) add<Next + (is_computed<At> ? 1 : 0), Rest...>(pass, gradient, values);
   }
 
   /// The gradient of one leaf, before it is summed over the axes that it was broadcast along: an expression.

@@ -4,6 +4,8 @@
 // device, so that all devices of a kind share every kernel.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include <situ/core/config.hpp>
@@ -47,6 +49,15 @@ struct Destination {
   int element_size = 0;
   Shape shape;
   Strides strides{};
+};
+
+/// One of several results of one shape that are computed together.
+template <Element T, class Program, std::size_t Leaves>
+struct Result {
+  using value_type = T;
+  Program program;
+  std::array<Operand, Leaves> operands;
+  Destination to;
 };
 
 }  // namespace situ::program
