@@ -31,6 +31,17 @@ std::string message_of(F&& f) {
   return "nothing was thrown";
 }
 
+/// Lets other exceptions through.
+template <class F>
+std::string message_of_index(F&& f) {
+  try {
+    f();
+  } catch (const situ::IndexError& e) {
+    return e.what();
+  }
+  return "no index was bad";
+}
+
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A bit of everything: new memory, a second stream, pinned and pageable copies both ways, another device.
@@ -150,6 +161,40 @@ TEST_CASE("an error that is not sticky leaves nothing behind") {
   CHECK(contains(text, "kernel test_count, grid 4 x 1 of 64 threads"));
   CHECK(contains(text, "cudaErrorInvalidConfiguration"));
   CHECK(situ::cuda::api::last_error() == situ::cuda::api::success);
+  CHECK(everything_works());
+}
+
+TEST_CASE("the first use of a GPU may fail, at any call, and be tried again") {
+  using Call = emulated::Call;
+  const char* const name = "the first use of a GPU may fail, at any call, and be tried again";
+  if (!is_child()) {
+    for (const Call kind : {Call::set_device, Call::create, Call::create_pool, Call::allocate_host, Call::allocate,
+                            Call::set_bytes, Call::synchronize, Call::copy}) {
+      CHECK(passes_alone(name, "SITU_TEST_KIND=" + std::to_string(static_cast<int>(kind))));
+    }
+    return;
+  }
+  const auto kind = static_cast<Call>(std::atoi(std::getenv("SITU_TEST_KIND")));
+  int failures = 0;
+  for (int n = 0; n < 100; ++n) {
+    emulated::fail_after(kind, n, emulated::ErrorCode::invalid_value);
+    try {
+      const auto backend = Gpu::queue();
+      const Storage<Gpu> x = counted<0>(1);
+      situ::cuda::launch(backend, {1, 1}, BadIndex{situ::cuda::index_fault(backend), 0, 9});
+      const std::string text = message_of_index([] { situ::synchronize<Gpu>(); });
+      CHECK(text == "take: index 9 is out of range for axis 1 of extent 5; indices are -5 to 4");
+      const bool worked = everything_works();
+      CHECK(worked);
+      break;
+    } catch (const situ::CudaError&) {
+      ++failures;
+    }
+    emulated::fail_after(kind, -1);
+    static_cast<void>(message_of_index([] { situ::synchronize<Gpu>(); }));  // what the failed attempt left
+  }
+  CHECK(failures > 0);
+  emulated::fail_after(kind, -1);
   CHECK(everything_works());
 }
 

@@ -80,24 +80,38 @@ namespace detail {
   return stream.device->fault;
 }
 
+namespace detail {
+
+/// Takes the message that work in the stream has left, if it has.
+[[nodiscard]] inline IndexFault take_index_fault(StreamState& stream) {
+  DeviceState& device = *stream.device;
+  const std::lock_guard lock(device.mutex);
+  if (device.fault == nullptr) return {};
+  if (read_index_fault(stream).reported == 0) return {};
+  // Other streams may be about to write, or to have written, the rest of the message.
+  for (StreamState* const other : device.streams) {
+    check(api::stream_synchronize(other->stream), "cudaStreamSynchronize", device.ordinal);
+  }
+  const IndexFault found = read_index_fault(stream);
+  const DeviceGuard guard(device.physical, device.ordinal);
+  check(api::set_bytes(device.fault, 0, sizeof(IndexFault), stream.stream), "cudaMemsetAsync", device.ordinal);
+  check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", device.ordinal);
+  return found;
+}
+
+}  // namespace detail
+
 /// Waits for the stream if work in it may have left a message, and throws the `IndexError` if one has.
 inline void throw_index_fault(StreamState& stream) {
   if (!stream.may_have_fault.exchange(false, std::memory_order_relaxed)) return;
-  DeviceState& device = *stream.device;
   IndexFault found{};
-  {
-    const std::lock_guard lock(device.mutex);
-    if (device.fault == nullptr) return;
-    if (detail::read_index_fault(stream).reported == 0) return;
-    // Other streams may be about to write, or to have written, the rest of the message.
-    for (StreamState* const other : device.streams) {
-      check(api::stream_synchronize(other->stream), "cudaStreamSynchronize", device.ordinal);
-    }
-    found = detail::read_index_fault(stream);
-    const DeviceGuard guard(device.physical, device.ordinal);
-    check(api::set_bytes(device.fault, 0, sizeof(IndexFault), stream.stream), "cudaMemsetAsync", device.ordinal);
-    check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", device.ordinal);
+  try {
+    found = detail::take_index_fault(stream);
+  } catch (...) {
+    stream.may_have_fault.store(true, std::memory_order_relaxed);  // still to be told
+    throw;
   }
+  if (found.reported == 0) return;
   throw IndexError(index_message(static_cast<IndexedOperation>(found.operation), found.index, found.axis, found.extent,
                                  found.position));
 }
