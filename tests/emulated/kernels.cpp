@@ -230,7 +230,7 @@ TEST_CASE("atomics give the value before") {
     CHECK(tickets[0] == 128);
     CHECK(std::all_of(tickets.begin() + 1, tickets.end(), [](std::uint32_t n) { return n == 1; }));
     CHECK(largest == 127);
-    CHECK((claimed >= 1 && claimed <= 64));
+    CHECK((claimed >= 1 && claimed <= 128));
     CHECK((seed != 0 || claimed == 1));
     CHECK(last_count == 1);
   }
@@ -242,6 +242,33 @@ TEST_CASE("shared memory holds nothing when a block begins") {
     REQUIRE(run_now(SharedObjects{&wrong}, 3, seed) == "");
     CHECK(wrong == 0);
   }
+}
+
+/// Each block writes when it ran.
+struct Turns {
+  static constexpr int threads = 1;
+  static constexpr const char* name = "turns";
+  std::int64_t* turn;
+  std::int64_t* next;
+  void operator()() const { turn[kernel::block_y() * kernel::blocks() + kernel::block()] = kernel::atomic_add(next, std::int64_t{1}); }
+};
+
+TEST_CASE("blocks run in order, or each once in a drawn order") {
+  bool another_order = false;
+  for (const std::uint64_t seed : seeds) {
+    for (const int rows : {1, 2, 5}) {
+      std::vector<std::int64_t> turn(static_cast<std::size_t>(12 * rows), -1);
+      std::int64_t next = 0;
+      REQUIRE(run_now(Turns{turn.data(), &next}, 12, seed, rows) == "");
+      CHECK(next == 12 * rows);
+      const bool in_order = std::is_sorted(turn.begin(), turn.end());
+      CHECK((in_order || seed != 0));
+      another_order = another_order || !in_order;
+      std::sort(turn.begin(), turn.end());
+      for (std::size_t i = 0; i < turn.size(); ++i) CHECK(turn[i] == static_cast<std::int64_t>(i));
+    }
+  }
+  CHECK(another_order);
 }
 
 TEST_CASE("an exception of a kernel is its error") {

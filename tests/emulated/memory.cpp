@@ -146,6 +146,7 @@ TEST_CASE("wrong memory is refused, and named") {
   refused(api::copy_to_peer(x.get(), 1, y.get(), 1, 64, stream), "memory of device 0 is given for memory of device 1");
   refused(api::set_bytes(y.get(), 0, 64, stream), "memory of device 1");
   refused(api::set_bytes(host.get(), 0, 64, stream), "host memory");
+  refused(api::copy_on_device(x.get(), x.get() + 1, 32, stream), "overlap");
   void* made = nullptr;
   refused(api::pool_allocate(&made, 64, other_pool, stream), "pool is of device 1 and the stream of device 0");
   refused(api::pool_free(host.get(), stream), "not device memory");

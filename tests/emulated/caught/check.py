@@ -5,8 +5,8 @@
     check.py COMPILER -I include [-j JOBS] [--only NAME]...
 
 Each program, run without arguments, must succeed and say nothing. With the argument `mistake` it must fail within 60
-seconds and write every text of its `// expect:` lines. `// sanitizer:` names what it is compiled with: none, address or
-thread. As a CMake test:
+seconds and write every text of its `// expect:` lines. `// sanitizer:` names what it is compiled with: none, address,
+thread or undefined. As a CMake test:
 
     add_test(NAME emulated.caught COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/emulated/caught/check.py
              ${CMAKE_CXX_COMPILER} -I ${PROJECT_SOURCE_DIR}/include)
@@ -48,12 +48,12 @@ def check(source, compiler, includes, folder):
     """What is wrong with one program; nothing when all is well."""
     expected = lines(source, "expect")
     sanitizers = lines(source, "sanitizer")
-    if not expected or len(sanitizers) != 1 or sanitizers[0] not in ("none", "address", "thread"):
-        return ["it needs a line `// sanitizer: none, address or thread` and at least one `// expect:`"]
+    if not expected or len(sanitizers) != 1 or sanitizers[0] not in ("none", "address", "thread", "undefined"):
+        return ["it needs a line `// sanitizer: none, address, thread or undefined` and at least one `// expect:`"]
     program = pathlib.Path(folder) / source.stem
     command = [compiler, *FLAGS, *[f"-I{path}" for path in includes], str(source), "-o", str(program)]
     if sanitizers[0] != "none":
-        command.append(f"-fsanitize={sanitizers[0]}")
+        command += [f"-fsanitize={sanitizers[0]}", "-fno-sanitize-recover=all"]
     built = subprocess.run(command, capture_output=True, text=True, errors="replace")
     if built.returncode != 0 or built.stderr:
         return ["it does not compile cleanly: " + " ".join(command), built.stderr]

@@ -97,7 +97,7 @@ namespace situ::cuda::emulated {
 /// nothing of the API. `name` is kept as it is.
 inline api::Error enqueue(api::Stream stream, const char* name, std::function<void()> function) {
   return detail::call(Call::launch, [&](Machine& here) {
-    if (!here.streams.contains(stream)) return here.wrong(ErrorCode::invalid_resource_handle, "no such stream");
+    if (!here.has(stream)) return here.wrong(ErrorCode::invalid_resource_handle, "no such stream");
     here.enqueue(*stream, make_operation(name, std::move(function)));
     return ErrorCode::success;
   });

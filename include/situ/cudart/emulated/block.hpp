@@ -64,7 +64,7 @@ class Block {
   /// The block that this host thread runs; null outside of kernels.
   static inline constinit thread_local Block* current = nullptr;
 
-  /// Runs all blocks of a launch, the threads of each in order, or in an order drawn from `seed` unless it is 0. Gives
+  /// Runs all blocks of a launch in order, and the threads of each, or in an order drawn from `seed` unless it is 0. Gives
   /// what went wrong; empty when nothing did.
   std::string run(const Launch& launch, std::uint64_t seed);
 

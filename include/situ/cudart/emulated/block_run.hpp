@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -21,8 +22,18 @@ inline Block::~Block() {
 inline std::string Block::run(const Launch& launch, std::uint64_t seed) {
   prepare(launch, seed);
   Block* const outer = std::exchange(current, this);
-  for (block_y = 0; block_y < blocks_y && !failed_; ++block_y) {
-    for (block = 0; block < blocks && !failed_; ++block) run_block();
+  // In order, or from a drawn block on in drawn steps, which meet every block once when they have no divisor in common.
+  const std::int64_t all = blocks * blocks_y;
+  std::int64_t at = 0, step = 1;
+  if (random_ != 0) {
+    at = static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(all)));
+    do step = 1 + static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(all)));
+    while (std::gcd(step, all) != 1);
+  }
+  for (std::int64_t run = 0; run < all && !failed_; ++run, at = (at + step) % all) {
+    block = at % blocks;
+    block_y = static_cast<int>(at / blocks);
+    run_block();
   }
   current = outer;
   shared_.release();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -28,16 +29,22 @@ inline ErrorCode copy(const char* name, void* to, int to_device, const void* fro
     if (const std::string wrong = wrong_with(from, from_device); !wrong.empty()) {
       return here.wrong(ErrorCode::invalid_value, std::string(name) + ": source: " + wrong);
     }
+    if (static_cast<const char*>(from) < static_cast<char*>(to) + bytes &&
+        static_cast<char*>(to) < static_cast<const char*>(from) + bytes) {
+      return here.wrong(ErrorCode::invalid_value, std::string(name) + ": source and destination overlap");
+    }
     auto operation = make_operation(name, [to, from, bytes] { std::memcpy(to, from, bytes); });
     operation->host = to_device == on_host ? to : from_device == on_host ? from : nullptr;
-    operation->other_device = to_device == stream->device ? from_device : to_device;
+    for (const int device : {to_device, from_device}) {
+      if (device != on_host) operation->other_devices |= std::uint64_t{1} << device;
+    }
     here.enqueue(*stream, std::move(operation));
     return ErrorCode::success;
   });
 }
 inline int device_of(Stream* stream) noexcept {
   const std::lock_guard guard(machine().lock);
-  return machine().streams.contains(stream) ? stream->device : 0;
+  return machine().has(stream) ? stream->device : 0;
 }
 }  // namespace detail
 

@@ -3,6 +3,7 @@
 // under one lock. It is never destroyed, so that threads and static objects may use it until the process ends.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -40,6 +41,9 @@ class Machine {
 
   [[nodiscard]] int device_count() const noexcept { return static_cast<int>(devices.size()); }
   [[nodiscard]] Device& device(int ordinal) { return *devices[static_cast<std::size_t>(ordinal)]; }
+  [[nodiscard]] bool has(const Stream* stream) const {
+    return std::find(streams.begin(), streams.end(), stream) != streams.end();
+  }
   /// The device in whose memory `pointer` points; -1 for none.
   [[nodiscard]] int device_of(const void* pointer) const noexcept;
 
@@ -65,7 +69,8 @@ class Machine {
 
   std::mutex lock;
   std::vector<std::unique_ptr<Device>> devices;
-  std::set<Stream*> streams;
+  /// In the order of their creation, so that a seed means the same in every run.
+  std::vector<Stream*> streams;
   std::set<Event*> events;
   std::set<Pool*> pools;
   std::map<const char*, std::size_t> host_blocks;

@@ -30,8 +30,8 @@ struct Operation {
   const char* name;
   /// Must be done before.
   std::shared_ptr<Record> waits_for{};
-  /// Another device whose memory is touched; -1 for none.
-  int other_device = -1;
+  /// Bit `d`: memory of device `d` is touched, though the stream's device may have no access.
+  std::uint64_t other_devices = 0;
   /// Host memory that is touched.
   const void* host = nullptr;
   /// Runs even after a sticky error, so that the books stay right.

@@ -84,7 +84,7 @@ inline void Machine::open_for(const Stream& stream, const Operation& operation) 
   for (const Pool* const pool : pools) {
     if ((pool->peers & bit) != 0) reached |= std::uint64_t{1} << pool->device;
   }
-  if (operation.other_device >= 0) reached |= std::uint64_t{1} << operation.other_device;
+  reached |= operation.other_devices;
   for (std::size_t d = 0; d < devices.size(); ++d) devices[d]->memory.set_open((reached >> d & 1) != 0);
 }
 
@@ -151,15 +151,11 @@ inline ErrorCode Machine::finish_device(int ordinal) {
 }
 
 inline void Machine::forget_drained() {
-  for (auto next = streams.begin(); next != streams.end();) {
-    Stream* const stream = *next;
-    if (stream->destroyed && stream->operations.empty()) {
-      next = streams.erase(next);
-      delete stream;
-    } else {
-      ++next;
-    }
-  }
+  std::erase_if(streams, [](Stream* stream) {
+    if (!stream->destroyed || !stream->operations.empty()) return false;
+    delete stream;
+    return true;
+  });
 }
 
 }  // namespace situ::cuda::emulated

@@ -19,7 +19,7 @@ using emulated::detail::current_device;
 template <class F>
 ErrorCode with_stream(Call kind, Stream* stream, const char* name, F&& body) noexcept {
   return call(kind, [&](Machine& here) {
-    if (!here.streams.contains(stream) || stream->destroyed) {
+    if (!here.has(stream) || stream->destroyed) {
       return here.wrong(ErrorCode::invalid_resource_handle,
                         std::string(name) + (stream == nullptr ? ": the default stream is not used here"
                                                                : ": the stream does not exist (any more)"));
@@ -89,7 +89,7 @@ inline ErrorCode stream_create(Stream** stream) noexcept {
     if (const ErrorCode error = detail::check_device(here, detail::current_device, "stream_create"); is_error(error)) return error;
     auto made = std::make_unique<Stream>();
     made->device = detail::current_device;
-    here.streams.insert(made.get());
+    here.streams.push_back(made.get());
     *stream = made.release();
     return ErrorCode::success;
   });
