@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 #include <situ/cudart/launch.hpp>
 #include <situ/cudart/scratch.hpp>
@@ -70,8 +71,8 @@ class StateMemory {
 template <int V, class Fold, class Source, class Target>
 void launch_rows(const Backend& backend, const Source& source, const Target& target, std::int64_t rows) {
   using Kernel = ReduceRows<Source, Fold, Target, V>;
-  const RowPlan plan = row_plan(rows, target.count, V * Kernel::unroll, Kernel::threads, multiprocessors(backend),
-                                ticket_count);
+  const RowPlan plan = row_plan(rows, target.count, V * Kernel::unroll, Kernel::threads,
+                                std::int64_t{Kernel::blocks_at_once} * multiprocessors(backend), ticket_count);
   const StateMemory<typename Fold::State> memory(backend, rows * plan.parts, plan.parts);
   launch(backend, Grid{plan.blocks},
          Kernel{source, target, rows, target.count, plan.width, plan.parts, plan.part, memory.states(),
@@ -83,7 +84,7 @@ void launch_columns(const Backend& backend, const Source& source, const Target& 
                     std::int64_t inner) {
   using Kernel = ReduceColumns<Source, Fold, Target, V>;
   const ColumnPlan plan = column_plan(results / V, target.count, Kernel::unroll, Kernel::threads,
-                                      multiprocessors(backend), ticket_count);
+                                      std::int64_t{Kernel::blocks_at_once} * multiprocessors(backend), ticket_count);
   const StateMemory<typename Fold::State> memory(backend, results * plan.parts, plan.parts);
   launch(backend, Grid{plan.blocks},
          Kernel{source, target, results, target.count, inner, plan.width, plan.parts, plan.part, memory.states(),
@@ -107,25 +108,30 @@ void reduce(const Backend& backend, const Operation& operation, const Program& p
   const detail::PermutedOperands permuted(operands, shape, order);
   // Of no elements nothing is read, wherever it would lie.
   const OperandLayout layout(permuted.operands(), order.reduced == 0 ? Shape{} : permuted.shape());
-  const StridedSource<Program> source(program, permuted.operands(), layout);
   const detail::ReductionTarget<Operation, Out> target{operation, static_cast<Out*>(out), order.reduced,
                                                        detail::result_places(shape, reduced, order)};
-  const auto reads_vectors = [&](int vector) {
-    return are_aligned_for(permuted.operands(), vector) && (layout.flat() || layout.vectors(vector));
+  const auto with_sources = [&](auto vector, bool whole_vectors, const auto& launch) {
+    using Vector = decltype(vector);
+    const bool aligned = whole_vectors && are_aligned_for(permuted.operands(), Vector::value);
+    if (aligned && layout.flat()) return launch(vector, FlatSource<Program>(program, permuted.operands()));
+    const StridedSource<Program> source(program, permuted.operands(), layout);
+    if (Vector::value > 1 && aligned && layout.vectors(Vector::value)) return launch(vector, source);
+    launch(std::integral_constant<int, 1>{}, source);
   };
   if (order.inner == 1) {
     constexpr int vector = detail::read_vector<Program, T>;
     // A short row is all heads and tails, unless vectors end with it.
-    const bool worth_it = order.reduced % vector == 0 || order.reduced >= 64 * vector;
-    if (worth_it && reads_vectors(vector)) detail::launch_rows<vector, Fold>(backend, source, target, results);
-    else detail::launch_rows<1, Fold>(backend, source, target, results);
+    with_sources(std::integral_constant<int, vector>{},
+                 order.reduced % vector == 0 || order.reduced >= 64 * vector,
+                 [&](auto width, const auto& source) {
+                   detail::launch_rows<decltype(width)::value, Fold>(backend, source, target, results);
+                 });
   } else {
     constexpr int vector = detail::column_vector<Program, T, Fold>;
-    if (order.inner % vector == 0 && reads_vectors(vector)) {
-      detail::launch_columns<vector, Fold>(backend, source, target, results, order.inner);
-    } else {
-      detail::launch_columns<1, Fold>(backend, source, target, results, order.inner);
-    }
+    with_sources(std::integral_constant<int, vector>{}, order.inner % vector == 0,
+                 [&](auto width, const auto& source) {
+                   detail::launch_columns<decltype(width)::value, Fold>(backend, source, target, results, order.inner);
+                 });
   }
 }
 

@@ -27,6 +27,7 @@ struct ReduceColumns {
   using Partial = typename Fold::Partial;
   using State = typename Fold::State;
   static constexpr int unroll = vectors_at_once<Source, V>;
+  static constexpr int blocks_at_once = resident_blocks<State, V>;
 
   Source source;
   Target target;
@@ -134,8 +135,7 @@ struct ColumnPlan {
 
 /// For `vectors` threads that each have columns of `length` elements, of which a thread reads `unroll` at once.
 [[nodiscard]] inline ColumnPlan column_plan(std::int64_t vectors, std::int64_t length, int unroll, int threads,
-                                            int multiprocessors, int most_tickets) {
-  const std::int64_t seats = std::int64_t{4} * multiprocessors;
+                                            std::int64_t seats, int most_tickets) {
   int height = 1;
   while (height < 8 && static_cast<std::int64_t>(height) * unroll < length) height *= 2;
   int width = threads / height;

@@ -46,6 +46,10 @@ SITU_DEVICE void read_vectors(const Source& source, std::int64_t index, std::int
   });
 }
 
+/// The blocks of 256 threads that a multiprocessor has registers for, so that blocks with equal parts run at one time.
+template <class State, int V>
+inline constexpr int resident_blocks = sizeof(State) > 16 || V > 4 ? 3 : 4;
+
 /// `target.write(row, value)` takes the results, each of `target.count` elements.
 template <class Source, class Fold, class Target, int V>
 struct ReduceRows {
@@ -54,6 +58,7 @@ struct ReduceRows {
   using T = typename Fold::Value;
   using State = typename Fold::State;
   static constexpr int unroll = vectors_at_once<Source, V>;
+  static constexpr int blocks_at_once = resident_blocks<State, V>;
 
   Source source;
   Target target;
@@ -67,35 +72,33 @@ struct ReduceRows {
 
   SITU_DEVICE void operator()() const {
     const int thread = kernel::thread();
-    if (width < threads) {
-      const int lane = thread & (width - 1);
-      const std::int64_t row = kernel::block() * (threads / width) + thread / width;
-      State state = row < rows ? fold(row * length, length, 0, lane) : nothing();
-      merge_lanes<Fold>(state, width);
-      if (lane == 0 && row < rows) target.write(row, Fold::value(state));
-      return;
-    }
+    const bool by_warps = width < threads;
+    const int lane = thread & (width - 1);
     std::int64_t row = kernel::block();
     int at = 0;
-    if (parts > 1) {
+    if (by_warps) {
+      row = row * (threads / width) + thread / width;
+    } else if (parts > 1) {
       at = static_cast<int>(row % parts);
       row /= parts;
     }
     const std::int64_t begin = at * part;
-    const std::int64_t count = length - begin < part ? length - begin : part;
-    State state = fold(row * length + begin, count, begin, thread);
-    merge_block<Fold, threads>(state);
-    if (parts == 1) {
-      if (thread == 0) target.write(row, Fold::value(state));
-      return;
+    const std::int64_t rest = row < rows ? length - begin : 0;  // threads without a row go along, for the shuffles
+    State state = fold(row * length + begin, rest < part ? rest : part, begin, lane);
+    if (by_warps) {
+      merge_lanes<Fold>(state, width);
+    } else {
+      merge_block<Fold, threads>(state);
+      if (parts > 1) {
+        State* const of_row = states + row * parts;
+        if (thread == 0) of_row[at] = state;
+        if (!is_last_block(tickets + row, static_cast<std::uint32_t>(parts))) return;
+        state = nothing();
+        for (int i = thread; i < parts; i += threads) Fold::merge(state, of_row[i]);
+        merge_block<Fold, threads>(state);
+      }
     }
-    State* const of_row = states + row * parts;
-    if (thread == 0) of_row[at] = state;
-    if (!is_last_block(tickets + row, static_cast<std::uint32_t>(parts))) return;
-    state = nothing();
-    for (int i = thread; i < parts; i += threads) Fold::merge(state, of_row[i]);
-    merge_block<Fold, threads>(state);
-    if (thread == 0) target.write(row, Fold::value(state));
+    if (lane == 0 && row < rows) target.write(row, Fold::value(state));
   }
 
   SITU_DEVICE static State nothing() {
@@ -157,11 +160,10 @@ struct RowPlan {
 
 [[nodiscard]] inline std::int64_t blocks_of(std::int64_t count, std::int64_t each) { return (count + each - 1) / each; }
 
-/// `chunk`: the elements that a thread reads at once; `most_tickets`: rows that may be shared by blocks.
+/// `chunk`: the elements that a thread reads at once; `seats`: the blocks that run at a time; `most_tickets`: the rows
+/// that may be shared by blocks.
 [[nodiscard]] inline RowPlan row_plan(std::int64_t rows, std::int64_t length, int chunk, int threads,
-                                      int multiprocessors, int most_tickets) {
-  constexpr int blocks_at_once = 4;  // of a multiprocessor, as registers allow
-  const std::int64_t seats = static_cast<std::int64_t>(blocks_at_once) * multiprocessors;
+                                      std::int64_t seats, int most_tickets) {
   // A warp for a row as long as rows are short, or so many that warps keep all multiprocessors busy.
   const bool many = rows >= seats * (threads / kernel::warp_size);
   if (length <= 1024 || (many && length <= 16384)) {

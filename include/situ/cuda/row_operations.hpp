@@ -63,7 +63,8 @@ void map_long_rows(const Backend& backend, const Rows& rows, const T* in, T* out
   using Kernel = MapLongRows<T, Operation, V>;
   using C = compute_t<T>;
   const Scratch statistics(backend, static_cast<std::size_t>(rows.rows) * sizeof(RowStatistics<C>));
-  const StatisticsTarget<Operation> target{operation, rows.length, statistics.as<RowStatistics<C>>()};
+  const StatisticsTarget<Operation> target{operation, rows.length, 1.0 / static_cast<double>(rows.length),
+                                           statistics.as<RowStatistics<C>>()};
   launch_row_fold<V, WholeState<typename Operation::Fold>>(backend, rows, in, target);
   const std::int64_t part = std::int64_t{Kernel::threads} * Kernel::unroll * V;
   const std::int64_t parts = blocks_of(rows.length, part);

@@ -87,7 +87,7 @@ struct Softmax {
     row.map([=](C x) { return x * factor; });
   }
 
-  SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, std::int64_t) const {
+  SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double) const {
     if (Fold::is_infinite(state.most)) return {C(0), std::numeric_limits<C>::quiet_NaN()};
     return {state.most, C(1) / state.sum};
   }
@@ -111,7 +111,7 @@ struct LogSoftmax {
     row.map([=](C x) { return (x - most) - logarithm; });
   }
 
-  SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, std::int64_t) const {
+  SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double) const {
     if (Fold::is_infinite(state.most)) return {C(0), std::numeric_limits<C>::quiet_NaN()};
     return {state.most, row_log(state.sum)};
   }
@@ -146,8 +146,8 @@ struct LayerNorm {
     row.map_with(weight, C(1), bias, C(0), [=](C x, C w, C b) { return x * scale * w + b; });
   }
 
-  SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, std::int64_t length) const {
-    return {static_cast<C>(state.mean), factor(static_cast<C>(state.squares / static_cast<double>(length)))};
+  SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double inverse_length) const {
+    return {static_cast<C>(state.mean), factor(static_cast<C>(state.squares * inverse_length))};
   }
   template <int V>
   SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t column) const {
@@ -165,11 +165,12 @@ struct StatisticsTarget {
   using C = typename Operation::C;
   Operation operation;
   std::int64_t count;
+  double inverse_count;
   RowStatistics<C>* out;
 
   template <class State>
   SITU_DEVICE void write(std::int64_t row, const State& state) const {
-    out[row] = operation.statistics(state, count);
+    out[row] = operation.statistics(state, inverse_count);
   }
 };
 /// The moments with their mean, where `Moments` itself gives the squares alone.
