@@ -9,8 +9,10 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(__SSE2__)
+#if defined(__SSE3__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>  // the rest of immintrin.h would be a quarter of all that a compiler reads
 #endif
 
 #include <situ/core/config.hpp>

@@ -13,8 +13,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#if defined(__SSE2__)
+#if defined(__SSE3__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>  // the rest of immintrin.h would be a quarter of all that a compiler reads
 #endif
 
 namespace situ::host {
