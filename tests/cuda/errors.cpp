@@ -3,7 +3,9 @@
 // the context is lost; and the bad indices that kernels find.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -61,8 +63,12 @@ bool everything_works() {
   situ::cuda::transfer_bytes(Gpu::queue(), host, 0, back, array_bytes);
   const Storage<Cuda<1>> far = Storage<Cuda<1>>::allocate(array_bytes);
   situ::cuda::transfer_bytes(Cuda<1>::queue(), back, 0, far, array_bytes);
+  const std::vector<std::int64_t> values = counting(9);
+  const Storage<Cpu> pageable = Storage<Cpu>::allocate(array_bytes);
+  std::copy(values.begin(), values.end(), words(pageable));
+  situ::cuda::transfer_bytes(Gpu::queue(), pageable, 0, a, array_bytes);
   situ::synchronize<Gpu>();
-  return read(far) == combined(counting(1), counting(2), 3);
+  return read(far) == combined(counting(1), counting(2), 3) && read(a) == values;
 }
 
 }  // namespace

@@ -86,11 +86,7 @@ void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size
   } else if constexpr (HostDevice<To>) {
     before_read(backend, from);
     if (detail::page_locked<To>()) {
-      const PooledEvent done(*stream.device);
-      check(api::copy_to_host(to.data(), source, bytes, stream.stream), "cudaMemcpyAsync", stream.ordinal, bytes,
-            " bytes to the host");
-      check(api::event_record(done.get(), stream.stream), "cudaEventRecord", stream.ordinal);
-      check(api::event_synchronize(done.get()), "copy to the host", stream.ordinal, bytes, " bytes");
+      copy_to_pinned(stream, to.data(), source, bytes);
     } else {
       download_staging(stream).download(to.data(), source, bytes, copy);
     }

@@ -90,6 +90,18 @@ inline void copy_from_pinned(HostWord& word, StreamState& stream, void* to, cons
   copies.copies.push_back({stream.device, done.release()});
 }
 
+/// Copies from the GPU to page-locked memory, and waits until the bytes are there.
+inline void copy_to_pinned(StreamState& stream, void* to, const void* from, std::size_t bytes) {
+  const PooledEvent done(*stream.device);
+  check(api::copy_to_host(to, from, bytes, stream.stream), "cudaMemcpyAsync", stream.ordinal, bytes,
+        " bytes to the host");
+  api::Error error = api::event_record(done.get(), stream.stream);
+  if (error == api::success) error = api::event_synchronize(done.get());
+  if (error == api::success) return;
+  ignore(api::stream_synchronize(stream.stream));  // the memory is about to be freed
+  check(error, "copy to the host", stream.ordinal, bytes, " bytes");
+}
+
 /// Whether no copy that reads the block is in flight.
 [[nodiscard]] inline bool copies_are_over(HostWord& word) noexcept {
   HostCopies* const copies = detail::copies_of(word);
@@ -98,11 +110,10 @@ inline void copy_from_pinned(HostWord& word, StreamState& stream, void* to, cons
   auto& list = copies->copies;
   std::erase_if(list, [](const HostCopies::Copy& copy) {
     const api::Error state = api::event_query(copy.done);
-    if (state == api::not_ready) {
-      static_cast<void>(api::last_error());
+    if (state != api::success) {
+      ignore(state);  // not ready, or not known to be
       return false;
     }
-    ignore(state);
     give_event(*copy.device, copy.done);
     return true;
   });
@@ -116,9 +127,13 @@ inline void finish_copies(HostWord& word) {
   word.store(0, std::memory_order_relaxed);
   for (const HostCopies::Copy& copy : copies->copies) {
     const api::Error error = api::event_synchronize(copy.done);
+    if (error != api::success) {
+      // When the context is lost, so are the copies. Else the streams are asked, without the event.
+      ignore(error);
+      const std::lock_guard lock(copy.device->mutex);
+      for (StreamState* const stream : copy.device->streams) ignore(api::stream_synchronize(stream->stream));
+    }
     give_event(*copy.device, copy.done);
-    // When the context is lost, so are the copies: nothing reads the block any more.
-    ignore(error);
   }
 }
 

@@ -48,7 +48,12 @@ class Staging {
     pieces(bytes, [&](std::byte* staged, std::size_t at, std::size_t length) {
       check(api::copy_to_host(staged, static_cast<const std::byte*>(from) + at, length, source.stream),
             "cudaMemcpyAsync", source.ordinal, length, " bytes to the host");
-      wait_for(stream_, source);
+      try {
+        wait_for(stream_, source);
+      } catch (...) {
+        ignore(api::stream_synchronize(source.stream));  // no event of this ring covers that copy
+        throw;
+      }
       put(static_cast<std::byte*>(to) + at, staged, length);
     });
   }
