@@ -5,6 +5,7 @@
 
 #include <situ/situ.hpp>
 
+// [layer]
 template <situ::Device D>
 struct Layer {
   situ::Tensor<float, D> weight;  // (in, out)
@@ -26,3 +27,4 @@ situ::Tensor<float, D> Layer<D>::operator()(const situ::Tensor<float, D>& x) con
 
 extern template situ::Tensor<float, situ::Cuda<0>> Layer<situ::Cuda<0>>::operator()(
     const situ::Tensor<float, situ::Cuda<0>>&) const;
+// [layer-end]
