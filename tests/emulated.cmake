@@ -9,6 +9,14 @@
 #   emulated/caught/         programs with the mistakes that the emulation must catch, and check.py (label emulated)
 # A file with a line `// labels: threads` goes to a program of its own kind, ..._threads_emulated, that also runs under TSan.
 
+# Off when the same programs run under sanitizers anyway, which is what scripts/test does for time.
+option(SITU_TEST_EMULATED "Build the tests of the CUDA backend emulated" ON)
+
+# Most of what their files compile is the library's headers.
+function(situ_precompile_headers target)
+  target_precompile_headers(${target} PRIVATE <doctest/doctest.h> <situ/situ.hpp>)
+endfunction()
+
 # One CTest test a stream order, from the test cases of `target` that the filters select: streams run as late as they may,
 # where every missing wait shows, and in an order drawn from a seed.
 function(situ_add_emulated_doctest test target label)
@@ -45,6 +53,7 @@ function(situ_add_emulated_program target folder label add_test)
     if(${kind})
       situ_add_test_program(${program} ${${kind}})
       target_link_libraries(${program} PRIVATE situ::cuda_emulated)
+      situ_precompile_headers(${program})
       foreach(source IN LISTS ${kind})
         cmake_path(GET source STEM name)
         cmake_language(CALL ${add_test} "${folder}.${name}" ${program} "${labels}" "--source-file=*/${folder}/${name}.cpp")
@@ -57,14 +66,17 @@ file(GLOB emulated_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/emulat
 file(GLOB cuda_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/cuda/*.cpp")
 file(GLOB cuda_conformance_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda*.cpp")
 situ_add_emulated_program(situ_emulated emulated emulated situ_add_doctest ${emulated_sources})
-situ_add_emulated_program(situ_cuda_unit_emulated cuda cuda situ_add_emulated_doctest ${cuda_sources})
-situ_add_emulated_program(situ_conformance_emulated conformance conformance situ_add_emulated_doctest
-  ${cuda_conformance_sources})
+if(SITU_TEST_EMULATED)
+  situ_add_emulated_program(situ_cuda_unit_emulated cuda cuda situ_add_emulated_doctest ${cuda_sources})
+  situ_add_emulated_program(situ_conformance_emulated conformance conformance situ_add_emulated_doctest
+    ${cuda_conformance_sources})
+endif()
 
 # NumPy's answers. In one order: they show values, and the orders are the business of the tests above.
 if(golden_sources)
   situ_add_test_program(situ_golden_emulated ${golden_sources})
   target_link_libraries(situ_golden_emulated PRIVATE situ::cuda_emulated)
+  situ_precompile_headers(situ_golden_emulated)
   target_compile_definitions(situ_golden_emulated PRIVATE "SITU_GOLDEN_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}/golden\"")
   situ_add_doctest(golden.emulated situ_golden_emulated golden)
 endif()

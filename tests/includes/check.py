@@ -52,7 +52,7 @@ MOST_LINES = 400  # the design says "below about 300"; above this a header must 
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)", re.M)
-STANDARD = re.compile(r"^(c?[a-z_]+|(immintrin|pthread|sched|signal|ucontext|unistd)\.h|(sys|sanitizer)/[a-z_]+\.h)$")
+STANDARD = re.compile(r"^(c?[a-z_]+|((imm|emm)intrin|pthread|sched|signal|ucontext|unistd)\.h|(sys|sanitizer)/[a-z_]+\.h)$")
 
 
 def place(header):
