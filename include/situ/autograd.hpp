@@ -12,4 +12,5 @@
 #include <situ/autograd/join.hpp>
 #include <situ/autograd/linalg.hpp>
 #include <situ/autograd/reduce.hpp>
+#include <situ/autograd/scan.hpp>
 #include <situ/autograd/structure.hpp>

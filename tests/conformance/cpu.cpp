@@ -27,5 +27,6 @@ TEST_CASE_TEMPLATE_INVOKE(sorting, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(products, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(product_forms, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(random, Cpu);
+TEST_CASE_TEMPLATE_INVOKE(gradients, Cpu);
 
 }  // namespace conformance

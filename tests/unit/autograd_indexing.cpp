@@ -30,7 +30,8 @@ TEST_CASE("take") {
 }
 
 TEST_CASE("gather") {
-  const Tensor<Index> places = tensor({{{Index{2}, Index{0}, Index{2}, Index{1}}}, {{Index{0}, Index{0}, Index{0}, Index{-1}}}});
+  const Tensor<Index> places =
+      tensor({{{Index{2}, Index{0}, Index{2}, Index{1}}}, {{Index{0}, Index{0}, Index{0}, Index{-1}}}});
   check([&](const auto& v) { return gather(v, 1, places); }, x);
   check([&](const auto& v) { return gather(v, 2, places(all, all, range(0, 3))); }, x);  // broadcasts along axis 1
   check([&](const auto& v) { return gather(v, 1, tensor({{{Index{1}}}})); }, x);

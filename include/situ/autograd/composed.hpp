@@ -91,10 +91,10 @@ template <FloatingTensor X, class W, class B>
   const Variable<T, D> offset = autograd::as_variable(bias);
   const autograd::Edge<T, D> edge = in.edge();
   const bool reads_x = edge || scale.records();
-  return autograd::record(layer_norm(in.value(), scale.value(), offset.value(), epsilon), autograd::nodes_of(in, scale, offset),
-                          autograd::LayerNormGradient<T, D>{edge, scale.edge(), offset.edge(),
-                                                            reads_x ? in.value() : Tensor<T, D>(),
-                                                            autograd::kept_for(edge, scale.value()), epsilon});
+  return autograd::record(
+      layer_norm(in.value(), scale.value(), offset.value(), epsilon), autograd::nodes_of(in, scale, offset),
+      autograd::LayerNormGradient<T, D>{edge, scale.edge(), offset.edge(), reads_x ? in.value() : Tensor<T, D>(),
+                                        autograd::kept_for(edge, scale.value()), epsilon});
 }
 
 template <FloatingTensor X, class L>

@@ -133,7 +133,8 @@ template <TensorLike E>
 }
 
 /// What the gradients of expression `E` are computed from. `KeepsResult`: its value exists, so that a derivative that
-/// reads the value (of `exp`, `tanh`, ...) need not compute it again. Otherwise it was read by a reduction and never stored.
+/// reads the value (of `exp`, `tanh`, ...) need not compute it again. Otherwise it was read by a reduction and never
+/// stored.
 template <class E, bool KeepsResult>
 class ExpressionGradients {
   using Plain = typename WithoutVariables<E>::type;

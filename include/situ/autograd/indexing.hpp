@@ -50,9 +50,11 @@ template <Element T, Device D, class Index>
 /// `gather` of a variable, by a tensor of indices.
 template <Element T, Device D, class Index>
 [[nodiscard]] Variable<T, D> recorded_gather(const Variable<T, D>& in, int axis, const Index& index) {
-  return record(gather(in.value(), axis, index), autograd::nodes_of(in), [=, edge = in.edge()](Pass& pass, const Tensor<T, D>& g) {
-    pass.add(edge, gathered_gradient(edge.shape, normalize_axis(axis, edge.shape.rank(), "gather"), index, g));
-  });
+  return record(gather(in.value(), axis, index), nodes_of(in),
+                [=, edge = in.edge()](Pass& pass, const Tensor<T, D>& g) {
+                  const int a = normalize_axis(axis, edge.shape.rank(), "gather");
+                  pass.add(edge, gathered_gradient(edge.shape, a, index, g));
+                });
 }
 
 }  // namespace autograd

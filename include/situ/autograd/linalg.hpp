@@ -59,7 +59,8 @@ struct MatmulGradient {
       if (shape.rank() == 1) shape.insert(1, 1);
       if (shape.rank() == 2 && other.rank() > 2 && other.rank() == g.rank() && g.size() > 0 && other.size() > 0) {
         // one matrix for a batch: one product over all rows, not a product for each and their sum
-        pass.add(b, reshape(product(transpose(rows_of_batch(other)), rows_of_batch(g), b_lies_transposed, precision), b.shape));
+        const Tensor<T, D> rows = rows_of_batch(other);
+        pass.add(b, reshape(product(transpose(rows), rows_of_batch(g), b_lies_transposed, precision), b.shape));
       } else {
         pass.add(b, reshape(sum_to(product(transpose(other), g, b_lies_transposed, precision), shape), b.shape));
       }
@@ -96,10 +97,11 @@ template <class A, class B>
   const Variable<T, D> left = autograd::as_variable(a);
   const Variable<T, D> right = autograd::as_variable(b);
   return autograd::record(dot(left.value(), right.value()), autograd::nodes_of(left, right),
-                          [a = left.edge(), b = right.edge(), left = autograd::kept_for(right.edge(), left.value()),
-                           right = autograd::kept_for(left.edge(), right.value())](autograd::Pass& pass, const Tensor<T, D>& g) {
-                            if (a) pass.add(a, Tensor<T, D>(g * right));
-                            if (b) pass.add(b, Tensor<T, D>(g * left));
+                          [a = left.edge(), b = right.edge(), x = autograd::kept_for(right.edge(), left.value()),
+                           y = autograd::kept_for(left.edge(), right.value())](autograd::Pass& pass,
+                                                                               const Tensor<T, D>& g) {
+                            if (a) pass.add(a, Tensor<T, D>(g * y));
+                            if (b) pass.add(b, Tensor<T, D>(g * x));
                           });
 }
 
@@ -111,10 +113,11 @@ template <class A, class B>
   const Variable<T, D> left = autograd::as_variable(a);
   const Variable<T, D> right = autograd::as_variable(b);
   return autograd::record(outer(left.value(), right.value()), autograd::nodes_of(left, right),
-                          [a = left.edge(), b = right.edge(), left = autograd::kept_for(right.edge(), left.value()),
-                           right = autograd::kept_for(left.edge(), right.value())](autograd::Pass& pass, const Tensor<T, D>& g) {
-                            if (a) pass.add(a, matmul(g, right));
-                            if (b) pass.add(b, matmul(transpose(g), left));
+                          [a = left.edge(), b = right.edge(), x = autograd::kept_for(right.edge(), left.value()),
+                           y = autograd::kept_for(left.edge(), right.value())](autograd::Pass& pass,
+                                                                               const Tensor<T, D>& g) {
+                            if (a) pass.add(a, matmul(g, y));
+                            if (b) pass.add(b, matmul(transpose(g), x));
                           });
 }
 
@@ -141,11 +144,12 @@ struct LinearGradient {
 template <Element T, Device D>
 [[nodiscard]] Variable<T, D> linear(const Variable<T, D>& x, const Variable<T, D>& weight, const Variable<T, D>* bias,
                                     Activation activation, Precision precision) {
-  const bool reads_sum = activation == Activation::gelu_tanh;  // so that it is stored, and the activation is a pass apart
+  // the derivative of gelu_tanh reads the sum, which is stored for it, and the activation is a pass apart
+  const bool reads_sum = activation == Activation::gelu_tanh;
   const Activation fused = reads_sum ? Activation::none : activation;
-  const Tensor<T, D> value = situ::detail::linear<T, D>(x.value(), weight.value(), bias ? &bias->value() : nullptr, fused,
-                                                        precision);
-  const Variable<T, D> added = bias ? *bias : Variable<T, D>();
+  const Tensor<T, D>* const added_value = bias != nullptr ? &bias->value() : nullptr;
+  const Tensor<T, D> value = situ::detail::linear<T, D>(x.value(), weight.value(), added_value, fused, precision);
+  const Variable<T, D> added = bias != nullptr ? *bias : Variable<T, D>();
   const Variable<T, D> result =
       record(value, nodes_of(x, weight, added),
              LinearGradient<T, D>{x.edge(), weight.edge(), added.edge(), kept_for(weight.edge(), x.value()),

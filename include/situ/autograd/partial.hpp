@@ -21,8 +21,8 @@ struct TakesLanes<true> {
   using lane_functor = void;
 };
 
-/// The gradient of leaf `Target` of `Program`, called with the gradient of the result; then with the result itself, if the
-/// derivative reads it and it was kept (`Result`); then with the leaves that it reads, in their order.
+/// The gradient of leaf `Target` of `Program`, called with the gradient of the result; then with the result itself, if
+/// the derivative reads it and it was kept (`Result`); then with the leaves that it reads, in their order.
 template <class Program, int Target, bool Result>
 struct Partial : TakesLanes<sweep::takes_lanes<Program>> {
   static constexpr const char* name = "gradient";

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions and scans of variables. `sum` and `mean` read the expression they are given in one pass, as over tensors, and
-// so does their gradient; the others evaluate it first, since their gradients read its value.
+// Reductions of variables. `sum` and `mean` read the expression they are given in one pass, as over tensors, and so does
+// their gradient; the others evaluate it first, since their gradients read its value.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
+#include <span>
 #include <utility>
 
 #include <situ/autograd/elementwise.hpp>
 #include <situ/autograd/pass.hpp>
 #include <situ/autograd/variable.hpp>
-#include <situ/core/error.hpp>
 #include <situ/core/reduction.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/operators.hpp>
@@ -115,26 +114,6 @@ template <Element T, Device D>
   const Tensor<T, D> rows = reshape(ordered, {x.size() / length, length});
   const Tensor<T, D> gradient = product_of_others(rows) * reshape(g, {-1, 1});
   return permute(reshape(gradient, ordered.shape()), std::span<const std::int64_t>(inverse, next));
-}
-
-/// The sums of all elements from each one on along an axis.
-template <TensorLike X>
-[[nodiscard]] auto sums_from(const X& x, std::int64_t axis) {
-  const int a = static_cast<int>(axis);
-  return flip(cumsum(flip(x, a), axis), a);
-}
-
-/// The gradient of running products. Before the first zero of a row it is the sum of `g y` from there on, over x; at the
-/// first zero, the same with a one in the place of that zero; behind it 0.
-template <Element T, Device D>
-[[nodiscard]] Tensor<T, D> cumprod_gradient(const Tensor<T, D>& x, const Tensor<T, D>& y, const Tensor<T, D>& g,
-                                            std::int64_t axis) {
-  const Tensor<std::int64_t, D> zeros_so_far = cumsum(cast<std::int64_t>(x == T(0)), axis);
-  const Tensor<bool, D> first_zero = zeros_so_far == 1 && x == T(0);
-  const Tensor<T, D> without = cumprod(where(first_zero, T(1), x), axis);
-  const Tensor<T, D> at_zero = sums_from(g * without, axis);
-  const Tensor<T, D> before_zero = sums_from(g * y, axis);
-  return where(zeros_so_far == 0, before_zero / x, where(first_zero, at_zero, T(0)));
 }
 
 }  // namespace autograd
@@ -283,40 +262,11 @@ template <FloatingTensor X>
   const autograd::Reduced reduced(x.shape(), axes, keep, "logsumexp");
   const Variable<T, D> in = autograd::as_variable(x);
   const Tensor<T, D> value = logsumexp(in.value(), axes, keep);
-  return autograd::record(value, autograd::nodes_of(in), [=, edge = in.edge(), x = in.value()](autograd::Pass& pass, const Tensor<T, D>& g) {
-    const Tensor<T, D> y = reduced.kept(value);
-    pass.add(edge, Tensor<T, D>(reduced.kept(g) * exp(x - where(isfinite(y), y, T(0)))));
-  });
-}
-
-template <Recorded X>
-[[nodiscard]] auto cumsum(const X& x, std::int64_t axis) {
-  using T = value_type_t<X>;
-  using D = device_t<X>;
-  const Variable<T, D> in = autograd::as_variable(x);
-  return autograd::record(cumsum(in.value(), axis), autograd::nodes_of(in),
-                          [axis, edge = in.edge()](autograd::Pass& pass, const Tensor<T, D>& g) {
-                            pass.add(edge, autograd::sums_from(g, axis));
+  return autograd::record(value, autograd::nodes_of(in),
+                          [=, edge = in.edge(), x = in.value()](autograd::Pass& pass, const Tensor<T, D>& g) {
+                            const Tensor<T, D> y = reduced.kept(value);
+                            pass.add(edge, Tensor<T, D>(reduced.kept(g) * exp(x - where(isfinite(y), y, T(0)))));
                           });
-}
-template <Recorded X>
-[[nodiscard]] auto cumsum(const X& x) {
-  return cumsum(x, situ::detail::only_axis(x.shape(), "cumsum"));
-}
-
-template <Recorded X>
-[[nodiscard]] auto cumprod(const X& x, std::int64_t axis) {
-  using T = value_type_t<X>;
-  using D = device_t<X>;
-  const Variable<T, D> in = autograd::as_variable(x);
-  const Tensor<T, D> y = cumprod(in.value(), axis);
-  return autograd::record(y, autograd::nodes_of(in), [=, edge = in.edge(), x = in.value()](autograd::Pass& pass, const Tensor<T, D>& g) {
-    pass.add(edge, autograd::cumprod_gradient(x, y, g, axis));
-  });
-}
-template <Recorded X>
-[[nodiscard]] auto cumprod(const X& x) {
-  return cumprod(x, situ::detail::only_axis(x.shape(), "cumprod"));
 }
 
 }  // namespace situ

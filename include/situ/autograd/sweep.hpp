@@ -88,7 +88,7 @@ constexpr Needs needs_of(std::type_identity<program::Call<F, R, Nodes...>>, std:
   using Call = program::Call<F, R, Nodes...>;
   Needs all;
   constexpr LeafSet operands[] = {leaves<Nodes>...};
-  const auto visit = [&all, &operands](LeafSet smooth, unsigned reads, Needs below) {
+  const auto visit = [&](LeafSet smooth, unsigned reads, Needs below) {
     if ((smooth & Targets) == 0) return;
     all = all | below;
     if ((reads & functional::reads::result) != 0) {
@@ -99,7 +99,8 @@ constexpr Needs needs_of(std::type_identity<program::Call<F, R, Nodes...>>, std:
       if ((reads >> (operand + 1) & 1U) != 0) all.leaves |= operands[operand];
     }
   };
-  (visit(smooth_leaves<Nodes>, functional::derivative_reads_v<F, At, sizeof...(Nodes)>, needs<Targets, false, Nodes>), ...);
+  (visit(smooth_leaves<Nodes>, functional::derivative_reads_v<F, At, sizeof...(Nodes)>, needs<Targets, false, Nodes>),
+   ...);
   return all;
 }
 template <LeafSet Targets, bool Root, class F, class R, class... Nodes>
@@ -170,7 +171,8 @@ template <class R, class Node, class V>
 }
 
 template <class F, class R, class... Nodes, class... V>
-[[gnu::always_inline]] constexpr auto call(const F& function, std::type_identity<program::Call<F, R, Nodes...>>, V... operands) {
+[[gnu::always_inline]] constexpr auto call(const F& function, std::type_identity<program::Call<F, R, Nodes...>>,
+                                           V... operands) {
   if constexpr ((std::same_as<V, Unread> || ...)) {
     return Unread{};
   } else if constexpr (!requires { typename F::lane_functor; }) {
@@ -248,7 +250,8 @@ template <LeafSet Targets, class T, int Index, class Values, class G, class Out>
   static_cast<LeafGradient<Index, G>&>(out).value = g;
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const program::Call<F, R, Nodes...>& node, const Values& values, G g, Out& out);
+[[gnu::always_inline]] constexpr void reverse(const program::Call<F, R, Nodes...>& node, const Values& values, G g,
+                                              Out& out);
 
 template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, class Values, class G, class Out>
 [[gnu::always_inline]] constexpr void reverse_child(const program::Call<F, R, Nodes...>& node, const Values& values, G g,
@@ -271,7 +274,8 @@ template <LeafSet Targets, class F, class R, class... Nodes, class Values, class
   (reverse_child<Targets, At>(node, values, g, out), ...);
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const program::Call<F, R, Nodes...>& node, const Values& values, G g, Out& out) {
+[[gnu::always_inline]] constexpr void reverse(const program::Call<F, R, Nodes...>& node, const Values& values, G g,
+                                              Out& out) {
   reverse_children<Targets>(node, values, g, out, std::index_sequence_for<Nodes...>{});
 }
 

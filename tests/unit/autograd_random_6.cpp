@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random expressions of depth 1 to 6, see autograd_random.hpp: seeds 75 to 89.
+#include "autograd_random.hpp"
+
+TEST_CASE("random expressions, seeds 75 to 89") { random_expression::check_expressions<75, 15>(); }
