@@ -54,7 +54,7 @@ class HeldRow {
   [[nodiscard]] SITU_DEVICE int length() const { return length_; }
 
   SITU_DEVICE void read(const T* row) {
-    kernel::Vector<T, V> loaded[vectors];
+    kernel::Vector<T, V> loaded[vectors]{};
     unrolled<vectors>([&](int k) {
       if (column(k) < length_) loaded[k] = *reinterpret_cast<const kernel::Vector<T, V>*>(row + column(k));
     });
@@ -131,7 +131,7 @@ class HeldRow {
   int width_;  // threads for a row: a power of two up to 32, or all of the block
   int lane_;
   int length_;
-  C x_[Items];
+  C x_[Items]{};
 };
 
 /// How many elements a thread holds. One by one they need more registers for their places.
@@ -195,7 +195,7 @@ struct MapLongRows {
     const RowStatistics<C> of_row = statistics[row];
     constexpr std::int64_t step = std::int64_t{threads} * V;
     for (std::int64_t i = begin + kernel::thread() * V; i < end; i += unroll * step) {
-      kernel::Vector<T, V> loaded[unroll];
+      kernel::Vector<T, V> loaded[unroll]{};
       unrolled<unroll>([&](int u) {
         const std::int64_t at = i + u * step;
         if (at < end) loaded[u] = *reinterpret_cast<const kernel::Vector<T, V>*>(in + row * stride + at);

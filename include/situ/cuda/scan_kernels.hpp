@@ -18,7 +18,7 @@ namespace situ::cuda::detail {
 /// What a launch does with the parts of a row.
 enum class ScanStage : std::int32_t { whole_rows, totals, parts };
 
-/// Each thread scans `items` adjacent elements, `width` threads a tile of them, tile by tile.
+/// Each thread scans `items` adjacent elements, `width` threads a tile of them, tile by tile. Rows are whole vectors.
 template <class Source, class Scan, class T, class Out, int V>
 struct ScanRows {
   static constexpr int threads = 256;
@@ -70,24 +70,22 @@ struct ScanRows {
     if (stage == ScanStage::totals && thread == 0) totals[row * parts + at] = carry;
   }
 
-  /// Elements `[first, first + items)` of the row that begins at `row`, as far as they are below `end`.
+  /// Elements `[first, first + items)` of the row that begins at `row`, as far as they are below `end`, in whole
+  /// vectors.
   template <class ScanThreads>
   SITU_DEVICE void scan_tile(std::int64_t row, std::int64_t first, std::int64_t end, Total& carry,
                              const ScanThreads& scan_threads) const {
     Total sums[items];
-    if (first + items <= end) {
-      T values[items];
-      read_vectors<items / V, V>(source, row + first, V, values);
-      unrolled<items>([&](int i) { sums[i] = Scan::lift(values[i]); });
-    } else {
-      unrolled<items>([&](int i) { sums[i] = Scan::identity(); });
-      unrolled<items>([&](int i) {
-        if (first + i >= end) return;
-        T values[1];
-        read_vectors<1, 1>(source, row + first + i, 0, values);
-        sums[i] = Scan::lift(values[0]);
+    decltype(source.template load<V>(row)) loaded[items / V]{};
+    unrolled<items / V>([&](int v) {
+      if (first + v * V < end) loaded[v] = source.template load<V>(row + first + v * V);
+    });
+    unrolled<items / V>([&](int v) {
+      const bool inside = first + v * V < end;
+      unrolled<V>([&](int e) {
+        sums[v * V + e] = inside ? Scan::lift(static_cast<T>(source.value(loaded[v], e))) : Scan::identity();
       });
-    }
+    });
     unrolled<items - 1>([&](int i) {
       Total sum = sums[i];
       Scan::merge(sum, sums[i + 1]);
@@ -98,17 +96,12 @@ struct ScanRows {
     Scan::merge(before, prefix.before);
     Scan::merge(carry, prefix.all);
     if (stage == ScanStage::totals) return;
-    if (first + items <= end) {
-      unrolled<items / V>([&](int v) {
-        kernel::Vector<Out, V> vector;
-        unrolled<V>([&](int e) { vector.element[e] = result(before, sums[v * V + e]); });
-        *reinterpret_cast<kernel::Vector<Out, V>*>(out + row + first + v * V) = vector;
-      });
-    } else {
-      unrolled<items>([&](int i) {
-        if (first + i < end) out[row + first + i] = result(before, sums[i]);
-      });
-    }
+    unrolled<items / V>([&](int v) {
+      if (first + v * V >= end) return;
+      kernel::Vector<Out, V> vector;
+      unrolled<V>([&](int e) { vector.element[e] = result(before, sums[v * V + e]); });
+      *reinterpret_cast<kernel::Vector<Out, V>*>(out + row + first + v * V) = vector;
+    });
   }
 
   SITU_DEVICE static Out result(const Total& before, const Total& sum) {
