@@ -49,11 +49,11 @@ TEST_CASE_TEMPLATE("take along every axis of operands of any layout", T, bool, f
     for (int axis = 0; axis < 3; ++axis) {
       const std::int64_t extent = x.shape()[axis];
       const Tensor some = positions<std::int64_t>({2, 3}, extent);
-      CHECK(same_bits(take(there, some.to<Cuda<0>>(), axis), take(x, some, axis)));
+      CHECK(same_bits(take(there, on_gpu(some), axis), take(x, some, axis)));
       const Tensor one = positions<std::int32_t>({}, extent);
-      CHECK(same_bits(take(there, one.to<Cuda<0>>(), axis), take(x, one, axis)));
+      CHECK(same_bits(take(there, on_gpu(one), axis), take(x, one, axis)));
       const Tensor bytes = positions<std::uint8_t>({7}, extent);
-      CHECK(same_bits(take(there, bytes.to<Cuda<0>>(), axis), take(x, bytes, axis)));
+      CHECK(same_bits(take(there, on_gpu(bytes), axis), take(x, bytes, axis)));
     }
   }
 }
@@ -62,13 +62,13 @@ TEST_CASE_TEMPLATE("take of long rows, aligned and not", T, uint8_t, bfloat16, f
   const Tensor x = counting<T>({9, 530});
   const Tensor rows = positions<std::int64_t>({21}, 9);
   const Tensor part = x(situ::all, range(0, 512));
-  CHECK(same_bits(take(on_gpu(part), rows.to<Cuda<0>>(), 0), take(part, rows, 0)));
+  CHECK(same_bits(take(on_gpu(part), on_gpu(rows), 0), take(part, rows, 0)));
   const Tensor shifted = x(situ::all, range(1, 513));
-  CHECK(same_bits(take(on_gpu(shifted), rows.to<Cuda<0>>(), 0), take(shifted, rows, 0)));
+  CHECK(same_bits(take(on_gpu(shifted), on_gpu(rows), 0), take(shifted, rows, 0)));
   const Tensor whole = contiguous(part);
-  CHECK(same_bits(take(on_gpu(whole), rows.to<Cuda<0>>(), 0), take(whole, rows, 0)));
+  CHECK(same_bits(take(on_gpu(whole), on_gpu(rows), 0), take(whole, rows, 0)));
   const Tensor columns = positions<std::int32_t>({40}, 530);
-  CHECK(same_bits(take(on_gpu(x), columns.to<Cuda<0>>(), 1), take(x, columns, 1)));
+  CHECK(same_bits(take(on_gpu(x), on_gpu(columns), 1), take(x, columns, 1)));
 }
 
 TEST_CASE_TEMPLATE("gather along every axis", T, uint8_t, bfloat16, float, int64_t) {

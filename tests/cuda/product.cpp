@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <situ/situ.hpp>
@@ -169,3 +170,50 @@ TEST_CASE("a product of a product, without a wait between them") {
   }
   CHECK(close(there, here, 100));
 }
+
+#if defined(SITU_CUDA_EMULATED)
+TEST_CASE("a product that cannot be started says its shapes, and the next one works") {
+  const auto x = on_gpu(pattern<float>({6, 8}));
+  const auto y = on_gpu(pattern<float>({8, 5}));
+  synchronize<Cuda<0>>();
+  cuda::emulated::fail_after(cuda::emulated::Call::launch, 0, cuda::emulated::ErrorCode::invalid_value);
+  const std::string message = reference::message_of([&] { static_cast<void>(matmul(x, y)); });
+  CHECK(reference::contains(message, "matmul failed on cuda:0"));
+  CHECK(reference::contains(message, "(6, 8) and (8, 5)"));
+  CHECK(same_bits(matmul(x, y), matmul(x.to<Cpu>(), y.to<Cpu>())));
+}
+
+TEST_CASE("products, order and scatter survive the failure of each of their calls") {
+  const Tensor a = pattern<float>({6, 6});
+  const Tensor b = flip(pattern<float>({6, 6}));  // is copied
+  const Tensor bias = pattern<float>({12})(range(0, 12, 2));
+  const Tensor line = pattern<float>({3000});
+  const Tensor index = filled<std::int64_t>({100}, [](std::int64_t i) { return i * 7 % 3000; });
+  const auto ga = on_gpu(a), gb = on_gpu(b), gbias = on_gpu(bias), gline = on_gpu(line);
+  const auto gindex = on_gpu(index);
+  const auto all_of_them = [&] {
+    const auto product = linear(ga, gb, gbias, Activation::relu);
+    const auto order = topk(gline, 900).indices;
+    const auto written = scatter_add(gline, 0, gindex, gline(range(0, 100)));
+    return same_bits(product, linear(a, b, bias, Activation::relu)) && same_bits(order, topk(line, 900).indices) &&
+           same_bits(written, scatter_add(line, 0, index, line(range(0, 100))));
+  };
+  REQUIRE(all_of_them());
+  for (const auto kind : {cuda::emulated::Call::launch, cuda::emulated::Call::allocate}) {
+    int failures = 0;
+    for (int n = 0; n < 40; ++n) {
+      cuda::emulated::fail_after(kind, n, cuda::emulated::ErrorCode::invalid_value);
+      try {
+        const bool right = all_of_them();  // not within CHECK, which catches
+        CHECK(right);
+        break;
+      } catch (const CudaError&) {
+        ++failures;
+      }
+    }
+    cuda::emulated::fail_after(kind, -1);
+    CHECK(failures > (kind == cuda::emulated::Call::launch ? 5 : -1));
+    CHECK(all_of_them());
+  }
+}
+#endif
