@@ -185,7 +185,7 @@ TEST_CASE("GPUs that cannot reach each other's memory copy by way of the host, i
   auto& second = situ::cuda::device_state(1);
   first.peers = {};
   second.peers = {};
-  const std::size_t bytes = std::size_t{9} << 20;  // more than the chunks hold
+  const std::size_t bytes = std::size_t{21} << 20;  // once around the ring of chunks, and on
   const auto count = static_cast<std::int64_t>(bytes / sizeof(std::int64_t));
   const Storage<Cuda<0>> x = Storage<Cuda<0>>::allocate(bytes);
   const auto backend = Cuda<0>::queue();
@@ -196,6 +196,24 @@ TEST_CASE("GPUs that cannot reach each other's memory copy by way of the host, i
   CHECK(read(moved<1, 0>(moved<0, 1>(counted<0>(5)))) == counting(5));
   CHECK(first.peers[1] == -1);
   CHECK(read(y) == counting(0));
+  const Storage<Cpu> first_bytes = Storage<Cpu>::allocate(array_bytes);
+  for (std::size_t at = 0; at + array_bytes <= bytes; at += std::size_t{4} << 20) {
+    situ::cuda::transfer_bytes(Cuda<1>::queue(), y, at, first_bytes, array_bytes);
+    CHECK(words(first_bytes)[0] == static_cast<std::int64_t>(at / sizeof(std::int64_t)));
+  }
+  {
+    // the source was written in another stream than the copy begins in
+    const Stream<Cuda<0>> side;
+    Storage<Cuda<0>> aside;
+    {
+      const StreamScope scope(side);
+      aside = counted<0>(31);
+    }
+    const Storage<Cuda<1>> arrived = moved<0, 1>(aside);
+    synchronize(Stream<Cuda<0>>::compute());  // must have made it wait for the side stream
+    combine(aside, aside, aside, 1);
+    CHECK(read(arrived) == counting(31));
+  }
   const Storage<Cpu> last = Storage<Cpu>::allocate(array_bytes);
   situ::cuda::transfer_bytes(Cuda<1>::queue(), y, bytes - array_bytes, last, array_bytes);
   CHECK(words(last)[array_count - 1] == count - 1);
