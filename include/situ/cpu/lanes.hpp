@@ -136,12 +136,6 @@ struct Lanes {
   {
     return native::zip<Lanes>([](Register x, Register y) __attribute__((always_inline)) { return x >> y; }, a, counts);
   }
-  [[gnu::always_inline]] friend inline Lanes shift_right_logical(Lanes a, int shift)
-    requires std::integral<T>
-  {
-    return native::zip<Lanes>(
-        [=](Register x) __attribute__((always_inline)) { return (Register)((Unsigned)x >> shift); }, a);
-  }
 
   /// `a` where the mask is true, else `b`. A mask of another width is converted.
   template <class U>
@@ -238,6 +232,15 @@ struct Lanes {
     return to_bits(a) < Lanes<bits_t<T>, N>(bits_t<T>(0));
   }
 };
+
+/// No friend as the others are: nvcc 13.0 stops with an internal error at the constraint of that one.
+template <std::integral T, int N>
+[[gnu::always_inline]] inline Lanes<T, N> shift_right_logical(Lanes<T, N> a, int shift) {
+  using Register = typename Lanes<T, N>::Register;
+  using Unsigned = typename Lanes<T, N>::Unsigned;
+  return native::zip<Lanes<T, N>>(
+      [=](Register x) __attribute__((always_inline)) { return (Register)((Unsigned)x >> shift); }, a);
+}
 
 template <class T, class At, int N>
   requires(sizeof(T) == sizeof(At))
