@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE("runs of any length, from anywhere", T, std::uint8_t, std::in
 }
 
 TEST_CASE_TEMPLATE("any strides of two operands and of the destination", T, std::uint8_t, bfloat16, float) {
-  for (const Shape& shape : {Shape{}, Shape{37}, Shape{3, 5}, Shape{16, 32}, Shape{33, 64}, Shape{2, 3, 16}, Shape{2, 3, 4, 5}}) {
+  for (const Shape& shape : {Shape{}, Shape{37}, Shape{3, 5}, Shape{16, 32}, Shape{33, 64}, Shape{64, 32}, Shape{2, 3, 16}, Shape{2, 3, 4, 5}}) {
     const std::vector<View> sources = any(shape);
     const Both<T> a(most_memory(sources)), b(most_memory(sources), 5);
     for (const View& x : sources) {

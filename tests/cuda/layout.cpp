@@ -2,6 +2,7 @@
 // How the operands of a kernel are laid out on the host: division by multiplication, merged dimensions, vectors, halves.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -226,6 +227,33 @@ TEST_CASE("what 32 bits cannot count is seen, and cut until it can be") {
     }
   }
   CHECK(count == shape.count());
+}
+
+TEST_CASE("a transposed leaf is read tile by tile") {
+  const Shape shape{2, 64, 96};
+  const Layout to = Layout::row_major(shape);
+  const Layout from = views::laid_out(shape, {0, 2, 1});
+  const Operand leaf = operand_of(from);
+  OperandLayout layout(std::span(&leaf, 1), destination_of(to));
+  layout.tile(32);
+  CHECK(layout.rank() == 5);
+  // The first 1024 elements lie in a square of 32 by 32.
+  const StridedIndex<std::int32_t, 2> index(layout);
+  for (std::int32_t i = 0; i < 1024; ++i) {
+    const auto at = index.locate(i);
+    CHECK(at.offset[1] == i / 32 * 96 + i % 32);
+    CHECK(at.offset[0] == i / 32 + i % 32 * 64);
+  }
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+  walk<std::int64_t>(layout, pairs);
+  std::sort(pairs.begin(), pairs.end());
+  CHECK(pairs == expected_pairs(from, to));
+  for (const Shape& other : {Shape{64, 33}, Shape{33, 64}}) {
+    const Operand odd = operand_of(views::laid_out(other, {1, 0}));
+    OperandLayout untiled(std::span(&odd, 1), destination_of(Layout::row_major(other)));
+    untiled.tile(32);
+    CHECK(untiled.rank() == 2);
+  }
 }
 
 TEST_CASE("elements that move together are taken for one") {

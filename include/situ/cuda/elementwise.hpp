@@ -5,6 +5,7 @@
 #include <situ/cuda/copy.hpp>
 #include <situ/cuda/layout.hpp>
 #include <situ/cuda/program_source.hpp>
+#include <situ/cudart/convert.hpp>
 #include <situ/cudart/launch.hpp>
 
 #if defined(SITU_CUDA)
@@ -35,11 +36,6 @@ inline constexpr int vectors_per_thread = [] {
   constexpr int most_elements = V == 16 ? 32 : 16;
   return wish * V <= most_elements ? wish : most_elements / V;
 }();
-
-template <class T, class V>
-SITU_DEVICE T to_element(V value) {
-  return static_cast<T>(value);
-}
 
 /// Every leaf lies as the destination does: one run of adjacent elements. The output may be a leaf: a thread loads all
 /// that it reads before it stores, and no other thread reads that. (So neither pointer may be declared restrict.)
@@ -85,7 +81,7 @@ struct FlatElementwise {
     });
     unrolled<U>([&](int u) {
       kernel::Vector<T, V> result;
-      unrolled<V>([&](int e) { result.element[e] = to_element<T>(source.value(registers[u], e)); });
+      unrolled<V>([&](int e) { result.element[e] = kernel::converted<T>(source.value(registers[u], e)); });
       const std::int64_t at = first + u * (threads * V);
       if (V > 1 || at < end) *reinterpret_cast<kernel::Vector<T, V>*>(out + at) = result;
     });
@@ -98,7 +94,7 @@ struct StridedElementwise {
   static constexpr int threads = elementwise_threads;
   static constexpr const char* name = "elementwise, strided";
   static constexpr int leaves = leaf_count_v<Program>;
-  static constexpr int vectors = node_count_v<Program> > 24 || leaves > 4 ? 1 : V == 1 && leaves <= 2 ? 4 : 2;
+  static constexpr int vectors = node_count_v<Program> > 24 || leaves > 4 || V > 8 ? 1 : V == 1 && leaves <= 2 ? 4 : 2;
   static constexpr int tile = threads * V * vectors;
   using Source = StridedSource<Program, std::int32_t, leaves + 1>;
 
@@ -118,7 +114,7 @@ struct StridedElementwise {
     });
     unrolled<vectors>([&](int u) {
       kernel::Vector<T, V> result;
-      unrolled<V>([&](int e) { result.element[e] = to_element<T>(source.value(registers[u], e)); });
+      unrolled<V>([&](int e) { result.element[e] = kernel::converted<T>(source.value(registers[u], e)); });
       if (first + u * (threads * V) < count) {
         *reinterpret_cast<kernel::Vector<T, V>*>(out + places[u].offset[leaves]) = result;
       }
@@ -158,8 +154,8 @@ void launch_strided(const Backend& backend, const Program& program, std::span<co
 /// Computes `program` over `to.shape` into `to`, whose elements are of type `T`. Operands may lie exactly where the
 /// result goes.
 ///
-/// A functor given to `map` runs on the GPU: its `operator()` is `constexpr` or `__host__ __device__`. nvcc says of any
-/// other that a `__host__` function is called from a `__device__` function, and names it.
+/// A functor given to `map` runs on the GPU: its `operator()` is `constexpr` or `__host__ __device__`, and it stands at
+/// namespace scope. nvcc says of any other that a `__host__` function is called from a `__device__` function, and names it.
 template <Element T, class Program>
 void elementwise(const Backend& backend, const Program& program, std::span<const program::Operand> operands,
                  const program::Destination& to) {
@@ -175,8 +171,9 @@ void elementwise(const Backend& backend, const Program& program, std::span<const
     aligned = layout.stride(layout.rank() - 1, i) == 0 ||
               is_aligned_for(first_element(leaf, layout.origin(i)), leaf.element_size, width);
   }
-  if (aligned && layout.vectors(width)) detail::launch_strided<width>(backend, program, leaves, out, layout);
-  else detail::launch_strided<1>(backend, program, leaves, out, layout);
+  if (aligned && layout.vectors(width)) return detail::launch_strided<width>(backend, program, leaves, out, layout);
+  layout.tile(32);
+  detail::launch_strided<1>(backend, program, leaves, out, layout);
 }
 
 }  // namespace situ::cuda

@@ -212,6 +212,22 @@ class OperandLayout {
     if (extents_[index(rank_ - 1)] == 1 && rank_ > 1) --rank_;
   }
 
+  /// Puts the elements in the order of square tiles, where an operand's neighbours lie along another dimension than the
+  /// destination's: then a block of threads uses all of each line of memory that it reads. `edge` elements each way;
+  /// nothing happens where the extents are no multiples of it.
+  void tile(int edge) noexcept {
+    const int inner = rank_ - 1;
+    if (rank_ < 2 || rank_ + 2 > max_rank || extent(inner) % edge != 0) return;
+    for (int i = 0; i < operands_; ++i) {
+      if (stride(inner, i) >= -1 && stride(inner, i) <= 1) continue;
+      for (int axis = 0; axis < inner; ++axis) {
+        if ((stride(axis, i) != 1 && stride(axis, i) != -1) || extent(axis) % edge != 0) continue;
+        insert_tile_axes(axis, edge);
+        return;
+      }
+    }
+  }
+
   /// Takes away a dimension.
   void remove(int axis) noexcept {
     --rank_;
@@ -225,6 +241,20 @@ class OperandLayout {
  private:
   static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
   std::int64_t& at(int axis, int operand) noexcept { return strides_[index(axis)][index(operand)]; }
+
+  /// The last dimension and `axis` are walked tile by tile; two new dimensions, at the end, are those within a tile.
+  void insert_tile_axes(int axis, int edge) noexcept {
+    const int inner = rank_ - 1;
+    for (const int whole : {axis, inner}) {
+      extents_[index(whole)] /= edge;
+      extents_[index(rank_)] = edge;
+      for (int i = 0; i < operands_; ++i) {
+        at(rank_, i) = at(whole, i);
+        at(whole, i) *= edge;
+      }
+      ++rank_;
+    }
+  }
 
   /// Makes one dimension of neighbours that every operand walks as one.
   void merge() noexcept {
@@ -274,7 +304,7 @@ struct StridedIndex {
   }
 
   /// Where element `index`, in row-major order, is in each operand.
-  SITU_DEVICE Offsets locate(I index) const {
+  [[nodiscard, gnu::always_inline]] constexpr Offsets locate(I index) const {
     Offsets result{};
     I rest = index;
     for (int axis = 0; axis + 1 < rank; ++axis) {

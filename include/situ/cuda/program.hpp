@@ -5,6 +5,7 @@
 
 #include <situ/core/lane.hpp>
 #include <situ/core/program.hpp>
+#include <situ/cudart/convert.hpp>
 #include <situ/cudart/kernel.hpp>
 
 #if defined(SITU_CUDA)
@@ -143,7 +144,7 @@ class Evaluator {
   // The nodes are named by null pointers: only their types matter.
   template <int At, class T, int Leaf, class Registers>
   SITU_DEVICE auto run(const program::Leaf<T, Leaf>*, const Registers& registers, int e) const {
-    return static_cast<compute_t<T>>(get<Leaf>(registers).element[e]);
+    return kernel::converted<compute_t<T>>(get<Leaf>(registers).element[e]);
   }
   template <int At, class T, class Registers>
   SITU_DEVICE auto run(const program::Constant<T>*, const Registers&, int) const {
@@ -158,14 +159,27 @@ class Evaluator {
   template <int At, class F, class R, class... Nodes, class Registers, std::size_t... Child>
   SITU_DEVICE auto call(const Registers& registers, int e, std::index_sequence<Child...>) const {
     using Traits = detail::NodeTraits<program::Call<F, R, Nodes...>>;
-    const auto value = function<F, At>()(child<Traits::child(At, Child), R, Nodes>(registers, e)...);
     if constexpr (!requires { typename F::lane_functor; }) {
-      return static_cast<compute_t<R>>(value);
+      return operator_of_a_functor_given_to_map_must_be_constexpr_or_host_device<R>(
+          function<F, At>(), child<Traits::child(At, Child), R, Nodes>(registers, e)...);
     } else {
+      const auto value = function<F, At>()(child<Traits::child(At, Child), R, Nodes>(registers, e)...);
       constexpr bool changes_type = (!std::same_as<typename Nodes::value_type, R> && ...);
-      if constexpr (detail::is_half<R> && changes_type) return lane::round_to<R>(value);
+      if constexpr (detail::is_half<R> && changes_type) return rounded<R>(value);
       else return value;
     }
+  }
+  /// nvcc's message about a functor that it cannot call ends with the name of this function.
+  template <class R, class F, class... Values>
+  SITU_DEVICE static compute_t<R> operator_of_a_functor_given_to_map_must_be_constexpr_or_host_device(const F& function,
+                                                                                                      Values... values) {
+    return static_cast<compute_t<R>>(function(values...));
+  }
+  /// Narrowed to a 16-bit float and widened again. (An argument of another type has been rounded by its functor.)
+  template <class R, class V>
+  SITU_DEVICE static V rounded(V value) {
+    if constexpr (std::same_as<V, float>) return kernel::converted<float>(kernel::converted<R>(value));
+    else return lane::round_to<R>(value);
   }
 
   /// A child's value as its parent reads it: rounded to the storage type where the parent changes the element type or
@@ -174,7 +188,7 @@ class Evaluator {
   SITU_DEVICE auto child(const Registers& registers, int e) const {
     using T = typename Node::value_type;
     const auto value = run<At>(static_cast<const Node*>(nullptr), registers, e);
-    if constexpr (detail::is_half<T> && !std::same_as<T, R> && detail::is_call<Node>) return lane::round_to<T>(value);
+    if constexpr (detail::is_half<T> && !std::same_as<T, R> && detail::is_call<Node>) return rounded<T>(value);
     else return value;
   }
 
