@@ -99,9 +99,17 @@ inline constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
 /// Hidden, so that two shared libraries that have the same kernel do not share its handle.
 namespace [[gnu::visibility("hidden")]] of_this_library {
 
+/// The blocks that a multiprocessor shall have registers for: `K::blocks_at_once` where a kernel says so, 0 to leave it
+/// to the compiler.
+template <class K>
+inline constexpr int least_blocks = 0;
+template <class K>
+  requires requires { K::blocks_at_once; }
+inline constexpr int least_blocks<K> = K::blocks_at_once;
+
 /// Every kernel of the library is an instantiation of this one function.
 template <class K>
-__global__ void __launch_bounds__(K::threads) run_kernel(const __grid_constant__ K kernel) {
+__global__ void __launch_bounds__(K::threads, least_blocks<K>) run_kernel(const __grid_constant__ K kernel) {
   kernel();
 }
 
