@@ -70,10 +70,11 @@ TEST_CASE("the host cannot touch device memory, before, between and after work o
   const DeviceArray<float> x(100, stream, pool);
   const float* const volatile place = x.get();
   const auto touch = [&] { std::_Exit(*place > 0 ? 1 : 0); };
+  REQUIRE(api::stream_synchronize(stream) == api::success);
   Outcome outcome = in_child(touch);
   CHECK(!outcome.ended_well);
   CHECK(contains(outcome.said, "situ: the host touched memory of cuda:0 (emulated): use .to<Cpu>()"));
-  REQUIRE(api::set_bytes(x.get(), 0, x.bytes(), stream) == api::success);
+  for (int i = 0; i < 2; ++i) REQUIRE(api::set_bytes(x.get(), 0, x.bytes(), stream) == api::success);
   REQUIRE(api::stream_query(stream) == api::not_ready);
   outcome = in_child(touch);
   CHECK(contains(outcome.said, "situ: the host touched memory of cuda:0 (emulated)"));
@@ -84,6 +85,8 @@ TEST_CASE("the host cannot touch device memory, before, between and after work o
 
 TEST_CASE("a kernel cannot touch memory of a device that it has no access to") {
   const FreshMachine fresh;
+  emulated::set_peer_access(0, 1, false);  // takes back what pools of other tests have given
+  emulated::set_peer_access(0, 1, true);
   const api::Stream stream = make_stream(0), other = make_stream(1);
   const api::MemoryPool pool = make_pool(1);
   const DeviceArray<float> x(100, other, pool);

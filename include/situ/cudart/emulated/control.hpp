@@ -114,12 +114,16 @@ inline void set_device_memory(int device, std::size_t bytes) {
   machine().device(device).limit = bytes;
 }
 
-/// Whether peer access from `device` to the memory of `peer` is possible.
+/// Whether peer access from `device` to the memory of `peer` is possible. When it no longer is, what was given is taken back.
 inline void set_peer_access(int device, int peer, bool possible) {
   const std::lock_guard guard(machine().lock);
   std::uint64_t& can = machine().device(device).can_reach;
   const std::uint64_t bit = std::uint64_t{1} << peer;
   can = possible ? can | bit : can & ~bit;
+  if (possible) return;
+  for (Pool* const pool : machine().pools) {
+    if (pool->device == peer) pool->peers &= ~(std::uint64_t{1} << device);
+  }
 }
 
 /// The operations that have been called and not run.
