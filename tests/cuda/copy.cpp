@@ -25,7 +25,8 @@ void check_pairs(const Shape& shape) {
       std::string difference;
       INFO(shape.to_string(), " from ", from.name, " to ", to.name);
       const bool equal = agree<T>(
-          to.layout, [&] { return memory.on_host(from.layout); }, [&] { return memory.on_gpu(from.layout); }, difference);
+          to.layout, [&] { return memory.on_host(from.layout); }, [&] { return memory.on_gpu(from.layout); },
+          difference);
       INFO(difference);
       CHECK(equal);
     }
@@ -34,7 +35,8 @@ void check_pairs(const Shape& shape) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("copies of any layout to any layout are those of the CPU", T, std::uint8_t, bfloat16, float, double) {
+TEST_CASE_TEMPLATE("copies of any layout to any layout are those of the CPU", T, std::uint8_t, bfloat16, float,
+                   double) {
   for (const Shape& shape : {Shape{}, Shape{1}, Shape{37}, Shape{4096}, Shape{3, 5}, Shape{16, 32}, Shape{33, 65},
                              Shape{2, 3, 16}, Shape{5, 16, 20}, Shape{2, 3, 4, 5}}) {
     check_pairs<T>(shape);
@@ -61,9 +63,10 @@ TEST_CASE("batches of images change the order of their axes") {
   const Both<float> memory(2 * 20 * 18 * 33);
   const Layout images = Layout::row_major(Shape{2, 20, 18, 33});
   for (const std::vector<int>& order :
-       {std::vector<int>{0, 2, 3, 1}, std::vector<int>{0, 3, 1, 2}, std::vector<int>{3, 2, 1, 0}, std::vector<int>{1, 0, 3, 2},
-        std::vector<int>{2, 0, 3, 1}}) {
-    Layout layout{Shape{images.shape[order[0]], images.shape[order[1]], images.shape[order[2]], images.shape[order[3]]}};
+       {std::vector<int>{0, 2, 3, 1}, std::vector<int>{0, 3, 1, 2}, std::vector<int>{3, 2, 1, 0},
+        std::vector<int>{1, 0, 3, 2}, std::vector<int>{2, 0, 3, 1}}) {
+    Layout layout{
+        Shape{images.shape[order[0]], images.shape[order[1]], images.shape[order[2]], images.shape[order[3]]}};
     for (int axis = 0; axis < 4; ++axis) layout.set_stride(axis, images.stride(order[static_cast<std::size_t>(axis)]));
     std::string difference;
     const bool equal = agree<float>(

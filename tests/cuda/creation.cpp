@@ -32,9 +32,10 @@ struct Counter {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("zeros, ones and full, with any number of elements", T, bool, std::uint8_t, std::int32_t, std::int64_t,
-                   float16, bfloat16, float, double) {
-  for (const Shape& shape : {Shape{}, Shape{1}, Shape{0, 3}, Shape{15}, Shape{17}, Shape{3, 5, 7}, Shape{4096}, Shape{5003}}) {
+TEST_CASE_TEMPLATE("zeros, ones and full, with any number of elements", T, bool, std::uint8_t, std::int32_t,
+                   std::int64_t, float16, bfloat16, float, double) {
+  for (const Shape& shape :
+       {Shape{}, Shape{1}, Shape{0, 3}, Shape{15}, Shape{17}, Shape{3, 5, 7}, Shape{4096}, Shape{5003}}) {
     INFO(shape.to_string());
     check_same(situ::zeros<T>(shape), situ::zeros<T>(shape, Gpu{}));
     check_same(situ::ones<T>(shape), situ::ones<T>(shape, Gpu{}));

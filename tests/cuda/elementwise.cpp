@@ -50,7 +50,8 @@ const std::vector<std::int64_t>& counts() {
   static const std::vector<std::int64_t> all_counts = [] {
     std::vector<std::int64_t> result;
     for (std::int64_t n = 1; n <= 40; ++n) result.push_back(n);
-    for (const std::int64_t n : {255, 256, 257, 1023, 1024, 1025, 2047, 2048, 2049, 4096, 4100, 8191, 8192, 8208, 12345}) {
+    for (const std::int64_t n :
+         {255, 256, 257, 1023, 1024, 1025, 2047, 2048, 2049, 4096, 4100, 8191, 8192, 8208, 12345}) {
       result.push_back(n);
     }
     return result;
@@ -64,21 +65,30 @@ View run_from(std::int64_t count, std::int64_t offset) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("runs of any length, from anywhere", T, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float,
-                   double) {
+TEST_CASE_TEMPLATE("runs of any length, from anywhere", T, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16,
+                   float, double) {
   const Both<T> a(12400), b(12400, 5);
   for (const std::int64_t count : counts()) {
-    for (const auto& [x, y, z] : {std::array<int, 3>{0, 0, 0}, {16, 32, 16}, {1, 0, 0}, {0, 3, 0}, {0, 0, 1}, {1, 1, 1}}) {
+    for (const auto& [x, y, z] :
+         {std::array<int, 3>{0, 0, 0}, {16, 32, 16}, {1, 0, 0}, {0, 3, 0}, {0, 0, 1}, {1, 1, 1}}) {
       INFO(count, " elements from ", x, " and ", y);
       check<T>(Difference{}, run_from(count, z), of(a, run_from(count, x)), of(b, run_from(count, y)));
     }
+  }
+}
+
+TEST_CASE_TEMPLATE("runs of one operand, of which a thread computes more", T, std::uint8_t, float) {
+  const Both<T> a(12400);
+  for (const std::int64_t count : counts()) {
+    INFO(count, " elements");
     check<T>(Square{}, run_from(count, 0), of(a, run_from(count, 16)));
     check<T>(Square{}, run_from(count, 2), of(a, run_from(count, 16)));
   }
 }
 
 TEST_CASE_TEMPLATE("any strides of two operands and of the destination", T, std::uint8_t, bfloat16, float) {
-  for (const Shape& shape : {Shape{}, Shape{37}, Shape{3, 5}, Shape{16, 32}, Shape{33, 64}, Shape{64, 32}, Shape{2, 3, 16}, Shape{2, 3, 4, 5}}) {
+  for (const Shape& shape : {Shape{}, Shape{37}, Shape{3, 5}, Shape{16, 32}, Shape{33, 64}, Shape{64, 32},
+                             Shape{2, 3, 16}, Shape{2, 3, 4, 5}}) {
     const std::vector<View> sources = any(shape);
     const Both<T> a(most_memory(sources)), b(most_memory(sources), 5);
     for (const View& x : sources) {
@@ -126,7 +136,7 @@ TEST_CASE("a broadcast row, column and element, as operators do it") {
   }
 }
 
-TEST_CASE_TEMPLATE("in place, whole and in parts", T, std::uint8_t, bfloat16, float, double) {
+TEST_CASE_TEMPLATE("in place, whole and in parts", T, std::uint8_t, float) {
   for (const Shape& shape : {Shape{4, 8}, Shape{33, 64}, Shape{65, 130}}) {
     const Both<T> memory(shape.count(), 1), other(shape.count(), 4);
     const auto update = []<class D>(Tensor<T, D> x, const Tensor<T, D>& y) {
@@ -134,7 +144,8 @@ TEST_CASE_TEMPLATE("in place, whole and in parts", T, std::uint8_t, bfloat16, fl
       x += y;
       x = x * x + y;
       x.at(situ::all, situ::range(1, 3)) = x(situ::all, situ::range(1, 3)) + y(situ::all, situ::range(0, 2));
-      x.at(situ::range(situ::Range::none, situ::Range::none, -2), 3) += y(situ::range(situ::Range::none, situ::Range::none, -2), 0);
+      x.at(situ::range(situ::Range::none, situ::Range::none, -2), 3) +=
+          y(situ::range(situ::Range::none, situ::Range::none, -2), 0);
       x.at(1, situ::all) = x(0, situ::all);
       x.at(situ::all, 0) = 5;
       CHECK(x.storage().data() == place);
@@ -143,8 +154,10 @@ TEST_CASE_TEMPLATE("in place, whole and in parts", T, std::uint8_t, bfloat16, fl
     std::string difference;
     INFO(shape.to_string());
     // fresh copies, which nothing else holds
-    const Tensor<T> x = update(memory.on_host(Layout::row_major(shape)).template copy_to<Cpu>(), other.on_host(Layout::row_major(shape)));
-    const Tensor<T, Gpu> y = update(memory.on_gpu(Layout::row_major(shape)).template copy_to<Gpu>(), other.on_gpu(Layout::row_major(shape)));
+    const Tensor<T> x = update(memory.on_host(Layout::row_major(shape)).template copy_to<Cpu>(),
+                               other.on_host(Layout::row_major(shape)));
+    const Tensor<T, Gpu> y =
+        update(memory.on_gpu(Layout::row_major(shape)).template copy_to<Gpu>(), other.on_gpu(Layout::row_major(shape)));
     CHECK_MESSAGE(same(x, y, difference), difference);
   }
 }

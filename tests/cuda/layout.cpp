@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the operands of a kernel are laid out on the host: division by multiplication, merged dimensions, vectors, halves.
+// How the operands of a kernel are laid out on the host: division by multiplication, merged dimensions, vectors,
+// halves.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -29,9 +30,9 @@ void check_divider(I divisor) {
   const Divider<I> divider(divisor);
   constexpr I largest = std::numeric_limits<I>::max();
   const I multiple = largest / divisor * divisor;
-  for (const I n : {I{0}, I{1}, static_cast<I>(divisor - 1), divisor, static_cast<I>(divisor < largest ? divisor + 1 : divisor),
-                    static_cast<I>(multiple - 1), multiple, static_cast<I>(largest - 1), largest,
-                    static_cast<I>(largest / 2), static_cast<I>(largest / 3)}) {
+  for (const I n : {I{0}, I{1}, static_cast<I>(divisor - 1), divisor,
+                    static_cast<I>(divisor < largest ? divisor + 1 : divisor), static_cast<I>(multiple - 1), multiple,
+                    static_cast<I>(largest - 1), largest, static_cast<I>(largest / 2), static_cast<I>(largest / 3)}) {
     INFO(n, " / ", divisor);
     CHECK(divider.quotient(n) == n / divisor);
   }
@@ -79,9 +80,9 @@ void halve(OperandLayout layout, int times, std::vector<std::pair<std::int64_t, 
   halve(rest, times - 1, pairs);
 }
 
-const std::vector<Shape> shapes{Shape{},           Shape{1},       Shape{7},          Shape{64},        Shape{3, 5},
-                                Shape{4, 16},      Shape{1, 7},    Shape{7, 1},       Shape{2, 3, 5},   Shape{5, 1, 32},
-                                Shape{2, 3, 4, 5}, Shape{3, 2, 1, 2, 3, 2}};
+const std::vector<Shape> shapes{Shape{},        Shape{1},        Shape{7},          Shape{64},
+                                Shape{3, 5},    Shape{4, 16},    Shape{1, 7},       Shape{7, 1},
+                                Shape{2, 3, 5}, Shape{5, 1, 32}, Shape{2, 3, 4, 5}, Shape{3, 2, 1, 2, 3, 2}};
 
 }  // namespace
 
@@ -180,13 +181,13 @@ TEST_CASE("a row or a column that is repeated leaves the vectors whole") {
     const Operand leaves[] = {operand_of(plain), operand_of({shape, {outer, inner}, 0})};
     return OperandLayout(leaves, destination_of(plain)).vectors(width);
   };
-  CHECK(vectors(0, 1, 16));         // a row
-  CHECK(vectors(1, 0, 16));         // a column
-  CHECK(vectors(0, 0, 16));         // one element
-  CHECK(vectors(48, 1, 16));        // rows with a gap
-  CHECK_FALSE(vectors(33, 1, 2));   // rows that begin anywhere
-  CHECK_FALSE(vectors(1, 64, 2));   // transposed
-  CHECK_FALSE(vectors(64, 2, 2));   // every second element
+  CHECK(vectors(0, 1, 16));          // a row
+  CHECK(vectors(1, 0, 16));          // a column
+  CHECK(vectors(0, 0, 16));          // one element
+  CHECK(vectors(48, 1, 16));         // rows with a gap
+  CHECK_FALSE(vectors(33, 1, 2));    // rows that begin anywhere
+  CHECK_FALSE(vectors(1, 64, 2));    // transposed
+  CHECK_FALSE(vectors(64, 2, 2));    // every second element
   CHECK_FALSE(vectors(-32, -1, 2));  // backwards
   const Operand odd = operand_of({Shape{64, 31}, {0, 1}, 0});
   const Layout target = Layout::row_major(Shape{64, 31});
@@ -201,10 +202,10 @@ TEST_CASE("what 32 bits cannot count is seen, and cut until it can be") {
   };
   CHECK(fits(Shape{1, billion}, 0, 1));
   CHECK(fits(Shape{2, billion - 1}, 0, 1));
-  CHECK_FALSE(fits(Shape{2, billion}, 0, 1));       // as many elements
-  CHECK_FALSE(fits(Shape{3, 3}, billion, 1));       // as far away
-  CHECK_FALSE(fits(Shape{3, 3}, -billion, 1));      // as far away, before
-  CHECK(fits(Shape{2, 2}, billion, -billion));      // each distance counts by its sign
+  CHECK_FALSE(fits(Shape{2, billion}, 0, 1));   // as many elements
+  CHECK_FALSE(fits(Shape{3, 3}, billion, 1));   // as far away
+  CHECK_FALSE(fits(Shape{3, 3}, -billion, 1));  // as far away, before
+  CHECK(fits(Shape{2, 2}, billion, -billion));  // each distance counts by its sign
   CHECK_FALSE(fits(Shape{4 * billion, 2}, 0, 0));
 
   const Shape shape{5, 3 * billion};

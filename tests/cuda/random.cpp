@@ -64,8 +64,8 @@ TEST_CASE_TEMPLATE("random integers are those of the CPU", T, std::uint8_t, std:
                                       static_cast<std::uint64_t>(std::numeric_limits<T>::min())});
 }
 
-TEST_CASE_TEMPLATE("Bernoulli's elements are those of the CPU", T, bool, std::uint8_t, std::int32_t, std::int64_t, float16,
-                   bfloat16, float, double) {
+TEST_CASE_TEMPLATE("Bernoulli's elements are those of the CPU", T, bool, std::uint8_t, std::int32_t, std::int64_t,
+                   float16, bfloat16, float, double) {
   for (const double probability : {0.0, 0.3, 1.0}) {
     check(distribution::Bernoulli<T>::with_probability(stream, probability));
   }
@@ -76,8 +76,11 @@ TEST_CASE("a destination that begins anywhere is written, and nothing around it"
     for (const std::int64_t count : {1, 3, 4, 5, 1030}) {
       const Tensor<float, Gpu> gpu = situ::full<float>(Shape{count + 8}, -1.f, Gpu{});
       const distribution::Uniform<float> uniform{stream};
-      const situ::program::Destination to{static_cast<float*>(const_cast<void*>(static_cast<const void*>(gpu.storage().data()))) + offset,
-                                          sizeof(float), Shape{count}, {1}};
+      const situ::program::Destination to{
+          static_cast<float*>(const_cast<void*>(static_cast<const void*>(gpu.storage().data()))) + offset,
+          sizeof(float),
+          Shape{count},
+          {1}};
       sample(Gpu::queue(), uniform, to);
       const Tensor<float> host = gpu.to<Cpu>();
       bool equal = true;

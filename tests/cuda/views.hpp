@@ -107,8 +107,8 @@ struct Both {
     {
       auto lease = host.write();
       for (std::int64_t i = 0; i < count; ++i) {
-        lease.data()[i] = static_cast<T>(
-            static_cast<situ::compute_t<T>>((i + shift) * 7 % (std::is_same_v<T, bool> ? 2 : 97)));
+        lease.data()[i] =
+            static_cast<T>(static_cast<situ::compute_t<T>>((i + shift) * 7 % (std::is_same_v<T, bool> ? 2 : 97)));
       }
     }
     gpu = host.template to<Gpu>();
@@ -142,15 +142,16 @@ template <Element T>
   }
   for (std::int64_t i = 0; i < expected.size(); ++i) {
     if (same_bits(a[i], b[i])) continue;
-    difference = "element " + std::to_string(i) + ": " + std::to_string(static_cast<double>(static_cast<situ::compute_t<T>>(a[i]))) +
-                 " on the CPU, " + std::to_string(static_cast<double>(static_cast<situ::compute_t<T>>(b[i]))) + " on the GPU";
+    difference = "element " + std::to_string(i) + ": " +
+                 std::to_string(static_cast<double>(static_cast<situ::compute_t<T>>(a[i]))) + " on the CPU, " +
+                 std::to_string(static_cast<double>(static_cast<situ::compute_t<T>>(b[i]))) + " on the GPU";
     return false;
   }
   return true;
 }
 
-/// Runs `f(tensor storage..., destination storage, layout)` into the same layout of both devices' memory, which is filled
-/// before, and compares all of that memory: what lies between the elements must not change.
+/// Runs `f(tensor storage..., destination storage, layout)` into the same layout of both devices' memory, which is
+/// filled before, and compares all of that memory: what lies between the elements must not change.
 template <Element T, class OnHost, class OnGpu>
 [[nodiscard]] bool agree(const Layout& to, OnHost&& on_host, OnGpu&& on_gpu, std::string& difference) {
   const Both<T> memory(extent_in_memory(to) + 40, 3);

@@ -14,8 +14,8 @@
 namespace situ::cuda {
 
 /// Copies `to.shape.count()` elements of 1, 2, 4 or 8 bytes on one GPU: the element at index i of `to` becomes that at
-/// index i of `from`. Strides of any sign; 0 repeats an element of the source, and does not occur in the destination. The
-/// two do not overlap.
+/// index i of `from`. Strides of any sign; 0 repeats an element of the source, and does not occur in the destination.
+/// The two do not overlap.
 #if defined(SITU_CUDA_EMULATED)
 inline void copy_elements(const Backend& backend, const program::Operand& from, const program::Destination& to) {
   detail::copy_between(backend, from, to);

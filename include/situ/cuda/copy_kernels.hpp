@@ -25,15 +25,15 @@ namespace detail {
 
 /// What a copy moves at once, 1, 2, 4, 8 or 16 bytes; it may stand for elements of any type.
 template <int Bytes>
-using copy_unit_t =
-    kernel::Vector<std::conditional_t<Bytes == 1, std::uint8_t, std::conditional_t<Bytes == 2, std::uint16_t, std::uint32_t>>,
-                   (Bytes > 4 ? Bytes / 4 : 1)>;
+using copy_unit_t = kernel::Vector<
+    std::conditional_t<Bytes == 1, std::uint8_t, std::conditional_t<Bytes == 2, std::uint16_t, std::uint32_t>>,
+    (Bytes > 4 ? Bytes / 4 : 1)>;
 
 /// The places of one copy in a layout: the source is operand 0, the destination operand 1.
 using CopyIndex = StridedIndex<std::int32_t, 2>;
 
-/// Any strides, one unit after the other. With Copies > 1 the innermost dimension repeats one unit of the source, and as
-/// many of the destination, which are adjacent there, are stored at once.
+/// Any strides, one unit after the other. With Copies > 1 the innermost dimension repeats one unit of the source, and
+/// as many of the destination, which are adjacent there, are stored at once.
 template <int Bytes, int Copies = 1>
 struct StridedCopy {
   static constexpr int threads = 256;
@@ -74,9 +74,9 @@ struct StridedCopy {
   }
 };
 
-/// A plane whose columns are adjacent in the source and whose rows are adjacent in the destination goes through a tile in
-/// shared memory, so that loads and stores both are of adjacent units. Each row of the tile has one unit more than it
-/// needs: the units of a column then lie in different banks.
+/// A plane whose columns are adjacent in the source and whose rows are adjacent in the destination goes through a tile
+/// in shared memory, so that loads and stores both are of adjacent units. Each row of the tile has one unit more than
+/// it needs: the units of a column then lie in different banks.
 template <int Bytes>
 struct TransposeCopy {
   static constexpr int threads = 256;
@@ -92,9 +92,9 @@ struct TransposeCopy {
   CopyIndex outer;  // of the planes
   Divider<std::int32_t> row_tiles;
   Divider<std::int32_t> column_tiles;
-  std::int32_t rows;     // along these the destination is adjacent
-  std::int32_t columns;  // along these the source is adjacent
-  std::int32_t from_row;  // distances in units: from a row of the source to the next,
+  std::int32_t rows;       // along these the destination is adjacent
+  std::int32_t columns;    // along these the source is adjacent
+  std::int32_t from_row;   // distances in units: from a row of the source to the next,
   std::int32_t to_column;  // from a column of the destination to the next
   const std::byte* from;
   std::byte* to;
@@ -114,8 +114,7 @@ struct TransposeCopy {
     unrolled<steps>([&](int s) {
       const int row = step0 + s * rows_per_step;
       if (row0 + row < rows && column0 + inner < columns) {
-        const std::int64_t place =
-            offsets.offset[0] + std::int64_t{row0 + row} * from_row + (column0 + inner);
+        const std::int64_t place = offsets.offset[0] + std::int64_t{row0 + row} * from_row + (column0 + inner);
         units[s] = *reinterpret_cast<const Unit*>(from + place * Bytes);
       } else {
         units[s] = Unit{};
@@ -126,15 +125,14 @@ struct TransposeCopy {
     unrolled<steps>([&](int s) {
       const int column = step0 + s * rows_per_step;
       if (column0 + column < columns && row0 + inner < rows) {
-        const std::int64_t place =
-            offsets.offset[1] + std::int64_t{column0 + column} * to_column + (row0 + inner);
+        const std::int64_t place = offsets.offset[1] + std::int64_t{column0 + column} * to_column + (row0 + inner);
         *reinterpret_cast<Unit*>(to + place * Bytes) = tile.unit[inner][column];
       }
     });
   }
 };
 
-// --- which kernel, for which layout; operand 0 of a layout is the source and operand 1 the destination -----------------
+// --- which kernel for which layout; operand 0 of a layout is the source, operand 1 the destination ------------------------
 
 struct CopyEnds {
   const std::byte* from;
@@ -175,9 +173,9 @@ void launch_transpose_copy(const Backend& backend, const CopyEnds& ends, Operand
   planes.remove(column_axis);
   const auto narrow = [](std::int64_t x) { return static_cast<std::int32_t>(x); };
   launch(backend, {planes.count() * row_tiles * column_tiles, 1},
-         Kernel{CopyIndex(planes), Divider<std::int32_t>(narrow(row_tiles)), Divider<std::int32_t>(narrow(column_tiles)),
-                narrow(rows), narrow(columns), narrow(from_row), narrow(to_column),
-                ends.from + layout.origin(0) * Bytes, ends.to + layout.origin(1) * Bytes});
+         Kernel{CopyIndex(planes), Divider<std::int32_t>(narrow(row_tiles)),
+                Divider<std::int32_t>(narrow(column_tiles)), narrow(rows), narrow(columns), narrow(from_row),
+                narrow(to_column), ends.from + layout.origin(0) * Bytes, ends.to + layout.origin(1) * Bytes});
 }
 
 template <int Bytes>
@@ -228,11 +226,16 @@ inline void copy_between(const Backend& backend, const program::Operand& from, c
     size *= wide;
   }
   switch (size) {
-    case 1: return launch_copy<1>(backend, ends, layout);
-    case 2: return launch_copy<2>(backend, ends, layout);
-    case 4: return launch_copy<4>(backend, ends, layout);
-    case 8: return launch_copy<8>(backend, ends, layout);
-    default: return launch_strided_copy<16>(backend, ends, layout);
+    case 1:
+      return launch_copy<1>(backend, ends, layout);
+    case 2:
+      return launch_copy<2>(backend, ends, layout);
+    case 4:
+      return launch_copy<4>(backend, ends, layout);
+    case 8:
+      return launch_copy<8>(backend, ends, layout);
+    default:
+      return launch_strided_copy<16>(backend, ends, layout);
   }
 }
 

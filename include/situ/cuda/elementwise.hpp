@@ -32,7 +32,7 @@ inline constexpr int elementwise_threads = 256;
 template <class Program, int V>
 inline constexpr int vectors_per_thread = [] {
   constexpr int leaves = leaf_count_v<Program>;
-  constexpr int wish = node_count_v<Program> > 24 || leaves > 4 ? 1 : leaves > 1 ? 2 : 4;
+  constexpr int wish = 24 < node_count_v<Program> || leaves > 4 ? 1 : leaves > 1 ? 2 : 4;
   constexpr int most_elements = V == 16 ? 32 : 16;
   return wish * V <= most_elements ? wish : most_elements / V;
 }();
@@ -59,7 +59,7 @@ struct FlatElementwise {
     } else {
       // The last tile, and all of them where a view begins at an odd place: neighbouring threads take neighbouring
       // elements, in batches, so that some loads are on the way together.
-      constexpr int batch = node_count_v<Program> > 24 ? 1 : 4;
+      constexpr int batch = 24 < node_count_v<Program> ? 1 : 4;
       const std::int64_t end = count - first < tile ? count : first + tile;
 #if defined(__CUDACC__)
 #pragma unroll 1
@@ -94,7 +94,7 @@ struct StridedElementwise {
   static constexpr int threads = elementwise_threads;
   static constexpr const char* name = "elementwise, strided";
   static constexpr int leaves = leaf_count_v<Program>;
-  static constexpr int vectors = node_count_v<Program> > 24 || leaves > 4 || V > 8 ? 1 : V == 1 && leaves <= 2 ? 4 : 2;
+  static constexpr int vectors = 24 < node_count_v<Program> || leaves > 4 || V > 8 ? 1 : V == 1 && leaves <= 2 ? 4 : 2;
   static constexpr int tile = threads * V * vectors;
   using Source = StridedSource<Program, std::int32_t, leaves + 1>;
 
@@ -155,7 +155,8 @@ void launch_strided(const Backend& backend, const Program& program, std::span<co
 /// result goes.
 ///
 /// A functor given to `map` runs on the GPU: its `operator()` is `constexpr` or `__host__ __device__`, and it stands at
-/// namespace scope. nvcc says of any other that a `__host__` function is called from a `__device__` function, and names it.
+/// namespace scope. nvcc says of any other that a `__host__` function is called from a `__device__` function, and names
+/// it.
 template <Element T, class Program>
 void elementwise(const Backend& backend, const Program& program, std::span<const program::Operand> operands,
                  const program::Destination& to) {

@@ -5,6 +5,7 @@
 
 #include <situ/core/program.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/cuda/divider.hpp>
 #include <situ/cudart/kernel.hpp>
 
 #if defined(SITU_CUDA)
@@ -13,38 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 namespace situ::cuda {
-
-/// Division by a number that the host knows: the quotient is `(n * multiplier / 2^w + n) >> shift` (Granlund and
-/// Montgomery, "Division by invariant integers using multiplication", 1994, figure 4.1). `I` is int32_t or int64_t; the
-/// dividend is not negative, so that the sum does not overflow the unsigned word.
-template <class I>
-struct Divider {
-  using Word = std::make_unsigned_t<I>;
-  Word multiplier = 1;
-  Word divisor = 1;
-  int shift = 0;
-
-  Divider() = default;
-  explicit Divider(I d) : divisor(static_cast<Word>(d)) {
-    SITU_ASSERT(d >= 1);
-    while ((Word{1} << shift) < divisor) ++shift;
-    const Wide one = 1;
-    multiplier = static_cast<Word>((one << bits) * ((one << shift) - divisor) / divisor + 1);
-  }
-
-  [[nodiscard]] constexpr I quotient(I n) const {
-    const Word dividend = static_cast<Word>(n);
-    const Word high = static_cast<Word>((static_cast<Wide>(dividend) * multiplier) >> bits);
-    return static_cast<I>((high + dividend) >> shift);
-  }
-
- private:
-  static constexpr int bits = 8 * static_cast<int>(sizeof(I));
-  __extension__ using Wide = std::conditional_t<sizeof(I) == 4, std::uint64_t, unsigned __int128>;
-};
 
 /// Whether an address is a multiple of `bytes`, or of 16 if that is less: what moving `bytes` at once needs.
 [[nodiscard]] inline bool is_aligned_to(const void* data, int bytes) noexcept {
@@ -54,8 +25,8 @@ struct Divider {
 /// The most operands of a kernel: 64 nodes have at most 63 leaves, and there is a destination.
 inline constexpr int most_operands = 64;
 
-/// Whether the destination is one run of adjacent elements and every operand lies as it does: the common case, found out
-/// without an `OperandLayout`.
+/// Whether the destination is one run of adjacent elements and every operand lies as it does: the common case, found
+/// out without an `OperandLayout`.
 [[nodiscard]] inline bool all_row_major(std::span<const program::Operand> operands, const program::Destination& to) {
   if (!is_row_major(to.shape, to.strides)) return false;
   for (const program::Operand& operand : operands) {
@@ -170,9 +141,9 @@ class OperandLayout {
     return true;
   }
 
-  /// Cuts in two the dimension along which some operand reaches farthest, so that cutting ends with a layout that fits in
-  /// 32 bits: this keeps the first part, and the other is returned. Vectors of up to 16 elements are left whole, and what
-  /// is aligned for them stays so.
+  /// Cuts in two the dimension along which some operand reaches farthest, so that cutting ends with a layout that fits
+  /// in 32 bits: this keeps the first part, and the other is returned. Vectors of up to 16 elements are left whole, and
+  /// what is aligned for them stays so.
   [[nodiscard]] OperandLayout split() {
     int longest = 0;
     std::int64_t farthest = 0;

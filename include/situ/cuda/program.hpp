@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An expression inside a kernel: adjacent elements of every leaf are loaded into registers, then the program is evaluated
-// on them, one element at a time, in the type that it computes in. Element-wise kernels and reductions share this.
+// An expression inside a kernel: adjacent elements of every leaf are loaded into registers, then the program is
+// evaluated on them, one element at a time, in the type that it computes in. Element-wise kernels and reductions share
+// this.
 #pragma once
 
 #include <situ/core/lane.hpp>
@@ -124,8 +125,8 @@ using registers_t = typename detail::RegistersOf<leaf_types<Program>, V>::type;
 using kernel::unrolled;
 
 /// A program as kernels hold it: the tree is in the type alone, and the constants and functors with a state lie one
-/// after the other. (The tree itself is full of `[[no_unique_address]]`, where compilers have disagreed about layout, and
-/// here the host's compiler writes what the GPU's reads.)
+/// after the other. (The tree itself is full of `[[no_unique_address]]`, where compilers have disagreed about layout,
+/// and here the host's compiler writes what the GPU's reads.)
 template <class Program>
 class Evaluator {
  public:
@@ -151,8 +152,7 @@ class Evaluator {
     return state<compute_t<T>, At>();
   }
   template <int At, class F, class R, class... Nodes, class Registers>
-  SITU_DEVICE auto run(const program::Call<F, R, Nodes...>*, const Registers& registers,
-                                              int e) const {
+  SITU_DEVICE auto run(const program::Call<F, R, Nodes...>*, const Registers& registers, int e) const {
     return call<At, F, R, Nodes...>(registers, e, std::index_sequence_for<Nodes...>{});
   }
 
@@ -165,21 +165,25 @@ class Evaluator {
     } else {
       const auto value = function<F, At>()(child<Traits::child(At, Child), R, Nodes>(registers, e)...);
       constexpr bool changes_type = (!std::same_as<typename Nodes::value_type, R> && ...);
-      if constexpr (detail::is_half<R> && changes_type) return rounded<R>(value);
-      else return value;
+      if constexpr (detail::is_half<R> && changes_type)
+        return rounded<R>(value);
+      else
+        return value;
     }
   }
   /// nvcc's message about a functor that it cannot call ends with the name of this function.
   template <class R, class F, class... Values>
-  SITU_DEVICE static compute_t<R> operator_of_a_functor_given_to_map_must_be_constexpr_or_host_device(const F& function,
-                                                                                                      Values... values) {
+  SITU_DEVICE static compute_t<R> operator_of_a_functor_given_to_map_must_be_constexpr_or_host_device(
+      const F& function, Values... values) {
     return static_cast<compute_t<R>>(function(values...));
   }
   /// Narrowed to a 16-bit float and widened again. (An argument of another type has been rounded by its functor.)
   template <class R, class V>
   SITU_DEVICE static V rounded(V value) {
-    if constexpr (std::same_as<V, float>) return kernel::converted<float>(kernel::converted<R>(value));
-    else return lane::round_to<R>(value);
+    if constexpr (std::same_as<V, float>)
+      return kernel::converted<float>(kernel::converted<R>(value));
+    else
+      return lane::round_to<R>(value);
   }
 
   /// A child's value as its parent reads it: rounded to the storage type where the parent changes the element type or
@@ -188,8 +192,10 @@ class Evaluator {
   SITU_DEVICE auto child(const Registers& registers, int e) const {
     using T = typename Node::value_type;
     const auto value = run<At>(static_cast<const Node*>(nullptr), registers, e);
-    if constexpr (detail::is_half<T> && !std::same_as<T, R> && detail::is_call<Node>) return rounded<T>(value);
-    else return value;
+    if constexpr (detail::is_half<T> && !std::same_as<T, R> && detail::is_call<Node>)
+      return rounded<T>(value);
+    else
+      return value;
   }
 
   template <class T, int At>
@@ -198,8 +204,10 @@ class Evaluator {
   }
   template <class F, int At>
   SITU_DEVICE decltype(auto) function() const {
-    if constexpr (detail::is_stateless<F>) return F{};
-    else return state<F, At>();
+    if constexpr (detail::is_stateless<F>)
+      return F{};
+    else
+      return state<F, At>();
   }
 
   static constexpr int state_bytes = detail::NodeTraits<Program>::end(0);

@@ -87,16 +87,15 @@ struct FlatSource {
 
  private:
   template <int V, class... T, std::size_t... At>
-  SITU_DEVICE registers_t<Program, V> load_from([[maybe_unused]] std::int64_t index,
-                                                                      detail::TypeList<T...>,
-                                                                      std::index_sequence<At...>) const {
+  SITU_DEVICE registers_t<Program, V> load_from([[maybe_unused]] std::int64_t index, detail::TypeList<T...>,
+                                                std::index_sequence<At...>) const {
     return {{{*reinterpret_cast<const kernel::Vector<T, V>*>(static_cast<const T*>(data[At]) + index)}...}};
   }
 };
 
 /// A program whose leaves have any strides along a shape; `index` counts the elements of that shape in row-major order.
-/// `I` is int32_t, if the layout fits, or int64_t. `Operands` is the number of leaves, or one more where the destination
-/// is the last operand of the layout.
+/// `I` is int32_t, if the layout fits, or int64_t. `Operands` is the number of leaves, or one more where the
+/// destination is the last operand of the layout.
 template <class Program, class I = std::int64_t, int Operands = leaf_count_v<Program>>
 struct StridedSource {
   using value_type = typename Evaluator<Program>::value_type;
@@ -108,8 +107,8 @@ struct StridedSource {
     for (int i = 0; i < leaves; ++i) data[i] = first_element(operands[static_cast<std::size_t>(i)], layout.origin(i));
   }
 
-  /// Elements `index` to `index + V - 1` of every leaf. If V > 1, the layout has vectors of V, all leaves are aligned for
-  /// V, and so is `index`.
+  /// Elements `index` to `index + V - 1` of every leaf. If V > 1, the layout has vectors of V, all leaves are aligned
+  /// for V, and so is `index`.
   template <int V>
   SITU_DEVICE registers_t<Program, V> load(std::int64_t index) const {
     return load<V>(strides.locate(static_cast<I>(index)));
@@ -131,9 +130,8 @@ struct StridedSource {
 
  private:
   template <int V, class... T, std::size_t... At>
-  SITU_DEVICE registers_t<Program, V> load_from([[maybe_unused]] const Offsets& at,
-                                                                      detail::TypeList<T...>,
-                                                                      std::index_sequence<At...>) const {
+  SITU_DEVICE registers_t<Program, V> load_from([[maybe_unused]] const Offsets& at, detail::TypeList<T...>,
+                                                std::index_sequence<At...>) const {
     return {{{load_leaf<V>(static_cast<const T*>(data[At]) + at.offset[At], static_cast<int>(At))}...}};
   }
   template <int V, class T>
@@ -151,8 +149,8 @@ struct StridedSource {
 };
 
 /// Calls `f(source)` with the source that fits how the operands lie over `shape`: `f` is instantiated for a
-/// `FlatSource<Program>` and for a `StridedSource<Program>`. `f(source, vectors)` also gets whether `load<V>` may be used
-/// with the given `vector`, at indices that are multiples of it.
+/// `FlatSource<Program>` and for a `StridedSource<Program>`. `f(source, vectors)` also gets whether `load<V>` may be
+/// used with the given `vector`, at indices that are multiples of it.
 ///
 ///     with_source(program, operands, shape, 4, [&](const auto& source, bool vectors) { launch(...); });
 template <class Program, class F>
@@ -161,8 +159,10 @@ void with_source(const Program& program, std::span<const program::Operand> opera
   const std::span<const program::Operand> leaves = operands.first(static_cast<std::size_t>(leaf_count_v<Program>));
   const OperandLayout layout(leaves, shape);
   const bool aligned = are_aligned_for(leaves, vector);
-  if (layout.flat()) f(FlatSource<Program>(program, leaves), aligned);
-  else f(StridedSource<Program>(program, leaves, layout), aligned && layout.vectors(vector));
+  if (layout.flat())
+    f(FlatSource<Program>(program, leaves), aligned);
+  else
+    f(StridedSource<Program>(program, leaves, layout), aligned && layout.vectors(vector));
 }
 
 }  // namespace situ::cuda

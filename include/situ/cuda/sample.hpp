@@ -39,8 +39,7 @@ struct Sample {
     if (first >= count) return;
     kernel::Vector<T, width> result;
     unrolled<width / per_block>([&](int b) {
-      const PhiloxWords block =
-          distribution.stream.block(static_cast<std::uint64_t>(vector * (width / per_block) + b));
+      const PhiloxWords block = distribution.stream.block(static_cast<std::uint64_t>(vector * (width / per_block) + b));
       unrolled<per_block>(
           [&](int place) { result.element[b * per_block + place] = distribution.element(block, place); });
     });

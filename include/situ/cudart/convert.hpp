@@ -11,7 +11,8 @@
 namespace situ::cuda::kernel {
 
 /// `static_cast<To>(value)` between an element type and the type that it computes in. To and from `float16` it is one
-/// instruction on a GPU instead of about twenty; the bits are the same, but that a NaN which is read becomes the GPU's own.
+/// instruction on a GPU instead of about twenty; the bits are the same, but that a NaN which is read becomes the GPU's
+/// own.
 template <class To, class From>
 SITU_DEVICE To converted(From value) {
 #if defined(__CUDA_ARCH__)
