@@ -164,7 +164,8 @@ void set(const Preference& preference, cublasLtMatmulPreferenceAttributes_t attr
   Preference preference(made);
   set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{most_workspace}, ordinal);
   // Partial sums of 16-bit floats must not be rounded before the end.
-  set(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE}, ordinal);
+  constexpr std::uint32_t reductions = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+  set(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reductions, ordinal);
   const auto bytes = [](const void* data) { return std::uint32_t{1} << alignment(data); };
   set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, bytes(x.b.data), ordinal);
   set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, bytes(x.a.data), ordinal);
@@ -280,7 +281,8 @@ bool gemm(const Backend& backend, const Gemm& x) {
   Context*& context = own.contexts[static_cast<std::size_t>(backend.ordinal)];
   if (context == nullptr) context = make_context(device);
   const Plan& plan = context->plan_for(x);
-  if (plan.finishes && x.bias != nullptr) set(plan.description, CUBLASLT_MATMUL_DESC_BIAS_POINTER, x.bias, backend.ordinal);
+  if (plan.finishes && x.bias != nullptr)
+    set(plan.description, CUBLASLT_MATMUL_DESC_BIAS_POINTER, x.bias, backend.ordinal);
   const Scratch workspace(backend, plan.workspace);
   const float one = 1, zero = 0;
   const double double_one = 1, double_zero = 0;

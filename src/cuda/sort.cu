@@ -105,7 +105,8 @@ SortedSegments sort_all(const Backend& backend, const SegmentedSort& segments) {
       places = {static_cast<Place*>(segments.places) + first, static_cast<Place*>(segments.spare_places) + first};
     }
     const auto rows = static_cast<int>(std::min(group, segments.rows - row));
-    const int written = singly ? sort_row(backend, segments, keys, places) : sort_rows(backend, segments, rows, keys, places);
+    const int written =
+        singly ? sort_row(backend, segments, keys, places) : sort_rows(backend, segments, rows, keys, places);
     SITU_ASSERT(row == 0 || written == selector);  // the passes depend on the bits and the length of a row
     selector = written;
   }

@@ -60,7 +60,8 @@ template <int N>
     merged[last] *= extent;
     for (std::size_t k = 0; k < N; ++k) places.strides[k][last] = strides[k][from];
   }
-  for (int axis = 0; axis < places.rank; ++axis) places.extents[axis] = Divider<std::int64_t>(std::max<std::int64_t>(1, merged[axis]));
+  for (int axis = 0; axis < places.rank; ++axis)
+    places.extents[axis] = Divider<std::int64_t>(std::max<std::int64_t>(1, merged[axis]));
   return places;
 }
 
@@ -100,10 +101,11 @@ struct IndexedAxis {
 
 /// What elements are moved as: kernels that only move them are compiled for sizes, not for types.
 template <int Bytes>
-using Unit = kernel::Vector<std::conditional_t<Bytes == 1, std::uint8_t,
-                                               std::conditional_t<Bytes == 2, std::uint16_t,
-                                                                  std::conditional_t<Bytes == 8, std::uint64_t, std::uint32_t>>>,
-                            Bytes == 16 ? 4 : 1>;
+using unit_word_t = std::conditional_t<
+    Bytes == 1, std::uint8_t,
+    std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 8, std::uint64_t, std::uint32_t>>>;
+template <int Bytes>
+using Unit = kernel::Vector<unit_word_t<Bytes>, Bytes == 16 ? 4 : 1>;
 
 /// Calls `f` with a null pointer to the unit of an element's size.
 template <class F>

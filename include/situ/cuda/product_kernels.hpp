@@ -104,7 +104,8 @@ void multiply_integers(const Backend& backend, const program::MatrixProduct& x) 
                                  across,
                                  count,
                                  places_of<2>(x.batch, {x.a_batch, x.b_batch})};
-  launch(backend, Grid{across * ((x.m + tile - 1) / tile), static_cast<int>(std::min<std::int64_t>(count, 65535))}, kernel);
+  const auto products = static_cast<int>(std::min<std::int64_t>(count, 65535));  // the others in turn
+  launch(backend, Grid{across * ((x.m + tile - 1) / tile), products}, kernel);
 }
 
 /// `c[i] = activation(c[i] + bias[i % columns])`.

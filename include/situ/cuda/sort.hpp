@@ -48,13 +48,15 @@ void sort_long_lines(const Backend& backend, const SortedLines<T>& x) {
   segments.count = x.count;
   segments.first_bit = Form == SortForm::packed ? 32 : 0;
   segments.end_bit = segments.first_bit + 8 * static_cast<int>(sizeof(T));
-  launch(backend, blocks_of_256(x.lines * x.count), EncodeKeys<T, Form>{x, segments.keys, segments.places, Divider<std::int64_t>(x.count)});
+  const EncodeKeys<T, Form> encode{x, segments.keys, segments.places, Divider<std::int64_t>(x.count)};
+  launch(backend, blocks_of_256(x.lines * x.count), encode);
   const SortedSegments sorted = sort_segments(backend, segments);
-  launch(backend, blocks_of_256(x.lines * x.keep), DecodeKeys<T, Form>{x, sorted.keys, sorted.places, Divider<std::int64_t>(x.keep)});
+  const DecodeKeys<T, Form> decode{x, sorted.keys, sorted.places, Divider<std::int64_t>(x.keep)};
+  launch(backend, blocks_of_256(x.lines * x.keep), decode);
 }
 
-/// Up to this many elements of a long line are selected in rounds, each of which leaves an eighth or less; more are cheaper
-/// to have by a sort. (An estimate that waits for a measurement.)
+/// Up to this many elements of a long line are selected in rounds, each of which leaves an eighth or less; more are
+/// cheaper to have by a sort. (An estimate that waits for a measurement.)
 inline constexpr std::int64_t most_selected = block_sort_room / 8;
 
 template <class T>

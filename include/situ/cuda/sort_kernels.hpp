@@ -41,7 +41,9 @@ template <class Key>
 struct BlockItems {
   std::uint64_t item[block_sort_room];  // the place below, so that one comparison serves
 
-  constexpr void set(int i, Key key, int place) { item[i] = std::uint64_t{key} << 32 | static_cast<std::uint32_t>(place); }
+  constexpr void set(int i, Key key, int place) {
+    item[i] = std::uint64_t{key} << 32 | static_cast<std::uint32_t>(place);
+  }
   constexpr void set_last(int i) { item[i] = ~std::uint64_t{0}; }
   [[nodiscard]] constexpr int place(int i) const { return static_cast<int>(item[i] & 0xffffffffu); }  // -1 of the last
   constexpr void order(int low, int high) {
@@ -87,7 +89,7 @@ SITU_DEVICE void order_lines(Items& items, int padded) {
   kernel::barrier();
 }
 
-/// Sorts as many lines as a block has room for, whose length is rounded up to a power of two. has room for, whose length is rounded up to a power of two.
+/// Sorts as many lines as a block has room for, whose length is rounded up to a power of two.
 template <class T>
 struct SortInBlock {
   static constexpr int threads = 256;
