@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <thread>
 #include <utility>
@@ -55,13 +56,17 @@ TEST_CASE("several threads record graphs over the same parameters") {
 }
 
 TEST_CASE("the last of several threads frees a long graph") {
+  const auto before = memory_stats<Cpu>().in_use;
   for (int round = 0; round < 10; ++round) {
-    Variable<double> y(tensor({1.}));
-    for (int i = 0; i < 3000; ++i) y = y + 1;
-    std::vector<Variable<double>> ends;
-    for (int i = 0; i < threads; ++i) ends.push_back(y * 2.0);
-    y = constant(y);
-    on_threads([&](int number) { ends[static_cast<std::size_t>(number)] = Variable<double>(); });
+    {
+      Variable<double> y(tensor({1.}));
+      for (int i = 0; i < 3000; ++i) y = y + 1;
+      std::vector<Variable<double>> ends;
+      for (int i = 0; i < threads; ++i) ends.push_back(y * 2.0);
+      y = Variable<double>();
+      on_threads([&](int number) { ends[static_cast<std::size_t>(number)] = Variable<double>(); });
+    }
+    CHECK(memory_stats<Cpu>().in_use == before);
   }
 }
 
