@@ -199,12 +199,6 @@ struct Lanes {
         [](Register x, Register y) __attribute__((always_inline)) { return native::scale_by_power(x, y); }, a, n);
   }
 #endif
-  [[gnu::always_inline]] friend inline Lanes copy_sign(Lanes a, Lanes sign)
-    requires std::floating_point<T>
-  {
-    return native::zip<Lanes>(
-        [](Register x, Register y) __attribute__((always_inline)) { return native::copy_sign(x, y); }, a, sign);
-  }
   [[gnu::always_inline]] friend inline Lanes abs(Lanes a) {
     if constexpr (std::floating_point<T>) return copy_sign(a, Lanes(T(0)));
     else if constexpr (std::is_unsigned_v<T>) return a;
@@ -233,7 +227,13 @@ struct Lanes {
   }
 };
 
-/// No friend as the others are: nvcc 13.0 stops with an internal error at the constraint of that one.
+// No friends as the others are: nvcc 13.0 stops with an internal error at the constraint of these two.
+template <std::floating_point T, int N>
+[[gnu::always_inline]] inline Lanes<T, N> copy_sign(Lanes<T, N> a, Lanes<T, N> sign) {
+  using Register = typename Lanes<T, N>::Register;
+  return native::zip<Lanes<T, N>>(
+      [](Register x, Register y) __attribute__((always_inline)) { return native::copy_sign(x, y); }, a, sign);
+}
 template <std::integral T, int N>
 [[gnu::always_inline]] inline Lanes<T, N> shift_right_logical(Lanes<T, N> a, int shift) {
   using Register = typename Lanes<T, N>::Register;
