@@ -41,6 +41,8 @@ inline constexpr InstructionSet instruction_set = InstructionSet::baseline;
 inline constexpr int vector_bytes = 16;
 #endif
 
+// Not so in the compiled library of the CUDA backend, which is made for any processor and has none of the CPU's kernels.
+#if !defined(SITU_COMPILED_FOR_ANY_MARCH)
 namespace every_file_of_a_program_needs_the_same_march {
 // A variable that is thread-local in one file and not in another: GNU ld and gold refuse to link the two, and print
 // this namespace's name. (lld does not refuse. `#pragma detect_mismatch` would be the tool, but ELF has none.)
@@ -55,5 +57,6 @@ namespace every_file_of_a_program_needs_the_same_march {
 [[gnu::used, gnu::visibility("hidden")]] inline char avx512_or_more = 0;
 #endif
 }  // namespace every_file_of_a_program_needs_the_same_march
+#endif
 
 }  // namespace situ
