@@ -9,7 +9,15 @@ using namespace emulated_tests;
 using emulated::Call;
 using emulated::ErrorCode;
 
-enum class Mistake { none, leave_before_barrier, leave_before_shuffle, wait_elsewhere, other_barrier, too_much_shared, no_dynamic };
+enum class Mistake {
+  none,
+  leave_before_barrier,
+  leave_before_shuffle,
+  wait_elsewhere,
+  other_barrier,
+  too_much_shared,
+  no_dynamic
+};
 
 template <Mistake mistake>
 struct Mistaken {
@@ -25,11 +33,14 @@ struct Mistaken {
       if (t == 3) return;
       out[t] = kernel::shuffle_down(t, 1);
     } else if constexpr (mistake == Mistake::wait_elsewhere) {
-      if (t < 32) kernel::barrier();
-      else out[t] = kernel::shuffle_xor(t, t == 50 ? 2 : 1);
+      if (t < 32)
+        kernel::barrier();
+      else
+        out[t] = kernel::shuffle_xor(t, t == 50 ? 2 : 1);
       if (t == 63) kernel::ballot(true);
     } else if constexpr (mistake == Mistake::other_barrier) {
-      if (t == 5) kernel::barrier();
+      if (t == 5)
+        kernel::barrier();
       else
         kernel::barrier();
     } else if constexpr (mistake == Mistake::too_much_shared) {
@@ -53,8 +64,10 @@ std::string message_of(api::Stream stream, int* out, std::size_t dynamic_bytes =
   emulated::reset();
   REQUIRE(emulated::launch_on(stream, Grid{2, 1}, Mistaken<mistake>{out}, dynamic_bytes) == api::success);
   const api::Error error = api::stream_synchronize(stream);
-  if constexpr (mistake == Mistake::none) CHECK(error == api::success);
-  else CHECK(error == ErrorCode::launch_failure);
+  if constexpr (mistake == Mistake::none)
+    CHECK(error == api::success);
+  else
+    CHECK(error == ErrorCode::launch_failure);
   return emulated::last_message();
 }
 
@@ -78,7 +91,8 @@ TEST_CASE("kernels that would hang or go wrong on a GPU are errors that name the
     CHECK(contains(other, "waits at barrier (errors.cpp:"));
     CHECK(contains(other, "but thread"));
     CHECK(contains(message_of<Mistake::too_much_shared>(stream, out.get()), "more than 48 KiB of shared memory"));
-    CHECK(contains(message_of<Mistake::no_dynamic>(stream, out.get()), "uses dynamic_shared(), but was launched without"));
+    CHECK(contains(message_of<Mistake::no_dynamic>(stream, out.get()),
+                   "uses dynamic_shared(), but was launched without"));
     CHECK(message_of<Mistake::none>(stream, out.get()) == "");
   }
 }

@@ -250,7 +250,9 @@ struct Turns {
   static constexpr const char* name = "turns";
   std::int64_t* turn;
   std::int64_t* next;
-  void operator()() const { turn[kernel::block_y() * kernel::blocks() + kernel::block()] = kernel::atomic_add(next, std::int64_t{1}); }
+  void operator()() const {
+    turn[kernel::block_y() * kernel::blocks() + kernel::block()] = kernel::atomic_add(next, std::int64_t{1});
+  }
 };
 
 TEST_CASE("blocks run in order, or each once in a drawn order") {

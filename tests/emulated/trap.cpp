@@ -97,8 +97,9 @@ TEST_CASE("a kernel cannot touch memory of a device that it has no access to") {
   };
   Outcome outcome = in_child(work);
   CHECK(!outcome.ended_well);
-  CHECK(contains(outcome.said, "situ: kernel 'affine', block 0, thread 0, on cuda:0 (emulated) touched memory of cuda:1 "
-                               "(emulated) without peer access"));
+  CHECK(contains(outcome.said,
+                 "situ: kernel 'affine', block 0, thread 0, on cuda:0 (emulated) touched memory of cuda:1 "
+                 "(emulated) without peer access"));
   outcome = in_child([&] {
     static_cast<void>(emulated::enqueue(stream, "gemm", [&] { *x.get() = 1; }));
     static_cast<void>(api::stream_synchronize(stream));
@@ -124,8 +125,9 @@ TEST_CASE("a kernel that touches anything else is named too") {
   };
   CHECK(contains(run(Affine{x.get() + (std::size_t{1} << 32), 100, 1.f, 0.f}).said,
                  "on cuda:0 (emulated) touched memory of cuda:0 (emulated) that is not allocated"));
-  CHECK(contains(run(Affine{reinterpret_cast<float*>(64), 100, 1.f, 0.f}).said,
-                 "situ: kernel 'affine', block 0, thread 0, on cuda:0 (emulated) touched memory that is of no device: 0x40"));
+  CHECK(contains(
+      run(Affine{reinterpret_cast<float*>(64), 100, 1.f, 0.f}).said,
+      "situ: kernel 'affine', block 0, thread 0, on cuda:0 (emulated) touched memory that is of no device: 0x40"));
   CHECK(contains(run(Deep{reinterpret_cast<int*>(x.get())}).said,
                  "situ: kernel 'deep', block 0, thread 9, on cuda:0 (emulated) used more stack than a fiber has"));
 }

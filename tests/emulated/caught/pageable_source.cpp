@@ -8,6 +8,7 @@ int main(int arguments, char**) {
   const api::Stream stream = make_stream();
   auto* const x = allocate<int>(1, stream);
   int pageable = 1;
-  check(api::copy_to_device(x, asked_for_mistake(arguments) ? &pageable : allocate_pinned<int>(1), sizeof(int), stream));
+  check(
+      api::copy_to_device(x, asked_for_mistake(arguments) ? &pageable : allocate_pinned<int>(1), sizeof(int), stream));
   check(api::stream_synchronize(stream));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running the threads of a block. They run one after the other on one fiber, as a loop; a thread that has to wait, at a
-// barrier or for the others of its warp, keeps that fiber, and another one goes on with the loop. So a kernel that never
+// barrier or for the others of its warp, keeps that fiber, and another goes on with the loop. So a kernel that never
 // waits costs one fiber.
 #pragma once
 
@@ -64,11 +64,11 @@ class Block {
   /// The block that this host thread runs; null outside of kernels.
   static inline constinit thread_local Block* current = nullptr;
 
-  /// Runs all blocks of a launch in order, and the threads of each, or in an order drawn from `seed` unless it is 0. Gives
-  /// what went wrong; empty when nothing did.
+  /// Runs all blocks of a launch in order, and the threads of each; or both in an order drawn from `seed`, unless that
+  /// is 0. Gives what went wrong; empty when nothing did.
   std::string run(const Launch& launch, std::uint64_t seed);
 
-  // --- for the loop over threads --------------------------------------------------------------------------------------
+  // --- for the loop over threads -------------------------------------------------------------------------------------
   /// Takes the next thread that has not started; false when all have.
   [[nodiscard]] __attribute__((no_sanitize("thread"))) bool start_next() noexcept {
     if (started_ == threads) return false;
@@ -83,7 +83,7 @@ class Block {
   [[nodiscard]] void* tsan_start() noexcept { return &sync_start_; }
   [[nodiscard]] void* tsan_end() noexcept { return &sync_end_; }
 
-  // --- for kernels ----------------------------------------------------------------------------------------------------
+  // --- for kernels ---------------------------------------------------------------------------------------------------
   __attribute__((no_sanitize("thread"))) void barrier(Site site);
   /// Gives the word of each thread of the warp, until this thread's next call.
   __attribute__((no_sanitize("thread"))) const std::uint64_t* exchange(std::uint64_t word, Site site);
@@ -113,8 +113,10 @@ class Block {
   };
 
   __attribute__((no_sanitize("thread"))) void store_thread(int t) noexcept {
-    if constexpr (under_thread_sanitizer) __atomic_store_n(&thread, t, __ATOMIC_RELAXED);
-    else thread = t;
+    if constexpr (under_thread_sanitizer)
+      __atomic_store_n(&thread, t, __ATOMIC_RELAXED);
+    else
+      thread = t;
   }
   void prepare(const Launch& launch, std::uint64_t seed);
   void run_block();

@@ -112,7 +112,7 @@ inline void Block::restart_fibers() {
   tsan_acquire(tsan_end());
 }
 
-// --- on fibers ----------------------------------------------------------------------------------------------------------
+// --- on fibers -------------------------------------------------------------------------------------------------------
 
 /// What a fiber does: the loop over threads, then it is idle until it is picked for another block.
 inline void Block::fiber_entry() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests tell the emulation and ask it, and the frame of every call of the API: lock, sticky error, failure on demand.
+// What tests tell the emulation and ask it, and the frame of every call of the API: lock, sticky error, failures asked
+// for.
 #pragma once
 
 #include <cstddef>
@@ -60,9 +61,12 @@ ErrorCode call(Call kind, F&& body) noexcept {
     if (inside) return here.wrong(ErrorCode::invalid_value, "an operation of a stream calls the API");
     const std::lock_guard guard(here.lock);
     inside = true;
-    if (here.sticky != ErrorCode::success) error = here.sticky;
-    else if (fails_now(kind, error)) here.wrong(error, "fail_after asked for this failure");
-    else error = body(here);
+    if (here.sticky != ErrorCode::success)
+      error = here.sticky;
+    else if (fails_now(kind, error))
+      here.wrong(error, "fail_after asked for this failure");
+    else
+      error = body(here);
     if (is_sticky(error)) here.sticky = error;
     here.close();
   } catch (const std::bad_alloc&) {
@@ -114,7 +118,8 @@ inline void set_device_memory(int device, std::size_t bytes) {
   machine().device(device).limit = bytes;
 }
 
-/// Whether peer access from `device` to the memory of `peer` is possible. When it no longer is, what was given is taken back.
+/// Whether peer access from `device` to the memory of `peer` is possible. When it no longer is, what was given is
+/// taken back.
 inline void set_peer_access(int device, int peer, bool possible) {
   const std::lock_guard guard(machine().lock);
   std::uint64_t& can = machine().device(device).can_reach;

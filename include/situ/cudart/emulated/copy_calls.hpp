@@ -21,7 +21,8 @@ inline ErrorCode copy(const char* name, void* to, int to_device, const void* fro
   return with_stream(Call::copy, stream, name, [&](Machine& here) {
     if (bytes == 0) return ErrorCode::success;
     const auto wrong_with = [&](const void* place, int device) {
-      return device == on_host ? wrong_host_memory(here, place, bytes) : wrong_device_memory(here, place, bytes, device);
+      return device == on_host ? wrong_host_memory(here, place, bytes)
+                               : wrong_device_memory(here, place, bytes, device);
     };
     if (const std::string wrong = wrong_with(to, to_device); !wrong.empty()) {
       return here.wrong(ErrorCode::invalid_value, std::string(name) + ": destination: " + wrong);
@@ -73,7 +74,7 @@ inline ErrorCode set_bytes(void* to, int value, std::size_t bytes, Stream* strea
   });
 }
 
-// --- what the pool tells ------------------------------------------------------------------------------------------------------
+// --- what the pool tells ---------------------------------------------------------------------------------------------
 /// From here on in `stream`, of the `capacity` bytes at `block` the first `bytes` may be used and hold nothing yet.
 inline void note_allocated(void* block, std::size_t bytes, std::size_t capacity, Stream* stream) noexcept {
   detail::with_stream(Call::none, stream, "note_allocated", [&](Machine& here) {

@@ -33,8 +33,8 @@ class DeviceMemory {
   static constexpr std::size_t granularity = 512;
   static constexpr std::size_t page = std::size_t{2} << 20;
 
-  /// Reserves the addresses; false when the system has none. Backed by huge pages where the system can, since opening and
-  /// closing costs time for each page (300 us for 2 MiB of small pages, 3 us for one huge one).
+  /// Reserves the addresses; false when the system has none. Backed by huge pages where the system can, since opening
+  /// and closing costs time for each page (300 us for 2 MiB of small pages, 3 us for one huge one).
   bool reserve(std::size_t bytes) noexcept {
     void* const mapped = mmap(nullptr, bytes + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped == MAP_FAILED) return false;

@@ -20,34 +20,56 @@ enum class ErrorCode : int {
 
 inline const char* error_name(ErrorCode error) noexcept {
   switch (error) {
-    case ErrorCode::success: return "cudaSuccess";
-    case ErrorCode::invalid_value: return "cudaErrorInvalidValue";
-    case ErrorCode::out_of_memory: return "cudaErrorMemoryAllocation";
-    case ErrorCode::invalid_configuration: return "cudaErrorInvalidConfiguration";
-    case ErrorCode::no_device: return "cudaErrorNoDevice";
-    case ErrorCode::invalid_device: return "cudaErrorInvalidDevice";
-    case ErrorCode::peer_access_unsupported: return "cudaErrorPeerAccessUnsupported";
-    case ErrorCode::invalid_resource_handle: return "cudaErrorInvalidResourceHandle";
-    case ErrorCode::not_ready: return "cudaErrorNotReady";
-    case ErrorCode::illegal_address: return "cudaErrorIllegalAddress";
-    case ErrorCode::launch_failure: return "cudaErrorLaunchFailure";
+    case ErrorCode::success:
+      return "cudaSuccess";
+    case ErrorCode::invalid_value:
+      return "cudaErrorInvalidValue";
+    case ErrorCode::out_of_memory:
+      return "cudaErrorMemoryAllocation";
+    case ErrorCode::invalid_configuration:
+      return "cudaErrorInvalidConfiguration";
+    case ErrorCode::no_device:
+      return "cudaErrorNoDevice";
+    case ErrorCode::invalid_device:
+      return "cudaErrorInvalidDevice";
+    case ErrorCode::peer_access_unsupported:
+      return "cudaErrorPeerAccessUnsupported";
+    case ErrorCode::invalid_resource_handle:
+      return "cudaErrorInvalidResourceHandle";
+    case ErrorCode::not_ready:
+      return "cudaErrorNotReady";
+    case ErrorCode::illegal_address:
+      return "cudaErrorIllegalAddress";
+    case ErrorCode::launch_failure:
+      return "cudaErrorLaunchFailure";
   }
   return "unrecognized error code";
 }
 
 inline const char* error_text(ErrorCode error) noexcept {
   switch (error) {
-    case ErrorCode::success: return "no error";
-    case ErrorCode::invalid_value: return "invalid argument";
-    case ErrorCode::out_of_memory: return "out of memory";
-    case ErrorCode::invalid_configuration: return "invalid configuration argument";
-    case ErrorCode::no_device: return "no CUDA-capable device is detected";
-    case ErrorCode::invalid_device: return "invalid device ordinal";
-    case ErrorCode::peer_access_unsupported: return "peer access is not supported between these two devices";
-    case ErrorCode::invalid_resource_handle: return "invalid resource handle";
-    case ErrorCode::not_ready: return "device not ready";
-    case ErrorCode::illegal_address: return "an illegal memory access was encountered";
-    case ErrorCode::launch_failure: return "unspecified launch failure";
+    case ErrorCode::success:
+      return "no error";
+    case ErrorCode::invalid_value:
+      return "invalid argument";
+    case ErrorCode::out_of_memory:
+      return "out of memory";
+    case ErrorCode::invalid_configuration:
+      return "invalid configuration argument";
+    case ErrorCode::no_device:
+      return "no CUDA-capable device is detected";
+    case ErrorCode::invalid_device:
+      return "invalid device ordinal";
+    case ErrorCode::peer_access_unsupported:
+      return "peer access is not supported between these two devices";
+    case ErrorCode::invalid_resource_handle:
+      return "invalid resource handle";
+    case ErrorCode::not_ready:
+      return "device not ready";
+    case ErrorCode::illegal_address:
+      return "an illegal memory access was encountered";
+    case ErrorCode::launch_failure:
+      return "unspecified launch failure";
   }
   return "unrecognized error code";
 }

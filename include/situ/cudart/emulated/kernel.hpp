@@ -42,8 +42,10 @@ T from_word(std::uint64_t word) noexcept {
 
 [[gnu::always_inline]] inline int thread() {
   // ThreadSanitizer takes this for a race, unless it is atomic.
-  if constexpr (emulated::under_thread_sanitizer) return __atomic_load_n(&detail::Block::current->thread, __ATOMIC_RELAXED);
-  else return detail::Block::current->thread;
+  if constexpr (emulated::under_thread_sanitizer)
+    return __atomic_load_n(&detail::Block::current->thread, __ATOMIC_RELAXED);
+  else
+    return detail::Block::current->thread;
 }
 inline int threads() { return detail::Block::current->threads; }
 inline std::int64_t block() { return detail::Block::current->block; }
@@ -77,7 +79,8 @@ T shuffle_down(T value, int delta, const char* file = __builtin_FILE(), int line
 template <class T>
 T shuffle_up(T value, int delta, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   const int source = thread() % warp_size - delta;
-  const std::uint64_t* const words = detail::Block::current->exchange(detail::to_word(value), {"shuffle_up", file, line});
+  const std::uint64_t* const words =
+      detail::Block::current->exchange(detail::to_word(value), {"shuffle_up", file, line});
   return source >= 0 ? detail::from_word<T>(words[source]) : value;
 }
 template <class T>
@@ -123,7 +126,8 @@ T atomic_compare_exchange(T* place, T expected, T value) {
 template <class T>
 T atomic_max(T* place, T value) {
   T before = __atomic_load_n(place, __ATOMIC_RELAXED);
-  while (before < value && !__atomic_compare_exchange_n(place, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  while (before < value &&
+         !__atomic_compare_exchange_n(place, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
   return before;
 }

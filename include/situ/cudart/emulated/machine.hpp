@@ -31,7 +31,7 @@ enum class Order { late, early, random };
 struct Device {
   DeviceMemory memory;
   std::size_t limit = std::size_t{16} << 30;
-  std::size_t reserved = 0;  // by its pools
+  std::size_t reserved = 0;                     // by its pools
   std::uint64_t can_reach = ~std::uint64_t{0};  // bit `d`: peer access to device `d` is possible
 };
 
@@ -47,13 +47,13 @@ class Machine {
   /// The device in whose memory `pointer` points; -1 for none.
   [[nodiscard]] int device_of(const void* pointer) const noexcept;
 
-  // --- errors -----------------------------------------------------------------------------------------------------------
+  // --- errors --------------------------------------------------------------------------------------------------------
   /// Notes what was wrong with a call.
   ErrorCode wrong(ErrorCode code, std::string what);
   /// An operation failed: all later calls do.
   void fail(ErrorCode code, std::string what);
 
-  // --- running, see schedule.hpp --------------------------------------------------------------------------------------
+  // --- running, see schedule.hpp -------------------------------------------------------------------------------------
   void enqueue(Stream& stream, std::unique_ptr<Operation> operation);
   /// Runs a stream to its end.
   ErrorCode finish(Stream& stream);

@@ -55,7 +55,7 @@ inline std::string wrong_host_memory(Machine& here, const void* pointer, std::si
 }
 }  // namespace detail
 
-// --- pools ----------------------------------------------------------------------------------------------------------------
+// --- pools -----------------------------------------------------------------------------------------------------------
 inline ErrorCode pool_create(Pool** pool, int device) noexcept {
   return detail::call(Call::create_pool, [&](Machine& here) {
     if (const ErrorCode error = detail::check_device(here, device, "pool_create"); is_error(error)) return error;
@@ -71,8 +71,9 @@ inline ErrorCode pool_allocate(void** pointer, std::size_t bytes, Pool* pool, St
     if (!here.pools.contains(pool)) return here.wrong(ErrorCode::invalid_value, "pool_allocate: no such pool");
     if (bytes == 0) return here.wrong(ErrorCode::invalid_value, "pool_allocate: no bytes");
     if (pool->device != stream->device) {
-      return here.wrong(ErrorCode::invalid_value, "pool_allocate: the pool is of device " + std::to_string(pool->device) +
-                                                      " and the stream of device " + std::to_string(stream->device));
+      return here.wrong(ErrorCode::invalid_value, "pool_allocate: the pool is of device " +
+                                                      std::to_string(pool->device) + " and the stream of device " +
+                                                      std::to_string(stream->device));
     }
     Device& device = here.device(pool->device);
     const std::size_t room = DeviceMemory::round_up(bytes);
@@ -108,8 +109,8 @@ inline ErrorCode pool_free(void* pointer, Stream* stream) noexcept {
     const int device = here.device_of(pointer);
     DeviceMemory::Allocation* const found = device < 0 ? nullptr : here.device(device).memory.starting_at(pointer);
     if (found == nullptr || found->freed) {
-      return here.wrong(ErrorCode::invalid_value, device < 0 ? "pool_free: not device memory"
-                                                             : "pool_free: not allocated, or freed twice");
+      return here.wrong(ErrorCode::invalid_value,
+                        device < 0 ? "pool_free: not device memory" : "pool_free: not allocated, or freed twice");
     }
     if (device != stream->device) {
       return here.wrong(ErrorCode::invalid_value, "pool_free: memory of device " + std::to_string(device) +
@@ -154,11 +155,12 @@ inline ErrorCode pool_allow_peer(Pool* pool, int peer) noexcept {
   });
 }
 
-// --- host memory ----------------------------------------------------------------------------------------------------------
+// --- host memory -----------------------------------------------------------------------------------------------------
 inline ErrorCode host_allocate(void** pointer, std::size_t bytes) noexcept {
   return detail::call(Call::allocate_host, [&](Machine& here) {
-    void* const made = ::operator new(bytes, std::align_val_t{4096}, std::nothrow);
-    if (made == nullptr) return here.wrong(ErrorCode::out_of_memory, "host_allocate: " + std::to_string(bytes) + " bytes");
+    void* const made = ::operator new (bytes, std::align_val_t{4096}, std::nothrow);
+    if (made == nullptr)
+      return here.wrong(ErrorCode::out_of_memory, "host_allocate: " + std::to_string(bytes) + " bytes");
     here.host_blocks.emplace(static_cast<const char*>(made), bytes);
     *pointer = made;
     return ErrorCode::success;
@@ -180,7 +182,7 @@ inline ErrorCode host_free(void* pointer) noexcept {
       }
     }
     here.host_blocks.erase(found);
-    ::operator delete(pointer, std::align_val_t{4096});
+    ::operator delete (pointer, std::align_val_t{4096});
     return ErrorCode::success;
   });
 }

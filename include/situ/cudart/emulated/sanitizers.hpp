@@ -31,7 +31,7 @@ inline constexpr bool under_address_sanitizer = false;
 inline constexpr bool under_thread_sanitizer = false;
 #endif
 
-// --- AddressSanitizer: which bytes may be touched, and that the stack changes -----------------------------------------
+// --- AddressSanitizer: which bytes may be touched, and that the stack changes ----------------------------------------
 inline void poison([[maybe_unused]] const void* start, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(ASAN_POISON_MEMORY_REGION)
   ASAN_POISON_MEMORY_REGION(start, bytes);
@@ -57,7 +57,7 @@ inline void after_stack_switch([[maybe_unused]] void* fake_stack, [[maybe_unused
 #endif
 }
 
-// --- ThreadSanitizer: a thread of a block is one to it, ordered only by what orders it on a GPU -----------------------
+// --- ThreadSanitizer: a thread of a block is one to it, ordered only by what orders it on a GPU ----------------------
 [[gnu::always_inline]] inline void* tsan_context() noexcept {
 #if defined(SANITIZER_TSAN_INTERFACE_H)
   if constexpr (under_thread_sanitizer) return __tsan_get_current_fiber();

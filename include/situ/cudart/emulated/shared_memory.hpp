@@ -23,15 +23,13 @@ class SharedMemory {
     }
     if (count_ == most || used_ + bytes > shared_bytes_static) return nullptr;
     Part& part = parts_[count_];
-    part = {tag, ::operator new(bytes, std::align_val_t{alignment}), bytes, alignment};
+    part = {tag, ::operator new (bytes, std::align_val_t{alignment}), bytes, alignment};
     std::memset(part.memory, 0xff, bytes);
     used_ += bytes;
     ++count_;
     return part.memory;
   }
-  void start_dynamic(std::size_t bytes) {
-    dynamic_ = {this, ::operator new(bytes, std::align_val_t{16}), bytes, 16};
-  }
+  void start_dynamic(std::size_t bytes) { dynamic_ = {this, ::operator new (bytes, std::align_val_t{16}), bytes, 16}; }
   [[nodiscard]] void* dynamic() const noexcept { return dynamic_.memory; }
 
   /// For the next block, nothing has been written.
@@ -40,8 +38,8 @@ class SharedMemory {
     std::memset(dynamic_.memory, 0xff, dynamic_.bytes);
   }
   void release() noexcept {
-    for (int i = 0; i < count_; ++i) ::operator delete(parts_[i].memory, std::align_val_t{parts_[i].alignment});
-    ::operator delete(dynamic_.memory, std::align_val_t{16});
+    for (int i = 0; i < count_; ++i) ::operator delete (parts_[i].memory, std::align_val_t{parts_[i].alignment});
+    ::operator delete (dynamic_.memory, std::align_val_t{16});
     dynamic_ = {};
     count_ = 0;
     used_ = 0;

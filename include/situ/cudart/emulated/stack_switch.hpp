@@ -14,8 +14,8 @@ namespace situ::cuda::emulated {
 
 #if (defined(__x86_64__) || defined(__aarch64__)) && defined(__ELF__)
 
-// A function of its own section group, so that the linker keeps one copy, as it does of an inline function. It saves what
-// a called function must preserve, notes the stack pointer in *from, takes the other and restores.
+// A function of its own section group, so that the linker keeps one copy, as it does of an inline function. It saves
+// what a called function must preserve, notes the stack pointer in *from, takes the other and restores.
 #if defined(__x86_64__)
 asm(R"(
   .pushsection .text.situ_emulated_switch_stack,"axG",@progbits,situ_emulated_switch_stack,comdat
@@ -115,7 +115,9 @@ class StackPosition {
     context_.uc_link = nullptr;
     makecontext(&context_, entry, 0);
   }
-  __attribute__((no_sanitize("thread"))) static void change(StackPosition& from, StackPosition& to) noexcept { swapcontext(&from.context_, &to.context_); }
+  __attribute__((no_sanitize("thread"))) static void change(StackPosition& from, StackPosition& to) noexcept {
+    swapcontext(&from.context_, &to.context_);
+  }
 
  private:
   ucontext_t context_{};

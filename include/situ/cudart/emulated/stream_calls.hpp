@@ -31,7 +31,8 @@ template <class F>
 ErrorCode with_event(Call kind, Event* event, const char* name, F&& body) noexcept {
   return call(kind, [&](Machine& here) {
     if (!here.events.contains(event)) {
-      return here.wrong(ErrorCode::invalid_resource_handle, std::string(name) + ": the event does not exist (any more)");
+      return here.wrong(ErrorCode::invalid_resource_handle,
+                        std::string(name) + ": the event does not exist (any more)");
     }
     return body(here);
   });
@@ -44,7 +45,7 @@ inline ErrorCode check_device(Machine& here, int device, const char* name) {
 }
 }  // namespace detail
 
-// --- devices --------------------------------------------------------------------------------------------------------------
+// --- devices ---------------------------------------------------------------------------------------------------------
 inline ErrorCode device_count(int* count) noexcept {
   return detail::call(Call::none, [&](Machine& here) {
     *count = here.device_count();
@@ -64,7 +65,8 @@ inline ErrorCode set_device(int device) noexcept {
 }
 inline ErrorCode memory_info(std::size_t* free, std::size_t* total) noexcept {
   return detail::call(Call::none, [&](Machine& here) {
-    if (const ErrorCode error = detail::check_device(here, detail::current_device, "memory_info"); is_error(error)) return error;
+    if (const ErrorCode error = detail::check_device(here, detail::current_device, "memory_info"); is_error(error))
+      return error;
     const Device& device = here.device(detail::current_device);
     *total = device.limit;
     *free = device.limit - std::min(device.limit, device.reserved);
@@ -83,10 +85,11 @@ inline ErrorCode device_synchronize() noexcept {
   return detail::call(Call::synchronize, [&](Machine& here) { return here.finish_device(detail::current_device); });
 }
 
-// --- streams --------------------------------------------------------------------------------------------------------------
+// --- streams ---------------------------------------------------------------------------------------------------------
 inline ErrorCode stream_create(Stream** stream) noexcept {
   return detail::call(Call::create, [&](Machine& here) {
-    if (const ErrorCode error = detail::check_device(here, detail::current_device, "stream_create"); is_error(error)) return error;
+    if (const ErrorCode error = detail::check_device(here, detail::current_device, "stream_create"); is_error(error))
+      return error;
     auto made = std::make_unique<Stream>();
     made->device = detail::current_device;
     here.streams.push_back(made.get());
@@ -128,7 +131,7 @@ inline ErrorCode stream_wait(Stream* stream, Event* event) noexcept {
   });
 }
 
-// --- events ---------------------------------------------------------------------------------------------------------------
+// --- events ----------------------------------------------------------------------------------------------------------
 namespace detail {
 inline ErrorCode create_event(Event** event, bool timed) noexcept {
   return call(Call::create, [&](Machine& here) {

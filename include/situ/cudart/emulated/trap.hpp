@@ -23,7 +23,8 @@ void write_error(const char* format, Value... values) noexcept {
   char text[512];
   const int length = std::snprintf(text, sizeof text, format, values...);
   if (length <= 0) return;
-  const auto bytes = static_cast<std::size_t>(length) < sizeof text ? static_cast<std::size_t>(length) : sizeof text - 1;
+  const auto bytes =
+      static_cast<std::size_t>(length) < sizeof text ? static_cast<std::size_t>(length) : sizeof text - 1;
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes);
 }
 
@@ -47,12 +48,13 @@ inline void explain(const void* touched) noexcept {
   if (owner < 0) {
     const char* const what = block->in_guard(touched) ? "used more stack than a fiber has, touching"
                                                       : "touched memory that is of no device:";
-    return write_error("situ: kernel '%s', block %lld, thread %d, on cuda:%d (emulated) %s %p\n", name, number, block->thread,
-                       here.running_device, what, touched);
+    return write_error("situ: kernel '%s', block %lld, thread %d, on cuda:%d (emulated) %s %p\n", name, number,
+                       block->thread, here.running_device, what, touched);
   }
-  write_error("situ: kernel '%s', block %lld, thread %d, on cuda:%d (emulated) touched memory of cuda:%d (emulated) %s: %p\n",
-              name, number, block->thread, here.running_device, owner,
-              owner == here.running_device ? not_allocated : no_access, touched);
+  write_error(
+      "situ: kernel '%s', block %lld, thread %d, on cuda:%d (emulated) touched memory of cuda:%d (emulated) %s: %p\n",
+      name, number, block->thread, here.running_device, owner, owner == here.running_device ? not_allocated : no_access,
+      touched);
 }
 
 /// Explains, then lets the access fail again under the action that was there before.
@@ -66,8 +68,8 @@ inline void on_fault(int signal, siginfo_t* info, void*) noexcept {
 inline void explain_report(const char*) noexcept {
   const Block* const block = Block::current;
   if (block == nullptr) return;
-  write_error("situ: this happened in kernel '%s', block %lld, thread %d, on cuda:%d (emulated)\n", block->launch()->name,
-              static_cast<long long>(block->block), block->thread, machine().running_device);
+  write_error("situ: this happened in kernel '%s', block %lld, thread %d, on cuda:%d (emulated)\n",
+              block->launch()->name, static_cast<long long>(block->block), block->thread, machine().running_device);
 }
 
 inline void install_trap() noexcept {
@@ -92,8 +94,10 @@ class HandlerStack {
     stack_t mine{};
     mine.ss_sp = memory;
     mine.ss_size = bytes;
-    if (sigaltstack(&mine, nullptr) == 0) memory_ = memory;
-    else munmap(memory, bytes);
+    if (sigaltstack(&mine, nullptr) == 0)
+      memory_ = memory;
+    else
+      munmap(memory, bytes);
   }
   HandlerStack(const HandlerStack&) = delete;
   HandlerStack& operator=(const HandlerStack&) = delete;
