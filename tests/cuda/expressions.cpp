@@ -82,7 +82,7 @@ struct Twice {
   using lane_functor = void;
   static constexpr const char* name = "twice";
   template <Element T>
-  static constexpr bool accepts = true;
+  [[maybe_unused]] static constexpr bool accepts = true;
   template <Element T>
   using result = T;
   template <class V>
