@@ -49,7 +49,7 @@ struct TakeRows {
     const std::int64_t step = std::int64_t{kernel::blocks_y()} * width;
     std::int64_t i = std::int64_t{kernel::block_y()} * width + kernel::thread() % width;
     for (; i < inner; i += each * step) {
-      U loaded[each];
+      U loaded[each]{};  // g++ does not see that what is stored was loaded
       kernel::unrolled<each>([&](int j) {  // all loads before all stores, so that they overlap
         if (i + j * step < inner) loaded[j] = position < 0 ? U{} : source[(i + j * step) * inner_step];
       });
