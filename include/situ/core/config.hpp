@@ -59,4 +59,18 @@ namespace every_file_of_a_program_needs_the_same_march {
 }  // namespace every_file_of_a_program_needs_the_same_march
 #endif
 
+namespace every_file_of_a_program_needs_the_same_situ_target {
+// Likewise: with the CUDA backend (situ::cuda), with its emulation (situ::cuda_emulated), or without (situ::situ).
+#if defined(SITU_CUDA_EMULATED)
+[[gnu::used, gnu::visibility("hidden")]] inline char has_cuda = 0;
+[[gnu::used, gnu::visibility("hidden")]] inline thread_local char has_emulated_cuda = 0;
+#elif defined(SITU_CUDA)
+[[gnu::used, gnu::visibility("hidden")]] inline thread_local char has_cuda = 0;
+[[gnu::used, gnu::visibility("hidden")]] inline char has_emulated_cuda = 0;
+#else
+[[gnu::used, gnu::visibility("hidden")]] inline char has_cuda = 0;
+[[gnu::used, gnu::visibility("hidden")]] inline char has_emulated_cuda = 0;
+#endif
+}  // namespace every_file_of_a_program_needs_the_same_situ_target
+
 }  // namespace situ
