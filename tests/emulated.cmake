@@ -65,12 +65,17 @@ endfunction()
 file(GLOB emulated_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/emulated/*.cpp")
 file(GLOB cuda_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/cuda/*.cpp")
 file(GLOB cuda_conformance_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda*.cpp")
+list(FILTER cuda_conformance_sources EXCLUDE REGEX "/cuda_gradients\\.cpp$")
 situ_add_emulated_program(situ_emulated emulated emulated situ_add_doctest ${emulated_sources})
 if(SITU_TEST_EMULATED)
   situ_add_emulated_program(situ_cuda_unit_emulated cuda cuda situ_add_emulated_doctest ${cuda_sources})
   situ_add_emulated_program(situ_conformance_emulated conformance conformance situ_add_emulated_doctest
     ${cuda_conformance_sources})
 endif()
+
+# Not repeated under sanitizers, for the time that it takes to compile.
+situ_add_emulated_program(situ_gradients_emulated conformance gradients situ_add_emulated_doctest
+  "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda_gradients.cpp")
 
 # NumPy's answers. In one order: they show values, and the orders are the business of the tests above.
 if(golden_sources)

@@ -6,7 +6,6 @@
 #include "creation.hpp"
 #include "elementwise.hpp"
 #include "functions.hpp"
-#include "gradients.hpp"
 #include "products.hpp"
 #include "reductions.hpp"
 #include "structure.hpp"

@@ -27,6 +27,5 @@ TEST_CASE_TEMPLATE_INVOKE(sorting, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(products, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(product_forms, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(random, Cpu);
-TEST_CASE_TEMPLATE_INVOKE(gradients, Cpu);
 
 }  // namespace conformance

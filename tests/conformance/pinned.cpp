@@ -27,6 +27,5 @@ TEST_CASE_TEMPLATE_INVOKE(sorting, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(products, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(product_forms, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(random, Pinned);
-TEST_CASE_TEMPLATE_INVOKE(gradients, Pinned);
 
 }  // namespace conformance

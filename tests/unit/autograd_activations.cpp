@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivatives of erf and of the activation functions, against their formulas in `long double`; far out, where formulas
 // overflow; and at the points where there is none.
+// labels: gradients
 #include <doctest/doctest.h>
 
 #include <cmath>

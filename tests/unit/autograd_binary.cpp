@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of the functions of several operands, against differences: all pairs of broadcast shapes, scalars, tensors
 // among variables, ties, element types; user's functors.
+// labels: gradients
 #include <doctest/doctest.h>
 
 #include <cmath>

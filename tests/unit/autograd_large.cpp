@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of large operands, whose leaves are computed together: the same to the bit as those of small parts, for
 // operands that lie in any way; and the kernel that computes several results, streamed and not.
+// labels: gradients
 #include <doctest/doctest.h>
 
 #include <cstddef>

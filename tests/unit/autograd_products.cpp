@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of matrix products and layers, against differences: vectors, batches that broadcast, transposed operands.
+// labels: gradients
 #include <doctest/doctest.h>
 
 #include <situ/autograd.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of reductions and scans, against differences and analytic values: axes, keepdims, ties, zeros, nothing.
+// labels: gradients
 #include <doctest/doctest.h>
 
 #include <cmath>

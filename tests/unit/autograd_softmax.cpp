@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of softmax, layer normalisation and losses, against differences and analytic values.
+// labels: gradients
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivatives of trigonometric and hyperbolic functions, against their formulas in `long double`, in `double` and `float`.
+// labels: gradients
 #include <doctest/doctest.h>
 
 #include <cmath>
