@@ -82,7 +82,7 @@ struct Twice {
   using lane_functor = void;
   static constexpr const char* name = "twice";
   template <Element T>
-  [[maybe_unused]] static constexpr bool accepts = true;
+  static constexpr bool accepts = true;
   template <Element T>
   using result = T;
   template <class V>
@@ -90,6 +90,7 @@ struct Twice {
     return x + x;
   }
 };
+static_assert(Twice::accepts<float>);
 
 template <int Doublings, class X>
 auto doubled(const X& x) {

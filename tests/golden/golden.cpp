@@ -33,7 +33,7 @@ Array read_array(std::istringstream& line, bool has_view) {
 }
 
 std::vector<Case> read_cases() {
-  std::ifstream file(std::string(SITU_GOLDEN_DIR) + "/cases.txt");
+  std::ifstream file(SITU_GOLDEN_DIR "/cases.txt");
   REQUIRE(file.is_open());
   std::vector<Case> result;
   std::string text;
