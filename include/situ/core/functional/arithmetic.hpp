@@ -269,7 +269,9 @@ struct Sign : ConstantBetweenSteps {
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     const V zero(lane_element_t<V>(0));
     const V one(lane_element_t<V>(1));
-    if constexpr (std::integral<lane_element_t<V>>) {
+    if constexpr (std::unsigned_integral<lane_element_t<V>>) {
+      return select(x > zero, one, zero);
+    } else if constexpr (std::integral<lane_element_t<V>>) {
       return select(x > zero, one, select(x < zero, negate(one), zero));
     } else {
       return select(x > zero, one, select(x < zero, -one, x - x));  // NaN stays NaN, -0 gives 0
