@@ -17,6 +17,7 @@
 #include <situ/cudart/device_guard.hpp>
 #include <situ/cudart/device_state.hpp>
 #include <situ/cudart/error.hpp>
+#include <situ/cudart/grid.hpp>
 #include <situ/cudart/real_api.hpp>
 #include <situ/cudart/real_kernel.hpp>
 #include <situ/cudart/stream.hpp>

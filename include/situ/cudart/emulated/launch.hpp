@@ -12,6 +12,7 @@
 
 #include <situ/cudart/emulated/api.hpp>
 #include <situ/cudart/emulated/kernel.hpp>
+#include <situ/cudart/grid.hpp>
 
 namespace situ::cuda::emulated {
 
