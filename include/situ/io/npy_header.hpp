@@ -190,12 +190,12 @@ template <class File>
       throw FileError(FileErrorKind::not_this_format, file.name() + ": does not begin with \\x93NUMPY, so it is no .npy file");
     }
   }
-  const int major = std::to_integer<int>(start[6]), minor = std::to_integer<int>(start[7]);
-  if (major < 1 || major > 3 || minor != 0) {
-    throw FileError(FileErrorKind::unsupported, file.name() + ": version " + std::to_string(major) + "." +
-                                                    std::to_string(minor) + " of the format; 1.0, 2.0 and 3.0 are known");
+  const int version = std::to_integer<int>(start[6]), revision = std::to_integer<int>(start[7]);
+  if (version < 1 || version > 3 || revision != 0) {
+    throw FileError(FileErrorKind::unsupported, file.name() + ": version " + std::to_string(version) + "." +
+                                                    std::to_string(revision) + " of the format; 1.0, 2.0 and 3.0 are known");
   }
-  const std::size_t length_bytes = major == 1 ? 2 : 4;
+  const std::size_t length_bytes = version == 1 ? 2 : 4;
   file.read(8, std::span(start.data() + 8, length_bytes));
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i) length |= std::to_integer<std::uint64_t>(start[8 + i]) << (8 * i);
@@ -209,7 +209,7 @@ template <class File>
   return {detail::NpyDictionary(text, file.name()).parse(), 8 + length_bytes + length};
 }
 
-/// The bytes before the elements of a row-major file of elements `T`, padded so that these lie at a multiple of 64.
+/// The bytes before the elements of a row-version file of elements `T`, padded so that these lie at a multiple of 64.
 template <Element T>
 [[nodiscard]] std::string npy_preamble(const Shape& shape) {
   static_assert(std::endian::native == std::endian::little);
