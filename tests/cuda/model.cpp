@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs drawn at random, against a sequential model: whatever a program does on several streams, devices and threads
+// by the public interface, its tensors hold what the same steps in order give. Emulated, each in the order of operations
+// that CUDA allows and is least convenient, or in one drawn from the program's seed.
+//
+//     SITU_MODEL_SEED=17      runs that program alone and prints it, step by step
+//     SITU_MODEL_PROGRAMS=n   runs n programs instead of as many as take a few seconds
+// labels: threads
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <situ/situ.hpp>
+
+#include "model_run.hpp"
+
+namespace {
+
+using model::Exchange;
+using model::Program;
+using model::Run;
+
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+#if defined(SITU_CUDA_EMULATED)
+/// Gives each program an order of its own when this process has random ones; at its end, the order from before.
+class Orders {
+ public:
+  Orders() : order_(machine().order), seed_(machine().seed) {}
+  Orders(const Orders&) = delete;
+  Orders& operator=(const Orders&) = delete;
+  ~Orders() { situ::cuda::emulated::set_order(order_, seed_ / 2); }
+  void begin(std::uint64_t seed) const { situ::cuda::emulated::set_order(order_, seed); }
+
+ private:
+  static situ::cuda::emulated::Machine& machine() { return situ::cuda::emulated::machine(); }
+  situ::cuda::emulated::Order order_;
+  std::uint64_t seed_;
+};
+#else
+struct Orders {
+  void begin(std::uint64_t) const {}
+};
+#endif
+
+/// Nothing pending and nothing cached, so that a program does the same whatever ran before it.
+void clean() {
+  situ::synchronize<model::Cuda<0>>();
+  situ::synchronize<model::Cuda<1>>();
+  situ::empty_cache<model::Cuda<0>>();
+  situ::empty_cache<model::Cuda<1>>();
+  situ::empty_cache<model::Pinned>();
+}
+
+/// What is wrong after some step; empty when nothing is.
+std::string wrong_with(const Program& program, std::uint64_t seed, const Orders& orders, bool print = false) {
+  clean();
+  orders.begin(seed);
+  Exchange exchange;
+  Run run(exchange);
+  std::size_t done = 0;
+  try {
+    for (const model::Step& step : program) {
+      if (print) std::fprintf(stderr, "%s\n", to_string(step).c_str());
+      run.step(step);
+      ++done;
+    }
+    run.check_all(seed);
+  } catch (const std::exception& error) {
+    return "after step " + std::to_string(done) + ": " + error.what();
+  }
+  return {};
+}
+
+/// The program without all steps that its failure does not need.
+Program shrunk(Program program, std::uint64_t seed, const Orders& orders) {
+  for (std::size_t length = program.size(); length > 0;) {
+    bool shorter = false;
+    for (std::size_t at = 0; at + length <= program.size();) {
+      Program rest = program;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at), rest.begin() + static_cast<std::ptrdiff_t>(at + length));
+      if (wrong_with(rest, seed, orders).empty()) {
+        ++at;
+      } else {
+        program = rest;
+        shorter = true;
+      }
+    }
+    if (!shorter || length > 1) length = length > 1 ? length / 2 : 0;
+  }
+  return program;
+}
+
+}  // namespace
+
+TEST_CASE("model: programs on several streams and devices give what the same steps in order give") {
+  const Orders orders;
+  const bool one = std::getenv("SITU_MODEL_SEED") != nullptr;
+  const std::uint64_t first = number_from("SITU_MODEL_SEED", 1);
+  const std::uint64_t count = one ? 1 : number_from("SITU_MODEL_PROGRAMS", 5000);
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    INFO("SITU_MODEL_SEED=", seed);
+    const Program program = model::random_program(seed);
+    const std::string wrong = wrong_with(program, seed, orders, one);
+    if (wrong.empty()) continue;
+    const Program least = shrunk(program, seed, orders);
+    FAIL("SITU_MODEL_SEED=", seed, " fails ", wrong, "\nThe shortest part of it that fails, ",
+         wrong_with(least, seed, orders), "\n", to_string(least));
+  }
+  clean();
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random programs of reads, writes, views, moves, frees and transfers, as data: how they are drawn from a seed, how they
+// read, and what their values are by a sequential model on plain arrays. model_run.hpp runs them on tensors.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace model {
+
+using T = std::int64_t;
+inline constexpr std::int64_t extent = 4;  // of both axes of every tensor
+inline constexpr std::size_t elements = extent * extent;
+inline constexpr std::size_t variables = 3;    // on each device
+inline constexpr std::size_t cells = 2;        // on each device, where threads exchange tensors
+inline constexpr std::size_t stream_count = 3;  // on each GPU: the compute stream, and two others
+inline constexpr std::array<const char*, 4> device_names{"gpu0", "gpu1", "pinned", "cpu"};
+
+/// What a variable should hold.
+struct Values {
+  bool empty = true;
+  std::array<T, elements> at{};
+  friend bool operator==(const Values&, const Values&) = default;
+};
+
+enum class Op : std::uint8_t {
+  make,         // out = new values, from the host
+  window,       // out = the middle of a larger tensor
+  fill,         // out.at(box) = k
+  combine,      // out = a * 3 + b + k
+  add,          // out += a
+  part,         // out.at(box) = a(other box) + k
+  part_copy,    // out.at(box) = a(other box)
+  held,         // e = a * 3 + b + k; a.at(box) = k; out = e
+  lease,        // out.write(), and then through the pointer: on a GPU a kernel
+  share,        // out = a
+  transpose,    // out = permute(a, {1, 0})
+  row,          // out = broadcast_to(a(one row), {4, 4})
+  move,         // out = std::move(a)
+  free,         // out = Tensor()
+  to,           // out = a.to<device of out>()
+  copy_to,      // out = a.copy_to<device of out>()
+  check,        // read a on the host
+  post,         // cell = a
+  fetch,        // out = cell
+  synchronize,  // the device, or one stream
+  query,        // whether a stream is idle
+  event,        // one stream waits for another
+  renew,        // another stream takes the place of this one
+  empty_cache,  // of the device
+  count
+};
+
+/// How often each is drawn.
+inline constexpr std::array<std::uint8_t, static_cast<std::size_t>(Op::count)> weights{
+    6, 2, 5, 16, 6, 8, 6, 3, 6, 8, 3, 3, 6, 6, 14, 6, 5, 4, 4, 1, 1, 1, 1, 1};
+
+/// Any field means something or nothing, depending on `op`; a step that uses an empty tensor does nothing. So a program
+/// without some of its steps is a program too, which is what makes it easy to shrink.
+struct Step {
+  Op op;
+  std::uint8_t device, from;                      // of `out`, and of `a` in a transfer
+  std::uint8_t a, b, out;                         // variables
+  std::array<std::uint8_t, 2> streams;            // in which work goes, on each GPU
+  std::uint8_t row, column, height, width;        // the box
+  std::uint8_t from_row, from_column;             // the other box, as large
+  T k;
+};
+using Program = std::vector<Step>;
+
+/// Small and the same everywhere.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 1) {}
+  std::uint8_t below(std::size_t n) {
+    state_ += 0x9E3779B97F4A7C15u;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return static_cast<std::uint8_t>((z >> 31) % n);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+inline Op random_op(Random& random) {
+  static const std::size_t total = [] {
+    std::size_t sum = 0;
+    for (const std::uint8_t weight : weights) sum += weight;
+    return sum;
+  }();
+  std::size_t left = random.below(total);
+  std::size_t op = 0;
+  while (left >= weights[op]) left -= weights[op++];
+  return static_cast<Op>(op);
+}
+
+inline Step random_step(Random& random) {
+  Step step{};
+  step.op = random_op(random);
+  // Most of the work is the GPUs'.
+  constexpr std::array<std::uint8_t, 8> devices{0, 0, 0, 1, 1, 2, 2, 3};
+  step.device = devices[random.below(devices.size())];
+  step.from = devices[random.below(devices.size())];
+  step.a = random.below(variables);
+  step.b = random.below(variables);
+  step.out = random.below(variables);
+  for (std::uint8_t& stream : step.streams) stream = random.below(stream_count);
+  const auto size = static_cast<std::size_t>(extent);
+  const auto one_axis = [&](std::uint8_t& begin, std::uint8_t& from, std::uint8_t& length) {
+    length = static_cast<std::uint8_t>(1 + random.below(size));
+    begin = random.below(size + 1 - length);
+    from = random.below(size + 1 - length);
+  };
+  one_axis(step.row, step.from_row, step.height);
+  one_axis(step.column, step.from_column, step.width);
+  step.k = random.below(200);
+  return step;
+}
+
+inline Program random_program(std::uint64_t seed) {
+  Random random(seed);
+  Program program(8 + random.below(20));
+  for (Step& step : program) step = random_step(random);
+  return program;
+}
+
+// --- the model -------------------------------------------------------------------------------------------------------
+
+/// `k, k + 3, ...`: what `make` gives.
+inline Values series(T k) {
+  Values values{false, {}};
+  for (std::size_t i = 0; i < elements; ++i) values.at[i] = k + 3 * static_cast<T>(i);
+  return values;
+}
+
+inline Values combined(const Values& a, const Values& b, T k) {
+  Values out{false, {}};
+  for (std::size_t i = 0; i < elements; ++i) {
+    out.at[i] = static_cast<T>(static_cast<std::uint64_t>(a.at[i]) * 3 + static_cast<std::uint64_t>(b.at[i]) +
+                               static_cast<std::uint64_t>(k));
+  }
+  return out;
+}
+
+inline Values sum(const Values& a, const Values& b) {
+  Values out{false, {}};
+  for (std::size_t i = 0; i < elements; ++i) {
+    out.at[i] = static_cast<T>(static_cast<std::uint64_t>(a.at[i]) + static_cast<std::uint64_t>(b.at[i]));
+  }
+  return out;
+}
+
+/// `into` with the step's box set by `f(row, column)` of the other box.
+template <class F>
+Values with_box(const Step& step, const Values& into, F f) {
+  Values out = into;
+  for (std::size_t i = 0; i < step.height; ++i) {
+    for (std::size_t j = 0; j < step.width; ++j) {
+      out.at[(step.row + i) * extent + step.column + j] = f(step.from_row + i, step.from_column + j);
+    }
+  }
+  return out;
+}
+
+inline Values transposed(const Values& a) {
+  Values out{false, {}};
+  for (std::size_t i = 0; i < elements; ++i) out.at[i] = a.at[i % extent * extent + i / extent];
+  return out;
+}
+
+inline Values repeated_row(const Values& a, std::size_t row) {
+  Values out{false, {}};
+  for (std::size_t i = 0; i < elements; ++i) out.at[i] = a.at[row * extent + i % extent];
+  return out;
+}
+
+// --- text ------------------------------------------------------------------------------------------------------------
+
+inline std::string to_string(const Step& step) {
+  std::ostringstream text;
+  const std::string device = device_names[step.device];
+  const auto name = [&](const std::string& where, int number) { return where + "[" + std::to_string(number) + "]"; };
+  const std::string out = name(device, step.out);
+  const std::string a = name(device, step.a);
+  const std::string b = name(device, step.b);
+  const auto box = [&](int row, int column) {
+    std::ostringstream at;
+    at << "(range(" << row << ", " << row + step.height << "), range(" << column << ", " << column + step.width << "))";
+    return at.str();
+  };
+  const std::string here = ".at" + box(step.row, step.column);
+  const std::string there = box(step.from_row, step.from_column);
+  text << "  streams " << int{step.streams[0]} << ' ' << int{step.streams[1]} << ": ";
+  switch (step.op) {
+    case Op::make: text << out << " = series(" << step.k << ")"; break;
+    case Op::window: text << out << " = the middle of series(" << step.k << ") of (6, 6)"; break;
+    case Op::fill: text << out << here << " = " << step.k; break;
+    case Op::combine: text << out << " = " << a << " * 3 + " << b << " + " << step.k; break;
+    case Op::add: text << out << " += " << a; break;
+    case Op::part: text << out << here << " = " << a << there << " + " << step.k; break;
+    case Op::part_copy: text << out << here << " = " << a << there; break;
+    case Op::held:
+      text << "e = " << a << " * 3 + " << b << " + " << step.k << "; " << a << here << " = " << step.k << "; " << out
+           << " = e";
+      break;
+    case Op::lease: text << out << ".write(): each x becomes x * 5 + " << step.k; break;
+    case Op::share: text << out << " = " << a; break;
+    case Op::transpose: text << out << " = permute(" << a << ", {1, 0})"; break;
+    case Op::row: text << out << " = broadcast_to(row " << int{step.row} << " of " << a << ", {4, 4})"; break;
+    case Op::move: text << out << " = std::move(" << a << ")"; break;
+    case Op::free: text << out << " = {}"; break;
+    case Op::to: text << out << " = " << name(device_names[step.from], step.a) << ".to(" << device << ")"; break;
+    case Op::copy_to: text << out << " = " << name(device_names[step.from], step.a) << ".copy_to(" << device << ")"; break;
+    case Op::check: text << "check " << a; break;
+    case Op::post: text << "cell " << step.k % static_cast<T>(cells) << " of " << device << " = " << a; break;
+    case Op::fetch: text << out << " = cell " << step.k % static_cast<T>(cells) << " of " << device; break;
+    case Op::synchronize: text << (step.k % 2 == 0 ? "synchronize " + device : "synchronize these streams"); break;
+    case Op::query: text << "are these streams idle?"; break;
+    case Op::event: text << "these streams wait for an event in stream " << step.a % stream_count; break;
+    case Op::renew: text << "new streams instead of these"; break;
+    case Op::empty_cache: text << "empty_cache " << device; break;
+    case Op::count: break;
+  }
+  return text.str();
+}
+
+inline std::string to_string(const Program& program) {
+  std::string text;
+  for (const Step& step : program) text += to_string(step) + "\n";
+  return text;
+}
+
+inline std::string to_string(const Values& values) {
+  if (values.empty) return "empty";
+  std::ostringstream text;
+  for (std::size_t i = 0; i < elements; ++i) text << values.at[i] << (i + 1 == elements ? "" : " ");
+  return text.str();
+}
+
+}  // namespace model

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the programs of model.hpp on tensors of two GPUs and the host, by the public interface only, beside the model.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <situ/situ.hpp>
+
+#include "model.hpp"
+
+namespace model {
+
+using situ::Cpu;
+using situ::Cuda;
+using situ::Pinned;
+using situ::Stream;
+using situ::StreamScope;
+using situ::Tensor;
+
+SITU_DEVICE T changed(T x, T k) {
+  return static_cast<T>(static_cast<std::uint64_t>(x) * 5 + static_cast<std::uint64_t>(k));
+}
+
+/// A kernel of the user's own.
+struct Change {
+  static constexpr int threads = 32;
+  static constexpr const char* name = "model_change";
+  T* data;
+  T k;
+  SITU_DEVICE void operator()() const {
+    const std::int64_t i = situ::cuda::kernel::block() * threads + situ::cuda::kernel::thread();
+    if (i < static_cast<std::int64_t>(elements)) data[i] = changed(data[i], k);
+  }
+};
+
+/// A tensor that is not what the model says.
+struct Mismatch : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+template <class D>
+struct Variable {
+  Tensor<T, D> tensor{};
+  Values expected{};
+};
+
+template <template <class> class F>
+using OnEachDevice = std::tuple<F<Cuda<0>>, F<Cuda<1>>, F<Pinned>, F<Cpu>>;
+
+template <class D>
+using Variables = std::array<Variable<D>, variables>;
+template <class D>
+using Cells = std::array<Variable<D>, cells>;
+
+/// Where threads leave tensors for each other.
+struct Exchange {
+  std::mutex mutex{};
+  OnEachDevice<Cells> cells{};
+};
+
+/// The streams of one GPU that a run uses; the first is the compute stream, which all threads have.
+template <int N>
+std::vector<Stream<Cuda<N>>> make_streams() {
+  std::vector<Stream<Cuda<N>>> streams;
+  streams.push_back(Stream<Cuda<N>>::compute());
+  while (streams.size() < stream_count) streams.emplace_back();
+  return streams;
+}
+
+template <class D>
+void require_equal(const Variable<D>& variable) {
+  Values found{variable.tensor.size() == 0, {}};
+  if (!found.empty) {
+    const Tensor<T, Cpu> host = variable.tensor.template copy_to<Cpu>();
+    if (host.size() != static_cast<std::int64_t>(elements)) throw Mismatch("the shape is " + host.shape().to_string());
+    std::copy(host.begin(), host.end(), found.at.begin());
+  }
+  if (!(found == variable.expected)) {
+    throw Mismatch("on " + D::name() + " the model has " + to_string(variable.expected) + "; there is " +
+                   to_string(found));
+  }
+}
+
+class Run {
+ public:
+  /// Every variable has values of its own to begin with.
+  explicit Run(Exchange& exchange) : exchange_(exchange) {
+    Step step{};
+    step.op = Op::make;
+    for (; step.device < 4; ++step.device) {
+      for (step.out = 0; step.out < variables; ++step.out) {
+        step.k += 1000;
+        this->step(step);
+      }
+    }
+  }
+
+  /// Throws `Mismatch`, or what the library throws.
+  void step(const Step& step) {
+    const StreamScope first(std::get<0>(streams_)[step.streams[0]]);
+    const StreamScope second(std::get<1>(streams_)[step.streams[1]]);
+    on_device(step.device, [&](auto& here) { step_on(step, here); });
+  }
+
+  /// Compares all variables; in which order and by which streams, depends on `seed`.
+  void check_all(std::uint64_t seed) {
+    Random random(seed);
+    const std::size_t begin = random.below(4);
+    for (std::size_t i = 0; i < 4; ++i) {
+      Step scopes{};
+      scopes.op = Op::check;
+      scopes.device = static_cast<std::uint8_t>((begin + i) % 4);
+      for (std::uint8_t& stream : scopes.streams) stream = random.below(stream_count);
+      for (scopes.a = 0; scopes.a < variables; ++scopes.a) step(scopes);
+    }
+  }
+
+ private:
+  /// Calls `f` with the variables of a device.
+  template <class F>
+  void on_device(std::uint8_t device, F&& f) {
+    switch (device) {
+      case 0: return f(std::get<0>(variables_));
+      case 1: return f(std::get<1>(variables_));
+      case 2: return f(std::get<2>(variables_));
+      default: return f(std::get<3>(variables_));
+    }
+  }
+
+  template <class D>
+  void step_on(const Step& step, Variables<D>& here) {
+    Variable<D>& a = here[step.a];
+    Variable<D>& b = here[step.b];
+    Variable<D>& out = here[step.out];
+    const T k = step.k;
+    const auto set = [&](Tensor<T, D> tensor, const Values& expected) {
+      out.tensor = std::move(tensor);
+      out.expected = expected;
+    };
+    switch (step.op) {
+      case Op::make: return set(situ::from_span<T>(series(k).at, {extent, extent}, D{}), series(k));
+      case Op::window: return window(step, out);
+      case Op::combine:
+        if (a.expected.empty || b.expected.empty) return;
+        out.tensor = a.tensor * 3 + b.tensor + k;
+        out.expected = combined(a.expected, b.expected, k);
+        return;
+      case Op::add:
+        if (a.expected.empty || out.expected.empty) return;
+        out.tensor += a.tensor;
+        out.expected = sum(out.expected, a.expected);
+        return;
+      case Op::fill: return write_part(step, out, out, [&](auto slot, auto&&) { slot = k; }, [&](T) { return k; });
+      case Op::part:
+        return write_part(
+            step, a, out, [&](auto slot, auto&& from) { slot = from + k; }, [&](T x) { return x + k; });
+      case Op::part_copy:
+        return write_part(step, a, out, [&](auto slot, auto&& from) { slot = from; }, [](T x) { return x; });
+      case Op::held: return held(step, a, b, out);
+      case Op::lease: return lease(step, out);
+      case Op::share: return set(a.tensor, a.expected);
+      case Op::transpose:
+        if (!a.expected.empty) set(permute(a.tensor, {1, 0}), transposed(a.expected));
+        return;
+      case Op::row:
+        if (!a.expected.empty) {
+          set(broadcast_to(a.tensor(situ::range(step.row, step.row + 1)), {extent, extent}),
+              repeated_row(a.expected, step.row));
+        }
+        return;
+      case Op::move: {
+        const Values moved = std::exchange(a.expected, Values{});
+        out.tensor = std::move(a.tensor);
+        out.expected = moved;
+        return;
+      }
+      case Op::free: return set({}, {});
+      case Op::to:
+      case Op::copy_to:
+        return on_device(step.from, [&](auto& there) {
+          const auto& source = there[step.a];
+          out.tensor = step.op == Op::to ? source.tensor.to(D{}) : source.tensor.copy_to(D{});
+          out.expected = source.expected;
+        });
+      case Op::check: return require_equal(a);
+      case Op::post: {
+        Variable<D> taken = a;
+        const std::lock_guard lock(exchange_.mutex);
+        std::swap(taken, cell<D>(step));  // what was there dies without the lock
+        return;
+      }
+      case Op::fetch: {
+        const std::lock_guard lock(exchange_.mutex);
+        out = cell<D>(step);
+        return;
+      }
+      case Op::synchronize:
+        if (k % 2 == 0) return situ::synchronize<D>();
+        return each_stream(step, [](auto&, auto& stream) { synchronize(stream); });
+      case Op::query: return each_stream(step, [](auto&, auto& stream) { static_cast<void>(stream.idle()); });
+      case Op::event:
+        return each_stream(step, [&]<int N>(std::vector<Stream<Cuda<N>>>& streams, Stream<Cuda<N>>& stream) {
+          situ::Event<Cuda<N>> event;
+          event.record(streams[step.a]);
+          stream.wait(event);
+        });
+      case Op::renew:
+        return each_stream(step, [&]<int N>(std::vector<Stream<Cuda<N>>>& streams, Stream<Cuda<N>>& stream) {
+          if (&stream != streams.data()) stream = Stream<Cuda<N>>();
+        });
+      case Op::empty_cache: return situ::empty_cache<D>();
+      case Op::count: return;
+    }
+  }
+
+  template <class D>
+  void window(const Step& step, Variable<D>& out) {
+    constexpr std::int64_t wide = extent + 2;
+    std::array<T, wide * wide> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = step.k + static_cast<T>(i);
+    const Tensor<T, D> whole = situ::from_span<T>(all, {wide, wide}, D{});
+    out.tensor = whole(situ::range(1, 1 + extent), situ::range(1, 1 + extent));
+    out.expected.empty = false;
+    for (std::size_t i = 0; i < elements; ++i) out.expected.at[i] = all[(1 + i / extent) * wide + 1 + i % extent];
+  }
+
+  /// `write(slot, part of a)` on the tensor, `f(element of a)` in the model.
+  template <class D, class Write, class F>
+  void write_part(const Step& step, Variable<D>& a, Variable<D>& out, Write write, F f) {
+    if (a.expected.empty || out.expected.empty) return;
+    const auto rows = situ::range(step.row, step.row + step.height);
+    const auto columns = situ::range(step.column, step.column + step.width);
+    const auto from_rows = situ::range(step.from_row, step.from_row + step.height);
+    const auto from_columns = situ::range(step.from_column, step.from_column + step.width);
+    write(out.tensor.at(rows, columns), a.tensor(from_rows, from_columns));
+    const Values before = a.expected;
+    out.expected = with_box(step, out.expected, [&](std::size_t i, std::size_t j) { return f(before.at[i * extent + j]); });
+  }
+
+  template <class D>
+  void held(const Step& step, Variable<D>& a, Variable<D>& b, Variable<D>& out) {
+    if (a.expected.empty || b.expected.empty) return;
+    const Values later = combined(a.expected, b.expected, step.k);
+    const auto expression = a.tensor * 3 + b.tensor + step.k;
+    write_part(step, a, a, [&](auto slot, auto&&) { slot = step.k; }, [&](T) { return step.k; });
+    out.tensor = expression;
+    out.expected = later;
+  }
+
+  template <class D>
+  void lease(const Step& step, Variable<D>& out) {
+    if (out.expected.empty) return;
+    auto elements_of = out.tensor.write();
+    if constexpr (situ::HostDevice<D>) {
+      for (T& x : elements_of) x = changed(x, step.k);
+    } else {
+      situ::cuda::launch(D::queue(), {1, 1}, Change{elements_of.data(), step.k});
+    }
+    for (T& x : out.expected.at) x = changed(x, step.k);
+  }
+
+  template <class D>
+  Variable<D>& cell(const Step& step) {
+    return std::get<Cells<D>>(exchange_.cells)[static_cast<std::size_t>(step.k) % cells];
+  }
+
+  /// Calls `f` with the streams of each GPU, and that of them which the step names.
+  template <class F>
+  void each_stream(const Step& step, F&& f) {
+    f(std::get<0>(streams_), std::get<0>(streams_)[step.streams[0]]);
+    f(std::get<1>(streams_), std::get<1>(streams_)[step.streams[1]]);
+  }
+
+  Exchange& exchange_;
+  OnEachDevice<Variables> variables_{};
+  std::tuple<std::vector<Stream<Cuda<0>>>, std::vector<Stream<Cuda<1>>>> streams_{make_streams<0>(), make_streams<1>()};
+};
+
+}  // namespace model
