@@ -17,6 +17,7 @@
 #include <situ/ops/binary.hpp>
 #include <situ/ops/composed.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/device_log.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/linalg.hpp>
