@@ -35,6 +35,8 @@ MAY_INCLUDE = {
     "io": ["core", "device", "memory", "tensor", "expression", "ops"],
     # Built on operations: these name no backend.
     "autograd": ["core", "device", "tensor", "expression", "ops"],
+    # Several devices at once: built on operations and transfers.
+    "distributed": ["core", "device", "memory", "cuda", "tensor", "expression", "ops"],
     "nn": ["core", "device", "tensor", "expression", "ops", "autograd"],
 }
 # Headers that may include more than their folder: the emulation of cuBLASLt multiplies on the CPU.
@@ -43,6 +45,7 @@ MORE = {"cuda/gemm_emulated.hpp": ["cpu"]}
 ROOT = {
     "situ.hpp": list(MAY_INCLUDE) + ["."],
     "autograd.hpp": ["autograd", "."],  # beside situ.hpp
+    "distributed.hpp": ["distributed", "."],
     "version.hpp": [],
 }
 # Headers of others beside the C++ standard library and POSIX, and the only folders that may include them.

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several devices at once: scatter, broadcast, gather, all_reduce. Beside `situ/situ.hpp`, which does not include it.
+#pragma once
+
+#include <situ/situ.hpp>
+
+#include <situ/distributed/all_reduce.hpp>
+#include <situ/distributed/scatter.hpp>

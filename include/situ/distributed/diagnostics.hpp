@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compile errors of the collectives, in the form that device/diagnostics.hpp describes: names of deleted conversions.
+#pragma once
+
+#include <concepts>
+#include <tuple>
+
+#include <situ/core/dtype.hpp>
+#include <situ/device/placed.hpp>
+#include <situ/tensor/fwd.hpp>
+
+namespace situ {
+
+/// "the call names no devices: fix: name them, as in scatter<Cuda<0>, Cuda<1>>(x)".
+struct the_call_names_no_devices {
+  struct fix_name_them_as_in_scatter_Cuda_0_Cuda_1 {
+    template <class T, class D>
+    fix_name_them_as_in_scatter_Cuda_0_Cuda_1(const placed<T, D>&) = delete;
+  };
+  struct fix_name_them_as_in_broadcast_Cuda_0_Cuda_1 {
+    template <class T, class D>
+    fix_name_them_as_in_broadcast_Cuda_0_Cuda_1(const placed<T, D>&) = delete;
+  };
+  struct fix_name_it_as_in_gather_Cuda_0 {
+    template <class T, class D>
+    fix_name_it_as_in_gather_Cuda_0(const placed<T, D>&) = delete;
+    template <class... X>
+      requires(TensorLike<X> && ...)
+    fix_name_it_as_in_gather_Cuda_0(const std::tuple<X...>&) = delete;
+  };
+};
+
+namespace detail {
+template <class... X>
+inline constexpr bool one_element_type = true;
+template <class First, class... Rest>
+inline constexpr bool one_element_type<First, Rest...> =
+    (std::same_as<value_type_t<First>, value_type_t<Rest>> && ...);
+}  // namespace detail
+
+/// "the element types of the parts differ: fix: call cast<To>(...)". The parts live on several devices, so that
+/// `element_types_differ` does not fit.
+template <class FirstElement>
+struct element_types_of_the_parts_differ {
+  template <class To>
+  struct fix_call_cast {
+    template <class Other, class D>
+      requires(!std::same_as<FirstElement, Other>)
+    fix_call_cast(const placed<Other, D>&) = delete;
+  };
+};
+struct element_types_of_a_tuple_differ {
+  struct fix_call_cast {
+    template <TensorLike... X>
+      requires(!detail::one_element_type<X...>)
+    fix_call_cast(const std::tuple<X...>&) = delete;
+  };
+};
+
+/// How `all_reduce` combines the tensors of several devices.
+enum class ReduceOp { sum, mean };
+
+namespace detail {
+/// Whether elements have that: numbers a sum, floats a mean.
+template <ReduceOp Op, class T>
+inline constexpr bool reducible = Op == ReduceOp::sum ? NumberElement<T> : FloatingElement<T>;
+}  // namespace detail
+
+/// "elements of this type have no sum or no mean (bool, integers): fix: call cast".
+template <ReduceOp Op>
+struct elements_have_no {
+  struct fix_call_cast {
+    template <class T, class D>
+      requires(!detail::reducible<Op, T>)
+    fix_call_cast(const placed<T, D>&) = delete;
+    template <TensorLike First, TensorLike... Rest>
+      requires(!detail::reducible<Op, value_type_t<First>>)
+    fix_call_cast(const std::tuple<First, Rest...>&) = delete;
+  };
+};
+
+}  // namespace situ
