@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include <situ/core/function_ref.hpp>
+#include <situ/cpu/background.hpp>
 
 namespace situ::host {
 
@@ -24,9 +24,6 @@ namespace situ::host {
 using RangeFunction = FunctionRef<void(std::int64_t, std::int64_t)>;
 
 namespace detail {
-
-/// True on the workers, and on a caller while it runs a range: a nested `parallel_for` runs where it stands.
-inline constinit thread_local bool inside_parallel_for = false;
 
 inline void pause_cpu() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -216,13 +213,7 @@ class ThreadPool {
     static const int fork_handler = pthread_atfork(nullptr, nullptr, &ThreadPool::forget_in_child);
     static_cast<void>(fork_handler);
     stop();
-    // Workers leave the program's signals to the program's threads, but for those that a thread causes itself, whose
-    // handlers report a crash, and the profiler's.
-    sigset_t blocked;
-    sigset_t before;
-    sigfillset(&blocked);
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPROF}) sigdelset(&blocked, own);
-    const bool masked = pthread_sigmask(SIG_SETMASK, &blocked, &before) == 0;
+    const SignalsForOthers signals;
     try {
       workers_ = new Workers{.threads = {}, .of_parent = lost_workers_};
       workers_->threads.reserve(static_cast<std::size_t>(count));
@@ -230,7 +221,6 @@ class ThreadPool {
     } catch (const std::exception&) {
       // No more threads or memory to be had: the work is done with fewer, which is not an error.
     }
-    if (masked) pthread_sigmask(SIG_SETMASK, &before, nullptr);
     worker_count_ = count;
     return workers_ != nullptr && !workers_->threads.empty();
   }
