@@ -40,6 +40,12 @@ class LeaseError : public Error {
   using Error::Error;
 };
 
+/// A `Pending` whose tensor was taken: it was waited for already, or moved from.
+class PendingError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A device that this build or this machine does not have.
 class DeviceUnavailable : public Error {
  public:

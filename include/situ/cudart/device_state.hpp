@@ -23,6 +23,9 @@ namespace situ::cuda {
 
 struct IndexFault;
 
+/// Where a copy of its own stream goes: GPUs copy in both directions at once, beside their computing.
+enum class CopyWay { to_gpu, to_host, between_gpus };
+
 /// One logical GPU. Two of them may be the same GPU of the machine; they share nothing then but that.
 struct DeviceState {
   int ordinal = 0;
@@ -32,6 +35,8 @@ struct DeviceState {
   StreamState* compute = nullptr;  // where work goes unless a `StreamScope` says otherwise
   /// Gives the free blocks of the caching pool over `pool` back to it; null before there is one.
   std::atomic<void (*)() noexcept> flush{nullptr};
+
+  std::array<std::atomic<StreamState*>, 3> copy_streams{};  // by `CopyWay`; null before their first use
 
   std::mutex mutex;  // of what follows
   std::vector<StreamState*> streams;
@@ -93,6 +98,18 @@ inline StreamState* make_stream(DeviceState& device) {
     return detail::make_device_state(ordinal);
   }
   fail_unavailable(ordinal, device_name(ordinal));
+}
+
+/// The stream of a device for copies one way.
+[[nodiscard]] inline StreamState* copy_stream(DeviceState& device, CopyWay way) {
+  auto& place = device.copy_streams[static_cast<std::size_t>(way)];
+  if (StreamState* const made = place.load(std::memory_order_acquire)) return made;
+  StreamState* const fresh = detail::make_stream(device);
+  StreamState* expected = nullptr;
+  if (place.compare_exchange_strong(expected, fresh, std::memory_order_acq_rel)) return fresh;
+  const std::lock_guard lock(device.mutex);
+  device.idle_streams.push_back(fresh);  // another thread was first
+  return expected;
 }
 
 /// The state of a GPU that is in use, else of the first: so that a program for `Cuda<1>` leaves the first GPU alone.

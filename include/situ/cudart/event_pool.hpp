@@ -2,6 +2,7 @@
 // Events of a device for the library's own use: created once, used again and again.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -59,6 +60,10 @@ class PooledEvent {
   DeviceState* device_;
   api::Event event_;
 };
+
+/// One of several holders of an event that was recorded once: of the end of a copy, which both blocks and whoever waits
+/// for it have to know. Back in the pool it may be recorded again at once: who waits for it waits for the old record.
+using SharedEvent = std::shared_ptr<const PooledEvent>;
 
 }  // namespace situ::cuda
 

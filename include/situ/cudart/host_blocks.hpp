@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Page-locked memory of the host, and the copies in flight that read it: a block may be freed while they do, and is not
-// written again before they are over.
+// Page-locked memory of the host, and the copies in flight that read or write it: a block may be freed while they do, and
+// is not used again before they are over.
 #pragma once
 
 #include <atomic>
@@ -44,11 +44,11 @@ namespace situ::cuda {
 
 inline void free_pinned(void* pointer) noexcept { ignore(api::host_free(pointer)); }
 
-/// The copies in flight that read a block; what the block's word points to once there has been one.
+/// The copies in flight that use a block; what the block's word points to once there has been one.
 struct HostCopies {
   struct Copy {
     DeviceState* device;
-    api::Event done;
+    SharedEvent done;
   };
   std::mutex mutex;
   std::vector<Copy> copies;
@@ -74,20 +74,40 @@ namespace detail {
 
 }  // namespace detail
 
-/// Copies from a page-locked block to the GPU, in the order of the stream, and keeps the block unwritten until then.
-inline void copy_from_pinned(HostWord& word, StreamState& stream, void* to, const void* from, std::size_t bytes) {
+/// Copies between a page-locked block and the GPU, in the order of the stream, and keeps the block from being used
+/// otherwise until then. `copy` makes the call that copies. The event given is over when the copy is.
+template <class Copy>
+SharedEvent copy_with_block(HostWord& word, StreamState& stream, Copy&& copy) {
   HostCopies& copies = detail::make_copies(word);
   const std::lock_guard lock(copies.mutex);
   copies.copies.reserve(copies.copies.size() + 1);
-  PooledEvent done(*stream.device);
-  check(api::copy_to_device(to, from, bytes, stream.stream), "cudaMemcpyAsync", stream.ordinal, bytes,
-        " bytes from the host");
-  const api::Error error = api::event_record(done.get(), stream.stream);
+  SharedEvent done = std::make_shared<const PooledEvent>(*stream.device);
+  copy();
+  const api::Error error = api::event_record(done->get(), stream.stream);
   if (error != api::success) {
     ignore(api::stream_synchronize(stream.stream));
     check(error, "cudaEventRecord", stream.ordinal);
   }
-  copies.copies.push_back({stream.device, done.release()});
+  copies.copies.push_back({stream.device, done});
+  return done;
+}
+
+/// Copies from a page-locked block to the GPU, in the order of the stream, and keeps the block unwritten until then.
+inline SharedEvent copy_from_pinned(HostWord& word, StreamState& stream, void* to, const void* from,
+                                    std::size_t bytes) {
+  return copy_with_block(word, stream, [&] {
+    check(api::copy_to_device(to, from, bytes, stream.stream), "cudaMemcpyAsync", stream.ordinal, bytes,
+          " bytes from the host");
+  });
+}
+
+/// Copies from the GPU to a page-locked block, in the order of the stream; nobody else has the block.
+inline SharedEvent copy_to_pinned_async(HostWord& word, StreamState& stream, void* to, const void* from,
+                                        std::size_t bytes) {
+  return copy_with_block(word, stream, [&] {
+    check(api::copy_to_host(to, from, bytes, stream.stream), "cudaMemcpyAsync", stream.ordinal, bytes,
+          " bytes to the host");
+  });
 }
 
 /// Copies from the GPU to page-locked memory, and waits until the bytes are there.
@@ -102,38 +122,32 @@ inline void copy_to_pinned(StreamState& stream, void* to, const void* from, std:
   check(error, "copy to the host", stream.ordinal, bytes, " bytes");
 }
 
-/// Whether no copy that reads the block is in flight.
+/// Whether no copy that uses the block is in flight.
 [[nodiscard]] inline bool copies_are_over(HostWord& word) noexcept {
   HostCopies* const copies = detail::copies_of(word);
   if (copies == nullptr) return true;
   const std::lock_guard lock(copies->mutex);
   auto& list = copies->copies;
   std::erase_if(list, [](const HostCopies::Copy& copy) {
-    const api::Error state = api::event_query(copy.done);
-    if (state != api::success) {
-      ignore(state);  // not ready, or not known to be
-      return false;
-    }
-    give_event(*copy.device, copy.done);
-    return true;
+    const api::Error state = api::event_query(copy.done->get());
+    ignore(state);  // not ready, or not known to be
+    return state == api::success;
   });
   return list.empty();
 }
 
-/// Waits for the copies that read the block, which has no handle, and forgets them.
+/// Waits for the copies that use the block, which has no handle, and forgets them.
 inline void finish_copies(HostWord& word) {
   const std::unique_ptr<HostCopies> copies(detail::copies_of(word));
   if (copies == nullptr) return;
   word.store(0, std::memory_order_relaxed);
   for (const HostCopies::Copy& copy : copies->copies) {
-    const api::Error error = api::event_synchronize(copy.done);
-    if (error != api::success) {
-      // When the context is lost, so are the copies. Else the streams are asked, without the event.
-      ignore(error);
-      const std::lock_guard lock(copy.device->mutex);
-      for (StreamState* const stream : copy.device->streams) ignore(api::stream_synchronize(stream->stream));
-    }
-    give_event(*copy.device, copy.done);
+    const api::Error error = api::event_synchronize(copy.done->get());
+    if (error == api::success) continue;
+    // When the context is lost, so are the copies. Else the streams are asked, without the event.
+    ignore(error);
+    const std::lock_guard lock(copy.device->mutex);
+    for (StreamState* const stream : copy.device->streams) ignore(api::stream_synchronize(stream->stream));
   }
 }
 

@@ -30,6 +30,7 @@ struct StreamState {
   api::Stream stream{};
   DeviceState* device = nullptr;
   int ordinal = 0;    // of the device
+  std::mutex copies;  // of a copy stream: a copy, its event, and the note of it at the blocks are one step
   std::mutex mutex;   // of what follows
   api::Event tail{};  // recorded when somebody must wait for this stream
   std::vector<ScratchBlock> scratch;

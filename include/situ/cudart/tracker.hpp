@@ -9,6 +9,9 @@
 // Only who holds the only handle of a block writes it, so that no reader joins meanwhile; a reader has joined before it
 // lets go of its handle. To take a block from the pool is to write it.
 //
+// A reader is waited for with all that is in its stream by then, but for a copy in a copy stream: the next copy in it has
+// nothing to do with this block, so that each brings its own event (see copy_in_flight.hpp).
+//
 // Rejected: recording an event after each operation (1 us each, for nothing in programs with one stream), and telling
 // the allocator of every use by hand (PyTorch's record_stream, which is forgotten).
 #pragma once
@@ -20,6 +23,7 @@
 #include <mutex>
 #include <vector>
 
+#include <situ/cudart/event_pool.hpp>
 #include <situ/cudart/stream_state.hpp>
 
 #if defined(SITU_CUDA)
@@ -31,9 +35,18 @@ using BlockWord = std::atomic<std::uintptr_t>;
 
 /// A block that streams other than its home have read.
 struct BlockUses {
+  struct Reader {
+    StreamState* stream;
+    SharedEvent until;  // after its last read; null for the end of the stream
+  };
   StreamState* home;
   std::mutex mutex;  // of the list
-  std::vector<StreamState*> readers;
+  std::vector<Reader> readers;
+
+  [[nodiscard]] Reader* find(const StreamState* stream) noexcept {
+    const auto found = std::find_if(readers.begin(), readers.end(), [&](const Reader& r) { return r.stream == stream; });
+    return found == readers.end() ? nullptr : &*found;
+  }
 };
 
 namespace detail {
@@ -50,7 +63,7 @@ namespace detail {
   if (uses_of(before) == nullptr) {
     auto made = std::make_unique<BlockUses>();
     made->home = reinterpret_cast<StreamState*>(before);
-    made->readers.push_back(stream);
+    made->readers.push_back({stream, nullptr});
     wait_for(*stream, *made->home);
     const std::uintptr_t after = reinterpret_cast<std::uintptr_t>(made.get()) + 1;
     if (word.compare_exchange_strong(before, after, std::memory_order_acq_rel, std::memory_order_acquire)) {
@@ -62,8 +75,11 @@ namespace detail {
   BlockUses& uses = *uses_of(before);
   if (uses.home == stream) return;
   const std::lock_guard lock(uses.mutex);
-  if (std::find(uses.readers.begin(), uses.readers.end(), stream) != uses.readers.end()) return;
-  uses.readers.push_back(stream);
+  if (BlockUses::Reader* const known = uses.find(stream)) {
+    known->until = nullptr;
+    return;
+  }
+  uses.readers.push_back({stream, nullptr});
   try {
     wait_for(*stream, *uses.home);
   } catch (...) {
@@ -72,12 +88,18 @@ namespace detail {
   }
 }
 
+inline void wait_for_reader(StreamState& waiter, const BlockUses::Reader& reader) {
+  if (reader.until == nullptr) return wait_for(waiter, *reader.stream);
+  if (reader.stream != &waiter)
+    check(api::stream_wait(waiter.stream, reader.until->get()), "cudaStreamWaitEvent", waiter.ordinal);
+}
+
 [[gnu::noinline]] inline void write_elsewhere(BlockWord& word, StreamState* stream) {
   const std::uintptr_t before = word.load(std::memory_order_acquire);
   BlockUses* const uses = uses_of(before);
   wait_for(*stream, uses != nullptr ? *uses->home : *reinterpret_cast<StreamState*>(before));
   if (uses != nullptr) {
-    for (StreamState* const reader : uses->readers) wait_for(*stream, *reader);
+    for (const BlockUses::Reader& reader : uses->readers) wait_for_reader(*stream, reader);
   }
   word.store(word_of(stream), std::memory_order_release);
   delete uses;
@@ -95,6 +117,19 @@ inline void track_read(BlockWord& word, StreamState* stream) {
 inline void track_write(BlockWord& word, StreamState* stream) {
   if (word.load(std::memory_order_acquire) != detail::word_of(stream)) [[unlikely]]
     detail::write_elsewhere(word, stream);
+}
+
+/// After a read that `track_read` was told of: it is the last of `stream` on this block, and over when `event` is.
+inline void track_read_until(BlockWord& word, const StreamState* stream, const SharedEvent& event) {
+  BlockUses* const uses = detail::uses_of(word.load(std::memory_order_acquire));
+  if (uses == nullptr || uses->home == stream) return;
+  const std::lock_guard lock(uses->mutex);
+  if (BlockUses::Reader* const known = uses->find(stream)) known->until = event;
+}
+
+/// Makes `stream` the home of a block whose only handle the caller has, after it was made to wait for all work on it.
+inline void hand_over(BlockWord& word, StreamState* stream) noexcept {
+  delete detail::uses_of(word.exchange(detail::word_of(stream), std::memory_order_acq_rel));
 }
 
 /// The home stream of a block.

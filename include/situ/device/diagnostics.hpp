@@ -209,6 +209,28 @@ struct the_functor_of_map_has_no_derivative {
   };
 };
 
+/// "pageable memory cannot be copied asynchronously: fix: call .to<Pinned>() first". The GPU reads such memory only by way
+/// of page-locked memory, for which the host has to wait.
+template <class Pageable>
+struct pageable_memory_cannot_be_copied_asynchronously {
+  template <class Through>
+  struct fix_call_dot_to {};
+  template <class Instead>
+  struct fix_call_to_async {};
+};
+
+/// "a Pending tensor is not there yet: fix: call std::move(pending).wait()". The type of the members that only tensors
+/// have: `data` of a `Pending` is an object of this class, whose call operator is deleted.
+struct a_pending_tensor_is_not_there_yet {
+  struct fix_call_std_move_and_wait {
+    constexpr fix_call_std_move_and_wait() = default;
+    template <class Left>
+      requires requires { typename Left::pending_type; }
+    fix_call_std_move_and_wait(const Left&) = delete;
+    const float* operator()() const = delete;
+  };
+};
+
 /// "a pointer into a temporary tensor dangles: fix: give the tensor a name first".
 struct pointer_into_a_temporary_tensor {
   struct fix_give_the_tensor_a_name {};

@@ -8,6 +8,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
+#include <situ/device/pinned.hpp>
 #include <situ/device/placed.hpp>
 
 namespace situ {
@@ -20,6 +21,8 @@ template <Element T, Device D>
 class Slot;
 template <Element T, Device D>
 class ElementSlot;
+template <class X>
+class Pending;
 
 namespace detail {
 template <class X>
@@ -48,6 +51,14 @@ inline constexpr bool records = false;
 /// A `Variable`, or an expression that depends on one by floating elements: what it becomes is a `Variable` again.
 template <class X>
 concept Recorded = TensorLike<X> && detail::records<std::remove_cvref_t<X>>;
+
+/// Whether a device's memory can be one end of an asynchronous copy: that of GPUs, and page-locked memory.
+template <class D>
+inline constexpr bool asynchronous = !HostDevice<D> || std::same_as<D, Pinned>;
+
+/// Whether `to_async` copies between two devices.
+template <class From, class To>
+concept CopiedAsynchronously = asynchronous<From> && asynchronous<To>;
 
 /// A lazy expression: something that is computed when it becomes a tensor.
 template <class X>

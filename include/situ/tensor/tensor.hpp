@@ -198,6 +198,28 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
     return transfer<To>(*this, /*always_copy=*/true);
   }
 
+  /// The tensor on its way to device `To`, of which the program sees nothing before it waits: a copy that runs beside
+  /// other work, the host's and the GPU's. From page-locked memory or a GPU to page-locked memory or a GPU. Shares storage,
+  /// and is there at once, when `To` is `D`. Throws `OutOfMemory`, `DeviceUnavailable`, `CudaError`, `LeaseError`.
+  ///
+  ///     Pending next = batch.to_async<Cuda<0>>();       // Tensor<float, Pinned> batch; it may be overwritten at once
+  ///     ...                                             // work on the one before
+  ///     Tensor x = std::move(next).wait();              // Tensor<float, Cuda<0>>; see `Pending`
+  template <Device To>
+    requires CopiedAsynchronously<D, To>
+  [[nodiscard]] Pending<Tensor<T, To>> to_async(To = {}) const {
+    return transfer_async<To>(*this);
+  }
+  /// Pageable memory: does not compile; the error names the fix, `x.to<Pinned>()` first.
+  template <Device To, class Fix = typename pageable_memory_cannot_be_copied_asynchronously<
+                           D>::template fix_call_dot_to<Pinned>>
+    requires(!asynchronous<D>)
+  Fix to_async(To = {}) const = delete;
+  template <Device To, class Fix = typename pageable_memory_cannot_be_copied_asynchronously<
+                           To>::template fix_call_to_async<Pinned>>
+    requires(asynchronous<D> && !asynchronous<To>)
+  Fix to_async(To = {}) const = delete;
+
   /// The storage; for the library and for backends. Throws `LeaseError` while leased.
   [[nodiscard]] const Storage<D>& storage() const {
     require_not_leased();

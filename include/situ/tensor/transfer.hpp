@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bridge between devices: what `to` and `copy_to` call. The only file, with the collectives built on it, whose
+// The bridge between devices: what `to`, `copy_to` and `to_async` call. The only file, with the collectives built on it, whose
 // functions take and give tensors of two devices.
 #pragma once
 
@@ -14,10 +14,12 @@
 #include <situ/cpu/thread_pool.hpp>
 #include <situ/cuda/copy.hpp>
 #include <situ/cuda/transfer.hpp>
+#include <situ/cuda/transfer_async.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/pinned.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/layout.hpp>
+#include <situ/tensor/pending.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -85,6 +87,30 @@ template <Device To, Element T, Device From>
                        static_cast<std::size_t>(tensor.size()) * sizeof(T), &detail::copy_on_all_cores);
       }
       return Tensor<T, To>(std::move(storage), Layout::row_major(tensor.shape()));
+    });
+  }
+}
+
+/// The tensor on its way to device `To`. See `Tensor::to_async`.
+template <Device To, Element T, Device From>
+[[nodiscard]] Pending<Tensor<T, To>> transfer_async(const Tensor<T, From>& tensor) {
+  using Result = Pending<Tensor<T, To>>;
+  if constexpr (std::same_as<To, From>) {
+    return Result(tensor, {}, {});
+  } else {
+    using Remote = std::conditional_t<HostDevice<To>, From, To>;
+    return on_backend<Remote, Result>([&](auto backend) {
+      // Elements are put in order on the side where they are, by work that the copy then waits for.
+      if (!tensor.layout().is_row_major()) return transfer_async<To>(detail::row_major_copy<From>(tensor));
+      if (tensor.size() == 0) return Result(transfer<To>(tensor, false), {}, {});
+      auto arrival = send_bytes(backend, tensor.storage(), static_cast<std::size_t>(tensor.layout().offset) * sizeof(T),
+                                static_cast<std::size_t>(tensor.size()) * sizeof(T), std::type_identity<To>{});
+      // The handle of a GPU's block makes its owner's next write take new memory instead of waiting for the copy. A
+      // page-locked block tells by itself whether a copy is in flight, so that it can be filled again right after.
+      detail::KeptStorage source;
+      if constexpr (!HostDevice<From>) source = detail::KeptStorage(tensor.storage());
+      return Result(Tensor<T, To>(std::move(arrival.storage), Layout::row_major(tensor.shape())), std::move(source),
+                    std::move(arrival.copy));
     });
   }
 }

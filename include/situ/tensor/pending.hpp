@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// `Pending`: a tensor that is on its way to another device; what `to_async` gives.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/cuda/transfer_async.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/memory/storage.hpp>
+#include <situ/tensor/fwd.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace detail {
+
+/// A handle of a block on any device, to be kept and no more.
+class KeptStorage {
+ public:
+  KeptStorage() noexcept = default;
+  template <Device D>
+  explicit KeptStorage(const Storage<D>& storage) : release_([](void* place) noexcept {
+    static_cast<Storage<D>*>(place)->~Storage();
+  }) {
+    static_assert(sizeof(Storage<D>) == sizeof(place_) && alignof(Storage<D>) <= alignof(void*));
+    ::new (static_cast<void*>(place_)) Storage<D>(storage);
+  }
+  KeptStorage(KeptStorage&& other) noexcept { swap(other); }
+  KeptStorage& operator=(KeptStorage&& other) noexcept {
+    KeptStorage(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~KeptStorage() {
+    if (release_ != nullptr) release_(place_);
+  }
+
+  // A storage is a pointer, which may lie anywhere.
+  void swap(KeptStorage& other) noexcept {
+    std::swap(place_, other.place_);
+    std::swap(release_, other.release_);
+  }
+
+ private:
+  alignas(void*) std::byte place_[sizeof(void*)]{};
+  void (*release_)(void*) noexcept = nullptr;
+};
+
+}  // namespace detail
+
+/// A tensor that is on its way. It has no elements yet and is no operand; `wait` gives the tensor. What is copied are the
+/// elements at the time of `to_async`: the source may be overwritten, moved or destroyed at once. A `Pending` may be
+/// dropped at any time, and waited for in another thread than that which made it, but used by one thread at a time.
+///
+///     Pending next = batch.to_async<Cuda<0>>();          // Pending<Tensor<float, Cuda<0>>>
+///     Tensor y = matmul(x, w);                           // meanwhile
+///     x = std::move(next).wait();
+template <class X>
+class [[nodiscard]] Pending {
+ public:
+  using pending_type = X;
+  using device = typename X::device;
+  using value_type = typename X::value_type;
+
+  /// For the library: `tensor`, which nothing else holds, is there when `copy` is over, which reads `source`.
+  Pending(X tensor, detail::KeptStorage source, cuda::CopyInFlight copy) noexcept
+      : tensor_(std::move(tensor)), source_(std::move(source)), copy_(std::move(copy)) {}
+
+  Pending(Pending&& other) noexcept
+      : tensor_(std::move(other.tensor_)),
+        source_(std::move(other.source_)),
+        copy_(std::exchange(other.copy_, {})),
+        valid_(std::exchange(other.valid_, false)) {}
+  Pending& operator=(Pending&& other) noexcept {
+    Pending taken(std::move(other));
+    tensor_.swap(taken.tensor_);
+    source_.swap(taken.source_);
+    std::swap(copy_, taken.copy_);
+    std::swap(valid_, taken.valid_);
+    return *this;
+  }
+
+  /// Whether there is a tensor to wait for: until `wait` has given it, or the object was moved from.
+  [[nodiscard]] bool valid() const noexcept { return valid_; }
+
+  /// The tensor's shape. Throws `PendingError` when it is not valid.
+  [[nodiscard]] const Shape& shape() const {
+    require_valid("shape");
+    return tensor_.shape();
+  }
+
+  /// Whether the elements are there, so that `wait` makes nobody wait. Does not wait. Throws `PendingError` when it is
+  /// not valid, `CudaError` when the copy failed.
+  [[nodiscard]] bool ready() const {
+    require_valid("ready");
+    return copy_.over();
+  }
+
+  /// The tensor, once: `std::move(pending).wait()`. Into a GPU it makes this thread's stream of that GPU wait, and not
+  /// the host. Into `Pinned` it makes the host wait until the bytes are there.
+  ///
+  /// Errors of the copy surface here: `CudaError`; into `Pinned` also the `IndexError` of a kernel that found an index
+  /// out of range before. Throws `PendingError` when it was waited for before or moved from. On an exception the object
+  /// is as before.
+  [[nodiscard]] X wait() && {
+    require_valid("wait");
+    if (tensor_.storage()) {
+      if constexpr (HostDevice<device>) copy_.finish(tensor_.storage().word());
+      else copy_.join(tensor_.storage().word());
+    }
+    valid_ = false;
+    copy_ = {};
+    source_ = {};
+    return std::move(tensor_);
+  }
+  /// It is given once, and the call shows it: `std::move(pending).wait()`.
+  a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait wait() & = delete;
+
+  /// Not yet: their call does not compile, and the error names the fix.
+  static constexpr a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait data{};
+  static constexpr a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait span{};
+  static constexpr a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait item{};
+
+ private:
+  void require_valid(const char* call) const {
+    if (valid_) return;
+    throw PendingError(std::string(call) + " of a Pending of " + device::name() +
+                       " that has no tensor any more: it was waited for or moved from; keep the tensor that wait() gave");
+  }
+
+  X tensor_;
+  detail::KeptStorage source_;
+  cuda::CopyInFlight copy_;
+  bool valid_ = true;
+};
+
+}  // namespace situ
