@@ -8,11 +8,12 @@
 // labels: threads
 #include <doctest/doctest.h>
 
-#include <atomic>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,16 +34,31 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
 }
 
 #if defined(SITU_CUDA_EMULATED)
-/// Gives each program an order of its own when this process has random ones; at its end, the order from before.
+/// Gives each program an order of its own when this process has random ones, and peer access or none.
 class Orders {
  public:
   Orders() : order_(machine().order), seed_(machine().seed) {}
   Orders(const Orders&) = delete;
   Orders& operator=(const Orders&) = delete;
-  ~Orders() { situ::cuda::emulated::set_order(order_, seed_ / 2); }
-  void begin(std::uint64_t seed) const { situ::cuda::emulated::set_order(order_, seed); }
+  ~Orders() {
+    begin(0);
+    situ::cuda::emulated::set_order(order_, seed_ / 2);
+  }
+  void begin(std::uint64_t seed) const {
+    situ::cuda::emulated::set_order(order_, seed);
+    const bool peers = seed % 2 == 0;  // else copies between the GPUs go by way of the host
+    allow(0, 1, peers);
+    allow(1, 0, peers);
+  }
 
  private:
+  static void allow(int reader, int owner, bool can) {
+    situ::cuda::emulated::set_peer_access(reader, owner, can);
+    situ::cuda::DeviceState& device = situ::cuda::device_state(owner);
+    const std::lock_guard lock(device.mutex);
+    device.peers[static_cast<std::size_t>(reader)] = 0;  // to be asked again
+  }
+
   static situ::cuda::emulated::Machine& machine() { return situ::cuda::emulated::machine(); }
   situ::cuda::emulated::Order order_;
   std::uint64_t seed_;
@@ -116,6 +132,37 @@ TEST_CASE("model: programs on several streams and devices give what the same ste
     const Program least = shrunk(program, seed, orders);
     FAIL("SITU_MODEL_SEED=", seed, " fails ", wrong, "\nThe shortest part of it that fails, ",
          wrong_with(least, seed, orders), "\n", to_string(least));
+  }
+  clean();
+}
+
+TEST_CASE("model: threads run programs at once, exchange tensors and share streams") {
+  const Orders orders;
+  constexpr std::uint64_t threads = 4;
+  const std::uint64_t programs = number_from("SITU_MODEL_PROGRAMS", 2000);
+  for (std::uint64_t round = 0; round < 4; ++round) {
+    clean();
+    orders.begin(round);
+    Exchange exchange;
+    std::array<std::string, threads> wrong{};
+    std::vector<std::thread> running;
+    for (std::uint64_t thread = 0; thread < threads; ++thread) {
+      running.emplace_back([&, thread] {
+        for (std::uint64_t i = 0; i < programs / 4 / threads && wrong[thread].empty(); ++i) {
+          const std::uint64_t seed = 1000003 * (threads * round + thread + 1) + i;
+          try {
+            Run run(exchange);
+            for (const model::Step& step : model::random_program(seed)) run.step(step);
+            run.check_all(seed);
+          } catch (const std::exception& error) {
+            wrong[thread] = "the program of seed " + std::to_string(seed) + ": " + error.what();
+          }
+        }
+      });
+    }
+    for (std::thread& thread : running) thread.join();
+    for (const std::string& what : wrong) CHECK(what == "");
+    exchange.check();
   }
   clean();
 }

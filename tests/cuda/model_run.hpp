@@ -2,6 +2,7 @@
 // Runs the programs of model.hpp on tensors of two GPUs and the host, by the public interface only, beside the model.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <mutex>
@@ -60,12 +61,6 @@ using Variables = std::array<Variable<D>, variables>;
 template <class D>
 using Cells = std::array<Variable<D>, cells>;
 
-/// Where threads leave tensors for each other.
-struct Exchange {
-  std::mutex mutex{};
-  OnEachDevice<Cells> cells{};
-};
-
 /// The streams of one GPU that a run uses; the first is the compute stream, which all threads have.
 template <int N>
 std::vector<Stream<Cuda<N>>> make_streams() {
@@ -88,6 +83,18 @@ void require_equal(const Variable<D>& variable) {
                    to_string(found));
   }
 }
+
+/// Where threads leave tensors for each other.
+struct Exchange {
+  std::mutex mutex{};
+  OnEachDevice<Cells> cells{};
+
+  /// Once no thread runs.
+  void check() const {
+    std::apply([](const auto&... on) { (..., std::for_each(on.begin(), on.end(), [](auto& x) { require_equal(x); })); },
+               cells);
+  }
+};
 
 class Run {
  public:
