@@ -11,6 +11,7 @@
 #include <situ/core/config.hpp>
 #include <situ/cuda/transfer.hpp>
 #include <situ/cudart/copy_in_flight.hpp>
+#include <situ/cudart/handles.hpp>
 #include <situ/device/device.hpp>
 #include <situ/memory/storage.hpp>
 
