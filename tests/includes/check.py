@@ -33,14 +33,17 @@ MAY_INCLUDE = {
     "interop": ["core", "device", "memory", "tensor", "expression"],
     # Files; outside situ.hpp.
     "io": ["core", "device", "memory", "tensor", "expression", "ops"],
+    # Batches of data sets, made by threads of its own; outside situ.hpp.
+    "data": ["core", "device", "memory", "tensor", "expression", "ops"],
     # Built on operations: these name no backend.
     "autograd": ["core", "device", "tensor", "expression", "ops"],
     # Several devices at once: built on operations and transfers.
     "distributed": ["core", "device", "memory", "cuda", "tensor", "expression", "ops"],
     "nn": ["core", "device", "tensor", "expression", "ops", "autograd"],
 }
-# Headers that may include more than their folder: the emulation of cuBLASLt multiplies on the CPU.
-MORE = {"cuda/gemm_emulated.hpp": ["cpu"]}
+# Headers that may include more than their folder: the emulation of cuBLASLt multiplies on the CPU, and workers of data
+# sets leave the library's own workers alone.
+MORE = {"cuda/gemm_emulated.hpp": ["cpu"], "data/prefetch.hpp": ["cpu"]}
 # Headers that are in no folder.
 ROOT = {
     "situ.hpp": list(MAY_INCLUDE) + ["."],
@@ -110,7 +113,7 @@ def check(folder):
                 reached.add(header)
                 todo += graph.get(header, [])
         problems += [f"{header}: situ.hpp does not reach it, nor does another header of ROOT" for header in graph
-                     if header not in reached and place(header) not in ("interop", "io")]
+                     if header not in reached and place(header) not in ("data", "interop", "io")]
     return problems
 
 

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// `DataLoader`: batches of a data set, made by worker threads and moved to a device while the program computes. Outside
+// situ.hpp, for it starts threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <situ/core/error.hpp>
+#include <situ/core/philox.hpp>
+#include <situ/core/random.hpp>
+#include <situ/data/collate.hpp>
+#include <situ/data/dataset.hpp>
+#include <situ/data/prefetch.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/pinned.hpp>
+#include <situ/ops/random.hpp>
+
+namespace situ {
+
+/// How a `DataLoader` makes batches: `{.batch_size = 64, .shuffle = true}`.
+struct DataLoaderOptions {
+  /// Samples in a batch; the last one of an epoch may have fewer.
+  std::int64_t batch_size = 1;
+  /// Visits the samples in another random order in every epoch; the order is a function of `seed` and the epoch's number.
+  bool shuffle = false;
+  std::uint64_t seed = 0;
+  /// Leaves out the last batch when it has fewer samples.
+  bool drop_last = false;
+  /// Threads that make batches. With 0, the thread that asks for a batch makes it.
+  int workers = 1;
+  /// Batches that are made, or on their way, before they are asked for: memory for one more than that is used. Without a
+  /// value, two for each worker.
+  std::optional<std::int64_t> prefetch = {};
+};
+
+namespace detail {
+
+/// Host memory in which batches for device `D` are made.
+template <Device D>
+using assembly_t = std::conditional_t<HostDevice<D>, D, Pinned>;
+
+/// One epoch's source of batches, which the workers call.
+template <class Data, Device D>
+struct BatchMaker {
+  std::shared_ptr<const Data> data;
+  std::vector<std::int64_t> order;  // none for 0, 1, 2, ...
+  std::int64_t size;                // samples visited
+  std::int64_t batch_size;
+  RandomStream random;  // block i is the seed of sample i's generator
+
+  /// Batch `number`, on its way to the device.
+  [[nodiscard]] auto operator()(std::int64_t number, const std::atomic<bool>& stop) const {
+    const std::int64_t begin = number * batch_size;
+    const std::int64_t count = std::min(batch_size, size - begin);
+    const auto length = static_cast<std::size_t>(count);
+    if (!order.empty()) return make({order.data() + begin, length}, stop);
+    std::vector<std::int64_t> indices(length);
+    std::iota(indices.begin(), indices.end(), begin);
+    return make(indices, stop);
+  }
+
+ private:
+  struct Stopped {};
+
+  [[nodiscard]] auto make(std::span<const std::int64_t> indices, const std::atomic<bool>& stop) const {
+    using Host = assembly_t<D>;
+    if constexpr (HasBatches<Data>) {
+      return sent<D>(batch_of<Host>(*data, indices));
+    } else {
+      using Sample = std::remove_cvref_t<decltype(sample_of(*data, 0, std::declval<Generator&>()))>;
+      const auto count = static_cast<std::int64_t>(indices.size());
+      Collation<Sample, Host> batch(count);
+      for (std::int64_t i = 0; i < count; ++i) {
+        if (stop.load(std::memory_order_relaxed)) throw Stopped{};  // nobody will see it
+        const std::int64_t index = indices[static_cast<std::size_t>(i)];
+        const PhiloxWords words = random.block(static_cast<std::uint64_t>(index));
+        Generator generator((static_cast<std::uint64_t>(words.word[1]) << 32) | words.word[0]);
+        batch.put(i, index, sample_of(*data, index, generator));
+      }
+      return sent<D>(std::move(batch).batch());
+    }
+  }
+};
+
+/// Streams of random numbers that are those of no `Generator(seed)`.
+[[nodiscard]] inline RandomStream epoch_stream(std::uint64_t seed, std::uint64_t purpose, std::int64_t epoch) {
+  const PhiloxWords words = philox4x32({{0x6c6f6164u, 0, 0, 0}}, static_cast<std::uint32_t>(seed),
+                                       static_cast<std::uint32_t>(seed >> 32));
+  const std::uint64_t key = (static_cast<std::uint64_t>(words.word[1]) << 32) | words.word[0];
+  return {key + purpose, static_cast<std::uint64_t>(epoch)};
+}
+
+/// Fisher and Yates's shuffle of 0 to `size` - 1, the same everywhere.
+[[nodiscard]] inline std::vector<std::int64_t> shuffled(std::int64_t size, RandomStream stream) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(size));
+  std::iota(order.begin(), order.end(), 0);
+  for (std::int64_t i = size - 1; i > 0; --i) {
+    const std::int64_t j = distribution::Integers<std::int64_t>{stream, 0, static_cast<std::uint64_t>(i) + 1}(i);
+    std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]);
+  }
+  return order;
+}
+
+}  // namespace detail
+
+/// The batches of one epoch, in order, each once: what `DataLoader::epoch` gives. While the program uses a batch, worker
+/// threads make the next ones. It may die at any point, also by an exception, and then stops the workers: it waits for
+/// the samples (or the `get_batch`) that they are at. One thread at a time may use it.
+template <class Data, Device D>
+class Epoch {
+  using Maker = detail::BatchMaker<Data, D>;
+  using Prefetcher = detail::Prefetcher<Maker>;
+
+ public:
+  /// A tensor on `D`, or a tuple of tensors.
+  using Batch = decltype(detail::arrived(std::declval<typename Prefetcher::Item>()));
+
+  Epoch(Maker maker, std::int64_t first, std::int64_t end, int workers, std::int64_t ahead)
+      : prefetcher_(std::make_unique<Prefetcher>(std::move(maker), first, end, workers, ahead)) {}
+
+  /// The next batch, or none after the last one. Waits until it is made; on a GPU not until it is there: the current
+  /// stream waits for that.
+  ///
+  /// What the data set threw for a sample of this batch is thrown here, with its type, as is `OutOfMemory` of the device.
+  /// The batch is lost then; a caller that catches it may go on with the one after it.
+  ///
+  ///     while (auto batch = epoch.next()) train(*batch);
+  [[nodiscard]] std::optional<Batch> next() {
+    if (prefetcher_ == nullptr || prefetcher_->done()) return std::nullopt;
+    return detail::arrived(prefetcher_->take());
+  }
+
+  /// Visits the batches: `for (auto& [images, labels] : loader.epoch(3))`. A batch is let go of before the next is
+  /// waited for. Errors come out of `begin` and `++`.
+  class Iterator {
+   public:
+    using value_type = Batch;
+    using difference_type = std::ptrdiff_t;
+
+    Iterator() = default;
+    explicit Iterator(Epoch& epoch) : epoch_(&epoch) {}
+
+    [[nodiscard]] Batch& operator*() const noexcept { return *epoch_->current_; }
+    [[nodiscard]] Batch* operator->() const noexcept { return &*epoch_->current_; }
+    Iterator& operator++() {
+      epoch_->current_.reset();
+      epoch_->current_ = epoch_->next();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const Iterator& at, std::default_sentinel_t) noexcept { return at.over(); }
+
+   private:
+    [[nodiscard]] bool over() const noexcept { return !epoch_->current_.has_value(); }
+
+    Epoch* epoch_ = nullptr;
+  };
+
+  [[nodiscard]] Iterator begin() { return ++Iterator(*this); }
+  [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  std::unique_ptr<Prefetcher> prefetcher_;
+  std::optional<Batch> current_;
+};
+
+/// Batches of a data set on a device. Worker threads read the samples and put them together, for a GPU in page-locked
+/// memory from which they are copied while the program computes with an earlier batch.
+///
+///     DataLoader loader(TensorDataset(images, labels), {.batch_size = 64, .shuffle = true, .seed = 1}, gpu<0>);
+///     for (std::int64_t epoch = 0; epoch < 10; ++epoch) {
+///       for (auto& [x, y] : loader.epoch(epoch)) train(x, y);   // Tensor<float, Cuda<0>>, Tensor<std::int64_t, Cuda<0>>
+///     }
+///
+/// The batches depend on the data set, the options' first four and the epoch's number; never on the number of workers or
+/// on timing. Operations of a worker run in its own thread only, so that the program's keep the cores.
+///
+/// A loader is a constant: its epochs may run beside each other, and outlive it. The data set is held by value, or by a
+/// `std::shared_ptr` when it is given one.
+template <Dataset Data, Device D = Cpu>
+class DataLoader {
+ public:
+  using Batch = typename Epoch<Data, D>::Batch;
+
+  /// Throws `ValueError` for a batch size or a prefetch below 1 and for less than 0 workers.
+  explicit DataLoader(std::shared_ptr<const Data> data, DataLoaderOptions options = {}, D = {})
+      : data_(std::move(data)), options_(options) {
+    require(data_ != nullptr, "the data set is null");
+    require(options.batch_size >= 1, "batch_size must be 1 or more, not " + std::to_string(options.batch_size));
+    require(options.workers >= 0, "workers must be 0 or more, not " + std::to_string(options.workers));
+    require(ahead() >= 1 || options.workers == 0, "prefetch must be 1 or more, not " + std::to_string(ahead()));
+  }
+  explicit DataLoader(Data data, DataLoaderOptions options = {}, D device = {})
+      : DataLoader(std::make_shared<const Data>(std::move(data)), options, device) {}
+
+  [[nodiscard]] const Data& dataset() const noexcept { return *data_; }
+  [[nodiscard]] const DataLoaderOptions& options() const noexcept { return options_; }
+  /// Batches in an epoch.
+  [[nodiscard]] std::int64_t batch_count() const { return batches_of(samples()); }
+
+  /// The batches of epoch `number`, from batch `first` on: to go on where a checkpoint was taken, without reading what
+  /// comes before. Starts the workers. Throws `ValueError` for a negative number, or a first batch beyond the last.
+  [[nodiscard]] Epoch<Data, D> epoch(std::int64_t number = 0, std::int64_t first = 0) const {
+    require(number >= 0, "epochs are counted from 0, not from " + std::to_string(number));
+    const std::int64_t size = samples();
+    std::vector<std::int64_t> order;
+    if (options_.shuffle) order = detail::shuffled(size, detail::epoch_stream(options_.seed, 0, number));
+    return begun(std::move(order), size, number, first);
+  }
+
+  /// The samples at `indices` in that order, instead of all of them or a shuffle: a part, a weighted draw, a curriculum.
+  /// `number` seeds the generators of samples. Throws `IndexError` for an index out of range.
+  [[nodiscard]] Epoch<Data, D> epoch_over(std::vector<std::int64_t> indices, std::int64_t number = 0) const {
+    const std::int64_t size = samples();
+    for (const std::int64_t index : indices) detail::check_sample_index(index, size, "DataLoader::epoch_over");
+    const auto count = static_cast<std::int64_t>(indices.size());
+    return begun(std::move(indices), count, number, 0);
+  }
+
+ private:
+  static void require(bool right, const std::string& what) {
+    if (!right) throw ValueError("DataLoader: " + what);
+  }
+
+  [[nodiscard]] std::int64_t samples() const { return static_cast<std::int64_t>(data_->size()); }
+  [[nodiscard]] std::int64_t ahead() const noexcept { return options_.prefetch.value_or(2 * options_.workers); }
+  [[nodiscard]] std::int64_t batches_of(std::int64_t size) const noexcept {
+    return size / options_.batch_size + (!options_.drop_last && size % options_.batch_size > 0 ? 1 : 0);
+  }
+
+  [[nodiscard]] Epoch<Data, D> begun(std::vector<std::int64_t> order, std::int64_t size, std::int64_t number,
+                                     std::int64_t first) const {
+    const std::int64_t end = batches_of(size);
+    require(first >= 0 && first <= end,
+            "the first batch is " + std::to_string(first) + " of " + std::to_string(end) + " in the epoch");
+    return Epoch<Data, D>({data_, std::move(order), size, options_.batch_size,
+                           detail::epoch_stream(options_.seed, 1, number)},
+                          first, end, options_.workers, ahead());
+  }
+
+  std::shared_ptr<const Data> data_;
+  DataLoaderOptions options_;
+};
+
+template <class Data, Device D = Cpu>
+DataLoader(std::shared_ptr<Data>, DataLoaderOptions = {}, D = {}) -> DataLoader<std::remove_const_t<Data>, D>;
+
+}  // namespace situ
