@@ -13,6 +13,7 @@
 #include <situ/expression/compound.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/memory/scope.hpp>
 #include <situ/ops/activation.hpp>
 #include <situ/ops/binary.hpp>
 #include <situ/ops/composed.hpp>

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -18,6 +19,7 @@
 
 #include <situ/core/error.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/memory/scope.hpp>
 #include <situ/memory/storage.hpp>
 
 namespace {
@@ -149,6 +151,8 @@ TEST_CASE("memory_stats: in use, cached, peak and counts, and empty_cache") {
     CHECK(now.in_use == 104 * kib + 64);
     CHECK(now.cached == mib);
     CHECK(now.peak == 104 * kib + 64 + mib);
+    CHECK(now.blocks == 2);
+    CHECK(now.workspace == 0);
     CHECK(now.allocations == 3);
     CHECK(now.pool_hits == 0);
     // What the figures call in use and cached is what the device gave, but for the control data.
@@ -168,6 +172,39 @@ TEST_CASE("memory_stats: in use, cached, peak and counts, and empty_cache") {
   CHECK(situ::memory_stats<D>().peak == mib);
 }
 
+TEST_CASE("MemoryScope: the peak of a region, nested, overlapping, and of all threads") {
+  using D = CountingDevice<19>;
+  const auto before = Storage<D>::allocate(mib);
+  { const auto earlier = Storage<D>::allocate(64 * mib); }
+  const std::size_t peak_of_all = situ::memory_stats<D>().peak;
+  std::optional<situ::MemoryScope<D>> early(std::in_place);
+  CHECK(early->start() == mib);
+  CHECK(early->peak() == mib);
+  CHECK(early->peak_above_start() == 0);
+  { const auto a = Storage<D>::allocate(4 * mib); }
+  {
+    situ::MemoryScope outer(D{});
+    auto b = Storage<D>::allocate(2 * mib);
+    situ::MemoryScope<D> inner;
+    CHECK(inner.start() == 3 * mib);
+    std::thread([] { static_cast<void>(Storage<D>::allocate(8 * mib)); }).join();
+    early.reset();  // in the middle of the others
+    b = {};
+    CHECK(inner.peak() == 11 * mib);
+    CHECK(inner.peak_above_start() == 8 * mib);
+    CHECK(outer.peak_above_start() == 10 * mib);
+    situ::MemoryScope<D> late;
+    { const auto c = Storage<D>::allocate(8 * mib); }  // from the cache: counts as well
+    CHECK(late.peak_above_start() == 8 * mib);
+    CHECK(outer.peak() == 11 * mib);
+    early.emplace();
+    CHECK(early->peak() == mib);
+  }
+  { const auto d = Storage<D>::allocate(2 * mib); }
+  CHECK(early->peak() == 3 * mib);
+  CHECK(situ::memory_stats<D>().peak == peak_of_all);
+}
+
 TEST_CASE("memory_stats: detaching copies of all threads, living and ended") {
   using D = CountingDevice<4>;
   situ::memory::note_detaching_copy<D>();
@@ -180,11 +217,16 @@ TEST_CASE("memory_stats: figures of blocks freed by another thread") {
   using D = CountingDevice<5>;
   auto all = take<D>(1000, 200);
   CHECK(situ::memory_stats<D>().in_use == 256000);
+  CHECK(situ::memory_stats<D>().blocks == 1000);
   std::thread([&all] { all.clear(); }).join();
   CHECK(situ::memory_stats<D>().in_use == 0);
+  CHECK(situ::memory_stats<D>().blocks == 0);
   CHECK(situ::memory_stats<D>().cached == 256000);
   all = take<D>(1000, 200);
   CHECK(D::taken == 1000);  // all of them reached this thread again
+  all.resize(10);
+  situ::empty_cache<D>();
+  CHECK(situ::memory_stats<D>().blocks == 10);
   all.clear();
   situ::empty_cache<D>();
   CHECK(D::bytes == 0);

@@ -2,6 +2,8 @@
 // Memory of a GPU from its `cudaMemPool`, and what is done when there is no more.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <string>
 
@@ -30,12 +32,28 @@ namespace situ::cuda {
 /// Gives memory back once the work that is in `stream` now is done.
 inline void free_bytes(StreamState& stream, void* pointer) noexcept { ignore(api::pool_free(pointer, stream.stream)); }
 
+/// The bytes of each device that `Scratch` has, in use and kept.
+inline constinit std::array<std::atomic<std::size_t>, max_devices> workspace_bytes{};
+
+/// `allocate_bytes` and `free_bytes` for what the library computes with, counted.
+[[nodiscard]] inline void* allocate_workspace(StreamState& stream, std::size_t bytes) {
+  void* const pointer = allocate_bytes(stream, bytes);
+  if (pointer != nullptr) {
+    workspace_bytes[static_cast<std::size_t>(stream.ordinal)].fetch_add(bytes, std::memory_order_relaxed);
+  }
+  return pointer;
+}
+inline void free_workspace(StreamState& stream, const ScratchBlock& block) noexcept {
+  workspace_bytes[static_cast<std::size_t>(stream.ordinal)].fetch_sub(block.capacity, std::memory_order_relaxed);
+  free_bytes(stream, block.data);
+}
+
 namespace detail {
 
 /// Gives back the blocks that `Scratch` keeps in a stream.
 inline void flush_scratch(StreamState& stream) noexcept {
   const std::lock_guard lock(stream.mutex);
-  for (const ScratchBlock& block : stream.scratch) free_bytes(stream, block.data);
+  for (const ScratchBlock& block : stream.scratch) free_workspace(stream, block);
   stream.scratch.clear();
 }
 

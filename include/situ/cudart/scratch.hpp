@@ -63,10 +63,10 @@ class Scratch {
       }
       kept.reserve(most_kept);
     }
-    void* data = allocate_bytes(stream, capacity);
+    void* data = allocate_workspace(stream, capacity);
     if (data == nullptr) {
       reclaim(*stream.device);
-      data = allocate_bytes(stream, capacity);
+      data = allocate_workspace(stream, capacity);
     }
     if (data == nullptr) {
       const MemoryInfo info = memory_info(*stream.device);
@@ -83,7 +83,7 @@ class Scratch {
     const std::lock_guard lock(stream_->mutex);
     auto& kept = stream_->scratch;
     if (kept.size() == most_kept) {
-      free_bytes(*stream_, kept.front().data);
+      free_workspace(*stream_, kept.front());
       kept.erase(kept.begin());
     }
     kept.push_back(block_);  // there is room for most_kept

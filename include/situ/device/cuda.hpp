@@ -63,6 +63,10 @@ struct Cuda {
   [[nodiscard]] static bool caches() noexcept { return cuda::caching(); }
   static void flush_with(void (*flush)() noexcept) { cuda::device_state(Ordinal).flush.store(flush); }
   static void reclaim() { cuda::reclaim(cuda::device_state(Ordinal)); }
+  [[nodiscard]] static std::size_t workspace() noexcept {
+    if constexpr (Ordinal < cuda::max_devices) return cuda::workspace_bytes[Ordinal].load(std::memory_order_relaxed);
+    else return 0;
+  }
   static void trim() { cuda::trim_if_used(Ordinal); }
   static void system_memory(std::size_t& free, std::size_t& total) {
     const cuda::MemoryInfo info = cuda::memory_info(cuda::device_state(Ordinal));

@@ -67,6 +67,7 @@ class FreeBlocks {
     if (head != nullptr) head->previous = block;
     head = block;
     bytes_ += class_capacity(block->size_class);
+    ++count_;
     if (block->size_class < small_classes) return;
     block->newer = nullptr;
     block->older = newest_;
@@ -101,12 +102,15 @@ class FreeBlocks {
 
   /// All bytes in these lists.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// All blocks in these lists.
+  [[nodiscard]] std::int64_t count() const noexcept { return count_; }
 
  private:
   void remove(Block* block) noexcept {
     (block->previous != nullptr ? block->previous->next : heads_[block->size_class]) = block->next;
     if (block->next != nullptr) block->next->previous = block->previous;
     bytes_ -= class_capacity(block->size_class);
+    --count_;
     if (block->size_class < small_classes) return;
     (block->older != nullptr ? block->older->newer : oldest_) = block->newer;
     (block->newer != nullptr ? block->newer->older : newest_) = block->older;
@@ -116,6 +120,7 @@ class FreeBlocks {
   Block* newest_ = nullptr;
   Block* oldest_ = nullptr;
   std::size_t bytes_ = 0;
+  std::int64_t count_ = 0;
 };
 
 }  // namespace situ::memory

@@ -45,6 +45,13 @@ concept SharesMemory = requires(void (*flush)() noexcept, std::size_t& bytes) {
   D::system_memory(bytes, bytes);
 };
 
+/// `D::workspace()`: bytes of the device's memory that the library has for its own work, outside of the pool.
+template <Device D>
+[[nodiscard]] std::size_t workspace() noexcept {
+  if constexpr (requires { D::workspace(); }) return D::workspace();
+  else return 0;
+}
+
 /// `D::caches()` is false when free blocks are not to be kept.
 template <Device D>
 [[nodiscard]] bool caches() noexcept {

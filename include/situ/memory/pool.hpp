@@ -62,8 +62,13 @@ class Pool {
   }
 
   [[nodiscard]] static MemoryStats stats() noexcept {
-    const std::lock_guard lock(shared_.mutex);
-    return shared_.stats();
+    MemoryStats stats;
+    {
+      const std::lock_guard lock(shared_.mutex);
+      stats = shared_.stats();
+    }
+    stats.workspace = workspace<D>();
+    return stats;
   }
 
   static void note_detaching_copy() noexcept {
@@ -108,6 +113,25 @@ class Pool {
   static void reset_peak() noexcept {
     const std::lock_guard lock(shared_.mutex);
     shared_.peak = shared_.held();
+  }
+
+  /// Begins counting for a `MemoryScope`; gives the bytes held now.
+  static std::size_t watch(PeakWatch& added) noexcept {
+    const std::lock_guard lock(shared_.mutex);
+    added.peak = shared_.held();
+    added.next = shared_.watches;
+    if (added.next != nullptr) added.next->previous = &added;
+    shared_.watches = &added;
+    return added.peak;
+  }
+  static void unwatch(PeakWatch& removed) noexcept {
+    const std::lock_guard lock(shared_.mutex);
+    (removed.previous != nullptr ? removed.previous->next : shared_.watches) = removed.next;
+    if (removed.next != nullptr) removed.next->previous = removed.previous;
+  }
+  [[nodiscard]] static std::size_t peak_of(const PeakWatch& watch) noexcept {
+    const std::lock_guard lock(shared_.mutex);
+    return watch.peak;
   }
 
   /// This thread's allocation number `count` + 1 from now fails; a negative `count` takes that back.

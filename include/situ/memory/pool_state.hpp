@@ -14,27 +14,41 @@
 
 namespace situ::memory {
 
+/// The most bytes held at once since it was put before the others; see `MemoryScope`. Under the pool's lock.
+struct PeakWatch {
+  std::size_t peak = 0;
+  PeakWatch* next = nullptr;
+  PeakWatch* previous = nullptr;
+};
+
 /// Everything under the lock, except that `caches` are read and written by their threads. Constant initialisation and a
 /// trivial destructor: it exists before and after every static object.
 struct PoolState {
   std::mutex mutex;
   FreeBlocks free;
   ThreadCache* caches = nullptr;
+  PeakWatch* watches = nullptr;
   std::size_t reserved = 0;  // bytes taken from the device and not given back
   std::size_t peak = 0;
   std::size_t limit = std::numeric_limits<std::size_t>::max();
   std::int64_t from_device = 0;
+  std::int64_t given_back = 0;  // of the blocks `from_device`
   std::int64_t ended_allocations = 0;  // of threads that have ended
   std::int64_t ended_detaching_copies = 0;
 
   /// Bytes out of the shared lists: in use, or in the lists of a thread.
   [[nodiscard]] std::size_t held() const noexcept { return reserved - free.bytes(); }
-  void note_peak() noexcept { peak = std::max(peak, held()); }
+  void note_peak() noexcept {
+    const std::size_t now = held();
+    peak = std::max(peak, now);
+    for (PeakWatch* watch = watches; watch != nullptr; watch = watch->next) watch->peak = std::max(watch->peak, now);
+  }
   [[nodiscard]] bool fits(std::size_t bytes) const noexcept { return reserved <= limit && bytes <= limit - reserved; }
 
   /// Puts a block that is in no list before those to be given back to the device.
   void drop(Block* block, Block*& released) noexcept {
     reserved -= class_capacity(block->size_class);
+    ++given_back;
     block->next = released;
     released = block;
   }
@@ -51,15 +65,18 @@ struct PoolState {
   [[nodiscard]] MemoryStats stats() const noexcept {
     MemoryStats stats;
     std::size_t cached = free.bytes();
+    std::int64_t cached_blocks = free.count();
     stats.allocations = ended_allocations;
     stats.detaching_copies = ended_detaching_copies;
     for (const ThreadCache* cache = caches; cache != nullptr; cache = cache->next) {
       cached += cache->bytes();
+      cached_blocks += cache->blocks();
       stats.allocations += cache->allocations.get();
       stats.detaching_copies += cache->detaching_copies.get();
     }
     stats.cached = std::min(cached, reserved);
     stats.in_use = reserved - stats.cached;
+    stats.blocks = std::max<std::int64_t>(from_device - given_back - cached_blocks, 0);
     stats.peak = peak;
     stats.limit = limit;
     stats.pool_hits = std::max<std::int64_t>(stats.allocations - from_device, 0);

@@ -18,11 +18,16 @@ namespace situ {
 struct MemoryStats {
   /// Bytes in blocks that tensors hold.
   std::size_t in_use = 0;
+  /// The number of these blocks.
+  std::int64_t blocks = 0;
   /// The most that `in_use` has been since the start or `reset_peak_memory`. Exact for blocks over 32 KiB; smaller
   /// ones that a thread keeps in its own free lists (at most 64 KiB for each size class) count as in use.
   std::size_t peak = 0;
   /// Bytes in free blocks kept for reuse. `in_use + cached` is what the device's memory has lost to this pool.
   std::size_t cached = 0;
+  /// Bytes that the library has taken for its own work beside the pool: what kernels compute with (`Cuda`), in use or
+  /// kept for the next one; `empty_cache` gives the latter back. The limit does not count them.
+  std::size_t workspace = 0;
   /// What `in_use + cached` may not exceed; the largest `std::size_t` when there is no limit.
   std::size_t limit = std::numeric_limits<std::size_t>::max();
   /// Blocks handed out since the start.

@@ -89,6 +89,13 @@ class ThreadCache {
     return total;
   }
 
+  /// Blocks in the lists; likewise.
+  [[nodiscard]] std::int64_t blocks() const noexcept {
+    std::int64_t total = 0;
+    for (std::uint32_t c = 0; c < small_classes; ++c) total += thread_cache_room(c) - room(c);
+    return total;
+  }
+
   OwnedCount<std::int64_t> allocations;
   OwnedCount<std::int64_t> detaching_copies;
   /// The value of `allocations` at which an allocation fails on demand; see `fail_allocation_after`.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// `MemoryScope`: how much memory of a device a part of a program takes.
+#pragma once
+
+#include <cstddef>
+
+#include <situ/device/cpu.hpp>
+#include <situ/device/device.hpp>
+#include <situ/memory/pool.hpp>
+#include <situ/memory/pool_state.hpp>
+#include <situ/memory/storage.hpp>
+
+namespace situ {
+
+/// Counts the memory of device `D` that is in use while it lives: of the whole process, since threads share a device.
+/// Scopes nest and overlap as they like, and change nothing that `memory_stats` says.
+///
+///     MemoryScope<Cuda<0>> scope;                    // or MemoryScope scope(gpu<0>);
+///     train_one_epoch(net);
+///     std::cout << scope.peak_above_start();         // what the epoch needed, on top of what there was: bytes
+///
+/// A GPU's memory counts from the call that takes it to the call that gives it back, on the host; its work may lag behind.
+/// Exact for blocks over 32 KiB, as `MemoryStats::peak` is: small ones in a thread's own free lists count as in use.
+template <Device D = Cpu>
+class [[nodiscard]] MemoryScope {
+ public:
+  explicit MemoryScope(D = {}) noexcept : start_(memory::Pool<D>::watch(watch_)) {}
+  MemoryScope(const MemoryScope&) = delete;
+  MemoryScope& operator=(const MemoryScope&) = delete;
+  ~MemoryScope() { memory::Pool<D>::unwatch(watch_); }
+
+  /// The most bytes that were in use at once since the scope began. What was in use then counts.
+  [[nodiscard]] std::size_t peak() const noexcept { return memory::Pool<D>::peak_of(watch_); }
+  /// Bytes in use when the scope began.
+  [[nodiscard]] std::size_t start() const noexcept { return start_; }
+  /// `peak() - start()`: what the scope needed on top of what there was.
+  [[nodiscard]] std::size_t peak_above_start() const noexcept { return peak() - start_; }
+
+ private:
+  memory::PeakWatch watch_;  // before start_, which its registration gives
+  std::size_t start_;
+};
+
+}  // namespace situ
