@@ -161,7 +161,7 @@ TEST_CASE("model: threads run programs at once, exchange tensors and share strea
       });
     }
     for (std::thread& thread : running) thread.join();
-    for (const std::string& what : wrong) CHECK(what == "");
+    for (const std::string& what : wrong) REQUIRE(what == "");
     exchange.check();
   }
   clean();

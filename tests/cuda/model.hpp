@@ -16,6 +16,7 @@ using T = std::int64_t;
 inline constexpr std::int64_t extent = 4;  // of both axes of every tensor
 inline constexpr std::size_t elements = extent * extent;
 inline constexpr std::size_t variables = 3;    // on each device
+inline constexpr std::size_t flights = 2;      // to each device at a time
 inline constexpr std::size_t cells = 2;        // on each device, where threads exchange tensors
 inline constexpr std::size_t stream_count = 3;  // on each GPU: the compute stream, and two others
 inline constexpr std::array<const char*, 4> device_names{"gpu0", "gpu1", "pinned", "cpu"};
@@ -44,9 +45,14 @@ enum class Op : std::uint8_t {
   free,         // out = Tensor()
   to,           // out = a.to<device of out>()
   copy_to,      // out = a.copy_to<device of out>()
+  send,         // flight = a.to_async<device of out>()
+  arrive,       // out = std::move(flight).wait()
+  ready,        // whether a flight has arrived
+  drop,         // flight = nothing
   check,        // read a on the host
   post,         // cell = a
   fetch,        // out = cell
+  swap_flights, // with those of the cell
   synchronize,  // the device, or one stream
   query,        // whether a stream is idle
   event,        // one stream waits for another
@@ -57,7 +63,7 @@ enum class Op : std::uint8_t {
 
 /// How often each is drawn.
 inline constexpr std::array<std::uint8_t, static_cast<std::size_t>(Op::count)> weights{
-    6, 2, 5, 16, 6, 8, 6, 3, 6, 8, 3, 3, 6, 6, 14, 6, 5, 4, 4, 1, 1, 1, 1, 1};
+    6, 2, 5, 16, 6, 8, 6, 3, 6, 8, 3, 3, 5, 6, 10, 5, 14, 12, 1, 2, 5, 4, 4, 2, 1, 1, 1, 1, 1};
 
 /// Any field means something or nothing, depending on `op`; a step that uses an empty tensor does nothing. So a program
 /// without some of its steps is a program too, which is what makes it easy to shrink.
@@ -189,6 +195,7 @@ inline std::string to_string(const Step& step) {
   const std::string out = name(device, step.out);
   const std::string a = name(device, step.a);
   const std::string b = name(device, step.b);
+  const std::string flight = name("flight to " + device, step.b % static_cast<int>(flights));
   const auto box = [&](int row, int column) {
     std::ostringstream at;
     at << "(range(" << row << ", " << row + step.height << "), range(" << column << ", " << column + step.width << "))";
@@ -217,8 +224,17 @@ inline std::string to_string(const Step& step) {
     case Op::free: text << out << " = {}"; break;
     case Op::to: text << out << " = " << name(device_names[step.from], step.a) << ".to(" << device << ")"; break;
     case Op::copy_to: text << out << " = " << name(device_names[step.from], step.a) << ".copy_to(" << device << ")"; break;
+    case Op::send:
+      text << flight << " = " << name(device_names[step.from], step.a) << ".to_async(" << device << ")";
+      break;
+    case Op::arrive: text << out << " = std::move(" << flight << ").wait()"; break;
+    case Op::ready: text << "is " << flight << " ready?"; break;
+    case Op::drop: text << flight << " is dropped"; break;
     case Op::check: text << "check " << a; break;
     case Op::post: text << "cell " << step.k % static_cast<T>(cells) << " of " << device << " = " << a; break;
+    case Op::swap_flights:
+      text << flight << " and that of cell " << step.k % static_cast<T>(cells) << " change places";
+      break;
     case Op::fetch: text << out << " = cell " << step.k % static_cast<T>(cells) << " of " << device; break;
     case Op::synchronize: text << (step.k % 2 == 0 ? "synchronize " + device : "synchronize these streams"); break;
     case Op::query: text << "are these streams idle?"; break;

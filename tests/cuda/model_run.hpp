@@ -6,10 +6,12 @@
 #include <array>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,7 @@ namespace model {
 
 using situ::Cpu;
 using situ::Cuda;
+using situ::Pending;
 using situ::Pinned;
 using situ::Stream;
 using situ::StreamScope;
@@ -53,13 +56,27 @@ struct Variable {
   Values expected{};
 };
 
+/// A tensor on its way.
+template <class D>
+struct Flight {
+  std::optional<Pending<Tensor<T, D>>> pending{};
+  Values expected{};
+};
+
 template <template <class> class F>
 using OnEachDevice = std::tuple<F<Cuda<0>>, F<Cuda<1>>, F<Pinned>, F<Cpu>>;
 
 template <class D>
 using Variables = std::array<Variable<D>, variables>;
 template <class D>
-using Cells = std::array<Variable<D>, cells>;
+using Flights = std::array<Flight<D>, flights>;
+template <class D>
+struct Cell {
+  Variable<D> variable;
+  Flight<D> flight;
+};
+template <class D>
+using Cells = std::array<Cell<D>, cells>;
 
 /// The streams of one GPU that a run uses; the first is the compute stream, which all threads have.
 template <int N>
@@ -84,15 +101,27 @@ void require_equal(const Variable<D>& variable) {
   }
 }
 
+template <class D>
+void require_equal(Flight<D>& flight) {
+  if constexpr (!std::is_same_v<D, Cpu>) {
+    if (!flight.pending) return;
+    require_equal(Variable<D>{std::move(*flight.pending).wait(), flight.expected});
+    flight.pending.reset();
+  }
+}
+
 /// Where threads leave tensors for each other.
 struct Exchange {
   std::mutex mutex{};
   OnEachDevice<Cells> cells{};
 
   /// Once no thread runs.
-  void check() const {
-    std::apply([](const auto&... on) { (..., std::for_each(on.begin(), on.end(), [](auto& x) { require_equal(x); })); },
-               cells);
+  void check() {
+    const auto check_cell = [](auto& cell) {
+      require_equal(cell.variable);
+      require_equal(cell.flight);
+    };
+    std::apply([&](auto&... on) { (..., std::for_each(on.begin(), on.end(), check_cell)); }, cells);
   }
 };
 
@@ -128,6 +157,8 @@ class Run {
       for (std::uint8_t& stream : scopes.streams) stream = random.below(stream_count);
       for (scopes.a = 0; scopes.a < variables; ++scopes.a) step(scopes);
     }
+    std::apply([&](auto&... on) { (..., std::for_each(on.begin(), on.end(), [](auto& flight) { require_equal(flight); })); },
+               flights_);
   }
 
  private:
@@ -198,15 +229,24 @@ class Run {
           out.expected = source.expected;
         });
       case Op::check: return require_equal(a);
+      case Op::send:
+      case Op::arrive:
+      case Op::ready:
+      case Op::drop: return fly(step, out, std::get<Flights<D>>(flights_)[step.b % flights]);
       case Op::post: {
         Variable<D> taken = a;
         const std::lock_guard lock(exchange_.mutex);
-        std::swap(taken, cell<D>(step));  // what was there dies without the lock
+        std::swap(taken, cell<D>(step).variable);  // what was there dies without the lock
         return;
       }
       case Op::fetch: {
         const std::lock_guard lock(exchange_.mutex);
-        out = cell<D>(step);
+        out = cell<D>(step).variable;
+        return;
+      }
+      case Op::swap_flights: {
+        const std::lock_guard lock(exchange_.mutex);
+        std::swap(cell<D>(step).flight, std::get<Flights<D>>(flights_)[step.b % flights]);
         return;
       }
       case Op::synchronize:
@@ -275,7 +315,31 @@ class Run {
   }
 
   template <class D>
-  Variable<D>& cell(const Step& step) {
+  void fly(const Step& step, Variable<D>& out, Flight<D>& flight) {
+    if constexpr (!std::is_same_v<D, Cpu>) {
+      if (step.op == Op::send) {
+        on_device(step.from, [&]<class From>(Variables<From>& there) {
+          if constexpr (!std::is_same_v<From, Cpu>) {
+            flight.pending = there[step.a].tensor.to_async(D{});
+            flight.expected = there[step.a].expected;
+          }
+        });
+      } else if (!flight.pending) {
+        return;
+      } else if (step.op == Op::ready) {
+        static_cast<void>(flight.pending->ready());
+      } else {
+        if (step.op == Op::arrive) {
+          out.tensor = std::move(*flight.pending).wait();
+          out.expected = flight.expected;
+        }
+        flight.pending.reset();
+      }
+    }
+  }
+
+  template <class D>
+  Cell<D>& cell(const Step& step) {
     return std::get<Cells<D>>(exchange_.cells)[static_cast<std::size_t>(step.k) % cells];
   }
 
@@ -288,6 +352,7 @@ class Run {
 
   Exchange& exchange_;
   OnEachDevice<Variables> variables_{};
+  OnEachDevice<Flights> flights_{};
   std::tuple<std::vector<Stream<Cuda<0>>>, std::vector<Stream<Cuda<1>>>> streams_{make_streams<0>(), make_streams<1>()};
 };
 
