@@ -22,6 +22,10 @@ inline constexpr Error invalid_value = cudaErrorInvalidValue;
 using Stream = cudaStream_t;
 using Event = cudaEvent_t;
 using MemoryPool = cudaMemPool_t;
+using Graph = cudaGraph_t;
+using GraphExec = cudaGraphExec_t;
+using CaptureMode = cudaStreamCaptureMode;
+inline constexpr CaptureMode capture_relaxed = cudaStreamCaptureModeRelaxed;
 
 inline const char* error_name(Error error) noexcept { return cudaGetErrorName(error); }
 inline const char* error_text(Error error) noexcept { return cudaGetErrorString(error); }
@@ -127,6 +131,23 @@ inline Error copy_to_peer(void* to, int to_device, const void* from, int from_de
 inline Error set_bytes(void* to, int value, std::size_t bytes, Stream stream) noexcept {
   return cudaMemsetAsync(to, value, bytes, stream);
 }
+
+// --- graphs ---------------------------------------------------------------------------------------------------------
+/// What is put into the stream from now on goes into a graph, and does not run. In thread-local mode: this thread may not
+/// make calls that could wait, others are left alone.
+inline Error capture_begin(Stream stream) noexcept {
+  return cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+}
+/// Also after an error, so that the stream can be used again; the graph is null then.
+inline Error capture_end(Stream stream, Graph* graph) noexcept { return cudaStreamEndCapture(stream, graph); }
+/// Makes `mode` that of the calling thread, and gives the one before.
+inline Error exchange_capture_mode(CaptureMode* mode) noexcept { return cudaThreadExchangeStreamCaptureMode(mode); }
+inline Error graph_destroy(Graph graph) noexcept { return cudaGraphDestroy(graph); }
+inline Error graph_nodes(Graph graph, std::size_t* count) noexcept { return cudaGraphGetNodes(graph, nullptr, count); }
+inline Error graph_instantiate(GraphExec* made, Graph graph) noexcept { return cudaGraphInstantiate(made, graph, 0); }
+inline Error graph_exec_destroy(GraphExec graph) noexcept { return cudaGraphExecDestroy(graph); }
+/// Runs after what is in the stream, and after the last launch of the same graph.
+inline Error graph_launch(GraphExec graph, Stream stream) noexcept { return cudaGraphLaunch(graph, stream); }
 
 // --- for the emulation: what a real device does not need to know ------------------------------------------------------
 /// From here on in `stream`, of the `capacity` bytes at `block` the first `bytes` may be used and hold nothing yet.

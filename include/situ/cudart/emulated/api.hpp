@@ -9,6 +9,7 @@
 
 #include <situ/cudart/emulated/control.hpp>
 #include <situ/cudart/emulated/copy_calls.hpp>
+#include <situ/cudart/emulated/graph_calls.hpp>
 #include <situ/cudart/emulated/memory_calls.hpp>
 #include <situ/cudart/emulated/stream_calls.hpp>
 
@@ -25,6 +26,10 @@ inline constexpr Error invalid_value = Error::invalid_value;
 using Stream = cuda::emulated::Stream*;
 using Event = cuda::emulated::Event*;
 using MemoryPool = cuda::emulated::Pool*;
+using Graph = cuda::emulated::Graph*;
+using GraphExec = cuda::emulated::GraphExec*;
+using CaptureMode = cuda::emulated::detail::CaptureMode;
+inline constexpr CaptureMode capture_relaxed = CaptureMode::relaxed;
 
 using cuda::emulated::error_name;
 using cuda::emulated::error_text;
@@ -44,6 +49,8 @@ struct DeviceProperties {
 };
 
 using cuda::emulated::calls::can_access_peer;
+using cuda::emulated::calls::capture_begin;
+using cuda::emulated::calls::capture_end;
 using cuda::emulated::calls::copy_on_device;
 using cuda::emulated::calls::copy_to_device;
 using cuda::emulated::calls::copy_to_host;
@@ -57,7 +64,13 @@ using cuda::emulated::calls::event_elapsed;
 using cuda::emulated::calls::event_query;
 using cuda::emulated::calls::event_record;
 using cuda::emulated::calls::event_synchronize;
+using cuda::emulated::calls::exchange_capture_mode;
 using cuda::emulated::calls::get_device;
+using cuda::emulated::calls::graph_destroy;
+using cuda::emulated::calls::graph_exec_destroy;
+using cuda::emulated::calls::graph_instantiate;
+using cuda::emulated::calls::graph_launch;
+using cuda::emulated::calls::graph_nodes;
 using cuda::emulated::calls::host_allocate;
 using cuda::emulated::calls::host_free;
 using cuda::emulated::calls::memory_info;
@@ -96,8 +109,7 @@ namespace situ::cuda::emulated {
 /// Puts a function of the host into a stream: it runs in its turn, with the device's memory accessible, and may call
 /// nothing of the API. `name` is kept as it is.
 inline api::Error enqueue(api::Stream stream, const char* name, std::function<void()> function) {
-  return detail::call(Call::launch, [&](Machine& here) {
-    if (!here.has(stream)) return here.wrong(ErrorCode::invalid_resource_handle, "no such stream");
+  return calls::detail::with_stream(Call::launch, stream, name, [&](Machine& here) {
     here.enqueue(*stream, make_operation(name, std::move(function)));
     return ErrorCode::success;
   });

@@ -27,9 +27,11 @@ enum class Call {
   allocate,
   free,
   allocate_host,
+  trim,
   copy,
   set_bytes,
   launch,
+  graph,
   run_kernel,
 };
 
@@ -43,6 +45,23 @@ inline constinit Failure failures[calls] = {};
 inline constinit thread_local int current_device = 0;
 inline constinit thread_local ErrorCode left_behind = ErrorCode::success;
 inline constinit thread_local bool inside = false;
+/// What the calls of this thread may do while it captures: see `exchange_capture_mode`.
+enum class CaptureMode { global, thread_local_, relaxed };
+inline constinit thread_local CaptureMode capture_mode = CaptureMode::global;
+inline constinit thread_local int captures = 0;  // begun by this thread in other than relaxed mode, and not ended
+
+/// Calls that CUDA does not allow a thread that captures, since they may wait for more than they say.
+constexpr bool is_unsafe(Call kind) noexcept {
+  return kind == Call::synchronize || kind == Call::query || kind == Call::allocate_host || kind == Call::trim;
+}
+/// Ends, in failure, the captures of this thread.
+inline ErrorCode refuse_unsafe(Machine& here) {
+  for (Stream* const stream : here.streams) {
+    if (stream->capture != nullptr && pthread_equal(stream->capture->thread, pthread_self()) != 0)
+      stream->capture->invalidated = true;
+  }
+  return here.wrong(ErrorCode::capture_unsupported, "a thread that captures may not make this call");
+}
 
 /// Whether this call is the one that shall fail. Under the lock.
 inline bool fails_now(Call kind, ErrorCode& error) noexcept {
@@ -63,6 +82,8 @@ ErrorCode call(Call kind, F&& body) noexcept {
     inside = true;
     if (here.sticky != ErrorCode::success)
       error = here.sticky;
+    else if (is_unsafe(kind) && captures > 0 && capture_mode != CaptureMode::relaxed)
+      error = refuse_unsafe(here);
     else if (fails_now(kind, error))
       here.wrong(error, "fail_after asked for this failure");
     else
@@ -92,11 +113,13 @@ inline void fail_after(Call kind, std::int64_t count, ErrorCode error = ErrorCod
   detail::failures[static_cast<int>(kind)] = {count, error};
 }
 
-/// Forgets errors, failures asked for, and what streams still hold. Streams, events and memory stay.
+/// Forgets errors, failures asked for, captures, and what streams still hold. Streams, events and memory stay.
 inline void reset() {
   Machine& here = machine();
   const std::lock_guard guard(here.lock);
   here.fail(ErrorCode::launch_failure, "reset");
+  for (Stream* const stream : here.streams) stream->capture.reset();
+  detail::captures = 0;
   for (int d = 0; d < here.device_count(); ++d) here.finish_device(d);
   here.sticky = ErrorCode::success;
   here.message.clear();

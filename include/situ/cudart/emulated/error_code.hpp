@@ -16,6 +16,12 @@ enum class ErrorCode : int {
   not_ready = 600,
   illegal_address = 700,
   launch_failure = 719,
+  capture_unsupported = 900,
+  capture_invalidated = 901,
+  capture_unmatched = 903,
+  capture_isolation = 905,
+  captured_event = 907,
+  capture_wrong_thread = 908,
 };
 
 inline const char* error_name(ErrorCode error) noexcept {
@@ -42,6 +48,18 @@ inline const char* error_name(ErrorCode error) noexcept {
       return "cudaErrorIllegalAddress";
     case ErrorCode::launch_failure:
       return "cudaErrorLaunchFailure";
+    case ErrorCode::capture_unsupported:
+      return "cudaErrorStreamCaptureUnsupported";
+    case ErrorCode::capture_invalidated:
+      return "cudaErrorStreamCaptureInvalidated";
+    case ErrorCode::capture_unmatched:
+      return "cudaErrorStreamCaptureUnmatched";
+    case ErrorCode::capture_isolation:
+      return "cudaErrorStreamCaptureIsolation";
+    case ErrorCode::captured_event:
+      return "cudaErrorCapturedEvent";
+    case ErrorCode::capture_wrong_thread:
+      return "cudaErrorStreamCaptureWrongThread";
   }
   return "unrecognized error code";
 }
@@ -70,6 +88,18 @@ inline const char* error_text(ErrorCode error) noexcept {
       return "an illegal memory access was encountered";
     case ErrorCode::launch_failure:
       return "unspecified launch failure";
+    case ErrorCode::capture_unsupported:
+      return "operation not permitted when stream is capturing";
+    case ErrorCode::capture_invalidated:
+      return "operation failed due to a previous error during capture";
+    case ErrorCode::capture_unmatched:
+      return "capture was not initiated in this stream";
+    case ErrorCode::capture_isolation:
+      return "dependency created on uncaptured work in another stream";
+    case ErrorCode::captured_event:
+      return "operation not permitted on an event last recorded in a capturing stream";
+    case ErrorCode::capture_wrong_thread:
+      return "attempt to terminate a thread-local capture sequence from another thread";
   }
   return "unrecognized error code";
 }

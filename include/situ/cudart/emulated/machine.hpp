@@ -73,6 +73,8 @@ class Machine {
   std::vector<Stream*> streams;
   std::set<Event*> events;
   std::set<Pool*> pools;
+  std::set<Graph*> graphs;
+  std::set<GraphExec*> executable_graphs;
   std::map<const char*, std::size_t> host_blocks;
   Order order = Order::late;
   std::uint64_t seed = 0;

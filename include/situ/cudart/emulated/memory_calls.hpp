@@ -132,7 +132,7 @@ inline ErrorCode pool_free(void* pointer, Stream* stream) noexcept {
 }
 /// Waits for the work of the device, whose frees may come after it.
 inline ErrorCode pool_trim(Pool* pool) noexcept {
-  return detail::call(Call::none, [&](Machine& here) {
+  return detail::call(Call::trim, [&](Machine& here) {
     if (!here.pools.contains(pool)) return here.wrong(ErrorCode::invalid_value, "pool_trim: no such pool");
     if (const ErrorCode error = here.finish_device(pool->device); is_error(error)) return error;
     Device& device = here.device(pool->device);
@@ -167,7 +167,7 @@ inline ErrorCode host_allocate(void** pointer, std::size_t bytes) noexcept {
   });
 }
 inline ErrorCode host_free(void* pointer) noexcept {
-  return detail::call(Call::none, [&](Machine& here) {
+  return detail::call(Call::trim, [&](Machine& here) {
     const auto found = here.host_blocks.find(static_cast<const char*>(pointer));
     if (found == here.host_blocks.end()) {
       return here.wrong(ErrorCode::invalid_value, "host_free: not of host_allocate, or freed twice");

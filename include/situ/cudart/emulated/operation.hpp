@@ -2,12 +2,15 @@
 // What streams hold: operations that have been called and not yet run; and what events hold: records.
 #pragma once
 
+#include <pthread.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace situ::cuda::emulated {
 
@@ -50,15 +53,36 @@ std::unique_ptr<Operation> make_operation(const char* name, F call) {
   return std::make_unique<Action<F>>(name, std::move(call));
 }
 
+/// What was put into a stream while it captured. The operations may run any number of times.
+struct Graph {
+  int device = 0;
+  std::vector<std::shared_ptr<Operation>> operations{};
+};
+
+/// A graph that can be launched.
+struct GraphExec {
+  Graph graph;
+  std::shared_ptr<Record> last{};  // of its last launch
+};
+
+/// A stream that puts operations into a graph instead of running them.
+struct Capture {
+  std::unique_ptr<Graph> graph = std::make_unique<Graph>();
+  pthread_t thread = pthread_self();
+  bool invalidated = false;
+};
+
 struct Stream {
   int device = 0;
   bool destroyed = false;
+  std::unique_ptr<Capture> capture{};
   std::deque<std::unique_ptr<Operation>> operations{};
 };
 
 struct Event {
   int device = 0;
   bool timed = false;
+  bool captured = false;  // last recorded in a stream that captured
   std::shared_ptr<Record> last{};
 };
 

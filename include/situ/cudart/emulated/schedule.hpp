@@ -58,6 +58,7 @@ inline std::uint64_t Machine::draw(std::uint64_t below) noexcept {
 }
 
 inline void Machine::enqueue(Stream& stream, std::unique_ptr<Operation> operation) {
+  if (stream.capture != nullptr) return stream.capture->graph->operations.push_back(std::move(operation));
   stream.operations.push_back(std::move(operation));
   if (order == Order::early) {
     finish(stream);

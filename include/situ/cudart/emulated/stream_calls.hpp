@@ -15,6 +15,11 @@ namespace detail {
 using emulated::detail::call;
 using emulated::detail::current_device;
 
+/// Memory is not allocated in graphs: CUDA can, but a graph that keeps it cannot be launched twice.
+constexpr bool can_be_captured(Call kind) noexcept {
+  return kind != Call::synchronize && kind != Call::query && kind != Call::allocate && kind != Call::free;
+}
+
 /// Runs `body` with a stream that exists.
 template <class F>
 ErrorCode with_stream(Call kind, Stream* stream, const char* name, F&& body) noexcept {
@@ -23,6 +28,14 @@ ErrorCode with_stream(Call kind, Stream* stream, const char* name, F&& body) noe
       return here.wrong(ErrorCode::invalid_resource_handle,
                         std::string(name) + (stream == nullptr ? ": the default stream is not used here"
                                                                : ": the stream does not exist (any more)"));
+    }
+    if (stream->capture != nullptr) {
+      if (stream->capture->invalidated) return here.wrong(ErrorCode::capture_invalidated, name);
+      if (!can_be_captured(kind)) {
+        stream->capture->invalidated = true;
+        return here.wrong(ErrorCode::capture_unsupported,
+                          std::string(name) + ": the stream captures; its work has not run, and will not yet");
+      }
     }
     return body(here);
   });
@@ -33,6 +46,9 @@ ErrorCode with_event(Call kind, Event* event, const char* name, F&& body) noexce
     if (!here.events.contains(event)) {
       return here.wrong(ErrorCode::invalid_resource_handle,
                         std::string(name) + ": the event does not exist (any more)");
+    }
+    if (event->captured && kind != Call::none) {
+      return here.wrong(ErrorCode::captured_event, std::string(name) + ": what it was recorded behind has not run");
     }
     return body(here);
   });
@@ -100,6 +116,7 @@ inline ErrorCode stream_create(Stream** stream) noexcept {
 /// What the stream holds still runs.
 inline ErrorCode stream_destroy(Stream* stream) noexcept {
   return detail::with_stream(Call::none, stream, "stream_destroy", [&](Machine& here) {
+    stream->capture.reset();
     stream->destroyed = true;
     here.forget_drained();
     return ErrorCode::success;
@@ -122,7 +139,13 @@ inline ErrorCode stream_wait(Stream* stream, Event* event) noexcept {
     if (!here.events.contains(event)) {
       return here.wrong(ErrorCode::invalid_resource_handle, "stream_wait: the event does not exist (any more)");
     }
-    if (event->last == nullptr || event->last->done) return ErrorCode::success;
+    if (event->captured != (stream->capture != nullptr)) {
+      if (stream->capture != nullptr) stream->capture->invalidated = true;
+      return here.wrong(event->captured ? ErrorCode::capture_unsupported : ErrorCode::capture_isolation,
+                        event->captured ? "stream_wait: a second stream in a capture is not emulated"
+                                        : "stream_wait: a stream that captures, and an event recorded outside of it");
+    }
+    if (event->last == nullptr || event->last->done || event->captured) return ErrorCode::success;
     auto operation = make_operation("stream_wait", [] {});
     operation->waits_for = event->last;
     operation->bookkeeping = true;
@@ -163,6 +186,11 @@ inline ErrorCode event_record(Event* event, Stream* stream) noexcept {
       return here.wrong(ErrorCode::invalid_resource_handle,
                         "event_record: the event is of device " + std::to_string(event->device) +
                             " and the stream of device " + std::to_string(stream->device));
+    }
+    event->captured = stream->capture != nullptr;
+    if (event->captured) {
+      event->last = nullptr;
+      return ErrorCode::success;
     }
     auto record = std::make_shared<Record>();
     record->stream = stream;
