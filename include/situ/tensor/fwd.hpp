@@ -52,13 +52,18 @@ inline constexpr bool records = false;
 template <class X>
 concept Recorded = TensorLike<X> && detail::records<std::remove_cvref_t<X>>;
 
+namespace detail {
 /// Whether a device's memory can be one end of an asynchronous copy: that of GPUs, and page-locked memory.
 template <class D>
 inline constexpr bool asynchronous = !HostDevice<D> || std::same_as<D, Pinned>;
 
-/// Whether `to_async` copies between two devices.
+/// What the error says when one end cannot.
 template <class From, class To>
-concept CopiedAsynchronously = asynchronous<From> && asynchronous<To>;
+using asynchronous_copy_fix = std::conditional_t<
+    asynchronous<From>,
+    typename pageable_memory_cannot_be_copied_asynchronously<To>::template fix_call_to_async<Pinned>,
+    typename pageable_memory_cannot_be_copied_asynchronously<From>::template fix_call_dot_to<Pinned>>;
+}  // namespace detail
 
 /// A lazy expression: something that is computed when it becomes a tensor.
 template <class X>

@@ -51,6 +51,42 @@ class KeptStorage {
   void (*release_)(void*) noexcept = nullptr;
 };
 
+/// The operators that a tensor has and a `Pending` has not: using one does not compile, and the error names the fix.
+class PendingGuards {
+  using Fix = a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait;
+  template <class L>
+  static constexpr bool other = !requires { typename L::pending_type; };
+
+  template <class R>
+  friend void operator+(Fix, const R&) {}
+  template <class R>
+  friend void operator-(Fix, const R&) {}
+  template <class R>
+  friend void operator*(Fix, const R&) {}
+  template <class R>
+  friend void operator/(Fix, const R&) {}
+  template <class L>
+    requires other<L>
+  friend void operator+(const L&, Fix) {}
+  template <class L>
+    requires other<L>
+  friend void operator-(const L&, Fix) {}
+  template <class L>
+    requires other<L>
+  friend void operator*(const L&, Fix) {}
+  template <class L>
+    requires other<L>
+  friend void operator/(const L&, Fix) {}
+  template <class L>
+  friend void operator+=(L&&, Fix) {}
+  template <class L>
+  friend void operator-=(L&&, Fix) {}
+  template <class L>
+  friend void operator*=(L&&, Fix) {}
+  template <class L>
+  friend void operator/=(L&&, Fix) {}
+};
+
 }  // namespace detail
 
 /// A tensor that is on its way. It has no elements yet and is no operand; `wait` gives the tensor. What is copied are the
@@ -61,7 +97,7 @@ class KeptStorage {
 ///     Tensor y = matmul(x, w);                           // meanwhile
 ///     x = std::move(next).wait();
 template <class X>
-class [[nodiscard]] Pending {
+class [[nodiscard]] Pending : public detail::PendingGuards {
  public:
   using pending_type = X;
   using device = typename X::device;
@@ -119,9 +155,12 @@ class [[nodiscard]] Pending {
     return std::move(tensor_);
   }
   /// It is given once, and the call shows it: `std::move(pending).wait()`.
-  a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait wait() & = delete;
+  template <class Fix = a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait>
+  X wait() & = delete;
 
-  /// Not yet: their call does not compile, and the error names the fix.
+  // Not yet: these do not compile, and the error names the fix.
+  template <class Fix = a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait>
+  operator X() const = delete;
   static constexpr a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait data{};
   static constexpr a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait span{};
   static constexpr a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait item{};

@@ -206,19 +206,14 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
   ///     ...                                             // work on the one before
   ///     Tensor x = std::move(next).wait();              // Tensor<float, Cuda<0>>; see `Pending`
   template <Device To>
-    requires CopiedAsynchronously<D, To>
+    requires(detail::asynchronous<D> && detail::asynchronous<To>)
   [[nodiscard]] Pending<Tensor<T, To>> to_async(To = {}) const {
     return transfer_async<To>(*this);
   }
-  /// Pageable memory: does not compile; the error names the fix, `x.to<Pinned>()` first.
-  template <Device To, class Fix = typename pageable_memory_cannot_be_copied_asynchronously<
-                           D>::template fix_call_dot_to<Pinned>>
-    requires(!asynchronous<D>)
-  Fix to_async(To = {}) const = delete;
-  template <Device To, class Fix = typename pageable_memory_cannot_be_copied_asynchronously<
-                           To>::template fix_call_to_async<Pinned>>
-    requires(asynchronous<D> && !asynchronous<To>)
-  Fix to_async(To = {}) const = delete;
+  /// Pageable memory at either end: does not compile; the error names the fix.
+  template <Device To, class Fix = detail::asynchronous_copy_fix<D, To>>
+    requires(!(detail::asynchronous<D> && detail::asynchronous<To>))
+  Pending<Tensor<T, To>> to_async(To = {}) const = delete;
 
   /// The storage; for the library and for backends. Throws `LeaseError` while leased.
   [[nodiscard]] const Storage<D>& storage() const {
