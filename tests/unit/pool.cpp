@@ -159,6 +159,7 @@ TEST_CASE("memory_stats: in use, cached, peak and counts, and empty_cache") {
     CHECK(D::bytes == static_cast<std::int64_t>(now.in_use + now.cached + 3 * 64));
   }
   CHECK(situ::memory_stats<D>().in_use == 0);
+  CHECK(situ::memory_stats<D>().blocks == 0);
   { const auto again = Storage<D>::allocate(mib - 5); }
   CHECK(situ::memory_stats<D>().pool_hits == 1);
   CHECK(situ::memory_stats<D>().allocations == 4);
@@ -203,6 +204,18 @@ TEST_CASE("MemoryScope: the peak of a region, nested, overlapping, and of all th
   { const auto d = Storage<D>::allocate(2 * mib); }
   CHECK(early->peak() == 3 * mib);
   CHECK(situ::memory_stats<D>().peak == peak_of_all);
+
+  std::optional<situ::MemoryScope<D>> second(std::in_place);
+  std::optional<situ::MemoryScope<D>> third(std::in_place);
+  second.reset();  // between the two others
+  { const auto e = Storage<D>::allocate(4 * mib); }
+  CHECK(early->peak() == 5 * mib);
+  CHECK(third->peak() == 5 * mib);
+  early.reset();
+  early.emplace();
+  { const auto f = Storage<D>::allocate(2 * mib); }
+  CHECK(early->peak() == 3 * mib);
+  CHECK(third->peak() == 5 * mib);
 }
 
 TEST_CASE("memory_stats: detaching copies of all threads, living and ended") {
