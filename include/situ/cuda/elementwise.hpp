@@ -70,13 +70,13 @@ struct FlatElementwise {
 
  private:
   /// `U` vectors of V elements, the first at `first` and the others one step of the block further each. What begins at
-  /// `end` or later is not stored; for it the last element is computed again.
+  /// `end` or later is not stored; for it the first element is computed again, which no other thread may be writing.
   template <int V, int U>
   SITU_DEVICE void compute(std::int64_t first, std::int64_t end) const {
     registers_t<Program, V> registers[U];
     unrolled<U>([&](int u) {
       std::int64_t at = first + u * (threads * V);
-      if constexpr (V == 1) at = at < end ? at : end - 1;
+      if constexpr (V == 1) at = at < end ? at : first;
       registers[u] = source.template load<V>(at);
     });
     unrolled<U>([&](int u) {
@@ -104,11 +104,12 @@ struct StridedElementwise {
 
   SITU_DEVICE void operator()() const {
     const std::int64_t first = kernel::block() * tile + kernel::thread() * V;
+    if (first >= count) return;
     typename Source::Offsets places[vectors];
     registers_t<Program, V> registers[vectors];
     unrolled<vectors>([&](int u) {
       const std::int64_t wish = first + u * (threads * V);
-      const std::int64_t at = wish < count ? wish : count - V;
+      const std::int64_t at = wish < count ? wish : first;  // the last one may be another thread's to write
       places[u] = source.strides.locate(static_cast<std::int32_t>(at));
       registers[u] = source.template load<V>(places[u]);
     });
