@@ -34,6 +34,9 @@ namespace situ {
 
 namespace detail {
 
+template <ReduceOp Op, class T>
+inline constexpr bool reducible = Op == ReduceOp::sum ? NumberElement<T> : FloatingElement<T>;
+
 /// Up to so many bytes are added on the first device alone, which takes half as many copies. Not measured.
 inline constexpr std::int64_t reduced_at_once = std::int64_t{64} << 10;
 
@@ -160,6 +163,10 @@ placed<T, D> all_reduce(const placed<T, D>&, const placed<T, Second>&,
 template <ReduceOp Op = ReduceOp::sum>
 void all_reduce(element_types_of_a_tuple_differ::fix_call_cast);
 template <ReduceOp Op = ReduceOp::sum, class... Rest>
-void all_reduce(typename elements_have_no<Op>::fix_call_cast, const Rest&...);
+  requires(Op == ReduceOp::sum)
+void all_reduce(elements_have_no_sum::fix_call_cast, const Rest&...);
+template <ReduceOp Op = ReduceOp::sum, class... Rest>
+  requires(Op == ReduceOp::mean)
+void all_reduce(elements_have_no_mean::fix_call_cast, const Rest&...);
 
 }  // namespace situ

@@ -57,24 +57,36 @@ struct element_types_of_a_tuple_differ {
   };
 };
 
+/// "scattering or broadcasting would lose the gradient that the operand records: fix: call no_grad".
+struct sending_would_lose_the_gradient {
+  struct fix_call_no_grad {
+    template <Recorded E>
+    fix_call_no_grad(const E&) = delete;
+  };
+};
+
 /// How `all_reduce` combines the tensors of several devices.
 enum class ReduceOp { sum, mean };
 
-namespace detail {
-/// Whether elements have that: numbers a sum, floats a mean.
-template <ReduceOp Op, class T>
-inline constexpr bool reducible = Op == ReduceOp::sum ? NumberElement<T> : FloatingElement<T>;
-}  // namespace detail
-
-/// "elements of this type have no sum or no mean (bool, integers): fix: call cast".
-template <ReduceOp Op>
-struct elements_have_no {
+/// "these elements (bool) have no sum: fix: call cast".
+struct elements_have_no_sum {
   struct fix_call_cast {
     template <class T, class D>
-      requires(!detail::reducible<Op, T>)
+      requires(!NumberElement<T>)
     fix_call_cast(const placed<T, D>&) = delete;
     template <TensorLike First, TensorLike... Rest>
-      requires(!detail::reducible<Op, value_type_t<First>>)
+      requires(!NumberElement<value_type_t<First>>)
+    fix_call_cast(const std::tuple<First, Rest...>&) = delete;
+  };
+};
+/// "these elements (integers, bool) have no mean: fix: call cast".
+struct elements_have_no_mean {
+  struct fix_call_cast {
+    template <class T, class D>
+      requires(!FloatingElement<T>)
+    fix_call_cast(const placed<T, D>&) = delete;
+    template <TensorLike First, TensorLike... Rest>
+      requires(!FloatingElement<value_type_t<First>>)
     fix_call_cast(const std::tuple<First, Rest...>&) = delete;
   };
 };

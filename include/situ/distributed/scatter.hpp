@@ -133,12 +133,11 @@ template <class... Rest>
   requires(TensorLike<Rest> && ...)
 void gather(the_call_names_no_devices::fix_name_it_as_in_gather_Cuda_0, const Rest&...);
 
-// What records gradients would lose them.
-template <Device... To, Recorded E, class Fix = typename a_tensor_would_lose_the_gradient<
-                                        value_type_t<E>, device_t<E>>::fix_make_it_a_Variable_or_call_no_grad>
-void scatter(const E&) = delete;
-template <Device... To, Recorded E, class Fix = typename a_tensor_would_lose_the_gradient<
-                                        value_type_t<E>, device_t<E>>::fix_make_it_a_Variable_or_call_no_grad>
-void broadcast(const E&) = delete;
+template <Device... To>
+  requires(sizeof...(To) > 0)
+void scatter(sending_would_lose_the_gradient::fix_call_no_grad);
+template <Device... To>
+  requires(sizeof...(To) > 0)
+void broadcast(sending_would_lose_the_gradient::fix_call_no_grad);
 
 }  // namespace situ
