@@ -55,7 +55,7 @@ class KeptStorage {
 class PendingGuards {
   using Fix = a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait;
   template <class L>
-  static constexpr bool other = !requires { typename L::pending_type; };
+  static constexpr bool not_pending = !requires { typename L::pending_type; };
 
   template <class R>
   friend void operator+(Fix, const R&) {}
@@ -66,16 +66,16 @@ class PendingGuards {
   template <class R>
   friend void operator/(Fix, const R&) {}
   template <class L>
-    requires other<L>
+    requires not_pending<L>
   friend void operator+(const L&, Fix) {}
   template <class L>
-    requires other<L>
+    requires not_pending<L>
   friend void operator-(const L&, Fix) {}
   template <class L>
-    requires other<L>
+    requires not_pending<L>
   friend void operator*(const L&, Fix) {}
   template <class L>
-    requires other<L>
+    requires not_pending<L>
   friend void operator/(const L&, Fix) {}
   template <class L>
   friend void operator+=(L&&, Fix) {}
