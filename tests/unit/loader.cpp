@@ -279,8 +279,8 @@ TEST_CASE("an epoch is a range, and outlives its loader") {
   auto moved = std::move(epoch);
   CHECK_FALSE(epoch.next());  // NOLINT(bugprone-use-after-move)
   int64_t total = 0;
-  for (const Tensor<int64_t>& batch : moved | std::views::take(2)) total += batch.size();
-  CHECK(total == 8);
+  for (const Tensor<int64_t>& batch : moved) total += batch.size();
+  CHECK(total == 10);
 }
 
 TEST_CASE("an error in a worker arrives with its type at its batch, and the next batch is there") {
