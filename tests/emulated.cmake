@@ -6,6 +6,7 @@
 #   conformance/cuda*.cpp    situ_conformance_emulated: the suite that every device passes (label conformance)
 #   golden/*.cpp             situ_golden_emulated: NumPy's answers (label golden)
 #   static/*.cpp             pass by compiling
+#   nvtx/ranges.cpp          situ_nvtx_emulated (label cuda)
 #   emulated/caught/         programs with the mistakes that the emulation must catch, and check.py (label emulated)
 # A file with a line `// labels: threads` goes to a program of its own kind, ..._threads_emulated, that also runs under TSan.
 
@@ -76,6 +77,13 @@ endif()
 # Not repeated under sanitizers, for the time that it takes to compile.
 situ_add_emulated_program(situ_gradients_emulated conformance gradients situ_add_emulated_doctest
   "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda_gradients.cpp")
+
+# Ranges for a profiler, in a program that asks for them; nvtx/ has a header in place of NVTX's, which writes down the calls.
+situ_add_test_program(situ_nvtx_emulated "${CMAKE_CURRENT_SOURCE_DIR}/nvtx/ranges.cpp")
+target_link_libraries(situ_nvtx_emulated PRIVATE situ::cuda_emulated)
+target_compile_definitions(situ_nvtx_emulated PRIVATE SITU_NVTX)
+target_include_directories(situ_nvtx_emulated BEFORE PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/nvtx")
+situ_add_doctest(cuda.nvtx situ_nvtx_emulated cuda)
 
 # NumPy's answers. In one order: they show values, and the orders are the business of the tests above.
 if(golden_sources)

@@ -6,6 +6,7 @@
 #include <situ/device/diagnostics.hpp>
 #include <situ/tensor/tensor.hpp>
 
+#include <situ/core/profile_range.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cuda/elementwise.hpp>
 #include <situ/device/runtime.hpp>

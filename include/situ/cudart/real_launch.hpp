@@ -13,6 +13,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <situ/core/profile_range.hpp>
 #include <situ/cudart/backend.hpp>
 #include <situ/cudart/device_guard.hpp>
 #include <situ/cudart/device_state.hpp>
@@ -126,6 +127,7 @@ template <class K>
 void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dynamic_shared_bytes = 0) {
   static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= 32764,
                 "a kernel is a trivially copyable struct of at most 32764 bytes");
+  const ProfileRange range(K::name);
   const StreamState& stream = *backend.stream;
   const void* const entry = reinterpret_cast<const void*>(&of_this_library::run_kernel<K>);
   detail::KernelHandle& handle = of_this_library::kernel_handle<K>;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ProfileRange`: names a part of a program in the timeline of a profiler, through NVTX. Nothing, unless asked for.
+#pragma once
+
+#include <string>
+
+#if defined(SITU_NVTX)
+#include <nvtx3/nvToolsExt.h>
+#endif
+
+namespace situ {
+
+#if defined(SITU_NVTX)
+inline namespace with_nvtx {
+
+/// A range with a name in the timeline of Nsight Systems (`nsys profile --trace=cuda,nvtx ./program`), from here to the
+/// end of the scope. Ranges of a thread nest; an object belongs to the thread that made it.
+///
+///     {
+///       ProfileRange range("forward");
+///       loss = net(x);               // the launches and waits that it makes stand below "forward"
+///     }
+///
+/// Asked for by compiling all files of a program with `-DSITU_NVTX`, which needs NVTX 3 (headers that come with CUDA; there
+/// is no library to link). The library then names its own calls too: kernels when they are launched, transfers, and
+/// what makes the host wait. Without the definition a range is an empty object, and no header of NVTX is included.
+class [[nodiscard]] ProfileRange {
+ public:
+  explicit ProfileRange(const char* name) noexcept { nvtxRangePushA(name); }
+  explicit ProfileRange(const std::string& name) noexcept : ProfileRange(name.c_str()) {}
+  ProfileRange(const ProfileRange&) = delete;
+  ProfileRange& operator=(const ProfileRange&) = delete;
+  ~ProfileRange() { nvtxRangePop(); }
+};
+
+}  // namespace with_nvtx
+#else
+inline namespace without_nvtx {
+
+/// See above: nothing in this build, which was not asked for ranges (`-DSITU_NVTX`).
+class [[nodiscard]] ProfileRange {
+ public:
+  constexpr explicit ProfileRange(const char*) noexcept {}
+  constexpr explicit ProfileRange(const std::string&) noexcept {}
+  ProfileRange(const ProfileRange&) = delete;
+  ProfileRange& operator=(const ProfileRange&) = delete;
+  // Not trivial, so that a scope that only names a range draws no warning of an unused variable.
+  constexpr ~ProfileRange() {}  // NOLINT(modernize-use-equals-default)
+};
+
+}  // namespace without_nvtx
+#endif
+
+}  // namespace situ
