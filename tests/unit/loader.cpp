@@ -283,6 +283,19 @@ TEST_CASE("an epoch is a range, and outlives its loader") {
   CHECK(total == 10);
 }
 
+TEST_CASE("a batch is let go of before the next is made") {
+  const Made data{3, [](int64_t) { return zeros<float>({100000}); }};
+  reset_peak_memory<Pinned>();
+  const std::size_t before = memory_stats<Pinned>().in_use;
+  for (auto& batch : DataLoader(data, {.workers = 0}, pinned).epoch()) CHECK(batch.size() == 100000);
+  CHECK(memory_stats<Pinned>().peak < before + 800000);
+}
+
+TEST_CASE("without a GPU, that is the error") {
+  auto epoch = DataLoader(numbers(4), {}, gpu<0>).epoch();
+  CHECK_THROWS_AS(static_cast<void>(epoch.next()), DeviceUnavailable);
+}
+
 TEST_CASE("an error in a worker arrives with its type at its batch, and the next batch is there") {
   for (const int workers : {0, 1, 3}) {
     const DataLoader loader(Made{12, [](int64_t i) {

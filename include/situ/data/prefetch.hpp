@@ -101,7 +101,7 @@ class Prefetcher {
       std::optional<Item> item;
       std::exception_ptr error;
       try {
-        item.emplace(make_(number, stop_));
+        static_cast<void>(item.emplace(make_(number, stop_)));
       } catch (...) {
         error = std::current_exception();
       }
