@@ -49,6 +49,7 @@ ROOT = {
     "situ.hpp": list(MAY_INCLUDE) + ["."],
     "autograd.hpp": ["autograd", "."],  # beside situ.hpp
     "distributed.hpp": ["distributed", "."],
+    "graph.hpp": ["core", "cuda", "device", "expression", "tensor"],
     "version.hpp": [],
 }
 # Headers of others beside the C++ standard library and POSIX, and the only folders that may include them.

@@ -46,6 +46,12 @@ class PendingError : public Error {
   using Error::Error;
 };
 
+/// A function that cannot be captured for a graph, or a tensor that one kept: see `capture`.
+class CaptureError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A device that this build or this machine does not have.
 class DeviceUnavailable : public Error {
  public:

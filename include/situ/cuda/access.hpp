@@ -3,6 +3,7 @@
 #pragma once
 
 #include <situ/core/config.hpp>
+#include <situ/core/tensor_name.hpp>
 #include <situ/cudart/backend.hpp>
 #include <situ/cudart/tracker.hpp>
 #include <situ/memory/storage.hpp>
@@ -11,18 +12,25 @@
 
 namespace situ::cuda {
 
-/// Work that is put into the backend's stream from now on may write the storage, which has no other user.
+/// Work that is put into the backend's stream from now on may write the storage, which has no other user. `name` is for
+/// errors.
 template <class D>
-void before_write(const Backend& backend, const Storage<D>& storage) {
+void before_write(const Backend& backend, const Storage<D>& storage, const TensorName& name = {}) {
   static_assert(!HostDevice<D>, "work on a GPU is told of its own memory only");
-  if (storage) track_write(storage.word(), backend.stream);
+  if (!storage) return;
+  if (backend.stream->recording != nullptr) [[unlikely]]
+    return backend.stream->recording->write(*storage.block(), name);
+  track_write(storage.word(), backend.stream);
 }
 
 /// Work that is put into the backend's stream from now on may read the storage.
 template <class D>
-void before_read(const Backend& backend, const Storage<D>& storage) {
+void before_read(const Backend& backend, const Storage<D>& storage, const TensorName& name = {}) {
   static_assert(!HostDevice<D>, "work on a GPU is told of its own memory only");
-  if (storage) track_read(storage.word(), backend.stream);
+  if (!storage) return;
+  if (backend.stream->recording != nullptr) [[unlikely]]
+    return backend.stream->recording->read(*storage.block(), name);
+  track_read(storage.word(), backend.stream);
 }
 
 }  // namespace situ::cuda

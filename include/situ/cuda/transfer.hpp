@@ -75,6 +75,7 @@ inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* 
 template <class From, class To>
 void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size_t offset, const Storage<To>& to,
                     std::size_t bytes, CopyOnHost copy = &copy_on_one_core) {
+  if constexpr (HostDevice<From> || HostDevice<To>) refuse_transfer_in_capture(HostDevice<To>);
   StreamState& stream = *backend.stream;
   const void* const source = static_cast<const std::byte*>(from.data()) + offset;
   if constexpr (HostDevice<From>) {

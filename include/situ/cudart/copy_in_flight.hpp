@@ -26,6 +26,7 @@ class CopyInFlight {
   /// Whether it is over. Throws `CudaError`.
   [[nodiscard]] bool over() const {
     if (done_ == nullptr) return true;
+    const UncapturedCalls calls;
     const api::Error state = api::event_query(done_->get());
     if (state == api::not_ready)
       static_cast<void>(api::last_error());
@@ -38,6 +39,7 @@ class CopyInFlight {
   /// on runs after it. The host does not wait.
   void join(BlockWord& word) const {
     if (done_ == nullptr) return;
+    refuse_in_capture("Pending::wait", "wait before, and make the tensor an input of the function");
     StreamState* const stream = current_stream(stream_->ordinal);
     check(api::stream_wait(stream->stream, done_->get()), "cudaStreamWaitEvent", stream->ordinal);
     if (stream_->may_have_fault.load(std::memory_order_relaxed))
@@ -49,6 +51,7 @@ class CopyInFlight {
   /// `IndexError` of a kernel that found a bad index before.
   void finish(HostWord& word) const {
     if (done_ == nullptr) return;
+    refuse_in_capture("Pending::wait", nothing_to_wait_for);
     check(api::event_synchronize(done_->get()), "asynchronous copy", stream_->ordinal);
     throw_index_fault(*stream_);
     static_cast<void>(copies_are_over(word));

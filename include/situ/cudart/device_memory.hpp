@@ -37,6 +37,8 @@ inline constinit std::array<std::atomic<std::size_t>, max_devices> workspace_byt
 
 /// `allocate_bytes` and `free_bytes` for what the library computes with, counted.
 [[nodiscard]] inline void* allocate_workspace(StreamState& stream, std::size_t bytes) {
+  if (stream.captures) [[unlikely]]
+    return stream.recording->allocate(bytes);
   void* const pointer = allocate_bytes(stream, bytes);
   if (pointer != nullptr) {
     workspace_bytes[static_cast<std::size_t>(stream.ordinal)].fetch_add(bytes, std::memory_order_relaxed);
@@ -44,6 +46,8 @@ inline constinit std::array<std::atomic<std::size_t>, max_devices> workspace_byt
   return pointer;
 }
 inline void free_workspace(StreamState& stream, const ScratchBlock& block) noexcept {
+  if (stream.captures) [[unlikely]]
+    return stream.recording->release(block.data);
   workspace_bytes[static_cast<std::size_t>(stream.ordinal)].fetch_sub(block.capacity, std::memory_order_relaxed);
   free_bytes(stream, block.data);
 }
@@ -61,6 +65,7 @@ inline void flush_scratch(StreamState& stream) noexcept {
 
 /// Waits for all work of a device, and gives the memory that is free then back to the system.
 inline void trim(DeviceState& device) {
+  const UncapturedCalls calls;
   for (StreamState* const stream : streams_of(device)) {
     detail::flush_scratch(*stream);
     check(api::stream_synchronize(stream->stream), "cudaStreamSynchronize", device.ordinal);

@@ -49,23 +49,27 @@ inline void give_stream(StreamState* stream) noexcept {
 
 /// Makes a stream this thread's; gives the one before.
 inline StreamState* exchange_stream(int ordinal, StreamState* stream) {
+  refuse_in_capture("another stream", "a graph is recorded in one stream, which orders all of it");
   StreamState* const before = current_stream(ordinal);
   detail::current_streams[static_cast<std::size_t>(ordinal)] = stream;
   return before;
 }
 
 inline void synchronize_stream(StreamState* stream) {
+  refuse_in_capture("synchronize", nothing_to_wait_for);
   check(api::stream_synchronize(stream->stream), "synchronize", stream->ordinal);
   throw_index_fault(*stream);
 }
 
 inline void synchronize_device(int ordinal) {
+  refuse_in_capture("synchronize", nothing_to_wait_for);
   const std::vector<StreamState*> streams = streams_of(device_state(ordinal));
   for (StreamState* const stream : streams) check(api::stream_synchronize(stream->stream), "synchronize", ordinal);
   for (StreamState* const stream : streams) throw_index_fault(*stream);
 }
 
 [[nodiscard]] inline bool stream_is_idle(StreamState* stream) {
+  refuse_in_capture("Stream::idle", nothing_to_wait_for);
   const api::Error state = api::stream_query(stream->stream);
   if (state != api::not_ready)
     check(state, "cudaStreamQuery", stream->ordinal);
@@ -83,16 +87,20 @@ inline void synchronize_device(int ordinal) {
 }
 inline void destroy_event(NativeEvent event) noexcept { ignore(api::event_destroy(event)); }
 inline void record_event(NativeEvent event, StreamState* stream) {
+  refuse_in_capture("an event", "record it before or after a call of the graph");
   const std::lock_guard lock(stream->mutex);
   check(api::event_record(event, stream->stream), "cudaEventRecord", stream->ordinal);
 }
 inline void wait_for_event(StreamState* stream, NativeEvent event) {
+  refuse_in_capture("waiting for an event", "let the stream that calls the graph wait");
   check(api::stream_wait(stream->stream, event), "cudaStreamWaitEvent", stream->ordinal);
 }
 inline void synchronize_event(NativeEvent event, int ordinal) {
+  refuse_in_capture("Event::synchronize", nothing_to_wait_for);
   check(api::event_synchronize(event), "cudaEventSynchronize", ordinal);
 }
 [[nodiscard]] inline bool event_is_over(NativeEvent event, int ordinal) {
+  refuse_in_capture("Event::over", nothing_to_wait_for);
   const api::Error state = api::event_query(event);
   if (state != api::not_ready)
     check(state, "cudaEventQuery", ordinal);

@@ -30,6 +30,7 @@ namespace situ::cuda {
 
 /// Page-locked memory, or null when the system has no more.
 [[nodiscard]] inline void* allocate_pinned(std::size_t bytes) {
+  const UncapturedCalls calls;
   DeviceState& device = any_device_state();  // the memory is locked for all devices
   const DeviceGuard guard(device.physical, device.ordinal);
   void* pointer = nullptr;
@@ -42,7 +43,10 @@ namespace situ::cuda {
   return pointer;
 }
 
-inline void free_pinned(void* pointer) noexcept { ignore(api::host_free(pointer)); }
+inline void free_pinned(void* pointer) noexcept {
+  const UncapturedCalls calls;
+  ignore(api::host_free(pointer));
+}
 
 /// The copies in flight that use a block; what the block's word points to once there has been one.
 struct HostCopies {
@@ -127,6 +131,7 @@ inline void copy_to_pinned(StreamState& stream, void* to, const void* from, std:
   HostCopies* const copies = detail::copies_of(word);
   if (copies == nullptr) return true;
   const std::lock_guard lock(copies->mutex);
+  const UncapturedCalls calls;
   auto& list = copies->copies;
   std::erase_if(list, [](const HostCopies::Copy& copy) {
     const api::Error state = api::event_query(copy.done->get());
@@ -141,6 +146,7 @@ inline void finish_copies(HostWord& word) {
   const std::unique_ptr<HostCopies> copies(detail::copies_of(word));
   if (copies == nullptr) return;
   word.store(0, std::memory_order_relaxed);
+  const UncapturedCalls calls;
   for (const HostCopies::Copy& copy : copies->copies) {
     const api::Error error = api::event_synchronize(copy.done->get());
     if (error == api::success) continue;

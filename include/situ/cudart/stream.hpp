@@ -21,6 +21,8 @@ namespace detail {
 inline constinit thread_local std::array<StreamState*, max_devices> current_streams{};
 
 [[gnu::noinline]] inline StreamState* first_current_stream(int ordinal) {
+  // a thread that captures has only the stream that records
+  refuse_in_capture("work on another GPU", "a graph is of one GPU; capture one for each, and copy between their calls");
   StreamState* const compute = device_state(ordinal).compute;
   current_streams[static_cast<std::size_t>(ordinal)] = compute;
   return compute;
@@ -36,6 +38,12 @@ inline constinit thread_local std::array<StreamState*, max_devices> current_stre
   if (stream != nullptr) [[likely]]
     return stream;
   return detail::first_current_stream(ordinal);
+}
+
+/// A block of the graph whose function the calling thread captures.
+[[nodiscard]] inline memory::Block* lend_block(int ordinal, std::size_t bytes) {
+  static_cast<void>(current_stream(ordinal));  // refuses other GPUs
+  return detail::recording->lend(bytes);
 }
 
 /// The stream that `backend` names, as CUDA knows it.

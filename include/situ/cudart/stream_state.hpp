@@ -11,6 +11,7 @@
 #include <situ/cudart/api.hpp>
 #include <situ/cudart/backend.hpp>
 #include <situ/cudart/error.hpp>
+#include <situ/cudart/recording.hpp>
 
 #if defined(SITU_CUDA)
 
@@ -30,6 +31,8 @@ struct StreamState {
   api::Stream stream{};
   DeviceState* device = nullptr;
   int ordinal = 0;    // of the device
+  bool captures = false;            // its work is recorded for graphs, and never runs in it
+  Recording* recording = nullptr;   // while a function is captured in it, or run once before that
   std::mutex copies;  // of a copy stream: a copy, its event, and the note of it at the blocks are one step
   std::mutex mutex;   // of what follows
   api::Event tail{};  // recorded when somebody must wait for this stream
@@ -42,10 +45,21 @@ struct StreamState {
   std::atomic<std::uint32_t*> tickets{nullptr};
 };
 
+namespace detail {
+/// Nothing else can wait for work that is recorded, nor the other way round.
+[[noreturn, gnu::noinline]] inline void refuse_order(bool kept) {
+  throw CaptureError(kept ? "a tensor that a captured function computed and kept has no value: it belongs to the graph; "
+                            "let the function return it, and take what the graph returns"
+                          : "a captured function uses what other streams are working on: make it an input of the function");
+}
+}  // namespace detail
+
 /// What is put into `waiter` from now on runs after all that is in `other` now. An event is recorded only here, when
 /// somebody must wait, instead of after every operation.
 inline void wait_for(StreamState& waiter, StreamState& other) {
   if (&waiter == &other) return;
+  if (waiter.captures || other.captures) [[unlikely]]
+    detail::refuse_order(other.captures);
   const std::lock_guard lock(other.mutex);
   check(api::event_record(other.tail, other.stream), "cudaEventRecord", other.ordinal);
   check(api::stream_wait(waiter.stream, other.tail), "cudaStreamWaitEvent", waiter.ordinal);

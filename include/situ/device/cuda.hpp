@@ -61,6 +61,9 @@ struct Cuda {
     return reinterpret_cast<std::uintptr_t>(cuda::current_stream(Ordinal));
   }
   [[nodiscard]] static bool caches() noexcept { return cuda::caching(); }
+  // While a function is captured, its memory is the graph's own.
+  [[nodiscard]] static bool lends() noexcept { return cuda::records(); }
+  [[nodiscard]] static memory::Block* lend(std::size_t bytes) { return cuda::lend_block(Ordinal, bytes); }
   static void flush_with(void (*flush)() noexcept) { cuda::device_state(Ordinal).flush.store(flush); }
   static void reclaim() { cuda::reclaim(cuda::device_state(Ordinal)); }
   [[nodiscard]] static std::size_t workspace() noexcept {

@@ -2,20 +2,28 @@
 // What an operation does with storage, told to a device whose work is queued: `writes(storage)`, `reads(x)`.
 #pragma once
 
+#include <situ/core/tensor_name.hpp>
 #include <situ/expression/lower.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ::detail {
 
+/// What errors call a tensor.
+template <Element T, Device D>
+[[nodiscard]] TensorName name_of(const Tensor<T, D>& tensor) noexcept {
+  return {dtype_name<T>(), &tensor.shape()};
+}
+
 /// The operation writes `storage`, and may read it.
 template <Device D>
 struct Writes {
   const Storage<D>& storage;
+  TensorName name{};
 
   template <class Backend>
   void announce(const Backend& backend) const {
-    before_write(backend, storage);
+    before_write(backend, storage, name);
   }
 };
 
@@ -27,14 +35,14 @@ struct Reads {
   template <class Backend>
   void announce(const Backend& backend) const {
     for_each_leaf(expression, [&](const auto& leaf) {
-      if (leaf.storage()) before_read(backend, leaf.storage());
+      if (leaf.storage()) before_read(backend, leaf.storage(), name_of(leaf));
     });
   }
 };
 
 template <Device D>
-[[nodiscard]] Writes<D> writes(const Storage<D>& storage) noexcept {
-  return {storage};
+[[nodiscard]] Writes<D> writes(const Storage<D>& storage, const TensorName& name = {}) noexcept {
+  return {storage, name};
 }
 template <class E>
 [[nodiscard]] Reads<E> reads(const E& expression) noexcept {

@@ -44,6 +44,19 @@ inline constexpr std::uint32_t size_classes = 8 + 8 * (63 - 9);
   return static_cast<std::size_t>(9 + size_class % 8) << (6 + (size_class - 8) / 8);
 }
 
+/// The class of blocks that are not of the pool but of a `Lender`, who gets them back.
+inline constexpr std::uint32_t lent_class = ~std::uint32_t{0};
+class Lender {
+ public:
+  virtual void take_back(Block* block) noexcept = 0;
+
+ protected:
+  ~Lender() = default;
+};
+struct LentBlock : Block {
+  Lender* lender = nullptr;
+};
+
 /// How far a free list is searched for a block that needs no waiting.
 inline constexpr int few_blocks = 8;
 

@@ -52,6 +52,14 @@ template <Device D>
   else return 0;
 }
 
+/// A thread may get blocks that are not of the pool (see `Lender`): while `D::lends()`, `D::lend(bytes)` gives them, with
+/// one handle.
+template <class D>
+concept LendsBlocks = requires(std::size_t bytes) {
+  { D::lends() } noexcept -> std::same_as<bool>;
+  { D::lend(bytes) } -> std::same_as<Block*>;
+};
+
 /// `D::caches()` is false when free blocks are not to be kept.
 template <Device D>
 [[nodiscard]] bool caches() noexcept {

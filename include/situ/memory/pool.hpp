@@ -39,6 +39,10 @@ class Pool {
     const std::int64_t number = cache.allocations.get() + 1;
     if (number == cache.fail_at) [[unlikely]] fail_on_demand(bytes);
     Block* block = nullptr;
+    if constexpr (LendsBlocks<D>) {
+      if (D::lends()) [[unlikely]]
+        return D::lend(bytes);
+    }
     if (bytes <= class_capacity(small_classes - 1)) {
       if constexpr (TracksBlocks<D>) block = cache.take(size_class_of(bytes), D::preferred());
       else block = cache.take(size_class_of(bytes));
@@ -54,6 +58,10 @@ class Pool {
 
   /// Takes back a block that has no handle.
   static void deallocate(Block* block) noexcept {
+    if constexpr (LendsBlocks<D>) {
+      if (block->size_class == lent_class) [[unlikely]]
+        return static_cast<LentBlock*>(block)->lender->take_back(block);
+    }
     if constexpr (TracksBlocks<D>) D::released(block->word, block->data, class_capacity(block->size_class));
     if constexpr (HostDevice<D>) poison_freed(block);
     if (!caches<D>()) return discard(block);

@@ -86,6 +86,14 @@ class Storage {
   /// What the device keeps of the work pending on the block; for backends. Not of a null handle.
   [[nodiscard]] std::atomic<std::uintptr_t>& word() const noexcept { return block_->word; }
 
+  /// The block; for the library.
+  [[nodiscard]] memory::Block* block() const noexcept { return block_; }
+  /// Another handle of a block that has one; for the library.
+  [[nodiscard]] static Storage of(memory::Block& block) noexcept {
+    block.count.fetch_add(1, std::memory_order_relaxed);
+    return Storage(&block);
+  }
+
   /// Whether two handles share a block (or are both null).
   friend bool operator==(const Storage& a, const Storage& b) noexcept { return a.block_ == b.block_; }
 

@@ -181,7 +181,7 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
   [[nodiscard]] Lease<T, D> write() & {
     make_unique(/*row_major=*/true);
     if constexpr (requires { D::queue(); }) {
-      if (storage_) before_write(D::queue(), storage_);  // by kernels in this thread's stream
+      if (storage_) before_write(D::queue(), storage_, {dtype_name<T>(), &shape()});  // by kernels in this thread's stream
     }
     return Lease<T, D>(*this);
   }

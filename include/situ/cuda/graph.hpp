@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// Capturing work on a GPU and launching it again: what situ/graph.hpp does below tensors.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <situ/core/config.hpp>
+#include <situ/core/error.hpp>
+#include <situ/cuda/graph_memory.hpp>
+#include <situ/cudart/api.hpp>
+#include <situ/cudart/device_guard.hpp>
+#include <situ/cudart/device_state.hpp>
+#include <situ/cudart/error.hpp>
+#include <situ/cudart/index_fault.hpp>
+#include <situ/cudart/recording.hpp>
+#include <situ/cudart/stream.hpp>
+#include <situ/cudart/tickets.hpp>
+#include <situ/memory/storage.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::cuda {
+
+/// The streams of a capture. The first runs the function once before; the second records, nobody else has it, and nothing
+/// ever runs in it: it is not among the device's streams, which others wait for.
+struct CaptureStreams {
+  StreamState* rehearsal = nullptr;
+  StreamState* recording = nullptr;
+};
+
+namespace detail {
+
+struct IdleCaptureStreams {
+  std::mutex mutex;
+  std::array<std::vector<CaptureStreams>, max_devices> idle;
+};
+[[nodiscard]] inline IdleCaptureStreams& idle_capture_streams() {
+  static IdleCaptureStreams& streams = *new IdleCaptureStreams;  // never destroyed, as the streams
+  return streams;
+}
+
+[[nodiscard]] inline CaptureStreams take_capture_streams(int ordinal) {
+  DeviceState& device = device_state(ordinal);
+  IdleCaptureStreams& all = idle_capture_streams();
+  auto& idle = all.idle[static_cast<std::size_t>(ordinal)];
+  {
+    const std::lock_guard lock(all.mutex);
+    if (!idle.empty()) {
+      const CaptureStreams found = idle.back();
+      idle.pop_back();
+      return found;
+    }
+  }
+  auto recorder = std::make_unique<StreamState>();
+  recorder->device = &device;
+  recorder->ordinal = ordinal;
+  recorder->captures = true;
+  CaptureStreams made;
+  made.rehearsal = make_stream(device);
+  const DeviceGuard guard(device.physical, ordinal);
+  check(api::stream_create(&recorder->stream), "cudaStreamCreateWithFlags", ordinal);
+  made.recording = recorder.release();
+  return made;
+}
+inline void give_capture_streams(const CaptureStreams& streams) noexcept {
+  try {
+    IdleCaptureStreams& all = idle_capture_streams();
+    const std::lock_guard lock(all.mutex);
+    all.idle[static_cast<std::size_t>(streams.recording->ordinal)].push_back(streams);
+  } catch (...) {  // no memory for the list: the next capture makes others
+  }
+}
+
+/// Also in the first call of a function that is captured, which the second would refuse.
+inline void refuse_nested(int ordinal, const char* what) {
+  if (current_stream(ordinal)->recording == nullptr) [[likely]]
+    return;
+  throw CaptureError(std::string(what) + " in a function that is captured: a graph holds no other graph; call its function "
+                     "instead");
+}
+
+}  // namespace detail
+
+/// A graph that can be launched, with its memory and what it reads beside.
+template <class D>
+class LaunchableGraph {
+ public:
+  LaunchableGraph(std::shared_ptr<GraphMemory<D>> memory, StreamState* made_in) : memory_(std::move(memory)) {
+    last_word_.store(detail::word_of(made_in), std::memory_order_relaxed);
+  }
+  LaunchableGraph(const LaunchableGraph&) = delete;
+  LaunchableGraph& operator=(const LaunchableGraph&) = delete;
+  ~LaunchableGraph() {
+    if (executable_ != api::GraphExec{}) ignore(api::graph_exec_destroy(executable_));
+  }
+
+  /// Takes over the graph.
+  void instantiate(api::Graph graph, std::vector<Storage<D>> constants, bool may_fault) {
+    constants_ = std::move(constants);
+    may_fault_ = may_fault;
+    const DeviceState& device = device_state(D::ordinal);
+    const DeviceGuard guard(device.physical, device.ordinal);
+    api::Error error = api::graph_nodes(graph, &nodes_);
+    if (error == api::success) error = api::graph_instantiate(&executable_, graph);
+    ignore(api::graph_destroy(graph));
+    check(error, "cudaGraphInstantiate", device.ordinal);
+  }
+
+  /// Held from before the inputs are written until after the outputs were read.
+  [[nodiscard]] std::unique_lock<std::mutex> lock() {
+    detail::refuse_nested(D::ordinal, "a call of a graph");
+    return std::unique_lock(mutex_);
+  }
+
+  /// Work that is put into the stream from now on may use the graph's memory.
+  void enter(StreamState* stream) {
+    track_write(last_word_, stream);
+    if (stream == entered_) return;
+    memory_->hand_to(stream);
+    // They have a handle here, so that nobody writes them: each stream waits for them once.
+    for (const Storage<D>& constant : constants_) track_read(constant.word(), stream);
+    entered_ = stream;
+  }
+  void launch(StreamState* stream) const {
+    check(api::graph_launch(executable_, stream->stream), "cudaGraphLaunch", stream->ordinal, nodes_, " nodes");
+    if (may_fault_) stream->may_have_fault.store(true, std::memory_order_relaxed);
+  }
+
+  [[nodiscard]] std::size_t nodes() const noexcept { return nodes_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return memory_->bytes(); }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<GraphMemory<D>> memory_;
+  std::vector<Storage<D>> constants_;
+  BlockWord last_word_{};           // as of a block: of the stream of the last call
+  StreamState* entered_ = nullptr;  // the same, once all was handed to it
+  api::GraphExec executable_{};
+  std::size_t nodes_ = 0;
+  bool may_fault_ = false;
+};
+
+/// One capture: the function is run once (`rehearse`), for what is made when first used, then recorded.
+///
+/// Blocks that neither call has made are outside. They are read only: one that the first call read is a constant of the
+/// graph, which keeps it; one that only the second reads shows that the function did something else the first time.
+template <class D>
+class Capture final : public Recording {
+ public:
+  Capture() : streams_(checked_streams()), memory_(std::make_shared<GraphMemory<D>>(streams_.rehearsal)) {
+    try {
+      detail::make_index_fault(*streams_.rehearsal);
+      memory_->set_stream(streams_.rehearsal);
+    } catch (...) {
+      detail::give_capture_streams(streams_);
+      throw;
+    }
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+  ~Capture() {
+    memory_->set_stream(nullptr);
+    detail::give_capture_streams(streams_);
+  }
+
+  /// A block of the graph's memory, for an input.
+  [[nodiscard]] Storage<D> block_for_input(std::size_t bytes) {
+    memory::Block* const block = GraphMemory<D>::lend(memory_, bytes);
+    Storage<D> storage = Storage<D>::of(*block);
+    block->count.fetch_sub(1, std::memory_order_relaxed);
+    return storage;
+  }
+
+  /// Runs `f`, whose work goes into the first stream.
+  template <class F>
+  void rehearse(F&& f) {
+    const InStream scope(*this, streams_.rehearsal, /*records=*/false);
+    f();
+  }
+
+  /// Records the work of `f`. `kept()` gives the handles that the graph has of its blocks, as a list with repetitions: there
+  /// must be no others.
+  template <class F, class Kept>
+  [[nodiscard]] std::unique_ptr<LaunchableGraph<D>> record(F&& f, Kept&& kept) {
+    StreamState& stream = *streams_.recording;
+    make_tickets();
+    memory_->set_stream(&stream);
+    api::Graph graph{};
+    bool may_fault = false;
+    {
+      const InStream scope(*this, &stream, /*records=*/true);
+      check(api::capture_begin(stream.stream), "cudaStreamBeginCapture", stream.ordinal);
+      try {
+        f();
+      } catch (...) {
+        api::Graph none{};
+        ignore(api::capture_end(stream.stream, &none));
+        if (none != api::Graph{}) ignore(api::graph_destroy(none));
+        leave(stream);
+        throw;
+      }
+      const api::Error error = api::capture_end(stream.stream, &graph);
+      may_fault = stream.may_have_fault.load(std::memory_order_relaxed);
+      leave(stream);
+      check(error, "cudaStreamEndCapture", stream.ordinal,
+            "the function did what cannot be part of a graph, with CUDA itself: situ says of its own calls what is wrong");
+    }
+    memory_->set_stream(nullptr);
+    auto made = std::make_unique<LaunchableGraph<D>>(memory_, streams_.rehearsal);
+    made->instantiate(graph, std::move(constants_), may_fault);
+    refuse_kept(kept());
+    return made;
+  }
+
+  // --- what the streams ask --------------------------------------------------------------------------------------------
+  [[nodiscard]] void* allocate(std::size_t bytes) override { return memory_->allocate(bytes); }
+  void release(void* data) noexcept override { memory_->release(data); }
+  [[nodiscard]] memory::Block* lend(std::size_t bytes) override { return GraphMemory<D>::lend(memory_, bytes); }
+
+  void read(memory::Block& block, const TensorName& name) override {
+    if (!records_) {
+      track_read(block.word, streams_.rehearsal);
+      if (!is_inside(block)) seen_.push_back(&block);
+      return;
+    }
+    if (memory_->owns(block)) return;
+    if (block.size_class == memory::lent_class) detail::refuse_order(/*kept=*/true);
+    if (!is_inside(block) && !is_among(seen_, &block)) {
+      throw CaptureError("the captured function reads " + name.text(block.bytes) + " on " + D::name() +
+                         ", which was last used outside of it: the function is called twice, and only the second call " +
+                         "read it; make the tensor an input of the function");
+    }
+    if (is_among(constant_blocks_, &block)) return;
+    constants_.push_back(Storage<D>::of(block));
+    constant_blocks_.push_back(&block);
+  }
+
+  void write(memory::Block& block, const TensorName& name) override {
+    if (records_ ? memory_->owns(block) : is_inside(block)) {
+      if (!records_) track_write(block.word, streams_.rehearsal);
+      return;
+    }
+    throw CaptureError("the captured function writes " + name.text(block.bytes) + " on " + D::name() +
+                       ", which was last used outside of it; make the tensor an input of the function, let it return " +
+                       "the new value, and assign that to the tensor");
+  }
+
+ private:
+  /// Makes the thread's work go into a stream of the capture.
+  class InStream {
+   public:
+    InStream(Capture& capture, StreamState* stream, bool records) : stream_(stream), before_(detail::current_streams) {
+      stream_->recording = &capture;
+      capture.records_ = records;
+      if (records) {
+        detail::current_streams.fill(nullptr);  // each other GPU is refused when it is looked up
+        detail::recording = &capture;
+      }
+      detail::current_streams[static_cast<std::size_t>(D::ordinal)] = stream;
+    }
+    InStream(const InStream&) = delete;
+    InStream& operator=(const InStream&) = delete;
+    ~InStream() {
+      stream_->recording = nullptr;
+      detail::recording = nullptr;
+      detail::current_streams = before_;
+    }
+
+   private:
+    StreamState* stream_;
+    std::array<StreamState*, max_devices> before_;
+  };
+
+  [[nodiscard]] static CaptureStreams checked_streams() {
+    detail::refuse_nested(D::ordinal, "capture");
+    return detail::take_capture_streams(D::ordinal);
+  }
+
+  [[nodiscard]] bool is_inside(const memory::Block& block) const noexcept {
+    return home_of(block.word) == streams_.rehearsal;
+  }
+  [[nodiscard]] static bool is_among(const std::vector<const memory::Block*>& list, const memory::Block* block) noexcept {
+    return std::find(list.begin(), list.end(), block) != list.end();
+  }
+
+  /// Counters that belong to the graph: those of a stream are in use by other work while the graph runs.
+  void make_tickets() {
+    constexpr std::size_t bytes = ticket_count * sizeof(std::uint32_t);
+    void* const counters = memory_->allocate(bytes);
+    check(api::set_bytes(counters, 0, bytes, streams_.rehearsal->stream), "cudaMemsetAsync", D::ordinal);
+    streams_.recording->tickets.store(static_cast<std::uint32_t*>(counters), std::memory_order_relaxed);
+  }
+
+  /// What the recording stream has is the graph's.
+  static void leave(StreamState& stream) noexcept {
+    stream.tickets.store(nullptr, std::memory_order_relaxed);
+    stream.may_have_fault.store(false, std::memory_order_relaxed);
+    stream.scratch.clear();
+  }
+
+  /// A tensor that the function kept would change at every call of the graph.
+  void refuse_kept(const std::vector<memory::Block*>& ours) const {
+    for (const memory::Block* const block : memory_->lent()) {
+      if (block->count.load(std::memory_order_acquire) == std::count(ours.begin(), ours.end(), block)) continue;
+      throw CaptureError("the captured function keeps a tensor of " + std::to_string(block->bytes) + " bytes on " +
+                         D::name() + " that it computed or was given: the tensor has no value outside of the graph; let " +
+                         "the function return it, and keep what the graph returns");
+    }
+  }
+
+  CaptureStreams streams_;
+  std::shared_ptr<GraphMemory<D>> memory_;
+  bool records_ = false;
+  std::vector<const memory::Block*> seen_;  // outside, read by the first call
+  std::vector<Storage<D>> constants_;
+  std::vector<const memory::Block*> constant_blocks_;  // the same
+};
+
+/// For situ/graph.hpp, which names no backend.
+template <class D>
+[[nodiscard]] Capture<D> capture_on(const Backend&, D) {
+  return Capture<D>();
+}
+
+}  // namespace situ::cuda
+
+#endif
