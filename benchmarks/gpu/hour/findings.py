@@ -12,6 +12,7 @@ ORDER = [
     "probes",
     "conformance",
     "rates",
+    "movement",
     "peers",
     "memcheck",
     "racecheck",

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stages of scripts/gpu_hour that measure time: rates and launch costs, and the benchmark beside its peers."""
+"""The stages of scripts/gpu_hour that measure time: rates and launch costs, movement, and the benchmark beside its
+peers."""
 
 import json
 import sys
 
 import toolchain
 from context import GPU
+from stages import count_gpus, parse_probe
 from toolchain import run_limited
 
 
@@ -92,6 +94,48 @@ def sweep_table(sweep):
                     + " |"
                 )
     return lines + ["", *[f"Copy of {c} floats: {e['rate']:.0f} GB/s read and written." for c, e in copies.items()], ""]
+
+
+def movement(context, record):
+    """Transfers beside bare copies, overlap, and the exercises of the book, by benchmarks/gpu/movement.cpp."""
+    if context.quick:
+        return record.end("skipped", "by --quick")
+    tools = context.tools()
+    compiled = tools.compile_all([GPU / "movement.cpp", *tools.library_sources()], context.deadline)
+    for source, (target, _, errors) in compiled.items():
+        if not target:
+            context.findings.log(f"--- {source}\n{errors}")
+            return record.end("failed", f"{source.name} does not build")
+    program, errors = tools.link([target for target, _, _ in compiled.values()], "movement", context.deadline)
+    if not program:
+        context.findings.log(errors)
+        return record.end("failed", "does not link")
+    variants = [{}]
+    if not context.rehearse and count_gpus() == 1:
+        variants.append({"SITU_CUDA_DEVICES": "0,0"})  # for the copies between two devices; repeats the rest
+    broken, counts = [], {}
+    for environment in variants:
+        shown = " ".join(f"{k}={v}" for k, v in environment.items()) or "as the machine is"
+        done = run_limited([program, *(["--small"] if context.rehearse else [])], context.left(), environment)
+        context.findings.log(f"--- movement, {shown} ({done.returncode})\n{done.output}")
+        verdicts, figures = parse_probe(done.output)
+        record.data(**{shown: {"verdicts": verdicts, "figures": figures}})
+        record.say("", f"{shown}:")
+        record.say("", "| point | | seen |", "|---|---|---|", *[f"| {p} | {kind} | {seen} |" for kind, p, seen in verdicts])
+        record.quietly(
+            "",
+            "| figure | value | |",
+            "|---|---:|---|",
+            *[f"| {name.removeprefix('movement: ')} | {value:.4g} | {unit} |" for name, value, unit in figures],
+        )
+        for kind, _, _ in verdicts:
+            counts[kind] = counts.get(kind, 0) + 1
+        if done.returncode != 0 or not verdicts:
+            last = (done.output.strip().splitlines() or [""])[-1]
+            broken.append(f"{shown}: ended with {done.returncode}: {last}")
+    record.say(*[f"- {line}" for line in broken])
+    text = ", ".join(f"{n} {kind.lower()}" for kind, n in counts.items())
+    record.end("failed" if not counts else "partial" if broken else "ok", "; ".join([text, *broken]))
 
 
 def benchmark_command(context, folder, more=()):
