@@ -199,9 +199,9 @@ class Run {
       case Op::fill: return write_part(step, out, out, [&](auto slot, auto&&) { slot = k; }, [&](T) { return k; });
       case Op::part:
         return write_part(
-            step, a, out, [&](auto slot, auto&& from) { slot = from + k; }, [&](T x) { return x + k; });
+            step, a, out, [&](auto slot, auto&& from) { slot = std::move(from) + k; }, [&](T x) { return x + k; });
       case Op::part_copy:
-        return write_part(step, a, out, [&](auto slot, auto&& from) { slot = from; }, [](T x) { return x; });
+        return write_part(step, a, out, [&](auto slot, auto&& from) { slot = std::move(from); }, [](T x) { return x; });
       case Op::held: return held(step, a, b, out);
       case Op::lease: return lease(step, out);
       case Op::share: return set(a.tensor, a.expected);
@@ -279,7 +279,7 @@ class Run {
     for (std::size_t i = 0; i < elements; ++i) out.expected.at[i] = all[(1 + i / extent) * wide + 1 + i % extent];
   }
 
-  /// `write(slot, part of a)` on the tensor, `f(element of a)` in the model.
+  /// `write(slot, temporary part of a)` on the tensor, `f(element of a)` in the model.
   template <class D, class Write, class F>
   void write_part(const Step& step, Variable<D>& a, Variable<D>& out, Write write, F f) {
     if (a.expected.empty || out.expected.empty) return;
