@@ -22,6 +22,7 @@ TEST_CASE("ranges nest, end with their scope, also by an exception, and belong t
   try {
     const ProfileRange outer("outer");
     { const ProfileRange inner(std::string("in") + "ner"); }
+    { const ProfileRange made([] { return "made"; }); }
     std::thread([] {
       const ProfileRange other("other thread");
       CHECK(nvtx_depth == 1);
@@ -33,7 +34,7 @@ TEST_CASE("ranges nest, end with their scope, also by an exception, and belong t
   } catch (int) {
   }
   CHECK(nvtx_depth == 0);
-  CHECK(nvtx_seen == Names{"outer", ".inner", ".last"});
+  CHECK(nvtx_seen == Names{"outer", ".inner", ".made", ".last"});
 }
 
 TEST_CASE("the library names the kernels that it launches") {
@@ -45,4 +46,16 @@ TEST_CASE("the library names the kernels that it launches") {
   }
   CHECK(nvtx_depth == 0);
   CHECK(nvtx_seen == Names{"mine", ".elementwise"});
+}
+
+TEST_CASE("the library names transfers, and what makes the host wait") {
+  const Tensor<float, situ::Pinned> p = situ::ones<float>({4}, situ::pinned);
+  nvtx_seen.clear();
+  const Tensor<float, Cuda<0>> x = p.to<Cuda<0>>();
+  const Tensor<float, Cuda<0>> same = x.to<Cuda<0>>();  // no copy
+  const Tensor<float, situ::Pinned> back = x.to_async<situ::Pinned>().wait();
+  situ::synchronize<Cuda<0>>();
+  const std::string gpu = situ::device_name(situ::gpu<0>);
+  CHECK(nvtx_depth == 0);
+  CHECK(nvtx_seen == Names{"pinned to " + gpu, gpu + " to pinned, async", "wait", "synchronize"});
 }

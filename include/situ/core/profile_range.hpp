@@ -2,6 +2,7 @@
 // `ProfileRange`: names a part of a program in the timeline of a profiler, through NVTX. Nothing, unless asked for.
 #pragma once
 
+#include <concepts>
 #include <string>
 
 #if defined(SITU_NVTX)
@@ -28,6 +29,9 @@ class [[nodiscard]] ProfileRange {
  public:
   explicit ProfileRange(const char* name) noexcept { nvtxRangePushA(name); }
   explicit ProfileRange(const std::string& name) noexcept : ProfileRange(name.c_str()) {}
+  /// The name that `name()` gives: a name that costs something to make is made only where there are ranges.
+  template <std::invocable Name>
+  explicit ProfileRange(Name&& name) : ProfileRange(std::string(name())) {}
   ProfileRange(const ProfileRange&) = delete;
   ProfileRange& operator=(const ProfileRange&) = delete;
   ~ProfileRange() { nvtxRangePop(); }
@@ -42,6 +46,8 @@ class [[nodiscard]] ProfileRange {
  public:
   constexpr explicit ProfileRange(const char*) noexcept {}
   constexpr explicit ProfileRange(const std::string&) noexcept {}
+  template <std::invocable Name>
+  constexpr explicit ProfileRange(Name&&) noexcept {}
   ProfileRange(const ProfileRange&) = delete;
   ProfileRange& operator=(const ProfileRange&) = delete;
   // Not trivial, so that a scope that only names a range draws no warning of an unused variable.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <situ/core/profile_range.hpp>
 #include <situ/cudart/api.hpp>
 #include <situ/cudart/backend.hpp>
 #include <situ/cudart/device_guard.hpp>
@@ -57,12 +58,14 @@ inline StreamState* exchange_stream(int ordinal, StreamState* stream) {
 
 inline void synchronize_stream(StreamState* stream) {
   refuse_in_capture("synchronize", nothing_to_wait_for);
+  const ProfileRange profile("synchronize");
   check(api::stream_synchronize(stream->stream), "synchronize", stream->ordinal);
   throw_index_fault(*stream);
 }
 
 inline void synchronize_device(int ordinal) {
   refuse_in_capture("synchronize", nothing_to_wait_for);
+  const ProfileRange profile("synchronize");
   const std::vector<StreamState*> streams = streams_of(device_state(ordinal));
   for (StreamState* const stream : streams) check(api::stream_synchronize(stream->stream), "synchronize", ordinal);
   for (StreamState* const stream : streams) throw_index_fault(*stream);
@@ -97,6 +100,7 @@ inline void wait_for_event(StreamState* stream, NativeEvent event) {
 }
 inline void synchronize_event(NativeEvent event, int ordinal) {
   refuse_in_capture("Event::synchronize", nothing_to_wait_for);
+  const ProfileRange profile("synchronize");
   check(api::event_synchronize(event), "cudaEventSynchronize", ordinal);
 }
 [[nodiscard]] inline bool event_is_over(NativeEvent event, int ordinal) {

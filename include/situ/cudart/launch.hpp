@@ -20,7 +20,7 @@ namespace situ::cuda {
 /// Puts a kernel into the backend's stream. Throws `CudaError`.
 template <class K>
 void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dynamic_shared_bytes = 0) {
-  const ProfileRange range(K::name);
+  const ProfileRange profile(K::name);
   check(emulated::launch_on(stream_of(backend), grid, kernel, dynamic_shared_bytes), "launch", backend.ordinal,
         "kernel ", K::name, ", grid ", grid.x, " x ", grid.y, " of ", K::threads, " threads, ", dynamic_shared_bytes,
         " bytes of dynamic shared memory");

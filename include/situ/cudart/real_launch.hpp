@@ -127,7 +127,7 @@ template <class K>
 void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dynamic_shared_bytes = 0) {
   static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= 32764,
                 "a kernel is a trivially copyable struct of at most 32764 bytes");
-  const ProfileRange range(K::name);
+  const ProfileRange profile(K::name);
   const StreamState& stream = *backend.stream;
   const void* const entry = reinterpret_cast<const void*>(&of_this_library::run_kernel<K>);
   detail::KernelHandle& handle = of_this_library::kernel_handle<K>;

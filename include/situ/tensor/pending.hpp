@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
+#include <situ/core/profile_range.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cuda/transfer_async.hpp>
 #include <situ/device/diagnostics.hpp>
@@ -146,6 +147,7 @@ class [[nodiscard]] Pending : public detail::PendingGuards {
   [[nodiscard]] X wait() && {
     require_valid("wait");
     if (tensor_.storage()) {
+      const ProfileRange profile("wait");
       if constexpr (HostDevice<device>) copy_.finish(tensor_.storage().word());
       else copy_.join(tensor_.storage().word());
     }

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/profile_range.hpp>
 #include <situ/core/program.hpp>
 #include <situ/cpu/thread_pool.hpp>
 #include <situ/cuda/copy.hpp>
@@ -73,6 +74,7 @@ template <Device To, Element T, Device From>
   if constexpr ((HostDevice<To> && HostDevice<From>) || std::same_as<To, From>) {
     return detail::row_major_copy<To>(tensor);
   } else {
+    const ProfileRange profile([] { return From::name() + " to " + To::name(); });
     // the side that the host cannot reach knows how to cross
     using Remote = std::conditional_t<HostDevice<To>, From, To>;
     return on_backend<Remote, Tensor<T, To>>([&](auto backend) {
@@ -98,6 +100,7 @@ template <Device To, Element T, Device From>
   if constexpr (std::same_as<To, From>) {
     return Result(tensor, {}, {});
   } else {
+    const ProfileRange profile([] { return From::name() + " to " + To::name() + ", async"; });
     using Remote = std::conditional_t<HostDevice<To>, From, To>;
     return on_backend<Remote, Result>([&](auto backend) {
       // Elements are put in order on the side where they are, by work that the copy then waits for.
