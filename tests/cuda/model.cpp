@@ -117,16 +117,14 @@ Program shrunk(Program program, std::uint64_t seed, const Orders& orders) {
   return program;
 }
 
-}  // namespace
-
-TEST_CASE("model: programs on several streams and devices give what the same steps in order give") {
+void run_programs(std::uint64_t count, bool with_failures) {
   const Orders orders;
   const bool one = std::getenv("SITU_MODEL_SEED") != nullptr;
   const std::uint64_t first = number_from("SITU_MODEL_SEED", 1);
-  const std::uint64_t count = one ? 1 : number_from("SITU_MODEL_PROGRAMS", 5000);
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+  const std::uint64_t last = one ? first : number_from("SITU_MODEL_PROGRAMS", count);
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
     INFO("SITU_MODEL_SEED=", seed);
-    const Program program = model::random_program(seed);
+    const Program program = model::random_program(seed, with_failures);
     const std::string wrong = wrong_with(program, seed, orders, one);
     if (wrong.empty()) continue;
     const Program least = shrunk(program, seed, orders);
@@ -135,6 +133,18 @@ TEST_CASE("model: programs on several streams and devices give what the same ste
   }
   clean();
 }
+
+}  // namespace
+
+TEST_CASE("model: programs on several streams and devices give what the same steps in order give") {
+  run_programs(5000, /*with_failures=*/false);
+}
+
+#if defined(SITU_CUDA_EMULATED)
+TEST_CASE("model: a step that fails because memory or a call of CUDA does changes nothing") {
+  run_programs(1500, /*with_failures=*/true);
+}
+#endif
 
 TEST_CASE("model: threads run programs at once, exchange tensors and share streams") {
   const Orders orders;

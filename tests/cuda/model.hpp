@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of reads, writes, views, moves, frees and transfers, as data: how they are drawn from a seed, how they
-// read, and what their values are by a sequential model on plain arrays. model_run.hpp runs them on tensors.
+// Random programs of reads, writes, views, moves, frees and transfers, as data: how they are drawn from a seed and how
+// they read. model_values.hpp says what they compute, model_run.hpp runs them.
 #pragma once
 
 #include <array>
@@ -20,13 +20,6 @@ inline constexpr std::size_t flights = 2;      // to each device at a time
 inline constexpr std::size_t cells = 2;        // on each device, where threads exchange tensors
 inline constexpr std::size_t stream_count = 3;  // on each GPU: the compute stream, and two others
 inline constexpr std::array<const char*, 4> device_names{"gpu0", "gpu1", "pinned", "cpu"};
-
-/// What a variable should hold.
-struct Values {
-  bool empty = true;
-  std::array<T, elements> at{};
-  friend bool operator==(const Values&, const Values&) = default;
-};
 
 enum class Op : std::uint8_t {
   make,         // out = new values, from the host
@@ -65,6 +58,14 @@ enum class Op : std::uint8_t {
 inline constexpr std::array<std::uint8_t, static_cast<std::size_t>(Op::count)> weights{
     6, 2, 5, 16, 6, 8, 6, 3, 6, 8, 3, 3, 5, 6, 10, 5, 14, 12, 1, 2, 5, 4, 4, 2, 1, 1, 1, 1, 1};
 
+/// A call of CUDA that fails, of the emulation's kinds; or an allocation from the pool of the step's device.
+enum class Fails : std::uint8_t {
+  nothing, allocation, create, synchronize, query, record, wait, allocate, allocate_host, copy, launch, set_device, count
+};
+inline constexpr std::array<const char*, static_cast<std::size_t>(Fails::count)> failure_names{
+    "", "allocation", "create", "synchronize", "query", "record", "wait", "allocate", "allocate_host", "copy", "launch",
+    "set_device"};
+
 /// Any field means something or nothing, depending on `op`; a step that uses an empty tensor does nothing. So a program
 /// without some of its steps is a program too, which is what makes it easy to shrink.
 struct Step {
@@ -75,6 +76,8 @@ struct Step {
   std::uint8_t row, column, height, width;        // the box
   std::uint8_t from_row, from_column;             // the other box, as large
   T k;
+  Fails fails;               // while the step runs: what fails,
+  std::uint8_t fails_after;  // after as many that do not
 };
 using Program = std::vector<Step>;
 
@@ -129,61 +132,17 @@ inline Step random_step(Random& random) {
   return step;
 }
 
-inline Program random_program(std::uint64_t seed) {
+/// With failures, every third step is to fail.
+inline Program random_program(std::uint64_t seed, bool with_failures = false) {
   Random random(seed);
   Program program(8 + random.below(20));
-  for (Step& step : program) step = random_step(random);
+  for (Step& step : program) {
+    step = random_step(random);
+    if (!with_failures || random.below(3) != 0) continue;
+    step.fails = static_cast<Fails>(1 + random.below(static_cast<std::size_t>(Fails::count) - 1));
+    step.fails_after = random.below(4);
+  }
   return program;
-}
-
-// --- the model -------------------------------------------------------------------------------------------------------
-
-/// `k, k + 3, ...`: what `make` gives.
-inline Values series(T k) {
-  Values values{false, {}};
-  for (std::size_t i = 0; i < elements; ++i) values.at[i] = k + 3 * static_cast<T>(i);
-  return values;
-}
-
-inline Values combined(const Values& a, const Values& b, T k) {
-  Values out{false, {}};
-  for (std::size_t i = 0; i < elements; ++i) {
-    out.at[i] = static_cast<T>(static_cast<std::uint64_t>(a.at[i]) * 3 + static_cast<std::uint64_t>(b.at[i]) +
-                               static_cast<std::uint64_t>(k));
-  }
-  return out;
-}
-
-inline Values sum(const Values& a, const Values& b) {
-  Values out{false, {}};
-  for (std::size_t i = 0; i < elements; ++i) {
-    out.at[i] = static_cast<T>(static_cast<std::uint64_t>(a.at[i]) + static_cast<std::uint64_t>(b.at[i]));
-  }
-  return out;
-}
-
-/// `into` with the step's box set by `f(row, column)` of the other box.
-template <class F>
-Values with_box(const Step& step, const Values& into, F f) {
-  Values out = into;
-  for (std::size_t i = 0; i < step.height; ++i) {
-    for (std::size_t j = 0; j < step.width; ++j) {
-      out.at[(step.row + i) * extent + step.column + j] = f(step.from_row + i, step.from_column + j);
-    }
-  }
-  return out;
-}
-
-inline Values transposed(const Values& a) {
-  Values out{false, {}};
-  for (std::size_t i = 0; i < elements; ++i) out.at[i] = a.at[i % extent * extent + i / extent];
-  return out;
-}
-
-inline Values repeated_row(const Values& a, std::size_t row) {
-  Values out{false, {}};
-  for (std::size_t i = 0; i < elements; ++i) out.at[i] = a.at[row * extent + i % extent];
-  return out;
 }
 
 // --- text ------------------------------------------------------------------------------------------------------------
@@ -243,6 +202,10 @@ inline std::string to_string(const Step& step) {
     case Op::empty_cache: text << "empty_cache " << device; break;
     case Op::count: break;
   }
+  if (step.fails != Fails::nothing) {
+    text << "   (after " << int{step.fails_after} << ", " << failure_names[static_cast<std::size_t>(step.fails)]
+         << " fails)";
+  }
   return text.str();
 }
 
@@ -250,13 +213,6 @@ inline std::string to_string(const Program& program) {
   std::string text;
   for (const Step& step : program) text += to_string(step) + "\n";
   return text;
-}
-
-inline std::string to_string(const Values& values) {
-  if (values.empty) return "empty";
-  std::ostringstream text;
-  for (std::size_t i = 0; i < elements; ++i) text << values.at[i] << (i + 1 == elements ? "" : " ");
-  return text.str();
 }
 
 }  // namespace model

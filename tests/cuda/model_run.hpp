@@ -6,10 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <mutex>
-#include <optional>
-#include <span>
-#include <stdexcept>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -17,17 +13,9 @@
 
 #include <situ/situ.hpp>
 
-#include "model.hpp"
+#include "model_state.hpp"
 
 namespace model {
-
-using situ::Cpu;
-using situ::Cuda;
-using situ::Pending;
-using situ::Pinned;
-using situ::Stream;
-using situ::StreamScope;
-using situ::Tensor;
 
 SITU_DEVICE T changed(T x, T k) {
   return static_cast<T>(static_cast<std::uint64_t>(x) * 5 + static_cast<std::uint64_t>(k));
@@ -45,85 +33,46 @@ struct Change {
   }
 };
 
-/// A tensor that is not what the model says.
-struct Mismatch : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+#if defined(SITU_CUDA_EMULATED)
+/// The failure that a step asks for, until it dies; of calls of CUDA by any thread.
+class Failing {
+ public:
+  explicit Failing(const Step& step) : call_(call_of(step.fails)) { set(step.fails_after); }
+  Failing(const Failing&) = delete;
+  Failing& operator=(const Failing&) = delete;
+  ~Failing() { set(-1); }
 
-template <class D>
-struct Variable {
-  Tensor<T, D> tensor{};
-  Values expected{};
-};
+ private:
+  using Call = situ::cuda::emulated::Call;
 
-/// A tensor on its way.
-template <class D>
-struct Flight {
-  std::optional<Pending<Tensor<T, D>>> pending{};
-  Values expected{};
-};
-
-template <template <class> class F>
-using OnEachDevice = std::tuple<F<Cuda<0>>, F<Cuda<1>>, F<Pinned>, F<Cpu>>;
-
-template <class D>
-using Variables = std::array<Variable<D>, variables>;
-template <class D>
-using Flights = std::array<Flight<D>, flights>;
-template <class D>
-struct Cell {
-  Variable<D> variable;
-  Flight<D> flight;
-};
-template <class D>
-using Cells = std::array<Cell<D>, cells>;
-
-/// The streams of one GPU that a run uses; the first is the compute stream, which all threads have.
-template <int N>
-std::vector<Stream<Cuda<N>>> make_streams() {
-  std::vector<Stream<Cuda<N>>> streams;
-  streams.push_back(Stream<Cuda<N>>::compute());
-  while (streams.size() < stream_count) streams.emplace_back();
-  return streams;
-}
-
-template <class D>
-void require_equal(const Variable<D>& variable) {
-  Values found{variable.tensor.size() == 0, {}};
-  if (!found.empty) {
-    const Tensor<T, Cpu> host = variable.tensor.template copy_to<Cpu>();
-    if (host.size() != static_cast<std::int64_t>(elements)) throw Mismatch("the shape is " + host.shape().to_string());
-    std::copy(host.begin(), host.end(), found.at.begin());
+  static Call call_of(Fails fails) {
+    switch (fails) {
+      case Fails::create: return Call::create;
+      case Fails::synchronize: return Call::synchronize;
+      case Fails::query: return Call::query;
+      case Fails::record: return Call::record;
+      case Fails::wait: return Call::wait;
+      case Fails::allocate: return Call::allocate;
+      case Fails::allocate_host: return Call::allocate_host;
+      case Fails::copy: return Call::copy;
+      case Fails::launch: return Call::launch;
+      case Fails::set_device: return Call::set_device;
+      default: return Call::none;
+    }
   }
-  if (!(found == variable.expected)) {
-    throw Mismatch("on " + D::name() + " the model has " + to_string(variable.expected) + "; there is " +
-                   to_string(found));
+  void set(std::int64_t after) const {
+    const bool memory = call_ == Call::allocate || call_ == Call::allocate_host;
+    if (call_ != Call::none)
+      situ::cuda::emulated::fail_after(call_, after, memory ? situ::cuda::api::out_of_memory : situ::cuda::api::invalid_value);
   }
-}
 
-template <class D>
-void require_equal(Flight<D>& flight) {
-  if constexpr (!std::is_same_v<D, Cpu>) {
-    if (!flight.pending) return;
-    require_equal(Variable<D>{std::move(*flight.pending).wait(), flight.expected});
-    flight.pending.reset();
-  }
-}
-
-/// Where threads leave tensors for each other.
-struct Exchange {
-  std::mutex mutex{};
-  OnEachDevice<Cells> cells{};
-
-  /// Once no thread runs.
-  void check() {
-    const auto check_cell = [](auto& cell) {
-      require_equal(cell.variable);
-      require_equal(cell.flight);
-    };
-    std::apply([&](auto&... on) { (..., std::for_each(on.begin(), on.end(), check_cell)); }, cells);
-  }
+  Call call_;
 };
+#else
+struct Failing {
+  explicit Failing(const Step&) {}
+};
+#endif
 
 class Run {
  public:
@@ -143,7 +92,16 @@ class Run {
   void step(const Step& step) {
     const StreamScope first(std::get<0>(streams_)[step.streams[0]]);
     const StreamScope second(std::get<1>(streams_)[step.streams[1]]);
-    on_device(step.device, [&](auto& here) { step_on(step, here); });
+    if (step.fails == Fails::nothing) return on_device(step.device, [&](auto& here) { step_on(step, here); });
+    const Failing failing(step);
+    try {
+      on_device(step.device, [&]<class D>(Variables<D>& here) {
+        const auto failure = situ::memory::fail_allocation_after<D>(step.fails == Fails::allocation ? step.fails_after : -1);
+        step_on(step, here);
+      });
+    } catch (const situ::CudaError&) {  // then everything is as before
+    } catch (const situ::OutOfMemory&) {
+    }
   }
 
   /// Compares all variables; in which order and by which streams, depends on `seed`.

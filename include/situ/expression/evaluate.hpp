@@ -160,6 +160,9 @@ void assign(Slot<T, D>& slot, E&& right) {
   static_cast<void>(broadcast_layout(Layout::row_major(expression.shape()), part.shape, "at"));
   if (part.shape.count() == 0) return;
   const detail::StorageUse use = detail::use_of(owner.storage(), part, expression);
+  if constexpr (TensorType<Stored>) {
+    if (use.same_layout != 0) return;  // the part itself; no copy of CUDA's may overlap its source
+  }
   const bool held_by_us_only = owner.storage().use_count() == 1 + use.same_layout + use.other_layout;
   const bool writable = !owner.layout().overlaps_itself() && owner.storage().idle();
   if (held_by_us_only && writable) {
