@@ -58,10 +58,11 @@ void large_and_small_products(D device) {
   if constexpr (HostDevice<D>) {
     std::printf("%8s %14s\n", "n", "cpu, ms");
   } else {
-    std::printf("%8s %14s %14s %14s\n", "n", "cpu, ms", (device_name(device).substr(0, 6) + ", ms").c_str(), "cpu / GPU");
+    std::printf("%8s %14s %14s %14s\n", "n", "cpu, ms", (device_name(device).substr(0, 6) + ", ms").c_str(),
+                "cpu / GPU");
   }
-  for (const std::int64_t n : emulated ? std::vector<std::int64_t>{4, 16, 64, 128}
-                                       : std::vector<std::int64_t>{4, 32, 128, 512, 1024, 4096}) {
+  for (const std::int64_t n :
+       emulated ? std::vector<std::int64_t>{4, 16, 64, 128} : std::vector<std::int64_t>{4, 32, 128, 512, 1024, 4096}) {
     if (HostDevice<D> && n > 1024) continue;
     const double here = product_time(n, cpu);
     if constexpr (HostDevice<D>) {
@@ -72,7 +73,8 @@ void large_and_small_products(D device) {
     }
   }
   if constexpr (!HostDevice<D>) {
-    std::printf("\nA launch costs the same for every size: of a small product it is most of the time, and the CPU is ahead.\n");
+    std::printf(
+        "\nA launch costs the same for every size: of a small product it is most of the time, and the CPU is ahead.\n");
   }
 }
 
@@ -115,7 +117,8 @@ bool log_of_norms(D device) {
   const double log = milliseconds([&] { second = norms_in_a_log(x, count); }, device);
   std::printf("%-34s %10.2f ms\n%-34s %10.2f ms\n%-34s %10.2f\n", "each norm to the host at once", one_at_a_time,
               "a DeviceLog, flushed at the end", log, "ratio", one_at_a_time / log);
-  if constexpr (HostDevice<D>) std::printf("\nOn the CPU there is nothing to wait for: the ratio is 1, but for noise.\n");
+  if constexpr (HostDevice<D>)
+    std::printf("\nOn the CPU there is nothing to wait for: the ratio is 1, but for noise.\n");
   return std::equal(second.begin(), second.end(), first.begin(), first.end());
 }
 
@@ -142,8 +145,8 @@ bool two_devices_at_once(First first, Second second) {
       first, second);
   const std::string one = "in sequence on " + device_name(first);
   const std::string two = "on " + device_name(first) + " and " + device_name(second);
-  std::printf("%-46s %10.3f ms\n%-46s %10.3f ms\n%-46s %10.2f\n", one.c_str(), in_sequence, two.c_str(), at_once, "ratio",
-              in_sequence / at_once);
+  std::printf("%-46s %10.3f ms\n%-46s %10.3f ms\n%-46s %10.2f\n", one.c_str(), in_sequence, two.c_str(), at_once,
+              "ratio", in_sequence / at_once);
   if (HostDevice<Second>) std::printf("\nThere are not two GPUs here: the CPU stands in for those that are missing.\n");
   const Tensor difference = c.to(cpu) - d.to(cpu);
   return norm(difference).item() <= 1e-4f * norm(c.to(cpu)).item();
@@ -154,8 +157,9 @@ bool two_devices_at_once(First first, Second second) {
 int main() {
   std::printf("Exercises 1, 3 and 4 of the chapter \"GPUs\" of \"Dive into Deep Learning\", in situ\n");
   if (emulated) {
-    std::printf("\nNo GPU is used here. Cuda<0> and Cuda<1> are emulated by the CPU, and all sizes are small. The values are\n"
-                "those that a GPU gives; the times and ratios say nothing about one.\n");
+    std::printf(
+        "\nNo GPU is used here. Cuda<0> and Cuda<1> are emulated by the CPU, and all sizes are small. The values are\n"
+        "those that a GPU gives; the times and ratios say nothing about one.\n");
   } else if (device_count<Cuda>() == 0) {
     std::printf("\nThere is no GPU here: the CPU does all of it.\n");
   }

@@ -119,7 +119,9 @@ struct Bare {
   void pageable_up() const { up(); }
   void pageable_down() const { down(); }
 #else
-  void pageable_up() const { check(cudaMemcpy(device.data(), pageable.get(), count, cudaMemcpyHostToDevice), "cudaMemcpy"); }
+  void pageable_up() const {
+    check(cudaMemcpy(device.data(), pageable.get(), count, cudaMemcpyHostToDevice), "cudaMemcpy");
+  }
   void pageable_down() const {
     check(cudaMemcpy(pageable.get(), device.data(), count, cudaMemcpyDeviceToHost), "cudaMemcpy");
   }
@@ -175,14 +177,15 @@ void latencies() {
       for (int i = 0; i < calls; ++i) f();
     };
   };
-  const std::vector<double> ms = in_turn(
-      many([&] { static_cast<void>(p.to<Gpu>()); }), many([&] { static_cast<void>(p.to_async<Gpu>().wait()); }),
-      many([&] { bare.up(); }), many([&] { static_cast<void>(g.to<Cpu>()); }), many([&] {
-        bare.down();
-        check(api::stream_synchronize(Bare::stream()), "cudaStreamSynchronize");
-      }));
-  const char* const names[] = {"4 KiB pinned to GPU, to", "4 KiB pinned to GPU, to_async and wait", "4 KiB pinned to GPU, bare",
-                               "4 KiB GPU to host, to and its wait", "4 KiB GPU to host, bare and its wait"};
+  const std::vector<double> ms =
+      in_turn(many([&] { static_cast<void>(p.to<Gpu>()); }), many([&] { static_cast<void>(p.to_async<Gpu>().wait()); }),
+              many([&] { bare.up(); }), many([&] { static_cast<void>(g.to<Cpu>()); }), many([&] {
+                bare.down();
+                check(api::stream_synchronize(Bare::stream()), "cudaStreamSynchronize");
+              }));
+  const char* const names[] = {"4 KiB pinned to GPU, to", "4 KiB pinned to GPU, to_async and wait",
+                               "4 KiB pinned to GPU, bare", "4 KiB GPU to host, to and its wait",
+                               "4 KiB GPU to host, bare and its wait"};
   for (std::size_t i = 0; i < ms.size(); ++i) figure(names[i], ms[i] * 1e3 / calls, "us a call");
 }
 
@@ -203,16 +206,19 @@ void overlap() {
   const std::vector<double> alone = in_turn(up, [&] { products(10); });
   const int count = small ? 2 : std::max(1, static_cast<int>(10 * alone[0] / alone[1]));
   const auto both = [&](const char* name, const auto& copy, auto begin) {
-    const std::vector<double> ms = in_turn(copy, [&] { products(count); }, [&] {
-      auto pending = begin();
-      products(count);
-      static_cast<void>(std::move(pending).wait());
-    });
+    const std::vector<double> ms = in_turn(
+        copy, [&] { products(count); },
+        [&] {
+          auto pending = begin();
+          products(count);
+          static_cast<void>(std::move(pending).wait());
+        });
     figure(std::string(name) + ", the copy alone", ms[0], "ms");
     figure(std::string(name) + ", the products alone", ms[1], "ms");
     figure(std::string(name) + ", together", ms[2], "ms");
     const double ratio = ms[2] / std::max(ms[0], ms[1]);
-    verdict(ratio < 1.15, std::string("overlap: ") + name + " and products together take less than 1.15 times the longer",
+    verdict(ratio < 1.15,
+            std::string("overlap: ") + name + " and products together take less than 1.15 times the longer",
             text(ratio, "times"));
   };
   both("a copy to the GPU", up, [&] { return p.to_async<Gpu>(); });
@@ -221,12 +227,14 @@ void overlap() {
 
 // --- the book's exercises -------------------------------------------------------------------------------------------------
 void exercise_1() {
-  for (const std::int64_t n : small ? std::vector<std::int64_t>{4, 32} : std::vector<std::int64_t>{4, 128, 1024, 4096}) {
+  for (const std::int64_t n :
+       small ? std::vector<std::int64_t>{4, 32} : std::vector<std::int64_t>{4, 128, 1024, 4096}) {
     const Tensor<float> a = rand<float>({n, n}, cpu, Generator(1));
     const Tensor<float, Gpu> b = a.to<Gpu>();
     const std::vector<double> ms =
         in_turn([&] { static_cast<void>(matmul(a, a)); }, [&] { static_cast<void>(matmul(b, b)); });
-    figure("exercise 1, one product, n = " + std::to_string(n) + ", time on the CPU over that on the GPU", ms[0] / ms[1], "");
+    figure("exercise 1, one product, n = " + std::to_string(n) + ", time on the CPU over that on the GPU",
+           ms[0] / ms[1], "");
   }
 }
 
@@ -254,7 +262,8 @@ void exercise_3() {
   figure("exercise 3, a DeviceLog flushed at the end", ms[1], "ms");
   figure("exercise 3, the norms without a log", ms[2], "ms");
   figure("exercise 3, ratio of the first two", ms[0] / ms[1], "");
-  verdict(ms[0] > ms[1], "exercise 3: a log on the GPU is faster than one result at a time", text(ms[0] / ms[1], "times"));
+  verdict(ms[0] > ms[1], "exercise 3: a log on the GPU is faster than one result at a time",
+          text(ms[0] / ms[1], "times"));
 }
 
 void two_gpus() {
@@ -280,19 +289,26 @@ void two_gpus() {
   auto& first = situ::cuda::device_state(0);
   auto& second = situ::cuda::device_state(1);
   const bool same = first.physical == second.physical;
-  if (same) untestable(at_once, "the two are one GPU (SITU_CUDA_DEVICES)");
-  else verdict(ms[1] < 0.6 * ms[0], at_once, text(ms[1] / ms[0], "of it"));
+  if (same)
+    untestable(at_once, "the two are one GPU (SITU_CUDA_DEVICES)");
+  else
+    verdict(ms[1] < 0.6 * ms[0], at_once, text(ms[1] / ms[0], "of it"));
 
   const std::int64_t bytes = sizes().back();
   const Tensor<std::uint8_t, Cuda<1>> x = ones<std::uint8_t>({bytes}, gpu<1>);
   const Bare bare(bytes);
   synchronize<Cuda<1>>();
-  const double ratio = compare("GPU to GPU", bytes, [&] { static_cast<void>(x.to<Gpu>()); }, [&] {
-    const void* const from = x.storage().data();
-    if (same) check(api::copy_on_device(bare.device.data(), from, bare.count, Bare::stream()), "cudaMemcpyAsync");
-    else check(api::copy_to_peer(bare.device.data(), first.physical, from, second.physical, bare.count, Bare::stream()),
-               "cudaMemcpyPeerAsync");
-  });
+  const double ratio = compare(
+      "GPU to GPU", bytes, [&] { static_cast<void>(x.to<Gpu>()); },
+      [&] {
+        const void* const from = x.storage().data();
+        if (same)
+          check(api::copy_on_device(bare.device.data(), from, bare.count, Bare::stream()), "cudaMemcpyAsync");
+        else
+          check(
+              api::copy_to_peer(bare.device.data(), first.physical, from, second.physical, bare.count, Bare::stream()),
+              "cudaMemcpyPeerAsync");
+      });
   verdict(ratio >= 0.95, same ? "a copy between two logical devices is within 5% of cudaMemcpyAsync on the GPU" : peer,
           text(ratio, "of the bare rate"));
 }

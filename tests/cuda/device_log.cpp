@@ -51,12 +51,21 @@ TEST_CASE_TEMPLATE("a log gives what was appended, in order", D, Cpu, Pinned, Cu
   const Tensor<float, D> steps = situ::arange<float>(0, 3, 1, D{});
   const auto add = [&](int i) {
     const auto k = static_cast<float>(i);
+    const auto put = [&](const auto& value, float number) {
+      log.append(value);
+      expected.push_back(number);
+    };
     switch (i % 5) {
-      case 0: log.append(sum(x * k)), expected.push_back(3 * k); break;                          // a tensor of rank 0
-      case 1: log.append(sum(x) * k + 1.f), expected.push_back(3 * k + 1); break;                // an expression
-      case 2: log.append(k), expected.push_back(k); break;                                       // a number of the host
-      case 3: log.append(sum(x + k, 0, situ::keepdims)), expected.push_back(3 + 3 * k); break;   // rank 1
-      default: log.append(steps(situ::newaxis, situ::range(2, 3))), expected.push_back(2);       // a view of rank 2
+      case 0:  // a tensor of rank 0
+        return put(sum(x * k), 3 * k);
+      case 1:  // an expression
+        return put(sum(x) * k + 1.f, 3 * k + 1);
+      case 2:  // a number of the host
+        return put(k, k);
+      case 3:  // rank 1
+        return put(sum(x + k, 0, situ::keepdims), 3 + 3 * k);
+      default:  // a view of rank 2
+        return put(steps(situ::newaxis, situ::range(2, 3)), 2);
     }
   };
   for (int i = 0; i < 1000; ++i) add(i);
@@ -150,7 +159,8 @@ TEST_CASE("append never makes the host wait, not when it grows either; flush wai
   DeviceLog<float, Cuda<0>> log;
   const Tensor<float, Cuda<0>> x = situ::full({1}, 3.f, situ::gpu<0>);
   situ::synchronize<Cuda<0>>();
-  emulated::fail_after(emulated::Call::synchronize, 0, emulated::ErrorCode::invalid_value);  // the next call that waits fails
+  // the next call that waits fails
+  emulated::fail_after(emulated::Call::synchronize, 0, emulated::ErrorCode::invalid_value);
   for (int i = 0; i < 700; ++i) log.append(x * static_cast<float>(i));
   static_cast<void>(log.values());
   CHECK_THROWS_AS(static_cast<void>(log.flush()), situ::CudaError);

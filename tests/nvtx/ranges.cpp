@@ -22,7 +22,9 @@ TEST_CASE("ranges nest, end with their scope, also by an exception, and belong t
   try {
     const ProfileRange outer("outer");
     { const ProfileRange inner(std::string("in") + "ner"); }
-    { const ProfileRange made([] { return "made"; }); }
+    {
+      const ProfileRange made([] { return "made"; });
+    }
     std::thread([] {
       const ProfileRange other("other thread");
       CHECK(nvtx_depth == 1);

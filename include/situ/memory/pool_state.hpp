@@ -32,7 +32,7 @@ struct PoolState {
   std::size_t peak = 0;
   std::size_t limit = std::numeric_limits<std::size_t>::max();
   std::int64_t from_device = 0;
-  std::int64_t given_back = 0;  // of the blocks `from_device`
+  std::int64_t given_back = 0;         // of the blocks `from_device`
   std::int64_t ended_allocations = 0;  // of threads that have ended
   std::int64_t ended_detaching_copies = 0;
 

@@ -35,7 +35,8 @@ namespace situ {
 ///     Tensor norms = log.flush();             // Tensor<float, Cpu> of shape (1000,); waits once
 ///
 /// A log is a value as a tensor is: copying it costs a few nanoseconds, and the copies are independent. Different logs
-/// may be used by different threads, one log by one thread at a time.
+/// may be used by different threads, one log by one thread at a time. A function that is captured as a graph gives its
+/// number back, and the caller appends it: a launch of the graph runs no code of the host, and so appends nothing.
 template <Element T, Device D = Cpu>
 class DeviceLog {
  public:
@@ -48,8 +49,7 @@ class DeviceLog {
   DeviceLog(const DeviceLog&) = default;
   DeviceLog& operator=(const DeviceLog&) = default;
   /// Leaves `other` empty.
-  DeviceLog(DeviceLog&& other) noexcept
-      : elements_(std::move(other.elements_)), size_(std::exchange(other.size_, 0)) {}
+  DeviceLog(DeviceLog&& other) noexcept : elements_(std::move(other.elements_)), size_(std::exchange(other.size_, 0)) {}
   DeviceLog& operator=(DeviceLog&& other) noexcept {
     DeviceLog taken(std::move(other));
     elements_.swap(taken.elements_);
@@ -91,7 +91,8 @@ class DeviceLog {
   void append(typename element_types_differ<T, D>::template fix_call_cast<T>);
   void append(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
   /// What records gradients: append `loss.value()`.
-  template <Recorded E, class Fix = typename a_tensor_would_lose_the_gradient<T, D>::fix_make_it_a_Variable_or_call_no_grad>
+  template <Recorded E,
+            class Fix = typename a_tensor_would_lose_the_gradient<T, D>::fix_make_it_a_Variable_or_call_no_grad>
     requires std::same_as<value_type_t<E>, T> && std::same_as<device_t<E>, D>
   void append(const E&) = delete;
 
