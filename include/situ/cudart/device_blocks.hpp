@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include <situ/cudart/api.hpp>
@@ -36,11 +37,30 @@ inline void acquire_block(BlockWord& word, StreamState* stream, void* data, std:
 
 /// The block has no handle any more. Its users are waited for when it is handed out again.
 inline void release_block(BlockWord& word, void* data, std::size_t capacity) noexcept {
-  const std::uintptr_t home = word.load(std::memory_order_acquire);
+  const std::uintptr_t value = word.load(std::memory_order_acquire);
+  if (value == 0 || detail::is_freed(value)) return;  // the latter when it could not be handed out
+  const BlockUses* const uses = detail::uses_of(value);
   // Other streams may still read it: then only who reuses it is told.
-  if (home != 0 && detail::uses_of(home) == nullptr) {
-    api::note_freed(data, capacity, reinterpret_cast<StreamState*>(home)->stream);
+  if (uses == nullptr || uses->readers.empty()) api::note_freed(data, capacity, home_of(word)->stream);
+  note_freed_by(word);
+}
+
+/// Which free blocks are handed out; see memory/device_hooks.hpp. A stream rather takes its own, and a copy stream no
+/// others but those that copies filled before: its copy would have to wait for the work that the program has queued.
+struct WantedBlocks {
+  std::uintptr_t home;
+  int look_at;
+  int enough;
+  [[nodiscard]] bool fits(const BlockWord& word) const noexcept {
+    const std::uintptr_t value = word.load(std::memory_order_relaxed);
+    return value == home || (enough != 1 && detail::is_freed(value));
   }
+};
+[[nodiscard]] inline WantedBlocks wanted_blocks(const StreamState* stream) noexcept {
+  constexpr int most = std::numeric_limits<int>::max();
+  if (stream->is_for_copies) [[unlikely]]
+    return {detail::word_of(stream), most, most};
+  return {detail::word_of(stream), 8, 1};
 }
 
 /// Gives the block's memory back to the GPU's pool once all that use it are done.
@@ -52,6 +72,7 @@ inline void free_block(void* pointer, BlockWord& word) noexcept {
     // The context is lost, or an event cannot be had: without order, the memory is better lost than used twice.
     return;
   }
+  delete detail::uses_of(word.exchange(0, std::memory_order_acq_rel));
   free_bytes(*home, pointer);
 }
 

@@ -105,10 +105,12 @@ inline StreamState* make_stream(DeviceState& device) {
   auto& place = device.copy_streams[static_cast<std::size_t>(way)];
   if (StreamState* const made = place.load(std::memory_order_acquire)) return made;
   StreamState* const fresh = detail::make_stream(device);
+  fresh->is_for_copies = true;
   StreamState* expected = nullptr;
   if (place.compare_exchange_strong(expected, fresh, std::memory_order_acq_rel)) return fresh;
+  fresh->is_for_copies = false;  // another thread was first
   const std::lock_guard lock(device.mutex);
-  device.idle_streams.push_back(fresh);  // another thread was first
+  device.idle_streams.push_back(fresh);
   return expected;
 }
 

@@ -141,6 +141,14 @@ inline void copy_to_pinned(StreamState& stream, void* to, const void* from, std:
   return list.empty();
 }
 
+/// Which free blocks are handed out: such as no copy uses. Where many are in use, the host is far ahead of the GPU, and
+/// waits for one of them rather than taking ever more memory.
+struct WantedHostBlocks {
+  static constexpr int look_at = 8;
+  static constexpr int enough = 8;
+  [[nodiscard]] static bool fits(HostWord& word) { return copies_are_over(word); }
+};
+
 /// Waits for the copies that use the block, which has no handle, and forgets them.
 inline void finish_copies(HostWord& word) {
   const std::unique_ptr<HostCopies> copies(detail::copies_of(word));

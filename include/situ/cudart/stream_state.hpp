@@ -33,6 +33,7 @@ struct StreamState {
   int ordinal = 0;    // of the device
   bool captures = false;            // its work is recorded for graphs, and never runs in it
   Recording* recording = nullptr;   // while a function is captured in it, or run once before that
+  bool is_for_copies = false;       // a copy stream
   std::mutex copies;  // of a copy stream: a copy, its event, and the note of it at the blocks are one step
   std::mutex mutex;   // of what follows
   api::Event tail{};  // recorded when somebody must wait for this stream

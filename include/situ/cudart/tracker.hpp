@@ -30,10 +30,11 @@
 
 namespace situ::cuda {
 
-/// What a block of a GPU's memory has for the tracker: its home stream, or, with the lowest bit set, a `BlockUses`.
+/// What a block of a GPU's memory has for the tracker: its home stream, or, with the lowest bit set, a `BlockUses`; then
+/// with the next bit set when the block is free and its `freed` says what is to be waited for.
 using BlockWord = std::atomic<std::uintptr_t>;
 
-/// A block that streams other than its home have read.
+/// A block that streams other than its home have read, or that copies fill again and again.
 struct BlockUses {
   struct Reader {
     StreamState* stream;
@@ -42,6 +43,10 @@ struct BlockUses {
   StreamState* home;
   std::mutex mutex;  // of the list
   std::vector<Reader> readers;
+  /// A copy in a copy stream filled it. Such a block notes an event when it is freed, so that the next copy does not wait
+  /// for what the program has put into its streams since.
+  bool filled_by_copies = false;
+  SharedEvent freed{};  // at home
 
   [[nodiscard]] Reader* find(const StreamState* stream) noexcept {
     const auto found = std::find_if(readers.begin(), readers.end(), [&](const Reader& r) { return r.stream == stream; });
@@ -52,11 +57,15 @@ struct BlockUses {
 namespace detail {
 
 [[nodiscard]] inline BlockUses* uses_of(std::uintptr_t word) noexcept {
-  return (word & 1) != 0 ? reinterpret_cast<BlockUses*>(word - 1) : nullptr;
+  return (word & 1) != 0 ? reinterpret_cast<BlockUses*>(word & ~std::uintptr_t{3}) : nullptr;
 }
 [[nodiscard]] inline std::uintptr_t word_of(const StreamState* home) noexcept {
   return reinterpret_cast<std::uintptr_t>(home);
 }
+[[nodiscard]] inline std::uintptr_t word_of(const BlockUses* uses) noexcept {
+  return reinterpret_cast<std::uintptr_t>(uses) + 1;
+}
+[[nodiscard]] inline bool is_freed(std::uintptr_t word) noexcept { return (word & 2) != 0; }
 
 [[gnu::noinline]] inline void read_elsewhere(BlockWord& word, StreamState* stream) {
   std::uintptr_t before = word.load(std::memory_order_acquire);
@@ -65,7 +74,7 @@ namespace detail {
     made->home = reinterpret_cast<StreamState*>(before);
     made->readers.push_back({stream, nullptr});
     wait_for(*stream, *made->home);
-    const std::uintptr_t after = reinterpret_cast<std::uintptr_t>(made.get()) + 1;
+    const std::uintptr_t after = word_of(made.get());
     if (word.compare_exchange_strong(before, after, std::memory_order_acq_rel, std::memory_order_acquire)) {
       static_cast<void>(made.release());
       return;
@@ -97,12 +106,22 @@ inline void wait_for_reader(StreamState& waiter, const BlockUses::Reader& reader
 [[gnu::noinline]] inline void write_elsewhere(BlockWord& word, StreamState* stream) {
   const std::uintptr_t before = word.load(std::memory_order_acquire);
   BlockUses* const uses = uses_of(before);
-  wait_for(*stream, uses != nullptr ? *uses->home : *reinterpret_cast<StreamState*>(before));
-  if (uses != nullptr) {
-    for (const BlockUses::Reader& reader : uses->readers) wait_for_reader(*stream, reader);
+  if (uses == nullptr) {
+    wait_for(*stream, *reinterpret_cast<StreamState*>(before));
+    word.store(word_of(stream), std::memory_order_release);
+    return;
   }
-  word.store(word_of(stream), std::memory_order_release);
-  delete uses;
+  wait_for_reader(*stream, {uses->home, uses->freed});
+  for (const BlockUses::Reader& reader : uses->readers) wait_for_reader(*stream, reader);
+  if (uses->filled_by_copies && (stream->is_for_copies || !is_freed(before))) {
+    uses->home = stream;
+    uses->readers.clear();
+    uses->freed = nullptr;
+    word.store(word_of(uses), std::memory_order_release);
+  } else {
+    word.store(word_of(stream), std::memory_order_release);
+    delete uses;
+  }
 }
 
 }  // namespace detail
@@ -127,9 +146,35 @@ inline void track_read_until(BlockWord& word, const StreamState* stream, const S
   if (BlockUses::Reader* const known = uses->find(stream)) known->until = event;
 }
 
-/// Makes `stream` the home of a block whose only handle the caller has, after it was made to wait for all work on it.
-inline void hand_over(BlockWord& word, StreamState* stream) noexcept {
-  delete detail::uses_of(word.exchange(detail::word_of(stream), std::memory_order_acq_rel));
+/// Makes `stream` the home of a block that a copy has filled, and whose only handle the caller has, after the stream was
+/// made to wait for the copy.
+inline void hand_over(BlockWord& word, StreamState* stream) {
+  BlockUses* uses = detail::uses_of(word.load(std::memory_order_acquire));
+  if (uses == nullptr) uses = new BlockUses;
+  uses->home = stream;
+  uses->filled_by_copies = true;
+  word.store(detail::word_of(uses), std::memory_order_release);
+}
+
+/// Of a block without handles that copies fill: notes an event where each of its users is now, so that who takes the
+/// block waits for no more. Without it, it waits for all that is in their streams by then.
+inline void note_freed_by(BlockWord& word) noexcept {
+  const std::uintptr_t value = word.load(std::memory_order_acquire);
+  BlockUses* const uses = detail::uses_of(value);
+  if (uses == nullptr || !uses->filled_by_copies || detail::is_freed(value)) return;
+  const auto now = [](StreamState& stream) {
+    SharedEvent event = std::make_shared<const PooledEvent>(*stream.device);
+    check(api::event_record(event->get(), stream.stream), "cudaEventRecord", stream.ordinal);
+    return event;
+  };
+  try {
+    for (BlockUses::Reader& reader : uses->readers) {
+      if (reader.until == nullptr) reader.until = now(*reader.stream);
+    }
+    uses->freed = now(*uses->home);
+    word.store(value | 2, std::memory_order_release);
+  } catch (...) {  // then as said
+  }
 }
 
 /// The home stream of a block.

@@ -57,9 +57,7 @@ struct Cuda {
   static void released(std::atomic<std::uintptr_t>& word, void* data, std::size_t capacity) noexcept {
     cuda::release_block(word, data, capacity);
   }
-  [[nodiscard]] static std::uintptr_t preferred() {
-    return reinterpret_cast<std::uintptr_t>(cuda::current_stream(Ordinal));
-  }
+  [[nodiscard]] static cuda::WantedBlocks wanted() { return cuda::wanted_blocks(cuda::current_stream(Ordinal)); }
   [[nodiscard]] static bool caches() noexcept { return cuda::caching(); }
   // While a function is captured, its memory is the graph's own.
   [[nodiscard]] static bool lends() noexcept { return cuda::records(); }

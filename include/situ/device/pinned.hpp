@@ -45,7 +45,7 @@ struct Pinned {
   static void released(std::atomic<std::uintptr_t>& word, void*, std::size_t) noexcept {
     if (word.load(std::memory_order_acquire) != 0 && cuda::copies_are_over(word)) cuda::finish_copies(word);
   }
-  [[nodiscard]] static std::uintptr_t preferred() noexcept { return 0; }
+  [[nodiscard]] static cuda::WantedHostBlocks wanted() noexcept { return {}; }
   [[nodiscard]] static bool idle(std::atomic<std::uintptr_t>& word) noexcept { return cuda::copies_are_over(word); }
 #else
   [[nodiscard]] static void* allocate(std::size_t bytes) { return memory::allocate_host(bytes); }

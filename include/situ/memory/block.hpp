@@ -95,15 +95,22 @@ class FreeBlocks {
     return block;
   }
 
-  /// The same, and of the first few blocks rather one with this word; see device_hooks.hpp.
-  Block* pop(std::uint32_t size_class, std::uintptr_t word) noexcept {
-    Block* block = heads_[size_class];
-    for (int looked_at = 0; block != nullptr && looked_at < few_blocks; ++looked_at, block = block->next) {
-      if (block->word.load(std::memory_order_relaxed) != word) continue;
+  /// The same, by what the device wants; see device_hooks.hpp.
+  template <class Wanted>
+  Block* pop(std::uint32_t size_class, const Wanted& wanted) {
+    int looked_at = 0;
+    Block* last = nullptr;
+    for (Block* block = heads_[size_class]; block != nullptr && looked_at < wanted.look_at; block = block->next) {
+      ++looked_at;
+      last = block;
+      if (!wanted.fits(block->word)) continue;
       remove(block);
       return block;
     }
-    return pop(size_class);
+    if (looked_at < wanted.enough) return nullptr;
+    if (wanted.enough == 1) return pop(size_class);
+    remove(last);
+    return last;
   }
 
   /// The large block that was freed first, or null.

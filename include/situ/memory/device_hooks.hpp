@@ -20,13 +20,15 @@ namespace situ::memory {
 /// - `acquired(word, data, bytes, capacity)`: the block is handed out; may wait, may throw;
 /// - `released(word, data, capacity)`: it has no handle any more;
 /// - `deallocate(pointer, bytes, word)`: it is given back for good, instead of `deallocate(pointer, bytes)`;
-/// - `preferred()`: the `word` of free blocks that need no waiting, which a pool hands out first.
+/// - `wanted()`: which free blocks a pool hands out. Of those it looks at, at most `wanted().look_at`, newest first, the
+///   first for whose word `fits(word)`, since it needs no waiting. Where none does, a fresh one when it has looked at less
+///   than `wanted().enough`; else the newest when that is 1, and the last that it has looked at when it is more.
 template <class D>
 concept TracksBlocks = requires(std::atomic<std::uintptr_t>& word, void* data, std::size_t bytes) {
   D::acquired(word, data, bytes, bytes);
   { D::released(word, data, bytes) } noexcept;
   { D::deallocate(data, bytes, word) } noexcept;
-  { D::preferred() } -> std::same_as<std::uintptr_t>;
+  { D::wanted().fits(word) } -> std::same_as<bool>;
 };
 
 /// Whether work is pending that a write by the host would have to wait for; `D::idle(word)`.

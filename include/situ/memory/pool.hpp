@@ -44,7 +44,7 @@ class Pool {
         return D::lend(bytes);
     }
     if (bytes <= class_capacity(small_classes - 1)) {
-      if constexpr (TracksBlocks<D>) block = cache.take(size_class_of(bytes), D::preferred());
+      if constexpr (TracksBlocks<D>) block = cache.take(size_class_of(bytes), D::wanted());
       else block = cache.take(size_class_of(bytes));
     }
     if (block == nullptr) block = allocate_shared(bytes);
@@ -220,7 +220,7 @@ class Pool {
 
   /// A free block of the class, or null. Under the lock.
   static Block* pop(std::uint32_t size_class) {
-    if constexpr (TracksBlocks<D>) return shared_.free.pop(size_class, D::preferred());
+    if constexpr (TracksBlocks<D>) return shared_.free.pop(size_class, D::wanted());
     else return shared_.free.pop(size_class);
   }
 
@@ -251,7 +251,10 @@ class Pool {
     give_back(released);
   }
 
-  [[nodiscard]] static std::int32_t fetch_room(std::uint32_t size_class) noexcept {
+  [[nodiscard]] static std::int32_t fetch_room(std::uint32_t size_class) {
+    if constexpr (TracksBlocks<D>) {
+      if (D::wanted().enough != 1) return 0;  // it is choosy: what it does not take stays for others
+    }
     return size_class < small_classes ? cache_.room(size_class) / 2 : 0;
   }
 

@@ -38,18 +38,19 @@ class ThreadCache {
     return block;
   }
 
-  /// The same, and of the first few blocks rather one with this word; see device_hooks.hpp.
-  Block* take(std::uint32_t size_class, std::uintptr_t word) noexcept {
+  /// The same, by what the device wants; see device_hooks.hpp.
+  template <class Wanted>
+  Block* take(std::uint32_t size_class, const Wanted& wanted) {
     List& list = lists_[size_class];
-    Block** link = &list.head;
-    for (int looked_at = 0; *link != nullptr && looked_at < few_blocks; ++looked_at, link = &(*link)->next) {
-      if ((*link)->word.load(std::memory_order_relaxed) != word) continue;
-      Block* const block = *link;
-      *link = block->next;
-      list.room.add(1);
-      return block;
+    int looked_at = 0;
+    Block** last = nullptr;
+    for (Block** link = &list.head; *link != nullptr && looked_at < wanted.look_at; link = &(*link)->next) {
+      ++looked_at;
+      last = link;
+      if (wanted.fits((*link)->word)) return unlink(list, link);
     }
-    return take(size_class);
+    if (looked_at < wanted.enough) return nullptr;
+    return unlink(list, wanted.enough == 1 ? &list.head : last);
   }
 
   /// Keeps a block of a small class; false when there is no room for it.
@@ -111,6 +112,13 @@ class ThreadCache {
     Block* head = nullptr;
     OwnedCount<std::int32_t> room;
   };
+
+  static Block* unlink(List& list, Block** link) noexcept {
+    Block* const block = *link;
+    *link = block->next;
+    list.room.add(1);
+    return block;
+  }
 
   List lists_[small_classes];
   bool registered_ = false;
