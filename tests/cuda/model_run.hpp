@@ -56,7 +56,6 @@ class Failing {
       case Fails::allocate_host: return Call::allocate_host;
       case Fails::copy: return Call::copy;
       case Fails::launch: return Call::launch;
-      case Fails::set_device: return Call::set_device;
       default: return Call::none;
     }
   }
