@@ -10,6 +10,11 @@
 #
 # AUTO never falls back to the emulation: a program that was to run on a GPU would silently be thousands of times slower.
 # situ::cuda_emulated always exists, for those who ask for it by name.
+#
+#   SITU_NCCL=AUTO      (default) all_reduce adds by NCCL where its header is found; the library is loaded when a program
+#                       first needs it, and programs run without it too
+#   SITU_NCCL=ON        an error without its header
+#   SITU_NCCL=OFF       GPUs always exchange the elements themselves
 include("${CMAKE_CURRENT_LIST_DIR}/situCuda.cmake")
 set(SITU_CUDA AUTO CACHE STRING "The CUDA backend: AUTO, ON, OFF or EMULATED")
 set_property(CACHE SITU_CUDA PROPERTY STRINGS AUTO ON OFF EMULATED)
@@ -20,6 +25,17 @@ elseif(situ_cuda_wanted MATCHES "^(0|NO|FALSE|N)$")
   set(situ_cuda_wanted OFF)
 elseif(NOT situ_cuda_wanted MATCHES "^(AUTO|ON|OFF|EMULATED)$")
   message(FATAL_ERROR "SITU_CUDA is '${SITU_CUDA}'; it can be AUTO, ON, OFF or EMULATED")
+endif()
+
+set(SITU_NCCL AUTO CACHE STRING "Sums over GPUs by NCCL: AUTO, ON or OFF")
+set_property(CACHE SITU_NCCL PROPERTY STRINGS AUTO ON OFF)
+string(TOUPPER "${SITU_NCCL}" situ_nccl_wanted)
+if(situ_nccl_wanted MATCHES "^(1|YES|TRUE|Y)$")
+  set(situ_nccl_wanted ON)
+elseif(situ_nccl_wanted MATCHES "^(0|NO|FALSE|N)$")
+  set(situ_nccl_wanted OFF)
+elseif(NOT situ_nccl_wanted MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "SITU_NCCL is '${SITU_NCCL}'; it can be AUTO, ON or OFF")
 endif()
 
 add_library(situ_cuda_emulated INTERFACE)
@@ -60,6 +76,10 @@ if(NOT situ_cuda_missing)
   endif()
 endif()
 
+if(situ_nccl_wanted STREQUAL "ON" AND situ_cuda_missing)
+  message(FATAL_ERROR "SITU_NCCL=ON needs the real CUDA backend, but ${situ_cuda_missing}")
+endif()
+
 # --- situ::cuda ---------------------------------------------------------------------------------------------------------
 set(situ_cuda_real OFF)
 if(situ_cuda_wanted STREQUAL "EMULATED")
@@ -84,9 +104,29 @@ else()
   if(NOT PROJECT_IS_TOP_LEVEL)
     set_target_properties(situ_cuda PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
-  target_link_libraries(situ_cuda PUBLIC situ CUDA::cudart_static PRIVATE CUDA::cublasLt)
+  target_link_libraries(situ_cuda PUBLIC situ CUDA::cudart_static PRIVATE CUDA::cublasLt ${CMAKE_DL_LIBS})
   target_compile_definitions(situ_cuda PUBLIC SITU_CUDA=1 PRIVATE SITU_COMPILED_FOR_ANY_MARCH)
   situ_set_cuda_options(situ_cuda PUBLIC)
+  if(situ_nccl_wanted)
+    find_path(SITU_NCCL_INCLUDE_DIR nccl.h HINTS ENV NCCL_HOME ENV NCCL_ROOT ${CUDAToolkit_INCLUDE_DIRS}
+      PATH_SUFFIXES include DOC "The folder of nccl.h")
+    find_library(SITU_NCCL_LIBRARY NAMES libnccl.so.2 nccl HINTS ENV NCCL_HOME ENV NCCL_ROOT ${CUDAToolkit_LIBRARY_DIR}
+      PATH_SUFFIXES lib lib64 DOC "NCCL, where a program looks for it that finds no libnccl.so.2")
+    mark_as_advanced(SITU_NCCL_INCLUDE_DIR SITU_NCCL_LIBRARY)
+    if(SITU_NCCL_INCLUDE_DIR)
+      set(situ_nccl_file "${SITU_NCCL_LIBRARY}")
+      if(NOT situ_nccl_file)
+        set(situ_nccl_file "libnccl.so.2")
+      endif()
+      set_property(SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/nccl.cpp" APPEND PROPERTY
+        COMPILE_DEFINITIONS "SITU_NCCL_LIBRARY=\"${situ_nccl_file}\"")
+      set_property(SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/nccl.cpp" APPEND PROPERTY
+        INCLUDE_DIRECTORIES "${SITU_NCCL_INCLUDE_DIR}")
+    elseif(situ_nccl_wanted STREQUAL "ON")
+      message(FATAL_ERROR "SITU_NCCL=ON, but nccl.h was not found.\n"
+        "Set SITU_NCCL_INCLUDE_DIR to its folder; SITU_NCCL=OFF does without it.")
+    endif()
+  endif()
   if(PROJECT_IS_TOP_LEVEL)
     message(STATUS "situ: CUDA backend by nvcc ${CMAKE_CUDA_COMPILER_VERSION}, GPU architectures ${CMAKE_CUDA_ARCHITECTURES}")
   endif()

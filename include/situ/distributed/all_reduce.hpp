@@ -9,8 +9,11 @@
 // position; to fetch all on one device, whose link then carries everything.
 #pragma once
 
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -18,6 +21,7 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/cuda/nccl.hpp>
 #include <situ/device/device.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/scatter.hpp>
@@ -46,6 +50,27 @@ template <Device Reader, Element T, Device D>
 void announce_read(const Tensor<T, D>& x) {
   if constexpr (!HostDevice<Reader> && !HostDevice<D> && !std::same_as<Reader, D>)
     on_backend<Reader>([](const auto&) {}, reads(x));
+}
+
+/// The same by NCCL, into `sums`; false where that cannot be.
+template <ReduceOp Op, Element T, Device... D>
+[[nodiscard]] bool reduced_by_library(const std::tuple<Tensor<T, D>...>& parts, std::tuple<Tensor<T, D>...>& sums) {
+  if constexpr (((!HostDevice<D> && D::backend::present) && ...)) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const std::array backends{D::queue()...};
+      if (!all_reduce_reaches(std::span(backends))) return false;
+      sums = {empty<T>(std::get<I>(parts).shape(), D{})...};
+      (before_write(backends[I], std::get<I>(sums).storage()), ...);
+      (before_read(backends[I], std::get<I>(parts).storage()), ...);
+      const std::array<const T*, sizeof...(D)> from{std::get<I>(parts).element_pointer()...};
+      const std::array<T*, sizeof...(D)> to{static_cast<T*>(std::get<I>(sums).storage().data())...};
+      all_reduce_elements<T>(std::span(backends), Op == ReduceOp::mean, std::span(from), std::span(to),
+                             std::get<0>(parts).size());
+      return true;
+    }(std::index_sequence_for<D...>{});
+  } else {
+    return false;
+  }
 }
 
 /// The sum or mean of vectors of `count` elements without gaps, one on each of the devices.
@@ -129,7 +154,8 @@ template <ReduceOp Op, Element T, Device... D>
   const std::int64_t count = shape.count();
   if (sizeof...(D) == 1 || count == 0) return all;
   const Tensors flat{reshape(parts, Shape{count})...};
-  Tensors result = AllReduce<Op, T, D...>(flat, count).run();
+  Tensors result;
+  if (!reduced_by_library<Op>(flat, result)) result = AllReduce<Op, T, D...>(flat, count).run();
   return std::apply([&shape](auto&... whole) { return Tensors{reshape(std::move(whole), shape)...}; }, result);
 }
 
@@ -139,6 +165,9 @@ template <ReduceOp Op, Element T, Device... D>
 /// of gradients, after each device has computed on its part of a batch. GPUs exchange the elements among themselves, by
 /// peer access where they have it. All devices get the same bits, and the same from run to run: elements are added in
 /// the order of the arguments; 16-bit floats in `float`, rounded once. Throws `ShapeError` for shapes that differ.
+///
+/// Among GPUs alone that are not one GPU of the machine, NCCL adds where it is installed: in an order of its own, and
+/// 16-bit floats are rounded after each addition. SITU_NCCL=0 in the environment does without it.
 ///
 ///     auto [g0, g1] = all_reduce<ReduceOp::mean>(gradient0, gradient1);   // (n, m) on cuda:0 and (n, m) on cuda:1
 ///     auto sums = all_reduce(parts);                                      // a tuple, as `scatter` gives it

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// NCCL, loaded when a program first asks for it; the only file that includes its header. Rejected: to link it, for then
+// every program of a build that found it needs it to start, also those that have one GPU.
+#include <situ/cuda/nccl.hpp>
+
+#if defined(SITU_NCCL_LIBRARY)
+
+#include <dlfcn.h>
+#include <nccl.h>
+
+#include <cstdlib>
+#include <string_view>
+#include <type_traits>
+
+namespace situ::cuda {
+
+namespace {
+
+static_assert(static_cast<int>(NcclType::uint8) == ncclUint8 && static_cast<int>(NcclType::int32) == ncclInt32 &&
+              static_cast<int>(NcclType::int64) == ncclInt64 && static_cast<int>(NcclType::float16) == ncclFloat16 &&
+              static_cast<int>(NcclType::float32) == ncclFloat32 && static_cast<int>(NcclType::float64) == ncclFloat64 &&
+              static_cast<int>(NcclType::bfloat16) == ncclBfloat16);
+static_assert(static_cast<int>(NcclOp::sum) == ncclSum && static_cast<int>(NcclOp::average) == ncclAvg);
+static_assert(ncclSuccess == 0);
+
+/// The functions as NCCL declares them.
+struct Library {
+  decltype(&ncclCommInitAll) init_all;
+  decltype(&ncclGroupStart) group_start;
+  decltype(&ncclGroupEnd) group_end;
+  decltype(&ncclAllReduce) all_reduce;
+  decltype(&ncclGetErrorString) error_text;
+  decltype(&ncclGetLastError) last_error;
+};
+Library library{};
+
+template <class Function>
+[[nodiscard]] bool find(void* file, const char* name, Function& place) {
+  place = reinterpret_cast<Function>(dlsym(file, name));
+  return place != nullptr;
+}
+
+[[nodiscard]] bool load() {
+  const char* const wanted = std::getenv("SITU_NCCL");
+  if (wanted != nullptr && std::string_view(wanted) == "0") return false;
+  void* file = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (file == nullptr) file = dlopen(SITU_NCCL_LIBRARY, RTLD_NOW | RTLD_LOCAL);  // where the build found it
+  if (file == nullptr) return false;
+  decltype(&ncclGetVersion) version_of = nullptr;
+  int version = 0;
+  if (!find(file, "ncclGetVersion", version_of) || version_of(&version) != ncclSuccess || version < 21300)
+    return false;  // averages came with 2.10, ncclGetLastError with 2.13
+  return find(file, "ncclCommInitAll", library.init_all) && find(file, "ncclGroupStart", library.group_start) &&
+         find(file, "ncclGroupEnd", library.group_end) && find(file, "ncclAllReduce", library.all_reduce) &&
+         find(file, "ncclGetErrorString", library.error_text) && find(file, "ncclGetLastError", library.last_error);
+}
+
+// What NCCL has for enumerations and handles is not what the table has, so each function is called by one of ours.
+constexpr Nccl table{
+    [](void** communicators, int count, const int* physical) {
+      static_assert(sizeof(ncclComm_t) == sizeof(void*));
+      return static_cast<int>(library.init_all(reinterpret_cast<ncclComm_t*>(communicators), count, physical));
+    },
+    [] { return static_cast<int>(library.group_start()); },
+    [] { return static_cast<int>(library.group_end()); },
+    [](const void* from, void* to, std::size_t count, NcclType type, NcclOp op, void* communicator, api::Stream stream) {
+      return static_cast<int>(library.all_reduce(from, to, count, static_cast<ncclDataType_t>(type),
+                                                 static_cast<ncclRedOp_t>(op), static_cast<ncclComm_t>(communicator),
+                                                 stream));
+    },
+    [](int error) { return library.error_text(static_cast<ncclResult_t>(error)); },
+    [] { return library.last_error(nullptr); },
+};
+
+}  // namespace
+
+const Nccl* nccl() {
+  static const bool loaded = load();
+  return loaded ? &table : nullptr;
+}
+
+}  // namespace situ::cuda
+
+#else
+
+namespace situ::cuda {
+
+const Nccl* nccl() { return nullptr; }
+
+}  // namespace situ::cuda
+
+#endif
