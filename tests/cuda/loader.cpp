@@ -168,7 +168,7 @@ TEST_CASE("batches do not wait for what the program computes") {
   const Stream<Cuda<0>> side;
   {
     const StreamScope scope(side);
-    auto epoch = DataLoader(Listed{}, {.batch_size = 4, .workers = 2}, gpu<0>).epoch();
+    auto epoch = DataLoader(Listed{}, {.batch_size = samples}, gpu<0>).epoch();
     CHECK(std::get<0>(*epoch.next()).to<Cpu>()(1, 2) == width + 2);
   }
   CHECK_FALSE(Stream<Cuda<0>>::compute().idle());

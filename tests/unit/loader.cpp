@@ -243,6 +243,7 @@ TEST_CASE("rows of tensors") {
   CHECK(some(1, 0) == 8);
   CHECK(some(2, 1) == 19);
   CHECK(some(3, 0) == 2);
+  CHECK(TensorDataset(x(all, range(1, 2))).get_batch(Indices{3, 4, 5}, pinned)(2, 0) == 11);
   CHECK(data.get_batch(Indices{}, cpu).shape() == Shape{0, 2});
   CHECK(data.get_batch(Indices{5, 6}, pinned)(1, 0) == 12);
   CHECK_THROWS_AS(static_cast<void>(data.get_batch(Indices{10}, cpu)), IndexError);
@@ -393,8 +394,8 @@ TEST_CASE("a worker's operations run in its thread, and signals go to the progra
   auto epoch = DataLoader(Made{4, [&](int64_t i) {
                             const auto me = std::this_thread::get_id();
                             elsewhere += me == consumer;
-                            host::parallel_for(0, 64, 1, [&](int64_t, int64_t) {
-                              elsewhere += std::this_thread::get_id() != me;
+                            host::parallel_for(0, 64, 1, [&](int64_t from, int64_t to) {
+                              elsewhere += std::this_thread::get_id() != me || to - from != 64;
                             }, 1);
                             sigset_t blocked;
                             pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
