@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The element-wise functors: what they accept, their results on special values, and lanes that agree with scalars.
+// labels: values
 #include <cmath>
 #include <cstdint>
 #include <cstring>

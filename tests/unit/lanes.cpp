@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes agree with the scalar primitives element by element, for every element type, with awkward values.
+// labels: values
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // erf and the activation functions: errors against long double, tails, special values.
+// labels: values
 #include <cmath>
 #include <cstdint>
 #include <limits>

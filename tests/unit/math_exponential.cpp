@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exponentials, logarithms, powers, hyperbolic functions, roots and remainders: C99's special values, the error against
 // `long double`, and lanes that give the bits of scalars.
+// labels: values
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sin, cos, tan and their inverses: errors against long double, huge angles, the special cases of C99 Annex F.
+// labels: values
 #include <cmath>
 #include <limits>
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random distributions: the vector form agrees with the scalar one to the bit, the split does not matter, the bits are
 // the same on every machine, and the numbers have the moments and the distribution they should.
+// labels: values
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
