@@ -153,6 +153,17 @@ TEST_CASE("work in other streams: the log is ordered after it, and before its ow
   CHECK(host(log.flush()) == expected);
 }
 
+TEST_CASE("a report on its way to the host is not changed by what the log does next") {
+  DeviceLog<float, Cuda<0>> log;
+  for (int i = 0; i < 10; ++i) log.append(i);
+  situ::Pending report = log.values().to_async<Pinned>();
+  log.append(10);
+  log.clear();
+  for (int i = 0; i < 20; ++i) log.append(-1);
+  CHECK(host(std::move(report).wait().to<Cpu>()) == std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  CHECK(host(log.flush()) == std::vector<float>(20, -1));
+}
+
 #if defined(SITU_CUDA_EMULATED)
 TEST_CASE("append never makes the host wait, not when it grows either; flush waits") {
   namespace emulated = situ::cuda::emulated;
