@@ -68,6 +68,26 @@ void disturb() {
   for (std::int64_t k = 0; k < 6; ++k) taken.push_back(numbers(k * 1000));
 }
 
+/// Tensors that take most of the memory that is free, and have been computed; what else writes that memory shows.
+class Bystanders {
+ public:
+  Bystanders() {
+    for (std::int64_t count : {8, 40, 64, 128, 256}) {
+      for (std::int64_t k = 0; k < 24; ++k) tensors_.push_back(numbers(k, {count}));
+    }
+    synchronize(Stream<Gpu>::current());
+  }
+  [[nodiscard]] bool intact() const {
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      if (!same(tensors_[i], numbers(static_cast<std::int64_t>(i % 24), tensors_[i].shape()))) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::vector<Ints> tensors_;
+};
+
 // A function with temporaries, views, a reduction with a grid of its own, a product and a sort; two results.
 std::pair<Ints, Ints> layer(const Ints& x, const Ints& w) {
   Ints h = x * w + 1;
@@ -174,6 +194,38 @@ TEST_CASE("graph: work that was pending on arguments and constants, in any strea
     disturb();
   }
   for (std::int64_t k = 0; k < 12; ++k) CHECK(same(results[static_cast<std::size_t>(k)], situ::eval(numbers(k) * *w)));
+}
+
+TEST_CASE("graph: its memory, and that of constants, is not used again before its last call is done") {
+  const Stream<Gpu> side;
+  const Ints x = numbers(1);
+  const Ints expected = layer(x, x).first + numbers(3, {rows, rows});
+  std::optional<Ints> w(numbers(3, {rows, rows}));
+  std::optional graph(capture<Gpu>([&](const Ints& a) { return layer(a, a).first + *w; }, x));
+  Ints y;
+  {
+    const StreamScope scope(side);
+    y = (*graph)(x);
+  }
+  graph.reset();
+  w.reset();
+  const Bystanders bystanders;
+  CHECK(same(y, expected));
+  CHECK(bystanders.intact());
+}
+
+TEST_CASE("graph: what kernels compute with belongs to the graph") {
+  const Ints x = numbers(1);
+  const auto f = [](const Ints& a) { return layer(a, a).first; };
+  static_cast<void>(capture<Gpu>(f, x));
+  const auto graph = capture<Gpu>(f, x);  // in the same stream as the last
+  const Bystanders bystanders;
+  CHECK(same(graph(x), f(x)));
+  CHECK(bystanders.intact());
+  // a sum by many blocks, the last of which is found by counting
+  const Ints large = numbers(2, {100000});
+  const auto total = capture<Gpu>([](const Ints& a) { return situ::sum(a); }, large);
+  for (int call = 0; call < 2; ++call) CHECK(same(total(large), situ::sum(large)));
 }
 
 TEST_CASE("graph: called by several threads while others capture, allocate and wait") {
@@ -381,7 +433,7 @@ TEST_CASE("graph: a tensor of its own that the function keeps is refused, and ha
   CHECK(same(*kept, numbers(5)));
 }
 
-TEST_CASE("graph: no graph in a graph; exceptions of the function pass; host memory may be used") {
+TEST_CASE("graph: no graph in a graph; exceptions of the function pass") {
   const Ints x = numbers(1);
   const auto inner = capture<Gpu>([](const Ints& a) { return a + 1; }, x);
   CHECK(contains(refusal([&] { static_cast<void>(capture<Gpu>([&](const Ints& a) { return inner(a); }, x)); }),
@@ -400,15 +452,28 @@ TEST_CASE("graph: no graph in a graph; exceptions of the function pass; host mem
     CHECK_THROWS_AS(static_cast<void>(capture<Gpu>(f, x)), std::string);
     CHECK(same(inner(x), situ::eval(x + 1)));
   }
-  Tensor<std::int64_t, Pinned> in_flight = x.to<Pinned>();
-  const auto with_host_memory = capture<Gpu>(
+}
+
+TEST_CASE("graph: the function may compute on the host, with memory that is being copied") {
+  const Ints x = numbers(1);
+  std::vector<Tensor<std::int64_t, Pinned>> pinned;
+  std::vector<Ints> copies;
+  for (int i = 0; i < 4; ++i) {
+    pinned.push_back(x.to<Pinned>());
+    copies.push_back(pinned.back().to<Gpu>());
+  }
+  std::size_t calls = 0;
+  const auto graph = capture<Gpu>(
       [&](const Ints& a) {
-        Tensor<std::int64_t, Pinned> sum = in_flight * 2;
-        in_flight.at(0, 0) = 1;  // asks whether copies of it are over
-        return a + sum(1, 1);
+        pinned[calls].at(0, 0) = 77;             // asks whether copies of it are over
+        pinned[calls + 2] = decltype(pinned)::value_type();  // frees it, then takes memory
+        ++calls;
+        const std::int64_t count = calls == 2 ? 1 << 20 : 8;
+        return a + situ::sum(situ::ones<std::int64_t>({count}, Pinned())).item();
       },
       x);
-  CHECK(same(with_host_memory(x), situ::eval(x + 2 * x.to<Cpu>()(1, 1))));
+  CHECK(same(graph(x), situ::eval(x + (1 << 20))));
+  for (const Ints& copy : copies) CHECK(same(copy, x));
 }
 
 TEST_CASE("graph: when memory runs out nothing is changed, neither by a capture nor by a call") {
