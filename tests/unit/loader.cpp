@@ -233,7 +233,7 @@ TEST_CASE("rows of tensors") {
 
   // an ascending run of rows shares the storage of the data set
   const TensorDataset data(x);
-  auto epoch = DataLoader(data, {.batch_size = 4, .workers = 0}).epoch(0, 1);
+  auto epoch = DataLoader(x, {.batch_size = 4, .workers = 0}).epoch(0, 1);
   Tensor batch = *epoch.next();
   CHECK(batch.storage() == x.storage());
   batch.at(0, 0) = -1.f;  // and is a value nevertheless

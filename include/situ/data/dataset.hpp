@@ -92,7 +92,8 @@ concept Dataset = requires(const Data& data) {
 template <TensorType First, TensorType... Rest>
 class TensorDataset {
  public:
-  explicit TensorDataset(First first, Rest... rest) : tensors_(rows_of(std::move(first)), rows_of(std::move(rest))...) {
+  explicit(sizeof...(Rest) > 0) TensorDataset(First first, Rest... rest)
+      : tensors_(rows_of(std::move(first)), rows_of(std::move(rest))...) {
     std::apply([this](const auto&... tensor) { (check(tensor.shape()), ...); }, tensors_);
   }
 

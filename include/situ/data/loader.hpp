@@ -178,6 +178,23 @@ class Epoch {
   std::optional<Batch> current_;
 };
 
+namespace detail {
+
+/// Not the concept itself, of which compilers would tell every part.
+template <class Data>
+inline constexpr bool is_dataset = Dataset<Data>;
+
+template <class Data, Device D>
+struct EpochOf {
+  using Batch = void;  // so that the error is that of `DataLoader`
+};
+template <Dataset Data, Device D>
+struct EpochOf<Data, D> {
+  using Batch = typename Epoch<Data, D>::Batch;
+};
+
+}  // namespace detail
+
 /// Batches of a data set on a device. Worker threads read the samples and put them together, for a GPU in page-locked
 /// memory from which they are copied while the program computes with an earlier batch.
 ///
@@ -190,11 +207,17 @@ class Epoch {
 /// on timing. Operations of a worker run in its own thread only, so that the program's keep the cores.
 ///
 /// A loader is a constant: its epochs may run beside each other, and outlive it. The data set is held by value, or by a
-/// `std::shared_ptr` when it is given one.
-template <Dataset Data, Device D = Cpu>
+/// `std::shared_ptr` when it is given one. A tensor alone stands for `TensorDataset` of it.
+template <class Data, Device D = Cpu>
 class DataLoader {
+  // Asserted rather than required: the errors of deduction guides bury the reason under the list of all of them.
+  static_assert(detail::is_dataset<Data>,
+                "DataLoader: not a data set; fix: give it size() and, all const, get(i), get(i, generator), operator[] or "
+                "get_batch(indices); samples are numbers, tensors on the host (.to<Cpu>()), or tuples of them");
+
  public:
-  using Batch = typename Epoch<Data, D>::Batch;
+  /// A tensor on `D`, or a tuple of tensors.
+  using Batch = typename detail::EpochOf<Data, D>::Batch;
 
   /// Throws `ValueError` for a batch size or a prefetch below 1 and for less than 0 workers.
   explicit DataLoader(std::shared_ptr<const Data> data, DataLoaderOptions options = {}, D = {})
@@ -258,5 +281,7 @@ class DataLoader {
 
 template <class Data, Device D = Cpu>
 DataLoader(std::shared_ptr<Data>, DataLoaderOptions = {}, D = {}) -> DataLoader<std::remove_const_t<Data>, D>;
+template <Element T, Device From, Device D = Cpu>
+DataLoader(Tensor<T, From>, DataLoaderOptions = {}, D = {}) -> DataLoader<TensorDataset<Tensor<T, From>>, D>;
 
 }  // namespace situ
