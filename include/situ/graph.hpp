@@ -17,7 +17,7 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/scalar.hpp>
-#include <situ/cuda/graph.hpp>
+#include <situ/cuda/capture.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
@@ -139,9 +139,9 @@ struct CapturedGraph {
 }  // namespace detail
 
 /// A function of tensors on `D` that `capture` has recorded. A call copies its arguments into tensors of the graph,
-/// launches the graph in this thread's stream, and copies the results out, so that tensors remain values. It makes the
-/// host wait for nothing. Copies of a `Graph` are the same graph; any thread may call it, and its calls run one after the
-/// other on the GPU.
+/// launches the graph in this thread's stream, and copies the results out, so that tensors remain values. The host waits
+/// for nothing. Copies of a `Graph` are the same graph; any thread may call it, and its calls run one after the other on
+/// the GPU.
 template <Device D, class Signature>
 class Graph;
 
@@ -221,8 +221,8 @@ template <Device D, class F, Element... T>
       for_each_tensor([](const auto& from, const auto& into) { copy_all(from, into); }, given, made->inputs);
       static_cast<void>(std::apply(call, made->inputs));
     });
-    made->graph = capture.record([&] { made->outputs.emplace(std::apply(call, made->inputs)); },
-                                 [&] { return made->blocks(); });
+    made->graph =
+        capture.record([&] { made->outputs.emplace(std::apply(call, made->inputs)); }, [&] { return made->blocks(); });
   });
   return Graph<D, Out(Tensor<T, D>...)>(std::move(made));
 }
@@ -240,8 +240,8 @@ template <Device D, class F, Element... T>
 /// keeps as they are, so that assigning to `w` later changes nothing.
 ///
 /// Throws `CaptureError` with the reason for what cannot be part of a graph: copies from and to the host (`to`, `wait`,
-/// `print`), `synchronize`, random numbers, other streams and GPUs, a write to a tensor that is not the function's own, a
-/// tensor of its own that it keeps. `DeviceUnavailable`, `OutOfMemory`, and what `f` throws.
+/// `print`), `synchronize`, random numbers, other streams and GPUs, a write to a tensor that is not the function's own,
+/// a tensor of its own that it keeps. `DeviceUnavailable`, `OutOfMemory`, and what `f` throws.
 template <Device D, class F, class... Inputs>
   requires(!HostDevice<D>)
 [[nodiscard]] auto capture(F&& f, const Inputs&... inputs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs: what is captured does not run, and runs at each launch, with the arguments of the capture; what a capture does
-// not allow.
+// Graphs: what is captured does not run, and runs at each launch, with the arguments of the capture; what a capture
+// does not allow.
 // labels: threads
 #include <string>
 #include <thread>
@@ -95,7 +95,7 @@ TEST_CASE("what a capture does not allow spoils it, with CUDA's errors") {
   const Case cases[] = {
       {"the stream", [](api::Stream s, api::Stream, api::Event) { return api::stream_synchronize(s); }, unsupported},
       {"its query", [](api::Stream s, api::Stream, api::Event) { return api::stream_query(s); }, unsupported},
-      {"another stream", [](api::Stream, api::Stream o, api::Event) { return api::stream_synchronize(o); }, unsupported},
+      {"another", [](api::Stream, api::Stream o, api::Event) { return api::stream_synchronize(o); }, unsupported},
       {"the device", [](api::Stream, api::Stream, api::Event) { return api::device_synchronize(); }, unsupported},
       {"an event", [](api::Stream, api::Stream, api::Event e) { return api::event_query(e); }, unsupported},
       {"begun twice", [](api::Stream s, api::Stream, api::Event) { return api::capture_begin(s); }, unsupported},

@@ -43,8 +43,8 @@ inline constinit thread_local int recorded_ordinal = -1;
 /// Whether the calling thread captures a function.
 [[nodiscard]] inline bool records() noexcept { return detail::recording != nullptr; }
 
-/// Throws `CaptureError` if the calling thread captures a function. `what` cannot be part of a graph for the reason `why`,
-/// which ends with what to do.
+/// Throws `CaptureError` if the calling thread captures a function. `what` cannot be part of a graph for the reason
+/// `why`, which ends with what to do.
 inline void refuse_in_capture(const char* what, const char* why) {
   if (!records()) [[likely]]
     return;
@@ -59,12 +59,12 @@ inline constexpr const char* nothing_to_wait_for =
 inline void refuse_transfer_in_capture(bool to_host) {
   if (to_host) {
     refuse_in_capture("a copy to the host (to, copy, wait, print)",
-                      "there is nothing to copy yet, since its work runs when the graph is called; return the tensor, and "
-                      "copy what the graph returns");
+                      "there is nothing to copy yet, since its work runs when the graph is called; return the tensor, "
+                      "and copy what the graph returns");
   } else {
     refuse_in_capture("a copy from the host (to, copy)",
-                      "the bytes would be read now and not when the graph is called; make it an input of the function, or "
-                      "copy it before");
+                      "the bytes would be read now and not when the graph is called; make it an input of the function, "
+                      "or copy it before");
   }
 }
 

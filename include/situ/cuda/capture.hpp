@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capturing work on a GPU and launching it again: what situ/graph.hpp does below tensors.
+// Recording the work of a function on a GPU as a graph: what situ/graph.hpp does below tensors.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <situ/core/config.hpp>
 #include <situ/core/error.hpp>
 #include <situ/cuda/graph_memory.hpp>
+#include <situ/cuda/launchable_graph.hpp>
 #include <situ/cudart/api.hpp>
 #include <situ/cudart/device_guard.hpp>
 #include <situ/cudart/device_state.hpp>
@@ -28,8 +29,8 @@
 
 namespace situ::cuda {
 
-/// The streams of a capture. The first runs the function once before; the second records, nobody else has it, and nothing
-/// ever runs in it: it is not among the device's streams, which others wait for.
+/// The streams of a capture. The first runs the function once before; the second records. Nobody else has the second, and
+/// nothing ever runs in it: it is not among the device's streams, which others wait for.
 struct CaptureStreams {
   StreamState* rehearsal = nullptr;
   StreamState* recording = nullptr;
@@ -78,74 +79,7 @@ inline void give_capture_streams(const CaptureStreams& streams) noexcept {
   }
 }
 
-/// Also in the first call of a function that is captured, which the second would refuse.
-inline void refuse_nested(int ordinal, const char* what) {
-  if (current_stream(ordinal)->recording == nullptr) [[likely]]
-    return;
-  throw CaptureError(std::string(what) + " in a function that is captured: a graph holds no other graph; call its function "
-                     "instead");
-}
-
 }  // namespace detail
-
-/// A graph that can be launched, with its memory and what it reads beside.
-template <class D>
-class LaunchableGraph {
- public:
-  LaunchableGraph(std::shared_ptr<GraphMemory<D>> memory, StreamState* made_in) : memory_(std::move(memory)) {
-    last_word_.store(detail::word_of(made_in), std::memory_order_relaxed);
-  }
-  LaunchableGraph(const LaunchableGraph&) = delete;
-  LaunchableGraph& operator=(const LaunchableGraph&) = delete;
-  ~LaunchableGraph() {
-    if (executable_ != api::GraphExec{}) ignore(api::graph_exec_destroy(executable_));
-  }
-
-  /// Takes over the graph.
-  void instantiate(api::Graph graph, std::vector<Storage<D>> constants, bool may_fault) {
-    constants_ = std::move(constants);
-    may_fault_ = may_fault;
-    const DeviceState& device = device_state(D::ordinal);
-    const DeviceGuard guard(device.physical, device.ordinal);
-    api::Error error = api::graph_nodes(graph, &nodes_);
-    if (error == api::success) error = api::graph_instantiate(&executable_, graph);
-    ignore(api::graph_destroy(graph));
-    check(error, "cudaGraphInstantiate", device.ordinal);
-  }
-
-  /// Held from before the inputs are written until after the outputs were read.
-  [[nodiscard]] std::unique_lock<std::mutex> lock() {
-    detail::refuse_nested(D::ordinal, "a call of a graph");
-    return std::unique_lock(mutex_);
-  }
-
-  /// Work that is put into the stream from now on may use the graph's memory.
-  void enter(StreamState* stream) {
-    track_write(last_word_, stream);
-    if (stream == entered_) return;
-    memory_->hand_to(stream);
-    // They have a handle here, so that nobody writes them: each stream waits for them once.
-    for (const Storage<D>& constant : constants_) track_read(constant.word(), stream);
-    entered_ = stream;
-  }
-  void launch(StreamState* stream) const {
-    check(api::graph_launch(executable_, stream->stream), "cudaGraphLaunch", stream->ordinal, nodes_, " nodes");
-    if (may_fault_) stream->may_have_fault.store(true, std::memory_order_relaxed);
-  }
-
-  [[nodiscard]] std::size_t nodes() const noexcept { return nodes_; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return memory_->bytes(); }
-
- private:
-  std::mutex mutex_;
-  std::shared_ptr<GraphMemory<D>> memory_;
-  std::vector<Storage<D>> constants_;
-  BlockWord last_word_{};           // as of a block: of the stream of the last call
-  StreamState* entered_ = nullptr;  // the same, once all was handed to it
-  api::GraphExec executable_{};
-  std::size_t nodes_ = 0;
-  bool may_fault_ = false;
-};
 
 /// One capture: the function is run once (`rehearse`), for what is made when first used, then recorded.
 ///
@@ -185,8 +119,8 @@ class Capture final : public Recording {
     f();
   }
 
-  /// Records the work of `f`. `kept()` gives the handles that the graph has of its blocks, as a list with repetitions: there
-  /// must be no others.
+  /// Records the work of `f`. `kept()` gives the block of each handle that the graph has of its blocks: there must be no
+  /// others.
   template <class F, class Kept>
   [[nodiscard]] std::unique_ptr<LaunchableGraph<D>> record(F&& f, Kept&& kept) {
     StreamState& stream = *streams_.recording;
@@ -210,7 +144,7 @@ class Capture final : public Recording {
       may_fault = stream.may_have_fault.load(std::memory_order_relaxed);
       leave(stream);
       check(error, "cudaStreamEndCapture", stream.ordinal,
-            "the function did what cannot be part of a graph, with CUDA itself: situ says of its own calls what is wrong");
+            "the function called CUDA itself for what cannot be part of a graph");
     }
     memory_->set_stream(nullptr);
     auto made = std::make_unique<LaunchableGraph<D>>(memory_, streams_.rehearsal);
@@ -219,7 +153,7 @@ class Capture final : public Recording {
     return made;
   }
 
-  // --- what the streams ask --------------------------------------------------------------------------------------------
+  // --- what the streams ask ------------------------------------------------------------------------------------------
   [[nodiscard]] void* allocate(std::size_t bytes) override { return memory_->allocate(bytes); }
   void release(void* data) noexcept override { memory_->release(data); }
   [[nodiscard]] memory::Block* lend(std::size_t bytes) override { return GraphMemory<D>::lend(memory_, bytes); }
@@ -234,8 +168,8 @@ class Capture final : public Recording {
     if (block.size_class == memory::lent_class) detail::refuse_order(/*kept=*/true);
     if (!is_inside(block) && !is_among(seen_, &block)) {
       throw CaptureError("the captured function reads " + name.text(block.bytes) + " on " + D::name() +
-                         ", which was last used outside of it: the function is called twice, and only the second call " +
-                         "read it; make the tensor an input of the function");
+                         ", which was last used outside of it: the function is called twice, and only the second " +
+                         "call read it; make the tensor an input of the function");
     }
     if (is_among(constant_blocks_, &block)) return;
     constants_.push_back(Storage<D>::of(block));
@@ -286,7 +220,8 @@ class Capture final : public Recording {
   [[nodiscard]] bool is_inside(const memory::Block& block) const noexcept {
     return home_of(block.word) == streams_.rehearsal;
   }
-  [[nodiscard]] static bool is_among(const std::vector<const memory::Block*>& list, const memory::Block* block) noexcept {
+  using Blocks = std::vector<const memory::Block*>;
+  [[nodiscard]] static bool is_among(const Blocks& list, const memory::Block* block) noexcept {
     return std::find(list.begin(), list.end(), block) != list.end();
   }
 
@@ -310,17 +245,17 @@ class Capture final : public Recording {
     for (const memory::Block* const block : memory_->lent()) {
       if (block->count.load(std::memory_order_acquire) == std::count(ours.begin(), ours.end(), block)) continue;
       throw CaptureError("the captured function keeps a tensor of " + std::to_string(block->bytes) + " bytes on " +
-                         D::name() + " that it computed or was given: the tensor has no value outside of the graph; let " +
-                         "the function return it, and keep what the graph returns");
+                         D::name() + " that it computed or was given: the tensor has no value outside of the graph; " +
+                         "let the function return it, and keep what the graph returns");
     }
   }
 
   CaptureStreams streams_;
   std::shared_ptr<GraphMemory<D>> memory_;
   bool records_ = false;
-  std::vector<const memory::Block*> seen_;  // outside, read by the first call
+  Blocks seen_;  // outside, read by the first call
   std::vector<Storage<D>> constants_;
-  std::vector<const memory::Block*> constant_blocks_;  // the same
+  Blocks constant_blocks_;  // the same
 };
 
 /// For situ/graph.hpp, which names no backend.
