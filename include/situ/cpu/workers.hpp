@@ -213,7 +213,7 @@ class ThreadPool {
     static const int fork_handler = pthread_atfork(nullptr, nullptr, &ThreadPool::forget_in_child);
     static_cast<void>(fork_handler);
     stop();
-    const SignalsForOthers signals;
+    const SignalsForOthers scope;
     try {
       workers_ = new Workers{.threads = {}, .of_parent = lost_workers_};
       workers_->threads.reserve(static_cast<std::size_t>(count));

@@ -142,8 +142,8 @@ class Collation<std::tuple<S...>, Host> {
 
   template <class Sample>
   void put(std::int64_t place, std::int64_t index, const Sample& sample) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (std::get<I>(parts_).put(place, index, std::get<I>(sample)), ...);
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      (std::get<At>(parts_).put(place, index, std::get<At>(sample)), ...);
     }(std::index_sequence_for<S...>{});
   }
   [[nodiscard]] auto batch() && {

@@ -34,7 +34,7 @@ class Prefetcher {
     if (threads == 0) return;
     slots_.resize(static_cast<std::size_t>(ahead));
     threads_.reserve(static_cast<std::size_t>(threads));
-    const host::SignalsForOthers signals;
+    const host::SignalsForOthers scope;
     try {
       for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
     } catch (const std::exception&) {
