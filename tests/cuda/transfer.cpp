@@ -113,14 +113,59 @@ TEST_CASE("sizes around the staging chunks cross whole") {
     const Tensor<std::uint8_t> x = sample_of<std::uint8_t>({bytes}, static_cast<std::uint64_t>(bytes));
     CHECK(same_bytes(x, x.to<Cuda<0>>()));
   }
-  // many small ones share a chunk, and go around the ring
-  std::vector<Tensor<std::uint8_t, Cuda<0>>> there;
-  std::vector<Tensor<std::uint8_t>> here;
-  for (std::uint64_t i = 0; i < 60; ++i) {
-    here.push_back(sample_of<std::uint8_t>({400001}, i));
-    there.push_back(here.back().to<Cuda<0>>());
+  // many small ones share a block, others take one each
+  for (const std::int64_t size : {20001, 100001}) {
+    std::vector<Tensor<std::uint8_t, Cuda<0>>> there;
+    std::vector<Tensor<std::uint8_t>> here;
+    for (std::uint64_t i = 0; i < 80; ++i) {
+      here.push_back(sample_of<std::uint8_t>({size}, i));
+      there.push_back(here.back().to<Cuda<0>>());
+    }
+    for (std::size_t i = 0; i < here.size(); ++i) REQUIRE(same_bytes(here[i], there[i]));
   }
-  for (std::size_t i = 0; i < here.size(); ++i) REQUIRE(same_bytes(here[i], there[i]));
+}
+
+TEST_CASE("pageable copies are staged in memory of the pinned pool, which counts and limits it") {
+  situ::synchronize<Cuda<0>>();
+  situ::empty_cache<Pinned>();
+  const std::size_t before = situ::memory_stats<Pinned>().in_use;
+  const std::size_t mib = std::size_t{1} << 20;
+  const Tensor<std::uint8_t> x = sample_of<std::uint8_t>({18 << 20});
+  const auto arrived = [&](const auto& y) {
+    const Tensor<std::uint8_t> host = y.template to<Cpu>();
+    return std::memcmp(host.data(), x.data(), static_cast<std::size_t>(x.size())) == 0;
+  };
+  Tensor<std::uint8_t, Cuda<0>> there = x.to<Cuda<0>>();
+  situ::synchronize<Cuda<0>>();
+  situ::MemoryStats stats = situ::memory_stats<Pinned>();
+  CHECK(stats.in_use == before);
+  CHECK(stats.cached >= 4 * mib);
+  CHECK(stats.cached <= 17 * mib);
+  situ::empty_cache<Pinned>();
+  CHECK(situ::memory_stats<Pinned>().cached == 0);
+  // less than it would like
+  for (const std::size_t room : {5 * mib, mib / 2, mib / 8}) {
+    CAPTURE(room);
+    situ::set_memory_limit<Pinned>(before + room);
+    situ::reset_peak_memory<Pinned>();
+    there = x.to<Cuda<0>>();
+    CHECK(arrived(there));
+    stats = situ::memory_stats<Pinned>();
+    CHECK(stats.peak <= before + room);
+    CHECK(stats.in_use == before);
+  }
+  // none: nothing is written
+  situ::set_memory_limit<Pinned>(before);
+  CHECK_THROWS_AS(static_cast<void>(x.to<Cuda<0>>()), situ::OutOfMemory);
+  CHECK_THROWS_AS(static_cast<void>(there.to<Cpu>()), situ::OutOfMemory);
+  situ::set_memory_limit<Pinned>(static_cast<std::size_t>(-1));
+  CHECK(arrived(there));
+  // a failure on the way is made up for by the blocks that there are
+  for (std::int64_t n = 1; n < 4; ++n) {
+    const auto failure = situ::memory::fail_allocation_after<Pinned>(n);
+    CHECK(arrived(x.to<Cuda<0>>()));
+    CHECK(failure.fired());
+  }
 }
 
 TEST_CASE("the owner may overwrite the source at once") {

@@ -9,12 +9,12 @@
 
 #include <situ/core/config.hpp>
 #include <situ/cuda/access.hpp>
+#include <situ/cuda/staging.hpp>
 #include <situ/cudart/api.hpp>
 #include <situ/cudart/backend.hpp>
 #include <situ/cudart/event_pool.hpp>
 #include <situ/cudart/host_blocks.hpp>
 #include <situ/cudart/index_fault.hpp>
-#include <situ/cudart/staging.hpp>
 #include <situ/cudart/stream.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/cuda.hpp>
@@ -60,7 +60,7 @@ inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* 
     check(api::copy_to_peer(to, target.physical, from, source.physical, bytes, to_stream.stream), "cudaMemcpyPeerAsync",
           target.ordinal, bytes, " bytes from ", device_name(source.ordinal));
   } else {
-    upload_staging(to_stream).upload_from(from_stream, to, from, bytes);
+    upload_from(to_stream, from_stream, to, from, bytes);
   }
 }
 
@@ -83,13 +83,13 @@ void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size
     if (detail::page_locked<From>())
       copy_from_pinned(from.word(), stream, to.data(), source, bytes);
     else
-      upload_staging(stream).upload(to.data(), source, bytes, copy);
+      upload(stream, to.data(), source, bytes, copy);
   } else if constexpr (HostDevice<To>) {
     before_read(backend, from);
     if (detail::page_locked<To>()) {
       copy_to_pinned(stream, to.data(), source, bytes);
     } else {
-      download_staging(stream).download(to.data(), source, bytes, copy);
+      download(stream, to.data(), source, bytes, copy);
     }
     throw_index_fault(stream);
   } else {

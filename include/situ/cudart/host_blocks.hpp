@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <situ/cudart/api.hpp>
+#include <situ/cudart/copy_rows.hpp>
 #include <situ/cudart/device_guard.hpp>
 #include <situ/cudart/device_map.hpp>
 #include <situ/cudart/device_state.hpp>
@@ -76,6 +77,15 @@ namespace detail {
   return *reinterpret_cast<HostCopies*>(expected);  // another copy was first
 }
 
+/// Under the lock.
+inline void forget_copies_over(HostCopies& copies) noexcept {
+  std::erase_if(copies.copies, [](const HostCopies::Copy& copy) {
+    const api::Error state = api::event_query(copy.done->get());
+    ignore(state);  // not ready, or not known to be
+    return state == api::success;
+  });
+}
+
 }  // namespace detail
 
 /// Copies between a page-locked block and the GPU, in the order of the stream, and keeps the block from being used
@@ -84,6 +94,7 @@ template <class Copy>
 SharedEvent copy_with_block(HostWord& word, StreamState& stream, Copy&& copy) {
   HostCopies& copies = detail::make_copies(word);
   const std::lock_guard lock(copies.mutex);
+  if (copies.copies.size() >= 16) detail::forget_copies_over(copies);
   copies.copies.reserve(copies.copies.size() + 1);
   SharedEvent done = std::make_shared<const PooledEvent>(*stream.device);
   copy();
@@ -97,33 +108,25 @@ SharedEvent copy_with_block(HostWord& word, StreamState& stream, Copy&& copy) {
 }
 
 /// Copies from a page-locked block to the GPU, in the order of the stream, and keeps the block unwritten until then.
-inline SharedEvent copy_from_pinned(HostWord& word, StreamState& stream, void* to, const void* from,
-                                    std::size_t bytes) {
-  return copy_with_block(word, stream, [&] {
-    check(api::copy_to_device(to, from, bytes, stream.stream), "cudaMemcpyAsync", stream.ordinal, bytes,
-          " bytes from the host");
-  });
+inline SharedEvent copy_from_pinned(HostWord& word, StreamState& stream, void* to, const void* from, const ByteRows& rows) {
+  return copy_with_block(word, stream, [&] { copy_rows_to_device(stream, to, from, rows); });
 }
 
 /// Copies from the GPU to a page-locked block, in the order of the stream; nobody else has the block.
 inline SharedEvent copy_to_pinned_async(HostWord& word, StreamState& stream, void* to, const void* from,
-                                        std::size_t bytes) {
-  return copy_with_block(word, stream, [&] {
-    check(api::copy_to_host(to, from, bytes, stream.stream), "cudaMemcpyAsync", stream.ordinal, bytes,
-          " bytes to the host");
-  });
+                                        const ByteRows& rows) {
+  return copy_with_block(word, stream, [&] { copy_rows_to_host(stream, to, from, rows); });
 }
 
 /// Copies from the GPU to page-locked memory, and waits until the bytes are there.
-inline void copy_to_pinned(StreamState& stream, void* to, const void* from, std::size_t bytes) {
+inline void copy_to_pinned(StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   const PooledEvent done(*stream.device);
-  check(api::copy_to_host(to, from, bytes, stream.stream), "cudaMemcpyAsync", stream.ordinal, bytes,
-        " bytes to the host");
+  copy_rows_to_host(stream, to, from, rows);
   api::Error error = api::event_record(done.get(), stream.stream);
   if (error == api::success) error = api::event_synchronize(done.get());
   if (error == api::success) return;
   ignore(api::stream_synchronize(stream.stream));  // the memory is about to be freed
-  check(error, "copy to the host", stream.ordinal, bytes, " bytes");
+  check(error, "copy to the host", stream.ordinal, rows.bytes(), " bytes");
 }
 
 /// Whether no copy that uses the block is in flight.
@@ -132,13 +135,8 @@ inline void copy_to_pinned(StreamState& stream, void* to, const void* from, std:
   if (copies == nullptr) return true;
   const std::lock_guard lock(copies->mutex);
   const UncapturedCalls calls;
-  auto& list = copies->copies;
-  std::erase_if(list, [](const HostCopies::Copy& copy) {
-    const api::Error state = api::event_query(copy.done->get());
-    ignore(state);  // not ready, or not known to be
-    return state == api::success;
-  });
-  return list.empty();
+  detail::forget_copies_over(*copies);
+  return copies->copies.empty();
 }
 
 /// Which free blocks are handed out: such as no copy uses. Where many are in use, the host is far ahead of the GPU, and

@@ -128,6 +128,15 @@ inline Error copy_to_peer(void* to, int to_device, const void* from, int from_de
                           Stream stream) noexcept {
   return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, stream);
 }
+/// `height` rows of `width` bytes, whose starts lie so many bytes apart.
+inline Error copy_rows_to_device(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                                 std::size_t width, std::size_t height, Stream stream) noexcept {
+  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, cudaMemcpyHostToDevice, stream);
+}
+inline Error copy_rows_to_host(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                               std::size_t width, std::size_t height, Stream stream) noexcept {
+  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, cudaMemcpyDeviceToHost, stream);
+}
 inline Error set_bytes(void* to, int value, std::size_t bytes, Stream stream) noexcept {
   return cudaMemsetAsync(to, value, bytes, stream);
 }

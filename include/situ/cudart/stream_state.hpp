@@ -38,8 +38,7 @@ struct StreamState {
   std::mutex mutex;   // of what follows
   api::Event tail{};  // recorded when somebody must wait for this stream
   std::vector<ScratchBlock> scratch;
-  Staging* uploads = nullptr;
-  Staging* downloads = nullptr;
+  Staging* uploads = nullptr;  // of small copies, see cuda/staging.hpp
   /// Whether work in this stream, or that it has waited for, may have left a message in the device's `IndexFault`.
   std::atomic<bool> may_have_fault{false};
   /// Zeroed counters in device memory; see tickets.hpp.

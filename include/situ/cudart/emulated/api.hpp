@@ -54,6 +54,8 @@ using cuda::emulated::calls::capture_end;
 using cuda::emulated::calls::copy_on_device;
 using cuda::emulated::calls::copy_to_device;
 using cuda::emulated::calls::copy_to_host;
+using cuda::emulated::calls::copy_rows_to_device;
+using cuda::emulated::calls::copy_rows_to_host;
 using cuda::emulated::calls::copy_to_peer;
 using cuda::emulated::calls::device_count;
 using cuda::emulated::calls::device_synchronize;

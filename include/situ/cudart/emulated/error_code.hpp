@@ -9,6 +9,7 @@ enum class ErrorCode : int {
   invalid_value = 1,
   out_of_memory = 2,
   invalid_configuration = 9,
+  invalid_pitch = 12,
   no_device = 100,
   invalid_device = 101,
   peer_access_unsupported = 217,
@@ -34,6 +35,8 @@ inline const char* error_name(ErrorCode error) noexcept {
       return "cudaErrorMemoryAllocation";
     case ErrorCode::invalid_configuration:
       return "cudaErrorInvalidConfiguration";
+    case ErrorCode::invalid_pitch:
+      return "cudaErrorInvalidPitchValue";
     case ErrorCode::no_device:
       return "cudaErrorNoDevice";
     case ErrorCode::invalid_device:
@@ -74,6 +77,8 @@ inline const char* error_text(ErrorCode error) noexcept {
       return "out of memory";
     case ErrorCode::invalid_configuration:
       return "invalid configuration argument";
+    case ErrorCode::invalid_pitch:
+      return "invalid pitch argument";
     case ErrorCode::no_device:
       return "no CUDA-capable device is detected";
     case ErrorCode::invalid_device:
