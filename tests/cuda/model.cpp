@@ -34,6 +34,18 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
 }
 
 #if defined(SITU_CUDA_EMULATED)
+/// The program that runs, for when a sanitizer ends the process.
+std::uint64_t running_seed = 0;
+constexpr bool few = situ::cuda::emulated::under_thread_sanitizer;  // one thread's programs show it nothing
+
+void name_seed_at_death() {
+#if defined(SANITIZER_COMMON_INTERFACE_DEFS_H)
+  if constexpr (situ::cuda::emulated::under_address_sanitizer || situ::cuda::emulated::under_thread_sanitizer)
+    __sanitizer_set_death_callback(
+        [] { std::fprintf(stderr, "SITU_MODEL_SEED=%llu\n", static_cast<unsigned long long>(running_seed)); });
+#endif
+}
+
 /// Gives each program an order of its own when this process has random ones, and peer access or none.
 class Orders {
  public:
@@ -45,6 +57,7 @@ class Orders {
     situ::cuda::emulated::set_order(order_, seed_ / 2);
   }
   void begin(std::uint64_t seed) const {
+    running_seed = seed;
     situ::cuda::emulated::set_order(order_, seed);
     const bool peers = seed % 2 == 0;  // else copies between the GPUs go by way of the host
     allow(0, 1, peers);
@@ -64,6 +77,9 @@ class Orders {
   std::uint64_t seed_;
 };
 #else
+constexpr bool few = false;
+void name_seed_at_death() {}
+
 struct Orders {
   void begin(std::uint64_t) const {}
 };
@@ -119,6 +135,7 @@ Program shrunk(Program program, std::uint64_t seed, const Orders& orders) {
 
 void run_programs(std::uint64_t count, bool with_failures) {
   const Orders orders;
+  name_seed_at_death();
   const bool one = std::getenv("SITU_MODEL_SEED") != nullptr;
   const std::uint64_t first = number_from("SITU_MODEL_SEED", 1);
   const std::uint64_t last = one ? first : number_from("SITU_MODEL_PROGRAMS", count);
@@ -137,19 +154,19 @@ void run_programs(std::uint64_t count, bool with_failures) {
 }  // namespace
 
 TEST_CASE("model: programs on several streams and devices give what the same steps in order give") {
-  run_programs(5000, /*with_failures=*/false);
+  run_programs(few ? 500 : 5000, /*with_failures=*/false);
 }
 
 #if defined(SITU_CUDA_EMULATED)
 TEST_CASE("model: a step that fails because memory or a call of CUDA does changes nothing") {
-  run_programs(1500, /*with_failures=*/true);
+  run_programs(few ? 100 : 800, /*with_failures=*/true);
 }
 #endif
 
 TEST_CASE("model: threads run programs at once, exchange tensors and share streams") {
   const Orders orders;
   constexpr std::uint64_t threads = 4;
-  const std::uint64_t programs = number_from("SITU_MODEL_PROGRAMS", 2000);
+  const std::uint64_t programs = number_from("SITU_MODEL_PROGRAMS", 800);
   for (std::uint64_t round = 0; round < 4; ++round) {
     clean();
     orders.begin(round);
