@@ -160,6 +160,16 @@ TEST_CASE("a device that is full says so where the batch is taken; what comes la
 }
 
 #if defined(SITU_CUDA_EMULATED)
+TEST_CASE("a copy that a worker cannot begin is an error where the batch is taken") {
+  namespace emulated = situ::cuda::emulated;
+  emulated::fail_after(emulated::Call::copy, 2, emulated::ErrorCode::invalid_value);  // of the rows of the second batch
+  auto epoch = DataLoader(Listed{}, {.batch_size = 4}, gpu<0>).epoch();
+  const auto first = epoch.next();
+  CHECK_THROWS_AS(static_cast<void>(epoch.next()), CudaError);
+  CHECK(right(std::get<0>(*first).to<Cpu>(), arange<int64_t>(4), 1));
+  CHECK(std::get<1>(*epoch.next()).to<Cpu>()(0) == 8);
+}
+
 TEST_CASE("batches do not wait for what the program computes") {
   namespace emulated = situ::cuda::emulated;
   emulated::set_order(emulated::Order::late);
