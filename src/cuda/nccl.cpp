@@ -16,11 +16,14 @@ namespace situ::cuda {
 
 namespace {
 
-static_assert(static_cast<int>(NcclType::uint8) == ncclUint8 && static_cast<int>(NcclType::int32) == ncclInt32 &&
-              static_cast<int>(NcclType::int64) == ncclInt64 && static_cast<int>(NcclType::float16) == ncclFloat16 &&
-              static_cast<int>(NcclType::float32) == ncclFloat32 && static_cast<int>(NcclType::float64) == ncclFloat64 &&
-              static_cast<int>(NcclType::bfloat16) == ncclBfloat16);
-static_assert(static_cast<int>(NcclOp::sum) == ncclSum && static_cast<int>(NcclOp::average) == ncclAvg);
+template <class Ours, class Theirs>
+constexpr bool same(Ours ours, Theirs theirs) {
+  return static_cast<int>(ours) == static_cast<int>(theirs);
+}
+static_assert(same(NcclType::uint8, ncclUint8) && same(NcclType::int32, ncclInt32) && same(NcclType::int64, ncclInt64));
+static_assert(same(NcclType::float16, ncclFloat16) && same(NcclType::bfloat16, ncclBfloat16));
+static_assert(same(NcclType::float32, ncclFloat32) && same(NcclType::float64, ncclFloat64));
+static_assert(same(NcclOp::sum, ncclSum) && same(NcclOp::average, ncclAvg));
 static_assert(ncclSuccess == 0);
 
 /// The functions as NCCL declares them.
@@ -63,7 +66,8 @@ constexpr Nccl table{
     },
     [] { return static_cast<int>(library.group_start()); },
     [] { return static_cast<int>(library.group_end()); },
-    [](const void* from, void* to, std::size_t count, NcclType type, NcclOp op, void* communicator, api::Stream stream) {
+    [](const void* from, void* to, std::size_t count, NcclType type, NcclOp op, void* communicator,
+       api::Stream stream) {
       return static_cast<int>(library.all_reduce(from, to, count, static_cast<ncclDataType_t>(type),
                                                  static_cast<ncclRedOp_t>(op), static_cast<ncclComm_t>(communicator),
                                                  stream));

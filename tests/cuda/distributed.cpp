@@ -96,7 +96,8 @@ std::vector<T> reduced(const std::vector<T> (&terms)[N]) {
 template <ReduceOp Op, Element T>
 void check_all_reduce(const Shape& shape) {
   CAPTURE(shape.to_string());
-  const std::vector<T> terms[3] = {values<T>(shape.count(), 1), values<T>(shape.count(), 2), values<T>(shape.count(), 3)};
+  const std::int64_t count = shape.count();
+  const std::vector<T> terms[3] = {values<T>(count, 1), values<T>(count, 2), values<T>(count, 3)};
   const std::vector<T> expected = reduced<Op>(terms);
   const auto [a, b, c] = situ::all_reduce<Op>(sample<T>(shape, 1, situ::gpu<1>), sample<T>(shape, 2, situ::cpu),
                                               sample<T>(shape, 3, situ::gpu<0>));
@@ -232,8 +233,8 @@ TEST_CASE("what does not fit is an error that says so, and nothing is changed") 
   CHECK_THROWS_WITH_AS(static_cast<void>(situ::all_reduce(a, b)),
                        "all_reduce: part 1 has shape (2, 4), part 0 has (4, 2); all shapes must be equal", ShapeError);
   CHECK_THROWS_WITH_AS(static_cast<void>(situ::gather<Cpu>(a, b)),
-                       "gather: operand 1 has shape (2, 4), operand 0 has (4, 2); all extents but that of axis 0 must be "
-                       "equal",
+                       "gather: operand 1 has shape (2, 4), operand 0 has (4, 2); all extents but that of axis 0 must "
+                       "be equal",
                        ShapeError);
   CHECK_THROWS_AS(static_cast<void>(situ::scatter<Cuda<0>, Cuda<1>>(situ::full({}, 1.f))), ShapeError);
   for (std::int64_t n = 0;; ++n) {

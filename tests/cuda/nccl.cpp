@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// all_reduce by NCCL: exact where it is really there; and, emulated, with a stand-in that does in streams what NCCL does,
-// that it is called as it must be, in order with everything else, and that its errors arrive.
+// all_reduce by NCCL: exact where it is really there; and, emulated, with a stand-in that does in streams what NCCL
+// does, that it is called as it must be, in order with everything else, and that its errors arrive.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -80,7 +80,7 @@ int finish_group() {
   std::vector<api::Event> arrived(group.size());
   for (std::size_t i = 0; i < group.size(); ++i) {
     void* memory = nullptr;
-    REQUIRE(api::host_allocate(&memory, 2 * bytes) == api::success);  // never freed: the streams need it as long as they like
+    REQUIRE(api::host_allocate(&memory, 2 * bytes) == api::success);  // never freed: streams are as late as they like
     terms[i] = static_cast<float*>(memory);
     std::vector<int>& order = seen.order[group[i].stream->device];
     const auto note = [number, &order] { order.push_back(number); };
@@ -113,7 +113,8 @@ const situ::cuda::Nccl stand_in{
       if (seen.fail_init > 0) return seen.fail_init;
       seen.inits.emplace_back(physical, physical + gpus);
       for (int i = 0; i < gpus; ++i) {
-        communicators[i] = reinterpret_cast<void*>(static_cast<std::intptr_t>(100 * seen.inits.size()) + physical[i] + 1);
+        const auto number = static_cast<std::intptr_t>(100 * seen.inits.size()) + physical[i] + 1;
+        communicators[i] = reinterpret_cast<void*>(number);
       }
       return 0;
     },
@@ -192,8 +193,8 @@ TEST_CASE("without NCCL: the host among the devices, one GPU twice, one device, 
   CHECK(read(std::get<1>(situ::all_reduce(full<0>(1.f), situ::full({count}, 2.f)))) == repeated(3.f));
   CHECK(read(std::get<1>(situ::all_reduce(full<0>(1.f), full<0>(2.f)))) == repeated(3.f));
   CHECK(read(std::get<0>(situ::all_reduce(full<0>(1.f)))) == repeated(1.f));
-  CHECK(std::get<0>(situ::all_reduce(situ::zeros<float>({0}, situ::gpu<0>), situ::zeros<float>({0}, situ::gpu<1>))).size() ==
-        0);
+  const auto nothing = situ::all_reduce(situ::zeros<float>({0}, situ::gpu<0>), situ::zeros<float>({0}, situ::gpu<1>));
+  CHECK(std::get<0>(nothing).size() == 0);
   CHECK(seen.calls.empty());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam of NCCL: sums over GPUs by the library that knows their links. It is loaded when the program first asks for it
-// (src/cuda/nccl.cpp), so that programs run without it too; the emulation has none but one that a test sets.
+// The seam of NCCL: sums over GPUs by the library that knows their links. It is loaded when the program first asks for
+// it (src/cuda/nccl.cpp), so that programs run without it too; the emulation has none but one that a test sets.
 #pragma once
 
 #include <atomic>
@@ -118,8 +118,8 @@ inline void check_nccl(const Nccl& library, int error, const char* call, const s
   return true;
 }
 
-/// The sum, or the mean, of `count` elements of each term goes to all of them, in the streams of the backends, which have
-/// been told of it. Only where `all_reduce_reaches`. Throws `CudaError`.
+/// The sum, or the mean, of `count` elements of each term goes to all of them, in the streams of the backends, which
+/// have been told of it. Only where `all_reduce_reaches`. Throws `CudaError`.
 inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, NcclType type, NcclOp op) {
   const Nccl& library = *nccl();
   std::string gpus;

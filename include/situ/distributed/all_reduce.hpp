@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `all_reduce`: the sum or the mean of one tensor of each device, on all of them.
 //
-// The positions are divided among the devices; each fetches its share from all others, adds in the order of the devices,
-// and gives the result to the others. So every device sends and receives about twice a tensor's bytes, however many
-// there are; every sum is computed once, in one order that depends neither on sizes nor on timing.
+// The positions are divided among the devices; each fetches its share from all others, adds in the order of the
+// devices, and gives the result to the others. So every device sends and receives about twice a tensor's bytes, however
+// many there are; every sum is computed once, in one order that depends neither on sizes nor on timing. See
+// docs/decisions/all-reduce.md.
 //
 // Rejected: a ring, which moves as many bytes in more steps, and whose order of summation differs from position to
 // position; to fetch all on one device, whose link then carries everything.
@@ -56,14 +57,14 @@ void announce_read(const Tensor<T, D>& x) {
 template <ReduceOp Op, Element T, Device... D>
 [[nodiscard]] bool reduced_by_library(const std::tuple<Tensor<T, D>...>& parts, std::tuple<Tensor<T, D>...>& sums) {
   if constexpr (((!HostDevice<D> && D::backend::present) && ...)) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return [&]<std::size_t... Number>(std::index_sequence<Number...>) {
       const std::array backends{D::queue()...};
       if (!all_reduce_reaches(std::span(backends))) return false;
-      sums = {empty<T>(std::get<I>(parts).shape(), D{})...};
-      (before_write(backends[I], std::get<I>(sums).storage()), ...);
-      (before_read(backends[I], std::get<I>(parts).storage()), ...);
-      const std::array<const T*, sizeof...(D)> from{std::get<I>(parts).element_pointer()...};
-      const std::array<T*, sizeof...(D)> to{static_cast<T*>(std::get<I>(sums).storage().data())...};
+      sums = {empty<T>(std::get<Number>(parts).shape(), D{})...};
+      (before_write(backends[Number], std::get<Number>(sums).storage()), ...);
+      (before_read(backends[Number], std::get<Number>(parts).storage()), ...);
+      const std::array<const T*, sizeof...(D)> from{std::get<Number>(parts).element_pointer()...};
+      const std::array<T*, sizeof...(D)> to{static_cast<T*>(std::get<Number>(sums).storage().data())...};
       all_reduce_elements<T>(std::span(backends), Op == ReduceOp::mean, std::span(from), std::span(to),
                              std::get<0>(parts).size());
       return true;
@@ -102,14 +103,14 @@ class AllReduce {
   }
 
  private:
-  template <std::size_t I>
-  using At = std::tuple_element_t<I, std::tuple<D...>>;
+  template <std::size_t Number>
+  using At = std::tuple_element_t<Number, std::tuple<D...>>;
 
   /// Calls `f` with the number of each device as a constant.
   template <class F>
   static void for_each_device(F&& f) {
-    [&f]<std::size_t... I>(std::index_sequence<I...>) {
-      (f(std::integral_constant<std::size_t, I>{}), ...);
+    [&f]<std::size_t... Number>(std::index_sequence<Number...>) {
+      (f(std::integral_constant<std::size_t, Number>{}), ...);
     }(std::index_sequence_for<D...>{});
   }
   template <class F>
@@ -167,7 +168,7 @@ template <ReduceOp Op, Element T, Device... D>
 /// the order of the arguments; 16-bit floats in `float`, rounded once. Throws `ShapeError` for shapes that differ.
 ///
 /// Among GPUs alone that are not one GPU of the machine, NCCL adds where it is installed: in an order of its own, and
-/// 16-bit floats are rounded after each addition. SITU_NCCL=0 in the environment does without it.
+/// 16-bit floats may be rounded after each addition. SITU_NCCL=0 in the environment does without it.
 ///
 ///     auto [g0, g1] = all_reduce<ReduceOp::mean>(gradient0, gradient1);   // (n, m) on cuda:0 and (n, m) on cuda:1
 ///     auto sums = all_reduce(parts);                                      // a tuple, as `scatter` gives it

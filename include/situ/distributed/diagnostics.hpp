@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile errors of the collectives, in the form that device/diagnostics.hpp describes: names of deleted conversions.
+// The compile errors of the collectives: names of deleted conversions, as device/diagnostics.hpp describes.
 #pragma once
 
 #include <concepts>

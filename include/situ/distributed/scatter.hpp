@@ -33,7 +33,7 @@ concept Sendable = TensorLike<X> && !Recorded<X>;
 template <class... X>
 concept Parts = sizeof...(X) > 0 && (Sendable<X> && ...) && one_element_type<X...>;
 
-/// `count` positions in `parts` runs of adjacent ones; the first `count % parts` have one more, as numpy.array_split has.
+/// `count` positions in `parts` runs of adjacent ones; the first `count % parts` have one more, as by numpy.array_split.
 class EvenSplit {
  public:
   EvenSplit(std::int64_t count, std::size_t parts) noexcept
