@@ -124,7 +124,8 @@ TEST_CASE("it can end at any point, and leaves no memory behind") {
   const auto before = in_use();
   for (int64_t taken = 0; taken <= 6; ++taken) {
     for (const int workers : {0, 1, 3}) {
-      const DataLoader loader(Listed{.bad = 17}, {.batch_size = 4, .workers = workers, .prefetch = 1 + taken % 3}, gpu<0>);
+      const DataLoader loader(Listed{.bad = 17},
+                              {.batch_size = 4, .workers = workers, .prefetch = 1 + taken % 3}, gpu<0>);
       auto epoch = loader.epoch();
       for (int64_t i = 0; i < taken; ++i) {
         try {

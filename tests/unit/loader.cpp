@@ -163,7 +163,8 @@ TEST_CASE("samples are numbers, tensors, expressions, and tuples of them") {
   const Tensor x = reshape(arange<float>(12), {4, 3});
   const Made data{4, [&](int64_t i) {
                     return std::tuple(static_cast<std::int32_t>(i), x(i, all),
-                                      std::pair(x(i, range(0, 2)) * 2.f, i % 2 == 0), transpose(x)(range(0, 2), range(0, 3)));
+                                      std::pair(x(i, range(0, 2)) * 2.f, i % 2 == 0),
+                                      transpose(x)(range(0, 2), range(0, 3)));
                   }};
   const DataLoader loader(data, {.batch_size = 2}, pinned);
   auto epoch = loader.epoch(0, 1);
@@ -331,7 +332,8 @@ TEST_CASE("it can end at any point, and leaves nothing behind") {
                         if (i == 13) throw Unreadable(i);
                         return full<float>({10000}, static_cast<float>(i));
                       }};
-      auto epoch = DataLoader(data, {.batch_size = 3, .workers = 1 + round % 3, .prefetch = 1 + round % 4}, pinned).epoch();
+      const DataLoaderOptions options{.batch_size = 3, .workers = 1 + round % 3, .prefetch = 1 + round % 4};
+      auto epoch = DataLoader(data, options, pinned).epoch();
       for (int64_t i = 0; i < taken; ++i) {
         try {
           const auto batch = epoch.next();

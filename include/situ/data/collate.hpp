@@ -148,7 +148,10 @@ class Collation<std::tuple<S...>, Host> {
   }
   [[nodiscard]] auto batch() && {
     return std::apply(
-        [](auto&... part) { return std::tuple<decltype(std::move(part).batch())...>{std::move(part).batch()...}; }, parts_);
+        [](auto&... part) {
+          return std::tuple<decltype(std::move(part).batch())...>{std::move(part).batch()...};
+        },
+        parts_);
   }
 
  private:

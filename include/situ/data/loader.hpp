@@ -212,8 +212,8 @@ template <class Data, Device D = Cpu>
 class DataLoader {
   // Asserted rather than required: the errors of deduction guides bury the reason under the list of all of them.
   static_assert(detail::is_dataset<Data>,
-                "DataLoader: not a data set; fix: give it size() and, all const, get(i), get(i, generator), operator[] or "
-                "get_batch(indices); samples are numbers, tensors on the host (.to<Cpu>()), or tuples of them");
+                "DataLoader: not a data set; fix: give it size() and, all const, get(i), get(i, generator), "
+                "operator[] or get_batch(indices); samples are numbers, tensors on the host (.to<Cpu>()), or tuples of them");
 
  public:
   /// A tensor on `D`, or a tuple of tensors.
