@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows that move over images: the geometry of convolutions and poolings, as every backend sees it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include <situ/core/matrix_product.hpp>
+
+namespace situ {
+
+/// A number for each axis of an image, or one for both: `.padding = 1`, `.stride = {2, 1}`.
+struct Size2d {
+  std::int64_t height;
+  std::int64_t width;
+
+  constexpr Size2d(std::int64_t both) noexcept : height(both), width(both) {}
+  constexpr Size2d(std::int64_t height_, std::int64_t width_) noexcept : height(height_), width(width_) {}
+
+  friend constexpr bool operator==(const Size2d&, const Size2d&) = default;
+
+  /// `(3, 2)`.
+  [[nodiscard]] std::string to_string() const {
+    return "(" + std::to_string(height) + ", " + std::to_string(width) + ")";
+  }
+};
+
+namespace program {
+
+/// One axis of the windows: window `o` reads positions `o * stride - padding + i * dilation` for `i` below `kernel`, as
+/// far as the image has them.
+struct WindowAxis {
+  std::int64_t in = 0;
+  std::int64_t out = 0;
+  std::int64_t kernel = 1;
+  std::int64_t stride = 1;
+  std::int64_t padding = 0;
+  std::int64_t dilation = 1;
+
+  /// The position that element 0 of a window reads; negative in the padding.
+  [[nodiscard]] constexpr std::int64_t first(std::int64_t window) const { return window * stride - padding; }
+  /// The windows whose element `i` lies in the image: from this one up to, and not including, `end_window(i)`.
+  [[nodiscard]] constexpr std::int64_t first_window(std::int64_t i) const {
+    const std::int64_t missing = padding - i * dilation;
+    return missing <= 0 ? 0 : std::min(out, (missing + stride - 1) / stride);
+  }
+  [[nodiscard]] constexpr std::int64_t end_window(std::int64_t i) const {
+    const std::int64_t room = in + padding - i * dilation;
+    return room <= 0 ? first_window(i) : std::clamp((room + stride - 1) / stride, first_window(i), out);
+  }
+};
+
+/// Windows over an image of `height.in` by `width.in`.
+struct Window2d {
+  WindowAxis height, width;
+
+  [[nodiscard]] constexpr std::int64_t image() const { return height.in * width.in; }
+  [[nodiscard]] constexpr std::int64_t windows() const { return height.out * width.out; }
+  [[nodiscard]] constexpr std::int64_t kernel() const { return height.kernel * width.kernel; }
+  /// Whether window `o` is element `o` of the image.
+  [[nodiscard]] constexpr bool pointwise() const {
+    return kernel() == 1 && height.stride == 1 && width.stride == 1 && height.padding == 0 && width.padding == 0;
+  }
+};
+
+/// A convolution of images in NCHW order, all without gaps: x (images, groups * in_channels, height, width), the weight
+/// (groups * out_channels, in_channels, kernel height, kernel width), y (images, groups * out_channels, windows).
+struct Convolution {
+  std::int64_t images = 0;
+  std::int64_t groups = 1;
+  std::int64_t in_channels = 0;   // of a group
+  std::int64_t out_channels = 0;  // of a group
+  Window2d window;
+  Precision precision = Precision::full;
+
+  /// The elements that one window of a group reads.
+  [[nodiscard]] constexpr std::int64_t depth() const { return in_channels * window.kernel(); }
+  /// The elements of one image of x, and of y.
+  [[nodiscard]] constexpr std::int64_t image_in() const { return groups * in_channels * window.image(); }
+  [[nodiscard]] constexpr std::int64_t image_out() const { return groups * out_channels * window.windows(); }
+  [[nodiscard]] constexpr std::int64_t weights() const { return groups * out_channels * depth(); }
+};
+
+}  // namespace program
+
+}  // namespace situ

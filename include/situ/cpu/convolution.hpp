@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions on host devices, by products of matrices: a column for each window, with the elements that it reads, made
+// for one tile at a time so that they stay in the cache. The same bits with any number of threads.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <situ/core/image_window.hpp>
+#include <situ/cpu/gemm.hpp>
+#include <situ/cpu/scratch.hpp>
+#include <situ/cpu/thread_pool.hpp>
+#include <situ/device/cpu.hpp>
+
+namespace situ::host {
+
+namespace detail {
+
+// Purposes of working memory.
+struct WindowColumns;
+struct TileResult;
+struct TileGradient;
+struct WeightPart;
+struct WeightParts;
+
+/// Some windows: those of rows [first_row, end_row) of images [first, end). Several images, or parts of one.
+struct WindowTile {
+  std::int64_t first, end;
+  std::int64_t first_row, end_row;
+};
+
+/// The windows of all images in tiles, whose number and size depend on nothing but the convolution: sums over tiles are
+/// the same with any number of threads.
+struct WindowTiles {
+  std::int64_t images, rows;     // of all
+  std::int64_t images_each = 1;  // of a tile; more than one only with all their rows
+  std::int64_t rows_each = 1;
+  std::int64_t parts = 1;  // tiles of an image
+  std::int64_t image_tiles = 0;
+
+  explicit WindowTiles(const program::Convolution& c) : images(c.images), rows(c.window.height.out) {
+    constexpr std::int64_t most_elements = std::int64_t{1} << 17;
+    constexpr std::int64_t most_columns = 1024;  // enough for a product to be fast
+    const std::int64_t columns = std::clamp<std::int64_t>(most_elements / c.depth(), 1, most_columns);
+    if (columns >= c.window.windows()) {
+      images_each = std::min(columns / c.window.windows(), images);
+      rows_each = rows;
+    } else {
+      rows_each = std::clamp<std::int64_t>(columns / c.window.width.out, 1, rows);
+    }
+    parts = (rows - 1) / rows_each + 1;
+    image_tiles = (images - 1) / images_each + 1;
+  }
+
+  [[nodiscard]] std::int64_t count() const { return image_tiles * parts; }
+  [[nodiscard]] WindowTile operator[](std::int64_t tile) const {
+    const std::int64_t first = tile / parts * images_each;
+    const std::int64_t row = tile % parts * rows_each;
+    return {first, std::min(first + images_each, images), row, std::min(row + rows_each, rows)};
+  }
+};
+
+/// `f(i)` for all of [0, count): side by side if they are as many as threads, else one after another, each on all of them.
+template <class F>
+void for_each_task(std::int64_t count, const F& f) {
+  const auto run = [&](std::int64_t from, std::int64_t to) {
+    for (std::int64_t i = from; i < to; ++i) f(i);
+  };
+  if (count < num_threads()) run(0, count);
+  else parallel_for(0, count, 1, run, 1);
+}
+
+/// Calls `f(row of the columns, c, i, j)` for channel c and kernel element (i, j) of a group, on all threads that are idle.
+template <class F>
+void for_each_channel(const program::Convolution& c, std::int64_t columns, const F& f) {
+  const std::int64_t work = c.window.kernel() * columns;
+  parallel_for(
+      0, c.in_channels, std::max<std::int64_t>(1, (std::int64_t{1} << 15) / std::max<std::int64_t>(1, work)),
+      [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t channel = from; channel < to; ++channel) {
+          for (std::int64_t i = 0; i < c.window.height.kernel; ++i) {
+            for (std::int64_t j = 0; j < c.window.width.kernel; ++j) f(channel, i, j);
+          }
+        }
+      },
+      1);
+}
+
+/// What a tile and a group of channels need.
+template <class T>
+struct TileOf {
+  const program::Convolution& c;
+  WindowTile tile;
+  std::int64_t group;
+
+  [[nodiscard]] std::int64_t image_columns() const { return (tile.end_row - tile.first_row) * c.window.width.out; }
+  [[nodiscard]] std::int64_t columns() const { return (tile.end - tile.first) * image_columns(); }
+
+  /// The first element of this group in image `n` of x.
+  [[nodiscard]] std::int64_t in_offset(std::int64_t n) const {
+    return n * c.image_in() + group * c.in_channels * c.window.image();
+  }
+  /// The first window of this tile in image `n` of y, first channel of the group; channels are `windows()` apart.
+  [[nodiscard]] std::int64_t out_offset(std::int64_t n) const {
+    return n * c.image_out() + group * c.out_channels * c.window.windows() + tile.first_row * c.window.width.out;
+  }
+
+  /// The matrix of `depth()` rows with a column for each window.
+  [[nodiscard]] MatrixRef<T> columns_of(const T* x) const {
+    if (c.window.pointwise() && tile.end - tile.first == 1) {
+      return {x + in_offset(tile.first) + tile.first_row * c.window.width.in, c.window.image(), 1};
+    }
+    T* const all = scratch<WindowColumns, T>(c.depth() * columns());
+    for_each_channel(c, columns(), [&](std::int64_t channel, std::int64_t i, std::int64_t j) {
+      T* to = all + ((channel * c.window.height.kernel + i) * c.window.width.kernel + j) * columns();
+      for (std::int64_t n = tile.first; n < tile.end; ++n) {
+        const T* const plane = x + in_offset(n) + channel * c.window.image();
+        for (std::int64_t row = tile.first_row; row < tile.end_row; ++row, to += c.window.width.out) {
+          copy_row(plane, row, i, j, to);
+        }
+      }
+    });
+    return {all, columns(), 1};
+  }
+
+  /// Adds the columns to the elements that the windows read.
+  void add_columns(const T* all, T* x) const {
+    for_each_channel(c, columns(), [&](std::int64_t channel, std::int64_t i, std::int64_t j) {
+      const T* from = all + ((channel * c.window.height.kernel + i) * c.window.width.kernel + j) * columns();
+      for (std::int64_t n = tile.first; n < tile.end; ++n) {
+        T* const plane = x + in_offset(n) + channel * c.window.image();
+        for (std::int64_t row = tile.first_row; row < tile.end_row; ++row, from += c.window.width.out) {
+          add_row(from, row, i, j, plane);
+        }
+      }
+    });
+  }
+
+  /// The gradient of y in this tile: a matrix with a row for each channel, a column for each window.
+  [[nodiscard]] MatrixRef<T> gradient_of(const T* y) const {
+    if (tile.end - tile.first == 1) return {y + out_offset(tile.first), c.window.windows(), 1};
+    T* const all = scratch<TileGradient, T>(c.out_channels * columns());
+    for (std::int64_t channel = 0; channel < c.out_channels; ++channel) {
+      for (std::int64_t n = tile.first; n < tile.end; ++n) {
+        const T* const from = y + out_offset(n) + channel * c.window.windows();
+        std::copy_n(from, image_columns(), all + channel * columns() + (n - tile.first) * image_columns());
+      }
+    }
+    return {all, columns(), 1};
+  }
+
+  /// Writes a matrix of the same form into y, plus the bias if there is one.
+  void write_result(const T* all, const T* bias, T* y) const {
+    for (std::int64_t channel = 0; channel < c.out_channels; ++channel) {
+      const T added = bias != nullptr ? bias[group * c.out_channels + channel] : T(0);
+      for (std::int64_t n = tile.first; n < tile.end; ++n) {
+        const T* const from = all + channel * columns() + (n - tile.first) * image_columns();
+        T* const to = y + out_offset(n) + channel * c.window.windows();
+        if (bias == nullptr) std::copy_n(from, image_columns(), to);
+        else std::transform(from, from + image_columns(), to, [added](T v) { return v + added; });
+      }
+    }
+  }
+
+ private:
+  void copy_row(const T* plane, std::int64_t row, std::int64_t i, std::int64_t j, T* to) const {
+    const program::WindowAxis& across = c.window.width;
+    const std::int64_t line = c.window.height.first(row) + i * c.window.height.dilation;
+    if (line < 0 || line >= c.window.height.in) {
+      std::fill_n(to, across.out, T(0));
+      return;
+    }
+    const std::int64_t begin = across.first_window(j), end = across.end_window(j);
+    const T* const from = plane + line * across.in;
+    const std::int64_t shift = j * across.dilation - across.padding;
+    std::fill_n(to, begin, T(0));
+    if (across.stride == 1) {
+      if (begin < end) std::memcpy(to + begin, from + begin + shift, static_cast<std::size_t>(end - begin) * sizeof(T));
+    } else {
+      for (std::int64_t o = begin; o < end; ++o) to[o] = from[o * across.stride + shift];
+    }
+    std::fill(to + end, to + across.out, T(0));
+  }
+
+  void add_row(const T* from, std::int64_t row, std::int64_t i, std::int64_t j, T* plane) const {
+    const program::WindowAxis& across = c.window.width;
+    const std::int64_t line = c.window.height.first(row) + i * c.window.height.dilation;
+    if (line < 0 || line >= c.window.height.in) return;
+    const std::int64_t begin = across.first_window(j), end = across.end_window(j);
+    T* const to = plane + line * across.in;
+    const std::int64_t shift = j * across.dilation - across.padding;
+    if (across.stride == 1) {
+      for (std::int64_t o = begin; o < end; ++o) to[o + shift] += from[o];
+    } else {
+      for (std::int64_t o = begin; o < end; ++o) to[o * across.stride + shift] += from[o];
+    }
+  }
+};
+
+}  // namespace detail
+
+/// `y` of the convolution of `x` with `weight`; `bias` is null or has an element for each channel of y.
+template <class T>
+  requires OneOf<T, float, double>
+void convolve(Backend, const program::Convolution& c, const T* x, const T* weight, const T* bias, T* y) {
+  const detail::WindowTiles tiles(c);
+  detail::for_each_task(tiles.count(), [&](std::int64_t index) {
+    for (std::int64_t group = 0; group < c.groups; ++group) {
+      const detail::TileOf<T> part{c, tiles[index], group};
+      T* const result = scratch<detail::TileResult, T>(c.out_channels * part.columns());
+      gemm<T>(c.out_channels, part.columns(), c.depth(), {weight + group * c.out_channels * c.depth(), c.depth(), 1},
+              part.columns_of(x), result);
+      part.write_result(result, bias, y);
+    }
+  });
+}
+
+/// The gradient of `x` from that of y, `g`.
+template <class T>
+  requires OneOf<T, float, double>
+void convolve_input_gradient(Backend, const program::Convolution& c, const T* g, const T* weight, T* x) {
+  const detail::WindowTiles tiles(c);
+  // The parts of an image add to the same elements: they follow one another.
+  detail::for_each_task(tiles.image_tiles, [&](std::int64_t index) {
+    const detail::WindowTile all = tiles[index * tiles.parts];
+    std::fill(x + all.first * c.image_in(), x + all.end * c.image_in(), T(0));
+    for (std::int64_t i = 0; i < tiles.parts; ++i) {
+      for (std::int64_t group = 0; group < c.groups; ++group) {
+        const detail::TileOf<T> part{c, tiles[index * tiles.parts + i], group};
+        T* const columns = scratch<detail::TileResult, T>(c.depth() * part.columns());
+        gemm<T>(c.depth(), part.columns(), c.out_channels, {weight + group * c.out_channels * c.depth(), 1, c.depth()},
+                part.gradient_of(g), columns);
+        part.add_columns(columns, x);
+      }
+    }
+  });
+}
+
+/// The gradient of `weight` from that of y, `g`.
+template <class T>
+  requires OneOf<T, float, double>
+void convolve_weight_gradient(Backend, const program::Convolution& c, const T* g, const T* x, T* weight) {
+  const detail::WindowTiles tiles(c);
+  const std::int64_t weights = c.weights();
+  // Sums over some tiles each, added up in their order at the end; as many as there is memory for, up to 16.
+  const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 20) / std::max<std::int64_t>(1, weights), 1, 16);
+  const std::int64_t each = (tiles.count() - 1) / most + 1;
+  const std::int64_t count = (tiles.count() - 1) / each + 1;
+  T* const sums = scratch<detail::WeightParts, T>(count * weights);
+  detail::for_each_task(count, [&](std::int64_t sum) {
+    T* const to = sums + sum * weights;
+    for (std::int64_t index = sum * each; index < std::min((sum + 1) * each, tiles.count()); ++index) {
+      for (std::int64_t group = 0; group < c.groups; ++group) {
+        const detail::TileOf<T> part{c, tiles[index], group};
+        const std::int64_t size = c.out_channels * c.depth();
+        const bool first = index == sum * each;
+        T* const product = first ? to + group * size : scratch<detail::WeightPart, T>(size);
+        const MatrixRef<T> columns = part.columns_of(x);
+        gemm<T>(c.out_channels, c.depth(), part.columns(), part.gradient_of(g), {columns.data, columns.column, columns.row},
+                product);
+        if (!first) std::transform(product, product + size, to + group * size, to + group * size, [](T a, T b) { return a + b; });
+      }
+    }
+  });
+  parallel_for(0, weights, 4096, [&](std::int64_t from, std::int64_t to) {
+    std::copy(sums + from, sums + to, weight + from);
+    for (std::int64_t sum = 1; sum < count; ++sum) {
+      for (std::int64_t i = from; i < to; ++i) weight[i] += sums[sum * weights + i];
+    }
+  });
+}
+
+}  // namespace situ::host

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of images: `conv2d`.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/image_window.hpp>
+#include <situ/cpu/convolution.hpp>
+#include <situ/cuda/convolution.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/ops/linalg.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/ops/unary.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// How `conv2d` moves its windows; the names and defaults are PyTorch's. `groups`: the channels of x and of the result
+/// are so many groups, each convolved by itself.
+///
+///     conv2d(x, weight, bias, {.stride = 2, .padding = {1, 0}})
+struct Conv2dOptions {
+  Size2d stride = 1;
+  Size2d padding = 0;  // zeros on each side
+  Size2d dilation = 1;
+  std::int64_t groups = 1;
+  Precision precision = Precision::full;
+};
+
+namespace operation {
+struct Conv2d {
+  template <Element T>
+  static constexpr bool accepts = FloatingElement<T>;
+};
+}  // namespace operation
+
+namespace detail {
+
+/// One axis of the windows over images with `in` positions; throws what is wrong with it. `round_up` is `ceil_mode`.
+[[nodiscard]] inline program::WindowAxis window_axis(std::int64_t in, std::int64_t kernel, std::int64_t stride,
+                                                     std::int64_t padding, std::int64_t dilation, const char* operation,
+                                                     bool round_up = false) {
+  const std::string name = operation;
+  constexpr std::int64_t most = std::int64_t{1} << 31;  // no product of two overflows
+  const auto in_range = [&](std::int64_t value, std::int64_t least, const char* what) {
+    if (value < least || value >= most)
+      throw ValueError(name + ": the " + what + " is " + std::to_string(value) + "; it must be " + std::to_string(least) +
+                       " or more, and below 2^31");
+  };
+  in_range(kernel, 1, "extent of the kernel");
+  in_range(stride, 1, "stride");
+  in_range(padding, 0, "padding");
+  in_range(dilation, 1, "dilation");
+  in_range(in, 1, "extent of an image");
+  const std::int64_t reach = (kernel - 1) * dilation + 1;
+  const std::int64_t padded = in + 2 * padding;
+  if (reach > padded) {
+    throw ShapeError(name + ": a kernel of " + std::to_string(kernel) + " with dilation " + std::to_string(dilation) +
+                     " reaches over " + std::to_string(reach) + " positions, but the image has " + std::to_string(in) +
+                     " and with its padding " + std::to_string(padded) + "; add padding, or take a smaller kernel");
+  }
+  std::int64_t out = (padded - reach + (round_up ? stride - 1 : 0)) / stride + 1;
+  if (round_up && (out - 1) * stride >= in + padding) --out;  // no window begins behind the image
+  return {in, out, kernel, stride, padding, dilation};
+}
+
+/// What a convolution computes, and the shape of its result.
+struct ConvolutionPlan {
+  program::Convolution convolution;
+  Shape shape;
+};
+[[nodiscard]] inline ConvolutionPlan plan_convolution(const Shape& x, const Shape& weight, const Shape* bias,
+                                                      const Conv2dOptions& options) {
+  const std::string shapes = "shape " + x.to_string() + " and a weight of shape " + weight.to_string();
+  if ((x.rank() != 4 && x.rank() != 3) || weight.rank() != 4) {
+    throw ShapeError("conv2d: " + shapes + "; x has shape (images, channels, height, width) or (channels, height, " +
+                     "width), the weight (out, in / groups, height, width)");
+  }
+  const std::int64_t channels = x[-3];
+  if (options.groups < 1 || channels % options.groups != 0 || weight[0] % options.groups != 0) {
+    throw ShapeError("conv2d: " + shapes + ": " + std::to_string(channels) + " and " + std::to_string(weight[0]) +
+                     " channels cannot be shared by " + std::to_string(options.groups) +
+                     " groups; both must be multiples of the groups, which are 1 or more");
+  }
+  if (channels != weight[1] * options.groups || channels == 0 || weight[0] == 0) {
+    throw ShapeError("conv2d: " + shapes + " do not fit: x has " + std::to_string(channels) + " channels, the weight " +
+                     std::to_string(weight[1]) + " in each of " + std::to_string(options.groups) + " groups, which is " +
+                     std::to_string(weight[1] * options.groups) + "; they must be the same number, not 0");
+  }
+  if (bias != nullptr && !(*bias == Shape{weight[0]})) {
+    throw ShapeError("conv2d: a bias of shape " + bias->to_string() + " with a weight of shape " + weight.to_string() +
+                     "; it must be " + Shape{weight[0]}.to_string() + ", an element for each channel of the result");
+  }
+  ConvolutionPlan plan;
+  program::Convolution& c = plan.convolution;
+  c.images = x.rank() == 4 ? x[0] : 1;
+  c.groups = options.groups;
+  c.in_channels = weight[1];
+  c.out_channels = weight[0] / options.groups;
+  c.window.height = window_axis(x[-2], weight[2], options.stride.height, options.padding.height, options.dilation.height,
+                                "conv2d (height)");
+  c.window.width = window_axis(x[-1], weight[3], options.stride.width, options.padding.width, options.dilation.width,
+                               "conv2d (width)");
+  c.precision = options.precision;
+  if (x.rank() == 4) plan.shape.push_back(x[0]);
+  plan.shape.push_back(weight[0]);
+  plan.shape.push_back(c.window.height.out);
+  plan.shape.push_back(c.window.width.out);
+  return plan;
+}
+
+template <Element T>
+const T* elements_of(const void* data) {
+  return static_cast<const T*>(data);
+}
+
+/// Whether the convolutions of `T` on `D` are those of `float`, rounded at the end: 16-bit floats on the host.
+template <class T, class D>
+inline constexpr bool convolves_as_float = HostDevice<D> && !std::same_as<T, compute_t<T>>;
+
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> convolve(const Tensor<T, D>& images, const Tensor<T, D>& kernels, const Tensor<T, D>* bias,
+                                    const ConvolutionPlan& plan) {
+  if constexpr (convolves_as_float<T, D>) {
+    const Tensor<float, D> added = bias != nullptr ? eval(cast<float>(*bias)) : Tensor<float, D>();
+    return eval(cast<T>(convolve<float, D>(eval(cast<float>(images)), eval(cast<float>(kernels)),
+                                           bias != nullptr ? &added : nullptr, plan)));
+  } else {
+    const Tensor<T, D> x = contiguous(images), weight = contiguous(kernels);
+    const Tensor<T, D> added = bias != nullptr ? contiguous(*bias) : Tensor<T, D>();
+    Storage<D> storage = allocate_elements<T, D>(plan.shape.checked());
+    if (plan.shape.count() > 0) {
+      on_backend<D>(
+          [&](auto backend) {
+            convolve(backend, plan.convolution, elements_of<T>(x.element_pointer()),
+                     elements_of<T>(weight.element_pointer()),
+                     bias != nullptr ? elements_of<T>(added.element_pointer()) : nullptr,
+                     static_cast<T*>(storage.data()));
+          },
+          writes(storage), reads(x), reads(weight), reads(added));
+    }
+    return Tensor<T, D>(std::move(storage), Layout::row_major(plan.shape));
+  }
+}
+
+/// The gradient of x, of shape `shape`, from that of the result.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> convolution_input_gradient(const Tensor<T, D>& gradient, const Tensor<T, D>& kernels,
+                                                      const Shape& shape, const program::Convolution& c) {
+  if constexpr (convolves_as_float<T, D>) {
+    return eval(cast<T>(convolution_input_gradient<float, D>(eval(cast<float>(gradient)), eval(cast<float>(kernels)),
+                                                             shape, c)));
+  } else {
+    const Tensor<T, D> g = contiguous(gradient), weight = contiguous(kernels);
+    Storage<D> storage = allocate_elements<T, D>(shape);
+    if (shape.count() > 0) {
+      on_backend<D>(
+          [&](auto backend) {
+            convolve_input_gradient(backend, c, elements_of<T>(g.element_pointer()),
+                                    elements_of<T>(weight.element_pointer()), static_cast<T*>(storage.data()));
+          },
+          writes(storage), reads(g), reads(weight));
+    }
+    return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
+  }
+}
+
+/// The gradient of the weight, of shape `shape`, from that of the result; of at least one image.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> convolution_weight_gradient(const Tensor<T, D>& gradient, const Tensor<T, D>& images,
+                                                       const Shape& shape, const program::Convolution& c) {
+  if constexpr (convolves_as_float<T, D>) {
+    return eval(cast<T>(convolution_weight_gradient<float, D>(eval(cast<float>(gradient)), eval(cast<float>(images)),
+                                                              shape, c)));
+  } else {
+    const Tensor<T, D> g = contiguous(gradient), x = contiguous(images);
+    Storage<D> storage = allocate_elements<T, D>(shape);
+    on_backend<D>(
+        [&](auto backend) {
+          convolve_weight_gradient(backend, c, elements_of<T>(g.element_pointer()), elements_of<T>(x.element_pointer()),
+                                   static_cast<T*>(storage.data()));
+        },
+        writes(storage), reads(g), reads(x));
+    return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
+  }
+}
+
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> conv2d(const Tensor<T, D>& x, const Tensor<T, D>& weight, const Tensor<T, D>* bias,
+                                  const Conv2dOptions& options) {
+  return convolve(x, weight, bias,
+                  plan_convolution(x.shape(), weight.shape(), bias != nullptr ? &bias->shape() : nullptr, options));
+}
+
+}  // namespace detail
+
+/// The convolution of images with the kernels of a layer (strictly, the correlation: kernels are not flipped), plus a
+/// bias: `x` has shape (images, channels, height, width), or (channels, height, width) for one image, the weight (out,
+/// channels / groups, kernel height, kernel width), the bias (out,), the result (images, out, ...) with
+/// `(height + 2 padding - dilation (kernel - 1) - 1) / stride + 1` rows, rounded down, and columns likewise. Floating
+/// elements; sums of 16-bit floats are accumulated in `float`. The same bits in every run, and on the host with any number
+/// of threads. Throws `ShapeError` for shapes that do not fit and `ValueError` for options that make no sense.
+///
+///     Tensor y = conv2d(x, weight, bias, {.padding = 1});   // (n, 3, 8, 8), (16, 3, 3, 3), (16,) -> (n, 16, 8, 8)
+template <class X, class W, class B>
+  requires detail::Multipliable<X, W> && detail::Multipliable<X, B> && FloatingElement<value_type_t<X>>
+[[nodiscard]] detail::tensor_of_t<X> conv2d(const X& x, const W& weight, const B& bias,
+                                            const Conv2dOptions& options = {}) {
+  using T = value_type_t<X>;
+  using D = device_t<X>;
+  const Tensor<T, D> added = eval(bias);
+  return detail::conv2d<T, D>(eval(x), eval(weight), &added, options);
+}
+/// Without a bias.
+template <class X, class W>
+  requires detail::Multipliable<X, W> && FloatingElement<value_type_t<X>>
+[[nodiscard]] detail::tensor_of_t<X> conv2d(const X& x, const W& weight, const Conv2dOptions& options = {}) {
+  using T = value_type_t<X>;
+  using D = device_t<X>;
+  return detail::conv2d<T, D>(eval(x), eval(weight), nullptr, options);
+}
+template <class D, class... Rest>
+on_device<D> conv2d(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                    const Rest&...);
+template <class D>
+on_device<D> conv2d(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                    const Conv2dOptions&);
+template <class D, class B>
+on_device<D> conv2d(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                    const B&, const Conv2dOptions&);
+template <class D, class W>
+  requires std::same_as<device_t<W>, D>
+on_device<D> conv2d(const on_device<D>&, const W&,
+                    typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                    const Conv2dOptions& = {});
+template <class T, class D, class... Rest>
+placed<T, D> conv2d(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
+template <class T, class D, class W>
+  requires std::same_as<value_type_t<W>, T>
+placed<T, D> conv2d(const placed<T, D>&, const W&, typename element_types_differ<T, D>::template fix_call_cast<T>,
+                    const Conv2dOptions& = {});
+template <Element T, Device D, class... Rest>
+  requires(!FloatingElement<T>)
+Tensor<T, D> conv2d(const placed<T, D>&, typename operation_undefined_for_elements<operation::Conv2d, T, D>::fix_call_cast,
+                    const Rest&...);
+
+}  // namespace situ

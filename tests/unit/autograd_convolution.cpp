@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of convolutions and poolings, against differences.
+// labels: gradients
+#include <doctest/doctest.h>
+
+#include <situ/autograd.hpp>
+#include <situ/autograd/convolution.hpp>
+#include <situ/cpu/thread_pool.hpp>
+
+#include "gradient_check.hpp"
+
+namespace {
+
+using namespace situ;
+using gradient_check::check;
+using gradient_check::elements;
+using gradient_check::numbers;
+
+struct Case {
+  Shape x, w;
+  Conv2dOptions options;
+};
+
+TEST_CASE("conv2d") {
+  const std::vector<Case> cases{
+      {{2, 2, 4, 3}, {3, 2, 3, 2}, {.padding = 1}},
+      {{2, 2, 3, 4}, {3, 2, 1, 1}, {}},
+      {{1, 2, 6, 7}, {2, 2, 3, 2}, {.stride = {2, 3}, .padding = {2, 1}, .dilation = {1, 2}}},
+      {{2, 4, 4, 3}, {6, 2, 2, 2}, {.stride = {1, 2}, .padding = {0, 1}, .groups = 2}},
+      {{2, 3, 3, 3}, {3, 1, 3, 3}, {.padding = 1, .groups = 3}},
+      {{1, 1, 2, 2}, {1, 1, 4, 3}, {.padding = 3}},
+      {{2, 4, 3}, {1, 2, 2, 2}, {}},  // one image
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.x.to_string());
+    check([&](const auto& x, const auto& w, const auto& b) { return conv2d(x, w, b, c.options); }, numbers(c.x),
+          numbers(c.w, -1, 1, 3), numbers({c.w[0]}, -1, 1, 4));
+  }
+  check([](const auto& x, const auto& w) { return tanh(conv2d(x * 2.0, w)); }, numbers({1, 1, 3, 3}), numbers({2, 1, 2, 2}));
+}
+
+/// The gradients of a larger convolution by the definition.
+TEST_CASE("conv2d of many tiles, with any number of threads") {
+  const int before = num_threads();
+  const std::vector<Case> cases{{{1, 40, 40, 40}, {3, 40, 3, 3}, {.stride = {1, 2}, .padding = 1}},
+                                {{70, 4, 8, 8}, {6, 2, 3, 3}, {.padding = 1, .groups = 2}}};
+  for (const Case& c : cases) {
+    const Tensor<double> x = numbers(c.x), w = numbers(c.w, -1, 1, 3);
+    const Tensor<double> g = numbers(conv2d(x, w, c.options).shape(), -1, 1, 5);
+    const auto gradients = [&] {
+      const Variable image(x), weight(w);
+      const Gradients all = backward(conv2d(image, weight, c.options), g);
+      return std::pair(elements(all[image]), elements(all[weight]));
+    };
+    set_num_threads(1);
+    const auto found = gradients();
+    set_num_threads(3);
+    CHECK(gradients() == found);
+    std::vector<double> dx(found.first.size()), dw(found.second.size());
+    const std::int64_t in = c.w[1], out = c.w[0] / c.options.groups;
+    const std::vector<double> xs = elements(x), ws = elements(w), gs = elements(g);
+    std::size_t at = 0;
+    for (std::int64_t n = 0; n < g.extent(0); ++n) {
+      for (std::int64_t o = 0; o < g.extent(1); ++o) {
+        for (std::int64_t i = 0; i < g.extent(2); ++i) {
+          for (std::int64_t j = 0; j < g.extent(3); ++j, ++at) {
+            for (std::int64_t k = 0; k < in * 9; ++k) {
+              const std::int64_t row = i * c.options.stride.height - 1 + k / 3 % 3;
+              const std::int64_t column = j * c.options.stride.width - 1 + k % 3;
+              if (row < 0 || column < 0 || row >= c.x[2] || column >= c.x[3]) continue;
+              const auto from = static_cast<std::size_t>(
+                  ((n * c.x[1] + o / out * in + k / 9) * c.x[2] + row) * c.x[3] + column);
+              const auto by = static_cast<std::size_t>(o * in * 9 + k);
+              dx[from] += gs[at] * ws[by];
+              dw[by] += gs[at] * xs[from];
+            }
+          }
+        }
+      }
+    }
+    double error = 0;
+    for (std::size_t i = 0; i < dx.size(); ++i) error = std::max(error, std::abs(dx[i] - found.first[i]));
+    for (std::size_t i = 0; i < dw.size(); ++i) error = std::max(error, std::abs(dw[i] - found.second[i]) * 1e-2);
+    CHECK(error < 1e-12);
+  }
+  set_num_threads(before);
+}
+
+TEST_CASE("conv2d of no images, and what is not wanted") {
+  const Variable w(numbers({3, 2, 2, 2})), b(numbers({3}));
+  const Gradients gradients = backward(sum(conv2d(zeros<double>({0, 2, 4, 4}), w, b)));
+  CHECK(elements(gradients[w]) == std::vector<double>(24, 0.0));
+  CHECK(elements(gradients[b]) == std::vector<double>(3, 0.0));
+  CHECK(backward(sum(conv2d(numbers({1, 2, 4, 4}), w))).size() == 1);
+  CHECK(!conv2d(constant(numbers({1, 2, 4, 4})), constant(w)).records());
+}
+
+}  // namespace

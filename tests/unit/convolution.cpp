@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// conv2d against its definition: strides, padding, dilation, groups, layouts, element types, tiles, threads, and what does
+// not fit.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <situ/cpu/thread_pool.hpp>
+#include <situ/ops/convolution.hpp>
+#include <situ/situ.hpp>
+
+#include "../reference.hpp"
+
+using namespace situ;
+using reference::array_of;
+using reference::contains;
+using reference::message_of;
+
+namespace {
+
+template <class T>
+Tensor<T> pattern(const Shape& shape, std::int64_t factor) {
+  return eval(cast<T>((reference::counting<double>(shape) * static_cast<double>(factor) % 13.0 - 6.0) * 0.0625));
+}
+
+/// The definition, in double.
+Tensor<double> expected(const Tensor<double>& x, const Tensor<double>& w, const Tensor<double>* b, const Conv2dOptions& o) {
+  const auto rows = (x.extent(2) + 2 * o.padding.height - o.dilation.height * (w.extent(2) - 1) - 1) / o.stride.height + 1;
+  const auto columns = (x.extent(3) + 2 * o.padding.width - o.dilation.width * (w.extent(3) - 1) - 1) / o.stride.width + 1;
+  Tensor<double> y = zeros<double>({x.extent(0), w.extent(0), rows, columns});
+  auto lease = y.write();
+  double* out = lease.data();
+  const std::int64_t group_out = w.extent(0) / o.groups;
+  reference::for_each_index({x.extent(0), w.extent(0), rows, columns}, [&](const reference::Indices& at) {
+    double sum = b != nullptr ? (*b)(at[1]) : 0.0;
+    reference::for_each_index({w.extent(1), w.extent(2), w.extent(3)}, [&](const reference::Indices& k) {
+      const auto i = at[2] * o.stride.height - o.padding.height + k[1] * o.dilation.height;
+      const auto j = at[3] * o.stride.width - o.padding.width + k[2] * o.dilation.width;
+      if (i < 0 || j < 0 || i >= x.extent(2) || j >= x.extent(3)) return;
+      sum += w(at[1], k[0], k[1], k[2]) * x(at[0], at[1] / group_out * w.extent(1) + k[0], i, j);
+    });
+    *out++ = sum;
+  });
+  return y;
+}
+
+template <class T>
+constexpr double tolerance = OneOf<T, float16> ? 0x1p-10 : OneOf<T, bfloat16> ? 0x1p-7 : OneOf<T, float> ? 1e-6 : 1e-15;
+
+/// The largest difference from the definition, relative to 1 + the value.
+template <class T>
+double difference(const Tensor<T>& y, const Tensor<T>& x, const Tensor<T>& w, const Tensor<T>* b,
+                  const Conv2dOptions& options) {
+  const Tensor<double> added = b != nullptr ? eval(cast<double>(*b)) : Tensor<double>();
+  const Tensor<double> wanted = expected(eval(cast<double>(x)), eval(cast<double>(w)), b != nullptr ? &added : nullptr, options);
+  REQUIRE(y.shape() == wanted.shape());
+  return max(abs(cast<double>(y) - wanted) / (1.0 + abs(wanted))).item();
+}
+
+struct Case {
+  Shape x, w;
+  Conv2dOptions options;
+};
+const std::vector<Case> cases{
+    {{2, 3, 5, 6}, {4, 3, 3, 3}, {}},
+    {{2, 3, 5, 6}, {4, 3, 3, 3}, {.padding = 1}},
+    {{1, 1, 1, 1}, {1, 1, 1, 1}, {}},
+    {{3, 5, 4, 7}, {2, 5, 1, 1}, {}},
+    {{3, 5, 4, 7}, {2, 5, 1, 1}, {.stride = {2, 3}}},
+    {{2, 2, 7, 8}, {3, 2, 2, 3}, {.stride = {3, 2}, .padding = {1, 2}}},
+    {{2, 2, 9, 8}, {3, 2, 3, 2}, {.stride = 2, .padding = {2, 1}, .dilation = {2, 3}}},
+    {{2, 6, 6, 5}, {4, 3, 3, 3}, {.padding = 1, .groups = 2}},
+    {{2, 6, 6, 5}, {12, 1, 3, 3}, {.padding = 1, .groups = 6}},
+    {{1, 1, 2, 2}, {1, 1, 5, 5}, {.padding = 4}},    // windows that lie in the padding alone
+    {{1, 1, 1, 9}, {2, 1, 1, 3}, {.stride = 4, .padding = {0, 5}}},
+    {{1, 40, 40, 40}, {3, 40, 3, 3}, {.padding = 1}},  // an image in several tiles
+    {{40, 2, 6, 6}, {3, 2, 3, 3}, {}},                 // several tiles of several images
+};
+
+}  // namespace
+
+TEST_CASE("conv2d is its definition") {
+  for (const Case& c : cases) {
+    CAPTURE(c.x.to_string());
+    CAPTURE(c.w.to_string());
+    const Tensor<double> x = pattern<double>(c.x, 5), w = pattern<double>(c.w, 7), b = pattern<double>({c.w[0]}, 3);
+    CHECK(difference(conv2d(x, w, b, c.options), x, w, &b, c.options) <= 1e-14);
+    CHECK(difference<double>(conv2d(x, w, c.options), x, w, nullptr, c.options) <= 1e-14);
+  }
+}
+
+TEST_CASE_TEMPLATE("element types", T, float16, bfloat16, float) {
+  const Conv2dOptions options{.stride = {1, 2}, .padding = 1, .groups = 2};
+  const Tensor<T> x = pattern<T>({2, 4, 5, 6}, 5), w = pattern<T>({6, 2, 3, 3}, 7), b = pattern<T>({6}, 3);
+  CHECK(difference(conv2d(x, w, b, options), x, w, &b, options) <= tolerance<T>);
+  CHECK(difference<T>(conv2d(x, w, options), x, w, nullptr, options) <= tolerance<T>);
+}
+
+TEST_CASE("operands that lie in memory in any way, expressions, one image, none") {
+  const Tensor<double> w = pattern<double>({4, 3, 3, 3}, 7);
+  for (const Tensor<double>& x : reference::layouts<double>({2, 3, 5, 6})) {
+    CHECK(array_of(conv2d(x, w)) == array_of(conv2d(eval(x * 1.0), w)));
+    CHECK(array_of(conv2d(x, flip(w, 2))) == array_of(conv2d(x, contiguous(flip(w, 2)))));
+  }
+  const Tensor<double> x = pattern<double>({2, 3, 5, 6}, 5), b = pattern<double>({4}, 3);
+  CHECK(array_of(conv2d(x * 2.0, w + 1.0, -b, {.padding = 1})) ==
+        array_of(conv2d(eval(x * 2.0), eval(w + 1.0), eval(-b), Conv2dOptions{.padding = 1})));
+  CHECK(array_of(conv2d(x(1, situ::all), w, b, {})) == array_of(conv2d(x, w, b)(1, situ::all)));
+  CHECK(conv2d(zeros<double>({0, 3, 5, 6}), w, {.padding = 1}).shape() == Shape{0, 4, 5, 6});
+}
+
+TEST_CASE("threads do not change a bit") {
+  const Tensor<float> x = pattern<float>({9, 24, 17, 16}, 5), w = pattern<float>({20, 24, 3, 3}, 7);
+  const int before = num_threads();
+  set_num_threads(1);
+  const Tensor<float> one = conv2d(x, w, {.padding = 1});
+  set_num_threads(4);
+  CHECK(array_of(conv2d(x, w, {.padding = 1})) == array_of(one));
+  set_num_threads(before);
+}
+
+TEST_CASE("conv2d says what does not fit") {
+  const Tensor<float> x = ones<float>({2, 4, 5, 6}), w = ones<float>({6, 4, 3, 3});
+  const auto says = [&](const auto& call, const char* text) { return contains(message_of(call), text); };
+  CHECK_THROWS_AS(static_cast<void>(conv2d(x, ones<float>({6, 3, 3, 3}))), ShapeError);
+  CHECK(says([&] { static_cast<void>(conv2d(x, ones<float>({6, 3, 3, 3}))); }, "x has 4 channels, the weight 3"));
+  CHECK(says([&] { static_cast<void>(conv2d(x, w, {.groups = 3})); }, "cannot be shared by 3 groups"));
+  CHECK(says([&] { static_cast<void>(conv2d(x, w, ones<float>({4}))); }, "it must be (6,)"));
+  CHECK(says([&] { static_cast<void>(conv2d(x(0, 0, situ::all), w)); }, "x has shape (images, channels, height, width)"));
+  CHECK(says([&] { static_cast<void>(conv2d(x, w, {.dilation = {1, 3}})); }, "(width): a kernel of 3 with dilation 3"));
+  CHECK_THROWS_AS(static_cast<void>(conv2d(x, w, {.dilation = 3})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(conv2d(x, w, {.stride = 0})), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(conv2d(x, w, {.padding = {0, -1}})), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(conv2d(x, w, {.groups = 0})), ShapeError);
+}
