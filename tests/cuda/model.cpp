@@ -171,6 +171,7 @@ TEST_CASE("model: threads run programs at once, exchange tensors and share strea
     clean();
     orders.begin(round);
     Exchange exchange;
+    exchange.make_constants();
     std::array<std::string, threads> wrong{};
     std::vector<std::thread> running;
     for (std::uint64_t thread = 0; thread < threads; ++thread) {

@@ -46,6 +46,7 @@ enum class Op : std::uint8_t {
   post,         // cell = a
   fetch,        // out = cell
   swap_flights, // with those of the cell
+  constant,     // out = the tensor that all threads read * 3 + a + k
   synchronize,  // the device, or one stream
   query,        // whether a stream is idle
   event,        // one stream waits for another
@@ -56,7 +57,7 @@ enum class Op : std::uint8_t {
 
 /// How often each is drawn.
 inline constexpr std::array<std::uint8_t, static_cast<std::size_t>(Op::count)> weights{
-    6, 2, 5, 16, 6, 8, 6, 3, 6, 8, 3, 3, 5, 6, 10, 5, 14, 12, 1, 2, 5, 4, 4, 2, 1, 1, 1, 1, 1};
+    6, 2, 5, 16, 6, 8, 6, 3, 6, 8, 3, 3, 5, 6, 10, 5, 14, 12, 1, 2, 5, 4, 4, 2, 3, 1, 1, 1, 1, 1};
 
 /// A call of CUDA that fails, of the emulation's kinds; or an allocation from the pool of the step's device.
 enum class Fails : std::uint8_t {
@@ -96,28 +97,40 @@ class Random {
   std::uint64_t state_;
 };
 
-inline Op random_op(Random& random) {
-  static const std::size_t total = [] {
-    std::size_t sum = 0;
-    for (const std::uint8_t weight : weights) sum += weight;
-    return sum;
-  }();
-  std::size_t left = random.below(total);
-  std::size_t op = 0;
-  while (left >= weights[op]) left -= weights[op++];
-  return static_cast<Op>(op);
-}
+/// What the steps of one program are drawn from: about half of the operations, few devices and variables. A program that
+/// does a little of everything seldom does the same thing often enough for a rare mistake.
+struct Flavour {
+  std::array<std::uint8_t, weights.size()> weight = weights;
+  std::size_t total = 0;
+  std::array<std::uint8_t, 3> devices{};  // most of the work is the GPUs'
+  std::uint8_t variables_used = 0;
 
-inline Step random_step(Random& random) {
+  explicit Flavour(Random& random) {
+    for (std::size_t op = 0; op < weight.size(); ++op) {
+      if (static_cast<Op>(op) != Op::combine && random.below(2) == 0) weight[op] = 0;
+      total += weight[op];
+    }
+    constexpr std::array<std::uint8_t, 8> likely{0, 0, 0, 1, 1, 2, 2, 3};
+    for (std::uint8_t& device : devices) device = likely[random.below(likely.size())];
+    variables_used = static_cast<std::uint8_t>(1 + random.below(variables));
+  }
+
+  [[nodiscard]] Op draw(Random& random) const {
+    std::size_t left = random.below(total);
+    std::size_t op = 0;
+    while (left >= weight[op]) left -= weight[op++];
+    return static_cast<Op>(op);
+  }
+};
+
+inline Step random_step(Random& random, const Flavour& flavour) {
   Step step{};
-  step.op = random_op(random);
-  // Most of the work is the GPUs'.
-  constexpr std::array<std::uint8_t, 8> devices{0, 0, 0, 1, 1, 2, 2, 3};
-  step.device = devices[random.below(devices.size())];
-  step.from = devices[random.below(devices.size())];
-  step.a = random.below(variables);
-  step.b = random.below(variables);
-  step.out = random.below(variables);
+  step.op = flavour.draw(random);
+  step.device = flavour.devices[random.below(flavour.devices.size())];
+  step.from = flavour.devices[random.below(flavour.devices.size())];
+  step.a = random.below(flavour.variables_used);
+  step.b = random.below(flavour.variables_used);
+  step.out = random.below(flavour.variables_used);
   for (std::uint8_t& stream : step.streams) stream = random.below(stream_count);
   const auto size = static_cast<std::size_t>(extent);
   const auto one_axis = [&](std::uint8_t& begin, std::uint8_t& from, std::uint8_t& length) {
@@ -137,12 +150,13 @@ inline constexpr std::array<Fails, 16> likely_failures{
     Fails::copy,       Fails::record,     Fails::record,      Fails::wait,        Fails::wait,     Fails::create,
     Fails::query,      Fails::allocate,   Fails::synchronize, Fails::allocate_host};
 
-/// With failures, every second step is to fail, if it makes such a call.
+/// With failures, every second step is to fail, if it makes such a call, and is then tried again.
 inline Program random_program(std::uint64_t seed, bool with_failures = false) {
   Random random(seed);
+  const Flavour flavour(random);
   Program program(8 + random.below(20));
   for (Step& step : program) {
-    step = random_step(random);
+    step = random_step(random, flavour);
     if (!with_failures || random.below(2) != 0) continue;
     step.fails = likely_failures[random.below(likely_failures.size())];
     step.fails_after = random.below(3) == 0 ? random.below(4) : std::uint8_t{0};
@@ -200,6 +214,7 @@ inline std::string to_string(const Step& step) {
       text << flight << " and that of cell " << step.k % static_cast<T>(cells) << " change places";
       break;
     case Op::fetch: text << out << " = cell " << step.k % static_cast<T>(cells) << " of " << device; break;
+    case Op::constant: text << out << " = the constant of " << device << " * 3 + " << a << " + " << step.k; break;
     case Op::synchronize: text << (step.k % 2 == 0 ? "synchronize " + device : "synchronize these streams"); break;
     case Op::query: text << "are these streams idle?"; break;
     case Op::event: text << "these streams wait for an event in stream " << step.a % stream_count; break;

@@ -91,16 +91,19 @@ class Run {
   void step(const Step& step) {
     const StreamScope first(std::get<0>(streams_)[step.streams[0]]);
     const StreamScope second(std::get<1>(streams_)[step.streams[1]]);
-    if (step.fails == Fails::nothing) return on_device(step.device, [&](auto& here) { step_on(step, here); });
-    const Failing failing(step);
-    try {
-      on_device(step.device, [&]<class D>(Variables<D>& here) {
-        const auto failure = situ::memory::fail_allocation_after<D>(step.fails == Fails::allocation ? step.fails_after : -1);
-        step_on(step, here);
-      });
-    } catch (const situ::CudaError&) {  // then everything is as before
-    } catch (const situ::OutOfMemory&) {
+    if (step.fails != Fails::nothing) {
+      const Failing failing(step);
+      try {
+        return on_device(step.device, [&]<class D>(Variables<D>& here) {
+          const bool of_pool = step.fails == Fails::allocation;
+          const auto failure = situ::memory::fail_allocation_after<D>(of_pool ? step.fails_after : -1);
+          step_on(step, here);
+        });
+      } catch (const situ::CudaError&) {  // then everything is as before, and the same step can be tried again
+      } catch (const situ::OutOfMemory&) {
+      }
     }
+    on_device(step.device, [&](auto& here) { step_on(step, here); });
   }
 
   /// Compares all variables; in which order and by which streams, depends on `seed`.
@@ -204,6 +207,13 @@ class Run {
       case Op::swap_flights: {
         const std::lock_guard lock(exchange_.mutex);
         std::swap(cell<D>(step).flight, std::get<Flights<D>>(flights_)[step.b % flights]);
+        return;
+      }
+      case Op::constant: {
+        const Variable<D>& constant = std::get<Variable<D>>(exchange_.constants);
+        if (a.expected.empty || constant.expected.empty) return;
+        out.tensor = constant.tensor * 3 + a.tensor + k;
+        out.expected = combined(constant.expected, a.expected, k);
         return;
       }
       case Op::synchronize:

@@ -98,9 +98,19 @@ void require_equal(Flight<D>& flight) {
 struct Exchange {
   std::mutex mutex{};
   OnEachDevice<Cells> cells{};
+  OnEachDevice<Variable> constants{};  // what no thread writes; empty where there are no threads
+
+  void make_constants() {
+    const auto make = []<class D>(Variable<D>& constant) {
+      constant.expected = series(77);
+      constant.tensor = situ::from_span<T>(constant.expected.at, {extent, extent}, D{});
+    };
+    std::apply([&](auto&... constant) { (..., make(constant)); }, constants);
+  }
 
   /// Once no thread runs.
   void check() {
+    std::apply([](auto&... constant) { (..., require_equal(constant)); }, constants);
     const auto check_cell = [](auto& cell) {
       require_equal(cell.variable);
       require_equal(cell.flight);
