@@ -13,10 +13,6 @@ namespace {
 
 using situ::Cpu;
 using situ::Cuda;
-using situ::ReduceOp;
-using situ::Shape;
-using situ::Stream;
-using situ::StreamScope;
 using situ::Tensor;
 
 constexpr std::int64_t count = 30000;
@@ -26,7 +22,6 @@ std::vector<T> read(const Tensor<T, D>& x) {
   const Tensor<T> host = x.template to<Cpu>();
   return {host.data(), host.data() + host.size()};
 }
-std::vector<float> repeated(float value) { return std::vector<float>(static_cast<std::size_t>(count), value); }
 
 }  // namespace
 
@@ -42,8 +37,13 @@ TEST_CASE("the sum of integers is exact, whoever adds") {
 namespace {
 
 namespace api = situ::cuda::api;
+using situ::ReduceOp;
+using situ::Stream;
+using situ::StreamScope;
 using situ::cuda::NcclOp;
 using situ::cuda::NcclType;
+
+std::vector<float> repeated(float value) { return std::vector<float>(static_cast<std::size_t>(count), value); }
 
 struct Call {
   const void* from;
