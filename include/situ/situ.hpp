@@ -35,6 +35,7 @@
 #include <situ/ops/structure.hpp>
 #include <situ/ops/triangle.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/tensor/copy.hpp>
 #include <situ/tensor/print.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>

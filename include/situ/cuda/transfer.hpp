@@ -66,38 +66,61 @@ inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* 
 
 }  // namespace detail
 
-/// Copies `bytes` bytes, which lie `offset` bytes into `from`, to the start of `to`, which has no other user. The
-/// backend is that of the GPU that gets the bytes, or gives them to the host.
+/// Copies rows of bytes between a GPU and the host. They begin `from_offset` bytes into `from` and `to_offset` bytes into
+/// `to`, which has no other user. The backend is the GPU's.
 ///
-/// To a GPU it returns when the bytes are staged (`Cpu`) or the copy is issued (`Pinned`, a GPU): the owner of the
-/// source may overwrite it at once, and the library sees to the rest. To the host it waits for the bytes, and throws
-/// the `IndexError` of a kernel that found a bad index before. `copy` moves pageable memory to and from the staging.
+/// To a GPU it returns when the bytes are staged (`Cpu`) or the copy is issued (`Pinned`): the owner of the source may
+/// overwrite it at once, and the library sees to the rest. To the host it waits for the bytes; first it throws the
+/// `IndexError` of a kernel that found a bad index before, so that nothing is written then. `copy` moves pageable memory
+/// to and from the staging.
 template <class From, class To>
-void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size_t offset, const Storage<To>& to,
-                    std::size_t bytes, CopyOnHost copy = &copy_on_one_core) {
-  if constexpr (HostDevice<From> || HostDevice<To>) refuse_transfer_in_capture(HostDevice<To>);
+void transfer_rows(const Backend& backend, const Storage<From>& from, std::size_t from_offset, const Storage<To>& to,
+                   std::size_t to_offset, const ByteRows& rows, CopyOnHost copy) {
+  static_assert(HostDevice<From> != HostDevice<To>);
+  refuse_transfer_in_capture(HostDevice<To>);
   StreamState& stream = *backend.stream;
-  const void* const source = static_cast<const std::byte*>(from.data()) + offset;
+  const void* const source = static_cast<const std::byte*>(from.data()) + from_offset;
+  void* const target = static_cast<std::byte*>(to.data()) + to_offset;
   if constexpr (HostDevice<From>) {
     before_write(backend, to);
-    if (detail::page_locked<From>())
-      copy_from_pinned(from.word(), stream, to.data(), source, bytes);
-    else
-      upload(stream, to.data(), source, bytes, copy);
-  } else if constexpr (HostDevice<To>) {
-    before_read(backend, from);
-    if (detail::page_locked<To>()) {
-      copy_to_pinned(stream, to.data(), source, bytes);
+    if (detail::page_locked<From>()) {
+      static_cast<void>(copy_from_pinned(from.word(), stream, target, source, rows));
     } else {
-      download(stream, to.data(), source, bytes, copy);
+      upload(stream, target, source, rows, copy);
     }
+  } else {
+    before_read(backend, from);
     throw_index_fault(stream);
+    if (detail::page_locked<To>()) {
+      copy_to_pinned(stream, target, source, rows);
+    } else {
+      download(stream, target, source, rows, copy);
+    }
+  }
+}
+
+/// Whether work of the backend's GPU may read the memory of another's.
+[[nodiscard]] inline bool reaches(const Backend& reader, const Backend& owner) {
+  DeviceState& here = *reader.stream->device;
+  DeviceState& there = *owner.stream->device;
+  return here.physical == there.physical || detail::reaches(here, there);
+}
+
+/// Copies `bytes` bytes, which lie `offset` bytes into `from`, to `to_offset` bytes into `to`, which has no other user. The
+/// backend is that of the GPU that gets the bytes, or gives them to the host. Between GPUs it returns when the copy is
+/// issued; the rest is as for rows.
+template <class From, class To>
+void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size_t offset, const Storage<To>& to,
+                    std::size_t bytes, CopyOnHost copy = &copy_on_one_core, std::size_t to_offset = 0) {
+  if constexpr (HostDevice<From> || HostDevice<To>) {
+    transfer_rows(backend, from, offset, to, to_offset, bytes, copy);
   } else {
     const Backend giving = From::queue();
     before_write(backend, to);
     before_read(backend, from);
     before_read(giving, from);  // for a copy by way of the host, which begins in the stream of the giver
-    detail::copy_across(stream, *giving.stream, to.data(), source, bytes);
+    detail::copy_across(*backend.stream, *giving.stream, static_cast<std::byte*>(to.data()) + to_offset,
+                        static_cast<const std::byte*>(from.data()) + offset, bytes);
   }
 }
 

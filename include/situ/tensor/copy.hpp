@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// `copy`: into existing storage, between any two devices.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/program.hpp>
+#include <situ/cuda/copy.hpp>
+#include <situ/cuda/transfer.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/memory/storage.hpp>
+#include <situ/tensor/layout.hpp>
+#include <situ/tensor/slot.hpp>
+#include <situ/tensor/tensor.hpp>
+#include <situ/tensor/transfer.hpp>
+
+namespace situ {
+
+namespace detail {
+
+/// The elements of two layouts as rows without gaps on both sides, in elements; some blocks of them.
+struct RowPlan {
+  std::int64_t width = 1;
+  std::int64_t height = 1;
+  std::int64_t to_pitch = 1;
+  std::int64_t from_pitch = 1;
+  Shape blocks{};
+  Strides to_block{};
+  Strides from_block{};
+};
+
+/// Tells how to copy between two layouts of one shape, which has elements, by few copies of rows; false if they do not
+/// allow it. Rows of a few bytes do not: each is a request of its own to the GPU's copy engine.
+[[nodiscard]] inline bool plan_rows(const Layout& to, const Layout& from, std::size_t element_bytes, RowPlan& plan) {
+  constexpr std::int64_t most_blocks = 32;
+  constexpr std::size_t least_row_bytes = 64;
+  struct Axis {
+    std::int64_t extent, to, from;
+  };
+  std::array<Axis, max_rank> axes{};  // from the innermost, neighbours joined where both sides go on evenly
+  std::size_t count = 0;
+  for (int axis = to.shape.rank() - 1; axis >= 0; --axis) {
+    const Axis next{to.shape[axis], to.stride(axis), from.stride(axis)};
+    if (next.extent == 1) continue;
+    if (count > 0 && axes[count - 1].to * axes[count - 1].extent == next.to &&
+        axes[count - 1].from * axes[count - 1].extent == next.from) {
+      axes[count - 1].extent *= next.extent;
+    } else {
+      axes[count++] = next;
+    }
+  }
+  plan = RowPlan{};
+  std::size_t at = 0;
+  if (count > 0 && axes[0].to == 1 && axes[0].from == 1) plan.width = axes[at++].extent;
+  const auto most_pitch = std::numeric_limits<std::int32_t>::max() / static_cast<std::int64_t>(element_bytes);
+  const auto is_pitch = [&](std::int64_t stride) { return stride >= plan.width && stride <= most_pitch; };
+  if (at < count && is_pitch(axes[at].to) && is_pitch(axes[at].from)) {
+    plan.height = axes[at].extent;
+    plan.to_pitch = axes[at].to;
+    plan.from_pitch = axes[at].from;
+    ++at;
+  }
+  for (; at < count; ++at) {
+    const auto block_axis = static_cast<std::size_t>(plan.blocks.rank());
+    plan.to_block[block_axis] = axes[at].to;
+    plan.from_block[block_axis] = axes[at].from;
+    plan.blocks.push_back(axes[at].extent);
+  }
+  const std::int64_t blocks = plan.blocks.count();
+  return blocks <= most_blocks &&
+         (plan.height * blocks == 1 || static_cast<std::size_t>(plan.width) * element_bytes >= least_row_bytes);
+}
+
+/// Copies the elements of `from` to where `layout`, of the same shape, says in `storage`, which has no other holder. Both
+/// devices compute with the same kernels.
+template <Element T, Device From, Device To>
+void copy_with_kernel(const Tensor<T, From>& from, const Layout& source, Storage<To>& storage, const Layout& layout) {
+  const program::Operand operand{from.storage_elements() + source.offset, sizeof(T), source.strides};
+  const program::Destination to{static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape, layout.strides};
+  on_backend<To>([&](auto backend) { copy_elements(backend, operand, to); }, CopyUses<From, To>{from.storage(), storage});
+}
+
+/// The same across the border of a GPU; the shape has elements. No temporary where the two layouts are rows of bytes, or one
+/// GPU's kernels reach the other's memory.
+template <Element T, Device From, Device To>
+void copy_across_devices(const Tensor<T, From>& from, Storage<To>& storage, const Layout& layout) {
+  using Remote = std::conditional_t<HostDevice<To>, From, To>;
+  on_backend<Remote>([&](auto backend) {
+    const Layout& source = from.layout();
+    const auto bytes = [](std::int64_t elements) { return static_cast<std::size_t>(elements) * sizeof(T); };
+    RowPlan plan;
+    const bool rows = plan_rows(layout, source, sizeof(T), plan);
+    if constexpr (HostDevice<From> || HostDevice<To>) {
+      // Of pageable memory only one block: the staging of a second one might fail when the first is written.
+      constexpr bool pageable = std::same_as<From, Cpu> || std::same_as<To, Cpu>;
+      const std::int64_t blocks = plan.blocks.count();
+      if (rows && (blocks == 1 || !pageable)) {
+        for (std::int64_t block = 0; block < blocks; ++block) {
+          std::int64_t to_at = layout.offset;
+          std::int64_t from_at = source.offset;
+          std::int64_t rest = block;
+          for (int axis = 0; axis < plan.blocks.rank(); ++axis) {
+            const std::int64_t index = rest % plan.blocks[axis];
+            rest /= plan.blocks[axis];
+            to_at += index * plan.to_block[static_cast<std::size_t>(axis)];
+            from_at += index * plan.from_block[static_cast<std::size_t>(axis)];
+          }
+          transfer_rows(backend, from.storage(), bytes(from_at), storage, bytes(to_at),
+                        {bytes(plan.width), static_cast<std::size_t>(plan.height), bytes(plan.to_pitch),
+                         bytes(plan.from_pitch)},
+                        &copy_on_all_cores);
+        }
+        return;
+      }
+    } else {
+      if (rows && plan.height == 1 && plan.blocks.count() == 1) {
+        transfer_bytes(backend, from.storage(), bytes(source.offset), storage, bytes(plan.width), &copy_on_all_cores,
+                       bytes(layout.offset));
+        return;
+      }
+      if (reaches(backend, From::queue())) return copy_with_kernel(from, source, storage, layout);
+    }
+    // In order first on the side where the elements are, then, if that is not enough, on the other too.
+    if (!source.is_row_major()) {
+      using Staged = std::conditional_t<std::same_as<From, Cpu>, Pinned, From>;
+      return copy_across_devices(row_major_copy<Staged>(from), storage, layout);
+    }
+    const Tensor<T, To> there = transfer<To>(from, /*always_copy=*/false);
+    copy_with_kernel(there, there.layout(), storage, layout);
+  });
+}
+
+/// Copies `from`, broadcast to the layout's shape, to where the layout says in `storage`, which has no other holder.
+template <Element T, Device From, Device To>
+void copy_to_storage(const Tensor<T, From>& from, Storage<To>& storage, const Layout& layout) {
+  if constexpr ((HostDevice<From> && HostDevice<To>) || std::same_as<From, To>) {
+    copy_with_kernel(from, broadcast_layout(from.layout(), layout.shape, "copy"), storage, layout);
+  } else {
+    if (from.shape() == layout.shape) return copy_across_devices(from, storage, layout);
+    // What is repeated crosses once.
+    const Tensor<T, To> there = transfer<To>(from, /*always_copy=*/false);
+    copy_with_kernel(there, broadcast_layout(there.layout(), layout.shape, "copy"), storage, layout);
+  }
+}
+
+}  // namespace detail
+
+/// Copies elements into a part of a tensor on any device, broadcast to the part's shape (else `ShapeError`): `into = from`
+/// where the two may be on different devices, of the same element type. What other tensors share with the target keeps
+/// its elements. Waits as `Tensor::to` does: not from `Pinned` or a GPU to a GPU.
+///
+///     copy(batch, buffer.at(range(0, n)));        // Tensor<float, Pinned> batch, Tensor<float, Cuda<0>> buffer
+///     copy(column, table.at(all, 2));             // from a GPU into a column on the host
+///
+/// Rows of bytes and what one GPU reads of another are copied without a temporary. Throws `ShapeError`, `OutOfMemory`,
+/// `LeaseError`, `DeviceUnavailable`, `CudaError`, and to the host the `IndexError` of a kernel that found a bad index
+/// before; then nothing is written.
+template <TensorLike E, Element T, Device To>
+  requires std::same_as<value_type_t<E>, T> && (!Recorded<E>)
+void copy(const E& from, Slot<T, To> into) {
+  using From = device_t<E>;
+  const Tensor<T, From> source = from;
+  Tensor<T, To>& owner = into.owner();
+  const Layout part = into.layout();
+  static_cast<void>(broadcast_layout(source.layout(), part.shape, "copy"));
+  if (part.shape.count() == 0) return;
+  if constexpr (std::same_as<From, To>) {
+    into = from;
+  } else {
+    if (owner.storage().unique() && owner.storage().idle() && !owner.layout().overlaps_itself()) {
+      Storage<To> storage = owner.storage();
+      detail::copy_to_storage(source, storage, part);
+      return;
+    }
+    // Others keep the old elements. Those that the part does not cover go along.
+    const bool all_of_it = part.shape.count() == owner.size() && !owner.layout().overlaps_itself();
+    Storage<To> storage = all_of_it ? detail::allocate_elements<T, To>(owner.shape()) : Storage<To>();
+    Tensor<T, To> whole = all_of_it ? Tensor<T, To>(std::move(storage), Layout::row_major(owner.shape()))
+                                    : detached_copy(owner);
+    storage = whole.storage();
+    detail::copy_to_storage(source, storage, into.layout_in(whole.layout()));
+    owner = std::move(whole);
+  }
+}
+
+/// Into all of a tensor, which keeps its shape.
+template <TensorLike E, Element T, Device To>
+  requires std::same_as<value_type_t<E>, T> && (!Recorded<E>)
+void copy(const E& from, Tensor<T, To>& into) {
+  copy(from, Slot<T, To>(into, {}));
+}
+
+/// Another element type: does not compile; the error names both and the fix.
+template <TensorLike E, Element T, Device To,
+          class Fix = typename element_types_differ<value_type_t<E>, device_t<E>>::template fix_call_cast<T>>
+  requires(!std::same_as<value_type_t<E>, T>)
+void copy(const E& from, Slot<T, To> into) = delete;
+template <TensorLike E, Element T, Device To,
+          class Fix = typename element_types_differ<value_type_t<E>, device_t<E>>::template fix_call_cast<T>>
+  requires(!std::same_as<value_type_t<E>, T>)
+void copy(const E& from, Tensor<T, To>& into) = delete;
+
+}  // namespace situ
