@@ -49,6 +49,7 @@ ROOT = {
     "situ.hpp": list(MAY_INCLUDE) + ["."],
     "autograd.hpp": ["autograd", "."],  # beside situ.hpp
     "distributed.hpp": ["distributed", "."],
+    "nn.hpp": ["nn", "."],
     "graph.hpp": ["core", "cuda", "device", "expression", "tensor"],
     "version.hpp": [],
 }

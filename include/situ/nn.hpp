@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks: layers, and modules made of them. Beside `situ/situ.hpp`; includes `situ/autograd.hpp`.
+#pragma once
+
+#include <situ/autograd.hpp>
+#include <situ/nn/activation.hpp>
+#include <situ/nn/batch_norm.hpp>
+#include <situ/nn/convolution.hpp>
+#include <situ/nn/dropout.hpp>
+#include <situ/nn/embedding.hpp>
+#include <situ/nn/init.hpp>
+#include <situ/nn/layer_norm.hpp>
+#include <situ/nn/linear.hpp>
+#include <situ/nn/members.hpp>
+#include <situ/nn/module.hpp>
+#include <situ/nn/rebind.hpp>
+#include <situ/nn/sequential.hpp>

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activation functions as layers. They have no parameters, live nowhere, and take inputs of any device.
+#pragma once
+
+#include <cstdint>
+
+#include <situ/autograd/composed.hpp>
+#include <situ/autograd/elementwise.hpp>
+#include <situ/autograd/variable.hpp>
+#include <situ/ops/activation.hpp>
+#include <situ/ops/composed.hpp>
+#include <situ/ops/unary.hpp>
+
+namespace situ::nn {
+
+namespace detail {
+/// What a layer without parameters gives.
+template <class X>
+using output_t = Variable<value_type_t<X>, device_t<X>>;
+}  // namespace detail
+
+/// Passes its input on.
+struct Identity {
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(x);
+  }
+};
+
+/// `situ::relu` as a layer. Behind a `Linear` in a `Sequential` it is computed together with it.
+struct ReLU {
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(relu(x));
+  }
+};
+/// `situ::leaky_relu` as a layer.
+struct LeakyReLU {
+  double slope = 0.01;
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(leaky_relu(x, slope));
+  }
+};
+/// `situ::elu` as a layer.
+struct ELU {
+  double alpha = 1;
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(elu(x, alpha));
+  }
+};
+/// `situ::selu` as a layer.
+struct SELU {
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(selu(x));
+  }
+};
+/// `situ::gelu` as a layer, the exact form, which is PyTorch's default as well.
+struct GELU {
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(gelu(x));
+  }
+};
+/// `situ::gelu_tanh` as a layer: PyTorch's `GELU(approximate="tanh")`.
+struct GELUTanh {
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(gelu_tanh(x));
+  }
+};
+/// `situ::silu` as a layer.
+struct SiLU {
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(silu(x));
+  }
+};
+/// `situ::softplus` as a layer.
+struct Softplus {
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(softplus(x));
+  }
+};
+/// `situ::sigmoid` as a layer.
+struct Sigmoid {
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(sigmoid(x));
+  }
+};
+/// `situ::tanh` as a layer.
+struct Tanh {
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(tanh(x));
+  }
+};
+/// `situ::softmax` as a layer.
+struct Softmax {
+  std::int64_t axis = -1;
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(softmax(x, axis));
+  }
+};
+/// `situ::log_softmax` as a layer.
+struct LogSoftmax {
+  std::int64_t axis = -1;
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return autograd::as_variable(log_softmax(x, axis));
+  }
+};
+
+}  // namespace situ::nn

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// `nn::BatchNorm`: every channel by its mean and variance over the batch.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <situ/autograd/elementwise.hpp>
+#include <situ/autograd/pass.hpp>
+#include <situ/autograd/variable.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/nn/linear.hpp>
+#include <situ/nn/module.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/ops/unary.hpp>
+
+namespace situ::nn {
+
+namespace detail {
+
+/// The gradient of a batch normalisation, computed in `float` at least; all shapes are (n, channels, positions). With the
+/// normalised elements h, that of x is factor * scale * (g - mean(g) - h mean(g h)), means over a channel; without the
+/// last two terms when the statistics were not those of the batch.
+template <Element T, Device D>
+struct BatchNormGradient {
+  using W = compute_t<T>;
+  autograd::Edge<T, D> x, weight, bias;
+  Tensor<T, D> in;
+  Tensor<W, D> center, factor;  // (1, channels, 1)
+  Tensor<T, D> scale;
+  bool of_batch;
+
+  void operator()(autograd::Pass& pass, const Tensor<T, D>& gradient) const {
+    const Tensor<T, D> g = reshape(gradient, in.shape());
+    const auto normal = (cast<W>(in) - center) * factor;
+    const bool sums = bias || weight || of_batch;
+    const Tensor<W, D> total = sums ? sum(cast<W>(g), {0, 2}, keepdims) : Tensor<W, D>();
+    const Tensor<W, D> along = sums ? sum(cast<W>(g) * normal, {0, 2}, keepdims) : Tensor<W, D>();
+    if (bias) pass.add(bias, reshape(eval(cast<T>(total)), bias.shape));
+    if (weight) pass.add(weight, reshape(eval(cast<T>(along)), weight.shape));
+    if (!x) return;
+    const Tensor<W, D> slope = factor * cast<W>(scale);
+    if (of_batch) {
+      const double each = 1.0 / static_cast<double>(in.extent(0) * in.extent(2));
+      pass.add(x, reshape(eval(cast<T>(slope * (cast<W>(g) - (total + normal * along) * each))), x.shape));
+    } else {
+      pass.add(x, reshape(eval(cast<T>(slope * cast<W>(g))), x.shape));
+    }
+  }
+};
+
+}  // namespace detail
+
+struct BatchNormOptions {
+  double epsilon = 1e-5;
+  double momentum = 0.1;  // what a batch contributes to the running statistics
+  bool affine = true;     // whether there are a weight and a bias
+};
+
+/// `(x - mean) / sqrt(var + epsilon) * weight + bias` for each channel, axis 1 of an input of shape (n, channels, ...): what
+/// PyTorch calls BatchNorm1d, 2d and 3d. Ioffe and Szegedy 2015. In training mean and variance are those of the batch, the
+/// variance dividing by the number of elements; and they are added to `running_mean` and `running_var` (the latter with
+/// the unbiased variance) by `running = (1 - momentum) running + momentum new`. In use (`eval()`) the running statistics
+/// are taken. Parameters `weight`, at first 1, and `bias`, at first 0; buffers `running_mean`, `running_var` and
+/// `num_batches_tracked`. Throws `ShapeError` for other channels, `ValueError` in training for a single element a channel.
+///
+///     nn::BatchNorm norm(16);
+///     Variable y = norm(x);                  // in training: changes norm
+template <FloatingElement T = float, Device D = Cpu>
+class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T, D> {
+  using W = compute_t<T>;
+
+ public:
+  using value_type = T;
+  using device = D;
+
+  std::optional<Variable<T, D>> weight, bias;
+  Tensor<T, D> running_mean, running_var;
+  Tensor<std::int64_t, D> num_batches_tracked;
+  double epsilon = 1e-5;
+  double momentum = 0.1;
+  bool training = true;
+
+  /// Of no channels, to be filled.
+  BatchNorm() = default;
+  BatchNorm(std::int64_t channels, D device) : BatchNorm(channels, {}, device) {}
+  explicit BatchNorm(std::int64_t channels, BatchNormOptions options = {}, D device = {})
+      : epsilon(options.epsilon), momentum(options.momentum) {
+    detail::check_positive(channels, "BatchNorm", "the number of channels");
+    running_mean = zeros<T>({channels}, device);
+    running_var = ones<T>({channels}, device);
+    num_batches_tracked = zeros<std::int64_t>({}, device);
+    if (!options.affine) return;
+    weight = Variable<T, D>(ones<T>({channels}, device));
+    bias = Variable<T, D>(zeros<T>({channels}, device));
+  }
+
+  using detail::InputGuards<T, D>::operator();
+  template <detail::InputOf<T, D> X>
+  [[nodiscard]] Variable<T, D> operator()(const X& x) {
+    const Variable<T, D> in = autograd::as_variable(x);
+    if (!training) return normalized(in);
+    const Tensor<T, D> rows = channels_apart(in);
+    const std::int64_t count = rows.extent(0) * rows.extent(2);
+    if (count < 2) {
+      throw ValueError("BatchNorm: an input of shape " + in.shape().to_string() +
+                       " has fewer than two elements in a channel, of which no variance can be learned; give a larger "
+                       "batch, or call eval()");
+    }
+    const Tensor<W, D> center = mean(cast<W>(rows), {0, 2}, keepdims);
+    const Tensor<W, D> variance = var(cast<W>(rows), {0, 2}, keepdims);
+    Variable<T, D> result = normalized(in, rows, center, variance, true);
+    const double unbiased = static_cast<double>(count) / static_cast<double>(count - 1);
+    const Shape channels = running_mean.shape();
+    // all of them before any is changed: if memory runs out, the layer stays as it is
+    Tensor<T, D> next_mean = cast<T>(cast<W>(running_mean) * (1 - momentum) + reshape(center, channels) * momentum);
+    Tensor<T, D> next_var =
+        cast<T>(cast<W>(running_var) * (1 - momentum) + reshape(variance, channels) * (momentum * unbiased));
+    Tensor<std::int64_t, D> next_count = num_batches_tracked + 1;
+    running_mean = std::move(next_mean);
+    running_var = std::move(next_var);
+    num_batches_tracked = std::move(next_count);
+    return result;
+  }
+  /// Throws `ValueError` in training, where the layer would have to change.
+  template <detail::InputOf<T, D> X>
+  [[nodiscard]] Variable<T, D> operator()(const X& x) const {
+    if (training) {
+      throw ValueError("BatchNorm: a const layer in training cannot change its running statistics; call eval(), or call "
+                       "the layer where it is not const");
+    }
+    return normalized(autograd::as_variable(x));
+  }
+
+  static constexpr auto members() {
+    return nn::members("weight", &BatchNorm::weight, "bias", &BatchNorm::bias, "running_mean", &BatchNorm::running_mean,
+                       "running_var", &BatchNorm::running_var, "num_batches_tracked", &BatchNorm::num_batches_tracked,
+                       "epsilon", &BatchNorm::epsilon, "momentum", &BatchNorm::momentum, "training",
+                       &BatchNorm::training);
+  }
+
+ private:
+  /// The input as (n, channels, positions).
+  [[nodiscard]] Tensor<T, D> channels_apart(const Variable<T, D>& in) const {
+    const Shape& shape = in.shape();
+    if (shape.rank() < 2 || shape[1] != running_mean.size()) {
+      throw ShapeError("BatchNorm: an input of shape " + shape.to_string() + "; it must be (n, " +
+                       std::to_string(running_mean.size()) + ", ...), with the channels as axis 1");
+    }
+    std::int64_t positions = 1;
+    for (int axis = 2; axis < shape.rank(); ++axis) positions *= shape[axis];
+    return reshape(in.value(), {shape[0], shape[1], positions});
+  }
+
+  /// By the running statistics.
+  [[nodiscard]] Variable<T, D> normalized(const Variable<T, D>& in) const {
+    const Shape channel{1, running_mean.size(), 1};
+    return normalized(in, channels_apart(in), reshape(eval(cast<W>(running_mean)), channel),
+                      reshape(eval(cast<W>(running_var)), channel), false);
+  }
+
+  [[nodiscard]] Variable<T, D> normalized(const Variable<T, D>& in, const Tensor<T, D>& rows, const Tensor<W, D>& center,
+                                          const Tensor<W, D>& variance, bool of_batch) const {
+    const Shape channel{1, rows.extent(1), 1};
+    const Tensor<W, D> factor = rsqrt(variance + epsilon);
+    const Variable<T, D> scale = weight ? *weight : situ::constant(ones<T>({rows.extent(1)}, D{}));
+    const Variable<T, D> offset = bias ? *bias : situ::constant(zeros<T>({rows.extent(1)}, D{}));
+    const Tensor<T, D> slope = reshape(scale.value(), channel);
+    const Tensor<T, D> y = cast<T>((cast<W>(rows) - center) * factor * cast<W>(slope) +
+                                   cast<W>(reshape(offset.value(), channel)));
+    return autograd::record(reshape(y, in.shape()), autograd::nodes_of(in, scale, offset),
+                            detail::BatchNormGradient<T, D>{in.edge(), scale.edge(), offset.edge(), rows, center, factor,
+                                                            slope, of_batch});
+  }
+};
+
+}  // namespace situ::nn

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// `nn::Dropout`, and `nn::Flatten`: layers without parameters that are no activation.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <situ/autograd/elementwise.hpp>
+#include <situ/autograd/structure.hpp>
+#include <situ/autograd/variable.hpp>
+#include <situ/core/error.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/nn/activation.hpp>
+#include <situ/nn/module.hpp>
+#include <situ/ops/random.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/ops/structure.hpp>
+
+namespace situ::nn {
+
+/// In training each element becomes 0 with the given probability, and the others are divided by the probability that
+/// they remain; in use (`eval()`) nothing happens. Srivastava et al. 2014. The same elements are dropped on every device.
+/// They are drawn from a generator of the layer's own, else from that of the process (`set_seed`). Throws `ValueError` for a
+/// probability outside [0, 1].
+///
+///     nn::Dropout dropout(0.5, Generator(7));
+class Dropout : public Module<Dropout> {
+ public:
+  double probability = 0.5;
+  bool training = true;
+  std::optional<Generator> generator;
+
+  explicit Dropout(double p = 0.5, std::optional<Generator> own = {}) : probability(p), generator(own) {
+    if (!(p >= 0 && p <= 1)) {
+      throw ValueError("Dropout: the probability " + std::to_string(p) + " is not in [0, 1]");
+    }
+  }
+
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) {
+    return generator ? applied(x, *generator) : applied(x);
+  }
+  /// Throws `ValueError` in training with a generator of its own, which a const layer cannot advance.
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    if (training && generator) {
+      throw ValueError("Dropout: a const layer in training cannot advance its generator; call eval(), or call the layer "
+                       "where it is not const");
+    }
+    return applied(x);
+  }
+
+  static constexpr auto members() {
+    return nn::members("probability", &Dropout::probability, "training", &Dropout::training, "generator",
+                       &Dropout::generator);
+  }
+
+ private:
+  template <class X, class... G>
+  [[nodiscard]] detail::output_t<X> applied(const X& x, G&... own) const {
+    using T = value_type_t<X>;
+    const detail::output_t<X> in = autograd::as_variable(x);
+    if (!training || probability == 0) return in;
+    const auto keep = bernoulli<bool>(1 - probability, in.shape(), device_t<X>{}, own...);
+    const double factor = probability < 1 ? 1 / (1 - probability) : 0;
+    return autograd::as_variable(where(keep, in * factor, T(0)));
+  }
+};
+
+/// Axes `first` to `last` as one: behind it an image (n, c, h, w) is a row (n, c * h * w).
+struct Flatten {
+  int first = 1;
+  int last = -1;
+
+  template <FloatingTensor X>
+  [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
+    return flatten(autograd::as_variable(x), first, last);
+  }
+};
+
+}  // namespace situ::nn

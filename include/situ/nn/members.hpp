@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a module consists of: its members, named once, and a walk over the variables and tensors in them.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <situ/autograd/variable.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ::nn {
+
+/// A data member and its name in checkpoints.
+template <class Owner, class M>
+struct Member {
+  using owner = Owner;
+  using type = M;
+  const char* name;
+  M Owner::*pointer;
+};
+
+/// The members of a module, all of them, in the order of their declaration: modules, variables (parameters), tensors
+/// (buffers), and settings such as a number, which are copied where the module goes. A module says them in a static
+/// member function; that is all that `to`, `for_each_parameter`, `train`, `save` and `load` need.
+///
+///     template <Device D>
+///     struct Perceptron : nn::Module<Perceptron<D>> {
+///       nn::Linear<float, D> hidden{784, 256}, out{256, 10};
+///       static constexpr auto members() {
+///         return nn::members("hidden", &Perceptron::hidden, "out", &Perceptron::out);
+///       }
+///       template <class X>
+///       Variable<float, D> operator()(const X& x) { return out(relu(hidden(x))); }
+///     };
+[[nodiscard]] constexpr std::tuple<> members() { return {}; }
+template <class Owner, class M, class... Rest>
+[[nodiscard]] constexpr auto members(const char* name, M Owner::*pointer, Rest... rest) {
+  return std::tuple_cat(std::tuple<Member<Owner, M>>({name, pointer}), members(rest...));
+}
+
+template <class Derived>
+struct Module;
+
+namespace detail {
+
+template <class M>
+concept NamesMembers = requires { std::remove_cvref_t<M>::members(); };
+
+/// A module that numbers its layers: `layers()` is a tuple.
+template <class M>
+concept NumbersLayers = requires(M& module) { module.layers(); };
+
+template <class X>
+inline constexpr bool is_optional = false;
+template <class X>
+inline constexpr bool is_optional<std::optional<X>> = true;
+
+/// Whether there may be variables or tensors in an `X`.
+template <class X>
+inline constexpr bool holds_entries = VariableType<X> || TensorType<X> || NamesMembers<X> || NumbersLayers<X>;
+template <class X>
+inline constexpr bool holds_entries<std::optional<X>> = holds_entries<X>;
+template <class X, class A>
+inline constexpr bool holds_entries<std::vector<X, A>> = holds_entries<X>;
+template <class X, std::size_t N>
+inline constexpr bool holds_entries<std::array<X, N>> = holds_entries<X>;
+
+/// Becomes anything.
+struct Anything {
+  template <class T>
+  operator T() const;
+};
+
+template <class M, class... Members>
+[[nodiscard]] consteval bool are_aggregate_members(std::type_identity<std::tuple<Members...>>, bool and_one_more) {
+  using A = Anything;
+  if constexpr (std::derived_from<M, Module<M>>) {
+    return and_one_more ? requires { M{{}, std::declval<typename Members::type>()..., A{}}; }
+                        : requires { M{{}, std::declval<typename Members::type>()...}; };
+  } else {
+    return and_one_more ? requires { M{std::declval<typename Members::type>()..., A{}}; }
+                        : requires { M{std::declval<typename Members::type>()...}; };
+  }
+}
+
+/// The size of a class with these data members.
+template <class... Members>
+[[nodiscard]] consteval std::size_t size_with(std::type_identity<std::tuple<Members...>>) {
+  std::size_t size = 0, most = 1;
+  const auto add = [&](std::size_t member, std::size_t alignment) {
+    size = (size + alignment - 1) / alignment * alignment + member;
+    most = alignment > most ? alignment : most;
+  };
+  (add(sizeof(typename Members::type), alignof(typename Members::type)), ...);
+  return (size + most - 1) / most * most;
+}
+
+/// A member that is not named would stay behind, silently, when the module moves or is saved. Of an aggregate it is
+/// known; of a class with constructors the size tells, but for a member that lies in what would be padding.
+template <class M>
+consteval bool check_members() {
+  using List = std::type_identity<decltype(M::members())>;
+  if constexpr (std::is_aggregate_v<M>) {
+    static_assert(are_aggregate_members<M>(List{}, false),
+                  "members() must name the data members of the module in the order of their declaration");
+    static_assert(!are_aggregate_members<M>(List{}, true), "members() must name all data members of the module");
+  } else if constexpr (!std::is_polymorphic_v<M>) {
+    static_assert(sizeof(M) <= size_with(List{}),
+                  "members() must name all data members of the module, in the order of their declaration");
+  }
+  return true;
+}
+
+/// Calls `f(name, child)` for each member, layer or element of a module, in order.
+template <class M, class F>
+void for_each_child(M& module, F&& f) {
+  using Plain = std::remove_const_t<M>;
+  if constexpr (NamesMembers<M>) {
+    static_assert(check_members<Plain>());
+    std::apply([&](const auto&... member) { (f(std::string(member.name), module.*(member.pointer)), ...); },
+               Plain::members());
+  } else if constexpr (NumbersLayers<M>) {
+    std::size_t at = 0;
+    std::apply([&](auto&... layer) { (f(std::to_string(at++), layer), ...); }, module.layers());
+  } else if constexpr (holds_entries<Plain>) {
+    for (std::size_t at = 0; at != module.size(); ++at) f(std::to_string(at), module[at]);
+  }
+}
+
+[[nodiscard]] inline std::string name_of_child(const std::string& parent, const std::string& child) {
+  return parent.empty() ? child : parent + "." + child;
+}
+
+/// Calls `f(name, entry)` for each variable and tensor in `x`, in order.
+template <class X, class F>
+void walk_entries(const std::string& name, X& x, F& f) {
+  using Plain = std::remove_const_t<X>;
+  if constexpr (VariableType<X> || TensorType<X>) {
+    f(name, x);
+  } else if constexpr (is_optional<Plain>) {
+    if (x) walk_entries(name, *x, f);
+  } else if constexpr (holds_entries<Plain>) {
+    for_each_child(x, [&](const std::string& child, auto& member) {
+      walk_entries(name_of_child(name, child), member, f);
+    });
+  }
+}
+
+/// Calls `f(name, module)` for `x` and all modules in it, a module before those in it.
+template <class X, class F>
+void walk_modules(const std::string& name, X& x, F& f) {
+  using Plain = std::remove_const_t<X>;
+  if constexpr (is_optional<Plain>) {
+    if (x) walk_modules(name, *x, f);
+  } else if constexpr (holds_entries<Plain> && !VariableType<X> && !TensorType<X>) {
+    if constexpr (NamesMembers<X> || NumbersLayers<X>) f(name, x);
+    for_each_child(x, [&](const std::string& child, auto& member) {
+      walk_modules(name_of_child(name, child), member, f);
+    });
+  }
+}
+
+}  // namespace detail
+
+}  // namespace situ::nn

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all modules can do: list their parameters and buffers, change the mode, go to another device.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <situ/autograd/variable.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/nn/members.hpp>
+#include <situ/nn/rebind.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ::nn {
+
+/// Calls `f(name, variable)` for each parameter of a module and the modules in it, in the order in which they are named.
+/// `name` is a `std::string` as in PyTorch: `"weight"`, `"0.weight"`, `"encoder.conv1.bias"`. A parameter that is absent
+/// (the bias of a layer without one) is left out.
+///
+///     nn::for_each_parameter(net, [&](const std::string& name, auto& parameter) {
+///       parameter.update([&](auto& value) { value -= 0.1f * gradients[parameter]; });
+///     });
+template <class M, class F>
+void for_each_parameter(M& module, F&& f) {
+  const auto only_variables = [&f](const std::string& name, auto& entry) {
+    if constexpr (VariableType<decltype(entry)>) f(name, entry);
+  };
+  detail::walk_entries(std::string(), module, only_variables);
+}
+
+/// Calls `f(name, entry)` for each parameter (`Variable<T, D>&`) and buffer (`Tensor<U, D>&`), in the order in which they
+/// are named: all that a checkpoint holds.
+template <class M, class F>
+void for_each_entry(M& module, F&& f) {
+  detail::walk_entries(std::string(), module, f);
+}
+
+/// Calls `f(name, module)` for the module itself, of name `""`, and all modules in it, the outer before the inner. To
+/// change the layers of one kind, ask for the type:
+///
+///     nn::for_each_module(net, [](const std::string&, auto& layer) {
+///       if constexpr (requires { layer.momentum; }) layer.momentum = 0.01;
+///     });
+template <class M, class F>
+void for_each_module(M& module, F&& f) {
+  detail::walk_modules(std::string(), module, f);
+}
+
+/// The number of elements of all parameters.
+template <class M>
+[[nodiscard]] std::int64_t parameter_count(const M& module) {
+  std::int64_t count = 0;
+  for_each_parameter(module, [&](const std::string&, const auto& parameter) { count += parameter.size(); });
+  return count;
+}
+
+/// The mode of `BatchNorm`, `Dropout` and of each module that has a data member `training`: for training, or for use.
+template <class M>
+void train(M& module, bool on = true) {
+  for_each_module(module, [on](const std::string&, auto& each) {
+    if constexpr (requires { { each.training } -> std::same_as<bool&>; }) each.training = on;
+  });
+}
+
+namespace detail {
+
+template <class M, class Converted>
+[[nodiscard]] M from_members(Converted converted) {
+  return std::apply(
+      [](auto&... each) {
+        if constexpr (std::derived_from<M, Module<M>>) return M{{}, each...};
+        else return M{each...};
+      },
+      converted);
+}
+
+/// A module, variable, tensor or setting with each entry as `change` gives it, `change(entry)`; of type `Rebind<X, To>`.
+template <class To, class X, class Change>
+[[nodiscard]] rebind_t<X, To> changed(const X& x, const Change& change) {
+  using R = rebind_t<X, To>;
+  if constexpr (VariableType<X> || TensorType<X>) {
+    return change(x);
+  } else if constexpr (is_optional<X>) {
+    return x ? R(changed<To>(*x, change)) : R();
+  } else if constexpr (NamesMembers<X>) {
+    static_assert(check_members<X>());
+    auto converted = std::apply(
+        [&](const auto&... member) { return std::tuple(changed<To>(x.*(member.pointer), change)...); }, X::members());
+    const auto fill = [&](R result) {
+      [&]<std::size_t... At>(std::index_sequence<At...>) {
+        ((result.*(std::get<At>(R::members()).pointer) = std::move(std::get<At>(converted))), ...);
+      }(std::make_index_sequence<std::tuple_size_v<decltype(converted)>>{});
+      return result;
+    };
+    if constexpr (std::is_aggregate_v<R>) {
+      return from_members<R>(std::move(converted));
+    } else {
+      static_assert(std::default_initializable<R>,
+                    "a module with constructors needs one without arguments as well, so that it can be made on another "
+                    "device and filled; or let it be an aggregate");
+      return fill(R());
+    }
+  } else if constexpr (NumbersLayers<const X>) {
+    return std::apply([&](const auto&... layer) { return R{changed<To>(layer, change)...}; }, x.layers());
+  } else if constexpr (!holds_entries<X>) {
+    static_assert(std::same_as<R, X>);
+    return x;
+  } else if constexpr (requires { std::tuple_size<X>::value; }) {
+    return std::apply([&](const auto&... each) { return R{changed<To>(each, change)...}; }, x);
+  } else {
+    R result;
+    result.reserve(x.size());
+    for (const auto& each : x) result.push_back(changed<To>(each, change));
+    return result;
+  }
+}
+
+/// A parameter or buffer on another device.
+template <Device To>
+struct MovedTo {
+  template <class T, class D>
+  [[nodiscard]] Variable<T, To> operator()(const Variable<T, D>& parameter) const {
+    if constexpr (std::same_as<To, D>) return parameter;
+    else if (parameter.records()) return Variable<T, To>(parameter.value().template to<To>());
+    else return situ::constant(parameter.value().template to<To>());
+  }
+  template <class T, class D>
+  [[nodiscard]] Tensor<T, To> operator()(const Tensor<T, D>& buffer) const {
+    return buffer.template to<To>();
+  }
+};
+
+struct Frozen {
+  template <class T, class D>
+  [[nodiscard]] Variable<T, D> operator()(const Variable<T, D>& parameter) const {
+    return situ::constant(parameter);
+  }
+  template <class T, class D>
+  [[nodiscard]] const Tensor<T, D>& operator()(const Tensor<T, D>& buffer) const {
+    return buffer;
+  }
+};
+
+}  // namespace detail
+
+/// The module on device `To`, of the type with `To` in the place of its device: `Linear<float, Cuda<0>>` from
+/// `Linear<float, Cpu>`. Its parameters are parameters of their own. On its own device it is a copy, which shares them.
+///
+///     auto there = nn::to<Cuda<0>>(net);       // or nn::to(net, gpu<0>), or net.to<Cuda<0>>()
+template <Device To, class M>
+[[nodiscard]] rebind_t<M, To> to(const M& module, To = {}) {
+  return detail::changed<To>(module, detail::MovedTo<To>{});
+}
+
+/// A copy of the module whose parameters are constants: what it computes records nothing, for use after training.
+///
+///     const auto fixed = constant(net);
+///     Tensor scores = fixed(x).value();
+template <class M>
+  requires detail::NamesMembers<M> || detail::NumbersLayers<M>
+[[nodiscard]] M constant(const M& module) {
+  return detail::changed<void>(module, detail::Frozen{});
+}
+
+/// The base of modules, which gives them the functions of this header as members. It is empty, and a module without it
+/// can be given to the functions just as well.
+template <class Derived>
+struct Module {
+  /// See `nn::to`.
+  template <Device To>
+  [[nodiscard]] auto to(To = {}) const {
+    return nn::to<To>(static_cast<const Derived&>(*this));
+  }
+
+  /// For training, as it is at first: `BatchNorm` uses the statistics of the batch, and `Dropout` drops.
+  Derived& train(bool on = true) {
+    nn::train(static_cast<Derived&>(*this), on);
+    return static_cast<Derived&>(*this);
+  }
+  /// For use: `BatchNorm` uses the statistics seen so far, and `Dropout` does nothing. Parameters still record
+  /// gradients; `constant(net)` has none that do.
+  Derived& eval() { return train(false); }
+
+  /// See `nn::parameter_count`.
+  [[nodiscard]] std::int64_t parameter_count() const { return nn::parameter_count(static_cast<const Derived&>(*this)); }
+};
+
+namespace detail {
+
+/// The input of a module of elements `T` on device `D`.
+template <class X, class T, class D>
+concept InputOf = TensorLike<X> && std::same_as<value_type_t<X>, T> && std::same_as<device_t<X>, D>;
+
+/// What a module on device `D` answers to an input of another device or element type: does not compile; the error names
+/// both and the fix.
+template <class T, class D>
+struct InputGuards {
+  Variable<T, D> operator()(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
+  Variable<T, D> operator()(typename element_types_differ<T, D>::template fix_call_cast<T>) const;
+};
+
+}  // namespace detail
+
+}  // namespace situ::nn

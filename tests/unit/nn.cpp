@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules: what they are made of, their modes, where they go, and the layers without parameters.
+// labels: gradients
+#include <doctest/doctest.h>
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <situ/nn.hpp>
+
+namespace {
+
+using namespace situ;
+using std::int64_t;
+using Names = std::vector<std::string>;
+
+template <class M>
+Names parameter_names(M& module) {
+  Names names;
+  nn::for_each_parameter(module, [&](const std::string& name, auto&) { names.push_back(name); });
+  return names;
+}
+template <class M>
+Names entry_names(M& module) {
+  Names names;
+  nn::for_each_entry(module, [&](const std::string& name, auto&) { names.push_back(name); });
+  return names;
+}
+
+template <Device D>
+bool same(const Tensor<float, D>& a, const Tensor<float, Cpu>& b) {
+  return a.shape() == b.shape() && all(a.template to<Cpu>() == b).item();
+}
+
+/// An aggregate of all that a module may have.
+template <Device D>
+struct Everything : nn::Module<Everything<D>> {
+  nn::Linear<float, D> first{3, 4};
+  std::vector<nn::Linear<float, D>> stack = {};
+  std::array<nn::LayerNorm<float, D>, 2> norms = {nn::LayerNorm<float, D>(4), nn::LayerNorm<float, D>(4)};
+  std::optional<nn::Linear<float, D>> head = {};
+  Variable<float, D> scale{ones<float>({4}, D{})};
+  Tensor<float, D> seen = zeros<float>({}, D{});
+  nn::BatchNorm<float, D> norm{4};
+  nn::Dropout dropout{0.25};
+  int repeat = 2;
+
+  static constexpr auto members() {
+    return nn::members("first", &Everything::first, "stack", &Everything::stack, "norms", &Everything::norms, "head",
+                       &Everything::head, "scale", &Everything::scale, "seen", &Everything::seen, "norm",
+                       &Everything::norm, "dropout", &Everything::dropout, "repeat", &Everything::repeat);
+  }
+
+  template <class X>
+  Variable<float, D> operator()(const X& x) {
+    Variable<float, D> h = first(x);
+    for (int i = 0; i < repeat; ++i) {
+      for (auto& layer : stack) h = norms[0](tanh(layer(h)));
+    }
+    seen += 1;
+    h = dropout(norm(norms[1](h) * scale));
+    return head ? (*head)(h) : h;
+  }
+};
+
+/// A module with a constructor, without the base, with another parameter before the device.
+template <int Depth, Device D>
+class Tower {
+ public:
+  template <Device To>
+  using on = Tower<Depth, To>;
+
+  Tower() = default;
+  explicit Tower(Generator& generator) {
+    for (int i = 0; i < Depth; ++i) layers_.emplace_back(4, 4, D{}, generator);
+  }
+  template <class X>
+  Variable<float, D> operator()(const X& x) const {
+    Variable<float, D> h = autograd::as_variable(x);
+    for (const auto& layer : layers_) h = tanh(layer(h));
+    return h;
+  }
+  static constexpr auto members() { return nn::members("layers", &Tower::layers_); }
+
+ private:
+  std::vector<nn::Linear<float, D>> layers_;
+};
+
+/// A device and a number.
+template <Device D, int Width>
+struct Sized {
+  nn::Linear<float, D> layer{Width, 1};
+  static constexpr auto members() { return nn::members("layer", &Sized::layer); }
+};
+
+static_assert(std::same_as<nn::rebind_t<Tower<2, Cpu>, Pinned>, Tower<2, Pinned>>);
+static_assert(std::same_as<nn::rebind_t<Sized<Cpu, 3>, Cuda<1>>, Sized<Cuda<1>, 3>>);
+static_assert(std::same_as<nn::rebind_t<nn::Sequential<nn::Conv2d<double, Cuda<0>>, nn::ReLU, nn::Sequential<nn::Linear<float>>>,
+                                        Cuda<1>>,
+                           nn::Sequential<nn::Conv2d<double, Cuda<1>>, nn::ReLU, nn::Sequential<nn::Linear<float, Cuda<1>>>>>);
+static_assert(std::same_as<decltype(nn::Linear(3, 4)), nn::Linear<float, Cpu>>);
+static_assert(std::same_as<decltype(nn::Linear(3, 4, gpu<1>)), nn::Linear<float, Cuda<1>>>);
+static_assert(std::same_as<decltype(nn::LayerNorm(Shape{3, 4}, gpu<1>)), nn::LayerNorm<float, Cuda<1>>>);
+// another device or element type is refused, and a program may ask
+static_assert(!std::invocable<nn::Linear<float, Cuda<0>>, Tensor<float, Cpu>>);
+static_assert(!std::invocable<nn::Linear<float, Cpu>, Tensor<double, Cpu>>);
+static_assert(std::invocable<nn::Linear<float, Cuda<0>>, Variable<float, Cuda<0>>>);
+
+Everything<Cpu> everything() {
+  Everything<Cpu> module;
+  module.stack = {nn::Linear(4, 4), nn::Linear(4, 4, {.bias = false})};
+  return module;
+}
+
+TEST_CASE("parameters and entries are named as they are nested, in the order of the members") {
+  const Everything<Cpu> module = everything();
+  CHECK(parameter_names(module) == Names{"first.weight", "first.bias", "stack.0.weight", "stack.0.bias", "stack.1.weight",
+                                         "norms.0.weight", "norms.0.bias", "norms.1.weight", "norms.1.bias", "scale",
+                                         "norm.weight", "norm.bias"});
+  const Names entries = entry_names(module);
+  CHECK(entries.size() == 16);
+  CHECK(Names(entries.end() - 4, entries.end()) ==
+        Names{"norm.bias", "norm.running_mean", "norm.running_var", "norm.num_batches_tracked"});
+  CHECK(module.parameter_count() == 16 + 20 + 16 + 16 + 4 + 8);
+  nn::Sequential net{nn::Linear(4, 8), nn::ReLU(), nn::Sequential{nn::Linear(8, 2, {.bias = false}), nn::Tanh()}};
+  CHECK(parameter_names(net) == Names{"0.weight", "0.bias", "2.0.weight"});
+  CHECK(parameter_names(net.layer<2>()) == Names{"0.weight"});
+}
+
+TEST_CASE("a parameter is changed through the walk") {
+  nn::Sequential net{nn::Linear(2, 2), nn::Tanh()};
+  nn::for_each_parameter(net, [](const std::string& name, auto& parameter) {
+    parameter.update([&](auto& value) { value.at(situ::all) = name == "0.bias" ? 2.f : 0.f; });
+  });
+  CHECK(all(net.layer<0>().bias->value() == 2.f).item());
+  CHECK(net(ones<float>({1, 2})).value()(0, 1) == doctest::Approx(std::tanh(2.0)));
+}
+
+TEST_CASE("train and eval reach every module, and only mode is changed") {
+  Everything<Cpu> module = everything();
+  CHECK((module.norm.training && module.dropout.training));
+  CHECK(&module.eval() == &module);
+  CHECK((!module.norm.training && !module.dropout.training));
+  module.train();
+  CHECK((module.norm.training && module.dropout.training));
+  Names names;
+  nn::for_each_module(module, [&](const std::string& name, auto&) { names.push_back(name); });
+  CHECK(names == Names{"", "first", "stack.0", "stack.1", "norms.0", "norms.1", "norm", "dropout"});
+}
+
+TEST_CASE("on another device the module is of another type and computes the same") {
+  Everything<Cpu> module = everything();
+  module.repeat = 3;
+  module.head = nn::Linear(4, 2);
+  const Tensor x = randn<float>({5, 3});
+  static_cast<void>(module(x));
+  module.eval();
+  auto there = module.to<Pinned>();
+  static_assert(std::same_as<decltype(there), Everything<Pinned>>);
+  CHECK(entry_names(there) == entry_names(module));
+  CHECK(there.repeat == 3);
+  CHECK(!there.dropout.training);
+  CHECK(same(there.seen, module.seen));
+  const Variable y = there(x.to(pinned));
+  CHECK(same(y.value(), module(x).value()));
+  // its parameters are its own, and none of what was computed here
+  const Gradients gradients = backward(sum(y));
+  nn::for_each_parameter(there, [&](const std::string& name, auto& each) {
+    CAPTURE(name);
+    CHECK(gradients.contains(each));
+  });
+  nn::for_each_parameter(module, [&](const std::string&, auto& each) { CHECK(!gradients.contains(each)); });
+}
+
+TEST_CASE("on its own device it is a copy that shares its parameters") {
+  const nn::Linear layer(2, 2);
+  const nn::Linear copy = layer.to(cpu);
+  CHECK(copy.weight.edge().node == layer.weight.edge().node);
+}
+
+TEST_CASE("modules with constructors and other parameters go to other devices") {
+  Generator generator(3);
+  const Tower<2, Cpu> tower(generator);
+  const auto there = nn::to(tower, pinned);
+  const Tensor x = randn<float>({3, 4});
+  CHECK(same(there(x.to(pinned)).value(), tower(x).value()));
+  CHECK(parameter_names(there) == Names{"layers.0.weight", "layers.0.bias", "layers.1.weight", "layers.1.bias"});
+  const Sized<Cpu, 3> sized;
+  CHECK(same(nn::to<Pinned>(sized).layer.weight.value(), sized.layer.weight.value()));
+}
+
+TEST_CASE("constant: the same values, no gradients") {
+  Everything<Cpu> module = everything();
+  module.eval();
+  auto fixed = constant(module);
+  const Tensor x = randn<float>({5, 3});
+  const Variable y = fixed(x);
+  CHECK(!y.records());
+  CHECK(same(y.value(), module(x).value()));
+  CHECK(module.scale.records());
+  // constants stay constants elsewhere
+  CHECK(!fixed.to<Pinned>().first.weight.records());
+}
+
+TEST_CASE("initial values: PyTorch's bounds, the same bits on every device, by the generator given") {
+  Generator a(5), b(5), c(6);
+  const nn::Linear here(100, 50, a);
+  const nn::Linear there(100, 50, pinned, b);
+  CHECK(same(there.weight.value(), here.weight.value()));
+  CHECK(same(there.bias->value(), here.bias->value()));
+  CHECK(a == b);
+  CHECK(!same(nn::Linear(100, 50, c).weight.value(), here.weight.value()));
+  const auto check_uniform = [](const auto& parameter, double bound) {
+    const Tensor<float> value = parameter.value();
+    CHECK(max(abs(value)).item() <= bound);
+    CHECK(max(value).item() > 0.9 * bound);
+    CHECK(min(value).item() < -0.9 * bound);
+    CHECK(std::abs(mean(value).item()) < 0.2 * bound);
+  };
+  check_uniform(here.weight, 0.1);
+  check_uniform(*here.bias, 0.1);
+  const nn::Conv2d convolution(8, 32, {3, 2}, {.groups = 2}, a);
+  CHECK(convolution.weight.shape() == Shape{32, 4, 3, 2});
+  check_uniform(convolution.weight, 1 / std::sqrt(24.0));
+  const nn::Embedding embedding(200, 50, a);
+  CHECK(std::abs(mean(square(embedding.weight.value())).item() - 1) < 0.05);
+  check_uniform(Variable(nn::kaiming_uniform<float>({50, 24}, a)), 0.5);
+  check_uniform(Variable(nn::xavier_uniform<float>({20, 4, 3, 2}, a)), std::sqrt(6.0 / (24 + 120)));
+  CHECK(stddev(nn::kaiming_normal<float>({200, 50}, a)).item() == doctest::Approx(0.2).epsilon(0.05));
+  CHECK(stddev(nn::xavier_normal<float>({150, 50}, a)).item() == doctest::Approx(0.1).epsilon(0.05));
+  CHECK_THROWS_AS(static_cast<void>(nn::xavier_normal<float>({50}, a)), ShapeError);
+}
+
+TEST_CASE("dropout: a share of the elements, the others scaled; gradients likewise; nothing in use") {
+  nn::Dropout dropout(0.25, Generator(7));
+  const Variable x(ones<float>({4000}));
+  const Variable y = dropout(x);
+  const double kept = mean(cast<float>(y.value() != 0.f)).item();
+  CHECK(kept == doctest::Approx(0.75).epsilon(0.05));
+  CHECK(all(y.value() == 0.f || y.value() == 1.f / 0.75f).item());
+  CHECK(same(backward(sum(y))[x], y.value()));
+  CHECK(!same(dropout(x).value(), y.value()));
+  CHECK(same(nn::Dropout(0.25, Generator(7))(x).value(), y.value()));
+  const nn::Dropout fixed = dropout;
+  CHECK_THROWS_WITH_AS(static_cast<void>(fixed(x)), doctest::Contains("call eval()"), ValueError);
+  dropout.eval();
+  CHECK(dropout(x).edge().node == x.edge().node);
+  CHECK(sum(nn::Dropout(1)(x)).value().item() == 0);
+  CHECK(nn::Dropout(0)(x).edge().node == x.edge().node);
+  CHECK_THROWS_AS(nn::Dropout(1.5), ValueError);
+}
+
+TEST_CASE("a product with a ReLU behind it is one operation of the same value") {
+  Generator generator(2);
+  const nn::Sequential net{nn::Linear(6, 5, generator), nn::ReLU(), nn::Flatten(), nn::Identity()};
+  const Tensor x = randn<float>({4, 6});
+  CHECK(same(net(x).value(), no_grad(relu(Variable(net.layer<0>()(x))))));
+  const nn::Sequential called{nn::Linear(6, 5, generator), [](const auto& h) { return Variable(h * 2.f); }};
+  CHECK(same(called(x).value(), called.layer<0>()(x).value() * 2.f));
+}
+
+TEST_CASE("what does not fit throws, and says why") {
+  CHECK_THROWS_WITH_AS(nn::Linear(0, 3), doctest::Contains("number of inputs is 0"), ValueError);
+  CHECK_THROWS_WITH_AS(nn::Conv2d(3, 4, 3, {.groups = 2}), doctest::Contains("2 groups"), ValueError);
+  CHECK_THROWS_AS(nn::LayerNorm(0), ValueError);
+  CHECK_THROWS_AS(nn::Embedding(4, 2, {.padding_index = 4}), ValueError);
+  nn::BatchNorm norm(3);
+  CHECK_THROWS_WITH_AS(static_cast<void>(norm(ones<float>({2, 4}))), doctest::Contains("(2, 4); it must be (n, 3, ...)"),
+                       ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(norm(ones<float>({1, 3}))), doctest::Contains("fewer than two"), ValueError);
+  const nn::BatchNorm fixed = norm;
+  CHECK_THROWS_WITH_AS(static_cast<void>(fixed(ones<float>({2, 3}))), doctest::Contains("call eval()"), ValueError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(nn::LayerNorm(Shape{2, 3})(ones<float>({4, 3}))),
+                       doctest::Contains("must have the shape (2, 3)"), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(nn::Linear(3, 2)(ones<float>({4, 4}))), ShapeError);
+}
+
+}  // namespace
