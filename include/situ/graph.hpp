@@ -3,10 +3,8 @@
 // costs the host about one launch however many kernels it has.
 #pragma once
 
-#include <array>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,89 +19,93 @@
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/expression/graph_result.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
 
-/// "a graph holds work of a GPU: fix: call the function itself".
+// The compile errors of `capture`: names of deleted conversions of the function, as device/diagnostics.hpp describes.
+
+/// "a graph holds work of a GPU, and the device has none: fix: call the function itself".
 template <class Device>
 struct a_graph_holds_work_of_a_GPU_only {
-  struct fix_call_the_function {};
+  struct fix_call_the_function {
+    template <class Function>
+    fix_call_the_function(const Function&) = delete;
+  };
 };
-
-/// "a captured function returns tensors of its device: fix: return tensors, or tuples or vectors of them".
-template <class Device>
+/// "an input of the captured function lives on another device: fix: call .to<To>()".
+template <class InputDevice>
+struct an_input_to_capture_lives_on {
+  template <class To>
+  struct fix_call_dot_to {
+    template <class Function>
+    fix_call_dot_to(const Function&) = delete;
+  };
+};
+/// "a number is no input, since each call has the same: fix: let the function have it as it is, or full({}, value)".
+struct a_number_is_not_an_input {
+  struct fix_call_full {
+    template <class Function>
+    fix_call_full(const Function&) = delete;
+  };
+};
+/// "a captured function returns tensors of another device: fix: return tensors of the graph's device".
+template <class ResultDevice>
 struct a_captured_function_returns_tensors_of {
-  struct fix_return_tensors {};
+  template <class Device>
+  struct fix_return_tensors_of {
+    template <class Function>
+    fix_return_tensors_of(const Function&) = delete;
+  };
+};
+/// "a captured function returns what is no tensor, expression, or tuple, array or vector of them: fix: return tensors of
+/// the graph's device".
+template <class Result>
+struct a_captured_function_returns {
+  template <class Device>
+  struct fix_return_tensors_of {
+    template <class Function>
+    fix_return_tensors_of(const Function&) = delete;
+  };
 };
 
 namespace detail {
 
-/// What a captured function may return: a tensor or an expression on `D`; pairs, tuples, arrays and vectors of them.
-template <Device D, class E>
-  requires TensorLike<E> && (!Recorded<E>) && std::same_as<device_t<E>, D>
-[[nodiscard]] auto graph_result(const E& value) {
-  return eval(value);
-}
-template <Device D, class E>
-[[nodiscard]] auto graph_result(const std::vector<E>& values);
-template <Device D, class E, std::size_t Count>
-[[nodiscard]] auto graph_result(const std::array<E, Count>& values);
-template <Device D, class A, class B>
-[[nodiscard]] auto graph_result(const std::pair<A, B>& values);
-template <Device D, class... E>
-[[nodiscard]] auto graph_result(const std::tuple<E...>& values);
-template <Device D, class Other, class Fix = typename a_captured_function_returns_tensors_of<D>::fix_return_tensors>
-  requires(!TensorLike<Other> || Recorded<Other> || !std::same_as<device_t<Other>, D>)
-void graph_result(const Other& value) = delete;
+template <class X>
+using input_t = Tensor<value_type_t<X>, device_t<X>>;
+template <class F, class... Inputs>
+using graph_result_t = std::remove_cvref_t<std::invoke_result_t<F&, const input_t<Inputs>&...>>;
+template <class X, class D>
+concept LivesElsewhere = TensorLike<X> && !std::same_as<device_t<X>, D>;
 
-template <Device D, class E>
-auto graph_result(const std::vector<E>& values) {
-  std::vector<decltype(graph_result<D>(values.front()))> results;
-  for (const E& value : values) results.push_back(graph_result<D>(value));
-  return results;
+// By deduction, so that compilers print the type and not how it was come by.
+template <class D, class F, class Other>
+auto refuse_input(const F& f, std::type_identity<Other>) ->
+    typename an_input_to_capture_lives_on<Other>::template fix_call_dot_to<D> {
+  return f;
 }
-template <Device D, class E, std::size_t Count>
-auto graph_result(const std::array<E, Count>& values) {
-  return std::apply([](const auto&... value) { return std::array{graph_result<D>(value)...}; }, values);
+template <class D, class F, class Result>
+auto refuse_result(const F& f, std::type_identity<Result>) ->
+    typename a_captured_function_returns<Result>::template fix_return_tensors_of<D> {
+  return f;
 }
-template <Device D, class A, class B>
-auto graph_result(const std::pair<A, B>& values) {
-  return std::pair{graph_result<D>(values.first), graph_result<D>(values.second)};
-}
-template <Device D, class... E>
-auto graph_result(const std::tuple<E...>& values) {
-  return std::apply([](const auto&... value) { return std::tuple{graph_result<D>(value)...}; }, values);
+template <class D, class F, class Other>
+auto refuse_result_of(const F& f, std::type_identity<Other>) ->
+    typename a_captured_function_returns_tensors_of<Other>::template fix_return_tensors_of<D> {
+  return f;
 }
 
-/// `f(tensor, tensors at the same place of more...)` for each tensor of a result.
-template <class F, class R, class... More>
-void for_each_tensor(F&& f, R& result, More&... more) {
-  if constexpr (TensorType<R>) {
-    f(result, more...);
-  } else if constexpr (requires { std::tuple_size<std::remove_const_t<R>>::value; }) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const auto part = [&]<std::size_t At>(std::integral_constant<std::size_t, At>) {
-        for_each_tensor(f, std::get<At>(result), std::get<At>(more)...);
-      };
-      (part(std::integral_constant<std::size_t, I>()), ...);
-    }(std::make_index_sequence<std::tuple_size_v<std::remove_const_t<R>>>());
-  } else {
-    for (std::size_t i = 0; i < result.size(); ++i) for_each_tensor(f, result[i], more[i]...);
-  }
-}
-
-/// What is given to a captured function.
-template <Device D, class E>
-  requires TensorLike<E> && (!Recorded<E>) && std::same_as<device_t<E>, D>
-[[nodiscard]] Tensor<value_type_t<E>, D> graph_input(const E& value) {
-  return eval(value);
-}
-template <Device D, class Other, class Fix = typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>>
-  requires(!std::same_as<Other, D>)
-void graph_input(const on_device<Other>&) = delete;
-template <Device D, ScalarOperand S, class Fix = a_scalar_is_not_a_tensor::fix_call_full>
-void graph_input(S) = delete;
+/// The first device of tensors that is not `D`.
+template <class D, class... X>
+struct OtherDevice {};
+template <class D, class X, class... Rest>
+struct OtherDevice<D, X, Rest...> : OtherDevice<D, Rest...> {};
+template <class D, class X, class... Rest>
+  requires LivesElsewhere<X, D>
+struct OtherDevice<D, X, Rest...> {
+  using type = device_t<X>;
+};
 
 /// A tensor of the same shape in new storage that holds nothing yet.
 template <Element T, Device D>
@@ -122,7 +124,6 @@ template <Device D, class Out, class... In>
 struct CapturedGraph {
   std::tuple<In...> inputs;
   std::optional<Out> outputs{};
-#if defined(SITU_CUDA)
   std::unique_ptr<cuda::LaunchableGraph<D>> graph{};
 
   /// The block of each tensor.
@@ -133,7 +134,6 @@ struct CapturedGraph {
     for_each_tensor(note, *outputs);
     return all;
   }
-#endif
 };
 
 }  // namespace detail
@@ -204,7 +204,7 @@ namespace detail {
 
 template <Device D, class F, Element... T>
 [[nodiscard]] auto captured(F& f, const Tensor<T, D>&... inputs) {
-  using Out = decltype(graph_result<D>(f(inputs...)));
+  using Out = decltype(graph_result(f(inputs...)));
   using Captured = CapturedGraph<D, Out, Tensor<T, D>...>;
   std::shared_ptr<Captured> made;
   on_backend<D>([&](auto backend) {
@@ -215,7 +215,7 @@ template <Device D, class F, Element... T>
                    Layout::row_major(input.shape()));
     };
     made = std::make_shared<Captured>(std::tuple<Tensor<T, D>...>{own(inputs)...});
-    const auto call = [&](const auto&... own_inputs) { return graph_result<D>(f(own_inputs...)); };
+    const auto call = [&](const auto&... own_inputs) { return graph_result(f(own_inputs...)); };
     capture.rehearse([&] {
       const std::tuple<const Tensor<T, D>&...> given(inputs...);
       for_each_tensor([](const auto& from, const auto& into) { copy_all(from, into); }, given, made->inputs);
@@ -243,14 +243,32 @@ template <Device D, class F, Element... T>
 /// `print`), `synchronize`, random numbers, other streams and GPUs, a write to a tensor that is not the function's own,
 /// a tensor of its own that it keeps. `DeviceUnavailable`, `OutOfMemory`, and what `f` throws.
 template <Device D, class F, class... Inputs>
-  requires(!HostDevice<D>)
+  requires(!HostDevice<D> && (detail::GraphOperand<Inputs, D> && ...) &&
+           detail::is_graph_result<detail::graph_result_t<F, Inputs...>, D>)
 [[nodiscard]] auto capture(F&& f, const Inputs&... inputs) {
-  return detail::captured<D>(f, detail::graph_input<D>(inputs)...);
+  return detail::captured<D>(f, eval(inputs)...);
 }
 
-/// Host devices have no graphs: does not compile.
-template <HostDevice D, class F, class... Inputs,
-          class Fix = typename a_graph_holds_work_of_a_GPU_only<D>::fix_call_the_function>
-void capture(F&&, const Inputs&...) = delete;
+// The guards.
+template <HostDevice D, class... Inputs>
+void capture(typename a_graph_holds_work_of_a_GPU_only<D>::fix_call_the_function, const Inputs&...);
+template <Device D, class F, class... Inputs>
+  requires(!HostDevice<D> && (detail::LivesElsewhere<Inputs, D> || ...))
+auto capture(F&& f, const Inputs&...) {
+  return detail::refuse_input<D>(f, std::type_identity<typename detail::OtherDevice<D, Inputs...>::type>());
+}
+template <Device D, class... Inputs>
+  requires(!HostDevice<D> && (ScalarOperand<Inputs> || ...) && !(detail::LivesElsewhere<Inputs, D> || ...))
+void capture(a_number_is_not_an_input::fix_call_full, const Inputs&...);
+template <Device D, class F, class... Inputs>
+  requires(!HostDevice<D> && (detail::GraphOperand<Inputs, D> && ...) &&
+           !detail::is_graph_result<detail::graph_result_t<F, Inputs...>, D>)
+auto capture(F&& f, const Inputs&...) {
+  using Result = detail::graph_result_t<F, Inputs...>;
+  if constexpr (detail::LivesElsewhere<Result, D>)
+    return detail::refuse_result_of<D>(f, std::type_identity<device_t<Result>>());
+  else
+    return detail::refuse_result<D>(f, std::type_identity<Result>());
+}
 
 }  // namespace situ

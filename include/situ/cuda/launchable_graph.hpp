@@ -13,6 +13,7 @@
 #include <situ/core/error.hpp>
 #include <situ/cuda/graph_memory.hpp>
 #include <situ/cudart/api.hpp>
+#include <situ/cudart/backend.hpp>
 #include <situ/cudart/device_guard.hpp>
 #include <situ/cudart/device_state.hpp>
 #include <situ/cudart/error.hpp>
@@ -20,9 +21,9 @@
 #include <situ/cudart/tracker.hpp>
 #include <situ/memory/storage.hpp>
 
-#if defined(SITU_CUDA)
-
 namespace situ::cuda {
+
+#if defined(SITU_CUDA)
 
 namespace detail {
 
@@ -95,6 +96,19 @@ class LaunchableGraph {
   bool may_fault_ = false;
 };
 
-}  // namespace situ::cuda
+#else
+
+/// There is none in a build without CUDA.
+template <class D>
+class LaunchableGraph {
+ public:
+  [[nodiscard]] std::unique_lock<std::mutex> lock() { return {}; }
+  void enter(StreamState*) {}
+  void launch(StreamState*) const {}
+  [[nodiscard]] std::size_t nodes() const noexcept { return 0; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return 0; }
+};
 
 #endif
+
+}  // namespace situ::cuda
