@@ -6,6 +6,7 @@ namespace conformance {
 
 TEST_CASE_TEMPLATE_INVOKE(creation, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(movement, Cpu);
+TEST_CASE_TEMPLATE_INVOKE(copies, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(large_movement, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(values, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(elementwise, Cpu);

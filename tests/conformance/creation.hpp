@@ -59,6 +59,34 @@ TEST_CASE_TEMPLATE_DEFINE("movement of every element type", D, movement) {
   check_movement<double, D>();
 }
 
+/// `to_async` between `D` and `Other`, both ways, and `copy` into a part of a tensor.
+template <class T, class D, class Other>
+void check_copies_between() {
+  for (const Shape& shape : shapes()) {
+    const Tensor<T, Cpu> host = cast<T>(counting<std::int32_t>(shape));
+    if constexpr (!std::same_as<D, Cpu> && !std::same_as<Other, Cpu>) {
+      Pending there = host.to(Pinned{}).to(D{}).to_async(Other{});
+      CHECK(there.shape() == shape);
+      check_elements(std::move(there).wait().to_async(D{}).wait(), host);
+    }
+    Tensor<T, Other> target = zeros<T>({5, 70, 67, 2}, Other{});
+    if (shape.rank() != 2 || shape.count() == 0) continue;
+    Tensor<T, D> back = zeros<T>(shape, D{});
+    copy(host.to(D{}), target.at(3, range(0, shape[0]), range(0, shape[1]), 1));
+    copy(target(3, range(0, shape[0]), range(0, shape[1]), 1), back);
+    check_elements(back, host);
+  }
+}
+TEST_CASE_TEMPLATE_DEFINE("copies beside other work, and into tensors that exist", D, copies) {
+  check_copies_between<std::uint8_t, D, Cpu>();
+  check_copies_between<std::uint8_t, D, Pinned>();
+  if constexpr (!HostDevice<D>) {
+    check_copies_between<std::uint8_t, D, Cuda<0>>();
+    check_copies_between<double, D, Cuda<1>>();
+    check_copies_between<double, Pinned, D>();
+  }
+}
+
 TEST_CASE_TEMPLATE_DEFINE("movement of more than a staging buffer", D, large_movement) {
   const Tensor<std::int32_t, Cpu> host = arange<std::int32_t>(0, 3'000'017);
   const Tensor<std::int32_t, D> there = host.to(D{});

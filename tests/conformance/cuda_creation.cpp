@@ -6,6 +6,7 @@ namespace conformance {
 
 TEST_CASE_TEMPLATE_INVOKE(creation, Cuda<0>, Cuda<1>);
 TEST_CASE_TEMPLATE_INVOKE(movement, Cuda<0>, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(copies, Cuda<0>, Cuda<1>);
 TEST_CASE_TEMPLATE_INVOKE(large_movement, Cuda<0>, Cuda<1>);
 TEST_CASE_TEMPLATE_INVOKE(values, Cuda<0>, Cuda<1>);
 

@@ -6,6 +6,7 @@ namespace conformance {
 
 TEST_CASE_TEMPLATE_INVOKE(creation, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(movement, Pinned);
+TEST_CASE_TEMPLATE_INVOKE(copies, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(large_movement, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(values, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(elementwise, Pinned);

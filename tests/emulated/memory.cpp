@@ -124,6 +124,31 @@ TEST_CASE("blocks of many sizes do not overlap, and their addresses are used aga
   }
 }
 
+TEST_CASE("copies of rows leave what lies between them, and run in their turn") {
+  const FreshMachine fresh;
+  const api::Stream stream = make_stream();
+  const api::MemoryPool pool = make_pool();
+  PinnedArray<float> from(24), to(24);
+  const DeviceArray<float> x(24, stream, pool);
+  for (int i = 0; i < 24; ++i) from.get()[i] = static_cast<float>(i);
+  REQUIRE(api::set_bytes(x.get(), 0, 96, stream) == api::success);
+  // 3 rows of 2 of 8 into rows of 6, and back into rows of 4
+  REQUIRE(api::copy_rows_to_device(x.get() + 1, 24, from.get() + 3, 32, 8, 3, stream) == api::success);
+  REQUIRE(api::copy_rows_to_host(to.get(), 16, x.get(), 24, 16, 3, stream) == api::success);
+  from.get()[3] = 50;  // page-locked memory is read when the copy runs
+  REQUIRE(api::stream_synchronize(stream) == api::success);
+  const float wanted[] = {0, 50, 4, 0, 0, 11, 12, 0, 0, 19, 20, 0};
+  for (int i = 0; i < 12; ++i) CHECK(to.get()[i] == wanted[i]);
+  REQUIRE(api::copy_rows_to_device(x.get(), 24, from.get(), 32, 8, 0, stream) == api::success);
+  CHECK(api::copy_rows_to_device(x.get(), 4, from.get(), 32, 8, 3, stream) == emulated::ErrorCode::invalid_pitch);
+  CHECK(api::last_error() == emulated::ErrorCode::invalid_pitch);
+  CHECK(contains(emulated::last_message(), "rows of 8 bytes lie 4 bytes apart"));
+  CHECK(api::copy_rows_to_device(x.get() + 1, 44, from.get(), 32, 8, 3, stream) == api::invalid_value);  // the last row
+  CHECK(contains(emulated::last_message(), "not all"));
+  CHECK(api::copy_rows_to_host(to.get() + 1, 44, x.get(), 24, 8, 3, stream) == api::invalid_value);
+  CHECK(api::last_error() == api::invalid_value);
+}
+
 TEST_CASE("wrong memory is refused, and named") {
   const FreshMachine fresh;
   const api::Stream stream = make_stream(), other = make_stream(1);
