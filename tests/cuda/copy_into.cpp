@@ -45,7 +45,6 @@ std::vector<Int> values(const Tensor<Int, D>& x) {
 constexpr int slots = 9;
 template <class D>
 Slot<Int, D> slot(Tensor<Int, D>& x, int which) {
-  using situ::all;
   switch (which) {
     case 0: return x.at(situ::all);
     case 1: return x.at(2, range(1, 6));                                         // adjacent
@@ -82,7 +81,7 @@ Tensor<Int, D> view(const Shape& shape, int which) {
     case 3: {  // rows with gaps between
       if (rank == 0) return counting<D>(shape, 40000);
       const Tensor<Int, D> wide = counting<D>(with_extent(shape, rank - 1, shape[rank - 1] + 3), 40000);
-      const Range part(2, 2 + shape[rank - 1]);
+      const Range part = range(2, 2 + shape[rank - 1]);
       return rank == 1 ? wide(part) : rank == 2 ? wide(situ::all, part) : wide(situ::all, situ::all, part);
     }
     default: return counting<D>({}, 50000);  // one for all
