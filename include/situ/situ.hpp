@@ -18,6 +18,7 @@
 #include <situ/ops/activation.hpp>
 #include <situ/ops/binary.hpp>
 #include <situ/ops/composed.hpp>
+#include <situ/ops/convolution.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/device_log.hpp>
 #include <situ/ops/gather.hpp>
@@ -26,6 +27,7 @@
 #include <situ/ops/linear.hpp>
 #include <situ/ops/literal.hpp>
 #include <situ/ops/loss.hpp>
+#include <situ/ops/pooling.hpp>
 #include <situ/ops/random.hpp>
 #include <situ/ops/rearrange.hpp>
 #include <situ/ops/reduce.hpp>

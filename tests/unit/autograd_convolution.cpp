@@ -3,8 +3,16 @@
 // labels: gradients
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
 #include <situ/autograd.hpp>
 #include <situ/autograd/convolution.hpp>
+#include <situ/autograd/pooling.hpp>
 #include <situ/cpu/thread_pool.hpp>
 
 #include "gradient_check.hpp"
@@ -93,6 +101,46 @@ TEST_CASE("conv2d of no images, and what is not wanted") {
   CHECK(elements(gradients[b]) == std::vector<double>(3, 0.0));
   CHECK(backward(sum(conv2d(numbers({1, 2, 4, 4}), w))).size() == 1);
   CHECK(!conv2d(constant(numbers({1, 2, 4, 4})), constant(w)).records());
+}
+
+TEST_CASE("poolings") {
+  const std::vector<MaxPool2dOptions> of_max{
+      {}, {.stride = 1}, {.stride = {2, 1}, .padding = 1, .dilation = {2, 1}}, {.stride = 2, .padding = 1, .ceil_mode = true}};
+  const Tensor<double> apart = reshape(arange<double>(140) * 89.0 % 149.0 * 0.05, {2, 2, 5, 7});  // no two near each other
+  for (const MaxPool2dOptions& o : of_max) {
+    check([&](const auto& x) { return max_pool2d(x, {2, 3}, o); }, apart);
+  }
+  for (const bool counts : {false, true}) {
+    check([&](const auto& x) { return avg_pool2d(x, {2, 3}, {.count_include_pad = counts}); }, numbers({2, 5, 7}));
+    check([&](const auto& x) { return avg_pool2d(x, 3, {.stride = {1, 2}, .padding = 1, .count_include_pad = counts}); },
+          numbers({1, 2, 4, 6}));
+    check([&](const auto& x) {
+      return avg_pool2d(x * x, {3, 2}, {.stride = 2, .padding = 1, .ceil_mode = true, .count_include_pad = counts});
+    }, numbers({2, 1, 4, 5}));
+  }
+}
+
+TEST_CASE("of equal elements the first gets the gradient, of NaNs the last, and windows that overlap add up") {
+  const auto gradient = [](const Tensor<double>& x, Size2d kernel, const MaxPool2dOptions& options) {
+    const Variable v(x);
+    return elements(backward(sum(max_pool2d(v, kernel, options)))[v]);
+  };
+  constexpr double least = -std::numeric_limits<double>::infinity(), nan_value = std::numeric_limits<double>::quiet_NaN();
+  CHECK(gradient(tensor({{{1.0, 1.0}, {1.0, 1.0}}}), 2, {}) == std::vector<double>{1, 0, 0, 0});
+  CHECK(gradient(tensor({{{least, least}, {least, least}}}), 2, {}) == std::vector<double>{1, 0, 0, 0});
+  CHECK(gradient(tensor({{{0.0, nan_value}, {nan_value, 9.0}}}), 2, {}) == std::vector<double>{0, 0, 1, 0});
+  CHECK(gradient(tensor({{{0.0, 5.0, 1.0, 5.0}}}), {1, 3}, {.stride = 1}) == std::vector<double>{0, 2, 0, 0});
+  CHECK(gradient(tensor({{{0.0, 0.0}, {0.0, 0.0}}}), 2, {.stride = 1, .padding = 1}) == std::vector<double>{4, 2, 2, 1});
+  CHECK(!max_pool2d(constant(ones<double>({1, 2, 2})), 2).records());
+}
+
+TEST_CASE("16-bit floats are added up in float") {
+  const Variable x(ones<float16>({1, 1, 2100}));  // 2048 + 1 is 2048 in float16
+  const Variable y = avg_pool2d(x, {1, 2100});
+  CHECK(static_cast<float>(y.value()(0, 0, 0)) == 1.f);
+  const Variable w(ones<float16>({1, 1, 1, 2}));
+  const Variable image(ones<float16>({1, 1, 2101}));
+  CHECK(static_cast<float>(backward(sum(conv2d(image, w)))[w](0, 0, 0, 1)) == 2100.f);
 }
 
 }  // namespace

@@ -49,6 +49,29 @@ struct WindowAxis {
     const std::int64_t room = in + padding - i * dilation;
     return room <= 0 ? first_window(i) : std::clamp((room + stride - 1) / stride, first_window(i), out);
   }
+  /// The window whose element `i` is `position` of the image, or -1.
+  [[nodiscard]] constexpr std::int64_t window_of(std::int64_t position, std::int64_t i) const {
+    const std::int64_t distance = position + padding - i * dilation;
+    if (distance < 0) return -1;
+    const std::int64_t window = stride == 1 ? distance : distance / stride;
+    return window < out && window * stride == distance ? window : -1;
+  }
+  /// The elements of a window that lie in the image: from this one up to, and not including, `end_element(window)`.
+  [[nodiscard]] constexpr std::int64_t first_element(std::int64_t window) const {
+    const std::int64_t missing = -first(window);
+    return missing <= 0 ? 0 : (missing + dilation - 1) / dilation;
+  }
+  [[nodiscard]] constexpr std::int64_t end_element(std::int64_t window) const {
+    const std::int64_t room = in - first(window);
+    if (room > (kernel - 1) * dilation) return kernel;
+    return room <= 0 ? 0 : (room + dilation - 1) / dilation;
+  }
+  /// The positions of a window without dilation, those in the padding included if `padded`.
+  [[nodiscard]] constexpr std::int64_t extent_of(std::int64_t window, bool padded) const {
+    if (!padded) return end_element(window) - first_element(window);
+    const std::int64_t room = in + padding - first(window);  // the last window may reach over the padding
+    return room < kernel ? room : kernel;
+  }
 };
 
 /// Windows over an image of `height.in` by `width.in`.
@@ -73,6 +96,8 @@ struct Convolution {
   std::int64_t out_channels = 0;  // of a group
   Window2d window;
   Precision precision = Precision::full;
+  /// The bytes that a GPU may use for the columns of several images; one image takes what it needs.
+  std::int64_t working_memory = std::int64_t{1} << 28;
 
   /// The elements that one window of a group reads.
   [[nodiscard]] constexpr std::int64_t depth() const { return in_channels * window.kernel(); }
@@ -80,6 +105,18 @@ struct Convolution {
   [[nodiscard]] constexpr std::int64_t image_in() const { return groups * in_channels * window.image(); }
   [[nodiscard]] constexpr std::int64_t image_out() const { return groups * out_channels * window.windows(); }
   [[nodiscard]] constexpr std::int64_t weights() const { return groups * out_channels * depth(); }
+};
+
+/// The pooling of `planes` images of one channel, without gaps; the windows of an average have no dilation.
+struct Pooling {
+  std::int64_t planes = 0;
+  Window2d window;
+  bool counts_padding = true;
+
+  /// What the sum of a window is divided by for its average.
+  [[nodiscard]] constexpr std::int64_t divisor(std::int64_t row, std::int64_t column) const {
+    return window.height.extent_of(row, counts_padding) * window.width.extent_of(column, counts_padding);
+  }
 };
 
 }  // namespace program

@@ -19,26 +19,13 @@
 #include <situ/cuda/copy.hpp>
 #include <situ/cuda/divider.hpp>
 #include <situ/cuda/matmul.hpp>
+#include <situ/cuda/plane_index.hpp>
 #include <situ/cudart/kernel.hpp>
-#include <situ/cudart/launch.hpp>
 #include <situ/cudart/scratch.hpp>
 
 namespace situ::cuda {
 
 namespace detail {
-
-/// Takes the number of an element of (planes, height, width) apart.
-struct PlaneIndex {
-  Divider<std::int64_t> height, width;
-
-  PlaneIndex(std::int64_t rows, std::int64_t columns) : height(rows), width(columns) {}
-  SITU_DEVICE void operator()(std::int64_t i, std::int64_t& plane, std::int64_t& row, std::int64_t& column) const {
-    const std::int64_t line = width.quotient(i);
-    column = i - line * static_cast<std::int64_t>(width.divisor);
-    plane = height.quotient(line);
-    row = line - plane * static_cast<std::int64_t>(height.divisor);
-  }
-};
 
 /// Writes the columns of images: a thread has one window of one channel, and writes an element of each of its rows.
 template <class T>
@@ -93,21 +80,13 @@ struct ColumnsToImage {
     const T* from = columns + plane * window.kernel() * window.windows();
     compute_t<T> sum(0);
     for (std::int64_t a = 0; a < window.height.kernel; ++a) {
-      const std::int64_t row = window_of(window.height, line, a);
+      const std::int64_t row = window.height.window_of(line, a);
       for (std::int64_t b = 0; b < window.width.kernel; ++b, from += window.windows()) {
-        const std::int64_t column = window_of(window.width, at, b);
+        const std::int64_t column = window.width.window_of(at, b);
         if (row >= 0 && column >= 0) sum += static_cast<compute_t<T>>(from[row * window.width.out + column]);
       }
     }
     x[i] = static_cast<T>(sum);
-  }
-
-  /// The window whose element `i` is `position`, or -1.
-  SITU_DEVICE static std::int64_t window_of(const program::WindowAxis& axis, std::int64_t position, std::int64_t i) {
-    const std::int64_t distance = position + axis.padding - i * axis.dilation;
-    if (distance < 0) return -1;
-    const std::int64_t found = axis.stride == 1 ? distance : distance / axis.stride;
-    return found < axis.out && found * axis.stride == distance ? found : -1;
   }
 };
 
@@ -150,15 +129,10 @@ struct SumOfParts {
   }
 };
 
-template <class Kernel>
-void launch_all(const Backend& backend, const Kernel& kernel) {
-  launch(backend, Grid{(kernel.count + kernel.threads - 1) / kernel.threads, 1}, kernel);
-}
-
-/// The images whose columns take at most 256 MiB, at least one.
+/// The images whose columns there is working memory for, at least one.
 template <class T>
 [[nodiscard]] std::int64_t images_at_a_time(const program::Convolution& c) {
-  constexpr std::int64_t most = (std::int64_t{1} << 28) / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t most = c.working_memory / static_cast<std::int64_t>(sizeof(T));
   return std::clamp<std::int64_t>(most / (c.groups * c.depth() * c.window.windows()), 1, c.images);
 }
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// conv2d, its gradients, and poolings on GPUs, against the CPU's.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <situ/autograd/convolution.hpp>
+#include <situ/autograd/gradients.hpp>
+#include <situ/autograd/pooling.hpp>
+#include <situ/situ.hpp>
+
+#include "../reference.hpp"
+#include "compare.hpp"
+
+using namespace situ;
+using cuda_test::filled;
+using cuda_test::same_bits;
+
+namespace {
+
+template <class T>
+Tensor<T> pattern(const Shape& shape, std::int64_t factor) {
+  return filled<T>(shape, [=](std::int64_t i) { return static_cast<float>((i * factor + i / 7) % 13 - 6) * 0.0625f; });
+}
+
+/// As near as sums in another order may be.
+template <class T, int N>
+bool close(const Tensor<T, Cuda<N>>& found, const Tensor<T>& wanted) {
+  const double unit = OneOf<T, float16> ? 0x1p-9 : OneOf<T, bfloat16> ? 0x1p-6 : OneOf<T, float> ? 1e-5 : 1e-13;
+  if (!(found.shape() == wanted.shape())) return false;
+  const Tensor<double> a = cast<double>(found.template to<Cpu>()), b = cast<double>(wanted);
+  return wanted.size() == 0 || max(abs(a - b)).item() <= unit * (1 + max(abs(b)).item());
+}
+
+struct Case {
+  Shape x, w;
+  Conv2dOptions options;
+};
+
+const std::vector<Case> cases{
+    {{2, 3, 5, 6}, {4, 3, 3, 3}, {.padding = 1}},
+    {{3, 5, 4, 7}, {2, 5, 1, 1}, {}},
+    {{1, 2, 9, 8}, {3, 2, 3, 2}, {.stride = {2, 3}, .padding = {2, 1}, .dilation = {2, 3}}},
+    {{2, 6, 6, 5}, {4, 3, 3, 3}, {.padding = 1, .groups = 2}},
+    {{3, 4, 5}, {6, 1, 3, 2}, {.padding = 1, .groups = 3}},
+    {{0, 3, 5, 6}, {4, 3, 3, 3}, {}},
+};
+
+template <class T, int N>
+void check_convolution(const Case& c) {
+  const auto backwards = [&](auto device) {
+    using D = decltype(device);
+    const Variable x(pattern<T>(c.x, 5).to(device)), w(pattern<T>(c.w, 7).to(device)), b(pattern<T>({c.w[0]}, 3).to(device));
+    const Variable<T, D> y = conv2d(x, w, b, c.options);
+    const Gradients all = backward(y, pattern<T>(y.shape(), 11).to(device));
+    return std::vector<Tensor<T, D>>{y.value(), all[x], all[w], all[b]};
+  };
+  const auto found = backwards(Cuda<N>{});
+  const auto wanted = backwards(Cpu{});
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    CAPTURE(i);
+    CHECK(close(found[i], wanted[i]));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("conv2d and its gradients on two GPUs") {
+  for (const Case& c : cases) {
+    CAPTURE(c.x.to_string());
+    check_convolution<float, 0>(c);
+  }
+  check_convolution<float, 1>(cases[2]);
+}
+
+TEST_CASE_TEMPLATE("conv2d of other elements", T, float16, double) { check_convolution<T, 0>(cases[2]); }
+
+TEST_CASE("conv2d with memory for the columns of two images at a time") {
+  const Tensor<float> x = pattern<float>({5, 4, 6, 5}, 5), w = pattern<float>({6, 2, 3, 3}, 7), b = pattern<float>({6}, 3);
+  auto plan = detail::plan_convolution(x.shape(), w.shape(), &b.shape(), {.stride = {2, 1}, .padding = 1, .groups = 2});
+  const Tensor<float> g = pattern<float>(plan.shape, 11);
+  plan.convolution.working_memory = 2 * 4 * 9 * 15 * 4 + 3;
+  const auto on_gpu = [](const auto& tensor) { return tensor.template to<Cuda<0>>(); };
+  const auto added = on_gpu(b);
+  CHECK(close(detail::convolve(on_gpu(x), on_gpu(w), &added, plan), detail::convolve(x, w, &b, plan)));
+  CHECK(close(detail::convolution_input_gradient(on_gpu(g), on_gpu(w), x.shape(), plan.convolution),
+              detail::convolution_input_gradient(g, w, x.shape(), plan.convolution)));
+  CHECK(close(detail::convolution_weight_gradient(on_gpu(g), on_gpu(x), w.shape(), plan.convolution),
+              detail::convolution_weight_gradient(g, x, w.shape(), plan.convolution)));
+}
+
+TEST_CASE("conv2d of views and without a bias") {
+  const Tensor<float> x = pattern<float>({2, 6, 5, 3}, 5), w = pattern<float>({3, 3, 2, 2}, 7);
+  const auto on_gpu = conv2d(permute(x.to<Cuda<0>>(), {0, 3, 1, 2}), flip(w.to<Cuda<0>>(), 3));
+  CHECK(close(on_gpu, conv2d(permute(x, {0, 3, 1, 2}), flip(w, 3))));
+}
+
+TEST_CASE("poolings and their gradients: the same bits as on the CPU") {
+  const auto check = [](const Shape& shape, Size2d kernel, const MaxPool2dOptions& of_max, const AvgPool2dOptions& of_average) {
+    const auto backwards = [&](auto device) {
+      const Variable x(pattern<float>(shape, 5).to(device));
+      const Variable a = max_pool2d(x, kernel, of_max), b = avg_pool2d(x, kernel, of_average);
+      CHECK(same_bits(eval(max_pool2d(x.value(), kernel, of_max).template to<Cuda<1>>()), a.value().template to<Cpu>()));
+      return std::vector{a.value(), b.value(), backward(a, pattern<float>(a.shape(), 3).to(device))[x],
+                         backward(b, pattern<float>(b.shape(), 3).to(device))[x]};
+    };
+    const auto found = backwards(Cuda<0>{});
+    const auto wanted = backwards(Cpu{});
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      CAPTURE(i);
+      CHECK(same_bits(found[i], wanted[i]));
+    }
+  };
+  check({2, 3, 6, 8}, 2, {}, {});
+  check({2, 3, 7, 8}, {3, 2}, {.stride = {1, 2}, .padding = 1, .dilation = {2, 1}}, {.stride = {1, 2}, .padding = 1});
+  check({3, 7, 5}, 3, {.stride = 2, .padding = 1, .ceil_mode = true},
+        {.stride = 2, .padding = 1, .ceil_mode = true, .count_include_pad = false});
+  check({0, 3, 6, 8}, 2, {}, {});
+}
+
+TEST_CASE("max_pool2d of NaN and of 16-bit floats") {
+  const float nan_value = std::numeric_limits<float>::quiet_NaN();
+  const Tensor x = tensor({{{1.f, nan_value, 3.f, 3.f}, {nan_value, 5.f, 3.f, 2.f}}});
+  const Variable v(x.to<Cuda<0>>());
+  const Variable y = max_pool2d(v, 2);
+  CHECK(same_bits(y.value(), max_pool2d(x, 2)));
+  CHECK(same_bits(backward(y, ones<float>({1, 1, 2}, Cuda<0>{}))[v], tensor({{{0.f, 0.f, 1.f, 0.f}, {1.f, 0.f, 0.f, 0.f}}})));
+  const Variable h(pattern<bfloat16>({1, 2, 5, 4}, 5).to<Cuda<0>>());
+  const Variable on_host(pattern<bfloat16>({1, 2, 5, 4}, 5));
+  CHECK(same_bits(max_pool2d(h, 2).value(), max_pool2d(on_host, 2).value()));
+  const auto gradient = [](const auto& in, auto device) {
+    return backward(avg_pool2d(in, 3, {.stride = 1}), pattern<bfloat16>({1, 2, 3, 2}, 3).to(device))[in];
+  };
+  CHECK(same_bits(gradient(h, Cuda<0>{}), gradient(on_host, Cpu{})));
+}
