@@ -100,9 +100,10 @@ struct Sized {
 
 static_assert(std::same_as<nn::rebind_t<Tower<2, Cpu>, Pinned>, Tower<2, Pinned>>);
 static_assert(std::same_as<nn::rebind_t<Sized<Cpu, 3>, Cuda<1>>, Sized<Cuda<1>, 3>>);
-static_assert(std::same_as<nn::rebind_t<nn::Sequential<nn::Conv2d<double, Cuda<0>>, nn::ReLU, nn::Sequential<nn::Linear<float>>>,
-                                        Cuda<1>>,
-                           nn::Sequential<nn::Conv2d<double, Cuda<1>>, nn::ReLU, nn::Sequential<nn::Linear<float, Cuda<1>>>>>);
+static_assert(
+    std::same_as<
+        nn::rebind_t<nn::Sequential<nn::Conv2d<double, Cuda<0>>, nn::ReLU, nn::Sequential<nn::Linear<float>>>, Cuda<1>>,
+        nn::Sequential<nn::Conv2d<double, Cuda<1>>, nn::ReLU, nn::Sequential<nn::Linear<float, Cuda<1>>>>>);
 static_assert(std::same_as<decltype(nn::Linear(3, 4)), nn::Linear<float, Cpu>>);
 static_assert(std::same_as<decltype(nn::Linear(3, 4, gpu<1>)), nn::Linear<float, Cuda<1>>>);
 static_assert(std::same_as<decltype(nn::LayerNorm(Shape{3, 4}, gpu<1>)), nn::LayerNorm<float, Cuda<1>>>);
@@ -119,9 +120,9 @@ Everything<Cpu> everything() {
 
 TEST_CASE("parameters and entries are named as they are nested, in the order of the members") {
   const Everything<Cpu> module = everything();
-  CHECK(parameter_names(module) == Names{"first.weight", "first.bias", "stack.0.weight", "stack.0.bias", "stack.1.weight",
-                                         "norms.0.weight", "norms.0.bias", "norms.1.weight", "norms.1.bias", "scale",
-                                         "norm.weight", "norm.bias"});
+  CHECK(parameter_names(module) == Names{"first.weight", "first.bias", "stack.0.weight", "stack.0.bias",
+                                         "stack.1.weight", "norms.0.weight", "norms.0.bias", "norms.1.weight",
+                                         "norms.1.bias", "scale", "norm.weight", "norm.bias"});
   const Names entries = entry_names(module);
   CHECK(entries.size() == 16);
   CHECK(Names(entries.end() - 4, entries.end()) ==
@@ -270,8 +271,8 @@ TEST_CASE("what does not fit throws, and says why") {
   CHECK_THROWS_AS(nn::LayerNorm(0), ValueError);
   CHECK_THROWS_AS(nn::Embedding(4, 2, {.padding_index = 4}), ValueError);
   nn::BatchNorm norm(3);
-  CHECK_THROWS_WITH_AS(static_cast<void>(norm(ones<float>({2, 4}))), doctest::Contains("(2, 4); it must be (n, 3, ...)"),
-                       ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(norm(ones<float>({2, 4}))),
+                       doctest::Contains("(2, 4); it must be (n, 3, ...)"), ShapeError);
   CHECK_THROWS_WITH_AS(static_cast<void>(norm(ones<float>({1, 3}))), doctest::Contains("fewer than two"), ValueError);
   const nn::BatchNorm fixed = norm;
   CHECK_THROWS_WITH_AS(static_cast<void>(fixed(ones<float>({2, 3}))), doctest::Contains("call eval()"), ValueError);

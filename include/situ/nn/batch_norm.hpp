@@ -91,16 +91,16 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
 
   /// Of no channels, to be filled.
   BatchNorm() = default;
-  BatchNorm(std::int64_t channels, D device) : BatchNorm(channels, {}, device) {}
-  explicit BatchNorm(std::int64_t channels, BatchNormOptions options = {}, D device = {})
+  BatchNorm(std::int64_t channels, D where) : BatchNorm(channels, {}, where) {}
+  explicit BatchNorm(std::int64_t channels, BatchNormOptions options = {}, D where = {})
       : epsilon(options.epsilon), momentum(options.momentum) {
     detail::check_positive(channels, "BatchNorm", "the number of channels");
-    running_mean = zeros<T>({channels}, device);
-    running_var = ones<T>({channels}, device);
-    num_batches_tracked = zeros<std::int64_t>({}, device);
+    running_mean = zeros<T>({channels}, where);
+    running_var = ones<T>({channels}, where);
+    num_batches_tracked = zeros<std::int64_t>({}, where);
     if (!options.affine) return;
-    weight = Variable<T, D>(ones<T>({channels}, device));
-    bias = Variable<T, D>(zeros<T>({channels}, device));
+    weight = Variable<T, D>(ones<T>({channels}, where));
+    bias = Variable<T, D>(zeros<T>({channels}, where));
   }
 
   using detail::InputGuards<T, D>::operator();
@@ -134,8 +134,9 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
   template <detail::InputOf<T, D> X>
   [[nodiscard]] Variable<T, D> operator()(const X& x) const {
     if (training) {
-      throw ValueError("BatchNorm: a const layer in training cannot change its running statistics; call eval(), or call "
-                       "the layer where it is not const");
+      throw ValueError(
+          "BatchNorm: a const layer in training cannot change its running statistics; call eval(), or call "
+          "the layer where it is not const");
     }
     return normalized(autograd::as_variable(x));
   }
@@ -167,18 +168,19 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
                       reshape(eval(cast<W>(running_var)), channel), false);
   }
 
-  [[nodiscard]] Variable<T, D> normalized(const Variable<T, D>& in, const Tensor<T, D>& rows, const Tensor<W, D>& center,
-                                          const Tensor<W, D>& variance, bool of_batch) const {
+  [[nodiscard]] Variable<T, D> normalized(const Variable<T, D>& in, const Tensor<T, D>& rows,
+                                          const Tensor<W, D>& center, const Tensor<W, D>& variance,
+                                          bool of_batch) const {
     const Shape channel{1, rows.extent(1), 1};
     const Tensor<W, D> factor = rsqrt(variance + epsilon);
     const Variable<T, D> scale = weight ? *weight : situ::constant(ones<T>({rows.extent(1)}, D{}));
     const Variable<T, D> offset = bias ? *bias : situ::constant(zeros<T>({rows.extent(1)}, D{}));
     const Tensor<T, D> slope = reshape(scale.value(), channel);
-    const Tensor<T, D> y = cast<T>((cast<W>(rows) - center) * factor * cast<W>(slope) +
-                                   cast<W>(reshape(offset.value(), channel)));
-    return autograd::record(reshape(y, in.shape()), autograd::nodes_of(in, scale, offset),
-                            detail::BatchNormGradient<T, D>{in.edge(), scale.edge(), offset.edge(), rows, center, factor,
-                                                            slope, of_batch});
+    const Tensor<T, D> y =
+        cast<T>((cast<W>(rows) - center) * factor * cast<W>(slope) + cast<W>(reshape(offset.value(), channel)));
+    return autograd::record(
+        reshape(y, in.shape()), autograd::nodes_of(in, scale, offset),
+        detail::BatchNormGradient<T, D>{in.edge(), scale.edge(), offset.edge(), rows, center, factor, slope, of_batch});
   }
 };
 

@@ -44,9 +44,12 @@ class Conv2d : public Module<Conv2d<T, D>>, private detail::InputGuards<T, D> {
 
   /// Of no channels, to be filled.
   Conv2d() = default;
-  Conv2d(std::int64_t in, std::int64_t out, Size2d kernel, D device, RandomSource source = {}) : Conv2d(in, out, kernel, {}, device, source) {}
-  Conv2d(std::int64_t in, std::int64_t out, Size2d kernel, RandomSource source) : Conv2d(in, out, kernel, {}, D{}, source) {}
-  Conv2d(std::int64_t in, std::int64_t out, Size2d kernel, Conv2dOptions how, RandomSource source) : Conv2d(in, out, kernel, how, D{}, source) {}
+  Conv2d(std::int64_t in, std::int64_t out, Size2d kernel, D where, RandomSource source = {})
+      : Conv2d(in, out, kernel, {}, where, source) {}
+  Conv2d(std::int64_t in, std::int64_t out, Size2d kernel, RandomSource source)
+      : Conv2d(in, out, kernel, {}, D{}, source) {}
+  Conv2d(std::int64_t in, std::int64_t out, Size2d kernel, Conv2dOptions how, RandomSource source)
+      : Conv2d(in, out, kernel, how, D{}, source) {}
   Conv2d(std::int64_t in, std::int64_t out, Size2d kernel, Conv2dOptions how = {}, D = {}, RandomSource source = {})
       : options{.stride = how.stride, .padding = how.padding, .dilation = how.dilation, .groups = how.groups} {
     detail::check_positive(in, "Conv2d", "the number of input channels");
@@ -55,8 +58,9 @@ class Conv2d : public Module<Conv2d<T, D>>, private detail::InputGuards<T, D> {
     detail::check_positive(kernel.width, "Conv2d", "the width of the kernel");
     detail::check_positive(how.groups, "Conv2d", "the number of groups");
     if (in % how.groups != 0 || out % how.groups != 0) {
-      throw ValueError("Conv2d: " + std::to_string(in) + " and " + std::to_string(out) + " channels cannot be shared by " +
-                       std::to_string(how.groups) + " groups; both must be multiples of it");
+      throw ValueError("Conv2d: " + std::to_string(in) + " and " + std::to_string(out) +
+                       " channels cannot be shared by " + std::to_string(how.groups) +
+                       " groups; both must be multiples of it");
     }
     const Shape shape{out, in / how.groups, kernel.height, kernel.width};
     const double bound = detail::layer_bound(detail::fans_of(shape).in);

@@ -45,8 +45,9 @@ class Dropout : public Module<Dropout> {
   template <FloatingTensor X>
   [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
     if (training && generator) {
-      throw ValueError("Dropout: a const layer in training cannot advance its generator; call eval(), or call the layer "
-                       "where it is not const");
+      throw ValueError(
+          "Dropout: a const layer in training cannot advance its generator; call eval(), or call the layer "
+          "where it is not const");
     }
     return applied(x);
   }

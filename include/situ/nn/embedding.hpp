@@ -41,10 +41,13 @@ class Embedding : public Module<Embedding<T, D>> {
 
   /// Of no words, to be filled.
   Embedding() = default;
-  Embedding(std::int64_t words, std::int64_t width, D device, RandomSource source = {}) : Embedding(words, width, {}, device, source) {}
+  Embedding(std::int64_t words, std::int64_t width, D where, RandomSource source = {})
+      : Embedding(words, width, {}, where, source) {}
   Embedding(std::int64_t words, std::int64_t width, RandomSource source) : Embedding(words, width, {}, D{}, source) {}
-  Embedding(std::int64_t words, std::int64_t width, EmbeddingOptions how, RandomSource source) : Embedding(words, width, how, D{}, source) {}
-  Embedding(std::int64_t words, std::int64_t width, EmbeddingOptions how = {}, D = {}, RandomSource source = {}) : options(how) {
+  Embedding(std::int64_t words, std::int64_t width, EmbeddingOptions how, RandomSource source)
+      : Embedding(words, width, how, D{}, source) {}
+  Embedding(std::int64_t words, std::int64_t width, EmbeddingOptions how = {}, D = {}, RandomSource source = {})
+      : options(how) {
     detail::check_positive(words, "Embedding", "the number of words");
     detail::check_positive(width, "Embedding", "the width");
     Tensor<T, Cpu> vectors = detail::normal<T, Cpu>({words, width}, 1, source);
@@ -70,9 +73,7 @@ class Embedding : public Module<Embedding<T, D>> {
   Variable<T, D> operator()(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
   Variable<T, D> operator()(typename indices_are_not_integers<D>::fix_call_cast) const;
 
-  static constexpr auto members() {
-    return nn::members("weight", &Embedding::weight, "options", &Embedding::options);
-  }
+  static constexpr auto members() { return nn::members("weight", &Embedding::weight, "options", &Embedding::options); }
 };
 
 }  // namespace situ::nn

@@ -42,17 +42,17 @@ class LayerNorm : public Module<LayerNorm<T, D>>, private detail::InputGuards<T,
 
   /// Of no features, to be filled.
   LayerNorm() = default;
-  explicit LayerNorm(std::int64_t features, LayerNormOptions options = {}, D device = {})
-      : LayerNorm(Shape{features}, options, device) {}
-  LayerNorm(std::int64_t features, D device) : LayerNorm(Shape{features}, {}, device) {}
-  LayerNorm(const Shape& axes, D device) : LayerNorm(axes, {}, device) {}
-  explicit LayerNorm(const Shape& axes, LayerNormOptions options = {}, D device = {})
+  explicit LayerNorm(std::int64_t features, LayerNormOptions options = {}, D where = {})
+      : LayerNorm(Shape{features}, options, where) {}
+  LayerNorm(std::int64_t features, D where) : LayerNorm(Shape{features}, {}, where) {}
+  LayerNorm(const Shape& axes, D where) : LayerNorm(axes, {}, where) {}
+  explicit LayerNorm(const Shape& axes, LayerNormOptions options = {}, D where = {})
       : shape(axes), epsilon(options.epsilon) {
     detail::check_positive(axes.rank(), "LayerNorm", "the number of axes");
     for (const std::int64_t extent : axes) detail::check_positive(extent, "LayerNorm", "the number of features");
     if (!options.affine) return;
-    weight = Variable<T, D>(ones<T>(axes, device));
-    bias = Variable<T, D>(zeros<T>(axes, device));
+    weight = Variable<T, D>(ones<T>(axes, where));
+    bias = Variable<T, D>(zeros<T>(axes, where));
   }
 
   using detail::InputGuards<T, D>::operator();

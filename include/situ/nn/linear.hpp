@@ -44,7 +44,7 @@ class Linear : public Module<Linear<T, D>>, private detail::InputGuards<T, D> {
 
   /// Of no features, to be filled.
   Linear() = default;
-  Linear(std::int64_t in, std::int64_t out, D device, RandomSource source = {}) : Linear(in, out, {}, device, source) {}
+  Linear(std::int64_t in, std::int64_t out, D where, RandomSource source = {}) : Linear(in, out, {}, where, source) {}
   Linear(std::int64_t in, std::int64_t out, RandomSource source) : Linear(in, out, {}, D{}, source) {}
   Linear(std::int64_t in, std::int64_t out, LinearOptions options, RandomSource source)
       : Linear(in, out, options, D{}, source) {}

@@ -82,11 +82,15 @@ template <class M, class... Members>
 [[nodiscard]] consteval bool are_aggregate_members(std::type_identity<std::tuple<Members...>>, bool and_one_more) {
   using A = Anything;
   if constexpr (std::derived_from<M, Module<M>>) {
-    return and_one_more ? requires { M{{}, std::declval<typename Members::type>()..., A{}}; }
-                        : requires { M{{}, std::declval<typename Members::type>()...}; };
+    return and_one_more ? requires {
+      M{{}, std::declval<typename Members::type>()..., A{}};
+    } : requires {
+      M{{}, std::declval<typename Members::type>()...};
+    };
   } else {
-    return and_one_more ? requires { M{std::declval<typename Members::type>()..., A{}}; }
-                        : requires { M{std::declval<typename Members::type>()...}; };
+    return and_one_more ? requires {
+      M{std::declval<typename Members::type>()..., A{}};
+    } : requires { M{std::declval<typename Members::type>()...}; };
   }
 }
 
@@ -147,9 +151,8 @@ void walk_entries(const std::string& name, X& x, F& f) {
   } else if constexpr (is_optional<Plain>) {
     if (x) walk_entries(name, *x, f);
   } else if constexpr (holds_entries<Plain>) {
-    for_each_child(x, [&](const std::string& child, auto& member) {
-      walk_entries(name_of_child(name, child), member, f);
-    });
+    for_each_child(
+        x, [&](const std::string& child, auto& member) { walk_entries(name_of_child(name, child), member, f); });
   }
 }
 
@@ -161,9 +164,8 @@ void walk_modules(const std::string& name, X& x, F& f) {
     if (x) walk_modules(name, *x, f);
   } else if constexpr (holds_entries<Plain> && !VariableType<X> && !TensorType<X>) {
     if constexpr (NamesMembers<X> || NumbersLayers<X>) f(name, x);
-    for_each_child(x, [&](const std::string& child, auto& member) {
-      walk_modules(name_of_child(name, child), member, f);
-    });
+    for_each_child(
+        x, [&](const std::string& child, auto& member) { walk_modules(name_of_child(name, child), member, f); });
   }
 }
 

@@ -67,7 +67,10 @@ template <class M>
 template <class M>
 void train(M& module, bool on = true) {
   for_each_module(module, [on](const std::string&, auto& each) {
-    if constexpr (requires { { each.training } -> std::same_as<bool&>; }) each.training = on;
+    if constexpr (requires {
+                    { each.training } -> std::same_as<bool&>;
+                  })
+      each.training = on;
   });
 }
 
@@ -77,8 +80,10 @@ template <class M, class Converted>
 [[nodiscard]] M from_members(Converted converted) {
   return std::apply(
       [](auto&... each) {
-        if constexpr (std::derived_from<M, Module<M>>) return M{{}, each...};
-        else return M{each...};
+        if constexpr (std::derived_from<M, Module<M>>)
+          return M{{}, each...};
+        else
+          return M{each...};
       },
       converted);
 }
@@ -129,9 +134,12 @@ template <Device To>
 struct MovedTo {
   template <class T, class D>
   [[nodiscard]] Variable<T, To> operator()(const Variable<T, D>& parameter) const {
-    if constexpr (std::same_as<To, D>) return parameter;
-    else if (parameter.records()) return Variable<T, To>(parameter.value().template to<To>());
-    else return situ::constant(parameter.value().template to<To>());
+    if constexpr (std::same_as<To, D>)
+      return parameter;
+    else if (parameter.records())
+      return Variable<T, To>(parameter.value().template to<To>());
+    else
+      return situ::constant(parameter.value().template to<To>());
   }
   template <class T, class D>
   [[nodiscard]] Tensor<T, To> operator()(const Tensor<T, D>& buffer) const {

@@ -85,6 +85,7 @@ struct RebindArguments<M<Args...>, To> {
 ///     struct Tower {
 ///       template <Device To> using on = Tower<Depth, To>;
 template <class X, class To>
-using rebind_t = typename std::conditional_t<std::is_void_v<To>, std::type_identity<X>, detail::RebindHook<X, To>>::type;
+using rebind_t =
+    typename std::conditional_t<std::is_void_v<To>, std::type_identity<X>, detail::RebindHook<X, To>>::type;
 
 }  // namespace situ::nn

@@ -109,17 +109,24 @@ class Sequential : public Module<Sequential<Layers...>>,
   /// A product and a ReLU behind it are one operation.
   template <std::size_t At, class Tuple>
   static constexpr bool is_fused = [] {
-    if constexpr (At + 1 >= sizeof...(Layers)) return false;
-    else return detail::is_linear<std::tuple_element_t<At, Tuple>> && std::same_as<std::tuple_element_t<At + 1, Tuple>, ReLU>;
+    if constexpr (At + 1 >= sizeof...(Layers))
+      return false;
+    else
+      return detail::is_linear<std::tuple_element_t<At, Tuple>> &&
+             std::same_as<std::tuple_element_t<At + 1, Tuple>, ReLU>;
   }();
 
   template <std::size_t At, class Tuple, class X>
   [[nodiscard]] static auto after(Tuple& layers, const X& x) {
     using Plain = std::remove_const_t<Tuple>;
-    if constexpr (At == sizeof...(Layers)) return autograd::as_variable(x);
-    else if constexpr (is_fused<At, Plain>) return after<At + 2>(layers, std::get<At>(layers)(x, Activation::relu));
-    else if constexpr (At + 1 == sizeof...(Layers)) return std::get<At>(layers)(x);
-    else return after<At + 1>(layers, std::get<At>(layers)(x));
+    if constexpr (At == sizeof...(Layers))
+      return autograd::as_variable(x);
+    else if constexpr (is_fused<At, Plain>)
+      return after<At + 2>(layers, std::get<At>(layers)(x, Activation::relu));
+    else if constexpr (At + 1 == sizeof...(Layers))
+      return std::get<At>(layers)(x);
+    else
+      return after<At + 1>(layers, std::get<At>(layers)(x));
   }
 
   std::tuple<Layers...> layers_;
