@@ -57,6 +57,11 @@ concept NamesMembers = requires { std::remove_cvref_t<M>::members(); };
 template <class M>
 concept NumbersLayers = requires(M& module) { module.layers(); };
 
+/// What lists its variables and tensors itself, by `x.for_each_entry(f)`, because their names are known at run time only: the
+/// state of an optimiser.
+template <class X>
+concept ListsEntries = requires { typename std::remove_cvref_t<X>::lists_entries; };
+
 template <class X>
 inline constexpr bool is_optional = false;
 template <class X>
@@ -64,7 +69,8 @@ inline constexpr bool is_optional<std::optional<X>> = true;
 
 /// Whether there may be variables or tensors in an `X`.
 template <class X>
-inline constexpr bool holds_entries = VariableType<X> || TensorType<X> || NamesMembers<X> || NumbersLayers<X>;
+inline constexpr bool holds_entries =
+    VariableType<X> || TensorType<X> || NamesMembers<X> || NumbersLayers<X> || ListsEntries<X>;
 template <class X>
 inline constexpr bool holds_entries<std::optional<X>> = holds_entries<X>;
 template <class X, class A>
@@ -150,6 +156,8 @@ void walk_entries(const std::string& name, X& x, F& f) {
     f(name, x);
   } else if constexpr (is_optional<Plain>) {
     if (x) walk_entries(name, *x, f);
+  } else if constexpr (ListsEntries<X>) {
+    x.for_each_entry([&](const std::string& child, auto& entry) { f(name_of_child(name, child), entry); });
   } else if constexpr (holds_entries<Plain>) {
     for_each_child(
         x, [&](const std::string& child, auto& member) { walk_entries(name_of_child(name, child), member, f); });
@@ -162,7 +170,7 @@ void walk_modules(const std::string& name, X& x, F& f) {
   using Plain = std::remove_const_t<X>;
   if constexpr (is_optional<Plain>) {
     if (x) walk_modules(name, *x, f);
-  } else if constexpr (holds_entries<Plain> && !VariableType<X> && !TensorType<X>) {
+  } else if constexpr (holds_entries<Plain> && !VariableType<X> && !TensorType<X> && !ListsEntries<X>) {
     if constexpr (NamesMembers<X> || NumbersLayers<X>) f(name, x);
     for_each_child(
         x, [&](const std::string& child, auto& member) { walk_modules(name_of_child(name, child), member, f); });
