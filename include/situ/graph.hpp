@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `capture`: a function of tensors on a GPU, recorded once as a CUDA graph and launched as a whole at each call, which
-// costs the host about one launch however many kernels it has.
+// `capture`: a function of tensors on a GPU, recorded once as a CUDA graph and launched as a whole at each call.
 #pragma once
 
 #include <concepts>

@@ -34,9 +34,12 @@ using Ints = Tensor<std::int64_t, Gpu>;
 constexpr std::int64_t rows = 5;
 constexpr std::int64_t columns = 7;
 
-/// Different for each `k`.
+/// Different for each `k`. In place, so that each takes one block only.
 Ints numbers(std::int64_t k, const Shape& shape = {rows, columns}) {
-  return situ::eval(situ::reshape(situ::arange<std::int64_t>(0, shape.count(), 1, Gpu()), shape) * (k % 5 + 1) - k);
+  Ints x = situ::reshape(situ::arange<std::int64_t>(0, shape.count(), 1, Gpu()), shape);
+  x *= k % 5 + 1;
+  x -= k;
+  return x;
 }
 
 template <Element T, situ::Device D>
