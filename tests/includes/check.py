@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
     "interop": ["core", "device", "memory", "tensor", "expression"],
     # Files; outside situ.hpp.
-    "io": ["core", "device", "memory", "tensor", "expression", "ops"],
+    "io": ["core", "device", "memory", "tensor", "expression", "ops", "autograd", "nn"],
     # Batches of data sets, made by threads of its own; outside situ.hpp.
     "data": ["core", "device", "memory", "tensor", "expression", "ops"],
     # Built on operations: these name no backend.
@@ -54,7 +54,7 @@ ROOT = {
     "version.hpp": [],
 }
 # Headers of others beside the C++ standard library and POSIX, and the only folders that may include them.
-FOREIGN = {"Eigen/Core": ["cpu", "interop"], "nvtx3/nvToolsExt.h": ["core"], "cuda_runtime_api.h": ["cudart"], "cuda.h": ["cudart"]}
+FOREIGN = {"Eigen/Core": ["cpu", "interop"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["core"], "cuda_runtime_api.h": ["cudart"], "cuda.h": ["cudart"]}
 MACROS = {"SITU_DEVICE", "SITU_ASSERT", "SITU_VERSION"}
 MOST_LINES = 400  # the design says "below about 300"; above this a header must be split
 

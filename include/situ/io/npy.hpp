@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +13,7 @@
 
 #include <situ/device/cpu.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/io/element_type.hpp>
 #include <situ/io/file.hpp>
 #include <situ/io/npy_header.hpp>
 #include <situ/ops/creation.hpp>
@@ -29,27 +29,28 @@ concept NpyElement = Element<T> && !std::same_as<T, bfloat16>;
 
 namespace io::detail {
 
-/// Whether the elements' bytes stand in the other order. Throws `FileError` unless they are of type `T`.
-template <NpyElement T>
-[[nodiscard]] bool has_swapped_bytes(const NpyHeader& header, const std::string& file) {
-  const std::string wanted(npy_type<T>());
+/// The elements' type, and whether their bytes stand in the other order.
+struct NpyElements {
+  ElementType type;
+  bool swapped;
+};
+
+/// What a header says of the elements. Throws `FileError` for those that no tensor has.
+[[nodiscard]] inline NpyElements npy_elements(const NpyHeader& header, const std::string& file) {
   const std::string& descr = header.descr;
   const char order = descr.empty() ? '\0' : descr[0];
-  constexpr std::array<std::string_view, 7> known = {"b1", "u1", "i4", "i8", "f2", "f4", "f8"};
-  const bool has_order = order == '<' || order == '>' || order == '|' || order == '=';
-  if (!has_order || std::find(known.begin(), known.end(), std::string_view(descr).substr(1)) == known.end()) {
-    throw FileError(FileErrorKind::unsupported, file + ": elements of type '" + descr.substr(0, 40) +
-                                                    "', which no tensor has; convert them in NumPy with astype");
+  if (order == '<' || order == '>' || order == '|' || order == '=') {
+    for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::float16, ElementType::int64,
+                                   ElementType::int32, ElementType::uint8, ElementType::boolean}) {
+      if (npy_type(type) != std::string_view(descr).substr(1)) continue;
+      if (order == '|' && element_size(type) > 1) {
+        throw FileError(FileErrorKind::malformed, file + ": the type '" + descr + "' has no byte order");
+      }
+      return {type, order == '>' && element_size(type) > 1};
+    }
   }
-  if (descr.substr(1) != wanted) {
-    throw FileError(FileErrorKind::wrong_element_type,
-                    file + ": elements of type '" + descr + "', asked for '" + wanted + "' (" +
-                        std::string(dtype_name<T>()) + "); name the type that the file has and cast the tensor");
-  }
-  if (order == '|' && sizeof(T) > 1) {
-    throw FileError(FileErrorKind::malformed, file + ": the type '" + descr + "' has no byte order");
-  }
-  return order == '>' && sizeof(T) > 1;
+  throw FileError(FileErrorKind::unsupported, file + ": elements of type '" + descr.substr(0, 40) +
+                                                  "', which no tensor has; convert them in NumPy with astype");
 }
 
 template <class T>
@@ -65,39 +66,67 @@ void put_in_order(std::span<T> elements, bool swapped, const std::string& file) 
   }
 }
 
+/// The number of bytes that stand behind the header, which are what the shape needs, else `FileError`.
+inline void check_npy_size(const NpyHeader& header, ElementType type, std::uint64_t rest, const std::string& file) {
+  const auto count = static_cast<std::uint64_t>(header.shape.count());
+  const std::uint64_t size = element_size(type);
+  const std::string announced = "shape " + header.shape.to_string() + " of " + std::string(dtype_name(type));
+  if (count > rest / size) {
+    throw FileError(FileErrorKind::truncated, file + ": " + announced + " needs more than the " + std::to_string(rest) +
+                                                  " bytes behind the header");
+  }
+  if (count * size != rest) {
+    throw FileError(FileErrorKind::malformed,
+                    file + ": " + std::to_string(rest - count * size) + " bytes stand behind " + announced);
+  }
+}
+
+}  // namespace io::detail
+
+namespace io {
+
+/// How elements lie in a file, if not in row-major order with the lowest byte first.
+struct NpyOrder {
+  bool columns_first = false;  // Fortran order
+  bool swapped = false;        // the highest byte first
+};
+
+/// A tensor whose bytes `read(span)` gives. They must be known to be there, for memory is taken first.
+template <Element T, class Read>
+[[nodiscard]] Tensor<T, Cpu> elements_in_order(const Shape& shape, NpyOrder order, const std::string& file, Read&& read) {
+  const int rank = shape.rank();
+  Shape lying;
+  for (int i = 0; i < rank; ++i) lying.push_back(shape[order.columns_first ? rank - 1 - i : i]);
+  Tensor<T, Cpu> result = empty<T>(lying);
+  {
+    auto lease = result.write();
+    read(std::as_writable_bytes(lease.span()));
+    detail::put_in_order(lease.span(), order.swapped, file);
+  }
+  if (!order.columns_first || rank < 2) return result;
+  Layout reversed{shape, {}, 0};
+  for (int i = 0; i < rank; ++i) reversed.set_stride(i, result.stride(rank - 1 - i));
+  return contiguous(Tensor<T, Cpu>(result.storage(), reversed));
+}
+
 /// Reads a whole file. The size that the header announces is compared with that of the file before memory is taken.
 template <NpyElement T, class File>
 [[nodiscard]] Tensor<T, Cpu> read_npy(File& file) {
   const NpyPreamble preamble = read_npy_header(file);
   const NpyHeader& header = preamble.header;
-  const bool swapped = has_swapped_bytes<T>(header, file.name());
-  const std::uint64_t rest = file.size() - preamble.data_position;
-  const auto count = static_cast<std::uint64_t>(header.shape.count());
-  const std::string announced = "shape " + header.shape.to_string() + " of " + std::string(dtype_name<T>());
-  if (count > rest / sizeof(T)) {
-    throw FileError(FileErrorKind::truncated, file.name() + ": " + announced + " needs more than the " +
-                                                  std::to_string(rest) + " bytes behind the header");
+  const detail::NpyElements elements = detail::npy_elements(header, file.name());
+  if (elements.type != element_type<T>()) {
+    throw FileError(FileErrorKind::wrong_element_type,
+                    file.name() + ": elements of type '" + header.descr + "', asked for '" +
+                        std::string(npy_type(element_type<T>())) + "' (" + std::string(dtype_name<T>()) +
+                        "); name the type that the file has and cast the tensor");
   }
-  if (count * sizeof(T) != rest) {
-    throw FileError(FileErrorKind::malformed,
-                    file.name() + ": " + std::to_string(rest - count * sizeof(T)) + " bytes stand behind " + announced);
-  }
-  const int rank = header.shape.rank();
-  Shape shape;  // as the elements lie
-  for (int i = 0; i < rank; ++i) shape.push_back(header.shape[header.fortran_order ? rank - 1 - i : i]);
-  Tensor<T, Cpu> result = empty<T>(shape);
-  {
-    auto lease = result.write();
-    file.read(preamble.data_position, std::as_writable_bytes(lease.span()));
-    put_in_order(lease.span(), swapped, file.name());
-  }
-  if (!header.fortran_order || rank < 2) return result;
-  Layout reversed{header.shape, {}, 0};
-  for (int i = 0; i < rank; ++i) reversed.set_stride(i, result.stride(rank - 1 - i));
-  return contiguous(Tensor<T, Cpu>(result.storage(), reversed));
+  detail::check_npy_size(header, elements.type, file.size() - preamble.data_position, file.name());
+  return elements_in_order<T>(header.shape, {header.fortran_order, elements.swapped}, file.name(),
+                              [&](std::span<std::byte> out) { file.read(preamble.data_position, out); });
 }
 
-}  // namespace io::detail
+}  // namespace io
 
 /// The tensor in a .npy file, on the CPU or the device given: a file has no placement. Fortran order and the other byte
 /// order are converted. Throws `FileError` for a file that is malformed, truncated, has other elements than `T`, or
@@ -107,14 +136,14 @@ template <NpyElement T, class File>
 template <NpyElement T, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> load_npy(const std::filesystem::path& path, D device = {}) {
   io::InputFile file(path);
-  return io::detail::read_npy<T>(file).to(device);
+  return io::read_npy<T>(file).to(device);
 }
 
 /// The same from bytes in memory; `name` is what messages call them.
 template <NpyElement T, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> load_npy(std::span<const std::byte> bytes, const std::string& name = "npy", D device = {}) {
   io::InputBytes file(name, bytes);
-  return io::detail::read_npy<T>(file).to(device);
+  return io::read_npy<T>(file).to(device);
 }
 
 /// Writes a tensor or an expression of any device as a .npy file of version 1.0, which `numpy.load` reads. A file of that
@@ -124,7 +153,7 @@ template <TensorLike X>
 void save_npy(const std::filesystem::path& path, const X& x) {
   using T = value_type_t<X>;
   const Tensor<T, Cpu> tensor = contiguous(eval(x).to(Cpu{}));
-  const std::string preamble = io::npy_preamble<T>(tensor.shape());
+  const std::string preamble = io::npy_preamble(element_type<T>(), tensor.shape());
   io::OutputFile file(path);
   file.write(std::as_bytes(std::span(preamble)));
   file.write(std::as_bytes(tensor.span()));

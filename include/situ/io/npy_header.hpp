@@ -5,7 +5,6 @@
 
 #include <array>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,6 +14,7 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/io/element_type.hpp>
 #include <situ/io/file_error.hpp>
 
 namespace situ::io {
@@ -26,17 +26,19 @@ struct NpyHeader {
   Shape shape;
 };
 
-/// The element type as .npy files write it, without the byte order: `"f4"`. NumPy has none for `bfloat16`.
-template <Element T>
-  requires(!std::same_as<T, bfloat16>)
-[[nodiscard]] constexpr std::string_view npy_type() noexcept {
-  if constexpr (std::same_as<T, bool>) return "b1";
-  else if constexpr (std::same_as<T, uint8_t>) return "u1";
-  else if constexpr (std::same_as<T, int32_t>) return "i4";
-  else if constexpr (std::same_as<T, int64_t>) return "i8";
-  else if constexpr (std::same_as<T, float16>) return "f2";
-  else if constexpr (std::same_as<T, float>) return "f4";
-  else return "f8";
+/// The element type as .npy files write it, without the byte order: `"f4"`. NumPy has none for `bfloat16`: empty.
+[[nodiscard]] constexpr std::string_view npy_type(ElementType type) noexcept {
+  switch (type) {
+    case ElementType::float32: return "f4";
+    case ElementType::float64: return "f8";
+    case ElementType::float16: return "f2";
+    case ElementType::bfloat16: return "";
+    case ElementType::int64: return "i8";
+    case ElementType::int32: return "i4";
+    case ElementType::uint8: return "u1";
+    case ElementType::boolean: break;
+  }
+  return "b1";
 }
 
 namespace detail {
@@ -209,11 +211,10 @@ template <class File>
   return {detail::NpyDictionary(text, file.name()).parse(), 8 + length_bytes + length};
 }
 
-/// The bytes before the elements of a row-version file of elements `T`, padded so that these lie at a multiple of 64.
-template <Element T>
-[[nodiscard]] std::string npy_preamble(const Shape& shape) {
+/// The bytes before the elements of a row-major file, padded so that these lie at a multiple of 64.
+[[nodiscard]] inline std::string npy_preamble(ElementType type, const Shape& shape) {
   static_assert(std::endian::native == std::endian::little);
-  std::string text = "{'descr': '" + std::string(sizeof(T) == 1 ? "|" : "<") + std::string(npy_type<T>()) +
+  std::string text = "{'descr': '" + std::string(element_size(type) == 1 ? "|" : "<") + std::string(npy_type(type)) +
                      "', 'fortran_order': False, 'shape': " + shape.to_string() + ", }";
   text.append(63 - (10 + text.size()) % 64, ' ');
   text += '\n';

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// `AnyTensor<D>`: a tensor whose element type only the running program knows, and maps of them: what a file of tensors is
+// where no module says what it must hold.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/device.hpp>
+#include <situ/io/element_type.hpp>
+#include <situ/tensor/tensor.hpp>
+#include <situ/tensor/transfer.hpp>
+
+namespace situ {
+
+/// A tensor on device `D` of any element type. A tensor converts to it; `get<T>()` gives it back.
+///
+///     AnyTensor any = load("net.safetensors").at("0.weight");
+///     Tensor weight = any.get<float>();                 // Tensor<float, Cpu>
+template <Device D = Cpu>
+class AnyTensor {
+ public:
+  using device = D;
+
+  /// An empty tensor of float32, of shape (0,).
+  AnyTensor() = default;
+  template <Element T>
+  AnyTensor(Tensor<T, D> tensor) : tensor_(std::move(tensor)) {}
+
+  [[nodiscard]] ElementType type() const {
+    return visit([]<class T>(const Tensor<T, D>&) { return element_type<T>(); });
+  }
+  /// The element type as NumPy and PyTorch spell it: `"float32"`.
+  [[nodiscard]] std::string_view dtype() const { return dtype_name(type()); }
+  [[nodiscard]] const Shape& shape() const {
+    return visit([](const auto& tensor) -> const Shape& { return tensor.shape(); });
+  }
+  [[nodiscard]] std::int64_t size() const { return shape().count(); }
+
+  template <Element T>
+  [[nodiscard]] bool holds() const noexcept {
+    return std::holds_alternative<Tensor<T, D>>(tensor_);
+  }
+  /// The tensor. Throws `ValueError` unless its elements are of type `T`: nothing is converted, cast what it gives.
+  template <Element T>
+  [[nodiscard]] const Tensor<T, D>& get() const {
+    if (const auto* tensor = std::get_if<Tensor<T, D>>(&tensor_)) return *tensor;
+    throw ValueError("the tensor of shape " + shape().to_string() + " has elements of type " + std::string(dtype()) +
+                     ", not " + std::string(dtype_name<T>()) + "; name the type that it has, and cast the tensor");
+  }
+  /// Calls `f` with the `Tensor<T, D>`.
+  template <class F>
+  decltype(auto) visit(F&& f) const {
+    return std::visit(std::forward<F>(f), tensor_);
+  }
+
+  /// The tensor on device `To`, see `Tensor::to`.
+  template <Device To>
+  [[nodiscard]] AnyTensor<To> to(To = {}) const {
+    return visit([](const auto& tensor) { return AnyTensor<To>(tensor.template to<To>()); });
+  }
+
+ private:
+  std::variant<Tensor<float, D>, Tensor<double, D>, Tensor<float16, D>, Tensor<bfloat16, D>, Tensor<std::int64_t, D>,
+               Tensor<std::int32_t, D>, Tensor<std::uint8_t, D>, Tensor<bool, D>>
+      tensor_;
+};
+
+template <Element T, Device D>
+AnyTensor(Tensor<T, D>) -> AnyTensor<D>;
+
+/// Tensors of one device and their names: `NamedTensors<> tensors{{"x", x}, {"y", y}};`.
+template <Device D = Cpu>
+using NamedTensors = std::map<std::string, AnyTensor<D>>;
+
+}  // namespace situ

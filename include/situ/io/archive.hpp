@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the formats of several tensors in a file have in common: the list of what there is, reading one of them, and what
+// is to be written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/io/any_tensor.hpp>
+#include <situ/io/element_type.hpp>
+#include <situ/io/file.hpp>
+#include <situ/io/file_error.hpp>
+#include <situ/io/npy.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ::io {
+
+/// A name as messages print it: quoted, without control characters, shortened when it is long.
+[[nodiscard]] inline std::string in_quotes(std::string_view name) {
+  std::string text = "'";
+  for (const char c : name.substr(0, 80)) text += c >= 0 && c < ' ' ? '?' : c;
+  return text + (name.size() > 80 ? "...'" : "'");
+}
+
+/// A file, or bytes in memory as one.
+class Input {
+ public:
+  explicit Input(const std::filesystem::path& path) : source_(std::in_place_type<InputFile>, path) {}
+  Input(const std::string& name, std::span<const std::byte> bytes) : source_(InputBytes(name, bytes)) {}
+
+  [[nodiscard]] const std::string& name() const {
+    return std::visit([](const auto& source) -> const std::string& { return source.name(); }, source_);
+  }
+  [[nodiscard]] std::uint64_t size() const {
+    return std::visit([](const auto& source) { return source.size(); }, source_);
+  }
+  /// Fills `out` from position `at`. Throws `FileError` (truncated) when the file ends before.
+  void read(std::uint64_t at, std::span<std::byte> out) {
+    std::visit([&](auto& source) { source.read(at, out); }, source_);
+  }
+
+ private:
+  std::variant<InputFile, InputBytes> source_;
+};
+
+/// A tensor in a file: what it is, and where its bytes are.
+struct ArchiveEntry {
+  ElementType type = ElementType::float32;
+  Shape shape;
+  std::uint64_t position = 0;
+  std::uint64_t bytes = 0;
+  NpyOrder order;                  // as the elements lie
+  std::uint64_t header_bytes = 0;  // before the position, which the checksum covers too
+  std::uint32_t checksum = 0;      // where the format has one
+};
+
+/// A file of tensors, open to read. Everything that it says is checked when it is opened, but for the elements.
+class Archive {
+ public:
+  explicit Archive(Input input) : input_(std::move(input)) {}
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+  virtual ~Archive() = default;
+
+  [[nodiscard]] const std::string& name() const { return input_.name(); }
+  [[nodiscard]] const std::map<std::string, ArchiveEntry>& entries() const noexcept { return entries_; }
+
+  /// The tensor of an entry, whose elements must be of type `T`.
+  template <Element T>
+  [[nodiscard]] Tensor<T, Cpu> read(const std::string& name, const ArchiveEntry& entry) {
+    const std::string called = input_.name() + ", " + in_quotes(name);
+    return elements_in_order<T>(entry.shape, entry.order, called,
+                                [&](std::span<std::byte> out) { read_bytes(called, entry, out); });
+  }
+
+ protected:
+  /// `called` is the entry in messages.
+  virtual void read_bytes(const std::string& called, const ArchiveEntry& entry, std::span<std::byte> out) {
+    static_cast<void>(called);
+    input_.read(entry.position, out);
+  }
+
+  Input input_;
+  std::map<std::string, ArchiveEntry> entries_;
+};
+
+/// All tensors of a file, on device `D`.
+template <Device D>
+[[nodiscard]] NamedTensors<D> read_all(Archive& archive) {
+  NamedTensors<D> tensors;
+  for (const auto& [name, entry] : archive.entries()) {
+    visit_element_type(entry.type, [&, &name_ = name, &entry_ = entry]<class T>(std::type_identity<T>) {
+      tensors.emplace(name_, archive.read<T>(name_, entry_).template to<D>());
+    });
+  }
+  return tensors;
+}
+
+/// A tensor to be written. Its elements are brought to the host when their turn comes, so that there is one copy at a time.
+struct OutputEntry {
+  std::string name;
+  ElementType type = ElementType::float32;
+  Shape shape;
+  std::function<void(const std::function<void(std::span<const std::byte>)>&)> with_bytes;
+
+  [[nodiscard]] std::uint64_t bytes() const {
+    return static_cast<std::uint64_t>(shape.count()) * element_size(type);
+  }
+};
+
+template <Element T, Device D>
+[[nodiscard]] OutputEntry output_entry(std::string name, const Tensor<T, D>& tensor) {
+  return {std::move(name), element_type<T>(), tensor.shape(),
+          [tensor](const std::function<void(std::span<const std::byte>)>& f) {
+            const Tensor<T, Cpu> here = contiguous(tensor.template to<Cpu>());
+            f(std::as_bytes(here.span()));
+          }};
+}
+template <Device D>
+[[nodiscard]] std::vector<OutputEntry> output_entries(const NamedTensors<D>& tensors) {
+  std::vector<OutputEntry> entries;
+  for (const auto& [name, any] : tensors) {
+    any.visit([&, &name_ = name](const auto& tensor) { entries.push_back(output_entry(name_, tensor)); });
+  }
+  return entries;
+}
+
+/// Throws `ValueError` for names that no reader would give back: one twice, or one with a zero in it.
+inline void check_names(const std::vector<OutputEntry>& entries, const std::string& file) {
+  std::set<std::string_view> seen;
+  for (const OutputEntry& entry : entries) {
+    if (!seen.insert(entry.name).second) throw ValueError(file + ": two tensors of the name " + in_quotes(entry.name));
+    if (entry.name.find('\0') != std::string::npos) {
+      throw ValueError(file + ": the name " + in_quotes(entry.name) + " has a zero character in it");
+    }
+  }
+}
+
+}  // namespace situ::io

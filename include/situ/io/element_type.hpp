@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element types as values of the running program: what a file says that it holds.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+
+namespace situ {
+
+/// The type of a tensor's elements, where only the running program knows it.
+enum class ElementType : std::uint8_t { float32, float64, float16, bfloat16, int64, int32, uint8, boolean };
+
+/// That of elements `T`: `element_type<float>() == ElementType::float32`.
+template <Element T>
+[[nodiscard]] constexpr ElementType element_type() noexcept {
+  if constexpr (std::same_as<T, float>) return ElementType::float32;
+  else if constexpr (std::same_as<T, double>) return ElementType::float64;
+  else if constexpr (std::same_as<T, float16>) return ElementType::float16;
+  else if constexpr (std::same_as<T, bfloat16>) return ElementType::bfloat16;
+  else if constexpr (std::same_as<T, std::int64_t>) return ElementType::int64;
+  else if constexpr (std::same_as<T, std::int32_t>) return ElementType::int32;
+  else if constexpr (std::same_as<T, std::uint8_t>) return ElementType::uint8;
+  else return ElementType::boolean;
+}
+
+/// Calls `f(std::type_identity<T>())` for the type `T` that `type` names.
+template <class F>
+constexpr decltype(auto) visit_element_type(ElementType type, F&& f) {
+  switch (type) {
+    case ElementType::float32: return f(std::type_identity<float>());
+    case ElementType::float64: return f(std::type_identity<double>());
+    case ElementType::float16: return f(std::type_identity<float16>());
+    case ElementType::bfloat16: return f(std::type_identity<bfloat16>());
+    case ElementType::int64: return f(std::type_identity<std::int64_t>());
+    case ElementType::int32: return f(std::type_identity<std::int32_t>());
+    case ElementType::uint8: return f(std::type_identity<std::uint8_t>());
+    case ElementType::boolean: break;
+  }
+  return f(std::type_identity<bool>());
+}
+
+/// The name as NumPy and PyTorch spell it: `"float32"`.
+[[nodiscard]] constexpr std::string_view dtype_name(ElementType type) noexcept {
+  return visit_element_type(type, []<class T>(std::type_identity<T>) { return dtype_name<T>(); });
+}
+
+/// Bytes of an element.
+[[nodiscard]] constexpr std::size_t element_size(ElementType type) noexcept {
+  return visit_element_type(type, []<class T>(std::type_identity<T>) { return sizeof(T); });
+}
+
+}  // namespace situ

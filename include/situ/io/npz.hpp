@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors in NumPy's .npz files, archives of .npy files: `save_npz`, `load_npz`. Outside `situ.hpp`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <situ/core/error.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/device.hpp>
+#include <situ/io/any_tensor.hpp>
+#include <situ/io/archive.hpp>
+#include <situ/io/file.hpp>
+#include <situ/io/file_error.hpp>
+#include <situ/io/npy.hpp>
+#include <situ/io/npy_header.hpp>
+#include <situ/io/zip.hpp>
+
+namespace situ {
+
+namespace io {
+
+/// An .npz file, open to read. Throws `FileError` when it is none, or compressed, or has members that are no .npy files.
+class NpzArchive final : public Archive {
+ public:
+  explicit NpzArchive(Input input) : Archive(std::move(input)) {
+    constexpr std::string_view suffix = ".npy";
+    for (const ZipMember& member : zip_members(input_)) {
+      const std::string called = name() + ", " + in_quotes(member.name);
+      if (!member.name.ends_with(suffix)) {
+        throw FileError(FileErrorKind::unsupported, called + ": no .npy file, as members of .npz files are");
+      }
+      if (member.name.find('\0') != std::string::npos) {
+        throw FileError(FileErrorKind::malformed, called + ": a name with a zero character");
+      }
+      Part part{called, input_, member};
+      const NpyPreamble preamble = read_npy_header(part);
+      const NpyHeader& header = preamble.header;
+      const auto elements = detail::npy_elements(header, called);
+      const std::uint64_t bytes = member.size - preamble.data_position;
+      detail::check_npy_size(header, elements.type, bytes, called);
+      const ArchiveEntry entry{elements.type, header.shape, member.position + preamble.data_position, bytes,
+                               {header.fortran_order, elements.swapped}, preamble.data_position, member.checksum};
+      if (!entries_.emplace(member.name.substr(0, member.name.size() - suffix.size()), entry).second) {
+        throw FileError(FileErrorKind::malformed, called + ": two members of this name");
+      }
+    }
+  }
+
+ private:
+  /// A member as a file.
+  class Part {
+   public:
+    Part(const std::string& name, Input& input, const ZipMember& member) : name_(name), input_(input), member_(member) {}
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] std::uint64_t size() const noexcept { return member_.size; }
+    void read(std::uint64_t at, std::span<std::byte> out) const {
+      if (at > size() || out.size() > size() - at) {
+        throw FileError(FileErrorKind::truncated, name_ + ": " + std::to_string(out.size()) + " bytes announced at position " +
+                                                      std::to_string(at) + " of " + std::to_string(size()));
+      }
+      input_.read(member_.position + at, out);
+    }
+
+   private:
+    const std::string& name_;
+    Input& input_;
+    const ZipMember& member_;
+  };
+
+  void read_bytes(const std::string& called, const ArchiveEntry& entry, std::span<std::byte> out) override {
+    std::vector<std::byte> header(static_cast<std::size_t>(entry.header_bytes));
+    input_.read(entry.position - entry.header_bytes, header);
+    input_.read(entry.position, out);
+    if (crc32(out, crc32(header)) != entry.checksum) {
+      throw FileError(FileErrorKind::malformed, called + ": the bytes do not have the checksum that stands with them");
+    }
+  }
+};
+
+/// Writes an .npz file, in the order of `entries`.
+inline void write_npz(const std::filesystem::path& path, const std::vector<OutputEntry>& entries,
+                      std::uint64_t most = detail::most_32 - 1) {
+  check_names(entries, path.string());
+  constexpr std::size_t longest_name = 65535 - 4;
+  for (const OutputEntry& entry : entries) {
+    if (entry.type == ElementType::bfloat16) {
+      throw ValueError(path.string() + ": tensor " + in_quotes(entry.name) +
+                       " has elements of type bfloat16, which .npz files cannot hold; cast it to float, or write a "
+                       ".safetensors file");
+    }
+    if (entry.name.size() > longest_name) throw ValueError(path.string() + ": the name " + in_quotes(entry.name) + " is too long");
+  }
+  ZipWriter archive(path, most);
+  for (const OutputEntry& entry : entries) {
+    const std::string preamble = npy_preamble(entry.type, entry.shape);
+    entry.with_bytes([&](std::span<const std::byte> bytes) {
+      archive.add(entry.name + ".npy", std::as_bytes(std::span(preamble)), bytes);
+    });
+  }
+  archive.finish();
+}
+
+}  // namespace io
+
+/// The tensors in an .npz file, on the CPU or the device given: a file has no placement. What numpy.savez writes is read,
+/// what numpy.savez_compressed writes is refused (unsupported). Throws `FileError` as `load_npy`, also for a member whose
+/// bytes do not have their checksum.
+///
+///     NamedTensors<> tensors = load_npz("arrays.npz");
+///     Tensor x = tensors.at("x").get<double>();
+template <Device D = Cpu>
+[[nodiscard]] NamedTensors<D> load_npz(const std::filesystem::path& path, D = {}) {
+  io::NpzArchive archive{io::Input(path)};
+  return io::read_all<D>(archive);
+}
+
+/// The same from bytes in memory; `name` is what messages call them.
+template <Device D = Cpu>
+[[nodiscard]] NamedTensors<D> load_npz(std::span<const std::byte> bytes, const std::string& name = "npz", D = {}) {
+  io::NpzArchive archive{io::Input(name, bytes)};
+  return io::read_all<D>(archive);
+}
+
+/// Writes tensors of any device as an .npz file, which `numpy.load` reads. A file of that name is replaced in one step, and
+/// stays as it is when writing fails. Throws `FileError`, and `ValueError` for bfloat16, which NumPy does not have.
+///
+///     save_npz("arrays.npz", NamedTensors<>{{"x", x}, {"y", y}});
+template <Device D>
+void save_npz(const std::filesystem::path& path, const NamedTensors<D>& tensors) {
+  io::write_npz(path, io::output_entries(tensors));
+}
+
+}  // namespace situ

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors in .safetensors files: `save_safetensors`, `load_safetensors`. Outside `situ.hpp`; needs nlohmann-json.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <situ/device/cpu.hpp>
+#include <situ/device/device.hpp>
+#include <situ/io/any_tensor.hpp>
+#include <situ/io/archive.hpp>
+#include <situ/io/file.hpp>
+#include <situ/io/file_error.hpp>
+#include <situ/io/safetensors_header.hpp>
+
+namespace situ {
+
+namespace io {
+
+/// A .safetensors file, open to read. Throws `FileError` when the file is not exactly what the format asks for.
+class SafetensorsArchive final : public Archive {
+ public:
+  explicit SafetensorsArchive(Input input) : Archive(std::move(input)) {
+    constexpr std::uint64_t longest_header = 100'000'000;  // as the reference reader
+    std::array<std::byte, 8> start{};
+    if (input_.size() < start.size()) {
+      throw FileError(FileErrorKind::truncated, name() + ": " + std::to_string(input_.size()) +
+                                                    " bytes are no .safetensors file; one begins with a length of 8 bytes");
+    }
+    input_.read(0, start);
+    std::uint64_t length = 0;
+    for (std::size_t i = 0; i < start.size(); ++i) length |= std::to_integer<std::uint64_t>(start[i]) << (8 * i);
+    if (length > longest_header) {
+      throw FileError(FileErrorKind::not_this_format, name() + ": a header of " + std::to_string(length) +
+                                                          " bytes, which no .safetensors file has");
+    }
+    if (length > input_.size() - start.size()) {
+      throw FileError(FileErrorKind::truncated, name() + ": a header of " + std::to_string(length) + " bytes in a file of " +
+                                                    std::to_string(input_.size()));
+    }
+    std::string text(static_cast<std::size_t>(length), '\0');
+    input_.read(start.size(), std::as_writable_bytes(std::span(text)));
+    const std::uint64_t data = start.size() + length;
+    SafetensorsHeader header = parse_safetensors_header(text, input_.size() - data, name());
+    entries_ = std::move(header.entries);
+    metadata_ = std::move(header.metadata);
+    for (auto& [name, entry] : entries_) entry.position += data;
+  }
+
+  [[nodiscard]] const std::map<std::string, std::string>& metadata() const noexcept { return metadata_; }
+
+ private:
+  std::map<std::string, std::string> metadata_;
+};
+
+/// Writes a .safetensors file: larger elements first, so that each tensor lies at a multiple of its elements' size, and
+/// otherwise in the order of the names, as the reference writer does.
+inline void write_safetensors(const std::filesystem::path& path, std::vector<OutputEntry> entries,
+                              const std::map<std::string, std::string>& metadata = {}) {
+  static_assert(std::endian::native == std::endian::little);
+  check_names(entries, path.string());
+  std::sort(entries.begin(), entries.end(), [](const OutputEntry& a, const OutputEntry& b) {
+    const auto size = [](const OutputEntry& entry) { return element_size(entry.type); };
+    return size(a) != size(b) ? size(a) > size(b) : a.name < b.name;
+  });
+  const std::string preamble = safetensors_preamble(entries, metadata);
+  OutputFile file(path);
+  file.write(std::as_bytes(std::span(preamble)));
+  for (const OutputEntry& entry : entries) {
+    entry.with_bytes([&](std::span<const std::byte> bytes) { file.write(bytes); });
+  }
+  file.finish();
+}
+
+}  // namespace io
+
+/// The tensors in a .safetensors file, on the CPU or the device given: a file has no placement. Throws `FileError` for a
+/// file that contradicts the format or itself, has elements that no tensor has, or cannot be opened; never takes more
+/// memory for tensors than the file is long.
+///
+///     NamedTensors<Cuda<0>> tensors = load_safetensors("net.safetensors", gpu<0>);
+///     Tensor weight = tensors.at("0.weight").get<float>();
+template <Device D = Cpu>
+[[nodiscard]] NamedTensors<D> load_safetensors(const std::filesystem::path& path, D = {}) {
+  io::SafetensorsArchive archive{io::Input(path)};
+  return io::read_all<D>(archive);
+}
+
+/// The same from bytes in memory; `name` is what messages call them.
+template <Device D = Cpu>
+[[nodiscard]] NamedTensors<D> load_safetensors(std::span<const std::byte> bytes, const std::string& name = "safetensors",
+                                               D = {}) {
+  io::SafetensorsArchive archive{io::Input(name, bytes)};
+  return io::read_all<D>(archive);
+}
+
+/// Writes tensors of any device as a .safetensors file, which `safetensors.torch.load_file` reads, with `metadata` of the
+/// file as a whole. A file of that name is replaced in one step, and stays as it is when writing fails. Throws `FileError`,
+/// and `ValueError` for a name that the format cannot hold.
+///
+///     save_safetensors("pair.safetensors", NamedTensors<>{{"x", x}, {"y", y}});
+template <Device D>
+void save_safetensors(const std::filesystem::path& path, const NamedTensors<D>& tensors,
+                      const std::map<std::string, std::string>& metadata = {}) {
+  io::write_safetensors(path, io::output_entries(tensors), metadata);
+}
+
+}  // namespace situ

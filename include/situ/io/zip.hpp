@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// Archives of the ZIP format whose members are not compressed, which is what numpy.savez writes: their list, and writing
+// them. Source of the format: PKWARE's APPNOTE.TXT 6.3, of which this is the part without compression and encryption.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <situ/io/archive.hpp>
+#include <situ/io/file.hpp>
+#include <situ/io/file_error.hpp>
+
+namespace situ::io {
+
+namespace detail {
+
+/// Tables for eight bytes at a time: `crc_tables[k][b]` is what byte b contributes with k bytes behind it.
+inline constexpr auto crc_tables = [] {
+  std::array<std::array<std::uint32_t, 256>, 8> tables{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    std::uint32_t value = byte;
+    for (int bit = 0; bit < 8; ++bit) value = (value & 1) != 0 ? (value >> 1) ^ 0xedb88320u : value >> 1;
+    tables[0][byte] = value;
+  }
+  for (std::size_t k = 1; k < 8; ++k) {
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      const std::uint32_t before = tables[k - 1][byte];
+      tables[k][byte] = (before >> 8) ^ tables[0][before & 0xff];
+    }
+  }
+  return tables;
+}();
+
+/// The whole number of `size` bytes at `at`, the lowest byte first.
+[[nodiscard]] inline std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < size; ++i) value |= std::uint64_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
+  return value;
+}
+inline void append_number(std::string& bytes, std::uint64_t value, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) bytes += static_cast<char>((value >> (8 * i)) & 0xff);
+}
+
+inline constexpr std::uint64_t most_16 = 0xffff, most_32 = 0xffffffff;
+
+}  // namespace detail
+
+/// CRC-32 as ZIP has it, of bytes that follow those whose checksum is `before`.
+[[nodiscard]] inline std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0) {
+  const auto& tables = detail::crc_tables;
+  std::uint32_t crc = ~before;
+  const std::byte* at = bytes.data();
+  std::size_t left = bytes.size();
+  for (; left >= 8; left -= 8, at += 8) {
+    std::uint32_t low = 0, high = 0;
+    std::memcpy(&low, at, 4);
+    std::memcpy(&high, at + 4, 4);
+    low ^= crc;
+    crc = tables[7][low & 0xff] ^ tables[6][(low >> 8) & 0xff] ^ tables[5][(low >> 16) & 0xff] ^ tables[4][low >> 24] ^
+          tables[3][high & 0xff] ^ tables[2][(high >> 8) & 0xff] ^ tables[1][(high >> 16) & 0xff] ^ tables[0][high >> 24];
+  }
+  for (; left > 0; --left, ++at) crc = (crc >> 8) ^ tables[0][(crc ^ std::to_integer<std::uint32_t>(*at)) & 0xff];
+  return ~crc;
+}
+
+/// A file within an archive: where its bytes are, and their checksum.
+struct ZipMember {
+  std::string name;
+  std::uint64_t position = 0;
+  std::uint64_t size = 0;
+  std::uint32_t checksum = 0;
+};
+
+namespace detail {
+
+/// Reads the directory of an archive, and finds each member where the directory says.
+class ZipDirectory {
+ public:
+  explicit ZipDirectory(Input& input) : input_(input) {}
+
+  [[nodiscard]] std::vector<ZipMember> members() {
+    find();
+    std::vector<ZipMember> members;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> places;  // begin and end of each member, its header included
+    const std::string directory = text_at(position_, size_);
+    std::size_t at = 0;
+    for (std::uint64_t i = 0; i < count_; ++i) {
+      const std::uint64_t header = add_member(directory, at, members);
+      places.emplace_back(header, members.back().position + members.back().size);
+    }
+    if (at != directory.size()) malformed("a directory of more bytes than its members have");
+    std::sort(places.begin(), places.end());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places[i].second > (i + 1 < places.size() ? places[i + 1].first : position_)) malformed("members that overlap");
+    }
+    return members;
+  }
+
+ private:
+  [[noreturn]] void malformed(const std::string& what) const {
+    throw FileError(FileErrorKind::malformed, input_.name() + ": the archive has " + what);
+  }
+  [[noreturn]] void unsupported(const std::string& what) const {
+    throw FileError(FileErrorKind::unsupported, input_.name() + ": " + what);
+  }
+  [[nodiscard]] std::string text_at(std::uint64_t at, std::uint64_t size) {
+    if (at > input_.size() || size > input_.size() - at) malformed("a part beyond the end of the file");
+    std::string text(static_cast<std::size_t>(size), '\0');
+    input_.read(at, std::as_writable_bytes(std::span(text)));
+    return text;
+  }
+
+  /// Finds the directory by the record at the end of the file, behind which only a comment may stand.
+  void find() {
+    constexpr std::uint64_t record = 22;
+    const std::uint64_t tail_size = std::min<std::uint64_t>(input_.size(), record + most_16);
+    const std::string tail = text_at(input_.size() - tail_size, tail_size);
+    std::size_t at = tail.size() < record ? std::string::npos : tail.rfind(std::string_view("PK\5\6"), tail.size() - record);
+    while (at != std::string::npos && at + record + number_at(tail, at + 20, 2) != tail.size()) {
+      at = at == 0 ? std::string::npos : tail.rfind(std::string_view("PK\5\6"), at - 1);
+    }
+    if (at == std::string::npos) {
+      const bool begins = input_.size() >= 4 && text_at(0, 4) == std::string_view("PK\3\4");
+      throw FileError(begins ? FileErrorKind::truncated : FileErrorKind::not_this_format,
+                      input_.name() + (begins ? ": an archive without its end: it was cut off"
+                                              : ": no .npz file, which is a ZIP archive: it has no end of one"));
+    }
+    std::uint64_t end = input_.size() - tail_size + at;  // of the directory
+    const bool large = at >= 20 && tail.compare(at - 20, 4, "PK\6\7") == 0;
+    if (large) {
+      end = number_at(tail, at - 20 + 8, 8);
+      const std::string text = text_at(end, 56);
+      if (text.compare(0, 4, "PK\6\6") != 0) malformed("no record of a large archive where it must be");
+      if (number_at(text, 16, 4) != 0 || number_at(text, 20, 4) != 0) unsupported("an archive in several files");
+      count_ = number_at(text, 32, 8);
+      size_ = number_at(text, 40, 8);
+      position_ = number_at(text, 48, 8);
+    } else {
+      if (number_at(tail, at + 4, 2) != 0 || number_at(tail, at + 6, 2) != 0) unsupported("an archive in several files");
+      count_ = number_at(tail, at + 10, 2);
+      size_ = number_at(tail, at + 12, 4);
+      position_ = number_at(tail, at + 16, 4);
+    }
+    if (position_ > end || size_ != end - position_) malformed("a directory that is not where its end says");
+  }
+
+  /// Appends the member at `at` of the directory, goes on to the next, and gives where the member's own header is.
+  std::uint64_t add_member(const std::string& directory, std::size_t& at, std::vector<ZipMember>& members) {
+    if (directory.size() - at < 46 || directory.compare(at, 4, "PK\1\2") != 0) malformed("a directory with fewer members than it says");
+    const std::uint64_t flags = number_at(directory, at + 8, 2), method = number_at(directory, at + 10, 2);
+    const auto name_size = static_cast<std::size_t>(number_at(directory, at + 28, 2));
+    const auto extra_size = static_cast<std::size_t>(number_at(directory, at + 30, 2));
+    const auto all = 46 + name_size + extra_size + static_cast<std::size_t>(number_at(directory, at + 32, 2));
+    if (directory.size() - at < all) malformed("a directory that ends within a member");
+    ZipMember member;
+    member.name = directory.substr(at + 46, name_size);
+    member.checksum = static_cast<std::uint32_t>(number_at(directory, at + 16, 4));
+    const std::string called = "member " + in_quotes(member.name);
+    if ((flags & 1) != 0) unsupported(called + " is encrypted");
+    if (method != 0) {
+      unsupported(called + (method == 8 ? " is compressed; write it by numpy.savez instead of numpy.savez_compressed"
+                                        : " is compressed by method " + std::to_string(method)));
+    }
+    // The sizes and the position, each taken from the extra field when it does not fit.
+    std::array<std::uint64_t, 3> numbers = {number_at(directory, at + 24, 4), number_at(directory, at + 20, 4),
+                                            number_at(directory, at + 42, 4)};
+    if (std::find(numbers.begin(), numbers.end(), most_32) != numbers.end()) {
+      read_large(std::string_view(directory).substr(at + 46 + name_size, extra_size), numbers, called);
+    }
+    const auto [size, stored, header] = numbers;
+    if (size != stored) malformed(called + " whose two sizes differ, and which is not compressed");
+    at += all;
+    const std::string local = text_at(header, 30);
+    const std::uint64_t local_name = number_at(local, 26, 2);
+    if (local.compare(0, 4, "PK\3\4") != 0) malformed(called + " elsewhere than the directory says");
+    if (local_name != name_size || text_at(header + 30, local_name) != member.name) malformed(called + " under two names");
+    if (number_at(local, 8, 2) != method) malformed(called + " under two methods");
+    member.position = header + 30 + local_name + number_at(local, 28, 2);
+    member.size = size;
+    if (member.position > position_ || size > position_ - member.position) malformed(called + " that ends beyond the members");
+    members.push_back(std::move(member));
+    return header;
+  }
+
+  /// The field of number 1 among the extra fields has, in order, those of the numbers that are at their most.
+  void read_large(std::string_view extra, std::array<std::uint64_t, 3>& numbers, const std::string& called) const {
+    while (extra.size() >= 4) {
+      const std::uint64_t id = number_at(extra, 0, 2);
+      const auto size = static_cast<std::size_t>(number_at(extra, 2, 2));
+      if (size > extra.size() - 4) break;
+      if (id != 1) {
+        extra.remove_prefix(4 + size);
+        continue;
+      }
+      std::size_t at = 4;
+      for (std::uint64_t& number : numbers) {
+        if (number != most_32) continue;
+        if (at + 8 > 4 + size) malformed(called + " without its size");
+        number = number_at(extra, at, 8);
+        at += 8;
+      }
+      return;
+    }
+    malformed(called + " without its size");
+  }
+
+  Input& input_;
+  std::uint64_t position_ = 0, size_ = 0, count_ = 0;  // of the directory
+};
+
+}  // namespace detail
+
+/// The members of an archive, in the order of its directory. Throws `FileError`: for compressed ones (unsupported), and
+/// where the archive contradicts itself. Takes no more memory than the file is long.
+[[nodiscard]] inline std::vector<ZipMember> zip_members(Input& input) { return detail::ZipDirectory(input).members(); }
+
+/// Writes an archive of members that are not compressed. `most` is the largest number written in 32 bits; tests lower it.
+class ZipWriter {
+ public:
+  explicit ZipWriter(const std::filesystem::path& path, std::uint64_t most = detail::most_32 - 1)
+      : file_(path), most_(most) {}
+
+  /// Adds a member of the bytes `first` and `rest`. The name must be shorter than 64 KiB.
+  void add(const std::string& name, std::span<const std::byte> first, std::span<const std::byte> rest) {
+    const std::uint64_t size = first.size() + rest.size();
+    const std::uint32_t checksum = crc32(rest, crc32(first));
+    const bool large = size > most_;
+    const std::string common = common_part(name, checksum, size, large || at_ > most_);
+    std::string local = "PK\3\4" + common;
+    detail::append_number(local, large ? 20 : 0, 2);
+    local += name;
+    if (large) {
+      detail::append_number(local, 1, 2);
+      detail::append_number(local, 16, 2);
+      detail::append_number(local, size, 8);
+      detail::append_number(local, size, 8);
+    }
+    std::string extra;
+    if (large) {
+      detail::append_number(extra, size, 8);
+      detail::append_number(extra, size, 8);
+    }
+    if (at_ > most_) detail::append_number(extra, at_, 8);
+    directory_ += "PK\1\2";
+    detail::append_number(directory_, 3 << 8 | 45, 2);  // made by Unix
+    directory_ += common;
+    detail::append_number(directory_, extra.empty() ? 0 : extra.size() + 4, 2);
+    detail::append_number(directory_, 0, 2 + 2 + 2);              // comment, disk, internal attributes
+    detail::append_number(directory_, 0100644u << 16, 4);         // a plain file that all may read
+    detail::append_number(directory_, at_ > most_ ? detail::most_32 : at_, 4);
+    directory_ += name;
+    if (!extra.empty()) {
+      detail::append_number(directory_, 1, 2);
+      detail::append_number(directory_, extra.size(), 2);
+      directory_ += extra;
+    }
+    write(local);
+    file_.write(first);
+    file_.write(rest);
+    at_ += size;
+    ++count_;
+  }
+
+  void finish() {
+    const std::uint64_t position = at_, size = directory_.size();
+    const bool large = position > most_ || size > most_ || count_ >= detail::most_16;
+    write(directory_);
+    std::string end;
+    if (large) {
+      end += "PK\6\6";
+      detail::append_number(end, 44, 8);
+      detail::append_number(end, 3 << 8 | 45, 2);
+      detail::append_number(end, 45, 2);
+      detail::append_number(end, 0, 8);
+      for (const std::uint64_t number : {count_, count_, size, position}) detail::append_number(end, number, 8);
+      end += "PK\6\7";
+      detail::append_number(end, 0, 4);
+      detail::append_number(end, position + size, 8);
+      detail::append_number(end, 1, 4);
+    }
+    end += "PK\5\6";
+    detail::append_number(end, 0, 4);
+    for (int i = 0; i < 2; ++i) detail::append_number(end, large ? detail::most_16 : count_, 2);
+    detail::append_number(end, large ? detail::most_32 : size, 4);
+    detail::append_number(end, large ? detail::most_32 : position, 4);
+    detail::append_number(end, 0, 2);
+    write(end);
+    file_.finish();
+  }
+
+ private:
+  /// What the header of a member and its entry in the directory both have.
+  [[nodiscard]] std::string common_part(const std::string& name, std::uint32_t checksum, std::uint64_t size, bool large) const {
+    const bool ascii = std::all_of(name.begin(), name.end(), [](char c) { return c >= 0; });
+    const std::uint64_t shown = size > most_ ? detail::most_32 : size;
+    std::string bytes;
+    detail::append_number(bytes, large ? 45 : 20, 2);  // the version that can read it
+    detail::append_number(bytes, ascii ? 0 : 1 << 11, 2);
+    detail::append_number(bytes, 0, 2);                    // not compressed
+    detail::append_number(bytes, 0, 2);                    // midnight of the first day, so that the same tensors give
+    detail::append_number(bytes, 1 << 5 | 1, 2);           // the same file
+    detail::append_number(bytes, checksum, 4);
+    detail::append_number(bytes, shown, 4);
+    detail::append_number(bytes, shown, 4);
+    detail::append_number(bytes, name.size(), 2);
+    return bytes;
+  }
+  void write(const std::string& bytes) {
+    file_.write(std::as_bytes(std::span(bytes)));
+    at_ += bytes.size();
+  }
+
+  OutputFile file_;
+  std::uint64_t most_;
+  std::uint64_t at_ = 0, count_ = 0;
+  std::string directory_;
+};
+
+}  // namespace situ::io
