@@ -142,6 +142,21 @@ TEST_CASE("views, expressions and other ranks are scattered and gathered as what
   CHECK(situ::gather<Cpu>(y, situ::empty<std::int32_t>({0, 5}, situ::gpu<1>)).shape() == Shape{6, 5});
 }
 
+TEST_CASE("nothing is copied twice: gather allocates its result only, scatter the parts") {
+  const Tensor<float, Cuda<0>> x = sample<float>({1000, 3}, 1, situ::gpu<0>);
+  const auto allocated = [](auto&& call) {
+    const auto before = situ::memory_stats<Cuda<0>>().allocations + situ::memory_stats<Cuda<1>>().allocations;
+    static_cast<void>(call());
+    return situ::memory_stats<Cuda<0>>().allocations + situ::memory_stats<Cuda<1>>().allocations - before;
+  };
+  CHECK(allocated([&] { return situ::scatter<Cuda<0>, Cuda<1>>(x); }) == 1);
+  const auto parts = situ::scatter<Cuda<0>, Cuda<1>>(x);
+  CHECK(allocated([&] { return situ::gather<Cuda<0>>(parts); }) == 1);
+  CHECK(allocated([&] { return situ::gather<Cuda<1>>(parts); }) == 1);
+  CHECK(allocated([&] { return situ::gather<Cpu>(parts); }) == 0);
+  CHECK(allocated([&] { return situ::broadcast<Cuda<1>, Cpu>(x); }) == 1);
+}
+
 TEST_CASE("on its own device a part shares storage, and stays a value") {
   Tensor<float, Cuda<0>> x = sample<float>({4, 2}, 1, situ::gpu<0>);
   const std::vector<float> before = read(x);

@@ -18,6 +18,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/join.hpp>
+#include <situ/tensor/copy.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
 
@@ -59,8 +60,7 @@ template <class To, class T, Device From, std::size_t... At>
 /// Copies `part` to the rows of `whole`, which nothing else holds, from `row` on.
 template <Element T, Device From, Device To>
 void place_rows(const Tensor<T, From>& part, Tensor<T, To>& whole, std::int64_t row) {
-  if (part.size() == 0) return;
-  whole.at(Range{row, row + part.shape()[0], 1}) = part.template to<To>();
+  if (part.size() > 0) copy(part, whole.at(Range{row, row + part.shape()[0], 1}));
 }
 
 }  // namespace detail
