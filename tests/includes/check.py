@@ -40,6 +40,7 @@ MAY_INCLUDE = {
     # Several devices at once: built on operations and transfers.
     "distributed": ["core", "device", "memory", "cuda", "tensor", "expression", "ops"],
     "nn": ["core", "device", "tensor", "expression", "ops", "autograd"],
+    "optim": ["core", "device", "tensor", "expression", "ops", "autograd", "nn"],
 }
 # Headers that may include more than their folder: the emulation of cuBLASLt multiplies on the CPU, and workers of data
 # sets leave the library's own workers alone.
@@ -50,6 +51,7 @@ ROOT = {
     "autograd.hpp": ["autograd", "."],  # beside situ.hpp
     "distributed.hpp": ["distributed", "."],
     "nn.hpp": ["nn", "."],
+    "optim.hpp": ["autograd", "optim", "."],  # beside situ.hpp
     "graph.hpp": ["core", "cuda", "device", "expression", "tensor"],
     "version.hpp": [],
 }

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optimisers, learning rates, limits for gradients. Beside `situ/situ.hpp`, which does not include it.
+#pragma once
+
+#include <situ/autograd.hpp>
+#include <situ/optim/adam.hpp>
+#include <situ/optim/clip.hpp>
+#include <situ/optim/schedule.hpp>
+#include <situ/optim/sgd.hpp>

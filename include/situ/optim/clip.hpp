@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Limits for gradients. Nothing waits: on a GPU the norm and the factor stay there.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <situ/autograd/gradients.hpp>
+#include <situ/autograd/variable.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/expression/compound.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/binary.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/ops/unary.hpp>
+#include <situ/optim/parameters.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ::optim {
+
+namespace detail {
+
+/// `f(gradient)` for each gradient of the parameters of a module.
+template <class G, class M, class F>
+void for_each_gradient(G& gradients, const M& module, F&& f) {
+  walk_parameters(module, [&](const std::string&, const auto& parameter) {
+    using V = std::remove_cvref_t<decltype(parameter)>;
+    static_assert(std::same_as<typename V::device, typename parameter_t<M>::device>,
+                  "gradients on several devices have no common norm without a transfer: clip those of each part of the "
+                  "module by themselves");
+    if (gradients.contains(parameter)) f(gradients[parameter]);
+  });
+}
+
+/// The element type that norms are computed in.
+template <class M>
+using norm_t = compute_t<typename parameter_t<M>::value_type>;
+
+template <class U, class T, class D>
+[[nodiscard]] decltype(auto) widened(const Tensor<T, D>& x) {
+  if constexpr (std::same_as<U, T>) return (x);
+  else return cast<U>(x);
+}
+
+}  // namespace detail
+
+/// The norm of the gradients of all parameters of a module as if they were one vector, of rank 0 on their device. Of none: 0.
+template <HasParameters M>
+[[nodiscard]] Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device> norm(const Gradients& gradients,
+                                                                                     const M& module) {
+  using W = detail::norm_t<M>;
+  using D = typename detail::parameter_t<M>::device;
+  Tensor<W, D> squares = zeros<W>({}, D{});
+  detail::for_each_gradient(gradients, module, [&](const auto& gradient) {
+    squares += sum(square(detail::widened<W>(gradient)));
+  });
+  return sqrt(squares);
+}
+
+/// Multiplies the gradients of all parameters of a module by min(1, most / (norm + 1e-6)), so that their common norm is at
+/// most `most`, as torch.nn.utils.clip_grad_norm_. Gives the norm that they had, on their device; when it is not finite,
+/// neither are the gradients afterwards. Throws `ValueError` for a negative `most`.
+///
+///     Gradients gradients = backward(loss);
+///     log.append(optim::clip_by_norm(gradients, net, 1.0));
+///     optimizer.step(net, gradients);
+template <HasParameters M>
+Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device> clip_by_norm(Gradients& gradients, const M& module,
+                                                                               double most) {
+  using W = detail::norm_t<M>;
+  using D = typename detail::parameter_t<M>::device;
+  if (!(most >= 0)) throw ValueError("clip_by_norm: the largest norm is " + std::to_string(most) + "; it must be 0 or more");
+  const Tensor<W, D> whole = norm(gradients, module);
+  const Tensor<W, D> factor = minimum(W(most) / (whole + W(1e-6)), W(1));
+  detail::for_each_gradient(gradients, module, [&]<class T>(Tensor<T, D>& gradient) {
+    if constexpr (std::same_as<T, W>) gradient *= factor;
+    else gradient = cast<T>(cast<W>(gradient) * factor);
+  });
+  return whole;
+}
+
+/// Takes each element of the gradients of a module to the nearest number of [-most, most], as
+/// torch.nn.utils.clip_grad_value_. Throws `ValueError` for a negative `most`.
+template <HasParameters M>
+void clip_by_value(Gradients& gradients, const M& module, double most) {
+  if (!(most >= 0)) throw ValueError("clip_by_value: the largest value is " + std::to_string(most) + "; it must be 0 or more");
+  detail::for_each_gradient(gradients, module, [&](auto& gradient) { gradient = clamp(gradient, -most, most); });
+}
+
+}  // namespace situ::optim
