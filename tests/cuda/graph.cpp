@@ -243,11 +243,11 @@ TEST_CASE("graph: an argument that the first call of the function read in anothe
           const StreamScope scope(side);
           first = a * 3;
         }
-        return a + *first;
+        return a + 1;
       },
       x);
   const Ints y = graph(numbers(2));
-  CHECK(same(y, situ::eval(numbers(2) + 3 * x)));
+  CHECK(same(y, situ::eval(numbers(2) + 1)));
   CHECK(same(*first, situ::eval(x * 3)));
 }
 
