@@ -98,7 +98,7 @@ class PendingGuards {
 ///     Tensor y = matmul(x, w);                           // meanwhile
 ///     x = std::move(next).wait();
 template <class X>
-class [[nodiscard]] Pending : public detail::PendingGuards {
+class Pending : public detail::PendingGuards {
  public:
   using pending_type = X;
   using device = typename X::device;
