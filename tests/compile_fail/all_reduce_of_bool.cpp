@@ -3,7 +3,7 @@
 // first: (?=.*elements_have_no_sum)(?=.*fix_call_cast)(?=.*bool)(?=.*Cuda<0>)
 #include <situ/device/runtime.hpp>
 #include <situ/distributed/all_reduce.hpp>
-#include <situ/ops/unary.hpp>
+#include <situ/ops/select.hpp>
 
 using namespace situ;
 

@@ -5,7 +5,7 @@
 
 #include <situ/device/runtime.hpp>
 #include <situ/distributed/all_reduce.hpp>
-#include <situ/ops/unary.hpp>
+#include <situ/ops/select.hpp>
 
 using namespace situ;
 using Parts = std::tuple<Tensor<float, Cuda<0>>, Tensor<double, Cuda<1>>>;

@@ -3,7 +3,7 @@
 // first: (?=.*element_types_of_the_parts_differ)(?=.*fix_call_cast<float>|.*fix_call_cast.*float)(?=.*double)(?=.*Cuda<1>)
 #include <situ/device/runtime.hpp>
 #include <situ/distributed/scatter.hpp>
-#include <situ/ops/unary.hpp>
+#include <situ/ops/select.hpp>
 
 using namespace situ;
 

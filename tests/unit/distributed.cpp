@@ -60,5 +60,6 @@ TEST_CASE("a GPU that the build cannot have: DeviceUnavailable") {
   const Tensor<float> x = situ::tensor({1.f, 2.f});
   CHECK_THROWS_AS((static_cast<void>(situ::scatter<Cuda<0>, Cuda<1>>(x))), situ::DeviceUnavailable);
   CHECK_THROWS_AS((static_cast<void>(situ::gather<Cuda<0>>(x, x))), situ::DeviceUnavailable);
+  CHECK_THROWS_AS((static_cast<void>(situ::all_reduce(x.to<Cuda<0>>(), x.to<Cuda<1>>()))), situ::DeviceUnavailable);
 }
 #endif

@@ -126,7 +126,9 @@ void copy_across_devices(const Tensor<T, From>& from, Storage<To>& storage, cons
                        bytes(layout.offset));
         return;
       }
-      if (reaches(backend, From::queue())) return copy_with_kernel(from, source, storage, layout);
+      // by on_backend: without CUDA a GPU has no queue
+      const bool reached = on_backend<From, bool>([&](auto giving) { return reaches(backend, giving); });
+      if (reached) return copy_with_kernel(from, source, storage, layout);
     }
     // In order first on the side where the elements are, then, if that is not enough, on the other too.
     if (!source.is_row_major()) {
