@@ -26,6 +26,7 @@ enum class Op : std::uint8_t {
   window,       // out = the middle of a larger tensor
   fill,         // out.at(box) = k
   combine,      // out = a * 3 + b + k
+  mirror,       // out = a * 3 + permute(out, {1, 0}) + k
   add,          // out += a
   part,         // out.at(box) = a(other box) + k
   part_copy,    // out.at(box) = a(other box)
@@ -38,6 +39,7 @@ enum class Op : std::uint8_t {
   free,         // out = Tensor()
   to,           // out = a.to<device of out>()
   copy_to,      // out = a.copy_to<device of out>()
+  burst,        // all variables of the device, from pinned tensors that die at once
   send,         // flight = a.to_async<device of out>()
   arrive,       // out = std::move(flight).wait()
   ready,        // whether a flight has arrived
@@ -57,7 +59,7 @@ enum class Op : std::uint8_t {
 
 /// How often each is drawn.
 inline constexpr std::array<std::uint8_t, static_cast<std::size_t>(Op::count)> weights{
-    6, 2, 5, 16, 6, 8, 6, 3, 6, 8, 3, 3, 5, 6, 10, 5, 14, 12, 1, 2, 5, 4, 4, 2, 3, 1, 1, 1, 1, 1};
+    6, 2, 5, 16, 3, 6, 8, 6, 3, 6, 8, 3, 3, 5, 6, 10, 5, 2, 14, 12, 1, 2, 5, 4, 4, 2, 3, 1, 1, 1, 1, 1};
 
 /// A call of CUDA that fails, of the emulation's kinds; or an allocation from the pool of the step's device.
 enum class Fails : std::uint8_t {
@@ -150,7 +152,7 @@ inline constexpr std::array<Fails, 16> likely_failures{
     Fails::copy,       Fails::record,     Fails::record,      Fails::wait,        Fails::wait,     Fails::create,
     Fails::query,      Fails::allocate,   Fails::synchronize, Fails::allocate_host};
 
-/// With failures, every second step is to fail, if it makes such a call, and is then tried again.
+/// With failures, every second step is to fail, if it makes such a call; half of them are then tried again.
 inline Program random_program(std::uint64_t seed, bool with_failures = false) {
   Random random(seed);
   const Flavour flavour(random);
@@ -187,6 +189,7 @@ inline std::string to_string(const Step& step) {
     case Op::window: text << out << " = the middle of series(" << step.k << ") of (6, 6)"; break;
     case Op::fill: text << out << here << " = " << step.k; break;
     case Op::combine: text << out << " = " << a << " * 3 + " << b << " + " << step.k; break;
+    case Op::mirror: text << out << " = " << a << " * 3 + permute(" << out << ", {1, 0}) + " << step.k; break;
     case Op::add: text << out << " += " << a; break;
     case Op::part: text << out << here << " = " << a << there << " + " << step.k; break;
     case Op::part_copy: text << out << here << " = " << a << there; break;
@@ -202,6 +205,7 @@ inline std::string to_string(const Step& step) {
     case Op::free: text << out << " = {}"; break;
     case Op::to: text << out << " = " << name(device_names[step.from], step.a) << ".to(" << device << ")"; break;
     case Op::copy_to: text << out << " = " << name(device_names[step.from], step.a) << ".copy_to(" << device << ")"; break;
+    case Op::burst: text << "all of " << device << ", again and again, from new tensors in pinned memory"; break;
     case Op::send:
       text << flight << " = " << name(device_names[step.from], step.a) << ".to_async(" << device << ")";
       break;

@@ -99,9 +99,10 @@ class Run {
           const auto failure = situ::memory::fail_allocation_after<D>(of_pool ? step.fails_after : -1);
           step_on(step, here);
         });
-      } catch (const situ::CudaError&) {  // then everything is as before, and the same step can be tried again
+      } catch (const situ::CudaError&) {  // then everything is as before
       } catch (const situ::OutOfMemory&) {
       }
+      if (step.k % 2 == 0) return;
     }
     on_device(step.device, [&](auto& here) { step_on(step, here); });
   }
@@ -151,6 +152,11 @@ class Run {
         out.tensor = a.tensor * 3 + b.tensor + k;
         out.expected = combined(a.expected, b.expected, k);
         return;
+      case Op::mirror:
+        if (a.expected.empty || out.expected.empty) return;
+        out.tensor = a.tensor * 3 + permute(out.tensor, {1, 0}) + k;
+        out.expected = combined(a.expected, transposed(out.expected), k);
+        return;
       case Op::add:
         if (a.expected.empty || out.expected.empty) return;
         out.tensor += a.tensor;
@@ -189,6 +195,7 @@ class Run {
           out.expected = source.expected;
         });
       case Op::check: return require_equal(a);
+      case Op::burst: return burst(k, here);
       case Op::send:
       case Op::arrive:
       case Op::ready:
@@ -244,6 +251,17 @@ class Run {
     out.tensor = whole(situ::range(1, 1 + extent), situ::range(1, 1 + extent));
     out.expected.empty = false;
     for (std::size_t i = 0; i < elements; ++i) out.expected.at[i] = all[(1 + i / extent) * wide + 1 + i % extent];
+  }
+
+  /// More than the blocks with copies in flight that the pinned pool would rather not hand out.
+  template <class D>
+  void burst(T k, Variables<D>& here) {
+    for (std::size_t i = 0; i < 12; ++i) {
+      Variable<D>& out = here[i % variables];
+      const Values values = series(k + 100 * static_cast<T>(i));
+      out.tensor = situ::from_span<T>(values.at, {extent, extent}, Pinned{}).to(D{});
+      out.expected = values;
+    }
   }
 
   /// `write(slot, temporary part of a)` on the tensor, `f(element of a)` in the model.
