@@ -175,7 +175,9 @@ class Optimizer {
     f(std::string("steps"), self.steps_);
     for (std::size_t kind = 0; kind != States; ++kind) {
       for (std::size_t at = 0; at != self.states_[kind].size(); ++at) {
-        f(nn::detail::name_of_child(self.state_names_[kind], self.parameters_[at].name), self.states_[kind][at]);
+        const std::string& name = self.parameters_[at].name;
+        f(name.empty() ? std::string(self.state_names_[kind]) : self.state_names_[kind] + ("." + name),
+          self.states_[kind][at]);
       }
     }
   }

@@ -77,7 +77,7 @@ void walk_parameters(M& module, F&& f) {
           const auto visit = [&](auto& each) {
             const std::string prefix = std::to_string(number++);
             nn::for_each_parameter(each, [&](const std::string& name, auto& parameter) {
-              f(nn::detail::name_of_child(prefix, name), parameter);
+              f(name.empty() ? prefix : prefix + "." + name, parameter);
             });
           };
           (visit(part), ...);
