@@ -225,29 +225,35 @@ template <class X, class W>
   using D = device_t<X>;
   return detail::conv2d<T, D>(eval(x), eval(weight), nullptr, options);
 }
-template <class D, class... Rest>
-on_device<D> conv2d(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
-                    const Rest&...);
+// Guards, each for a weight with and without a bias behind it (braced options deduce no pack), and for the bias.
 template <class D>
 on_device<D> conv2d(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
-                    const Conv2dOptions&);
+                    const Conv2dOptions& = {});
 template <class D, class B>
 on_device<D> conv2d(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
-                    const B&, const Conv2dOptions&);
+                    const B&, const Conv2dOptions& = {});
 template <class D, class W>
   requires std::same_as<device_t<W>, D>
 on_device<D> conv2d(const on_device<D>&, const W&,
                     typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                     const Conv2dOptions& = {});
-template <class T, class D, class... Rest>
-placed<T, D> conv2d(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
+template <class T, class D>
+placed<T, D> conv2d(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
+                    const Conv2dOptions& = {});
+template <class T, class D, class B>
+placed<T, D> conv2d(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, const B&,
+                    const Conv2dOptions& = {});
 template <class T, class D, class W>
   requires std::same_as<value_type_t<W>, T>
 placed<T, D> conv2d(const placed<T, D>&, const W&, typename element_types_differ<T, D>::template fix_call_cast<T>,
                     const Conv2dOptions& = {});
-template <Element T, Device D, class... Rest>
+template <Element T, Device D>
   requires(!FloatingElement<T>)
 Tensor<T, D> conv2d(const placed<T, D>&, typename operation_undefined_for_elements<operation::Conv2d, T, D>::fix_call_cast,
-                    const Rest&...);
+                    const Conv2dOptions& = {});
+template <Element T, Device D, class B>
+  requires(!FloatingElement<T>)
+Tensor<T, D> conv2d(const placed<T, D>&, typename operation_undefined_for_elements<operation::Conv2d, T, D>::fix_call_cast,
+                    const B&, const Conv2dOptions& = {});
 
 }  // namespace situ
