@@ -226,6 +226,9 @@ class SafetensorsParser {
   if (first == std::string::npos || text[first] != '{') {
     throw FileError(FileErrorKind::malformed, file + ": the header does not begin with '{'");
   }
+  if (text.find('\0') != std::string::npos) {  // the parser would take it for the end
+    throw FileError(FileErrorKind::malformed, file + ": the header has a zero character");
+  }
   SafetensorsHeader header;
   detail::SafetensorsParser parser(file, header);
   static_cast<void>(nlohmann::json::sax_parse(text, &parser));
