@@ -107,25 +107,26 @@ else()
   target_link_libraries(situ_cuda PUBLIC situ CUDA::cudart_static PRIVATE CUDA::cublasLt ${CMAKE_DL_LIBS})
   target_compile_definitions(situ_cuda PUBLIC SITU_CUDA=1 PRIVATE SITU_COMPILED_FOR_ANY_MARCH)
   situ_set_cuda_options(situ_cuda PUBLIC)
+  set(situ_nccl_source "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/nccl.cpp")
   if(situ_nccl_wanted)
     find_path(SITU_NCCL_INCLUDE_DIR nccl.h HINTS ENV NCCL_HOME ENV NCCL_ROOT ${CUDAToolkit_INCLUDE_DIRS}
       PATH_SUFFIXES include DOC "The folder of nccl.h")
     find_library(SITU_NCCL_LIBRARY NAMES libnccl.so.2 nccl HINTS ENV NCCL_HOME ENV NCCL_ROOT ${CUDAToolkit_LIBRARY_DIR}
       PATH_SUFFIXES lib lib64 DOC "NCCL, where a program looks for it that finds no libnccl.so.2")
     mark_as_advanced(SITU_NCCL_INCLUDE_DIR SITU_NCCL_LIBRARY)
-    if(SITU_NCCL_INCLUDE_DIR)
+  endif()
+  if(situ_nccl_wanted AND SITU_NCCL_INCLUDE_DIR)
+    set(situ_nccl_file "libnccl.so.2")
+    if(SITU_NCCL_LIBRARY)
       set(situ_nccl_file "${SITU_NCCL_LIBRARY}")
-      if(NOT situ_nccl_file)
-        set(situ_nccl_file "libnccl.so.2")
-      endif()
-      set_property(SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/nccl.cpp" APPEND PROPERTY
-        COMPILE_DEFINITIONS "SITU_NCCL_LIBRARY=\"${situ_nccl_file}\"")
-      set_property(SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/nccl.cpp" APPEND PROPERTY
-        INCLUDE_DIRECTORIES "${SITU_NCCL_INCLUDE_DIR}")
-    elseif(situ_nccl_wanted STREQUAL "ON")
-      message(FATAL_ERROR "SITU_NCCL=ON, but nccl.h was not found.\n"
-        "Set SITU_NCCL_INCLUDE_DIR to its folder; SITU_NCCL=OFF does without it.")
     endif()
+    set_source_files_properties("${situ_nccl_source}" PROPERTIES
+      COMPILE_DEFINITIONS "SITU_NCCL_LIBRARY=\"${situ_nccl_file}\"" INCLUDE_DIRECTORIES "${SITU_NCCL_INCLUDE_DIR}")
+  elseif(situ_nccl_wanted STREQUAL "ON")
+    message(FATAL_ERROR "SITU_NCCL=ON, but nccl.h was not found.\n"
+      "Set SITU_NCCL_INCLUDE_DIR to its folder; SITU_NCCL=OFF does without it.")
+  else()
+    set_source_files_properties("${situ_nccl_source}" PROPERTIES COMPILE_DEFINITIONS SITU_WITHOUT_NCCL)
   endif()
   if(PROJECT_IS_TOP_LEVEL)
     message(STATUS "situ: CUDA backend by nvcc ${CMAKE_CUDA_COMPILER_VERSION}, GPU architectures ${CMAKE_CUDA_ARCHITECTURES}")

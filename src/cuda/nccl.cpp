@@ -3,6 +3,10 @@
 // every program of a build that found it needs it to start, also those that have one GPU.
 #include <situ/cuda/nccl.hpp>
 
+#if !defined(SITU_NCCL_LIBRARY) && !defined(SITU_WITHOUT_NCCL) && __has_include(<nccl.h>)
+#define SITU_NCCL_LIBRARY "libnccl.so.2"  // for those who compile this file without CMake
+#endif
+
 #if defined(SITU_NCCL_LIBRARY)
 
 #include <dlfcn.h>
