@@ -3,6 +3,7 @@
 #include "rows.hpp"
 
 #include <situ/cudart/launch.hpp>
+#include <situ/graph.hpp>
 
 namespace rows {
 
@@ -14,6 +15,15 @@ struct Nothing {
   static constexpr const char* name = "nothing";
   std::int64_t unused[4] = {};
   SITU_DEVICE void operator()() const {}
+};
+
+/// Ten times a sum and what uses it.
+struct Chain {
+  Tensor<float> operator()(const Tensor<float>& x) const {
+    Tensor<float> h = x;
+    for (int i = 0; i < 10; ++i) h = h * 0.5f + situ::sum(h);
+    return h;
+  }
 };
 
 void add() {
@@ -39,6 +49,13 @@ void add() {
     return [a = situ::rand<float>({n}, gpu<0>), b = situ::rand<float>({n}, gpu<0>)] {
       const Tensor<float> z = relu((((a * b + a) * 0.5f - b) * a + 1) * b - a);
     };
+  });
+  add_host("20 small operations that do not fuse, host", [n] {
+    return [step = Chain(), a = situ::rand<float>({n}, gpu<0>)] { const Tensor<float> z = step(a); };
+  });
+  add_host("the same as a graph, host", [n] {
+    const Tensor<float> a = situ::rand<float>({n}, gpu<0>);
+    return [step = situ::capture<Gpu>(Chain(), a), a] { const Tensor<float> z = step(a); };
   });
   add_host("sum of a small tensor, host",
            [n] { return [a = situ::rand<float>({n}, gpu<0>)] { const Tensor<float> z = situ::sum(a); }; });

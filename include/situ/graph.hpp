@@ -121,6 +121,8 @@ void copy_all(const Tensor<T, D>& from, const Tensor<T, D>& into) {
 /// A graph with the tensors that it reads and writes.
 template <Device D, class Out, class... In>
 struct CapturedGraph {
+  explicit CapturedGraph(std::tuple<In...> own) : inputs(std::move(own)) {}
+
   std::tuple<In...> inputs;
   std::optional<Out> outputs{};
   std::unique_ptr<cuda::LaunchableGraph<D>> graph{};
@@ -187,7 +189,7 @@ class Graph<D, Out(In...)> {
  private:
   template <std::size_t... I>
   void check_shapes(std::index_sequence<I...>, const In&... arguments) const {
-    const auto check = [](std::size_t at, const Shape& given, const Shape& captured) {
+    [[maybe_unused]] const auto check = [](std::size_t at, const Shape& given, const Shape& captured) {
       if (given == captured) return;
       throw ShapeError("graph: argument " + std::to_string(at) + " has the shape " + given.to_string() +
                        ", and the function was captured with " + captured.to_string() +
@@ -208,7 +210,7 @@ template <Device D, class F, Element... T>
   std::shared_ptr<Captured> made;
   on_backend<D>([&](auto backend) {
     auto capture = capture_on(backend, D());
-    const auto own = [&](const auto& input) {
+    [[maybe_unused]] const auto own = [&](const auto& input) {
       using Input = std::remove_cvref_t<decltype(input)>;
       return Input(capture.block_for_input(static_cast<std::size_t>(input.size()) * sizeof(value_type_t<Input>)),
                    Layout::row_major(input.shape()));

@@ -73,7 +73,7 @@ void for_each_tensor(F&& f, R& result, More&... more) {
     f(result, more...);
   } else if constexpr (requires { std::tuple_size<std::remove_const_t<R>>::value; }) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const auto part = [&]<std::size_t At>(std::integral_constant<std::size_t, At>) {
+      [[maybe_unused]] const auto part = [&]<std::size_t At>(std::integral_constant<std::size_t, At>) {
         for_each_tensor(f, std::get<At>(result), std::get<At>(more)...);
       };
       (part(std::integral_constant<std::size_t, I>()), ...);
