@@ -129,17 +129,19 @@ TEST_CASE("scatter splits rows as numpy.array_split, and gather puts them togeth
 }
 
 TEST_CASE("views, expressions and other ranks are scattered and gathered as what they show") {
-  const Tensor<std::int32_t> x = sample<std::int32_t>({6, 5}, 1, situ::cpu);
-  const Tensor<std::int32_t, Cuda<0>> y = x.to<Cuda<0>>();
-  const Tensor<std::int32_t> turned = contiguous(transpose(x));
-  CHECK(read(situ::gather<Cpu>(situ::scatter<Cuda<0>, Cuda<1>>(transpose(x)))) == read(turned));
-  CHECK(read(situ::gather<Cuda<1>>(situ::scatter<Cuda<0>, Cuda<1>>(transpose(y)))) == read(turned));
-  const auto [a, b] = situ::scatter<Cuda<0>, Cuda<1>>(y * 2 + 1);
-  CHECK(read(situ::gather<Cpu>(a - 1, b - 1)) == read(Tensor(x * 2)));
-  CHECK(read(situ::gather<Cpu>(transpose(y), transpose(y.to<Cuda<1>>()))) == read(concat(turned, turned)));
-  Tensor<std::int32_t> whole = x.copy_to<Cpu>();
-  CHECK(read(situ::gather<Cuda<1>>(situ::scatter<Cuda<0>, Cpu>(whole.at(situ::all, 2)))) == read(x(situ::all, 2)));
-  CHECK(situ::gather<Cpu>(y, situ::empty<std::int32_t>({0, 5}, situ::gpu<1>)).shape() == Shape{6, 5});
+  with_and_without_peers([] {
+    const Tensor<std::int32_t> x = sample<std::int32_t>({6, 5}, 1, situ::cpu);
+    const Tensor<std::int32_t, Cuda<0>> y = x.to<Cuda<0>>();
+    const Tensor<std::int32_t> turned = contiguous(transpose(x));
+    CHECK(read(situ::gather<Cpu>(situ::scatter<Cuda<0>, Cuda<1>>(transpose(x)))) == read(turned));
+    CHECK(read(situ::gather<Cuda<1>>(situ::scatter<Cuda<0>, Cuda<1>>(transpose(y)))) == read(turned));
+    const auto [a, b] = situ::scatter<Cuda<0>, Cuda<1>>(y * 2 + 1);
+    CHECK(read(situ::gather<Cpu>(a - 1, b - 1)) == read(Tensor(x * 2)));
+    CHECK(read(situ::gather<Cpu>(transpose(y), transpose(y.to<Cuda<1>>()))) == read(concat(turned, turned)));
+    Tensor<std::int32_t> whole = x.copy_to<Cpu>();
+    CHECK(read(situ::gather<Cuda<1>>(situ::scatter<Cuda<0>, Cpu>(whole.at(situ::all, 2)))) == read(x(situ::all, 2)));
+    CHECK(situ::gather<Cpu>(y, situ::empty<std::int32_t>({0, 5}, situ::gpu<1>)).shape() == Shape{6, 5});
+  });
 }
 
 TEST_CASE("nothing is copied twice: gather allocates its result only, scatter the parts") {
