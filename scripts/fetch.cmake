@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# The last rung of scripts/setup: downloads the release archive of THING (eigen or doctest), checks its hash, and
-# installs it into DEPS/usr. Both are header-only, so nothing is compiled.
+# The last rung of scripts/setup: downloads the release archive of THING (eigen, json or doctest), checks its hash,
+# and installs it into DEPS/usr. All are header-only, so nothing is compiled.
 cmake_minimum_required(VERSION 3.25)
 if(THING STREQUAL "eigen")
   set(url "https://gitlab.com/libeigen/eigen/-/archive/3.4.0/eigen-3.4.0.tar.gz")
   set(hash "8586084f71f9bde545ee7fa6d00288b264a2b7ac3607b974e54d13e7162c1c72")
   set(folder "eigen-3.4.0")
   set(options -DBUILD_TESTING=OFF -DEIGEN_BUILD_DOC=OFF)
+elseif(THING STREQUAL "json")
+  set(url "https://github.com/nlohmann/json/archive/refs/tags/v3.11.3.tar.gz")
+  set(hash "0d8ef5af7f9794e3263480193c491549b2ba6cc74bb018906202ada498a79406")
+  set(folder "json-3.11.3")
+  set(options -DJSON_BuildTests=OFF)
 elseif(THING STREQUAL "doctest")
   # Older releases do not configure with CMake 4.
   set(url "https://github.com/doctest/doctest/archive/refs/tags/v2.4.12.tar.gz")

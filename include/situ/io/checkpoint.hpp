@@ -164,22 +164,22 @@ class EntryComparison {
     for (const auto& [name, entry] : archive_.entries()) {
       if (!expected_.contains(name)) unmatched_.extra.push_back(name);
     }
-    std::string problems = list("differ", differences_);
+    std::vector<std::string> problems;
     if (strict) {
-      std::vector<std::string> missing, extra;
-      for (const std::string& name : unmatched_.missing) missing.push_back(in_quotes(name));
-      for (const std::string& name : unmatched_.extra) extra.push_back(in_quotes(name));
-      problems = list("are missing in the file", missing) + list("are only in the file", extra) + problems;
+      add(problems, "missing in the file", in_quotes(unmatched_.missing));
+      add(problems, "only in the file", in_quotes(unmatched_.extra));
     }
+    add(problems, "different", differences_);
     if (problems.empty()) return std::move(unmatched_);
+    std::string text = archive_.name() + ": does not fit what it is loaded into: ";
+    for (std::size_t i = 0; i < problems.size(); ++i) text += (i > 0 ? "; " : "") + problems[i];
     throw FileError(FileErrorKind::wrong_entries,
-                    archive_.name() + ": not what it is loaded into" + problems +
-                        (strict && differences_.empty() ? "; load_matching takes what both have" : ""));
+                    text + (differences_.empty() ? "; load_matching takes what both have" : ""));
   }
 
  private:
   void expect(const std::string& name, ElementType type, const Shape& shape) {
-    if (!expected_.insert(name).second) throw ValueError("load: two entries of the name " + in_quotes(name));
+    if (!expected_.insert(name).second) throw ValueError("load: two entries of the name " + io::in_quotes(name));
     const auto found = archive_.entries().find(name);
     if (found == archive_.entries().end()) {
       unmatched_.missing.push_back(name);
@@ -187,16 +187,24 @@ class EntryComparison {
       const auto text = [](ElementType element, const Shape& extents) {
         return std::string(dtype_name(element)) + " " + extents.to_string();
       };
-      differences_.push_back(in_quotes(name) + " is " + text(found->second.type, found->second.shape) +
+      differences_.push_back(io::in_quotes(name) + " is " + text(found->second.type, found->second.shape) +
                              " in the file and must be " + text(type, shape));
     }
   }
-  [[nodiscard]] static std::string list(const std::string& what, const std::vector<std::string>& items) {
+  [[nodiscard]] static std::vector<std::string> in_quotes(const std::vector<std::string>& names) {
+    std::vector<std::string> quoted;
+    for (const std::string& name : names) quoted.push_back(io::in_quotes(name));
+    return quoted;
+  }
+  /// "2 entries missing in the file: 'a', 'b'"
+  static void add(std::vector<std::string>& problems, const std::string& what, const std::vector<std::string>& items) {
     constexpr std::size_t most = 20;
-    if (items.empty()) return "";
-    std::string text = "; " + std::to_string(items.size()) + (items.size() == 1 ? " entry" : " entries") + " " + what + ": ";
-    for (std::size_t i = 0; i < items.size() && i < most; ++i) text += (i > 0 ? ", " : "") + items[i];
-    return items.size() > most ? text + ", ..." : text;
+    if (items.empty()) return;
+    std::string text = std::to_string(items.size()) + (items.size() == 1 ? " entry " : " entries ") + what + ": ";
+    for (std::size_t i = 0; i < items.size() && i < most; ++i) {
+      text += (i > 0 ? ", " : "") + items[i];
+    }
+    problems.push_back(items.size() > most ? text + ", ..." : text);
   }
 
   const Archive& archive_;
