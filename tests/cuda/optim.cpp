@@ -116,3 +116,25 @@ TEST_CASE("gradients on a GPU are clipped there") {
   CHECK(largest_difference(there[c], here[b]) <= 1e-6);
   CHECK(largest_difference(there[c], h.to<Cuda<1>>()) > 0.5);
 }
+
+#if defined(SITU_CUDA_EMULATED)
+TEST_CASE("neither clipping nor a step makes the host wait") {
+  namespace emulated = situ::cuda::emulated;
+  const Tensor<float> x = numbers<float>({300}, 1), g = numbers<float>({300}, 2);
+  Variable<float, Cuda<0>> v(x.to<Cuda<0>>());
+  const Tensor<float, Cuda<0>> there = g.to<Cuda<0>>();
+  situ::optim::Adam optimizer(v, {.learning_rate = 0.1});
+  situ::synchronize<Cuda<0>>();
+  // the next call that waits fails
+  emulated::fail_after(emulated::Call::synchronize, 0, emulated::ErrorCode::invalid_value);
+  Tensor<float, Cuda<0>> norm;
+  for (int step = 0; step < 3; ++step) {
+    Gradients gradients = backward(v, there);
+    norm = situ::optim::clip_by_norm(gradients, v, 1);
+    optimizer.step(v, gradients);
+  }
+  CHECK_THROWS_AS(situ::synchronize<Cuda<0>>(), situ::CudaError);
+  CHECK(norm.to<Cpu>().item() > 1);
+  CHECK(largest_difference(v.value(), x) == doctest::Approx(0.3).epsilon(0.01));
+}
+#endif

@@ -69,22 +69,18 @@ inline constexpr bool is_tuple<std::tuple<X...>> = true;
 
 /// `f(name, parameter)` for all parameters, in the same order always.
 template <class M, class F>
-void walk_parameters(M& module, F&& f) {
+void walk_parameters(M& whole, F&& f) {
   if constexpr (is_tuple<std::remove_cv_t<M>>) {
-    std::apply(
-        [&](auto&... part) {
-          std::size_t number = 0;
-          const auto visit = [&](auto& each) {
-            const std::string prefix = std::to_string(number++);
-            nn::for_each_parameter(each, [&](const std::string& name, auto& parameter) {
-              f(name.empty() ? prefix : prefix + "." + name, parameter);
-            });
-          };
-          (visit(part), ...);
-        },
-        module);
+    std::size_t number = 0;
+    const auto visit = [&](auto& part) {
+      const std::string prefix = std::to_string(number++);
+      nn::for_each_parameter(part, [&](const std::string& name, auto& parameter) {
+        f(name.empty() ? prefix : prefix + "." + name, parameter);
+      });
+    };
+    std::apply([&visit](auto&... part) { (visit(part), ...); }, whole);
   } else {
-    nn::for_each_parameter(module, f);
+    nn::for_each_parameter(whole, f);
   }
 }
 
