@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules on GPUs: initial values to the bit, and a training step of a network like that on the CPU.
+#include <doctest/doctest.h>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <situ/nn.hpp>
+
+namespace {
+
+using namespace situ;
+
+template <Device D>
+struct Net : nn::Module<Net<D>> {
+  nn::Embedding<float, D> words;
+  nn::Sequential<nn::Conv2d<float, D>, nn::BatchNorm<float, D>, nn::ReLU, nn::MaxPool2d, nn::Flatten, nn::Dropout> body;
+  nn::LayerNorm<float, D> norm;
+  nn::Linear<float, D> head;
+
+  static constexpr auto members() {
+    return nn::members("words", &Net::words, "body", &Net::body, "norm", &Net::norm, "head", &Net::head);
+  }
+
+  template <class X>
+  Variable<float, D> operator()(const X& images, const Tensor<std::int64_t, D>& labels) {
+    return head(norm(body(images) + words(labels)));
+  }
+};
+
+/// Made on the device, with numbers from a generator.
+template <Device D>
+Net<D> net_on(D device, Generator& generator) {
+  return {{},
+          {10, 12, device, generator},
+          nn::Sequential{nn::Conv2d(2, 3, 3, {.padding = 1}, device, generator), nn::BatchNorm(3, device), nn::ReLU(),
+                         nn::MaxPool2d(2), nn::Flatten(), nn::Dropout(0.25, Generator(4))},
+          {12, device},
+          {12, 10, device, generator}};
+}
+
+template <class A, class B>
+double largest_difference(const A& a, const B& b) {
+  const Tensor x = a.template to<Cpu>();
+  const Tensor y = b.template to<Cpu>();
+  REQUIRE(x.shape() == y.shape());
+  return static_cast<double>(max(abs(cast<double>(x) - cast<double>(y))).item());
+}
+
+/// All that a step of training computes: the loss, the gradients, and the entries after it, on the host.
+struct Step {
+  std::vector<Tensor<double>> values;
+  std::vector<std::string> names;
+
+  template <Device D>
+  explicit Step(Net<D>& net, D device) {
+    Generator generator(9);
+    const Tensor images = randn<float>({6, 2, 4, 4}, device, generator);
+    const Tensor labels = randint(0, 10, {6}, device, generator);
+    const Variable loss = cross_entropy(net(images, labels), labels);
+    const Gradients gradients = backward(loss);
+    keep("loss", loss.value());
+    nn::for_each_parameter(net, [&](const std::string& name, auto& parameter) { keep(name, gradients[parameter]); });
+    nn::for_each_entry(net, [&](const std::string& name, auto& entry) {
+      if constexpr (!VariableType<decltype(entry)>) keep(name, entry);
+    });
+    keep("evaluated", net.eval()(images, labels).value());
+    net.train();
+  }
+
+ private:
+  template <class X>
+  void keep(const std::string& name, const X& x) {
+    values.emplace_back(cast<double>(x.template to<Cpu>()));
+    names.push_back(name);
+  }
+};
+
+template <Device D>
+void check(D device) {
+  Generator here_generator(1), there_generator(1);
+  Net<Cpu> here = net_on(cpu, here_generator);
+  Net<D> there = net_on(device, there_generator);
+  auto moved = here.to(device);
+  static_assert(std::same_as<decltype(moved), Net<D>>);
+
+  std::vector<Tensor<double>> entries;
+  nn::for_each_entry(here, [&](const std::string&, auto& entry) {
+    if constexpr (VariableType<decltype(entry)>) entries.emplace_back(cast<double>(entry.value()));
+    else entries.emplace_back(cast<double>(entry));
+  });
+  std::size_t at = 0;
+  nn::for_each_entry(there, [&](const std::string& name, auto& entry) {
+    CAPTURE(name);
+    if constexpr (VariableType<decltype(entry)>) CHECK(largest_difference(entry.value(), entries[at]) == 0);
+    else CHECK(largest_difference(entry, entries[at]) == 0);
+    ++at;
+  });
+  REQUIRE(at == 12);
+
+  const Step expected(here, cpu);
+  for (Net<D>* net : {&there, &moved}) {
+    const Step found(*net, device);
+    REQUIRE(found.names == expected.names);
+    for (std::size_t i = 0; i != found.values.size(); ++i) {
+      CAPTURE(found.names[i]);
+      CHECK(largest_difference(found.values[i], expected.values[i]) < 2e-5);
+    }
+  }
+}
+
+TEST_CASE("a training step on a GPU is that on the CPU") { check(gpu<0>); }
+TEST_CASE("and on the second GPU") { check(gpu<1>); }
+
+}  // namespace
