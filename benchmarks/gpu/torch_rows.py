@@ -67,6 +67,11 @@ def rows(torch):
     def ten(a, b):
         return torch.relu((((a * b + a) * 0.5 - b) * a + 1) * b - a)
 
+    def ten_sums(x):
+        for _ in range(10):
+            x = x * 0.5 + x.sum()
+        return x
+
     small = 1024
     host = "host"
     transfer = size(2**28, 2**16)
@@ -105,6 +110,7 @@ def rows(torch):
             lambda: formula(lambda a, b, z: torch.add(a, b, out=z), rand(small), rand(small), rand(small)),
         ),
         "10 fusable small operations, host": (host, lambda: formula(ten, rand(small), rand(small))),
+        "20 small operations that do not fuse, host": (host, lambda: formula(ten_sums, rand(small))),
         "sum of a small tensor, host": (host, lambda: formula(torch.sum, rand(small))),
         "pinned to GPU": (
             "wall",
