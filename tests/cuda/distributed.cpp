@@ -74,7 +74,8 @@ void with_and_without_peers(F&& f) {
   set(false);
   INFO("no peer access");
   f();
-  CHECK(situ::cuda::device_state(0).peers[1] == -1);
+  if (situ::cuda::device_state(0).physical != situ::cuda::device_state(1).physical)
+    CHECK(situ::cuda::device_state(0).peers[1] == -1);
   set(true);
 #endif
 }
