@@ -18,12 +18,12 @@ namespace {
 TEST_CASE("convolutions and poolings are PyTorch's") {
   const std::map<std::string, Tensor<double>> arrays = golden_torch::arrays("convolution.txt");
   int cases = 0;
-  for (const auto& [key, o] : arrays) {
+  for (const auto& [key, options] : arrays) {
     if (!key.ends_with(".options")) continue;
     const std::string name = key.substr(0, key.size() - 7);
     CAPTURE(name);
     ++cases;
-    const auto number = [&o = o](std::int64_t i) { return static_cast<std::int64_t>(o(i)); };
+    const auto number = [&values = options](std::int64_t i) { return static_cast<std::int64_t>(values(i)); };
     const auto pair = [&](std::int64_t i) { return Size2d(number(i), number(i + 1)); };
     const auto near = [&](const Tensor<double>& found, const std::string& what) {
       CAPTURE(what);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include <situ/core/image_window.hpp>
 #include <situ/cpu/gemm.hpp>
@@ -116,24 +115,20 @@ struct TileOf {
     for_each_channel(c, columns(), [&](std::int64_t channel, std::int64_t i, std::int64_t j) {
       T* to = all + ((channel * c.window.height.kernel + i) * c.window.width.kernel + j) * columns();
       for (std::int64_t n = tile.first; n < tile.end; ++n) {
-        const T* const plane = x + in_offset(n) + channel * c.window.image();
-        for (std::int64_t row = tile.first_row; row < tile.end_row; ++row, to += c.window.width.out) {
-          copy_row(plane, row, i, j, to);
-        }
+        copy_rows(x + in_offset(n) + channel * c.window.image(), i, j, to);
+        to += image_columns();
       }
     });
     return {all, columns(), 1};
   }
 
-  /// Adds the columns to the elements that the windows read.
-  void add_columns(const T* all, T* x) const {
+  /// Adds the columns to the elements that the windows read; those of the padding become 0.
+  void add_columns(T* all, T* x) const {
     for_each_channel(c, columns(), [&](std::int64_t channel, std::int64_t i, std::int64_t j) {
-      const T* from = all + ((channel * c.window.height.kernel + i) * c.window.width.kernel + j) * columns();
+      T* from = all + ((channel * c.window.height.kernel + i) * c.window.width.kernel + j) * columns();
       for (std::int64_t n = tile.first; n < tile.end; ++n) {
-        T* const plane = x + in_offset(n) + channel * c.window.image();
-        for (std::int64_t row = tile.first_row; row < tile.end_row; ++row, from += c.window.width.out) {
-          add_row(from, row, i, j, plane);
-        }
+        add_rows(from, i, j, x + in_offset(n) + channel * c.window.image());
+        from += image_columns();
       }
     });
   }
@@ -165,36 +160,64 @@ struct TileOf {
   }
 
  private:
-  void copy_row(const T* plane, std::int64_t row, std::int64_t i, std::int64_t j, T* to) const {
-    const program::WindowAxis& across = c.window.width;
-    const std::int64_t line = c.window.height.first(row) + i * c.window.height.dilation;
-    if (line < 0 || line >= c.window.height.in) {
-      std::fill_n(to, across.out, T(0));
-      return;
+  /// The windows' element (i, j) in one channel of one image: the rows of the tile that have it, and in each of them
+  /// windows [begin, end), the first of which reads `first` of `stride` elements between neighbours.
+  struct Run {
+    std::int64_t row, end_row, begin, end;
+    std::int64_t first;
+    bool adjacent;  // the rows continue each other in the image as in the columns, but for windows not in [begin, end)
+
+    Run(const TileOf& t, std::int64_t i, std::int64_t j) {
+      const program::WindowAxis& down = t.c.window.height;
+      const program::WindowAxis& across = t.c.window.width;
+      begin = across.first_window(j);
+      end = across.end_window(j);
+      row = std::clamp(down.first_window(i), t.tile.first_row, t.tile.end_row);
+      end_row = begin < end ? std::clamp(down.end_window(i), row, t.tile.end_row) : row;
+      first = (down.first(row) + i * down.dilation) * across.in + across.first(begin) + j * across.dilation;
+      adjacent = down.stride == 1 && across.stride == 1 && across.in == across.out;
     }
-    const std::int64_t begin = across.first_window(j), end = across.end_window(j);
-    const T* const from = plane + line * across.in;
-    const std::int64_t shift = j * across.dilation - across.padding;
-    std::fill_n(to, begin, T(0));
-    if (across.stride == 1) {
-      if (begin < end) std::memcpy(to + begin, from + begin + shift, static_cast<std::size_t>(end - begin) * sizeof(T));
-    } else {
-      for (std::int64_t o = begin; o < end; ++o) to[o] = from[o * across.stride + shift];
+  };
+
+  void copy_rows(const T* plane, std::int64_t i, std::int64_t j, T* to) const {
+    const std::int64_t width = c.window.width.out, stride = c.window.width.stride;
+    const Run run(*this, i, j);
+    to = std::fill_n(to, (run.row - tile.first_row) * width, T(0));
+    if (run.row < run.end_row) {
+      const T* from = plane + run.first;
+      const std::int64_t rows = run.end_row - run.row, count = run.end - run.begin;
+      if (run.adjacent) std::copy_n(from, (rows - 1) * width + count, to + run.begin);
+      for (std::int64_t row = 0; row < rows; ++row, to += width, from += c.window.height.stride * c.window.width.in) {
+        for (std::int64_t o = 0; o < run.begin; ++o) to[o] = T(0);
+        if (stride != 1) {
+          for (std::int64_t o = 0; o < count; ++o) to[run.begin + o] = from[o * stride];
+        } else if (!run.adjacent) {
+          std::copy_n(from, count, to + run.begin);
+        }
+        for (std::int64_t o = run.end; o < width; ++o) to[o] = T(0);
+      }
     }
-    std::fill(to + end, to + across.out, T(0));
+    std::fill_n(to, (tile.end_row - run.end_row) * width, T(0));
   }
 
-  void add_row(const T* from, std::int64_t row, std::int64_t i, std::int64_t j, T* plane) const {
-    const program::WindowAxis& across = c.window.width;
-    const std::int64_t line = c.window.height.first(row) + i * c.window.height.dilation;
-    if (line < 0 || line >= c.window.height.in) return;
-    const std::int64_t begin = across.first_window(j), end = across.end_window(j);
-    T* const to = plane + line * across.in;
-    const std::int64_t shift = j * across.dilation - across.padding;
-    if (across.stride == 1) {
-      for (std::int64_t o = begin; o < end; ++o) to[o + shift] += from[o];
-    } else {
-      for (std::int64_t o = begin; o < end; ++o) to[o * across.stride + shift] += from[o];
+  void add_rows(T* from, std::int64_t i, std::int64_t j, T* plane) const {
+    const std::int64_t width = c.window.width.out, stride = c.window.width.stride;
+    const Run run(*this, i, j);
+    if (run.row == run.end_row) return;
+    from += (run.row - tile.first_row) * width + run.begin;
+    T* to = plane + run.first;
+    const std::int64_t rows = run.end_row - run.row, count = run.end - run.begin;
+    if (run.adjacent) {
+      for (std::int64_t row = 0; row + 1 < rows; ++row) std::fill_n(from + row * width + count, width - count, T(0));
+      for (std::int64_t o = 0; o < (rows - 1) * width + count; ++o) to[o] += from[o];
+      return;
+    }
+    for (std::int64_t row = 0; row < rows; ++row, from += width, to += c.window.height.stride * c.window.width.in) {
+      if (stride == 1) {
+        for (std::int64_t o = 0; o < count; ++o) to[o] += from[o];
+      } else {
+        for (std::int64_t o = 0; o < count; ++o) to[o * stride] += from[o];
+      }
     }
   }
 };
