@@ -10,6 +10,7 @@
 // position; to fetch all on one device, whose link then carries everything.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -84,20 +85,20 @@ class AllReduce {
   AllReduce(const Tensors& parts, std::int64_t count)
       : parts_(parts), count_(count),
         owners_(count * static_cast<std::int64_t>(sizeof(T)) <= reduced_at_once ? 1 : sizeof...(D)),
-        split_(count, owners_) {}
+        blocks_((count + block - 1) / block, owners_) {}
 
   [[nodiscard]] Tensors run() {
     for_each_owner([&](auto owner) {
       for_each_device([&](auto i) { announce_read<At<owner>>(std::get<i>(parts_)); });
     });
-    for_each_owner([&](auto owner) { std::get<owner>(sums_) = sum_on<At<owner>>(split_[owner]); });
+    for_each_owner([&](auto owner) { std::get<owner>(sums_) = sum_on<At<owner>>(share(owner)); });
     if (owners_ == 1) return Tensors{std::get<0>(sums_).template to<D>()...};
     for_each_owner([&](auto owner) {
       for_each_device([&](auto i) { announce_read<At<i>>(std::get<owner>(sums_)); });
     });
     Tensors whole{empty<T>(Shape{count_}, D{})...};
     for_each_owner([&](auto owner) {
-      for_each_device([&](auto i) { place_rows(std::get<owner>(sums_), std::get<i>(whole), split_.begin(owner)); });
+      for_each_device([&](auto i) { place_rows(std::get<owner>(sums_), std::get<i>(whole), share(owner).start); });
     });
     return whole;
   }
@@ -105,6 +106,14 @@ class AllReduce {
  private:
   template <std::size_t Number>
   using At = std::tuple_element_t<Number, std::tuple<D...>>;
+
+  /// Shares begin at multiples of so many elements, for the kernels' vectors.
+  static constexpr std::int64_t block = 64;
+
+  [[nodiscard]] Range share(std::size_t owner) const noexcept {
+    const Range range = blocks_[owner];
+    return {range.start * block, std::min(range.stop * block, count_), 1};
+  }
 
   /// Calls `f` with the number of each device as a constant.
   template <class F>
@@ -122,10 +131,10 @@ class AllReduce {
 
   /// The share of `Owner`, fetched from everywhere and added in the order of the devices, in one pass.
   template <Device Owner>
-  [[nodiscard]] Tensor<T, Owner> sum_on(const Range& share) const {
+  [[nodiscard]] Tensor<T, Owner> sum_on(const Range& positions) const {
     return std::apply(
-        [&share](const auto&... part) {
-          const auto sum = (... + part(share).template to<Owner>());
+        [&positions](const auto&... part) {
+          const auto sum = (... + part(positions).template to<Owner>());
           if constexpr (Op == ReduceOp::mean) return evaluated(sum / static_cast<int>(sizeof...(D)));
           else return evaluated(sum);
         },
@@ -135,7 +144,7 @@ class AllReduce {
   const Tensors& parts_;
   std::int64_t count_;
   std::size_t owners_;  // of a share each: the first device alone, or all
-  EvenSplit split_;
+  EvenSplit blocks_;
   Tensors sums_;  // the shares; empty where there is none
 };
 
