@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checkpoints: modules, optimisers, generators and numbers come back, what does not fit is named and changes nothing, and
+// files of PyTorch are read.
+// labels: gradients
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <situ/io/checkpoint.hpp>
+#include <situ/nn/batch_norm.hpp>
+#include <situ/nn/linear.hpp>
+#include <situ/nn/sequential.hpp>
+#include <situ/optim/adam.hpp>
+#include <situ/situ.hpp>
+
+#include "../reference.hpp"
+
+using namespace situ;
+using reference::contains;
+using reference::message_of;
+
+namespace {
+
+struct TemporaryFile {
+  std::filesystem::path path;
+  explicit TemporaryFile(const std::string& extension = ".safetensors")
+      : path(std::filesystem::temp_directory_path() /
+             ("situ_test_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + extension)) {}
+  ~TemporaryFile() { std::filesystem::remove(path); }
+};
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+struct Net : nn::Module<Net> {
+  nn::Linear<float> hidden{3, 4};
+  nn::BatchNorm<float> norm{4};
+  nn::Linear<float> out{4, 2, {.bias = false}};
+  static constexpr auto members() { return nn::members("hidden", &Net::hidden, "norm", &Net::norm, "out", &Net::out); }
+  Variable<float> operator()(const Tensor<float>& x) { return out(norm(hidden(x))); }
+};
+
+/// All values of a module, by name.
+template <class M>
+std::map<std::string, std::vector<double>> values_of(M& module) {
+  std::map<std::string, std::vector<double>> values;
+  nn::for_each_entry(module, [&](const std::string& name, auto& entry) {
+    Tensor x = [&] {
+      if constexpr (VariableType<decltype(entry)>) return entry.value();
+      else return entry;
+    }();
+    for (const auto element : x) values[name].push_back(static_cast<double>(element));
+  });
+  return values;
+}
+template <class F>
+FileErrorKind kind_of(F&& f) {
+  try {
+    f();
+  } catch (const FileError& error) {
+    return error.kind();
+  }
+  FAIL("nothing thrown");
+  return {};
+}
+void train(Net& net, optim::Adam<float>& optimizer, Generator& generator, int steps) {
+  for (int step = 0; step < steps; ++step) {
+    const Tensor<float> x = randn<float>({5, 3}, generator);
+    optimizer.step(net, backward(mean(square(net(x)))));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a module comes back from either format, under PyTorch's names") {
+  for (const std::string extension : {".safetensors", ".npz"}) {
+    const TemporaryFile file(extension);
+    Net net, other;
+    static_cast<void>(net(randn<float>({6, 3})));  // changes the buffers
+    save(file.path, net);
+    std::vector<std::string> names;
+    for (const auto& [name, any] : load(file.path)) names.push_back(name);
+    CHECK(names == std::vector<std::string>{"hidden.bias", "hidden.weight", "norm.bias", "norm.num_batches_tracked",
+                                            "norm.running_mean", "norm.running_var", "norm.weight", "out.weight"});
+    CHECK(load(file.path).at("hidden.weight").shape() == Shape{4, 3});
+    const std::map<std::string, std::vector<double>> before = values_of(other);
+    load(file.path, other);
+    CHECK(values_of(other) == values_of(net));
+    CHECK(values_of(other) != before);
+    CHECK(values_of(net).size() == 8);
+  }
+}
+
+TEST_CASE("the same tensors give the same bytes") {
+  const TemporaryFile one, two;
+  const Net net;
+  save(one.path, net);
+  save(two.path, net);
+  CHECK(content_of(one.path) == content_of(two.path));
+}
+
+TEST_CASE("training goes on to the bit where it was saved") {
+  for (const std::string extension : {".safetensors", ".npz"}) {
+    const TemporaryFile file(extension);
+    Net net;
+    optim::Adam<float> optimizer(net, {.learning_rate = 0.01});
+    Generator generator(3);
+    int epoch = 7;
+    train(net, optimizer, generator, 3);
+    save(file.path, "net", net, "optimizer", optimizer, "generator", generator, "epoch", epoch, "rate", 0.25f);
+    train(net, optimizer, generator, 3);
+
+    Net again;
+    optim::Adam<float> its_optimizer(again, {.learning_rate = 0.01});
+    Generator its_generator(0);
+    float rate = 0;
+    epoch = 0;
+    load(file.path, "net", again, "optimizer", its_optimizer, "generator", its_generator, "epoch", epoch, "rate", rate);
+    CHECK(epoch == 7);
+    CHECK(rate == 0.25f);
+    CHECK(its_optimizer.step_count() == 3);
+    train(again, its_optimizer, its_generator, 3);
+    CHECK(values_of(again) == values_of(net));
+    CHECK(its_generator == generator);
+    // the network alone, from the checkpoint of all
+    Net alone;
+    const UnmatchedEntries unmatched = load_matching(file.path, "net", alone);
+    CHECK(unmatched.missing.empty());
+    CHECK(unmatched.extra.size() == load(file.path).size() - 8);
+  }
+}
+
+TEST_CASE("entries that are missing, extra, of another shape or another type are named, and nothing is changed") {
+  const TemporaryFile file;
+  nn::Sequential saved{nn::Linear(3, 4), nn::Linear(4, 2, {.bias = false})};
+  save(file.path, saved);
+  nn::Sequential wider{nn::Linear(3, 5), nn::Linear(4, 2), nn::Linear(2, 2, {.bias = false})};
+  const auto before = values_of(wider);
+  const std::string text = message_of([&] { load(file.path, wider); });
+  CHECK(contains(text, file.path.string() + ": does not fit what it is loaded into: "));
+  CHECK(contains(text, "2 entries missing in the file: '1.bias', '2.weight'; "));
+  CHECK(contains(text, "2 entries different: '0.weight' is float32 (4, 3) in the file and must be float32 (5, 3), "));
+  CHECK(kind_of([&] { load(file.path, wider); }) == FileErrorKind::wrong_entries);
+  CHECK(kind_of([&] { load_matching(file.path, wider); }) == FileErrorKind::wrong_entries);  // shapes differ
+  CHECK(values_of(wider) == before);
+  nn::Sequential shorter{nn::Linear(3, 4)};
+  CHECK(contains(message_of([&] { load(file.path, shorter); }),
+                 "1 entry only in the file: '1.weight'; load_matching takes what both have"));
+  nn::Sequential exact{nn::Linear<double>(3, 4), nn::Linear<double>(4, 2, {.bias = false})};
+  CHECK(contains(message_of([&] { load(file.path, exact); }), "'0.weight' is float32 (4, 3) in the file and must be float64 (4, 3)"));
+  Tensor<float> one = ones<float>({2});
+  CHECK(kind_of([&] { load(file.path, "0", shorter.layer<0>(), "1", one); }) == FileErrorKind::wrong_entries);
+  nn::Sequential longer{nn::Linear(3, 4), nn::ReLU(), nn::Linear(4, 3)};
+  const auto old_end = values_of(longer.layer<2>());
+  const UnmatchedEntries unmatched = load_matching(file.path, longer);
+  CHECK(unmatched.missing == std::vector<std::string>{"2.weight", "2.bias"});
+  CHECK(unmatched.extra == std::vector<std::string>{"1.weight"});
+  CHECK(values_of(longer.layer<0>()) == values_of(saved.layer<0>()));
+  CHECK(values_of(longer.layer<2>()) == old_end);
+}
+
+TEST_CASE("whatever is wrong with the last entry, the first is as it was") {
+  const TemporaryFile file(".npz");
+  Tensor<float> a = zeros<float>({2}), z = zeros<float>({2});
+  save(file.path, "a", ones<float>({2}), "z", ones<float>({2}));
+  std::string bytes = content_of(file.path);
+  bytes[bytes.find("z.npy") + 5 + 128] = '\1';
+  std::ofstream(file.path, std::ios::binary) << bytes;
+  CHECK(kind_of([&] { load(file.path, "a", a, "z", z); }) == FileErrorKind::malformed);
+  CHECK(a(0) == 0);
+  save(file.path, "a", ones<float>({2}), "z", ones<float>({2}));
+  {
+    const auto lease = z.write();
+    CHECK_THROWS_AS(load(file.path, "a", a, "z", z), LeaseError);
+  }
+  CHECK(a(0) == 0);
+  {
+    const auto failure = memory::fail_allocation_after<Cpu>(1);
+    CHECK_THROWS_AS(load(file.path, "a", a, "z", z), OutOfMemory);
+  }
+  CHECK(a(0) == 0);
+  load(file.path, "a", a, "z", z);
+  CHECK(a(0) == 1);
+  CHECK(z(1) == 1);
+}
+
+TEST_CASE("what is loaded are parameters of their own, and constants stay constants") {
+  const TemporaryFile file;
+  Variable<float> w(ones<float>({2})), fixed = constant(ones<float>({2}));
+  const Variable<float> same = w;
+  Tensor<float> shared = ones<float>({2});
+  const Tensor<float> holder = shared;
+  save(file.path, "w", full<float>({2}, 3), "fixed", full<float>({2}, 4), "shared", full<float>({2}, 5));
+  const Gradients gradients = backward(sum(w * w));
+  load(file.path, "w", w, "fixed", fixed, "shared", shared);
+  CHECK(w.value()(0) == 3);
+  CHECK(same.value()(0) == 1);
+  CHECK(w.records());
+  CHECK_FALSE(gradients.contains(w));
+  CHECK(backward(sum(w * fixed))[w](0) == 4);
+  CHECK_FALSE(fixed.records());
+  CHECK(shared(0) == 5);
+  CHECK(holder(0) == 1);
+}
+
+TEST_CASE("numbers keep their value or say that they cannot") {
+  const TemporaryFile file;
+  const Generator generator(std::numeric_limits<std::uint64_t>::max(), 12);
+  save(file.path, "large", std::int64_t{300}, "negative", -1, "third", 1.0 / 3, "yes", true, "generator", generator);
+  std::uint8_t small = 9;
+  unsigned positive = 8;
+  double third = 0;
+  bool yes = false;
+  Generator its(0);
+  CHECK(contains(message_of([&] { load_matching(file.path, "large", small); }), "'large' is 300, which the program's type cannot hold"));
+  CHECK(kind_of([&] { load_matching(file.path, "negative", positive); }) == FileErrorKind::wrong_entries);
+  CHECK(kind_of([&] { load_matching(file.path, "third", positive); }) == FileErrorKind::wrong_entries);
+  load_matching(file.path, "third", third, "yes", yes, "generator", its);
+  CHECK(third == 1.0 / 3);
+  CHECK(yes);
+  CHECK(its == generator);
+  CHECK(small == 9);
+  CHECK_THROWS_AS(save(file.path, "n", std::numeric_limits<std::uint64_t>::max()), ValueError);
+}
+
+TEST_CASE("names that cannot be, and files of no known format") {
+  const TemporaryFile file;
+  CHECK_THROWS_AS(save(file.path, "a", ones<float>({1}), "a", ones<float>({1})), ValueError);
+  CHECK_FALSE(std::filesystem::exists(file.path));
+  Tensor<float> x = ones<float>({1});
+  save(file.path, "a", x);
+  CHECK_THROWS_AS(load(file.path, "a", x, "a", x), ValueError);
+  CHECK(contains(message_of([&] { save("net.pt", x); }), "net.pt: the name of a file of tensors ends in .safetensors or .npz"));
+  CHECK_THROWS_AS(load("net.pt", x), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(load("net")), ValueError);
+  CHECK(kind_of([&] { load("no such file.safetensors", x); }) == FileErrorKind::unreadable);
+}
+
+TEST_CASE("maps of tensors, alone and beside others") {
+  const TemporaryFile file(".npz");
+  const NamedTensors<> tensors{{"x", ones<double>({2})}, {"y", arange<std::int64_t>(3)}};
+  save(file.path, tensors);
+  CHECK(load(file.path).at("y").get<std::int64_t>()(2) == 2);
+  save(file.path, "data", tensors, "n", 5);
+  CHECK(load(file.path).contains("data.x"));
+  const std::vector<Variable<float>> list(2, Variable<float>(ones<float>({1})));
+  save(file.path, "list", list);
+  CHECK(load(file.path).contains("list.1"));
+}
+
+TEST_CASE("a network of PyTorch computes the same here: tests/golden/torch/checkpoint.py") {
+  const std::filesystem::path folder = std::filesystem::path(__FILE__).parent_path().parent_path() / "golden" / "torch";
+  for (const char* name : {"checkpoint.safetensors", "checkpoint.npz"}) {
+    CAPTURE(name);
+    nn::Sequential net{nn::Linear(5, 4), nn::BatchNorm(4), nn::ReLU(), nn::Linear(4, 3, {.bias = false})};
+    const UnmatchedEntries unmatched = load_matching(folder / name, "net", net);
+    CHECK(unmatched.missing.empty());
+    CHECK(unmatched.extra == std::vector<std::string>{"x", "y"});
+    net.eval();
+    const NamedTensors<> tensors = load(folder / name);
+    const Tensor<float> y = net(tensors.at("x").get<float>()).value();
+    CHECK(max(abs(y - tensors.at("y").get<float>())).item() < 1e-6f);
+    CHECK(tensors.at("net.1.num_batches_tracked").get<std::int64_t>().item() == 2);
+  }
+}
