@@ -209,6 +209,16 @@ struct the_functor_of_map_has_no_derivative {
   };
 };
 
+/// "copy does not convert elements: fix: call cast<...>(from)".
+template <class IntoElement>
+struct copy_does_not_convert_elements {
+  struct fix_call_cast {
+    template <class FromElement, class Device>
+      requires(!std::same_as<FromElement, IntoElement>)
+    fix_call_cast(const placed<FromElement, Device>&) = delete;
+  };
+};
+
 /// "pageable memory cannot be copied asynchronously: fix: call .to<Pinned>() first". The GPU reads such memory only by way
 /// of page-locked memory, for which the host has to wait.
 template <class Pageable>

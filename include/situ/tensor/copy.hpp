@@ -200,14 +200,10 @@ void copy(const E& from, Tensor<T, To>& into) {
   copy(from, Slot<T, To>(into, {}));
 }
 
-/// Another element type: does not compile; the error names both and the fix.
-template <TensorLike E, Element T, Device To,
-          class Fix = typename element_types_differ<value_type_t<E>, device_t<E>>::template fix_call_cast<T>>
-  requires(!std::same_as<value_type_t<E>, T>)
-void copy(const E& from, Slot<T, To> into) = delete;
-template <TensorLike E, Element T, Device To,
-          class Fix = typename element_types_differ<value_type_t<E>, device_t<E>>::template fix_call_cast<T>>
-  requires(!std::same_as<value_type_t<E>, T>)
-void copy(const E& from, Tensor<T, To>& into) = delete;
+// The guards: never called, see diagnostics.hpp.
+template <Element T, Device To>
+void copy(typename copy_does_not_convert_elements<T>::fix_call_cast, Slot<T, To>) {}
+template <Element T, Device To>
+void copy(typename copy_does_not_convert_elements<T>::fix_call_cast, Tensor<T, To>&) {}
 
 }  // namespace situ
