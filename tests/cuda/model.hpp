@@ -13,7 +13,7 @@
 namespace model {
 
 using T = std::int64_t;
-inline constexpr std::int64_t extent = 4;  // of both axes of every tensor
+inline constexpr std::int64_t extent = 9;  // of both axes of every tensor: a row of 8 is enough for CUDA's copies of rows
 inline constexpr std::size_t elements = extent * extent;
 inline constexpr std::size_t variables = 3;    // on each device
 inline constexpr std::size_t flights = 2;      // to each device at a time
@@ -39,6 +39,7 @@ enum class Op : std::uint8_t {
   free,         // out = Tensor()
   to,           // out = a.to<device of out>()
   copy_to,      // out = a.copy_to<device of out>()
+  copy,         // copy(a(other box), out.at(box)), or one row of it
   burst,        // all variables of the device, from pinned tensors that die at once
   send,         // flight = a.to_async<device of out>()
   arrive,       // out = std::move(flight).wait()
@@ -59,7 +60,7 @@ enum class Op : std::uint8_t {
 
 /// How often each is drawn.
 inline constexpr std::array<std::uint8_t, static_cast<std::size_t>(Op::count)> weights{
-    6, 2, 5, 16, 3, 6, 8, 6, 3, 6, 8, 3, 3, 5, 6, 10, 5, 2, 14, 12, 1, 2, 5, 4, 4, 2, 3, 1, 1, 1, 1, 1};
+    6, 2, 5, 16, 3, 6, 8, 6, 3, 6, 8, 3, 3, 5, 6, 10, 5, 10, 2, 14, 12, 1, 2, 5, 4, 4, 2, 3, 1, 1, 1, 1, 1};
 
 /// A call of CUDA that fails, of the emulation's kinds; or an allocation from the pool of the step's device.
 enum class Fails : std::uint8_t {
@@ -186,7 +187,7 @@ inline std::string to_string(const Step& step) {
   text << "  streams " << int{step.streams[0]} << ' ' << int{step.streams[1]} << ": ";
   switch (step.op) {
     case Op::make: text << out << " = series(" << step.k << ")"; break;
-    case Op::window: text << out << " = the middle of series(" << step.k << ") of (6, 6)"; break;
+    case Op::window: text << out << " = the middle of a larger series(" << step.k << ")"; break;
     case Op::fill: text << out << here << " = " << step.k; break;
     case Op::combine: text << out << " = " << a << " * 3 + " << b << " + " << step.k; break;
     case Op::mirror: text << out << " = " << a << " * 3 + permute(" << out << ", {1, 0}) + " << step.k; break;
@@ -200,11 +201,15 @@ inline std::string to_string(const Step& step) {
     case Op::lease: text << out << ".write(): each x becomes x * 5 + " << step.k; break;
     case Op::share: text << out << " = " << a; break;
     case Op::transpose: text << out << " = permute(" << a << ", {1, 0})"; break;
-    case Op::row: text << out << " = broadcast_to(row " << int{step.row} << " of " << a << ", {4, 4})"; break;
+    case Op::row: text << out << " = row " << int{step.row} << " of " << a << ", repeated"; break;
     case Op::move: text << out << " = std::move(" << a << ")"; break;
     case Op::free: text << out << " = {}"; break;
     case Op::to: text << out << " = " << name(device_names[step.from], step.a) << ".to(" << device << ")"; break;
     case Op::copy_to: text << out << " = " << name(device_names[step.from], step.a) << ".copy_to(" << device << ")"; break;
+    case Op::copy:
+      text << "copy(" << name(device_names[step.from], step.a) << there << (step.k % 4 == 0 ? " of which the first row" : "")
+           << ", " << out << here << ")";
+      break;
     case Op::burst: text << "all of " << device << ", again and again, from new tensors in pinned memory"; break;
     case Op::send:
       text << flight << " = " << name(device_names[step.from], step.a) << ".to_async(" << device << ")";

@@ -195,6 +195,8 @@ class Run {
           out.expected = source.expected;
         });
       case Op::check: return require_equal(a);
+      case Op::copy:
+        return on_device(step.from, [&](auto& there) { copy_part(step, there[step.a], out); });
       case Op::burst: return burst(k, here);
       case Op::send:
       case Op::arrive:
@@ -253,6 +255,20 @@ class Run {
     for (std::size_t i = 0; i < elements; ++i) out.expected.at[i] = all[(1 + i / extent) * wide + 1 + i % extent];
   }
 
+  template <class From, class D>
+  void copy_part(const Step& step, Variable<From>& a, Variable<D>& out) {
+    if (a.expected.empty || out.expected.empty) return;
+    const bool repeated = step.k % 4 == 0;
+    const auto from_rows = situ::range(step.from_row, step.from_row + (repeated ? 1 : step.height));
+    const auto from_columns = situ::range(step.from_column, step.from_column + step.width);
+    situ::copy(a.tensor(from_rows, from_columns), out.tensor.at(situ::range(step.row, step.row + step.height),
+                                                                situ::range(step.column, step.column + step.width)));
+    const Values before = a.expected;
+    out.expected = with_box(step, out.expected, [&](std::size_t i, std::size_t j) {
+      return before.at[(repeated ? step.from_row : i) * extent + j];
+    });
+  }
+
   /// More than the blocks with copies in flight that the pinned pool would rather not hand out.
   template <class D>
   void burst(T k, Variables<D>& here) {
@@ -294,7 +310,7 @@ class Run {
     if constexpr (situ::HostDevice<D>) {
       for (T& x : elements_of) x = changed(x, step.k);
     } else {
-      situ::cuda::launch(D::queue(), {1, 1}, Change{elements_of.data(), step.k});
+      situ::cuda::launch(D::queue(), {(elements + Change::threads - 1) / Change::threads, 1}, Change{elements_of.data(), step.k});
     }
     for (T& x : out.expected.at) x = changed(x, step.k);
   }
