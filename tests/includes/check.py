@@ -44,13 +44,16 @@ MAY_INCLUDE = {
 }
 # Headers that may include more than their folder: the emulation of cuBLASLt multiplies on the CPU, and workers of data
 # sets leave the library's own workers alone.
-MORE = {"cuda/gemm_emulated.hpp": ["cpu"], "data/prefetch.hpp": ["cpu"]}
+MORE = {"cuda/gemm_emulated.hpp": ["cpu"], "data/prefetch.hpp": ["cpu"],
+        # ... and training on several devices is made of all that training is.
+        "distributed/data_parallel.hpp": ["autograd", "nn", "optim"]}
 # Headers that are in no folder.
 ROOT = {
     "situ.hpp": list(MAY_INCLUDE) + ["."],
     "autograd.hpp": ["autograd", "."],  # beside situ.hpp
     "distributed.hpp": ["distributed", "."],
     "nn.hpp": ["nn", "."],
+    "data_parallel.hpp": ["distributed", "."],
     "optim.hpp": ["autograd", "optim", "."],  # beside situ.hpp
     "graph.hpp": ["core", "cuda", "device", "expression", "tensor"],
     "version.hpp": [],

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Training on several devices at once: networks, optimisers, collectives, and `DataParallel`. Beside `situ/situ.hpp`.
+#pragma once
+
+#include <situ/distributed.hpp>
+#include <situ/distributed/data_parallel.hpp>
+#include <situ/nn.hpp>
+#include <situ/optim.hpp>
