@@ -104,7 +104,7 @@ std::pair<Ints, Ints> layer(const Ints& x, const Ints& w) {
 
 TEST_CASE("graph: gives what the function gives, for arguments of any layout, and changes nothing else") {
   const Ints w = numbers(3);
-  auto graph = capture<Gpu>([&](const auto& x) { return layer(x, w); }, numbers(0));
+  situ::Graph graph = capture<Gpu>([&](const auto& x) { return layer(x, w); }, numbers(0));
   CHECK(graph.nodes() > 5);
   CHECK(graph.memory() > 0);
   std::vector<std::pair<Ints, Ints>> results;
