@@ -70,10 +70,10 @@ inline void free_block(void* pointer, BlockWord& word) noexcept {
     gather_at_home(word);
   } catch (...) {
     // The context is lost, or an event cannot be had: without order, the memory is better lost than used twice.
-    return;
+    pointer = nullptr;
   }
   delete detail::uses_of(word.exchange(0, std::memory_order_acq_rel));
-  free_bytes(*home, pointer);
+  if (pointer != nullptr) free_bytes(*home, pointer);
 }
 
 /// Gives the free memory of a device back to the system, if the device is in use at all.
