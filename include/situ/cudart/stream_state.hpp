@@ -30,13 +30,13 @@ struct ScratchBlock {
 struct StreamState {
   api::Stream stream{};
   DeviceState* device = nullptr;
-  int ordinal = 0;    // of the device
-  bool captures = false;            // its work is recorded for graphs, and never runs in it
-  Recording* recording = nullptr;   // while a function is captured in it, or run once before that
-  bool is_for_copies = false;       // a copy stream
-  std::mutex copies;  // of a copy stream: a copy, its event, and the note of it at the blocks are one step
-  std::mutex mutex;   // of what follows
-  api::Event tail{};  // recorded when somebody must wait for this stream
+  int ordinal = 0;                 // of the device
+  bool captures = false;           // its work is recorded for graphs, and never runs in it
+  Recording* recording = nullptr;  // while a function is captured in it, or run once before that
+  bool is_for_copies = false;      // a copy stream
+  std::mutex copies;               // of a copy stream: a copy, its event, and the note of it at the blocks are one step
+  std::mutex mutex;                // of what follows
+  api::Event tail{};               // recorded when somebody must wait for this stream
   std::vector<ScratchBlock> scratch;
   Staging* uploads = nullptr;  // of small copies, see cuda/staging.hpp
   /// Whether work in this stream, or that it has waited for, may have left a message in the device's `IndexFault`.
@@ -48,9 +48,10 @@ struct StreamState {
 namespace detail {
 /// Nothing else can wait for work that is recorded, nor the other way round.
 [[noreturn, gnu::noinline]] inline void refuse_order(bool kept) {
-  throw CaptureError(kept ? "a tensor that a captured function computed and kept has no value: it belongs to the graph; "
-                            "let the function return it, and take what the graph returns"
-                          : "a captured function uses what other streams are working on: make it an input of the function");
+  throw CaptureError(
+      kept ? "a tensor that a captured function computed and kept has no value: it belongs to the graph; "
+             "let the function return it, and take what the graph returns"
+           : "a captured function uses what other streams are working on: make it an input of the function");
 }
 }  // namespace detail
 
