@@ -124,7 +124,9 @@ TEST_CASE("tensors come back from their file, with the fields of large archives 
     io::write_npz(file.path, io::output_entries(tensors), most);
     const NamedTensors<> loaded = load_npz(file.path);
     CHECK(loaded.size() == tensors.size());
-    for (const auto& [name, expected] : tensors) {
+    for (const auto& item : tensors) {
+      const std::string& name = item.first;
+      const AnyTensor<>& expected = item.second;
       CAPTURE(name);
       const AnyTensor<>& found = loaded.at(name);
       CHECK(found.shape() == expected.shape());

@@ -37,9 +37,9 @@ class Shape {
 
   /// The number of elements: the product of the extents, 1 for rank 0.
   [[nodiscard]] constexpr std::int64_t count() const noexcept {
-    std::int64_t product = 1;
-    for (int i = 0; i < rank_; ++i) product *= extents_[index(i)];
-    return product;
+    std::uint64_t product = 1;  // unsigned: the other extents of an empty shape may have a product that does not fit
+    for (int i = 0; i < rank_; ++i) product *= static_cast<std::uint64_t>(extents_[index(i)]);
+    return static_cast<std::int64_t>(product);
   }
 
   /// The extent of an axis; negative axes count from the end. The axis must exist (see `normalize_axis`).
@@ -136,22 +136,22 @@ using Strides = std::array<std::int64_t, max_rank>;
 /// Strides of a tensor that lies in row-major order without gaps; axes of extent 1 get the stride they would have.
 [[nodiscard]] constexpr Strides row_major_strides(const Shape& shape) noexcept {
   Strides strides{};
-  std::int64_t step = 1;
+  std::uint64_t step = 1;  // unsigned, as in count()
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    strides[static_cast<std::size_t>(axis)] = step;
-    step *= shape[axis] > 1 ? shape[axis] : 1;
+    strides[static_cast<std::size_t>(axis)] = static_cast<std::int64_t>(step);
+    step *= shape[axis] > 1 ? static_cast<std::uint64_t>(shape[axis]) : 1;
   }
   return strides;
 }
 
 /// Whether the elements lie in row-major order without gaps. Strides of axes with extent 1 do not matter.
 [[nodiscard]] constexpr bool is_row_major(const Shape& shape, const Strides& strides) noexcept {
-  std::int64_t step = 1;
+  std::uint64_t step = 1;  // unsigned, as in count()
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
     if (shape[axis] == 0) return true;
     if (shape[axis] != 1) {
-      if (strides[static_cast<std::size_t>(axis)] != step) return false;
-      step *= shape[axis];
+      if (static_cast<std::uint64_t>(strides[static_cast<std::size_t>(axis)]) != step) return false;
+      step *= static_cast<std::uint64_t>(shape[axis]);
     }
   }
   return true;

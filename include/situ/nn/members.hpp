@@ -22,13 +22,15 @@ template <class Owner, class M>
 struct Member {
   using owner = Owner;
   using type = M;
+  using pointer_type = M Owner::*;  // by a name, since nvcc writes needless parentheses around it, of which g++ warns
   const char* name;
-  M Owner::*pointer;
+  pointer_type pointer;
 };
 
 /// The members of a module, all of them, in the order of their declaration: modules, variables (parameters), tensors
 /// (buffers), and settings such as a number, which are copied where the module goes. A module says them in a static
-/// member function; that is all that `to`, `for_each_parameter`, `train`, `save` and `load` need.
+/// member function; that is all that `to`, `for_each_parameter`, `train`, `save` and `load` need. (A module that is an
+/// aggregate has no base but `nn::Module`.)
 ///
 ///     template <Device D>
 ///     struct Perceptron : nn::Module<Perceptron<D>> {
