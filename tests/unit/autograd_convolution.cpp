@@ -36,7 +36,11 @@ TEST_CASE("conv2d") {
       {{1, 2, 6, 7}, {2, 2, 3, 2}, {.stride = {2, 3}, .padding = {2, 1}, .dilation = {1, 2}}},
       {{2, 4, 4, 3}, {6, 2, 2, 2}, {.stride = {1, 2}, .padding = {0, 1}, .groups = 2}},
       {{2, 3, 3, 3}, {3, 1, 3, 3}, {.padding = 1, .groups = 3}},
+      {{2, 2, 3, 20}, {2, 1, 2, 2}, {.padding = {1, 0}, .groups = 2}},
+      {{2, 2, 5, 20}, {4, 1, 3, 2}, {.stride = {2, 1}, .padding = {1, 1}, .dilation = {1, 3}, .groups = 2}},
+      {{1, 2, 5, 6}, {2, 1, 3, 2}, {.stride = {1, 2}, .padding = {1, 1}, .dilation = {2, 1}, .groups = 2}},
       {{1, 1, 2, 2}, {1, 1, 4, 3}, {.padding = 3}},
+      {{1, 1, 2, 2}, {3, 1, 4, 3}, {.padding = 3}},
       {{2, 4, 3}, {1, 2, 2, 2}, {}},  // one image
   };
   for (const Case& c : cases) {

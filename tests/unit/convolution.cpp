@@ -73,6 +73,9 @@ const std::vector<Case> cases{
     {{2, 2, 9, 8}, {3, 2, 3, 2}, {.stride = 2, .padding = {2, 1}, .dilation = {2, 3}}},
     {{2, 6, 6, 5}, {4, 3, 3, 3}, {.padding = 1, .groups = 2}},
     {{2, 6, 6, 5}, {12, 1, 3, 3}, {.padding = 1, .groups = 6}},
+    {{1, 5, 40, 40}, {2, 5, 1, 1}, {}},  // no columns are made, and the image is in several tiles
+    {{1, 3, 5, 6}, {2, 3, 1, 1}, {.stride = 2}},
+    {{2, 3, 7, 8}, {6, 1, 3, 2}, {.stride = {2, 3}, .padding = {1, 2}, .dilation = {2, 1}, .groups = 3}},
     {{1, 1, 2, 2}, {1, 1, 5, 5}, {.padding = 4}},    // windows that lie in the padding alone
     {{1, 1, 1, 9}, {2, 1, 1, 3}, {.stride = 4, .padding = {0, 5}}},
     {{1, 40, 40, 40}, {3, 40, 3, 3}, {.padding = 1}},  // an image in several tiles

@@ -8,9 +8,11 @@
 #include <cstdint>
 
 #include <situ/core/image_window.hpp>
+#include <situ/cpu/depthwise.hpp>
 #include <situ/cpu/gemm.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/cpu/thread_pool.hpp>
+#include <situ/cpu/window_run.hpp>
 #include <situ/device/cpu.hpp>
 
 namespace situ::host {
@@ -160,28 +162,9 @@ struct TileOf {
   }
 
  private:
-  /// The windows' element (i, j) in one channel of one image: the rows of the tile that have it, and in each of them
-  /// windows [begin, end), the first of which reads `first` of `stride` elements between neighbours.
-  struct Run {
-    std::int64_t row, end_row, begin, end;
-    std::int64_t first;
-    bool adjacent;  // the rows continue each other in the image as in the columns, but for windows not in [begin, end)
-
-    Run(const TileOf& t, std::int64_t i, std::int64_t j) {
-      const program::WindowAxis& down = t.c.window.height;
-      const program::WindowAxis& across = t.c.window.width;
-      begin = across.first_window(j);
-      end = across.end_window(j);
-      row = std::clamp(down.first_window(i), t.tile.first_row, t.tile.end_row);
-      end_row = begin < end ? std::clamp(down.end_window(i), row, t.tile.end_row) : row;
-      first = (down.first(row) + i * down.dilation) * across.in + across.first(begin) + j * across.dilation;
-      adjacent = down.stride == 1 && across.stride == 1 && across.in == across.out;
-    }
-  };
-
   void copy_rows(const T* plane, std::int64_t i, std::int64_t j, T* to) const {
     const std::int64_t width = c.window.width.out, stride = c.window.width.stride;
-    const Run run(*this, i, j);
+    const WindowRun run(c.window, tile.first_row, tile.end_row, i, j);
     to = std::fill_n(to, (run.row - tile.first_row) * width, T(0));
     if (run.row < run.end_row) {
       const T* from = plane + run.first;
@@ -202,7 +185,7 @@ struct TileOf {
 
   void add_rows(T* from, std::int64_t i, std::int64_t j, T* plane) const {
     const std::int64_t width = c.window.width.out, stride = c.window.width.stride;
-    const Run run(*this, i, j);
+    const WindowRun run(c.window, tile.first_row, tile.end_row, i, j);
     if (run.row == run.end_row) return;
     from += (run.row - tile.first_row) * width + run.begin;
     T* to = plane + run.first;
@@ -228,6 +211,7 @@ struct TileOf {
 template <class T>
   requires OneOf<T, float, double>
 void convolve(Backend, const program::Convolution& c, const T* x, const T* weight, const T* bias, T* y) {
+  if (detail::is_depthwise(c)) return detail::depthwise(c, x, weight, bias, y);
   const detail::WindowTiles tiles(c);
   detail::for_each_task(tiles.count(), [&](std::int64_t index) {
     for (std::int64_t group = 0; group < c.groups; ++group) {
@@ -244,6 +228,7 @@ void convolve(Backend, const program::Convolution& c, const T* x, const T* weigh
 template <class T>
   requires OneOf<T, float, double>
 void convolve_input_gradient(Backend, const program::Convolution& c, const T* g, const T* weight, T* x) {
+  if (detail::is_depthwise(c)) return detail::depthwise_input_gradient(c, g, weight, x);
   const detail::WindowTiles tiles(c);
   // The parts of an image add to the same elements: they follow one another.
   detail::for_each_task(tiles.image_tiles, [&](std::int64_t index) {
@@ -265,6 +250,7 @@ void convolve_input_gradient(Backend, const program::Convolution& c, const T* g,
 template <class T>
   requires OneOf<T, float, double>
 void convolve_weight_gradient(Backend, const program::Convolution& c, const T* g, const T* x, T* weight) {
+  if (detail::is_depthwise(c)) return detail::depthwise_weight_gradient(c, g, x, weight);
   const detail::WindowTiles tiles(c);
   const std::int64_t weights = c.weights();
   // Sums over some tiles each, added up in their order at the end; as many as there is memory for, up to 16.
