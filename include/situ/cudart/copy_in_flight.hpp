@@ -50,9 +50,9 @@ class CopyInFlight {
   /// Of a copy into page-locked memory: makes the host wait until the bytes are there. Throws `CudaError`, and the
   /// `IndexError` of a kernel that found a bad index before.
   void finish(HostWord& word) const {
-    if (done_ == nullptr) return;
+    if (stream_ == nullptr) return;
     refuse_in_capture("Pending::wait", nothing_to_wait_for);
-    check(api::event_synchronize(done_->get()), "asynchronous copy", stream_->ordinal);
+    if (done_ != nullptr) check(api::event_synchronize(done_->get()), "asynchronous copy", stream_->ordinal);
     throw_index_fault(*stream_);
     static_cast<void>(copies_are_over(word));
   }

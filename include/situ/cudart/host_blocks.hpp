@@ -89,7 +89,8 @@ inline void forget_copies_over(HostCopies& copies) noexcept {
 }  // namespace detail
 
 /// Copies between a page-locked block and the GPU, in the order of the stream, and keeps the block from being used
-/// otherwise until then. `copy` makes the call that copies. The event given is over when the copy is.
+/// otherwise until then. `copy` makes the call that copies. The event given is over when the copy is; null when it is
+/// over already, since the event could not be recorded: what is issued cannot be taken back, so that is no error.
 template <class Copy>
 SharedEvent copy_with_block(HostWord& word, StreamState& stream, Copy&& copy) {
   HostCopies& copies = detail::make_copies(word);
@@ -100,8 +101,9 @@ SharedEvent copy_with_block(HostWord& word, StreamState& stream, Copy&& copy) {
   copy();
   const api::Error error = api::event_record(done->get(), stream.stream);
   if (error != api::success) {
-    ignore(api::stream_synchronize(stream.stream));
-    check(error, "cudaEventRecord", stream.ordinal);
+    ignore(error);
+    check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", stream.ordinal);
+    return nullptr;
   }
   copies.copies.push_back({stream.device, done});
   return done;
@@ -125,8 +127,8 @@ inline void copy_to_pinned(StreamState& stream, void* to, const void* from, cons
   api::Error error = api::event_record(done.get(), stream.stream);
   if (error == api::success) error = api::event_synchronize(done.get());
   if (error == api::success) return;
-  ignore(api::stream_synchronize(stream.stream));  // the memory is about to be freed
-  check(error, "copy to the host", stream.ordinal, rows.bytes(), " bytes");
+  ignore(error);
+  check(api::stream_synchronize(stream.stream), "copy to the host", stream.ordinal, rows.bytes(), " bytes");
 }
 
 /// Whether no copy that uses the block is in flight.

@@ -164,7 +164,7 @@ void copy_to_storage(const Tensor<T, From>& from, Storage<To>& storage, const La
 ///
 /// Rows of bytes and what one GPU reads of another are copied without a temporary. Throws `ShapeError`, `OutOfMemory`,
 /// `LeaseError`, `DeviceUnavailable`, `CudaError`, and to the host the `IndexError` of a kernel that found a bad index
-/// before; then nothing is written.
+/// before; then nothing is written, but that a `CudaError` amid a copy of several parts leaves those before it.
 template <TensorLike E, Element T, Device To>
   requires std::same_as<value_type_t<E>, T> && (!Recorded<E>)
 void copy(const E& from, Slot<T, To> into) {
