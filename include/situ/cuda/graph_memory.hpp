@@ -43,6 +43,11 @@ class RecordingPause {
   Recording* recording_;
 };
 
+/// Makes a stream the home of a block; it was made to wait for all work on the block.
+inline void set_home(BlockWord& word, StreamState* stream) noexcept {
+  delete detail::uses_of(word.exchange(detail::word_of(stream), std::memory_order_acq_rel));
+}
+
 /// Chunks from the pool of `D`, taken while a function is recorded and kept for the life of the graph. Within the
 /// recording a chunk is used again once it is free: its stream orders the two uses, at every call.
 ///
@@ -55,7 +60,7 @@ class GraphMemory final : public memory::Lender {
   GraphMemory& operator=(const GraphMemory&) = delete;
   ~GraphMemory() {
     // All work on the chunks is in, or was waited for by, one stream.
-    for (const Chunk& chunk : chunks_) hand_over(chunk.storage.word(), outside_);
+    for (const Chunk& chunk : chunks_) set_home(chunk.storage.word(), outside_);
   }
 
   /// From here on notes go into `stream`, whose work uses the memory; null when there is no more of it.
@@ -114,7 +119,7 @@ class GraphMemory final : public memory::Lender {
       if (detail::uses_of(block->word.load(std::memory_order_acquire)) != nullptr)
         track_write(block->word, stream);  // an input that the function once read in a third stream
       else
-        hand_over(block->word, stream);
+        set_home(block->word, stream);
     }
     outside_ = stream;
   }
