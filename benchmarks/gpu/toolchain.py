@@ -70,13 +70,13 @@ class Toolchain:
         self.headers = None
         eigen = find_header("Eigen/Core", ["eigen3", ""], deps)
         self.includes = [f"-I{ROOT / 'include'}", "-isystem", str(eigen)]
-        try:
-            doctest = find_header("doctest/doctest.h", [""], deps)
-        except Missing:
-            pass  # only the tests need it, and their compilation then says so
-        else:
-            if doctest not in (Path("/usr/include"), Path("/usr/local/include")):
-                self.includes += ["-isystem", str(doctest)]
+        for name in ("doctest/doctest.h", "nlohmann/json.hpp"):
+            try:
+                found = find_header(name, [""], deps)
+            except Missing:
+                continue  # only tests need it, and their compilation then says so
+            if found not in (Path("/usr/include"), Path("/usr/local/include")) and str(found) not in self.includes:
+                self.includes += ["-isystem", str(found)]
         self.architecture = None if emulated else compute_capability() or "90"
         self.nvcc = None if emulated else find_nvcc()
 
