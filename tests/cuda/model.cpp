@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs drawn at random, against a sequential model: whatever a program does on several streams, devices and threads
-// by the public interface, its tensors hold what the same steps in order give. Emulated, each in the order of operations
-// that CUDA allows and is least convenient, or in one drawn from the program's seed.
+// by the public interface, its tensors hold what the same steps in order give. Emulated, each runs in the least
+// convenient order of operations that CUDA allows, or in one drawn from the program's seed.
 //
 //     SITU_MODEL_SEED=17      runs that program alone and prints it, step by step
 //     SITU_MODEL_PROGRAMS=n   runs n programs instead of as many as take a few seconds
@@ -99,7 +99,7 @@ std::string wrong_with(const Program& program, std::uint64_t seed, const Orders&
   clean();
   orders.begin(seed);
   Exchange exchange;
-  Run run(exchange);
+  Run run(exchange, program);
   std::size_t done = 0;
   try {
     for (const model::Step& step : program) {
@@ -120,7 +120,8 @@ Program shrunk(Program program, std::uint64_t seed, const Orders& orders) {
     bool shorter = false;
     for (std::size_t at = 0; at + length <= program.size();) {
       Program rest = program;
-      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at), rest.begin() + static_cast<std::ptrdiff_t>(at + length));
+      const auto first = rest.begin() + static_cast<std::ptrdiff_t>(at);
+      rest.erase(first, first + static_cast<std::ptrdiff_t>(length));
       if (wrong_with(rest, seed, orders).empty()) {
         ++at;
       } else {
@@ -179,8 +180,9 @@ TEST_CASE("model: threads run programs at once, exchange tensors and share strea
         for (std::uint64_t i = 0; i < programs / 4 / threads && wrong[thread].empty(); ++i) {
           const std::uint64_t seed = 1000003 * (threads * round + thread + 1) + i;
           try {
-            Run run(exchange);
-            for (const model::Step& step : model::random_program(seed)) run.step(step);
+            const Program program = model::random_program(seed);
+            Run run(exchange, program);
+            for (const model::Step& step : program) run.step(step);
             run.check_all(seed);
           } catch (const std::exception& error) {
             wrong[thread] = "the program of seed " + std::to_string(seed) + ": " + error.what();

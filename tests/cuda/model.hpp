@@ -13,7 +13,7 @@
 namespace model {
 
 using T = std::int64_t;
-inline constexpr std::int64_t extent = 9;  // of both axes of every tensor: a row of 8 is enough for CUDA's copies of rows
+inline constexpr std::int64_t extent = 9;  // of both axes of every tensor; rows of 8 are copied as such by CUDA
 inline constexpr std::size_t elements = extent * extent;
 inline constexpr std::size_t variables = 3;    // on each device
 inline constexpr std::size_t flights = 2;      // to each device at a time
@@ -67,7 +67,8 @@ enum class Fails : std::uint8_t {
   nothing, allocation, create, synchronize, query, record, wait, allocate, allocate_host, copy, launch, count
 };
 inline constexpr std::array<const char*, static_cast<std::size_t>(Fails::count)> failure_names{
-    "", "allocation", "create", "synchronize", "query", "record", "wait", "allocate", "allocate_host", "copy", "launch"};
+    "", "allocation", "create", "synchronize", "query", "record", "wait", "allocate", "allocate_host", "copy",
+    "launch"};
 
 /// Any field means something or nothing, depending on `op`; a step that uses an empty tensor does nothing. So a program
 /// without some of its steps is a program too, which is what makes it easy to shrink.
@@ -100,8 +101,8 @@ class Random {
   std::uint64_t state_;
 };
 
-/// What the steps of one program are drawn from: about half of the operations, few devices and variables. A program that
-/// does a little of everything seldom does the same thing often enough for a rare mistake.
+/// What the steps of one program are drawn from: about half of the operations, few devices and variables. A program
+/// that does a little of everything seldom does one thing often enough for a rare mistake.
 struct Flavour {
   std::array<std::uint8_t, weights.size()> weight = weights;
   std::size_t total = 0;
@@ -176,6 +177,7 @@ inline std::string to_string(const Step& step) {
   const std::string out = name(device, step.out);
   const std::string a = name(device, step.a);
   const std::string b = name(device, step.b);
+  const std::string source = name(device_names[step.from], step.a);
   const std::string flight = name("flight to " + device, step.b % static_cast<int>(flights));
   const auto box = [&](int row, int column) {
     std::ostringstream at;
@@ -204,15 +206,14 @@ inline std::string to_string(const Step& step) {
     case Op::row: text << out << " = row " << int{step.row} << " of " << a << ", repeated"; break;
     case Op::move: text << out << " = std::move(" << a << ")"; break;
     case Op::free: text << out << " = {}"; break;
-    case Op::to: text << out << " = " << name(device_names[step.from], step.a) << ".to(" << device << ")"; break;
-    case Op::copy_to: text << out << " = " << name(device_names[step.from], step.a) << ".copy_to(" << device << ")"; break;
+    case Op::to: text << out << " = " << source << ".to(" << device << ")"; break;
+    case Op::copy_to: text << out << " = " << source << ".copy_to(" << device << ")"; break;
     case Op::copy:
-      text << "copy(" << name(device_names[step.from], step.a) << there << (step.k % 4 == 0 ? " of which the first row" : "")
-           << ", " << out << here << ")";
+      text << "copy(" << source << there << (step.k % 4 == 0 ? " of which the first row" : "") << ", " << out << here << ")";
       break;
     case Op::burst: text << "all of " << device << ", again and again, from new tensors in pinned memory"; break;
     case Op::send:
-      text << flight << " = " << name(device_names[step.from], step.a) << ".to_async(" << device << ")";
+      text << flight << " = " << source << ".to_async(" << device << ")";
       break;
     case Op::arrive: text << out << " = std::move(" << flight << ").wait()"; break;
     case Op::ready: text << "is " << flight << " ready?"; break;

@@ -13,6 +13,7 @@
 
 #include <situ/situ.hpp>
 
+#include "model_failing.hpp"
 #include "model_state.hpp"
 
 namespace model {
@@ -33,54 +34,19 @@ struct Change {
   }
 };
 
-#if defined(SITU_CUDA_EMULATED)
-/// The failure that a step asks for, until it dies; of calls of CUDA by any thread.
-class Failing {
- public:
-  explicit Failing(const Step& step) : call_(call_of(step.fails)) { set(step.fails_after); }
-  Failing(const Failing&) = delete;
-  Failing& operator=(const Failing&) = delete;
-  ~Failing() { set(-1); }
-
- private:
-  using Call = situ::cuda::emulated::Call;
-
-  static Call call_of(Fails fails) {
-    switch (fails) {
-      case Fails::create: return Call::create;
-      case Fails::synchronize: return Call::synchronize;
-      case Fails::query: return Call::query;
-      case Fails::record: return Call::record;
-      case Fails::wait: return Call::wait;
-      case Fails::allocate: return Call::allocate;
-      case Fails::allocate_host: return Call::allocate_host;
-      case Fails::copy: return Call::copy;
-      case Fails::launch: return Call::launch;
-      default: return Call::none;
-    }
-  }
-  void set(std::int64_t after) const {
-    const bool memory = call_ == Call::allocate || call_ == Call::allocate_host;
-    if (call_ != Call::none)
-      situ::cuda::emulated::fail_after(call_, after, memory ? situ::cuda::api::out_of_memory : situ::cuda::api::invalid_value);
-  }
-
-  Call call_;
-};
-#else
-struct Failing {
-  explicit Failing(const Step&) {}
-};
-#endif
-
 class Run {
  public:
-  /// Every variable has values of its own to begin with.
-  explicit Run(Exchange& exchange) : exchange_(exchange) {
+  /// The variables that the program may name have values of their own to begin with.
+  Run(Exchange& exchange, const Program& program) : exchange_(exchange) {
+    std::array<std::uint8_t, device_names.size()> used{};  // variables
+    for (const Step& step : program) {
+      const auto last = static_cast<std::uint8_t>(1 + std::max({step.a, step.b, step.out}));
+      for (const std::uint8_t device : {step.device, step.from}) used[device] = std::max(used[device], last);
+    }
     Step step{};
     step.op = Op::make;
-    for (; step.device < 4; ++step.device) {
-      for (step.out = 0; step.out < variables; ++step.out) {
+    for (; step.device < used.size(); ++step.device) {
+      for (step.out = 0; step.out < used[step.device]; ++step.out) {
         step.k += 1000;
         this->step(step);
       }
@@ -118,8 +84,8 @@ class Run {
       for (std::uint8_t& stream : scopes.streams) stream = random.below(stream_count);
       for (scopes.a = 0; scopes.a < variables; ++scopes.a) step(scopes);
     }
-    std::apply([&](auto&... on) { (..., std::for_each(on.begin(), on.end(), [](auto& flight) { require_equal(flight); })); },
-               flights_);
+    const auto check_flight = [](auto& flight) { require_equal(flight); };
+    std::apply([&](auto&... on) { (..., std::for_each(on.begin(), on.end(), check_flight)); }, flights_);
   }
 
  private:
@@ -290,7 +256,8 @@ class Run {
     const auto from_columns = situ::range(step.from_column, step.from_column + step.width);
     write(out.tensor.at(rows, columns), a.tensor(from_rows, from_columns));
     const Values before = a.expected;
-    out.expected = with_box(step, out.expected, [&](std::size_t i, std::size_t j) { return f(before.at[i * extent + j]); });
+    out.expected =
+        with_box(step, out.expected, [&](std::size_t i, std::size_t j) { return f(before.at[i * extent + j]); });
   }
 
   template <class D>
@@ -310,7 +277,8 @@ class Run {
     if constexpr (situ::HostDevice<D>) {
       for (T& x : elements_of) x = changed(x, step.k);
     } else {
-      situ::cuda::launch(D::queue(), {(elements + Change::threads - 1) / Change::threads, 1}, Change{elements_of.data(), step.k});
+      constexpr std::int64_t blocks = (elements + Change::threads - 1) / Change::threads;
+      situ::cuda::launch(D::queue(), {blocks, 1}, Change{elements_of.data(), step.k});
     }
     for (T& x : out.expected.at) x = changed(x, step.k);
   }
