@@ -41,6 +41,8 @@ MAY_INCLUDE = {
     "distributed": ["core", "device", "memory", "cuda", "tensor", "expression", "ops"],
     "nn": ["core", "device", "tensor", "expression", "ops", "autograd"],
     "optim": ["core", "device", "tensor", "expression", "ops", "autograd", "nn"],
+    # What stands around a training loop; outside situ.hpp.
+    "train": ["core", "device", "tensor", "io"],
 }
 # Headers that may include more than their folder: the emulation of cuBLASLt multiplies on the CPU, and workers of data
 # sets leave the library's own workers alone.
@@ -55,6 +57,7 @@ ROOT = {
     "nn.hpp": ["nn", "."],
     "data_parallel.hpp": ["distributed", "."],
     "optim.hpp": ["autograd", "optim", "."],  # beside situ.hpp
+    "train.hpp": ["train", "."],  # beside situ.hpp
     "graph.hpp": ["core", "cuda", "device", "expression", "tensor"],
     "version.hpp": [],
 }
