@@ -46,6 +46,8 @@ const std::vector<Case> cases{
     {{1, 2, 9, 8}, {3, 2, 3, 2}, {.stride = {2, 3}, .padding = {2, 1}, .dilation = {2, 3}}},
     {{2, 6, 6, 5}, {4, 3, 3, 3}, {.padding = 1, .groups = 2}},
     {{3, 4, 5}, {6, 1, 3, 2}, {.padding = 1, .groups = 3}},
+    {{2, 3, 7, 5}, {3, 1, 3, 2}, {.stride = {2, 1}, .padding = {2, 1}, .dilation = {1, 2}, .groups = 3}},
+    {{2, 1, 6, 5}, {3, 1, 3, 3}, {.padding = 1}},
     {{0, 3, 5, 6}, {4, 3, 3, 3}, {}},
 };
 

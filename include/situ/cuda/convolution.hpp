@@ -17,6 +17,7 @@
 #include <situ/core/matrix_product.hpp>
 #include <situ/core/program.hpp>
 #include <situ/cuda/copy.hpp>
+#include <situ/cuda/depthwise.hpp>
 #include <situ/cuda/divider.hpp>
 #include <situ/cuda/matmul.hpp>
 #include <situ/cuda/plane_index.hpp>
@@ -158,6 +159,7 @@ template <class T>
 /// `y` of the convolution of `x` with `weight`; `bias` is null or has an element for each channel of y.
 template <FloatingElement T>
 void convolve(const Backend& backend, const program::Convolution& c, const T* x, const T* weight, const T* bias, T* y) {
+  if (detail::is_depthwise(c)) return detail::depthwise(backend, c, x, weight, bias, y);
   const std::int64_t each = detail::images_at_a_time<T>(c);
   const std::int64_t windows = c.window.windows();
   const bool is_product = c.window.pointwise();  // x itself has the columns
@@ -194,6 +196,7 @@ void convolve(const Backend& backend, const program::Convolution& c, const T* x,
 /// The gradient of `x` from that of y, `g`.
 template <FloatingElement T>
 void convolve_input_gradient(const Backend& backend, const program::Convolution& c, const T* g, const T* weight, T* x) {
+  if (detail::is_depthwise(c)) return detail::depthwise_input_gradient(backend, c, g, weight, x);
   const std::int64_t each = detail::images_at_a_time<T>(c);
   const std::int64_t windows = c.window.windows();
   const Scratch columns(backend, detail::column_bytes<T>(c, each));
