@@ -209,7 +209,7 @@ inline std::string to_string(const Step& step) {
     case Op::to: text << out << " = " << source << ".to(" << device << ")"; break;
     case Op::copy_to: text << out << " = " << source << ".copy_to(" << device << ")"; break;
     case Op::copy:
-      text << "copy(" << source << there << (step.k % 4 == 0 ? " of which the first row" : "") << ", " << out << here << ")";
+      text << "copy(" << source << there << (step.k % 4 == 0 ? ", its first row" : "") << ", " << out << here << ")";
       break;
     case Op::burst: text << "all of " << device << ", again and again, from new tensors in pinned memory"; break;
     case Op::send:
