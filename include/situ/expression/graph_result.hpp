@@ -72,11 +72,11 @@ void for_each_tensor(F&& f, R& result, More&... more) {
   if constexpr (TensorType<R>) {
     f(result, more...);
   } else if constexpr (requires { std::tuple_size<std::remove_const_t<R>>::value; }) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
+    [&]<std::size_t... Part>(std::index_sequence<Part...>) {
       [[maybe_unused]] const auto part = [&]<std::size_t At>(std::integral_constant<std::size_t, At>) {
         for_each_tensor(f, std::get<At>(result), std::get<At>(more)...);
       };
-      (part(std::integral_constant<std::size_t, I>()), ...);
+      (part(std::integral_constant<std::size_t, Part>()), ...);
     }(std::make_index_sequence<std::tuple_size_v<std::remove_const_t<R>>>());
   } else {
     for (std::size_t i = 0; i < result.size(); ++i) for_each_tensor(f, result[i], more[i]...);

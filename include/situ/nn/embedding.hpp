@@ -61,9 +61,9 @@ class Embedding : public Module<Embedding<T, D>> {
     weight = Variable<T, D>(vectors.template to<D>());
   }
 
-  template <class I>
-    requires situ::detail::IndicesOn<I, D>
-  [[nodiscard]] Variable<T, D> operator()(const I& indices) const {
+  template <class Indices>
+    requires situ::detail::IndicesOn<Indices, D>
+  [[nodiscard]] Variable<T, D> operator()(const Indices& indices) const {
     if (!options.padding_index) return take(weight, indices, 0);
     const auto index = eval(indices);
     const Variable<T, D> vectors = take(weight, index, 0);
