@@ -187,15 +187,15 @@ class Graph<D, Out(In...)> {
   }
 
  private:
-  template <std::size_t... I>
-  void check_shapes(std::index_sequence<I...>, const In&... arguments) const {
+  template <std::size_t... Index>
+  void check_shapes(std::index_sequence<Index...>, const In&... arguments) const {
     [[maybe_unused]] const auto check = [](std::size_t at, const Shape& given, const Shape& captured) {
       if (given == captured) return;
       throw ShapeError("graph: argument " + std::to_string(at) + " has the shape " + given.to_string() +
                        ", and the function was captured with " + captured.to_string() +
                        "; capture it for this shape too");
     };
-    (check(I, arguments.shape(), std::get<I>(captured_->inputs).shape()), ...);
+    (check(Index, arguments.shape(), std::get<Index>(captured_->inputs).shape()), ...);
   }
 
   std::shared_ptr<detail::CapturedGraph<D, Out, In...>> captured_;
