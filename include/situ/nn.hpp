@@ -13,6 +13,7 @@
 #include <situ/nn/linear.hpp>
 #include <situ/nn/members.hpp>
 #include <situ/nn/module.hpp>
+#include <situ/nn/parameters.hpp>
 #include <situ/nn/pooling.hpp>
 #include <situ/nn/rebind.hpp>
 #include <situ/nn/sequential.hpp>

@@ -90,14 +90,18 @@ void check(D device) {
 
   std::vector<Tensor<double>> entries;
   nn::for_each_entry(here, [&](const std::string&, auto& entry) {
-    if constexpr (VariableType<decltype(entry)>) entries.emplace_back(cast<double>(entry.value()));
-    else entries.emplace_back(cast<double>(entry));
+    if constexpr (VariableType<decltype(entry)>)
+      entries.emplace_back(cast<double>(entry.value()));
+    else
+      entries.emplace_back(cast<double>(entry));
   });
   std::size_t at = 0;
   nn::for_each_entry(there, [&](const std::string& name, auto& entry) {
     CAPTURE(name);
-    if constexpr (VariableType<decltype(entry)>) CHECK(largest_difference(entry.value(), entries[at]) == 0);
-    else CHECK(largest_difference(entry, entries[at]) == 0);
+    if constexpr (VariableType<decltype(entry)>)
+      CHECK(largest_difference(entry.value(), entries[at]) == 0);
+    else
+      CHECK(largest_difference(entry, entries[at]) == 0);
     ++at;
   });
   REQUIRE(at == 12);

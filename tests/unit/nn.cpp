@@ -142,6 +142,17 @@ TEST_CASE("a parameter is changed through the walk") {
   CHECK(net(ones<float>({1, 2})).value()(0, 1) == doctest::Approx(std::tanh(2.0)));
 }
 
+TEST_CASE("parameters as a list point into the module") {
+  nn::Sequential net{nn::ReLU(), nn::Linear(2, 3), std::optional<nn::Linear<float>>()};
+  static_assert(std::same_as<nn::parameter_t<decltype(net)>, Variable<float>>);
+  static_assert(std::same_as<nn::parameter_t<nn::ReLU>, void>);
+  const auto list = nn::parameters(net);
+  REQUIRE(list.size() == 2);
+  CHECK((list[0] == &net.layer<1>().weight && list[1] == &*net.layer<1>().bias));
+  const Everything<Cpu> module = everything();
+  CHECK(nn::parameters(module).size() == 12);
+}
+
 TEST_CASE("train and eval reach every module, and only mode is changed") {
   Everything<Cpu> module = everything();
   CHECK((module.norm.training && module.dropout.training));
@@ -149,6 +160,11 @@ TEST_CASE("train and eval reach every module, and only mode is changed") {
   CHECK((!module.norm.training && !module.dropout.training));
   module.train();
   CHECK((module.norm.training && module.dropout.training));
+  nn::Sequential nested{nn::Linear(2, 2), nn::Sequential{nn::Dropout(), nn::BatchNorm(2)}};
+  nested.eval();
+  const auto fixed = nested;  // may be called: nothing changes
+  CHECK(!fixed.layer<1>().layer<0>().training);
+  CHECK(fixed(ones<float>({1, 2})).shape() == Shape{1, 2});
   Names names;
   nn::for_each_module(module, [&](const std::string& name, auto&) { names.push_back(name); });
   CHECK(names == Names{"", "first", "stack.0", "stack.1", "norms.0", "norms.1", "norm", "dropout"});
