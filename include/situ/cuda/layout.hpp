@@ -256,18 +256,18 @@ class OperandLayout {
   std::array<std::array<std::int64_t, most_operands>, max_rank> strides_;
 };
 
-/// The strides of `Operands` operands as a kernel reads them, innermost dimension first. `I` is int32_t or int64_t.
-template <class I, int Operands>
+/// The strides of `Operands` operands as a kernel reads them, innermost dimension first. `Index` is int32_t or int64_t.
+template <class Index, int Operands>
 struct StridedIndex {
   struct Offsets {
-    I offset[Operands > 0 ? Operands : 1];
+    Index offset[Operands > 0 ? Operands : 1];
   };
 
   explicit StridedIndex(const OperandLayout& layout) : rank(layout.rank()) {
     for (int axis = 0; axis < rank; ++axis) {
       const int from = rank - 1 - axis;
-      extents[axis] = Divider<I>(static_cast<I>(layout.extent(from)));
-      for (int i = 0; i < Operands; ++i) strides[axis][i] = static_cast<I>(layout.stride(from, i));
+      extents[axis] = Divider<Index>(static_cast<Index>(layout.extent(from)));
+      for (int i = 0; i < Operands; ++i) strides[axis][i] = static_cast<Index>(layout.stride(from, i));
     }
     for (int i = 0; i < Operands; ++i) {
       if (layout.stride(rank - 1, i) == 1) adjacent |= std::uint64_t{1} << i;
@@ -275,12 +275,12 @@ struct StridedIndex {
   }
 
   /// Where element `index`, in row-major order, is in each operand.
-  [[nodiscard, gnu::always_inline]] constexpr Offsets locate(I index) const {
+  [[nodiscard, gnu::always_inline]] constexpr Offsets locate(Index index) const {
     Offsets result{};
-    I rest = index;
+    Index rest = index;
     for (int axis = 0; axis + 1 < rank; ++axis) {
-      const I quotient = extents[axis].quotient(rest);
-      const I position = rest - quotient * static_cast<I>(extents[axis].divisor);
+      const Index quotient = extents[axis].quotient(rest);
+      const Index position = rest - quotient * static_cast<Index>(extents[axis].divisor);
       for (int i = 0; i < Operands; ++i) result.offset[i] += position * strides[axis][i];
       rest = quotient;
     }
@@ -294,8 +294,8 @@ struct StridedIndex {
 
   int rank;
   std::uint64_t adjacent = 0;
-  Divider<I> extents[max_rank];
-  I strides[max_rank][Operands > 0 ? Operands : 1];
+  Divider<Index> extents[max_rank];
+  Index strides[max_rank][Operands > 0 ? Operands : 1];
 };
 
 }  // namespace situ::cuda

@@ -94,13 +94,13 @@ struct FlatSource {
 };
 
 /// A program whose leaves have any strides along a shape; `index` counts the elements of that shape in row-major order.
-/// `I` is int32_t, if the layout fits, or int64_t. `Operands` is the number of leaves, or one more where the
+/// `Index` is int32_t, if the layout fits, or int64_t. `Operands` is the number of leaves, or one more where the
 /// destination is the last operand of the layout.
-template <class Program, class I = std::int64_t, int Operands = leaf_count_v<Program>>
+template <class Program, class Index = std::int64_t, int Operands = leaf_count_v<Program>>
 struct StridedSource {
   using value_type = typename Evaluator<Program>::value_type;
   static constexpr int leaves = leaf_count_v<Program>;
-  using Offsets = typename StridedIndex<I, Operands>::Offsets;
+  using Offsets = typename StridedIndex<Index, Operands>::Offsets;
 
   StridedSource(const Program& program, std::span<const program::Operand> operands, const OperandLayout& layout)
       : evaluator(program), strides(layout) {
@@ -111,7 +111,7 @@ struct StridedSource {
   /// for V, and so is `index`.
   template <int V>
   SITU_DEVICE registers_t<Program, V> load(std::int64_t index) const {
-    return load<V>(strides.locate(static_cast<I>(index)));
+    return load<V>(strides.locate(static_cast<Index>(index)));
   }
   /// The same from a place that `strides.locate` gave.
   template <int V>
@@ -126,7 +126,7 @@ struct StridedSource {
 
   Evaluator<Program> evaluator;
   const void* data[leaves > 0 ? leaves : 1];
-  StridedIndex<I, Operands> strides;
+  StridedIndex<Index, Operands> strides;
 
  private:
   template <int V, class... T, std::size_t... At>

@@ -28,7 +28,7 @@ __device__ inline int blocks_y() { return static_cast<int>(gridDim.y); }
 /// Calls `f(0)`, `f(1)`, ..., `f(N - 1)`, always unrolled: an array that a loop indexes would leave the registers.
 template <int N, class F>
 __device__ __forceinline__ void unrolled(const F& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) { (f(I), ...); }(std::make_integer_sequence<int, N>{});
+  [&]<int... Index>(std::integer_sequence<int, Index...>) { (f(Index), ...); }(std::make_integer_sequence<int, N>{});
 }
 
 /// All threads of the block wait for each other, and see what each has written.
