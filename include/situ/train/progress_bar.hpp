@@ -66,9 +66,9 @@ namespace detail {
 template <class V>
 [[nodiscard]] double shown_number(const V& value) {
   if constexpr (std::is_arithmetic_v<V>) return static_cast<double>(value);
-  else if constexpr (requires { value(); }) return shown_number(value());
   else if constexpr (requires { value.value(); }) return shown_number(value.value());
-  else return static_cast<double>(value.template to<Cpu>().item());
+  else if constexpr (requires { value.template to<Cpu>().item(); }) return static_cast<double>(value.template to<Cpu>().item());
+  else return shown_number(value());
 }
 
 template <class V>
