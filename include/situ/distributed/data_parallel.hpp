@@ -121,25 +121,10 @@ class DataParallel {
     requires(sizeof...(X) > 0)
   [[nodiscard]] auto backward(Loss&& loss, const X&... batch) {
     const situ::detail::EvenSplit rows(situ::detail::rows_of_batch(batch...), sizeof...(D));
-    const double whole = static_cast<double>(rows.begin(sizeof...(D)));
     const auto parts = std::make_tuple(scatter<D...>(batch)...);
     AllGradients gradients;
     std::tuple<Tensor<T, D>...> losses;
-    // The work of a device is only issued here, so that all of them are busy when the last is reached.
-    for_each_device([&](auto at) {
-      const Range range = rows[at];
-      const double weight = static_cast<double>(range.stop - range.start) / whole;
-      if (weight == 0) return;
-      const Variable<T, DeviceAt<at>> value = std::apply(
-          [&](const auto&... part) { return loss(std::get<at>(replicas_), std::get<at>(part)...); }, parts);
-      if (value.size() != 1) {
-        throw ShapeError("DataParallel: the loss has shape " + value.shape().to_string() +
-                         "; it must have one element, the mean over the rows");
-      }
-      const Tensor<T, DeviceAt<at>> share = full<T>(value.shape(), static_cast<compute_t<T>>(weight), DeviceAt<at>{});
-      gradients[at] = situ::backward(value, share);
-      std::get<at>(losses) = reshape(situ::eval(value.value() * share), Shape{});
-    });
+    backward_on_each(loss, parts, rows, gradients, losses, Indices{});
     reduce(gradients);
     Tensor<T, First> sum = std::get<0>(losses);
     for_each_device([&](auto at) {
@@ -162,10 +147,44 @@ class DataParallel {
   ///     parallel.for_each([](auto& replica, Gradients& own) { optim::clip_by_norm(own, replica, 1.0); }, gradients);
   template <class F, class... Lists>
   void for_each(F&& f, Lists&... lists) {
-    for_each_device([&](auto at) { f(std::get<at>(replicas_), std::get<at>(lists)...); });
+    visit(f, Indices{}, lists...);
   }
 
  private:
+  // Functions of the caller are passed on by functions, not held by lambdas: nvcc gives their types a linkage that g++
+  // warns of.
+  template <class F, std::size_t... At, class... Lists>
+  void visit(F& f, std::index_sequence<At...>, Lists&... lists) {
+    (visit_one<At>(f, lists...), ...);
+  }
+  template <std::size_t At, class F, class... Lists>
+  void visit_one(F& f, Lists&... lists) {
+    f(std::get<At>(replicas_), std::get<At>(lists)...);
+  }
+
+  /// The work of a device is only issued, so that all of them are busy when the last is reached.
+  template <class Loss, class... Parts, std::size_t... At>
+  void backward_on_each(Loss& loss, const std::tuple<Parts...>& parts, const situ::detail::EvenSplit& rows,
+                        AllGradients& gradients, std::tuple<Tensor<T, D>...>& losses, std::index_sequence<At...>) {
+    (backward_on<At>(loss, parts, rows, gradients[At], std::get<At>(losses), std::index_sequence_for<Parts...>{}), ...);
+  }
+  template <std::size_t At, class Loss, class... Parts, std::size_t... Part>
+  void backward_on(Loss& loss, const std::tuple<Parts...>& parts, const situ::detail::EvenSplit& rows,
+                   Gradients& gradients, Tensor<T, DeviceAt<At>>& share, std::index_sequence<Part...>) {
+    const Range range = rows[At];
+    const double weight =
+        static_cast<double>(range.stop - range.start) / static_cast<double>(rows.begin(sizeof...(D)));
+    if (weight == 0) return;
+    const Variable<T, DeviceAt<At>> value = loss(std::get<At>(replicas_), std::get<At>(std::get<Part>(parts))...);
+    if (value.size() != 1) {
+      throw ShapeError("DataParallel: the loss has shape " + value.shape().to_string() +
+                       "; it must have one element, the mean over the rows");
+    }
+    const Tensor<T, DeviceAt<At>> factor = full<T>(value.shape(), static_cast<compute_t<T>>(weight), DeviceAt<At>{});
+    gradients = situ::backward(value, factor);
+    share = reshape(situ::eval(value.value() * factor), Shape{});
+  }
+
   /// Calls `f` with the number of each device as a constant.
   template <class F>
   static void for_each_device(F&& f) {
