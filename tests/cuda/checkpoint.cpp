@@ -57,7 +57,8 @@ TEST_CASE("a module goes from one device to another by a file") {
 TEST_CASE("maps of tensors on a GPU, whatever lies in no order") {
   const TemporaryFile file;
   const Tensor<float, Cuda<0>> x = reshape(arange<float>(6, gpu<0>), {2, 3});
-  save_safetensors(file.path, NamedTensors<Cuda<0>>{{"x", Tensor<float, Cuda<0>>(transpose(x))}, {"i", arange<std::int64_t>(3, gpu<0>)}});
+  save_safetensors(file.path, NamedTensors<Cuda<0>>{{"x", Tensor<float, Cuda<0>>(transpose(x))},
+                                                    {"i", arange<std::int64_t>(3, gpu<0>)}});
   const NamedTensors<Cuda<1>> tensors = load(file.path, gpu<1>);
   const Tensor<float> y = tensors.at("x").get<float>().to<Cpu>();
   CHECK(y.shape() == Shape{3, 2});

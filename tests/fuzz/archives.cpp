@@ -18,8 +18,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::span<const std::byte> bytes = std::as_bytes(std::span(data + 1, size - 1));
   try {
-    if (data[0] % 2 != 0) static_cast<void>(situ::load_safetensors(bytes));
-    else static_cast<void>(situ::load_npz(bytes));
+    if (data[0] % 2 != 0)
+      static_cast<void>(situ::load_safetensors(bytes));
+    else
+      static_cast<void>(situ::load_npz(bytes));
   } catch (const situ::FileError&) {
   }
   return 0;

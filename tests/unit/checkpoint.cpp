@@ -56,8 +56,10 @@ std::map<std::string, std::vector<double>> values_of(M& module) {
   std::map<std::string, std::vector<double>> values;
   nn::for_each_entry(module, [&](const std::string& name, auto& entry) {
     Tensor x = [&] {
-      if constexpr (VariableType<decltype(entry)>) return entry.value();
-      else return entry;
+      if constexpr (VariableType<decltype(entry)>)
+        return entry.value();
+      else
+        return entry;
     }();
     for (const auto element : x) values[name].push_back(static_cast<double>(element));
   });
@@ -157,7 +159,8 @@ TEST_CASE("entries that are missing, extra, of another shape or another type are
   CHECK(contains(message_of([&] { load(file.path, shorter); }),
                  "1 entry only in the file: '1.weight'; load_matching takes what both have"));
   nn::Sequential exact{nn::Linear<double>(3, 4), nn::Linear<double>(4, 2, {.bias = false})};
-  CHECK(contains(message_of([&] { load(file.path, exact); }), "'0.weight' is float32 (4, 3) in the file and must be float64 (4, 3)"));
+  CHECK(contains(message_of([&] { load(file.path, exact); }),
+                 "'0.weight' is float32 (4, 3) in the file and must be float64 (4, 3)"));
   Tensor<float> one = ones<float>({2});
   CHECK(kind_of([&] { load(file.path, "0", shorter.layer<0>(), "1", one); }) == FileErrorKind::wrong_entries);
   nn::Sequential longer{nn::Linear(3, 4), nn::ReLU(), nn::Linear(4, 3)};
@@ -222,7 +225,8 @@ TEST_CASE("numbers keep their value or say that they cannot") {
   double third = 0;
   bool yes = false;
   Generator its(0);
-  CHECK(contains(message_of([&] { load_matching(file.path, "large", small); }), "'large' is 300, which the program's type cannot hold"));
+  CHECK(contains(message_of([&] { load_matching(file.path, "large", small); }),
+                 "'large' is 300, which the program's type cannot hold"));
   CHECK(kind_of([&] { load_matching(file.path, "negative", positive); }) == FileErrorKind::wrong_entries);
   CHECK(kind_of([&] { load_matching(file.path, "third", positive); }) == FileErrorKind::wrong_entries);
   load_matching(file.path, "third", third, "yes", yes, "generator", its);
@@ -240,7 +244,8 @@ TEST_CASE("names that cannot be, and files of no known format") {
   Tensor<float> x = ones<float>({1});
   save(file.path, "a", x);
   CHECK_THROWS_AS(load(file.path, "a", x, "a", x), ValueError);
-  CHECK(contains(message_of([&] { save("net.pt", x); }), "net.pt: the name of a file of tensors ends in .safetensors or .npz"));
+  CHECK(contains(message_of([&] { save("net.pt", x); }),
+                 "net.pt: the name of a file of tensors ends in .safetensors or .npz"));
   CHECK_THROWS_AS(load("net.pt", x), ValueError);
   CHECK_THROWS_AS(static_cast<void>(load("net")), ValueError);
   CHECK(kind_of([&] { load("no such file.safetensors", x); }) == FileErrorKind::unreadable);

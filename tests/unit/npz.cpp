@@ -60,17 +60,18 @@ std::string archive_of(const std::vector<Member>& members, const End& end = {}) 
   std::string bytes, directory;
   for (const Member& m : members) {
     const std::uint64_t position = bytes.size() + m.shift;
-    bytes += m.local_magic + number(20, 2) + number(m.flags, 2) + number(m.local_method, 2) + number(0, 4) + number(m.checksum, 4) +
-             number(m.stored_size, 4) + number(m.size, 4) + number(m.local_name.size(), 2) + number(m.local_extra.size(), 2) +
-             m.local_name + m.local_extra + m.content;
+    bytes += m.local_magic + number(20, 2) + number(m.flags, 2) + number(m.local_method, 2) + number(0, 4) +
+             number(m.checksum, 4) + number(m.stored_size, 4) + number(m.size, 4) + number(m.local_name.size(), 2) +
+             number(m.local_extra.size(), 2) + m.local_name + m.local_extra + m.content;
     directory += m.magic + number(20, 2) + number(20, 2) + number(m.flags, 2) + number(m.method, 2) + number(0, 4) +
                  number(m.checksum, 4) + number(m.stored_size, 4) + number(m.size, 4) + number(m.name.size(), 2) +
-                 number(m.extra.size(), 2) + number(m.comment.size(), 2) + number(0, 8) + number(position, 4) + m.name + m.extra +
-                 m.comment;
+                 number(m.extra.size(), 2) + number(m.comment.size(), 2) + number(0, 8) + number(position, 4) + m.name +
+                 m.extra + m.comment;
   }
-  return bytes + directory + end.before + end.magic + number(end.disk, 2) + number(0, 2) + number(members.size() + end.more, 2) +
-         number(members.size() + end.more, 2) + number(directory.size() + end.larger, 4) +
-         number(bytes.size() + end.shift, 4) + number(end.comment.size(), 2) + end.comment;
+  return bytes + directory + end.before + end.magic + number(end.disk, 2) + number(0, 2) +
+         number(members.size() + end.more, 2) + number(members.size() + end.more, 2) +
+         number(directory.size() + end.larger, 4) + number(bytes.size() + end.shift, 4) +
+         number(end.comment.size(), 2) + end.comment;
 }
 std::string with(void (*change)(Member&)) {
   Member member;
@@ -116,9 +117,14 @@ TEST_CASE("CRC-32 is that of ZIP, in parts too") {
 }
 
 TEST_CASE("tensors come back from their file, with the fields of large archives too") {
-  NamedTensors<> tensors{{"x", Tensor(transpose(reshape(arange<float>(6), {2, 3})))}, {"0.weight", ones<double>({2, 2})},
-                         {"half", full<float16>({3}, 0.5f)}, {"n", arange<std::int64_t>(3)}, {"i", arange<std::int32_t>(0)},
-                         {"b", Tensor(arange<float>(3) > 1.0f)}, {"u", full<std::uint8_t>({}, 7)}, {"\xc3\xa9", ones<float>({1})}};
+  NamedTensors<> tensors{{"x", Tensor(transpose(reshape(arange<float>(6), {2, 3})))},
+                         {"0.weight", ones<double>({2, 2})},
+                         {"half", full<float16>({3}, 0.5f)},
+                         {"n", arange<std::int64_t>(3)},
+                         {"i", arange<std::int32_t>(0)},
+                         {"b", Tensor(arange<float>(3) > 1.0f)},
+                         {"u", full<std::uint8_t>({}, 7)},
+                         {"\xc3\xa9", ones<float>({1})}};
   for (const std::uint64_t most : {std::uint64_t{0xfffffffe}, std::uint64_t{200}, std::uint64_t{0}}) {
     const TemporaryFile file;
     io::write_npz(file.path, io::output_entries(tensors), most);
@@ -142,7 +148,8 @@ TEST_CASE("what cannot be written is refused, and the file stays") {
   const TemporaryFile file;
   save_npz(file.path, NamedTensors<>{{"x", ones<float>({2})}});
   const std::string before = content_of(file.path);
-  CHECK(contains(message_of([&] { save_npz(file.path, NamedTensors<>{{"y", ones<bfloat16>({2})}}); }), "'y' has elements of type bfloat16"));
+  CHECK(contains(message_of([&] { save_npz(file.path, NamedTensors<>{{"y", ones<bfloat16>({2})}}); }),
+                 "'y' has elements of type bfloat16"));
   CHECK_THROWS_AS(save_npz(file.path, NamedTensors<>{{"a\0b"s, ones<float>({2})}}), ValueError);
   CHECK_THROWS_AS(save_npz(file.path, NamedTensors<>{{std::string(65536, 'a'), ones<float>({2})}}), ValueError);
   CHECK(content_of(file.path) == before);
@@ -151,10 +158,15 @@ TEST_CASE("what cannot be written is refused, and the file stays") {
 TEST_CASE("archives as others write them") {
   CHECK(load_npz(bytes_of(archive_of({}))).empty());
   CHECK(elements(load_npz(bytes_of(archive_of({Member{}}))).at("a")) == one_two_three);
-  CHECK(load_npz(bytes_of(archive_of({called("b.npy"), called("a.npy"), called(".npy"), called("d/e.npy.npy")}))).size() == 4);
-  CHECK(elements(load_npz(bytes_of(ending([](End& e) { e.comment = "a comment PK\5\6 with the mark in it"; }))).at("a")) == one_two_three);
+  CHECK(load_npz(bytes_of(archive_of({called("b.npy"), called("a.npy"), called(".npy"), called("d/e.npy.npy")})))
+            .size() == 4);
+  CHECK(elements(load_npz(bytes_of(ending([](End& e) {
+                   e.comment = "a comment PK\5\6 with the mark in it";
+                 }))).at("a")) == one_two_three);
   CHECK(load_npz(bytes_of(ending([](End& e) { e.comment = std::string(65535, 'x'); }))).size() == 1);
-  CHECK(load_npz(bytes_of(with([](Member& m) { m.local_extra = "\xfe\xca\2\0xx"s, m.comment = "hello", m.extra = "\xfe\xca\0\0"s; }))).size() == 1);
+  CHECK(load_npz(bytes_of(with([](Member& m) {
+          m.local_extra = "\xfe\xca\2\0xx"s, m.comment = "hello", m.extra = "\xfe\xca\0\0"s;
+        }))).size() == 1);
   // the sizes in the extra field, after another one
   Member large;
   large.extra = "\xfe\xca\0\0"s + number(1, 2) + number(16, 2) + number(large.size, 8) + number(large.size, 8);
@@ -171,7 +183,8 @@ TEST_CASE("archives as others write them") {
 }
 
 TEST_CASE("no archives, and archives that were cut off") {
-  for (const std::string& file : {""s, "PK"s, "\x93NUMPY\1\0"s, std::string(100, 'x'), std::string(22, '\0'), "PK\5\6 and no more"s}) {
+  for (const std::string& file :
+       {""s, "PK"s, "\x93NUMPY\1\0"s, std::string(100, 'x'), std::string(22, '\0'), "PK\5\6 and no more"s}) {
     CHECK(kind_of(file) == FileErrorKind::not_this_format);
   }
   const std::string full = archive_of({Member{}, called("b.npy")});
@@ -196,13 +209,15 @@ TEST_CASE("ends that are not true") {
   // a record of a large archive at no place, and one that says too much
   const std::string locator = "PK\6\7" + number(0, 4);
   for (const std::uint64_t at : {std::uint64_t{0}, std::uint64_t{1} << 40, ~std::uint64_t{0}, ~std::uint64_t{0} - 55}) {
-    CHECK(kind_of(archive_of({Member{}}, {.before = locator + number(at, 8) + number(1, 4)})) == FileErrorKind::malformed);
+    CHECK(kind_of(archive_of({Member{}}, {.before = locator + number(at, 8) + number(1, 4)})) ==
+          FileErrorKind::malformed);
   }
   const std::uint64_t end = archive_of({Member{}}).size() - 22;
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
-    const std::string record = "PK\6\6" + number(44, 8) + number(45, 2) + number(45, 2) + number(0, 8) + number(1, 8) + number(1, 8) +
-                               number(size, 8) + number(end - size, 8);
-    CHECK(kind_of(archive_of({Member{}}, {.before = record + locator + number(end, 8) + number(1, 4)})) == FileErrorKind::malformed);
+    const std::string record = "PK\6\6" + number(44, 8) + number(45, 2) + number(45, 2) + number(0, 8) + number(1, 8) +
+                               number(1, 8) + number(size, 8) + number(end - size, 8);
+    CHECK(kind_of(archive_of({Member{}}, {.before = record + locator + number(end, 8) + number(1, 4)})) ==
+          FileErrorKind::malformed);
   }
 }
 
@@ -218,9 +233,11 @@ TEST_CASE("members that are not what the directory says") {
   CHECK(kind_of(with([](Member& m) { m.size += 1, m.stored_size += 1; })) == FileErrorKind::malformed);
   CHECK(kind_of(with([](Member& m) { m.size = m.stored_size = 0xfffffffe; })) == FileErrorKind::malformed);
   CHECK(kind_of(with([](Member& m) { m.size = m.stored_size = 0xffffffff; })) == FileErrorKind::malformed);
-  CHECK(kind_of(with([](Member& m) { m.extra = "\1\0\4\0aaaa"s, m.size = m.stored_size = 0xffffffff; })) == FileErrorKind::malformed);
-  CHECK(kind_of(with([](Member& m) { m.extra = "\1\0\x10\0"s + std::string(16, '\xff'), m.size = m.stored_size = 0xffffffff; })) ==
+  CHECK(kind_of(with([](Member& m) { m.extra = "\1\0\4\0aaaa"s, m.size = m.stored_size = 0xffffffff; })) ==
         FileErrorKind::malformed);
+  CHECK(kind_of(with([](Member& m) {
+          m.extra = "\1\0\x10\0"s + std::string(16, '\xff'), m.size = m.stored_size = 0xffffffff;
+        })) == FileErrorKind::malformed);
   CHECK(kind_of(with([](Member& m) { m.checksum ^= 1; })) == FileErrorKind::malformed);
   CHECK(kind_of(with([](Member& m) { m.content.back() = 4; })) == FileErrorKind::malformed);
   CHECK(kind_of(with([](Member& m) { m.content[70] = ' ', m.content[127] = '\t'; })) == FileErrorKind::malformed);
@@ -243,14 +260,13 @@ TEST_CASE("members that are compressed, encrypted, or no .npy files") {
   CHECK(kind_of(with([](Member& m) { m.flags = 1; })) == FileErrorKind::unsupported);
   CHECK(kind_of(with([](Member& m) { m.name = m.local_name = "a.txt"; })) == FileErrorKind::unsupported);
   CHECK(kind_of(with([](Member& m) { m.name = m.local_name = "npy"; })) == FileErrorKind::unsupported);
-  CHECK(contains(message_of([] { static_cast<void>(load_npz(bytes_of(with([](Member& m) { m.method = 8; })), "z.npz")); }),
-                 "z.npz: member 'a.npy' is compressed; write it by numpy.savez"));
+  CHECK(contains(
+      message_of([] { static_cast<void>(load_npz(bytes_of(with([](Member& m) { m.method = 8; })), "z.npz")); }),
+      "z.npz: member 'a.npy' is compressed; write it by numpy.savez"));
 }
 
 TEST_CASE("members that are malformed .npy files, or of another size than theirs") {
-  const auto content = [](const std::string& bytes) {
-    return archive_of({Member{.content = bytes}});
-  };
+  const auto content = [](const std::string& bytes) { return archive_of({Member{.content = bytes}}); };
   const std::string preamble = io::npy_preamble(ElementType::float32, {2});
   CHECK(load_npz(bytes_of(content(preamble + "12345678"))).size() == 1);
   CHECK(kind_of(content("")) == FileErrorKind::not_this_format);

@@ -92,8 +92,9 @@ TEST_CASE("tensors of all types and shapes come back from their file") {
           Tensor<T, Cpu>(reshape(cast<T>(arange<std::int32_t>(static_cast<std::int32_t>(shape.count()))), shape));
     }
   };
-  for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::float16, ElementType::bfloat16,
-                                 ElementType::int64, ElementType::int32, ElementType::uint8, ElementType::boolean}) {
+  for (const ElementType type :
+       {ElementType::float32, ElementType::float64, ElementType::float16, ElementType::bfloat16, ElementType::int64,
+        ElementType::int32, ElementType::uint8, ElementType::boolean}) {
     visit_element_type(type, add);
   }
   save_safetensors(file.path, tensors, {{"format", "pt"}, {"a \"note\"", "line\nline"}});
@@ -117,8 +118,8 @@ TEST_CASE("the bytes of a file are those that the format asks for; larger elemen
   const TemporaryFile file;
   const Tensor<float> x = transpose(reshape(arange<float>(2), {1, 2}));
   save_safetensors(file.path, NamedTensors<>{{"b", ones<std::uint8_t>({1})}, {"z", x}, {"a", x}});
-  const std::string header = "{" + entry("a", "[2,1]", "[0,8]", "\"F32\"") + "," + entry("z", "[2,1]", "[8,16]", "\"F32\"") +
-                             "," + entry("b", "[1]", "[16,17]") + "}";
+  const std::string header = "{" + entry("a", "[2,1]", "[0,8]", "\"F32\"") + "," +
+                             entry("z", "[2,1]", "[8,16]", "\"F32\"") + "," + entry("b", "[1]", "[16,17]") + "}";
   const std::string padded = header + std::string((8 - header.size() % 8) % 8, ' ');
   const std::string two = "\0\0\0\0\0\0\x80\x3f"s;
   CHECK(content_of(file.path) == file_of(padded, two + two + "\1"));
@@ -141,7 +142,8 @@ TEST_CASE("what the reference implementation accepts") {
   CHECK(load_safetensors(bytes_of(file_of("{}"))).empty());
   CHECK(load_safetensors(bytes_of(file_of("{\"__metadata__\":{}}"))).empty());
   for (const std::string& around : {"\n\t "s, "    "s}) {
-    const NamedTensors<> tensors = load_safetensors(bytes_of(file_of(around + "{" + entry("a", "[]", "[0,1]") + "}" + around, "\7")));
+    const NamedTensors<> tensors =
+        load_safetensors(bytes_of(file_of(around + "{" + entry("a", "[]", "[0,1]") + "}" + around, "\7")));
     CHECK(values<std::uint8_t>(tensors.at("a")) == std::vector<std::uint8_t>{7});
     CHECK(tensors.at("a").shape() == Shape{});
   }
@@ -150,15 +152,16 @@ TEST_CASE("what the reference implementation accepts") {
   CHECK(load_safetensors(bytes_of(file_with("[" + most + "," + most + ",0]", "[0,0]", ""))).at("a").size() == 0);
   CHECK(load_safetensors(bytes_of(file_with("[0," + most + "," + most + "]", "[0,0]", ""))).at("a").size() == 0);
   // empty tensors anywhere, entries in any order, escaped names, odd positions
-  const std::string several = "{" + entry("c", "[1]", "[3,7]", "\"F32\"") + "," + entry("\\u00e9\\n", "[3]", "[0,3]") + "," +
-                              entry("e", "[0]", "[3,3]", "\"I64\"") + "," + entry("f", "[0]", "[7,7]") + "}";
+  const std::string several = "{" + entry("c", "[1]", "[3,7]", "\"F32\"") + "," + entry("\\u00e9\\n", "[3]", "[0,3]") +
+                              "," + entry("e", "[0]", "[3,3]", "\"I64\"") + "," + entry("f", "[0]", "[7,7]") + "}";
   const NamedTensors<> tensors = load_safetensors(bytes_of(file_of(several, "\1\2\3\0\0\x80\x3f"s)));
   CHECK(values<float>(tensors.at("c")) == std::vector<float>{1});
   CHECK(values<std::uint8_t>(tensors.at("\xc3\xa9\n")) == std::vector<std::uint8_t>{1, 2, 3});
 }
 
 TEST_CASE("lengths of the header that are not true") {
-  for (std::size_t length = 0; length < 8; ++length) CHECK(kind_of(std::string(length, '\2')) == FileErrorKind::truncated);
+  for (std::size_t length = 0; length < 8; ++length)
+    CHECK(kind_of(std::string(length, '\2')) == FileErrorKind::truncated);
   CHECK(kind_of("\x3c\xff\xff\xff\xff\xff\xff\xff{}"s) == FileErrorKind::not_this_format);
   CHECK(kind_of(length_of(std::uint64_t(0) - 8) + "{}") == FileErrorKind::not_this_format);  // 8 + length wraps to 0
   CHECK(kind_of(length_of(100'000'001) + "{}") == FileErrorKind::not_this_format);
@@ -173,27 +176,63 @@ TEST_CASE("lengths of the header that are not true") {
 TEST_CASE("headers that are no JSON, or another") {
   const std::string good = entry("a", "[1]", "[0,1]");
   const std::string meta = "\"__metadata__\":";
-  for (const std::string& header : {
-           ""s, " "s, "null"s, "[]"s, "1"s, "\"a\""s, "{"s, "{]"s, "{\"a\"}"s, "{\"a\":}"s, "{a:1}"s, "{'a':1}"s, "{,}"s,
-           "{" + good, "{" + good + ",}", "{" + good + "}}", "{" + good + "} x", "{" + good + "}\0\0"s, "{" + good + "}{}",
-           "\xef\xbb\xbf{" + good + "}", "{" + good + "/**/}", "[{" + good + "}]",                     // a mark, a comment
-           "{\"a\":null}"s, "{\"a\":1}"s, "{\"a\":\"U8\"}"s, "{\"a\":[]}"s, "{\"a\":true}"s, "{\"a\":{}}"s,  // no entries
-           "{\"a\xff\":" + good.substr(4) + "}", "{\"a\xc3\":" + good.substr(4) + "}", "{\"\xed\xa0\x80\":{}}"s,  // UTF-8
-           "{\"a\\ud800\":" + good.substr(4) + "}", "{\"a\n\":" + good.substr(4) + "}",
-           "{\"a\\u0000b\":" + good.substr(4) + "}", "{\"a\0b\":"s + good.substr(4) + "}",             // zeros
-           "{" + good + "," + good + "}", "{" + good + ",\"\\u0061\":" + good.substr(4) + "}",          // twice
-           "{\"a\":{\"dtype\":\"U8\",\"shape\":[1]}}"s, "{\"a\":{\"dtype\":\"U8\",\"data_offsets\":[0,1]}}"s,
-           "{\"a\":{\"shape\":[1],\"data_offsets\":[0,1]}}"s,
-           "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"more\":1}}"s,
-           "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"shape\":[1]}}"s,
-           "{\"a\":{\"dtype\":\"U8\",\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}"s,
-           "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"data_offsets\":[0,1]}}"s,
-           "{\"a\":{\"dtype\":{},\"shape\":[1],\"data_offsets\":[0,1]}}"s,
-           "{" + meta + "null," + good + "}", "{" + meta + "[]," + good + "}", "{" + meta + "\"x\"," + good + "}",
-           "{" + meta + "{\"x\":1}," + good + "}", "{" + meta + "{\"x\":null}," + good + "}",
-           "{" + meta + "{\"x\":{}}," + good + "}", "{" + meta + "{\"x\":\"1\",\"x\":\"2\"}," + good + "}",
-           "{" + meta + "{}," + meta + "{}," + good + "}", "{" + meta + "{},\"\\u005f_metadata__\":{}," + good + "}",
-           "{" + meta + "{\"x\":\"a\\u0000b\"}," + good + "}", "{" + meta + "{\"x\\u0000\":\"a\"}," + good + "}"}) {
+  for (const std::string& header :
+       {""s,
+        " "s,
+        "null"s,
+        "[]"s,
+        "1"s,
+        "\"a\""s,
+        "{"s,
+        "{]"s,
+        "{\"a\"}"s,
+        "{\"a\":}"s,
+        "{a:1}"s,
+        "{'a':1}"s,
+        "{,}"s,
+        "{" + good,
+        "{" + good + ",}",
+        "{" + good + "}}",
+        "{" + good + "} x",
+        "{" + good + "}\0\0"s,
+        "{" + good + "}{}",
+        "\xef\xbb\xbf{" + good + "}",
+        "{" + good + "/**/}",
+        "[{" + good + "}]",  // a mark, a comment
+        "{\"a\":null}"s,
+        "{\"a\":1}"s,
+        "{\"a\":\"U8\"}"s,
+        "{\"a\":[]}"s,
+        "{\"a\":true}"s,
+        "{\"a\":{}}"s,  // no entries
+        "{\"a\xff\":" + good.substr(4) + "}",
+        "{\"a\xc3\":" + good.substr(4) + "}",
+        "{\"\xed\xa0\x80\":{}}"s,  // UTF-8
+        "{\"a\\ud800\":" + good.substr(4) + "}",
+        "{\"a\n\":" + good.substr(4) + "}",
+        "{\"a\\u0000b\":" + good.substr(4) + "}",
+        "{\"a\0b\":"s + good.substr(4) + "}",  // zeros
+        "{" + good + "," + good + "}",
+        "{" + good + ",\"\\u0061\":" + good.substr(4) + "}",  // twice
+        "{\"a\":{\"dtype\":\"U8\",\"shape\":[1]}}"s,
+        "{\"a\":{\"dtype\":\"U8\",\"data_offsets\":[0,1]}}"s,
+        "{\"a\":{\"shape\":[1],\"data_offsets\":[0,1]}}"s,
+        "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"more\":1}}"s,
+        "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"shape\":[1]}}"s,
+        "{\"a\":{\"dtype\":\"U8\",\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}"s,
+        "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"data_offsets\":[0,1]}}"s,
+        "{\"a\":{\"dtype\":{},\"shape\":[1],\"data_offsets\":[0,1]}}"s,
+        "{" + meta + "null," + good + "}",
+        "{" + meta + "[]," + good + "}",
+        "{" + meta + "\"x\"," + good + "}",
+        "{" + meta + "{\"x\":1}," + good + "}",
+        "{" + meta + "{\"x\":null}," + good + "}",
+        "{" + meta + "{\"x\":{}}," + good + "}",
+        "{" + meta + "{\"x\":\"1\",\"x\":\"2\"}," + good + "}",
+        "{" + meta + "{}," + meta + "{}," + good + "}",
+        "{" + meta + "{},\"\\u005f_metadata__\":{}," + good + "}",
+        "{" + meta + "{\"x\":\"a\\u0000b\"}," + good + "}",
+        "{" + meta + "{\"x\\u0000\":\"a\"}," + good + "}"}) {
     CAPTURE(header);
     CHECK(kind_of(file_of(header, "1")) == FileErrorKind::malformed);
   }
@@ -204,18 +243,42 @@ TEST_CASE("headers that are no JSON, or another") {
 }
 
 TEST_CASE("shapes and offsets that are none") {
-  for (const std::string shape : {"1", "\"1\"", "null", "{}", "[-1]", "[-0]", "[1.0]", "[1.5]", "[1e0]", "[\"1\"]", "[null]", "[true]",
-                                  "[[1]]", "[01]", "[+1]", "[1,]", "[0x1]", "[18446744073709551616]",
-                                  "[18446744073709551617]", "[9223372036854775808]", "[1e400]",
-                                  "[2,9223372036854775807]", "[2,9223372036854775808]", "[2,18446744073709551614]",
-                                  "[4294967296,4294967297]", "[0,18446744073709551615]"}) {
+  for (const std::string shape : {"1",
+                                  "\"1\"",
+                                  "null",
+                                  "{}",
+                                  "[-1]",
+                                  "[-0]",
+                                  "[1.0]",
+                                  "[1.5]",
+                                  "[1e0]",
+                                  "[\"1\"]",
+                                  "[null]",
+                                  "[true]",
+                                  "[[1]]",
+                                  "[01]",
+                                  "[+1]",
+                                  "[1,]",
+                                  "[0x1]",
+                                  "[18446744073709551616]",
+                                  "[18446744073709551617]",
+                                  "[9223372036854775808]",
+                                  "[1e400]",
+                                  "[2,9223372036854775807]",
+                                  "[2,9223372036854775808]",
+                                  "[2,18446744073709551614]",
+                                  "[4294967296,4294967297]",
+                                  "[0,18446744073709551615]"}) {
     CAPTURE(shape);
     CHECK(kind_of(file_with(shape, "[0,1]", "1")) == FileErrorKind::malformed);
   }
   CHECK(kind_of(file_with("[1,1,1,1,1,1,1,1,1]", "[0,1]", "1")) == FileErrorKind::unsupported);
-  for (const std::string offsets : {"0", "null", "{}", "\"01\"", "[]", "[0]", "[1]", "[0,1,1]", "[0,1,2,3]", "[-1,0]", "[0,-1]", "[-0,1]",
-                                    "[0.0,1]", "[0,1.0]", "[0,1e0]", "[\"0\",\"1\"]", "[null,1]", "[[0],[1]]", "[1,0]",
-                                    "[0,18446744073709551616]", "[0,0]", "[0,2]", "[1,1]", "[18446744073709551615,0]"}) {
+  for (const std::string offsets : {"0",         "null",      "{}",      "\"01\"",
+                                    "[]",        "[0]",       "[1]",     "[0,1,1]",
+                                    "[0,1,2,3]", "[-1,0]",    "[0,-1]",  "[-0,1]",
+                                    "[0.0,1]",   "[0,1.0]",   "[0,1e0]", "[\"0\",\"1\"]",
+                                    "[null,1]",  "[[0],[1]]", "[1,0]",   "[0,18446744073709551616]",
+                                    "[0,0]",     "[0,2]",     "[1,1]",   "[18446744073709551615,0]"}) {
     CAPTURE(offsets);
     CHECK(kind_of(file_with("[1]", offsets, "1")) == FileErrorKind::malformed);
   }
@@ -226,7 +289,8 @@ TEST_CASE("shapes and offsets that are none") {
 }
 
 TEST_CASE("elements that no tensor has") {
-  for (const std::string type : {"I8", "I16", "U16", "U32", "U64", "F8_E4M3", "F8_E5M2", "F4", "C64", "f32", "F32 ", "", "float32"}) {
+  for (const std::string type :
+       {"I8", "I16", "U16", "U32", "U64", "F8_E4M3", "F8_E5M2", "F4", "C64", "f32", "F32 ", "", "float32"}) {
     CAPTURE(type);
     CHECK(kind_of(file_with("[1]", "[0,1]", "1", "\"" + type + "\"")) == FileErrorKind::unsupported);
   }
@@ -247,7 +311,8 @@ TEST_CASE("data that overlaps, has gaps, or is shorter or longer than the header
   CHECK(kind_of(file_with("[0]", "[5,5]", "")) == FileErrorKind::malformed);
   CHECK(kind_of(file_of(two("[0,2]", "[2,4]"), "12")) == FileErrorKind::truncated);
   CHECK(kind_of(file_with("[4194304]", "[0,4194304]", "1")) == FileErrorKind::truncated);
-  CHECK(kind_of(file_with("[4611686018427387904]", "[0,9223372036854775808]", "1", "\"F16\"")) == FileErrorKind::truncated);
+  CHECK(kind_of(file_with("[4611686018427387904]", "[0,9223372036854775808]", "1", "\"F16\"")) ==
+        FileErrorKind::truncated);
   const std::string full = file_with("[2]", "[0,8]", "12345678", "\"F32\"");
   CHECK(load_safetensors(bytes_of(full)).size() == 1);
   for (std::size_t length = 0; length < full.size(); ++length) {
@@ -274,9 +339,11 @@ TEST_CASE("messages name the file, the tensor and what is wrong; control charact
   CHECK(text == "net.safetensors: the header 'a' has data_offsets of 8 bytes for shape (3,) of float32");
   const std::string long_name = std::string(3000, 'x');
   const std::string other = message_of([&] {
-    static_cast<void>(load_safetensors(bytes_of(file_of("{" + entry("\\u001b[31m" + long_name, "[1]", "[0,2]") + "}", "12"))));
+    static_cast<void>(
+        load_safetensors(bytes_of(file_of("{" + entry("\\u001b[31m" + long_name, "[1]", "[0,2]") + "}", "12"))));
   });
   CHECK(contains(other, "'?[31mxxx"));
   CHECK(other.size() < 300);
-  CHECK(contains(message_of([] { static_cast<void>(AnyTensor<>(ones<float>({2})).get<double>()); }), "float32, not float64"));
+  CHECK(contains(message_of([] { static_cast<void>(AnyTensor<>(ones<float>({2})).get<double>()); }),
+                 "float32, not float64"));
 }

@@ -117,9 +117,7 @@ struct OutputEntry {
   Shape shape;
   std::function<void(const std::function<void(std::span<const std::byte>)>&)> with_bytes;
 
-  [[nodiscard]] std::uint64_t bytes() const {
-    return static_cast<std::uint64_t>(shape.count()) * element_size(type);
-  }
+  [[nodiscard]] std::uint64_t bytes() const { return static_cast<std::uint64_t>(shape.count()) * element_size(type); }
 };
 
 template <Element T, Device D>

@@ -78,13 +78,15 @@ void each_entry(const std::string& prefix, X& x, F& f) {
     f(name.empty() ? prefix : nn::detail::name_of_child(prefix, name), entry);
   };
   if constexpr (is_named_tensors<std::remove_const_t<X>>) {
-    for (const auto& [name, any] : x) any.visit([&, &name_ = name](const auto& tensor) { under_prefix(name_, tensor); });
+    for (const auto& [name, any] : x)
+      any.visit([&, &name_ = name](const auto& tensor) { under_prefix(name_, tensor); });
   } else if constexpr (ListsEntries<X>) {
     x.for_each_entry(under_prefix);
   } else if constexpr (nn::detail::holds_entries<std::remove_const_t<X>>) {
     nn::for_each_entry(x, under_prefix);
   } else {
-    static_assert(Checkpointed<X>, "a checkpoint can hold modules, variables, tensors, optimisers, numbers and generators");
+    static_assert(Checkpointed<X>,
+                  "a checkpoint can hold modules, variables, tensors, optimisers, numbers and generators");
     f(prefix, x);
   }
 }
@@ -113,7 +115,8 @@ class EntryWriter {
     requires std::is_arithmetic_v<S>
   void operator()(const std::string& name, const S& number) {
     if constexpr (std::integral<S> && !std::same_as<S, bool>) {
-      if (!std::in_range<std::int64_t>(number)) throw ValueError("save: the number " + in_quotes(name) + " does not fit in int64");
+      if (!std::in_range<std::int64_t>(number))
+        throw ValueError("save: the number " + in_quotes(name) + " does not fit in int64");
     }
     add(name, Shape{}, std::vector<Stored<stored_t<S>>>{{static_cast<stored_t<S>>(number)}});
   }
@@ -236,7 +239,8 @@ class EntryReader {
     if constexpr (std::integral<S> && !std::same_as<S, bool>) {
       if (!std::in_range<S>(value)) {
         throw FileError(FileErrorKind::wrong_entries, archive_.name() + ": " + in_quotes(name) + " is " +
-                                                          std::to_string(value) + ", which the program's type cannot hold");
+                                                          std::to_string(value) +
+                                                          ", which the program's type cannot hold");
       }
     }
     replace_later(number, static_cast<S>(value));

@@ -57,7 +57,8 @@ template <class T>
 void put_in_order(std::span<T> elements, bool swapped, const std::string& file) {
   const std::span<std::byte> bytes = std::as_writable_bytes(elements);
   if (swapped) {
-    for (std::size_t i = 0; i < bytes.size(); i += sizeof(T)) std::reverse(bytes.data() + i, bytes.data() + i + sizeof(T));
+    for (std::size_t i = 0; i < bytes.size(); i += sizeof(T))
+      std::reverse(bytes.data() + i, bytes.data() + i + sizeof(T));
   }
   if constexpr (std::same_as<T, bool>) {
     for (const std::byte byte : bytes) {
@@ -93,7 +94,8 @@ struct NpyOrder {
 
 /// A tensor whose bytes `read(span)` gives. They must be known to be there, for memory is taken first.
 template <Element T, class Read>
-[[nodiscard]] Tensor<T, Cpu> elements_in_order(const Shape& shape, NpyOrder order, const std::string& file, Read&& read) {
+[[nodiscard]] Tensor<T, Cpu> elements_in_order(const Shape& shape, NpyOrder order, const std::string& file,
+                                               Read&& read) {
   const int rank = shape.rank();
   Shape lying;
   for (int i = 0; i < rank; ++i) lying.push_back(shape[order.columns_first ? rank - 1 - i : i]);
@@ -116,10 +118,10 @@ template <NpyElement T, class File>
   const NpyHeader& header = preamble.header;
   const detail::NpyElements elements = detail::npy_elements(header, file.name());
   if (elements.type != element_type<T>()) {
-    throw FileError(FileErrorKind::wrong_element_type,
-                    file.name() + ": elements of type '" + header.descr + "', asked for '" +
-                        std::string(npy_type(element_type<T>())) + "' (" + std::string(dtype_name<T>()) +
-                        "); name the type that the file has and cast the tensor");
+    throw FileError(FileErrorKind::wrong_element_type, file.name() + ": elements of type '" + header.descr +
+                                                           "', asked for '" + std::string(npy_type(element_type<T>())) +
+                                                           "' (" + std::string(dtype_name<T>()) +
+                                                           "); name the type that the file has and cast the tensor");
   }
   detail::check_npy_size(header, elements.type, file.size() - preamble.data_position, file.name());
   return elements_in_order<T>(header.shape, {header.fortran_order, elements.swapped}, file.name(),

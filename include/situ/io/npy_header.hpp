@@ -29,14 +29,22 @@ struct NpyHeader {
 /// The element type as .npy files write it, without the byte order: `"f4"`. NumPy has none for `bfloat16`: empty.
 [[nodiscard]] constexpr std::string_view npy_type(ElementType type) noexcept {
   switch (type) {
-    case ElementType::float32: return "f4";
-    case ElementType::float64: return "f8";
-    case ElementType::float16: return "f2";
-    case ElementType::bfloat16: return "";
-    case ElementType::int64: return "i8";
-    case ElementType::int32: return "i4";
-    case ElementType::uint8: return "u1";
-    case ElementType::boolean: break;
+    case ElementType::float32:
+      return "f4";
+    case ElementType::float64:
+      return "f8";
+    case ElementType::float16:
+      return "f2";
+    case ElementType::bfloat16:
+      return "";
+    case ElementType::int64:
+      return "i8";
+    case ElementType::int32:
+      return "i4";
+    case ElementType::uint8:
+      return "u1";
+    case ElementType::boolean:
+      break;
   }
   return "b1";
 }
@@ -189,13 +197,15 @@ template <class File>
   file.read(0, std::span(start.data(), 10));
   for (std::size_t i = 0; i < detail::npy_magic.size(); ++i) {
     if (start[i] != static_cast<std::byte>(detail::npy_magic[i])) {
-      throw FileError(FileErrorKind::not_this_format, file.name() + ": does not begin with \\x93NUMPY, so it is no .npy file");
+      throw FileError(FileErrorKind::not_this_format,
+                      file.name() + ": does not begin with \\x93NUMPY, so it is no .npy file");
     }
   }
   const int version = std::to_integer<int>(start[6]), revision = std::to_integer<int>(start[7]);
   if (version < 1 || version > 3 || revision != 0) {
     throw FileError(FileErrorKind::unsupported, file.name() + ": version " + std::to_string(version) + "." +
-                                                    std::to_string(revision) + " of the format; 1.0, 2.0 and 3.0 are known");
+                                                    std::to_string(revision) +
+                                                    " of the format; 1.0, 2.0 and 3.0 are known");
   }
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   file.read(8, std::span(start.data() + 8, length_bytes));

@@ -45,8 +45,13 @@ class NpzArchive final : public Archive {
       const auto elements = detail::npy_elements(header, called);
       const std::uint64_t bytes = member.size - preamble.data_position;
       detail::check_npy_size(header, elements.type, bytes, called);
-      const ArchiveEntry entry{elements.type, header.shape, member.position + preamble.data_position, bytes,
-                               {header.fortran_order, elements.swapped}, preamble.data_position, member.checksum};
+      const ArchiveEntry entry{elements.type,
+                               header.shape,
+                               member.position + preamble.data_position,
+                               bytes,
+                               {header.fortran_order, elements.swapped},
+                               preamble.data_position,
+                               member.checksum};
       if (!entries_.emplace(member.name.substr(0, member.name.size() - suffix.size()), entry).second) {
         throw FileError(FileErrorKind::malformed, called + ": two members of this name");
       }
@@ -57,13 +62,15 @@ class NpzArchive final : public Archive {
   /// A member as a file.
   class Part {
    public:
-    Part(const std::string& name, Input& input, const ZipMember& member) : name_(name), input_(input), member_(member) {}
+    Part(const std::string& name, Input& input, const ZipMember& member)
+        : name_(name), input_(input), member_(member) {}
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] std::uint64_t size() const noexcept { return member_.size; }
     void read(std::uint64_t at, std::span<std::byte> out) const {
       if (at > size() || out.size() > size() - at) {
-        throw FileError(FileErrorKind::truncated, name_ + ": " + std::to_string(out.size()) + " bytes announced at position " +
-                                                      std::to_string(at) + " of " + std::to_string(size()));
+        throw FileError(FileErrorKind::truncated, name_ + ": " + std::to_string(out.size()) +
+                                                      " bytes announced at position " + std::to_string(at) + " of " +
+                                                      std::to_string(size()));
       }
       input_.read(member_.position + at, out);
     }
@@ -95,7 +102,8 @@ inline void write_npz(const std::filesystem::path& path, const std::vector<Outpu
                        " has elements of type bfloat16, which .npz files cannot hold; cast it to float, or write a "
                        ".safetensors file");
     }
-    if (entry.name.size() > longest_name) throw ValueError(path.string() + ": the name " + in_quotes(entry.name) + " is too long");
+    if (entry.name.size() > longest_name)
+      throw ValueError(path.string() + ": the name " + in_quotes(entry.name) + " is too long");
   }
   ZipWriter archive(path, most);
   for (const OutputEntry& entry : entries) {

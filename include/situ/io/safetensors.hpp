@@ -33,19 +33,20 @@ class SafetensorsArchive final : public Archive {
     constexpr std::uint64_t longest_header = 100'000'000;  // as the reference reader
     std::array<std::byte, 8> start{};
     if (input_.size() < start.size()) {
-      throw FileError(FileErrorKind::truncated, name() + ": " + std::to_string(input_.size()) +
-                                                    " bytes are no .safetensors file; one begins with a length of 8 bytes");
+      throw FileError(FileErrorKind::truncated,
+                      name() + ": " + std::to_string(input_.size()) +
+                          " bytes are no .safetensors file; one begins with a length of 8 bytes");
     }
     input_.read(0, start);
     std::uint64_t length = 0;
     for (std::size_t i = 0; i < start.size(); ++i) length |= std::to_integer<std::uint64_t>(start[i]) << (8 * i);
     if (length > longest_header) {
-      throw FileError(FileErrorKind::not_this_format, name() + ": a header of " + std::to_string(length) +
-                                                          " bytes, which no .safetensors file has");
+      throw FileError(FileErrorKind::not_this_format,
+                      name() + ": a header of " + std::to_string(length) + " bytes, which no .safetensors file has");
     }
     if (length > input_.size() - start.size()) {
-      throw FileError(FileErrorKind::truncated, name() + ": a header of " + std::to_string(length) + " bytes in a file of " +
-                                                    std::to_string(input_.size()));
+      throw FileError(FileErrorKind::truncated, name() + ": a header of " + std::to_string(length) +
+                                                    " bytes in a file of " + std::to_string(input_.size()));
     }
     std::string text(static_cast<std::size_t>(length), '\0');
     input_.read(start.size(), std::as_writable_bytes(std::span(text)));
@@ -97,8 +98,8 @@ template <Device D = Cpu>
 
 /// The same from bytes in memory; `name` is what messages call them.
 template <Device D = Cpu>
-[[nodiscard]] NamedTensors<D> load_safetensors(std::span<const std::byte> bytes, const std::string& name = "safetensors",
-                                               D = {}) {
+[[nodiscard]] NamedTensors<D> load_safetensors(std::span<const std::byte> bytes,
+                                               const std::string& name = "safetensors", D = {}) {
   io::SafetensorsArchive archive{io::Input(name, bytes)};
   return io::read_all<D>(archive);
 }

@@ -4,7 +4,8 @@
 #pragma once
 
 #if !__has_include(<nlohmann/json.hpp>)
-#error "situ: reading .safetensors files needs nlohmann-json 3.9 or newer: apt-get install nlohmann-json3-dev (dnf install json-devel, pacman -S nlohmann-json, brew install nlohmann-json), or scripts/setup in the source tree of situ"
+#error \
+    "situ: reading .safetensors files needs nlohmann-json 3.9 or newer: apt-get install nlohmann-json3-dev (dnf install json-devel, pacman -S nlohmann-json, brew install nlohmann-json), or scripts/setup in the source tree of situ"
 #endif
 
 #include <algorithm>
@@ -32,14 +33,22 @@ namespace situ::io {
 /// The element type as safetensors names it: `"F32"`.
 [[nodiscard]] constexpr std::string_view safetensors_type(ElementType type) noexcept {
   switch (type) {
-    case ElementType::float32: return "F32";
-    case ElementType::float64: return "F64";
-    case ElementType::float16: return "F16";
-    case ElementType::bfloat16: return "BF16";
-    case ElementType::int64: return "I64";
-    case ElementType::int32: return "I32";
-    case ElementType::uint8: return "U8";
-    case ElementType::boolean: break;
+    case ElementType::float32:
+      return "F32";
+    case ElementType::float64:
+      return "F64";
+    case ElementType::float16:
+      return "F16";
+    case ElementType::bfloat16:
+      return "BF16";
+    case ElementType::int64:
+      return "I64";
+    case ElementType::int32:
+      return "I32";
+    case ElementType::uint8:
+      return "U8";
+    case ElementType::boolean:
+      break;
   }
   return "BOOL";
 }
@@ -62,7 +71,9 @@ class SafetensorsParser {
 
   bool null() { return unexpected("null"); }
   bool boolean(bool) { return unexpected("a boolean"); }
-  bool number_integer(Json::number_integer_t value) { return unexpected("the number " + std::to_string(value) + " with a sign"); }
+  bool number_integer(Json::number_integer_t value) {
+    return unexpected("the number " + std::to_string(value) + " with a sign");
+  }
   bool number_float(Json::number_float_t, const std::string& text) {
     return unexpected("the number " + text.substr(0, 40) + ", which is no whole one of 64 bits");
   }
@@ -73,7 +84,8 @@ class SafetensorsParser {
         throw FileError(FileErrorKind::unsupported, file_ + ": tensor " + in_quotes(name_) + " has more than " +
                                                         std::to_string(max_rank) + " axes, which a tensor cannot have");
       }
-      if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) fail("an extent of more than 63 bits");
+      if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        fail("an extent of more than 63 bits");
       extents_[rank_++] = static_cast<std::int64_t>(value);
       return true;
     }
@@ -139,9 +151,12 @@ class SafetensorsParser {
     return true;
   }
   bool start_array(std::size_t) {
-    if (place_ == Place::shape_array) place_ = Place::shape;
-    else if (place_ == Place::offsets_array) place_ = Place::offsets;
-    else return unexpected("an array");
+    if (place_ == Place::shape_array)
+      place_ = Place::shape;
+    else if (place_ == Place::offsets_array)
+      place_ = Place::offsets;
+    else
+      return unexpected("an array");
     return true;
   }
   bool end_array() {
@@ -158,12 +173,25 @@ class SafetensorsParser {
  private:
   /// What comes next.
   enum class Place {
-    start, root, tensor_value, tensor, dtype, shape_array, shape, offsets_array, offsets,
-    metadata_object, metadata, metadata_value, end
+    start,
+    root,
+    tensor_value,
+    tensor,
+    dtype,
+    shape_array,
+    shape,
+    offsets_array,
+    offsets,
+    metadata_object,
+    metadata,
+    metadata_value,
+    end
   };
 
   [[noreturn]] void fail(const std::string& what) const {
-    const std::string where = place_ == Place::start ? "" : place_ == Place::root && name_.empty() ? "" : " " + in_quotes(name_);
+    const std::string where = place_ == Place::start                   ? ""
+                              : place_ == Place::root && name_.empty() ? ""
+                                                                       : " " + in_quotes(name_);
     throw FileError(FileErrorKind::malformed, file_ + ": the header" + where + " has " + what);
   }
   [[noreturn]] bool unexpected(const std::string& found) const { fail("at an unexpected place " + found); }
@@ -196,8 +224,9 @@ class SafetensorsParser {
     header_.entries.emplace(name_, entry);
   }
   [[nodiscard]] ElementType element_type_named() const {
-    for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::float16, ElementType::bfloat16,
-                                   ElementType::int64, ElementType::int32, ElementType::uint8, ElementType::boolean}) {
+    for (const ElementType type :
+         {ElementType::float32, ElementType::float64, ElementType::float16, ElementType::bfloat16, ElementType::int64,
+          ElementType::int32, ElementType::uint8, ElementType::boolean}) {
       if (type_ == safetensors_type(type)) return type;
     }
     throw FileError(FileErrorKind::unsupported, file_ + ": tensor " + in_quotes(name_) + " has elements of type " +
@@ -240,14 +269,15 @@ class SafetensorsParser {
   std::uint64_t end = 0;
   for (const auto& [name, entry] : order) {
     if (entry->position != end) {
-      throw FileError(FileErrorKind::malformed, file + ": tensor " + in_quotes(*name) + " begins at " +
-                                                    std::to_string(entry->position) + " of the data, where those before it end at " +
-                                                    std::to_string(end));
+      throw FileError(FileErrorKind::malformed,
+                      file + ": tensor " + in_quotes(*name) + " begins at " + std::to_string(entry->position) +
+                          " of the data, where those before it end at " + std::to_string(end));
     }
     end += entry->bytes;  // data_offsets[1]: cannot overflow
     if (end > data) {
-      throw FileError(FileErrorKind::truncated, file + ": tensor " + in_quotes(*name) + " ends at " + std::to_string(end) +
-                                                    " of " + std::to_string(data) + " bytes of data");
+      throw FileError(FileErrorKind::truncated, file + ": tensor " + in_quotes(*name) + " ends at " +
+                                                    std::to_string(end) + " of " + std::to_string(data) +
+                                                    " bytes of data");
     }
   }
   if (end != data) {

@@ -66,7 +66,8 @@ inline constexpr std::uint64_t most_16 = 0xffff, most_32 = 0xffffffff;
     std::memcpy(&high, at + 4, 4);
     low ^= crc;
     crc = tables[7][low & 0xff] ^ tables[6][(low >> 8) & 0xff] ^ tables[5][(low >> 16) & 0xff] ^ tables[4][low >> 24] ^
-          tables[3][high & 0xff] ^ tables[2][(high >> 8) & 0xff] ^ tables[1][(high >> 16) & 0xff] ^ tables[0][high >> 24];
+          tables[3][high & 0xff] ^ tables[2][(high >> 8) & 0xff] ^ tables[1][(high >> 16) & 0xff] ^
+          tables[0][high >> 24];
   }
   for (; left > 0; --left, ++at) crc = (crc >> 8) ^ tables[0][(crc ^ std::to_integer<std::uint32_t>(*at)) & 0xff];
   return ~crc;
@@ -100,7 +101,8 @@ class ZipDirectory {
     if (at != directory.size()) malformed("a directory of more bytes than its members have");
     std::sort(places.begin(), places.end());
     for (std::size_t i = 0; i < places.size(); ++i) {
-      if (places[i].second > (i + 1 < places.size() ? places[i + 1].first : position_)) malformed("members that overlap");
+      if (places[i].second > (i + 1 < places.size() ? places[i + 1].first : position_))
+        malformed("members that overlap");
     }
     return members;
   }
@@ -124,7 +126,8 @@ class ZipDirectory {
     constexpr std::uint64_t record = 22;
     const std::uint64_t tail_size = std::min<std::uint64_t>(input_.size(), record + most_16);
     const std::string tail = text_at(input_.size() - tail_size, tail_size);
-    std::size_t at = tail.size() < record ? std::string::npos : tail.rfind(std::string_view("PK\5\6"), tail.size() - record);
+    std::size_t at =
+        tail.size() < record ? std::string::npos : tail.rfind(std::string_view("PK\5\6"), tail.size() - record);
     while (at != std::string::npos && at + record + number_at(tail, at + 20, 2) != tail.size()) {
       at = at == 0 ? std::string::npos : tail.rfind(std::string_view("PK\5\6"), at - 1);
     }
@@ -145,7 +148,8 @@ class ZipDirectory {
       size_ = number_at(text, 40, 8);
       position_ = number_at(text, 48, 8);
     } else {
-      if (number_at(tail, at + 4, 2) != 0 || number_at(tail, at + 6, 2) != 0) unsupported("an archive in several files");
+      if (number_at(tail, at + 4, 2) != 0 || number_at(tail, at + 6, 2) != 0)
+        unsupported("an archive in several files");
       count_ = number_at(tail, at + 10, 2);
       size_ = number_at(tail, at + 12, 4);
       position_ = number_at(tail, at + 16, 4);
@@ -155,7 +159,8 @@ class ZipDirectory {
 
   /// Appends the member at `at` of the directory, goes on to the next, and gives where the member's own header is.
   std::uint64_t add_member(const std::string& directory, std::size_t& at, std::vector<ZipMember>& members) {
-    if (directory.size() - at < 46 || directory.compare(at, 4, "PK\1\2") != 0) malformed("a directory with fewer members than it says");
+    if (directory.size() - at < 46 || directory.compare(at, 4, "PK\1\2") != 0)
+      malformed("a directory with fewer members than it says");
     const std::uint64_t flags = number_at(directory, at + 8, 2), method = number_at(directory, at + 10, 2);
     const auto name_size = static_cast<std::size_t>(number_at(directory, at + 28, 2));
     const auto extra_size = static_cast<std::size_t>(number_at(directory, at + 30, 2));
@@ -182,11 +187,13 @@ class ZipDirectory {
     const std::string local = text_at(header, 30);
     const std::uint64_t local_name = number_at(local, 26, 2);
     if (local.compare(0, 4, "PK\3\4") != 0) malformed(called + " elsewhere than the directory says");
-    if (local_name != name_size || text_at(header + 30, local_name) != member.name) malformed(called + " under two names");
+    if (local_name != name_size || text_at(header + 30, local_name) != member.name)
+      malformed(called + " under two names");
     if (number_at(local, 8, 2) != method) malformed(called + " under two methods");
     member.position = header + 30 + local_name + number_at(local, 28, 2);
     member.size = size;
-    if (member.position > position_ || size > position_ - member.position) malformed(called + " that ends beyond the members");
+    if (member.position > position_ || size > position_ - member.position)
+      malformed(called + " that ends beyond the members");
     members.push_back(std::move(member));
     return header;
   }
@@ -254,8 +261,8 @@ class ZipWriter {
     detail::append_number(directory_, 3 << 8 | 45, 2);  // made by Unix
     directory_ += common;
     detail::append_number(directory_, extra.empty() ? 0 : extra.size() + 4, 2);
-    detail::append_number(directory_, 0, 2 + 2 + 2);              // comment, disk, internal attributes
-    detail::append_number(directory_, 0100644u << 16, 4);         // a plain file that all may read
+    detail::append_number(directory_, 0, 2 + 2 + 2);       // comment, disk, internal attributes
+    detail::append_number(directory_, 0100644u << 16, 4);  // a plain file that all may read
     detail::append_number(directory_, at_ > most_ ? detail::most_32 : at_, 4);
     directory_ += name;
     if (!extra.empty()) {
@@ -299,15 +306,16 @@ class ZipWriter {
 
  private:
   /// What the header of a member and its entry in the directory both have.
-  [[nodiscard]] std::string common_part(const std::string& name, std::uint32_t checksum, std::uint64_t size, bool large) const {
+  [[nodiscard]] std::string common_part(const std::string& name, std::uint32_t checksum, std::uint64_t size,
+                                        bool large) const {
     const bool ascii = std::all_of(name.begin(), name.end(), [](char c) { return c >= 0; });
     const std::uint64_t shown = size > most_ ? detail::most_32 : size;
     std::string bytes;
     detail::append_number(bytes, large ? 45 : 20, 2);  // the version that can read it
     detail::append_number(bytes, ascii ? 0 : 1 << 11, 2);
-    detail::append_number(bytes, 0, 2);                    // not compressed
-    detail::append_number(bytes, 0, 2);                    // midnight of the first day, so that the same tensors give
-    detail::append_number(bytes, 1 << 5 | 1, 2);           // the same file
+    detail::append_number(bytes, 0, 2);           // not compressed
+    detail::append_number(bytes, 0, 2);           // midnight of the first day, so that the same tensors give
+    detail::append_number(bytes, 1 << 5 | 1, 2);  // the same file
     detail::append_number(bytes, checksum, 4);
     detail::append_number(bytes, shown, 4);
     detail::append_number(bytes, shown, 4);
