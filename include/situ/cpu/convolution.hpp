@@ -115,9 +115,10 @@ struct TileOf {
     }
     T* const all = scratch<WindowColumns, T>(c.depth() * columns());
     for_each_channel(c, columns(), [&](std::int64_t channel, std::int64_t i, std::int64_t j) {
+      const WindowRun run(c.window, tile.first_row, tile.end_row, i, j);
       T* to = all + ((channel * c.window.height.kernel + i) * c.window.width.kernel + j) * columns();
       for (std::int64_t n = tile.first; n < tile.end; ++n) {
-        copy_rows(x + in_offset(n) + channel * c.window.image(), i, j, to);
+        copy_rows(run, x + in_offset(n) + channel * c.window.image(), to);
         to += image_columns();
       }
     });
@@ -127,10 +128,14 @@ struct TileOf {
   /// Adds the columns to the elements that the windows read; those of the padding become 0.
   void add_columns(T* all, T* x) const {
     for_each_channel(c, columns(), [&](std::int64_t channel, std::int64_t i, std::int64_t j) {
-      T* from = all + ((channel * c.window.height.kernel + i) * c.window.width.kernel + j) * columns();
+      const WindowRun run(c.window, tile.first_row, tile.end_row, i, j);
+      T* const from = all + ((channel * c.window.height.kernel + i) * c.window.width.kernel + j) * columns();
+      if (run.adjacent) {  // for all images before any is read: a load waits for the smaller stores that it spans
+        const std::int64_t above = (run.row - tile.first_row) * c.window.width.out;
+        for (std::int64_t n = 0; n < tile.end - tile.first; ++n) clear_edges(run, from + n * image_columns() + above);
+      }
       for (std::int64_t n = tile.first; n < tile.end; ++n) {
-        add_rows(from, i, j, x + in_offset(n) + channel * c.window.image());
-        from += image_columns();
+        add_rows(run, from + (n - tile.first) * image_columns(), x + in_offset(n) + channel * c.window.image());
       }
     });
   }
@@ -162,36 +167,50 @@ struct TileOf {
   }
 
  private:
-  void copy_rows(const T* plane, std::int64_t i, std::int64_t j, T* to) const {
-    const std::int64_t width = c.window.width.out, stride = c.window.width.stride;
-    const WindowRun run(c.window, tile.first_row, tile.end_row, i, j);
-    to = std::fill_n(to, (run.row - tile.first_row) * width, T(0));
-    if (run.row < run.end_row) {
-      const T* from = plane + run.first;
-      const std::int64_t rows = run.end_row - run.row, count = run.end - run.begin;
-      if (run.adjacent) std::copy_n(from, (rows - 1) * width + count, to + run.begin);
-      for (std::int64_t row = 0; row < rows; ++row, to += width, from += c.window.height.stride * c.window.width.in) {
+  /// Writes 0 where a window in the rows of `run` has its element in the padding.
+  void clear_edges(const WindowRun& run, T* rows) const {
+    const std::int64_t width = c.window.width.out;
+    T* const end = rows + (run.end_row - run.row) * width;
+    if (run.begin > 0) {
+      for (T* to = rows; to != end; to += width) {
         for (std::int64_t o = 0; o < run.begin; ++o) to[o] = T(0);
-        if (stride != 1) {
-          for (std::int64_t o = 0; o < count; ++o) to[run.begin + o] = from[o * stride];
-        } else if (!run.adjacent) {
-          std::copy_n(from, count, to + run.begin);
-        }
+      }
+    }
+    if (run.end < width) {
+      for (T* to = rows; to != end; to += width) {
         for (std::int64_t o = run.end; o < width; ++o) to[o] = T(0);
       }
     }
-    std::fill_n(to, (tile.end_row - run.end_row) * width, T(0));
   }
 
-  void add_rows(T* from, std::int64_t i, std::int64_t j, T* plane) const {
+  void copy_rows(const WindowRun& run, const T* plane, T* to) const {
     const std::int64_t width = c.window.width.out, stride = c.window.width.stride;
-    const WindowRun run(c.window, tile.first_row, tile.end_row, i, j);
-    if (run.row == run.end_row) return;
+    const std::int64_t rows = run.end_row - run.row, count = run.end - run.begin;
+    to = std::fill_n(to, (run.row - tile.first_row) * width, T(0));
+    if (rows > 0) {
+      const T* from = plane + run.first;
+      const std::int64_t step = c.window.height.stride * c.window.width.in;
+      if (run.adjacent) {
+        std::copy_n(from, (rows - 1) * width + count, to + run.begin);
+      } else if (stride == 1) {
+        for (std::int64_t row = 0; row < rows; ++row) std::copy_n(from + row * step, count, to + row * width + run.begin);
+      } else {
+        for (std::int64_t row = 0; row < rows; ++row) {
+          for (std::int64_t o = 0; o < count; ++o) to[row * width + run.begin + o] = from[row * step + o * stride];
+        }
+      }
+      clear_edges(run, to);
+    }
+    std::fill_n(to + rows * width, (tile.end_row - run.end_row) * width, T(0));
+  }
+
+  void add_rows(const WindowRun& run, const T* from, T* plane) const {
+    const std::int64_t width = c.window.width.out, stride = c.window.width.stride;
+    const std::int64_t rows = run.end_row - run.row, count = run.end - run.begin;
+    if (rows == 0) return;
     from += (run.row - tile.first_row) * width + run.begin;
     T* to = plane + run.first;
-    const std::int64_t rows = run.end_row - run.row, count = run.end - run.begin;
-    if (run.adjacent) {
-      for (std::int64_t row = 0; row + 1 < rows; ++row) std::fill_n(from + row * width + count, width - count, T(0));
+    if (run.adjacent) {  // what lies between the rows is 0
       for (std::int64_t o = 0; o < (rows - 1) * width + count; ++o) to[o] += from[o];
       return;
     }
