@@ -75,7 +75,7 @@ class AdamBase : public Optimizer<T, D, 2> {
   explicit AdamBase(const AdamBase<T, From, Options>& other) : Base(other), options_(other.options_) {}
 
   template <class M>
-  void step(M& module, const Gradients& gradients, bool decoupled) {
+  void make_step(M& module, const Gradients& gradients, bool decoupled) {
     const double rate = this->learning_rate;
     const Options& o = options_;
     Base::update(module, gradients,
@@ -121,9 +121,10 @@ class Adam : public detail::AdamBase<T, D, AdamOptions> {
   template <HasParameters M>
   explicit Adam(const M& module, AdamOptions options = {}) : Base(module, options, "Adam") {}
 
-  template <HasParameters M>
+  using Base::step;
+  template <HasParametersOn<T, D> M>
   void step(M&& module, const Gradients& gradients) {
-    Base::step(module, gradients, /*decoupled=*/false);
+    Base::make_step(module, gradients, /*decoupled=*/false);
   }
 
   /// With its state on another device, for a module that goes there.
@@ -151,9 +152,10 @@ class AdamW : public detail::AdamBase<T, D, AdamWOptions> {
   template <HasParameters M>
   explicit AdamW(const M& module, AdamWOptions options = {}) : Base(module, options, "AdamW") {}
 
-  template <HasParameters M>
+  using Base::step;
+  template <HasParametersOn<T, D> M>
   void step(M&& module, const Gradients& gradients) {
-    Base::step(module, gradients, /*decoupled=*/true);
+    Base::make_step(module, gradients, /*decoupled=*/true);
   }
 
   /// With its state on another device, for a module that goes there.

@@ -46,4 +46,31 @@ void walk_parameters(M& whole, F&& f) {
 template <class M>
 concept HasParameters = !std::is_void_v<detail::parameter_t<M>>;
 
+/// One whose parameters have elements `T` and live on device `D`. (Of a module that mixes them the first one decides here,
+/// and the others fail where they are met.)
+template <class M, class T, class D>
+concept HasParametersOn = HasParameters<M> && std::same_as<detail::parameter_t<M>, Variable<T, D>>;
+
+// Compile errors, as in device/diagnostics.hpp: the names are the message.
+
+/// "the optimiser and the module live on different devices: fix: call .to on the optimiser".
+template <class OptimizerDevice>
+struct the_optimizer_and_the_module_live_on_different_devices {
+  struct fix_call_dot_to_on_the_optimizer {
+    template <HasParameters M, class ModuleDevice = typename detail::parameter_t<M>::device>
+      requires(!std::same_as<OptimizerDevice, ModuleDevice>)
+    fix_call_dot_to_on_the_optimizer(const M&) = delete;
+  };
+};
+/// "the optimiser was made for other elements: fix: make one for this module". On one device.
+template <class OptimizerElement, class Device>
+struct the_optimizer_was_made_for_parameters_of {
+  struct fix_make_one_for_this_module {
+    template <HasParameters M, class ModuleElement = typename detail::parameter_t<M>::value_type>
+      requires(!std::same_as<OptimizerElement, ModuleElement> &&
+               std::same_as<Device, typename detail::parameter_t<M>::device>)
+    fix_make_one_for_this_module(const M&) = delete;
+  };
+};
+
 }  // namespace situ::optim

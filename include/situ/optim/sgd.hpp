@@ -77,10 +77,11 @@ class SGD : public Optimizer<T, D, 1> {
                   "nesterov needs a momentum, and no dampening");
   }
 
+  using Base::step;
   /// Changes each parameter of the module that has a gradient, and its state. Throws `ShapeError` for another module than
   /// the optimiser was made for, `ValueError` when none of its parameters has a gradient, and `OutOfMemory`: then the
   /// parameters before the one that failed have made the step, and their number in `steps` says so.
-  template <HasParameters M>
+  template <HasParametersOn<T, D> M>
   void step(M&& module, const Gradients& gradients) {
     const W rate = static_cast<W>(this->learning_rate);
     const W decay = static_cast<W>(options_.weight_decay);
