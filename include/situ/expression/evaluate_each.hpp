@@ -35,6 +35,12 @@ struct UsesOf {
   }
 };
 
+/// Its arguments are deduced: nvcc takes the wrong one of a pack that is named in a lambda within a lambda.
+template <class E, Device D>
+[[nodiscard]] UsesOf<E, D> uses_of(const std::optional<E>& expression, const Storage<D>& storage) {
+  return {expression, storage};
+}
+
 template <class E>
 using JointResult = program::Result<value_type_t<E>, decltype(lower<0>(std::declval<const E&>())),
                                  static_cast<std::size_t>(leaf_count<E>)>;
@@ -78,8 +84,8 @@ template <class... E>
       std::apply(
           [&](auto&... value) {
             (allocate(expressions.has_value(), value), ...);
-            on_backend<D>([&](auto backend) { elementwise_each(backend, result_of<E, D>(expressions, value)...); },
-                          UsesOf<E, D>{expressions, value.storage()}...);
+            on_backend<D>([&](auto backend) { elementwise_each(backend, result_of(expressions, value)...); },
+                          uses_of(expressions, value.storage())...);
           },
           values);
       return values;
