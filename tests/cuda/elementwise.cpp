@@ -71,7 +71,8 @@ TEST_CASE_TEMPLATE("runs of any length, from anywhere", T, std::uint8_t, std::in
   for (const std::int64_t count : counts()) {
     for (const auto& [x, y, z] :
          {std::array<int, 3>{0, 0, 0}, {16, 32, 16}, {1, 0, 0}, {0, 3, 0}, {0, 0, 1}, {1, 1, 1}}) {
-      INFO(count, " elements from ", x, " and ", y);
+      const int from_a = x, from_b = y;  // clang 14 captures no structured binding
+      INFO(count, " elements from ", from_a, " and ", from_b);
       check<T>(Difference{}, run_from(count, z), of(a, run_from(count, x)), of(b, run_from(count, y)));
     }
   }
