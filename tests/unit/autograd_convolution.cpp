@@ -32,6 +32,7 @@ struct Case {
 TEST_CASE("conv2d") {
   const std::vector<Case> cases{
       {{2, 2, 4, 3}, {3, 2, 3, 2}, {.padding = 1}},
+      {{2, 2, 5, 3}, {1, 2, 3, 3}, {.stride = {2, 1}, .padding = 1}},
       {{2, 2, 3, 4}, {3, 2, 1, 1}, {}},
       {{1, 2, 6, 7}, {2, 2, 3, 2}, {.stride = {2, 3}, .padding = {2, 1}, .dilation = {1, 2}}},
       {{2, 4, 4, 3}, {6, 2, 2, 2}, {.stride = {1, 2}, .padding = {0, 1}, .groups = 2}},
