@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
     }
   }
   rows::add_situ();
+  rows::add_situ_learning();
   rows::add_eigen();
   rows::add_loop();
 #if defined(SITU_BENCHMARK_BLAS)
@@ -21,6 +22,9 @@ int main(int argc, char** argv) {
 #endif
 #if defined(SITU_BENCHMARK_LIBTORCH)
   rows::add_libtorch();
+#endif
+#if defined(SITU_BENCHMARK_LIBTORCH_LEARNING)
+  rows::add_libtorch_learning();
 #endif
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -59,5 +59,7 @@ void add_eigen();
 void add_loop();
 void add_blas();
 void add_libtorch();
+void add_situ_learning();
+void add_libtorch_learning();
 
 }  // namespace rows
