@@ -196,6 +196,8 @@ TEST_CASE("curve: axes, lines and legend are where the numbers say") {
   for (const char* label : {"training", "held out", "step", "loss"}) {
     CHECK_MESSAGE(count(text, std::string(">") + label + "</text>") == 1, label);
   }
+  CHECK(count(text, ">0</text>") == 2);
+  CHECK(count(text, ">-0</text>") == 0);
   // steps 1 to 5 of 0 to 5 between pixels 64 and 622; values 4 to 0, with a margin above, between 34 and 354
   CHECK(count(text, "points=\"175.6,46.3 287.2,123.2 398.8,200.2 510.4,277.1 622.0,354.0 \"") == 1);
   CHECK(count(text, "points=\"287.2,46.3 510.4,200.2 \"") == 1);
@@ -226,10 +228,18 @@ TEST_CASE("curve: many steps are few points with a band, and a spike stays") {
   CHECK(count(text, "<polygon") == 1);
   const std::size_t band = text.find("<polygon");
   CHECK(text.find("," + std::string("46.3 "), band) != std::string::npos);  // the top of the picture less the margin
+
+  // The mean is that of the numbers, on a logarithmic axis too: 600 of 1 and 100 in turn lie at 50.5, above the middle.
+  std::vector<double> alternating(600, 1);
+  for (std::size_t i = 0; i < alternating.size(); i += 2) alternating[i] = 100;
+  TrainingCurve logarithmic({.logarithmic = true});
+  logarithmic.add("loss", alternating);
+  const std::string mean = logarithmic.svg();
+  CHECK(mean.find(",89.8 ", mean.find("<polyline")) != std::string::npos);
 }
 
 TEST_CASE("curve: no number, one number, equal numbers") {
-  for (const std::vector<double>& values : {std::vector<double>{}, {7}, {3, 3, 3}, {0}, {-2, -2}, {1e300, -1e300}}) {
+  for (const std::vector<double>& values : {std::vector<double>{}, {7}, {3, 3, 3}, {0}, {-2, -2}, {1e300, -1e300}, {1.7e308, -1.7e308, 1}}) {
     for (const bool logarithmic : {false, true}) {
       TrainingCurve curve({.logarithmic = logarithmic});
       curve.add("a", values);

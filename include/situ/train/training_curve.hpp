@@ -45,7 +45,7 @@ struct TrainingCurveOptions {
 ///     curve.add("held out", held_out_losses, {.every = 14});     // at steps 14, 28, ...
 ///     curve.save("digits.svg");
 ///
-/// NaN and infinities leave gaps.
+/// NaN and infinities leave gaps, as do numbers beyond 1e300.
 class TrainingCurve {
  public:
   /// Where the numbers of a sequence lie: number i, from 0, at `every` * (i + 1).
@@ -122,7 +122,8 @@ class TrainingCurve {
 
   /// What is drawn for a value: itself, its logarithm, or NaN for none.
   [[nodiscard]] double height_of(double value) const {
-    if (!std::isfinite(value) || (options_.logarithmic && value <= 0)) return std::numeric_limits<double>::quiet_NaN();
+    constexpr double largest = 1e300;  // the differences of two can be computed
+    if (!(std::abs(value) <= largest) || (options_.logarithmic && value <= 0)) return std::numeric_limits<double>::quiet_NaN();
     return options_.logarithmic ? std::log10(value) : value;
   }
 
@@ -186,7 +187,7 @@ class TrainingCurve {
       }
     }
     std::vector<double> found;
-    for (double i = std::ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; ++i) found.push_back(i * step);
+    for (double i = std::ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; ++i) found.push_back(i * step + 0.0);  // never -0
     return found;
   }
 
@@ -255,21 +256,21 @@ class TrainingCurve {
     };
     for (std::size_t group = 0; group < groups; ++group) {
       const std::size_t begin = group * size / groups, end = (group + 1) * size / groups;
-      double sum = 0, count = 0, least = 0, most = 0;
+      double mean = 0, count = 0, least = 0, most = 0;
       for (std::size_t i = begin; i < end; ++i) {
         const double height = height_of(line.values[i]);
         if (std::isnan(height)) continue;
         least = count == 0 ? height : std::min(least, height);
         most = count == 0 ? height : std::max(most, height);
-        sum += height;
         ++count;
+        mean += (line.values[i] - mean) / count;
       }
       if (count == 0) {
         end_piece();
         continue;
       }
       last_x = frame.x(static_cast<double>(line.every) * (static_cast<double>(begin + end + 1) / 2));
-      last_y = frame.y(sum / count);
+      last_y = frame.y(height_of(mean));
       path += pixels(last_x) + "," + pixels(last_y) + " ";
       upper += pixels(last_x) + "," + pixels(frame.y(most)) + " ";
       lower = pixels(last_x) + "," + pixels(frame.y(least)) + " " + lower;  // on the way back
