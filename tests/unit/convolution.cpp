@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d against its definition: strides, padding, dilation, groups, layouts, element types, tiles, threads, and what does
-// not fit.
+// conv2d against its definition: strides, padding, dilation, groups, layouts, element types, tiles, threads, and what
+// does not fit.
 #include <doctest/doctest.h>
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// max_pool2d and avg_pool2d against their definition: strides, padding, dilation, ceil_mode, NaN, and what makes no sense.
+// max_pool2d and avg_pool2d against their definition: strides, padding, dilation, ceil_mode, NaN, and what makes no
+// sense.
 #include <doctest/doctest.h>
 
 #include <algorithm>

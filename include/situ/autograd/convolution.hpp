@@ -37,8 +37,8 @@ struct ConvolutionGradient {
 template <Element T, Device D>
 [[nodiscard]] Variable<T, D> conv2d(const Variable<T, D>& x, const Variable<T, D>& weight, const Variable<T, D>* bias,
                                     const Conv2dOptions& options) {
-  const auto plan = situ::detail::plan_convolution(x.shape(), weight.shape(), bias != nullptr ? &bias->shape() : nullptr,
-                                                   options);
+  const Shape* const bias_shape = bias != nullptr ? &bias->shape() : nullptr;
+  const auto plan = situ::detail::plan_convolution(x.shape(), weight.shape(), bias_shape, options);
   const Variable<T, D> added = bias != nullptr ? *bias : Variable<T, D>();
   return record(situ::detail::convolve(x.value(), weight.value(), bias != nullptr ? &bias->value() : nullptr, plan),
                 nodes_of(x, weight, added),

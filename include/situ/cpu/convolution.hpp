@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on host devices, by products of matrices: a column for each window, with the elements that it reads, made
-// for one tile at a time so that they stay in the cache. The same bits with any number of threads.
+// Convolutions on host devices, by products of matrices: a column for each window, with the elements that it reads,
+// made for one tile at a time so that they stay in the cache. The same bits with any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +63,8 @@ struct WindowTiles {
   }
 };
 
-/// `f(i)` for all of [0, count): side by side if they are as many as threads, else one after another, each on all of them.
+/// `f(i)` for all of [0, count): side by side if they are as many as threads, else one after another, each on all of
+/// them.
 template <class F>
 void for_each_task(std::int64_t count, const F& f) {
   const auto run = [&](std::int64_t from, std::int64_t to) {
@@ -73,7 +74,8 @@ void for_each_task(std::int64_t count, const F& f) {
   else parallel_for(0, count, 1, run, 1);
 }
 
-/// Calls `f(row of the columns, c, i, j)` for channel c and kernel element (i, j) of a group, on all threads that are idle.
+/// Calls `f(row of the columns, c, i, j)` for channel c and kernel element (i, j) of a group, on all threads that are
+/// idle.
 template <class F>
 void for_each_channel(const program::Convolution& c, std::int64_t columns, const F& f) {
   const std::int64_t work = c.window.kernel() * columns;
@@ -193,7 +195,9 @@ struct TileOf {
       if (run.adjacent) {
         std::copy_n(from, (rows - 1) * width + count, to + run.begin);
       } else if (stride == 1) {
-        for (std::int64_t row = 0; row < rows; ++row) std::copy_n(from + row * step, count, to + row * width + run.begin);
+        for (std::int64_t row = 0; row < rows; ++row) {
+          std::copy_n(from + row * step, count, to + row * width + run.begin);
+        }
       } else {
         for (std::int64_t row = 0; row < rows; ++row) {
           for (std::int64_t o = 0; o < count; ++o) to[row * width + run.begin + o] = from[row * step + o * stride];
@@ -273,7 +277,7 @@ void convolve_weight_gradient(Backend, const program::Convolution& c, const T* g
   const detail::WindowTiles tiles(c);
   const std::int64_t weights = c.weights();
   // Sums over some tiles each, added up in their order at the end; as many as there is memory for, up to 16.
-  const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 20) / std::max<std::int64_t>(1, weights), 1, 16);
+  const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 20) / weights, 1, 16);
   const std::int64_t each = (tiles.count() - 1) / most + 1;
   const std::int64_t count = (tiles.count() - 1) / each + 1;
   T* const sums = scratch<detail::WeightParts, T>(count * weights);
@@ -286,9 +290,9 @@ void convolve_weight_gradient(Backend, const program::Convolution& c, const T* g
         const bool first = index == sum * each;
         T* const product = first ? to + group * size : scratch<detail::WeightPart, T>(size);
         const MatrixRef<T> columns = part.columns_of(x);
-        gemm<T>(c.out_channels, c.depth(), part.columns(), part.gradient_of(g), {columns.data, columns.column, columns.row},
-                product);
-        if (!first) std::transform(product, product + size, to + group * size, to + group * size, [](T a, T b) { return a + b; });
+        gemm<T>(c.out_channels, c.depth(), part.columns(), part.gradient_of(g),
+                {columns.data, columns.column, columns.row}, product);
+        for (std::int64_t i = 0; i < size && !first; ++i) to[group * size + i] += product[i];
       }
     }
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with one input channel and at most two output channels a group (depthwise) on host devices, by direct loops:
-// as products their matrices would have one row or two.
+// Convolutions with one input channel and at most two output channels a group (depthwise) on host devices, by direct
+// loops: as products their matrices would have one row or two.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ void for_each_element(const program::Window2d& window, const F& f) {
   for (std::int64_t k = 0; k < window.kernel(); ++k) f(k / window.width.kernel, k % window.width.kernel, k);
 }
 
-/// `f(out, in, count)` for every row of windows that has element (i, j) in the image: the first of `count` windows in the
-/// result, and of the elements in the image, which are the stride apart.
+/// `f(out, in, count)` for every row of windows that has element (i, j) in the image: the first of `count` windows in
+/// the result, and of the elements in the image, which are the stride apart.
 template <class F>
 void for_each_row(const program::Window2d& window, std::int64_t i, std::int64_t j, const F& f) {
   const WindowRun run(window, 0, window.height.out, i, j);

@@ -27,7 +27,8 @@ void for_each_plane(const program::Pooling& p, const F& f) {
       1);
 }
 
-/// `f(o, divisor, first, end, first column, end column)` for every window of a plane: the part of the image that it reads.
+/// `f(o, divisor, first, end, first column, end column)` for every window of a plane: the part of the image that it
+/// reads.
 template <class F>
 void for_each_window(const program::Pooling& p, const F& f) {
   const program::WindowAxis& down = p.window.height;
@@ -45,8 +46,8 @@ void for_each_window(const program::Pooling& p, const F& f) {
 
 }  // namespace detail
 
-/// The largest element of each window, and unless `positions` is null where in its image it is: the first of equal ones;
-/// -1 and minus infinity for a window that reads nothing. NaN counts as the largest.
+/// The largest element of each window, and unless `positions` is null where in its image it is: the first of equal
+/// ones; -1 and minus infinity for a window that reads nothing. NaN counts as the largest.
 template <FloatingElement T>
 void max_pool(Backend, const program::Pooling& p, const T* x, T* y, std::int32_t* positions) {
   using C = compute_t<T>;

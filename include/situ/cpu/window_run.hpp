@@ -9,14 +9,15 @@
 
 namespace situ::host::detail {
 
-/// Element (i, j) of the windows in rows [first_row, end_row): the rows [row, end_row) that have it in the image, and in
-/// each of them the windows [begin, end); the first of all is at position `first` of the image.
+/// Element (i, j) of the windows in rows [first_row, end_row): the rows [row, end_row) that have it in the image, and
+/// in each of them the windows [begin, end); the first of all is at position `first` of the image.
 struct WindowRun {
   std::int64_t row, end_row, begin, end;
   std::int64_t first;
   bool adjacent;  // rows continue each other in the image as they do in the result, but for windows not in [begin, end)
 
-  WindowRun(const program::Window2d& window, std::int64_t from_row, std::int64_t to_row, std::int64_t i, std::int64_t j) {
+  WindowRun(const program::Window2d& window, std::int64_t from_row, std::int64_t to_row, std::int64_t i,
+            std::int64_t j) {
     const program::WindowAxis& down = window.height;
     const program::WindowAxis& across = window.width;
     begin = across.first_window(j);

@@ -189,8 +189,10 @@ void convolve(const Backend& backend, const program::Convolution& c, const T* x,
     matrix_product<T>(backend, product);
   }
   if (bias == nullptr) return;
-  detail::launch_all(backend, detail::AddChannelBias<T>{y, bias, c.images * c.image_out(), Divider<std::int64_t>(windows),
-                                                        Divider<std::int64_t>(c.groups * c.out_channels)});
+  const std::int64_t channels = c.groups * c.out_channels;
+  detail::launch_all(backend, detail::AddChannelBias<T>{y, bias, c.images * c.image_out(),
+                                                        Divider<std::int64_t>(windows),
+                                                        Divider<std::int64_t>(channels)});
 }
 
 /// The gradient of `x` from that of y, `g`.
@@ -226,7 +228,8 @@ void convolve_input_gradient(const Backend& backend, const program::Convolution&
 
 /// The gradient of `weight` from that of y, `g`.
 template <FloatingElement T>
-void convolve_weight_gradient(const Backend& backend, const program::Convolution& c, const T* g, const T* x, T* weight) {
+void convolve_weight_gradient(const Backend& backend, const program::Convolution& c, const T* g, const T* x,
+                              T* weight) {
   const std::int64_t each = detail::images_at_a_time<T>(c);
   const std::int64_t parts = (c.images - 1) / each + 1;
   const std::int64_t windows = c.window.windows();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with one input channel and at most two output channels a group (depthwise) on GPUs: a thread computes one
-// element of the result, or of the gradient of the images. As products they would have one row or two, and each image would
-// be a call of its own.
+// Convolutions with one input channel and at most two output channels a group (depthwise) on GPUs: a thread computes
+// one element of the result, or of the gradient of the images. As products they would have one row or two, and each
+// image would be a call of its own.
 #pragma once
 
 #include <situ/core/image_window.hpp>
@@ -51,7 +51,8 @@ struct Depthwise {
       const std::int64_t line = window.height.first(row) + a * window.height.dilation;
       for (std::int64_t b = window.width.first_element(column); b < end; ++b) {
         const std::int64_t at = window.width.first(column) + b * window.width.dilation;
-        sum += static_cast<C>(factors[a * window.width.kernel + b]) * static_cast<C>(image[line * window.width.in + at]);
+        sum += static_cast<C>(factors[a * window.width.kernel + b]) *
+               static_cast<C>(image[line * window.width.in + at]);
       }
     }
     y[i] = static_cast<T>(sum);
@@ -99,14 +100,16 @@ struct DepthwiseInputGradient {
 };
 
 template <class T>
-void depthwise(const Backend& backend, const program::Convolution& c, const T* x, const T* weight, const T* bias, T* y) {
+void depthwise(const Backend& backend, const program::Convolution& c, const T* x, const T* weight, const T* bias,
+               T* y) {
   launch_all(backend, Depthwise<T>{x, weight, bias, y, c.images * c.image_out(),
                                    PlaneIndex(c.window.height.out, c.window.width.out),
                                    Divider<std::int64_t>(c.groups * c.out_channels), c.out_channels, c.window});
 }
 
 template <class T>
-void depthwise_input_gradient(const Backend& backend, const program::Convolution& c, const T* g, const T* weight, T* x) {
+void depthwise_input_gradient(const Backend& backend, const program::Convolution& c, const T* g, const T* weight,
+                              T* x) {
   launch_all(backend, DepthwiseInputGradient<T>{g, weight, x, c.images * c.image_in(),
                                                 PlaneIndex(c.window.height.in, c.window.width.in),
                                                 Divider<std::int64_t>(c.groups), c.out_channels, c.window});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Poolings of images on GPUs: a thread for each window, and for a gradient one for each element of the image, which reads
-// all windows that have it. No atomics: the same bits in every run.
+// Poolings of images on GPUs: a thread for each window, and for a gradient one for each element of the image, which
+// reads all windows that have it. No atomics: the same bits in every run.
 #pragma once
 
 #include <situ/core/image_window.hpp>

@@ -50,8 +50,8 @@ namespace detail {
   constexpr std::int64_t most = std::int64_t{1} << 31;  // no product of two overflows
   const auto in_range = [&](std::int64_t value, std::int64_t least, const char* what) {
     if (value < least || value >= most)
-      throw ValueError(name + ": the " + what + " is " + std::to_string(value) + "; it must be " + std::to_string(least) +
-                       " or more, and below 2^31");
+      throw ValueError(name + ": the " + what + " is " + std::to_string(value) + "; it must be " +
+                       std::to_string(least) + " or more, and below 2^31");
   };
   in_range(kernel, 1, "extent of the kernel");
   in_range(stride, 1, "stride");
@@ -90,8 +90,9 @@ struct ConvolutionPlan {
   }
   if (channels != weight[1] * options.groups || channels == 0 || weight[0] == 0) {
     throw ShapeError("conv2d: " + shapes + " do not fit: x has " + std::to_string(channels) + " channels, the weight " +
-                     std::to_string(weight[1]) + " in each of " + std::to_string(options.groups) + " groups, which is " +
-                     std::to_string(weight[1] * options.groups) + "; they must be the same number, not 0");
+                     std::to_string(weight[1]) + " in each of " + std::to_string(options.groups) +
+                     " groups, which is " + std::to_string(weight[1] * options.groups) +
+                     "; they must be the same number, not 0");
   }
   if (bias != nullptr && !(*bias == Shape{weight[0]})) {
     throw ShapeError("conv2d: a bias of shape " + bias->to_string() + " with a weight of shape " + weight.to_string() +
@@ -103,8 +104,8 @@ struct ConvolutionPlan {
   c.groups = options.groups;
   c.in_channels = weight[1];
   c.out_channels = weight[0] / options.groups;
-  c.window.height = window_axis(x[-2], weight[2], options.stride.height, options.padding.height, options.dilation.height,
-                                "conv2d (height)");
+  c.window.height = window_axis(x[-2], weight[2], options.stride.height, options.padding.height,
+                                options.dilation.height, "conv2d (height)");
   c.window.width = window_axis(x[-1], weight[3], options.stride.width, options.padding.width, options.dilation.width,
                                "conv2d (width)");
   c.precision = options.precision;
@@ -204,8 +205,8 @@ template <Element T, Device D>
 /// bias: `x` has shape (images, channels, height, width), or (channels, height, width) for one image, the weight (out,
 /// channels / groups, kernel height, kernel width), the bias (out,), the result (images, out, ...) with
 /// `(height + 2 padding - dilation (kernel - 1) - 1) / stride + 1` rows, rounded down, and columns likewise. Floating
-/// elements; sums of 16-bit floats are accumulated in `float`. The same bits in every run, and on the host with any number
-/// of threads. Throws `ShapeError` for shapes that do not fit and `ValueError` for options that make no sense.
+/// elements; sums of 16-bit floats are accumulated in `float`. The same bits in every run, and on the host with any
+/// number of threads. Throws `ShapeError` for shapes that do not fit and `ValueError` for options that make no sense.
 ///
 ///     Tensor y = conv2d(x, weight, bias, {.padding = 1});   // (n, 3, 8, 8), (16, 3, 3, 3), (16,) -> (n, 16, 8, 8)
 template <class X, class W, class B>
@@ -249,11 +250,13 @@ placed<T, D> conv2d(const placed<T, D>&, const W&, typename element_types_differ
                     const Conv2dOptions& = {});
 template <Element T, Device D>
   requires(!FloatingElement<T>)
-Tensor<T, D> conv2d(const placed<T, D>&, typename operation_undefined_for_elements<operation::Conv2d, T, D>::fix_call_cast,
+Tensor<T, D> conv2d(const placed<T, D>&,
+                    typename operation_undefined_for_elements<operation::Conv2d, T, D>::fix_call_cast,
                     const Conv2dOptions& = {});
 template <Element T, Device D, class B>
   requires(!FloatingElement<T>)
-Tensor<T, D> conv2d(const placed<T, D>&, typename operation_undefined_for_elements<operation::Conv2d, T, D>::fix_call_cast,
+Tensor<T, D> conv2d(const placed<T, D>&,
+                    typename operation_undefined_for_elements<operation::Conv2d, T, D>::fix_call_cast,
                     const B&, const Conv2dOptions& = {});
 
 }  // namespace situ

@@ -22,7 +22,8 @@
 
 namespace situ {
 
-/// How `max_pool2d` moves its windows; the names and defaults are PyTorch's. What lies in the padding is never the largest.
+/// How `max_pool2d` moves its windows; the names and defaults are PyTorch's. What lies in the padding is never the
+/// largest.
 struct MaxPool2dOptions {
   Size2d stride = 0;  // 0: the kernel's extent
   Size2d padding = 0;
@@ -154,7 +155,8 @@ template <Element T, Device D>
     if (shape.count() > 0) {
       on_backend<D>(
           [&](auto backend) {
-            average_pool_gradient(backend, pooling, elements_of<T>(g.element_pointer()), static_cast<T*>(storage.data()));
+            average_pool_gradient(backend, pooling, elements_of<T>(g.element_pointer()),
+                                  static_cast<T*>(storage.data()));
           },
           writes(storage), reads(g));
     }
@@ -164,10 +166,10 @@ template <Element T, Device D>
 
 }  // namespace detail
 
-/// The largest element of each window: `x` has shape (images, channels, height, width) or (channels, height, width), the
-/// result as many rows and columns as a convolution with such a kernel would have. NaN counts as the largest, as in
-/// PyTorch. Floating elements. Throws `ShapeError` for a kernel larger than the image with its padding, `ValueError` for
-/// options that make no sense, a padding of more than half the kernel among them.
+/// The largest element of each window: `x` has shape (images, channels, height, width) or (channels, height, width),
+/// the result as many rows and columns as a convolution with such a kernel would have. NaN counts as the largest, as in
+/// PyTorch. Floating elements. Throws `ShapeError` for a kernel larger than the image with its padding, `ValueError`
+/// for options that make no sense, a padding of more than half the kernel among them.
 ///
 ///     Tensor y = max_pool2d(x, 2);                                       // (n, 16, 8, 8) -> (n, 16, 4, 4)
 ///     Tensor z = max_pool2d(x, {3, 2}, {.stride = 2, .padding = 1});
