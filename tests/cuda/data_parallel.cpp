@@ -24,7 +24,8 @@ using situ::Gradients;
 using situ::Tensor;
 
 Tensor<float> numbers(const situ::Shape& shape, double seed) {
-  return cuda_test::filled<float>(shape, [seed](std::int64_t i) { return std::sin(seed + 0.7 * static_cast<double>(i)); });
+  return cuda_test::filled<float>(shape,
+                                  [seed](std::int64_t i) { return std::sin(seed + 0.7 * static_cast<double>(i)); });
 }
 
 /// The mean squared error.

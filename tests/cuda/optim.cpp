@@ -68,7 +68,8 @@ TEST_CASE("optimisers on GPUs: whole vectors, the rest, and places that are not 
     CAPTURE(n);
     const Tensor<float> x = numbers<float>({n}, 1), g = numbers<float>({n}, 2);
     compare<float>(SGD(Variable<float>(x), {.learning_rate = 0.1, .weight_decay = 0.1}), x, g, 1e-6, Cuda<0>{});
-    compare<float>(SGD(Variable<float>(x), {.learning_rate = 0.1, .momentum = 0.9, .nesterov = true}), x, g, 1e-6, Cuda<1>{});
+    compare<float>(SGD(Variable<float>(x), {.learning_rate = 0.1, .momentum = 0.9, .nesterov = true}), x, g, 1e-6,
+                   Cuda<1>{});
     compare<float>(AdamW(Variable<float>(x), {.learning_rate = 0.1, .weight_decay = 0.1}), x, g, 1e-6, Cuda<0>{});
     const Tensor<situ::bfloat16> h = numbers<situ::bfloat16>({n}, 3), k = numbers<situ::bfloat16>({n}, 4);
     compare<situ::bfloat16>(AdamW(Variable<situ::bfloat16>(h), {.learning_rate = 0.1}), h, k, 0.01, Cuda<0>{});

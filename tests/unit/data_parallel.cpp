@@ -54,10 +54,12 @@ TEST_CASE("the gradients of a batch are those of one device, however it is divid
     static_assert(std::is_same_v<decltype(loss), Tensor<double>>);
     CHECK(loss.item() == doctest::Approx(expected.value().item()).epsilon(1e-13));
     CHECK(gradients[0].size() == 4);
-    CHECK(largest_difference(gradients[0][parallel.replica<0>().layer<0>().weight], whole[net.layer<0>().weight]) < 1e-14);
+    CHECK(largest_difference(gradients[0][parallel.replica<0>().layer<0>().weight], whole[net.layer<0>().weight]) <
+          1e-14);
     CHECK(largest_difference(gradients[1][parallel.replica<1>().layer<2>().weight].to<Cpu>(),
                              whole[net.layer<2>().weight]) < 1e-14);
-    CHECK(largest_difference(gradients[2][*parallel.replica<2>().layer<2>().bias], whole[*net.layer<2>().bias]) < 1e-14);
+    CHECK(largest_difference(gradients[2][*parallel.replica<2>().layer<2>().bias], whole[*net.layer<2>().bias]) <
+          1e-14);
   }
 }
 
@@ -82,8 +84,10 @@ TEST_CASE("training on several devices follows that on one, and the replicas sta
   const auto& module = parallel.module();
   CHECK(largest_difference(module.layer<0>().weight.value(), net.layer<0>().weight.value()) < 1e-11);
   CHECK(largest_difference(module.layer<0>().weight.value(), network().layer<0>().weight.value()) > 0.1);
-  CHECK(largest_difference(module.layer<0>().weight.value(), parallel.replica<1>().layer<0>().weight.value().to<Cpu>()) == 0);
-  CHECK(largest_difference(module.layer<2>().bias->value(), parallel.replica<1>().layer<2>().bias->value().to<Cpu>()) == 0);
+  CHECK(largest_difference(module.layer<0>().weight.value(),
+                           parallel.replica<1>().layer<0>().weight.value().to<Cpu>()) == 0);
+  CHECK(largest_difference(module.layer<2>().bias->value(), parallel.replica<1>().layer<2>().bias->value().to<Cpu>()) ==
+        0);
 }
 
 TEST_CASE("parameters without a gradient, modes, and batches that are none") {
@@ -102,7 +106,8 @@ TEST_CASE("parameters without a gradient, modes, and batches that are none") {
 
   const Tensor<double> x = numbers({4, 2}, 1);
   CHECK_THROWS_WITH_AS(static_cast<void>(parallel.backward(SquaredError(), x, numbers({3, 2}, 1))),
-                       "DataParallel: the parts of the batch have 4 and 3 rows; all must have the same number", ShapeError);
+                       "DataParallel: the parts of the batch have 4 and 3 rows; all must have the same number",
+                       ShapeError);
   CHECK_THROWS_AS(static_cast<void>(parallel.backward(first, zeros<double>({0, 2}))), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(parallel.backward(first, zeros<double>({}))), ShapeError);
   const auto rows = [](auto& replica, const auto& part) { return replica(part); };

@@ -56,7 +56,8 @@ template <class T>
 Tensor<T> numbers(const Shape& shape, double seed) {
   Tensor<T> x = zeros<T>(shape);
   auto lease = x.write();
-  for (int64_t i = 0; i < lease.size(); ++i) lease.data()[i] = static_cast<T>(static_cast<compute_t<T>>(std::sin(seed + 0.7 * static_cast<double>(i))));
+  for (int64_t i = 0; i < lease.size(); ++i)
+    lease.data()[i] = static_cast<T>(static_cast<compute_t<T>>(std::sin(seed + 0.7 * static_cast<double>(i))));
   return x;
 }
 
@@ -80,8 +81,10 @@ void check_case(const std::string& name, Make make) {
     CAPTURE(step);
     const std::string at = name + "." + std::to_string(step) + ".";
     const Tensor<double>& g = golden(at + "grad.w");
-    if (step == 2) optimizer.step(std::tie(w, b), with(w, g));
-    else optimizer.step(std::tie(w, b), with(w, g, b, golden(at + "grad.b")));
+    if (step == 2)
+      optimizer.step(std::tie(w, b), with(w, g));
+    else
+      optimizer.step(std::tie(w, b), with(w, g, b, golden(at + "grad.b")));
     check_close(w.value(), golden(at + "w"));
     check_close(b.value(), golden(at + "b"));
   }
@@ -203,7 +206,8 @@ TEST_CASE("parameters and gradients of any layout") {
 
 TEST_CASE("a module's parameters, by name; the state goes to another optimiser, which goes on to the bit") {
   Generator generator(3);
-  nn::Sequential net{nn::Linear(4, 6, generator), nn::ReLU(), nn::Linear(6, 2, nn::LinearOptions{.bias = false}, generator)};
+  nn::Sequential net{nn::Linear(4, 6, generator), nn::ReLU(),
+                     nn::Linear(6, 2, nn::LinearOptions{.bias = false}, generator)};
   const Tensor<float> x = numbers<float>({8, 4}, 7), y = numbers<float>({8, 2}, 8);
   const auto train = [&](auto& module, auto& optimizer, int steps) {
     for (int step = 0; step < steps; ++step) {
@@ -243,12 +247,14 @@ TEST_CASE("a module's parameters, by name; the state goes to another optimiser, 
   nn::Sequential other{nn::Linear(4, 6), nn::ReLU(), nn::Linear(6, 3, nn::LinearOptions{.bias = false})};
   const Gradients gradients = backward(mse_loss(other(x), numbers<float>({8, 3}, 8)));
   const Tensor<float> before = other.layer<0>().weight.value().copy_to<Cpu>();
-  CHECK_THROWS_WITH_AS(optimizer.step(other, gradients),
-                       "step: parameter 2 is '2.weight' of shape (3, 6), but the optimiser was made for '2.weight' of shape "
-                       "(2, 6); give it the module that it was made for",
-                       ShapeError);
+  CHECK_THROWS_WITH_AS(
+      optimizer.step(other, gradients),
+      "step: parameter 2 is '2.weight' of shape (3, 6), but the optimiser was made for '2.weight' of shape "
+      "(2, 6); give it the module that it was made for",
+      ShapeError);
   CHECK(same(other.layer<0>().weight.value(), before));
-  CHECK_THROWS_WITH_AS(optimizer.step(other.layer<0>(), gradients), doctest::Contains("is 'weight' of shape (6, 4)"), ShapeError);
+  CHECK_THROWS_WITH_AS(optimizer.step(other.layer<0>(), gradients), doctest::Contains("is 'weight' of shape (6, 4)"),
+                       ShapeError);
   CHECK_THROWS_AS(optimizer.step(net, gradients), ValueError);
   CHECK(optimizer.step_count() == 25);
   CHECK(train(net, optimizer, 1) == train(again, loaded, 1));
@@ -257,7 +263,8 @@ TEST_CASE("a module's parameters, by name; the state goes to another optimiser, 
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(entry)>, Tensor<float>>)
       if (name == "exp_avg.2.weight") entry = zeros<float>({2, 5});
   });
-  CHECK_THROWS_WITH_AS(train(again, loaded, 1), doctest::Contains("the state of '2.weight' has shape (2, 5)"), ShapeError);
+  CHECK_THROWS_WITH_AS(train(again, loaded, 1), doctest::Contains("the state of '2.weight' has shape (2, 5)"),
+                       ShapeError);
 }
 
 TEST_CASE("what has no gradient stays: constants, and parameters that the loss does not depend on") {
@@ -281,7 +288,8 @@ TEST_CASE("settings that are none") {
   CHECK_THROWS_AS(optim::SGD(w, {.learning_rate = -1}), ValueError);
   CHECK_THROWS_AS(optim::SGD(w, {.momentum = -0.1}), ValueError);
   CHECK_THROWS_AS(optim::SGD(w, {.weight_decay = -0.1}), ValueError);
-  CHECK_THROWS_WITH_AS(optim::SGD(w, {.nesterov = true}), "SGD: nesterov needs a momentum, and no dampening", ValueError);
+  CHECK_THROWS_WITH_AS(optim::SGD(w, {.nesterov = true}), "SGD: nesterov needs a momentum, and no dampening",
+                       ValueError);
   CHECK_THROWS_AS(optim::SGD(w, {.momentum = 0.9, .dampening = 0.1, .nesterov = true}), ValueError);
   CHECK_THROWS_AS(optim::Adam(w, {.learning_rate = std::numeric_limits<double>::quiet_NaN()}), ValueError);
   CHECK_THROWS_AS(optim::Adam(w, {.beta1 = 1}), ValueError);

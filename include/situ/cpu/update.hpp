@@ -63,8 +63,8 @@ struct PaddedLane {
 
 }  // namespace detail
 
-/// For each of `count` elements: `function(from..., operands...)` gives a `Pack` of what goes to the places in `to`, which
-/// may be those of `from`. Elements lie adjacent; 16-bit floats are computed in `float` and rounded at the end.
+/// For each of `count` elements: `function(from..., operands...)` gives a `Pack` of what goes to the places in `to`,
+/// which may be those of `from`. Elements lie adjacent; 16-bit floats are computed in `float` and rounded at the end.
 template <class F, class... Target, class... Operand>
 void update_elements(Backend, const F& function, std::int64_t count, const std::tuple<const Target*...>& from,
                      const std::tuple<const Operand*...>& operands, const std::tuple<Target*...>& to) {

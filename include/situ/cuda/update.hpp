@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel that changes several arrays of one length together by a functor of their elements: the step of an optimiser.
+// The kernel that changes several arrays of one length together by a functor of their elements: the step of an
+// optimiser.
 #pragma once
 
 #include <situ/core/pack.hpp>
@@ -26,8 +27,8 @@ struct Arrays {};
 template <class F, class Targets, class Operands>
 struct Update;
 
-/// A thread computes one vector of 16 bytes of the widest type: with the four arrays of Adam, 64 bytes are on the way to
-/// it. All that it reads is loaded before it stores, and no other thread reads that: arrays may be changed in place.
+/// A thread computes one vector of 16 bytes of the widest type: with the four arrays of Adam, 64 bytes are on the way
+/// to it. All that it reads is loaded before it stores, and no other thread reads that: arrays may be changed in place.
 template <class F, class... Target, class... Operand>
 struct Update<F, Arrays<Target...>, Arrays<Operand...>> {
   static constexpr int threads = 256;
@@ -72,7 +73,8 @@ struct Update<F, Arrays<Target...>, Arrays<Operand...>> {
       const auto values = function(value(get<At>(old).element[e])..., value(get<In>(read).element[e])...);
       ((results.template at<At>().element[e] = kernel::converted<Target>(get<At>(values))), ...);
     });
-    ((*reinterpret_cast<kernel::Vector<Target, V>*>(static_cast<Target*>(to[At]) + at) = results.template at<At>()), ...);
+    ((*reinterpret_cast<kernel::Vector<Target, V>*>(static_cast<Target*>(to[At]) + at) = results.template at<At>()),
+     ...);
   }
 
   template <int V>
@@ -94,8 +96,8 @@ struct Update<F, Arrays<Target...>, Arrays<Operand...>> {
 
 }  // namespace detail
 
-/// For each of `count` elements: `function(from..., operands...)` gives a `Pack` of what goes to the places in `to`, which
-/// may be those of `from`. Elements lie adjacent; 16-bit floats are computed in `float` and rounded at the end.
+/// For each of `count` elements: `function(from..., operands...)` gives a `Pack` of what goes to the places in `to`,
+/// which may be those of `from`. Elements lie adjacent; 16-bit floats are computed in `float` and rounded at the end.
 template <class F, class... Target, class... Operand>
 void update_elements(const Backend& backend, const F& function, std::int64_t count,
                      const std::tuple<const Target*...>& from, const std::tuple<const Operand*...>& operands,
@@ -105,8 +107,10 @@ void update_elements(const Backend& backend, const F& function, std::int64_t cou
     return (is_aligned_to(pointer, static_cast<int>(sizeof(*pointer)) * Kernel::width) && ...);
   };
   const bool vectors = std::apply(aligned, from) && std::apply(aligned, operands) && std::apply(aligned, to);
-  const Kernel kernel = [&]<std::size_t... At, std::size_t... In>(std::index_sequence<At...>, std::index_sequence<In...>) {
-    return Kernel{function, {std::get<At>(from)...}, {std::get<In>(operands)...}, {std::get<At>(to)...}, count, vectors};
+  const Kernel kernel = [&]<std::size_t... At, std::size_t... In>(std::index_sequence<At...>,
+                                                                  std::index_sequence<In...>) {
+    return Kernel{function, {std::get<At>(from)...}, {std::get<In>(operands)...}, {std::get<At>(to)...}, count,
+                  vectors};
   }(std::index_sequence_for<Target...>{}, std::index_sequence_for<Operand...>{});
   launch(backend, Grid{(count + Kernel::tile - 1) / Kernel::tile, 1}, kernel);
 }

@@ -55,10 +55,10 @@ template <class... X>
 
 }  // namespace detail
 
-/// A network of type `Net` with a replica on each of the devices, which are of one kind. A batch is divided along its first
-/// axis, every device computes the gradients of its rows, and all get the same sum of them: those of the whole batch, so
-/// that training follows that on one device within rounding. The replicas start equal and make equal steps; they stay so to
-/// the bit, without ever being compared.
+/// A network of type `Net` with a replica on each of the devices, which are of one kind. A batch is divided along its
+/// first axis, every device computes the gradients of its rows, and all get the same sum of them: those of the whole
+/// batch, so that training follows that on one device within rounding. The replicas start equal and make equal steps;
+/// they stay so to the bit, without ever being compared.
 ///
 ///     DataParallel parallel = data_parallel<Cuda<0>, Cuda<1>>(net);
 ///     auto optimizers = parallel.replicate(optim::Adam(net, {.learning_rate = 1e-3}));
@@ -69,8 +69,8 @@ template <class... X>
 ///     }
 ///     save("net.safetensors", parallel.module());
 ///
-/// What a layer learns from a batch in passing, such as the running mean of `BatchNorm`, each replica learns from its own
-/// rows, as in PyTorch's DistributedDataParallel; `module()` has that of the first.
+/// What a layer learns from a batch in passing, such as the running mean of `BatchNorm`, each replica learns from its
+/// own rows, as in PyTorch's DistributedDataParallel; `module()` has that of the first.
 template <class Net, Device... D>
   requires(sizeof...(D) > 0)
 class DataParallel {
@@ -96,7 +96,8 @@ class DataParallel {
   [[nodiscard]] const auto& replica() const noexcept {
     return std::get<At>(replicas_);
   }
-  /// The first replica: to save it, to evaluate it, to send it elsewhere. What changes it must change the others as well.
+  /// The first replica: to save it, to evaluate it, to send it elsewhere. What changes it must change the others as
+  /// well.
   [[nodiscard]] auto& module() noexcept { return replica<0>(); }
   [[nodiscard]] const auto& module() const noexcept { return replica<0>(); }
 
@@ -113,10 +114,10 @@ class DataParallel {
     return std::tuple(optimizer.to(D{})...);
   }
 
-  /// The loss of a batch, a tensor on the first device, and its gradients on all. `loss(replica, parts...)` gives the mean
-  /// of the loss over the rows that it is given, a variable of one element; parts of more rows count for more. With fewer
-  /// rows than devices the last devices have nothing to do. Throws `ShapeError` for parts of a batch that do not have the
-  /// same number of rows, and what `loss` throws.
+  /// The loss of a batch, a tensor on the first device, and its gradients on all. `loss(replica, parts...)` gives the
+  /// mean of the loss over the rows that it is given, a variable of one element; parts of more rows count for more.
+  /// With fewer rows than devices the last devices have nothing to do. Throws `ShapeError` for parts of a batch that do
+  /// not have the same number of rows, and what `loss` throws.
   template <class Loss, class... X>
     requires(sizeof...(X) > 0)
   [[nodiscard]] auto backward(Loss&& loss, const X&... batch) {
@@ -142,7 +143,8 @@ class DataParallel {
     for_each_device([&](auto at) { std::get<at>(optimizers).step(std::get<at>(replicas_), gradients[at]); });
   }
 
-  /// Calls `f(replica, each...)` for each replica, with what belongs to it of tuples and arrays with one entry a device:
+  /// Calls `f(replica, each...)` for each replica, with what belongs to it of tuples and arrays with one entry a
+  /// device:
   ///
   ///     parallel.for_each([](auto& replica, Gradients& own) { optim::clip_by_norm(own, replica, 1.0); }, gradients);
   template <class F, class... Lists>
@@ -172,8 +174,7 @@ class DataParallel {
   void backward_on(Loss& loss, const std::tuple<Parts...>& parts, const situ::detail::EvenSplit& rows,
                    Gradients& gradients, Tensor<T, DeviceAt<At>>& share, std::index_sequence<Part...>) {
     const Range range = rows[At];
-    const double weight =
-        static_cast<double>(range.stop - range.start) / static_cast<double>(rows.begin(sizeof...(D)));
+    const double weight = static_cast<double>(range.stop - range.start) / static_cast<double>(rows.begin(sizeof...(D)));
     if (weight == 0) return;
     const Variable<T, DeviceAt<At>> value = loss(std::get<At>(replicas_), std::get<At>(std::get<Part>(parts))...);
     if (value.size() != 1) {
@@ -203,8 +204,8 @@ class DataParallel {
     });
   }
 
-  /// The sums over the devices, on each of them. All parameters go together, as one vector: a transfer a parameter would
-  /// cost more than the copy.
+  /// The sums over the devices, on each of them. All parameters go together, as one vector: a transfer a parameter
+  /// would cost more than the copy.
   void reduce(AllGradients& gradients) {
     if constexpr (sizeof...(D) > 1) {
       std::vector<bool> wanted;  // whether any replica has a gradient of this parameter
@@ -229,8 +230,10 @@ class DataParallel {
     for_each_parameter(std::get<At>(replicas_), [&](std::size_t number, const auto& parameter) {
       if (!wanted[number]) return;
       const Shape flat{parameter.size()};
-      if (gradients.contains(parameter)) list.push_back(reshape(gradients[parameter], flat));
-      else list.push_back(zeros<T>(flat, DeviceAt<At>{}));
+      if (gradients.contains(parameter))
+        list.push_back(reshape(gradients[parameter], flat));
+      else
+        list.push_back(zeros<T>(flat, DeviceAt<At>{}));
     });
     return concat(list);
   }

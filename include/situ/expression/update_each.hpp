@@ -19,8 +19,9 @@
 
 namespace situ::detail {
 
-/// A tensor that is about to be overwritten whole: the elements to be read, row-major, and where their successors go. That
-/// is the same place when nothing else holds it, as for `x = x + y`; else new storage, so that nothing is copied first.
+/// A tensor that is about to be overwritten whole: the elements to be read, row-major, and where their successors go.
+/// That is the same place when nothing else holds it, as for `x = x + y`; else new storage, so that nothing is copied
+/// first.
 template <Element T, Device D>
 class Successor {
  public:
@@ -49,8 +50,8 @@ class Successor {
   Layout layout_;
 };
 
-/// `(targets...) = function(targets..., operands...)`, element by element; `function` takes lanes, and gives a `Pack`. All
-/// have the same shape. On any exception the targets are unchanged.
+/// `(targets...) = function(targets..., operands...)`, element by element; `function` takes lanes, and gives a `Pack`.
+/// All have the same shape. On any exception the targets are unchanged.
 ///
 ///     update_each(SgdStep{0.1f}, std::tie(parameter, momentum), gradient);
 template <class F, Element... T, Device D, Element... U>
@@ -59,20 +60,20 @@ void update_each(const F& function, std::tuple<Tensor<T, D>&...> targets, const 
   SITU_ASSERT(((operands.size() == count) && ...));
   if (count == 0) return;
   const std::tuple<Tensor<U, D>...> read(operands.layout().is_row_major() ? operands : evaluated(operands)...);
-  std::tuple<Successor<T, D>...> successors = std::apply(
-      [](auto&... target) { return std::tuple<Successor<T, D>...>(Successor<T, D>(target)...); }, targets);
+  std::tuple<Successor<T, D>...> successors =
+      std::apply([](auto&... target) { return std::tuple<Successor<T, D>...>(Successor<T, D>(target)...); }, targets);
   std::apply(
       [&](auto&... successor) {
         std::apply(
             [&](const auto&... operand) {
               on_backend<D>(
                   [&](auto backend) {
-                    update_elements(backend, function, count,
-                                    std::tuple<const T*...>(successor.old().element_pointer()...),
-                                    std::tuple<const U*...>(operand.element_pointer()...),
-                                    std::tuple<T*...>(successor.place()...));
+                    update_elements(
+                        backend, function, count, std::tuple<const T*...>(successor.old().element_pointer()...),
+                        std::tuple<const U*...>(operand.element_pointer()...), std::tuple<T*...>(successor.place()...));
                   },
-                  writes(successor.storage(), name_of(successor.old()))..., reads(successor.old())..., reads(operand)...);
+                  writes(successor.storage(), name_of(successor.old()))..., reads(successor.old())...,
+                  reads(operand)...);
             },
             read);
         (successor.take_effect(), ...);

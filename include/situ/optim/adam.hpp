@@ -104,10 +104,10 @@ class AdamBase : public Optimizer<T, D, 2> {
 
 }  // namespace detail
 
-/// Adam (Kingma and Ba 2015) as torch.optim.Adam defines it. With g = gradient + weight_decay p, the means m of g and v of
-/// g^2 move by (1 - beta) of the difference, and the parameter becomes
-/// p - learning_rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon) at the parameter's step t. One pass over
-/// memory for a parameter. The state is `exp_avg` and `exp_avg_sq`, of `float` for 16-bit parameters.
+/// Adam (Kingma and Ba 2015) as torch.optim.Adam defines it. With g = gradient + weight_decay p, the means m of g and v
+/// of g^2 move by (1 - beta) of the difference, and the parameter becomes p - learning_rate (m / (1 - beta1^t)) /
+/// (sqrt(v / (1 - beta2^t)) + epsilon) at the parameter's step t. One pass over memory for a parameter. The state is
+/// `exp_avg` and `exp_avg_sq`, of `float` for 16-bit parameters.
 ///
 ///     optim::Adam optimizer(net, {.learning_rate = 1e-3});
 ///     optimizer.step(net, backward(cross_entropy(net(x), labels)));

@@ -43,43 +43,48 @@ using norm_t = compute_t<typename parameter_t<M>::value_type>;
 
 template <class U, class T, class D>
 [[nodiscard]] decltype(auto) widened(const Tensor<T, D>& x) {
-  if constexpr (std::same_as<U, T>) return (x);
-  else return cast<U>(x);
+  if constexpr (std::same_as<U, T>)
+    return (x);
+  else
+    return cast<U>(x);
 }
 
 }  // namespace detail
 
-/// The norm of the gradients of all parameters of a module as if they were one vector, of rank 0 on their device. Of none: 0.
+/// The norm of the gradients of all parameters of a module as if they were one vector, of rank 0 on their device. Of
+/// none: 0.
 template <HasParameters M>
 [[nodiscard]] Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device> norm(const Gradients& gradients,
-                                                                                     const M& module) {
+                                                                                      const M& module) {
   using W = detail::norm_t<M>;
   using D = typename detail::parameter_t<M>::device;
   Tensor<W, D> squares = zeros<W>({}, D{});
-  detail::for_each_gradient(gradients, module, [&](const auto& gradient) {
-    squares += sum(square(detail::widened<W>(gradient)));
-  });
+  detail::for_each_gradient(gradients, module,
+                            [&](const auto& gradient) { squares += sum(square(detail::widened<W>(gradient))); });
   return sqrt(squares);
 }
 
-/// Multiplies the gradients of all parameters of a module by min(1, most / (norm + 1e-6)), so that their common norm is at
-/// most `most`, as torch.nn.utils.clip_grad_norm_. Gives the norm that they had, on their device; when it is not finite,
-/// neither are the gradients afterwards. Throws `ValueError` for a negative `most`.
+/// Multiplies the gradients of all parameters of a module by min(1, most / (norm + 1e-6)), so that their common norm is
+/// at most `most`, as torch.nn.utils.clip_grad_norm_. Gives the norm that they had, on their device; when it is not
+/// finite, neither are the gradients afterwards. Throws `ValueError` for a negative `most`.
 ///
 ///     Gradients gradients = backward(loss);
 ///     log.append(optim::clip_by_norm(gradients, net, 1.0));
 ///     optimizer.step(net, gradients);
 template <HasParameters M>
 Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device> clip_by_norm(Gradients& gradients, const M& module,
-                                                                               double most) {
+                                                                                double most) {
   using W = detail::norm_t<M>;
   using D = typename detail::parameter_t<M>::device;
-  if (!(most >= 0)) throw ValueError("clip_by_norm: the largest norm is " + std::to_string(most) + "; it must be 0 or more");
+  if (!(most >= 0))
+    throw ValueError("clip_by_norm: the largest norm is " + std::to_string(most) + "; it must be 0 or more");
   const Tensor<W, D> whole = norm(gradients, module);
   const Tensor<W, D> factor = minimum(W(most) / (whole + W(1e-6)), W(1));
   detail::for_each_gradient(gradients, module, [&]<class T>(Tensor<T, D>& gradient) {
-    if constexpr (std::same_as<T, W>) gradient *= factor;
-    else gradient = cast<T>(cast<W>(gradient) * factor);
+    if constexpr (std::same_as<T, W>)
+      gradient *= factor;
+    else
+      gradient = cast<T>(cast<W>(gradient) * factor);
   });
   return whole;
 }
@@ -88,7 +93,8 @@ Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device> clip_by_norm(
 /// torch.nn.utils.clip_grad_value_. Throws `ValueError` for a negative `most`.
 template <HasParameters M>
 void clip_by_value(Gradients& gradients, const M& module, double most) {
-  if (!(most >= 0)) throw ValueError("clip_by_value: the largest value is " + std::to_string(most) + "; it must be 0 or more");
+  if (!(most >= 0))
+    throw ValueError("clip_by_value: the largest value is " + std::to_string(most) + "; it must be 0 or more");
   detail::for_each_gradient(gradients, module, [&](auto& gradient) { gradient = clamp(gradient, -most, most); });
 }
 

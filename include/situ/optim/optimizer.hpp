@@ -27,12 +27,13 @@
 
 namespace situ::optim {
 
-/// The base of optimisers over parameters of elements `T` on device `D`, with `States` tensors for each. They are of the
-/// type that `T` computes in: `float` for 16-bit floats, in which a running mean would stand still.
+/// The base of optimisers over parameters of elements `T` on device `D`, with `States` tensors for each. They are of
+/// the type that `T` computes in: `float` for 16-bit floats, in which a running mean would stand still.
 ///
 /// An optimiser holds no reference to the module: `step` is given it, and finds the state of a parameter by its number.
-/// So both are values, and are copied, moved and sent to devices like others. What a checkpoint holds of an optimiser are
-/// the entries that `for_each_entry` lists: the state tensors, named after the parameters, and `steps`. Settings are code.
+/// So both are values, and are copied, moved and sent to devices like others. What a checkpoint holds of an optimiser
+/// are the entries that `for_each_entry` lists: the state tensors, named after the parameters, and `steps`. Settings
+/// are code.
 template <FloatingElement T, Device D, std::size_t States>
 class Optimizer {
  public:
@@ -72,7 +73,8 @@ class Optimizer {
 
   /// With states of zeros for the parameters of a module; `used`: whether this optimiser needs states at all.
   template <HasParameters M>
-  Optimizer(const M& module, double rate, const StateNames& names, bool used) : learning_rate(rate), state_names_(names) {
+  Optimizer(const M& module, double rate, const StateNames& names, bool used)
+      : learning_rate(rate), state_names_(names) {
     for_each(module, [&](const std::string& name, const Variable<T, D>& parameter) {
       parameters_.push_back({name, parameter.shape()});
       if (!used) return;
@@ -131,9 +133,10 @@ class Optimizer {
   static void for_each(M& module, F&& f) {
     detail::walk_parameters(module, [&](const std::string& name, auto& parameter) {
       using V = std::remove_cvref_t<decltype(parameter)>;
-      static_assert(std::same_as<V, Variable<T, D>>,
-                    "the parameters of one optimiser have one element type and live on one device: make an optimiser for "
-                    "each part of the module");
+      static_assert(
+          std::same_as<V, Variable<T, D>>,
+          "the parameters of one optimiser have one element type and live on one device: make an optimiser for "
+          "each part of the module");
       f(name, parameter);
     });
   }
@@ -154,16 +157,18 @@ class Optimizer {
                        "' of shape " + expected.shape.to_string() + "; give it the module that it was made for");
     });
     if (number != parameters_.size()) {
-      throw ShapeError("step: the module has " + std::to_string(number) + " parameters, but the optimiser was made for " +
-                       std::to_string(parameters_.size()) + "; give it the module that it was made for");
+      throw ShapeError("step: the module has " + std::to_string(number) +
+                       " parameters, but the optimiser was made for " + std::to_string(parameters_.size()) +
+                       "; give it the module that it was made for");
     }
     for (const std::vector<state_type>& kind : states_) {
       for (std::size_t at = 0; at != kind.size(); ++at) check_state(kind[at].shape(), parameters_[at]);
     }
     if (steps_.shape() == Shape{static_cast<std::int64_t>(parameters_.size())}) {
       if (any || parameters_.empty()) return;
-      throw ValueError("step: there is no gradient of any parameter of this module; the gradients are of another one, or of "
-                       "this one before its last step");
+      throw ValueError(
+          "step: there is no gradient of any parameter of this module; the gradients are of another one, or of "
+          "this one before its last step");
     }
     throw ShapeError("step: 'steps' has shape " + steps_.shape().to_string() + " for " +
                      std::to_string(parameters_.size()) + " parameters; the state that was loaded is another module's");

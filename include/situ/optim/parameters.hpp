@@ -46,8 +46,8 @@ void walk_parameters(M& whole, F&& f) {
 template <class M>
 concept HasParameters = !std::is_void_v<detail::parameter_t<M>>;
 
-/// One whose parameters have elements `T` and live on device `D`. (Of a module that mixes them the first one decides here,
-/// and the others fail where they are met.)
+/// One whose parameters have elements `T` and live on device `D`. (Of a module that mixes them the first one decides
+/// here, and the others fail where they are met.)
 template <class M, class T, class D>
 concept HasParametersOn = HasParameters<M> && std::same_as<detail::parameter_t<M>, Variable<T, D>>;
 

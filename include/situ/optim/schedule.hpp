@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learning rates that change from step to step. A schedule is a function from the number of the step, from 0, to the rate;
-// it has no state, so that training which is resumed at a step goes on with the rate of that step. So is any callable.
+// Learning rates that change from step to step. A schedule is a function from the number of the step, from 0, to the
+// rate; it has no state, so that training which is resumed at a step goes on with the rate of that step. So is any
+// callable.
 //
 //     const optim::WarmUp schedule(100, optim::CosineRate{.from = 1e-3, .steps = 10000});
 //     optimizer.learning_rate = schedule(optimizer.step_count());
@@ -30,7 +31,9 @@ struct ExponentialRate {
   double from;
   double factor;
 
-  [[nodiscard]] double operator()(std::int64_t step) const { return from * std::pow(factor, static_cast<double>(step)); }
+  [[nodiscard]] double operator()(std::int64_t step) const {
+    return from * std::pow(factor, static_cast<double>(step));
+  }
 };
 
 /// Half a wave of the cosine from `from` to `to` in `steps` steps, and `to` from there on; torch's CosineAnnealingLR
@@ -47,8 +50,8 @@ struct CosineRate {
   }
 };
 
-/// In `steps` steps from `start` times the rate to the whole of it, along a line, as torch's LinearLR; then the schedule
-/// `then`, from its own step 0.
+/// In `steps` steps from `start` times the rate to the whole of it, along a line, as torch's LinearLR; then the
+/// schedule `then`, from its own step 0.
 template <class Then>
 class WarmUp {
  public:

@@ -54,9 +54,10 @@ struct MomentumStep {
 
 }  // namespace detail
 
-/// Stochastic gradient descent, with momentum (and Nesterov's) and weight decay as torch.optim.SGD defines them: with
-/// g = gradient + weight_decay p, the buffer becomes b = momentum b + (1 - dampening) g, at first b = g; and the parameter
-/// p - learning_rate b, or p - learning_rate (g + momentum b) with `nesterov`. One pass over memory for a parameter.
+/// Stochastic gradient descent, with momentum (and Nesterov's) and weight decay as torch.optim.SGD defines them: with g
+/// = gradient + weight_decay p, the buffer becomes b = momentum b + (1 - dampening) g, at first b = g; and the
+/// parameter p - learning_rate b, or p - learning_rate (g + momentum b) with `nesterov`. One pass over memory for a
+/// parameter.
 ///
 ///     optim::SGD optimizer(net, {.learning_rate = 0.1, .momentum = 0.9});
 ///     optimizer.step(net, backward(cross_entropy(net(x), labels)));
@@ -78,24 +79,24 @@ class SGD : public Optimizer<T, D, 1> {
   }
 
   using Base::step;
-  /// Changes each parameter of the module that has a gradient, and its state. Throws `ShapeError` for another module than
-  /// the optimiser was made for, `ValueError` when none of its parameters has a gradient, and `OutOfMemory`: then the
-  /// parameters before the one that failed have made the step, and their number in `steps` says so.
+  /// Changes each parameter of the module that has a gradient, and its state. Throws `ShapeError` for another module
+  /// than the optimiser was made for, `ValueError` when none of its parameters has a gradient, and `OutOfMemory`: then
+  /// the parameters before the one that failed have made the step, and their number in `steps` says so.
   template <HasParametersOn<T, D> M>
   void step(M&& module, const Gradients& gradients) {
     const W rate = static_cast<W>(this->learning_rate);
     const W decay = static_cast<W>(options_.weight_decay);
-    Base::update(module, gradients,
-                 [&](Tensor<T, D>& value, const Tensor<T, D>& gradient, std::size_t at, std::int64_t made) {
-                   if (options_.momentum == 0) {
-                     situ::detail::update_each(detail::SGDStep<W>{rate, decay}, std::tie(value), gradient);
-                     return;
-                   }
-                   const W share = static_cast<W>(made == 1 ? 1 : 1 - options_.dampening);
-                   situ::detail::update_each(
-                       detail::MomentumStep<W>{rate, decay, static_cast<W>(options_.momentum), share, options_.nesterov},
-                       std::tie(value, Base::state(0, at)), gradient);
-                 });
+    Base::update(
+        module, gradients, [&](Tensor<T, D>& value, const Tensor<T, D>& gradient, std::size_t at, std::int64_t made) {
+          if (options_.momentum == 0) {
+            situ::detail::update_each(detail::SGDStep<W>{rate, decay}, std::tie(value), gradient);
+            return;
+          }
+          const W share = static_cast<W>(made == 1 ? 1 : 1 - options_.dampening);
+          situ::detail::update_each(
+              detail::MomentumStep<W>{rate, decay, static_cast<W>(options_.momentum), share, options_.nesterov},
+              std::tie(value, Base::state(0, at)), gradient);
+        });
   }
 
   /// With its state on another device, for a module that goes there.
