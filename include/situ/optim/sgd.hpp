@@ -86,17 +86,18 @@ class SGD : public Optimizer<T, D, 1> {
   void step(M&& module, const Gradients& gradients) {
     const W rate = static_cast<W>(this->learning_rate);
     const W decay = static_cast<W>(options_.weight_decay);
-    Base::update(
-        module, gradients, [&](Tensor<T, D>& value, const Tensor<T, D>& gradient, std::size_t at, std::int64_t made) {
-          if (options_.momentum == 0) {
-            situ::detail::update_each(detail::SGDStep<W>{rate, decay}, std::tie(value), gradient);
-            return;
-          }
-          const W share = static_cast<W>(made == 1 ? 1 : 1 - options_.dampening);
-          situ::detail::update_each(
-              detail::MomentumStep<W>{rate, decay, static_cast<W>(options_.momentum), share, options_.nesterov},
-              std::tie(value, Base::state(0, at)), gradient);
-        });
+    // `module` must not begin a line: nvcc warns that it might be the keyword.
+    Base::update(module, gradients, [&](Tensor<T, D>& value, const Tensor<T, D>& gradient, std::size_t at,
+                                        std::int64_t made) {
+      if (options_.momentum == 0) {
+        situ::detail::update_each(detail::SGDStep<W>{rate, decay}, std::tie(value), gradient);
+        return;
+      }
+      const W share = static_cast<W>(made == 1 ? 1 : 1 - options_.dampening);
+      situ::detail::update_each(
+          detail::MomentumStep<W>{rate, decay, static_cast<W>(options_.momentum), share, options_.nesterov},
+          std::tie(value, Base::state(0, at)), gradient);
+    });
   }
 
   /// With its state on another device, for a module that goes there.
