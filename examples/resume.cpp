@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training run that is interrupted: what it consists of goes into one file, and another run goes on from there, on the
-// same device with the same bits, on another one within rounding.
+// A training run that is interrupted: what it consists of goes into one file, and another run goes on from there, on
+// the same device with the same bits, on another one within rounding.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For libFuzzer: whatever the bytes are, reading them as a .safetensors or .npz file gives tensors or a `FileError`. The
-// first byte says which. Not part of the test suite; with clang, beginning from files that are right:
+// For libFuzzer: whatever the bytes are, reading them as a .safetensors or .npz file gives tensors or a `FileError`.
+// The first byte says which. Not part of the test suite; with clang, beginning from files that are right:
 //
 //     clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Iinclude
 //         -isystem /usr/include/eigen3 tests/fuzz/archives.cpp -pthread -o fuzz

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints: modules, optimisers, generators and numbers come back, what does not fit is named and changes nothing, and
-// files of PyTorch are read.
+// Checkpoints: modules, optimisers, generators and numbers come back, what does not fit is named and changes nothing,
+// and files of PyTorch are read.
 // labels: gradients
 #include <doctest/doctest.h>
 

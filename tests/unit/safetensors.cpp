@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// .safetensors files: round trips, what the reference implementation accepts, and malformed files with the kind of error
-// and the memory each may take. The malformed ones follow the tests of the reference implementation (tensor.rs,
+// .safetensors files: round trips, what the reference implementation accepts, and malformed files with the kind of
+// error and the memory each may take. The malformed ones follow the tests of the reference implementation (tensor.rs,
 // test_pread_backend.py, test_null_byte_injection.py, attacks/) and of other readers; bytes are made here.
 #include <doctest/doctest.h>
 

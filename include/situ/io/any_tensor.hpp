@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `AnyTensor<D>`: a tensor whose element type only the running program knows, and maps of them: what a file of tensors is
-// where no module says what it must hold.
+// `AnyTensor<D>`: a tensor whose element type only the running program knows, and maps of them: what a file of tensors
+// is where no module says what it must hold.
 #pragma once
 
 #include <cstdint>

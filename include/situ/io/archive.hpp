@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the formats of several tensors in a file have in common: the list of what there is, reading one of them, and what
-// is to be written.
+// What the formats of several tensors in a file have in common: the list of what there is, reading one of them, and
+// what is to be written.
 #pragma once
 
 #include <cstddef>
@@ -110,7 +110,8 @@ template <Device D>
   return tensors;
 }
 
-/// A tensor to be written. Its elements are brought to the host when their turn comes, so that there is one copy at a time.
+/// A tensor to be written. Its elements are brought to the host when their turn comes, so that there is one copy at a
+/// time.
 struct OutputEntry {
   std::string name;
   ElementType type = ElementType::float32;

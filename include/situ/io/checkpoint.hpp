@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints: `save` and `load` of modules, optimisers and what else a training run consists of. The file's name says its
-// format, .safetensors or .npz. Outside `situ.hpp`; needs nlohmann-json.
+// Checkpoints: `save` and `load` of modules, optimisers and what else a training run consists of. The file's name says
+// its format, .safetensors or .npz. Outside `situ.hpp`; needs nlohmann-json.
 #pragma once
 
 #include <concepts>
@@ -63,8 +63,8 @@ using stored_t = std::conditional_t<std::same_as<S, bool> || std::same_as<S, flo
 }  // namespace detail
 
 /// What a checkpoint can hold, and be loaded into: a module, a variable, a tensor, an object that has a member function
-/// `for_each_entry` (an optimiser), a number, a `Generator`; and vectors, arrays and optionals of modules, variables and
-/// tensors.
+/// `for_each_entry` (an optimiser), a number, a `Generator`; and vectors, arrays and optionals of modules, variables
+/// and tensors.
 template <class X>
 concept Checkpointed = detail::ListsEntries<X> || nn::detail::holds_entries<std::remove_const_t<X>> ||
                        std::is_arithmetic_v<X> || std::same_as<std::remove_const_t<X>, Generator>;
@@ -162,7 +162,8 @@ class EntryComparison {
   }
   void operator()(const std::string& name, Generator&) { expect(name, ElementType::int64, Shape{2}); }
 
-  /// The names on one side only. Throws `FileError` (wrong_entries) for entries that differ, and if `strict` for those too.
+  /// The names on one side only. Throws `FileError` (wrong_entries) for entries that differ, and if `strict` for those
+  /// too.
   [[nodiscard]] UnmatchedEntries finish(bool strict) {
     for (const auto& [name, entry] : archive_.entries()) {
       if (!expected_.contains(name)) unmatched_.extra.push_back(name);
@@ -297,8 +298,8 @@ inline void write_archive(const std::filesystem::path& path, std::vector<OutputE
 
 }  // namespace io
 
-/// Writes the parameters and buffers of a module (or what else is `io::Checkpointed`, or `NamedTensors`) as a file, under
-/// the names that `nn::for_each_entry` gives them, which are PyTorch's. The file holds no placement. It ends in
+/// Writes the parameters and buffers of a module (or what else is `io::Checkpointed`, or `NamedTensors`) as a file,
+/// under the names that `nn::for_each_entry` gives them, which are PyTorch's. The file holds no placement. It ends in
 /// `.safetensors` or `.npz` (else `ValueError`); a file of that name is replaced in one step, and stays as it is when
 /// writing fails. Throws `FileError`.
 ///
@@ -352,7 +353,8 @@ void load(const std::filesystem::path& path, const std::string& name, X& x, Rest
 }
 
 /// As `load`, but what only one side has is left as it is, and returned: to begin from a part of another network, or to
-/// take the network alone from a checkpoint of a training run. Entries of another shape or type are still a `FileError`.
+/// take the network alone from a checkpoint of a training run. Entries of another shape or type are still a
+/// `FileError`.
 ///
 ///     load_matching("step.safetensors", "net", net);
 template <class X>

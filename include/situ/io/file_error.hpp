@@ -19,7 +19,8 @@ enum class FileErrorKind {
   wrong_entries,       // has other tensors than what it is loaded into: missing, extra, or of another shape or type
 };
 
-/// A file that cannot be read as asked, or not written. The message names the file, what was found and what was expected.
+/// A file that cannot be read as asked, or not written. The message names the file, what was found and what was
+/// expected.
 class FileError : public Error {
  public:
   FileError(FileErrorKind kind, const std::string& message) : Error(message), kind_(kind) {}

@@ -148,8 +148,8 @@ template <NpyElement T, Device D = Cpu>
   return io::read_npy<T>(file).to(device);
 }
 
-/// Writes a tensor or an expression of any device as a .npy file of version 1.0, which `numpy.load` reads. A file of that
-/// name is replaced in one step, and stays as it is when writing fails. Throws `FileError`.
+/// Writes a tensor or an expression of any device as a .npy file of version 1.0, which `numpy.load` reads. A file of
+/// that name is replaced in one step, and stays as it is when writing fails. Throws `FileError`.
 template <TensorLike X>
   requires NpyElement<value_type_t<X>>
 void save_npy(const std::filesystem::path& path, const X& x) {

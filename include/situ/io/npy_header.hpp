@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of a .npy file: a Python dictionary of three entries, in text. Source of the format: "NEP 1 - A simple file
-// format for NumPy arrays", and numpy.lib.format. Stricter than NumPy where that would let nonsense through.
+// The header of a .npy file: a Python dictionary of three entries, in text. Source of the format: "NEP 1 - A simple
+// file format for NumPy arrays", and numpy.lib.format. Stricter than NumPy where that would let nonsense through.
 #pragma once
 
 #include <array>

@@ -26,7 +26,8 @@ namespace situ {
 
 namespace io {
 
-/// An .npz file, open to read. Throws `FileError` when it is none, or compressed, or has members that are no .npy files.
+/// An .npz file, open to read. Throws `FileError` when it is none, or compressed, or has members that are no .npy
+/// files.
 class NpzArchive final : public Archive {
  public:
   explicit NpzArchive(Input input) : Archive(std::move(input)) {
@@ -117,9 +118,9 @@ inline void write_npz(const std::filesystem::path& path, const std::vector<Outpu
 
 }  // namespace io
 
-/// The tensors in an .npz file, on the CPU or the device given: a file has no placement. What numpy.savez writes is read,
-/// what numpy.savez_compressed writes is refused (unsupported). Throws `FileError` as `load_npy`, also for a member whose
-/// bytes do not have their checksum.
+/// The tensors in an .npz file, on the CPU or the device given: a file has no placement. What numpy.savez writes is
+/// read, what numpy.savez_compressed writes is refused (unsupported). Throws `FileError` as `load_npy`, also for a
+/// member whose bytes do not have their checksum.
 ///
 ///     NamedTensors<> tensors = load_npz("arrays.npz");
 ///     Tensor x = tensors.at("x").get<double>();
@@ -136,8 +137,8 @@ template <Device D = Cpu>
   return io::read_all<D>(archive);
 }
 
-/// Writes tensors of any device as an .npz file, which `numpy.load` reads. A file of that name is replaced in one step, and
-/// stays as it is when writing fails. Throws `FileError`, and `ValueError` for bfloat16, which NumPy does not have.
+/// Writes tensors of any device as an .npz file, which `numpy.load` reads. A file of that name is replaced in one step,
+/// and stays as it is when writing fails. Throws `FileError`, and `ValueError` for bfloat16, which NumPy does not have.
 ///
 ///     save_npz("arrays.npz", NamedTensors<>{{"x", x}, {"y", y}});
 template <Device D>

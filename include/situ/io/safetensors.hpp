@@ -84,8 +84,8 @@ inline void write_safetensors(const std::filesystem::path& path, std::vector<Out
 
 }  // namespace io
 
-/// The tensors in a .safetensors file, on the CPU or the device given: a file has no placement. Throws `FileError` for a
-/// file that contradicts the format or itself, has elements that no tensor has, or cannot be opened; never takes more
+/// The tensors in a .safetensors file, on the CPU or the device given: a file has no placement. Throws `FileError` for
+/// a file that contradicts the format or itself, has elements that no tensor has, or cannot be opened; never takes more
 /// memory for tensors than the file is long.
 ///
 ///     NamedTensors<Cuda<0>> tensors = load_safetensors("net.safetensors", gpu<0>);
@@ -104,9 +104,9 @@ template <Device D = Cpu>
   return io::read_all<D>(archive);
 }
 
-/// Writes tensors of any device as a .safetensors file, which `safetensors.torch.load_file` reads, with `metadata` of the
-/// file as a whole. A file of that name is replaced in one step, and stays as it is when writing fails. Throws `FileError`,
-/// and `ValueError` for a name that the format cannot hold.
+/// Writes tensors of any device as a .safetensors file, which `safetensors.torch.load_file` reads, with `metadata` of
+/// the file as a whole. A file of that name is replaced in one step, and stays as it is when writing fails. Throws
+/// `FileError`, and `ValueError` for a name that the format cannot hold.
 ///
 ///     save_safetensors("pair.safetensors", NamedTensors<>{{"x", x}, {"y", y}});
 template <Device D>

@@ -4,8 +4,7 @@
 #pragma once
 
 #if !__has_include(<nlohmann/json.hpp>)
-#error \
-    "situ: reading .safetensors files needs nlohmann-json 3.9 or newer: apt-get install nlohmann-json3-dev (dnf install json-devel, pacman -S nlohmann-json, brew install nlohmann-json), or scripts/setup in the source tree of situ"
+#error "situ: checkpoints need nlohmann-json 3.9: apt-get install nlohmann-json3-dev; dnf: json-devel; else nlohmann-json"
 #endif
 
 #include <algorithm>
@@ -61,8 +60,8 @@ struct SafetensorsHeader {
 
 namespace detail {
 
-/// Follows the events of a JSON parser; anything unexpected is an error at once, so that neither a deep nor a long document
-/// costs more than its text.
+/// Follows the events of a JSON parser; anything unexpected is an error at once, so that neither a deep nor a long
+/// document costs more than its text.
 class SafetensorsParser {
  public:
   using Json = nlohmann::json;
@@ -247,8 +246,8 @@ class SafetensorsParser {
 
 }  // namespace detail
 
-/// Reads the text of a header. `data` is the number of bytes behind it, which the tensors must fill without gaps: what no
-/// tensor names could be anything, and what two name could be a trap. Throws `FileError`.
+/// Reads the text of a header. `data` is the number of bytes behind it, which the tensors must fill without gaps: what
+/// no tensor names could be anything, and what two name could be a trap. Throws `FileError`.
 [[nodiscard]] inline SafetensorsHeader parse_safetensors_header(const std::string& text, std::uint64_t data,
                                                                 const std::string& file) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");

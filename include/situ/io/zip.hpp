@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archives of the ZIP format whose members are not compressed, which is what numpy.savez writes: their list, and writing
-// them. Source of the format: PKWARE's APPNOTE.TXT 6.3, of which this is the part without compression and encryption.
+// Archives of the ZIP format whose members are not compressed, which is what numpy.savez writes: their list, and
+// writing them. Source of the format: PKWARE's APPNOTE.TXT 6.3, of which this is the part without compression and
+// encryption.
 #pragma once
 
 #include <algorithm>
@@ -230,7 +231,8 @@ class ZipDirectory {
 /// where the archive contradicts itself. Takes no more memory than the file is long.
 [[nodiscard]] inline std::vector<ZipMember> zip_members(Input& input) { return detail::ZipDirectory(input).members(); }
 
-/// Writes an archive of members that are not compressed. `most` is the largest number written in 32 bits; tests lower it.
+/// Writes an archive of members that are not compressed. `most` is the largest number written in 32 bits; tests lower
+/// it.
 class ZipWriter {
  public:
   explicit ZipWriter(const std::filesystem::path& path, std::uint64_t most = detail::most_32 - 1)
