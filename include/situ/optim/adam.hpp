@@ -64,8 +64,8 @@ class AdamBase : public Optimizer<T, D, 2> {
 
  protected:
   template <class M>
-  AdamBase(const M& module, const Options& options, const char* name)
-      : Base(module, options.learning_rate, {"exp_avg", "exp_avg_sq"}, true), options_(options) {
+  AdamBase(const M& net, const Options& options, const char* name)
+      : Base(net, options.learning_rate, {"exp_avg", "exp_avg_sq"}, true), options_(options) {
     Base::require_settings(name, options.learning_rate, options.weight_decay);
     Base::require(options.beta1 >= 0 && options.beta1 < 1 && options.beta2 >= 0 && options.beta2 < 1, name,
                   "beta1 and beta2 must be at least 0 and less than 1");
@@ -75,10 +75,10 @@ class AdamBase : public Optimizer<T, D, 2> {
   explicit AdamBase(const AdamBase<T, From, Options>& other) : Base(other), options_(other.options_) {}
 
   template <class M>
-  void make_step(M& module, const Gradients& gradients, bool decoupled) {
+  void make_step(M& net, const Gradients& gradients, bool decoupled) {
     const double rate = this->learning_rate;
     const Options& o = options_;
-    Base::update(module, gradients,
+    Base::update(net, gradients,
                  [&](Tensor<T, D>& value, const Tensor<T, D>& gradient, std::size_t at, std::int64_t made) {
                    const double bias1 = 1 - std::pow(o.beta1, static_cast<double>(made));
                    const double bias2 = 1 - std::pow(o.beta2, static_cast<double>(made));
@@ -119,12 +119,12 @@ class Adam : public detail::AdamBase<T, D, AdamOptions> {
 
  public:
   template <HasParameters M>
-  explicit Adam(const M& module, AdamOptions options = {}) : Base(module, options, "Adam") {}
+  explicit Adam(const M& net, AdamOptions options = {}) : Base(net, options, "Adam") {}
 
   using Base::step;
   template <HasParametersOn<T, D> M>
-  void step(M&& module, const Gradients& gradients) {
-    Base::make_step(module, gradients, /*decoupled=*/false);
+  void step(M&& net, const Gradients& gradients) {
+    Base::make_step(net, gradients, /*decoupled=*/false);
   }
 
   /// With its state on another device, for a module that goes there.
@@ -150,12 +150,12 @@ class AdamW : public detail::AdamBase<T, D, AdamWOptions> {
 
  public:
   template <HasParameters M>
-  explicit AdamW(const M& module, AdamWOptions options = {}) : Base(module, options, "AdamW") {}
+  explicit AdamW(const M& net, AdamWOptions options = {}) : Base(net, options, "AdamW") {}
 
   using Base::step;
   template <HasParametersOn<T, D> M>
-  void step(M&& module, const Gradients& gradients) {
-    Base::make_step(module, gradients, /*decoupled=*/true);
+  void step(M&& net, const Gradients& gradients) {
+    Base::make_step(net, gradients, /*decoupled=*/true);
   }
 
   /// With its state on another device, for a module that goes there.

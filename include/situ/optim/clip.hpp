@@ -27,8 +27,8 @@ namespace detail {
 
 /// `f(gradient)` for each gradient of the parameters of a module.
 template <class G, class M, class F>
-void for_each_gradient(G& gradients, const M& module, F&& f) {
-  walk_parameters(module, [&](const std::string&, const auto& parameter) {
+void for_each_gradient(G& gradients, const M& net, F&& f) {
+  walk_parameters(net, [&](const std::string&, const auto& parameter) {
     using V = std::remove_cvref_t<decltype(parameter)>;
     static_assert(std::same_as<typename V::device, typename parameter_t<M>::device>,
                   "gradients on several devices have no common norm without a transfer: clip those of each part of the "
@@ -55,11 +55,11 @@ template <class U, class T, class D>
 /// none: 0.
 template <HasParameters M>
 [[nodiscard]] Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device> norm(const Gradients& gradients,
-                                                                                      const M& module) {
+                                                                                      const M& net) {
   using W = detail::norm_t<M>;
   using D = typename detail::parameter_t<M>::device;
   Tensor<W, D> squares = zeros<W>({}, D{});
-  detail::for_each_gradient(gradients, module,
+  detail::for_each_gradient(gradients, net,
                             [&](const auto& gradient) { squares += sum(square(detail::widened<W>(gradient))); });
   return sqrt(squares);
 }
@@ -72,15 +72,15 @@ template <HasParameters M>
 ///     log.append(optim::clip_by_norm(gradients, net, 1.0));
 ///     optimizer.step(net, gradients);
 template <HasParameters M>
-Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device> clip_by_norm(Gradients& gradients, const M& module,
+Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device> clip_by_norm(Gradients& gradients, const M& net,
                                                                                 double most) {
   using W = detail::norm_t<M>;
   using D = typename detail::parameter_t<M>::device;
   if (!(most >= 0))
     throw ValueError("clip_by_norm: the largest norm is " + std::to_string(most) + "; it must be 0 or more");
-  const Tensor<W, D> whole = norm(gradients, module);
+  const Tensor<W, D> whole = norm(gradients, net);
   const Tensor<W, D> factor = minimum(W(most) / (whole + W(1e-6)), W(1));
-  detail::for_each_gradient(gradients, module, [&]<class T>(Tensor<T, D>& gradient) {
+  detail::for_each_gradient(gradients, net, [&]<class T>(Tensor<T, D>& gradient) {
     if constexpr (std::same_as<T, W>)
       gradient *= factor;
     else
@@ -92,10 +92,10 @@ Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device> clip_by_norm(
 /// Takes each element of the gradients of a module to the nearest number of [-most, most], as
 /// torch.nn.utils.clip_grad_value_. Throws `ValueError` for a negative `most`.
 template <HasParameters M>
-void clip_by_value(Gradients& gradients, const M& module, double most) {
+void clip_by_value(Gradients& gradients, const M& net, double most) {
   if (!(most >= 0))
     throw ValueError("clip_by_value: the largest value is " + std::to_string(most) + "; it must be 0 or more");
-  detail::for_each_gradient(gradients, module, [&](auto& gradient) { gradient = clamp(gradient, -most, most); });
+  detail::for_each_gradient(gradients, net, [&](auto& gradient) { gradient = clamp(gradient, -most, most); });
 }
 
 }  // namespace situ::optim

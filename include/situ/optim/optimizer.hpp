@@ -73,9 +73,8 @@ class Optimizer {
 
   /// With states of zeros for the parameters of a module; `used`: whether this optimiser needs states at all.
   template <HasParameters M>
-  Optimizer(const M& module, double rate, const StateNames& names, bool used)
-      : learning_rate(rate), state_names_(names) {
-    for_each(module, [&](const std::string& name, const Variable<T, D>& parameter) {
+  Optimizer(const M& net, double rate, const StateNames& names, bool used) : learning_rate(rate), state_names_(names) {
+    for_each(net, [&](const std::string& name, const Variable<T, D>& parameter) {
       parameters_.push_back({name, parameter.shape()});
       if (!used) return;
       for (std::vector<state_type>& state : states_) state.push_back(zeros<compute_t<T>>(parameter.shape(), D{}));
@@ -95,10 +94,10 @@ class Optimizer {
   /// Calls `f(value, gradient, number, steps)` for each parameter of which there is a gradient: with its value, to be
   /// changed; its number, for `state`; and how many steps it has made, this one included.
   template <class M, class F>
-  void update(M& module, const Gradients& gradients, F&& f) {
-    check(module, gradients);
+  void update(M& net, const Gradients& gradients, F&& f) {
+    check(net, gradients);
     std::size_t number = 0;
-    for_each(module, [&](const std::string&, Variable<T, D>& parameter) {
+    for_each(net, [&](const std::string&, Variable<T, D>& parameter) {
       const std::size_t at = number++;
       if (!gradients.contains(parameter)) return;
       const std::int64_t made = steps_(static_cast<std::int64_t>(at)) + 1;
@@ -130,8 +129,8 @@ class Optimizer {
   };
 
   template <class M, class F>
-  static void for_each(M& module, F&& f) {
-    detail::walk_parameters(module, [&](const std::string& name, auto& parameter) {
+  static void for_each(M& net, F&& f) {
+    detail::walk_parameters(net, [&](const std::string& name, auto& parameter) {
       using V = std::remove_cvref_t<decltype(parameter)>;
       static_assert(
           std::same_as<V, Variable<T, D>>,
@@ -143,10 +142,10 @@ class Optimizer {
 
   /// Before anything changes: whether the module is the one that the state is for.
   template <class M>
-  void check(M& module, const Gradients& gradients) const {
+  void check(M& net, const Gradients& gradients) const {
     std::size_t number = 0;
     bool any = false;
-    for_each(module, [&](const std::string& name, const Variable<T, D>& parameter) {
+    for_each(net, [&](const std::string& name, const Variable<T, D>& parameter) {
       const std::size_t at = number++;
       any = any || gradients.contains(parameter);
       if (at >= parameters_.size()) return;

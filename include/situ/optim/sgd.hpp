@@ -70,8 +70,8 @@ class SGD : public Optimizer<T, D, 1> {
 
  public:
   template <HasParameters M>
-  explicit SGD(const M& module, SGDOptions options = {})
-      : Base(module, options.learning_rate, {"momentum_buffer"}, options.momentum != 0), options_(options) {
+  explicit SGD(const M& net, SGDOptions options = {})
+      : Base(net, options.learning_rate, {"momentum_buffer"}, options.momentum != 0), options_(options) {
     Base::require_settings("SGD", options.learning_rate, options.weight_decay);
     Base::require(options.momentum >= 0, "SGD", "the momentum is negative");
     Base::require(!options.nesterov || (options.momentum > 0 && options.dampening == 0), "SGD",
@@ -83,21 +83,21 @@ class SGD : public Optimizer<T, D, 1> {
   /// than the optimiser was made for, `ValueError` when none of its parameters has a gradient, and `OutOfMemory`: then
   /// the parameters before the one that failed have made the step, and their number in `steps` says so.
   template <HasParametersOn<T, D> M>
-  void step(M&& module, const Gradients& gradients) {
+  void step(M&& net, const Gradients& gradients) {
     const W rate = static_cast<W>(this->learning_rate);
     const W decay = static_cast<W>(options_.weight_decay);
     // `module` must not begin a line: nvcc warns that it might be the keyword.
-    Base::update(module, gradients, [&](Tensor<T, D>& value, const Tensor<T, D>& gradient, std::size_t at,
-                                        std::int64_t made) {
-      if (options_.momentum == 0) {
-        situ::detail::update_each(detail::SGDStep<W>{rate, decay}, std::tie(value), gradient);
-        return;
-      }
-      const W share = static_cast<W>(made == 1 ? 1 : 1 - options_.dampening);
-      situ::detail::update_each(
-          detail::MomentumStep<W>{rate, decay, static_cast<W>(options_.momentum), share, options_.nesterov},
-          std::tie(value, Base::state(0, at)), gradient);
-    });
+    Base::update(
+        net, gradients, [&](Tensor<T, D>& value, const Tensor<T, D>& gradient, std::size_t at, std::int64_t made) {
+          if (options_.momentum == 0) {
+            situ::detail::update_each(detail::SGDStep<W>{rate, decay}, std::tie(value), gradient);
+            return;
+          }
+          const W share = static_cast<W>(made == 1 ? 1 : 1 - options_.dampening);
+          situ::detail::update_each(
+              detail::MomentumStep<W>{rate, decay, static_cast<W>(options_.momentum), share, options_.nesterov},
+              std::tie(value, Base::state(0, at)), gradient);
+        });
   }
 
   /// With its state on another device, for a module that goes there.
