@@ -72,6 +72,37 @@ def rows(torch):
             x = x * 0.5 + x.sum()
         return x
 
+    def training(net, *shape):
+        def step(x, y):
+            with torch.enable_grad():
+                optimizer.zero_grad()
+                f.cross_entropy(net(x), y).backward()
+                optimizer.step()
+
+        net = net.cuda()
+        optimizer = torch.optim.SGD(net.parameters(), lr=1e-3, momentum=0.9)
+        return formula(step, rand(*shape), torch.randint(0, 10, shape[:1], device="cuda"))
+
+    def perceptron(batch):
+        nn = torch.nn
+        return lambda: training(nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 10)), size(batch, 4), 784)
+
+    def convolutional(batch):
+        nn = torch.nn
+        return lambda: training(
+            nn.Sequential(
+                nn.Conv2d(1, 16, 3, padding=1),
+                nn.ReLU(),
+                nn.MaxPool2d(2),
+                nn.Conv2d(16, 32, 3, padding=1),
+                nn.ReLU(),
+                nn.MaxPool2d(2),
+                nn.Flatten(),
+                nn.Linear(32 * 7 * 7, 10),
+            ),
+            *(size(batch, 4), 1, 28, 28),
+        )
+
     small = 1024
     host = "host"
     transfer = size(2**28, 2**16)
@@ -104,6 +135,11 @@ def rows(torch):
         "linear bf16 + bias + gelu_tanh": ("gpu", linear_gelu),
         "product fp32": ("gpu", tf32(False)),
         "product tf32": ("gpu", tf32(True)),
+        **{
+            f"training step, {name}, batch {batch}": ("gpu", make(batch))
+            for batch in (64, 1024)
+            for name, make in (("perceptron 784-256-10", perceptron), ("convolutional 16-32", convolutional))
+        },
         "a small operation, new tensor, host": (host, lambda: formula(torch.add, rand(small), rand(small))),
         "a small operation, existing tensor, host": (
             host,

@@ -9,7 +9,8 @@ from toolchain import ROOT
 GPU = ROOT / "benchmarks" / "gpu"
 BENCHMARK = [
     GPU / name
-    for name in ("main.cpp", "rows_elementwise.cpp", "rows_reductions.cpp", "rows_products.cpp", "rows_overhead.cpp")
+    for name in ("main.cpp", "rows_elementwise.cpp", "rows_reductions.cpp", "rows_products.cpp", "rows_overhead.cpp",
+                 "rows_learning.cpp")
 ]
 
 
