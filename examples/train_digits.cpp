@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small convolutional network learns 1,797 handwritten digits; written once, for any device. The first half of the rows
-// trains, the other half, by other writers, tests. Then: what it costs to look at the loss of every step. Fails when fewer
-// than 96 % of the test digits are recognised. An argument says where the picture of the losses goes.
+// A small convolutional network learns 1,797 handwritten digits; written once, for any device. The first half of the
+// rows trains, the other half, by other writers, tests. Then: what it costs to look at the loss of every step. Fails
+// when fewer than 96 % of the test digits are recognised. An argument says where the picture of the losses goes.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -67,9 +67,14 @@ struct Noisy {
 /// Two convolutions and a linear layer on device `D`.
 template <Device D>
 auto make_net(Generator& generator, D device) {
-  return nn::Sequential{nn::Conv2d(1, 32, 3, {.padding = 1}, device, generator), nn::ReLU(),
-                        nn::Conv2d(32, 64, 3, {.padding = 1}, device, generator), nn::ReLU(), nn::MaxPool2d(2),
-                        nn::Flatten(), nn::Dropout(0.5), nn::Linear(64 * 4 * 4, 10, device, generator)};
+  return nn::Sequential{nn::Conv2d(1, 32, 3, {.padding = 1}, device, generator),
+                        nn::ReLU(),
+                        nn::Conv2d(32, 64, 3, {.padding = 1}, device, generator),
+                        nn::ReLU(),
+                        nn::MaxPool2d(2),
+                        nn::Flatten(),
+                        nn::Dropout(0.5),
+                        nn::Linear(64 * 4 * 4, 10, device, generator)};
 }
 // [net-end]
 

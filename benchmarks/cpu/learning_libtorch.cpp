@@ -34,9 +34,8 @@ std::function<void()> step(nn::Sequential net, const std::vector<std::int64_t>& 
 void add_libtorch_learning() {
   torch::set_num_threads(threads);
   for (const std::int64_t batch : learning::batches) {
-    add(learning::with_batch(learning::perceptron, batch), "libtorch", [batch] {
-      return step(nn::Sequential(nn::Linear(784, 256), nn::ReLU(), nn::Linear(256, 10)), {batch, 784});
-    });
+    add(learning::with_batch(learning::perceptron, batch), "libtorch",
+        [batch] { return step(nn::Sequential(nn::Linear(784, 256), nn::ReLU(), nn::Linear(256, 10)), {batch, 784}); });
     add(learning::with_batch(learning::convolutional, batch), "libtorch", [batch] {
       const auto convolution = [](int in, int out) { return nn::Conv2d(nn::Conv2dOptions(in, out, 3).padding(1)); };
       return step(nn::Sequential(convolution(1, 16), nn::ReLU(), nn::MaxPool2d(2), convolution(16, 32), nn::ReLU(),

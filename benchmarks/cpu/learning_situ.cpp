@@ -34,7 +34,8 @@ void add_situ_learning() {
   for (const std::int64_t batch : learning::batches) {
     add(learning::with_batch(learning::perceptron, batch), "situ", [batch] {
       Generator generator(1);
-      return step(nn::Sequential{nn::Linear(784, 256, generator), nn::ReLU(), nn::Linear(256, 10, generator)}, {batch, 784});
+      return step(nn::Sequential{nn::Linear(784, 256, generator), nn::ReLU(), nn::Linear(256, 10, generator)},
+                  {batch, 784});
     });
     add(learning::with_batch(learning::convolutional, batch), "situ", [batch] {
       Generator generator(1);

@@ -27,22 +27,23 @@ void add() {
   namespace nn = situ::nn;
   for (const std::int64_t full : {64, 1024}) {
     const std::int64_t batch = size(full, 4);
-    all_rows().push_back({"training step, perceptron 784-256-10, batch " + std::to_string(full), Clock::gpu, 0, 0, [batch] {
-                            situ::Generator generator(1);
-                            return Peers{{"situ", step(nn::Sequential{nn::Linear(784, 256, gpu<0>, generator), nn::ReLU(),
-                                                                      nn::Linear(256, 10, gpu<0>, generator)},
-                                                       {batch, 784})}};
-                          }});
-    all_rows().push_back({"training step, convolutional 16-32, batch " + std::to_string(full), Clock::gpu, 0, 0, [batch] {
-                            situ::Generator generator(1);
-                            return Peers{
-                                {"situ", step(nn::Sequential{nn::Conv2d(1, 16, 3, {.padding = 1}, gpu<0>, generator),
-                                                             nn::ReLU(), nn::MaxPool2d(2),
-                                                             nn::Conv2d(16, 32, 3, {.padding = 1}, gpu<0>, generator),
-                                                             nn::ReLU(), nn::MaxPool2d(2), nn::Flatten(),
-                                                             nn::Linear(32 * 7 * 7, 10, gpu<0>, generator)},
-                                              {batch, 1, 28, 28})}};
-                          }});
+    all_rows().push_back(
+        {"training step, perceptron 784-256-10, batch " + std::to_string(full), Clock::gpu, 0, 0, [batch] {
+           situ::Generator generator(1);
+           return Peers{{"situ", step(nn::Sequential{nn::Linear(784, 256, gpu<0>, generator), nn::ReLU(),
+                                                     nn::Linear(256, 10, gpu<0>, generator)},
+                                      {batch, 784})}};
+         }});
+    all_rows().push_back(
+        {"training step, convolutional 16-32, batch " + std::to_string(full), Clock::gpu, 0, 0, [batch] {
+           situ::Generator generator(1);
+           return Peers{
+               {"situ", step(nn::Sequential{nn::Conv2d(1, 16, 3, {.padding = 1}, gpu<0>, generator), nn::ReLU(),
+                                            nn::MaxPool2d(2), nn::Conv2d(16, 32, 3, {.padding = 1}, gpu<0>, generator),
+                                            nn::ReLU(), nn::MaxPool2d(2), nn::Flatten(),
+                                            nn::Linear(32 * 7 * 7, 10, gpu<0>, generator)},
+                             {batch, 1, 28, 28})}};
+         }});
   }
 }
 

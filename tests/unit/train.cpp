@@ -239,7 +239,8 @@ TEST_CASE("curve: many steps are few points with a band, and a spike stays") {
 }
 
 TEST_CASE("curve: no number, one number, equal numbers") {
-  for (const std::vector<double>& values : {std::vector<double>{}, {7}, {3, 3, 3}, {0}, {-2, -2}, {1e300, -1e300}, {1.7e308, -1.7e308, 1}}) {
+  for (const std::vector<double>& values :
+       {std::vector<double>{}, {7}, {3, 3, 3}, {0}, {-2, -2}, {1e300, -1e300}, {1.7e308, -1.7e308, 1}}) {
     for (const bool logarithmic : {false, true}) {
       TrainingCurve curve({.logarithmic = logarithmic});
       curve.add("a", values);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `ProgressBar`: one line that says how far a loop is, how fast, for how long still, and what it computes. Outside situ.hpp.
+// `ProgressBar`: one line that says how far a loop is, how fast, for how long still, and what it computes. Outside
+// situ.hpp.
 #pragma once
 
 #include <sys/ioctl.h>
@@ -31,8 +32,8 @@ struct ProgressBarOptions {
   std::string unit = "steps";
   /// Where the line goes. The standard error output, so that the results of a program can be piped without it.
   std::FILE* output = stderr;
-  /// Whether `output` is a terminal, on which the line is overwritten; asked of the system without a value. Elsewhere a line
-  /// is written when the bar is finished, and now and then before that if it takes long.
+  /// Whether `output` is a terminal, on which the line is overwritten; asked of the system without a value. Elsewhere a
+  /// line is written when the bar is finished, and now and then before that if it takes long.
   std::optional<bool> terminal = {};
   /// Seconds between two drawings; without a value, a tenth of a second on a terminal, ten seconds elsewhere.
   std::optional<double> interval = {};
@@ -44,8 +45,10 @@ namespace detail {
 [[nodiscard]] inline std::string duration_text(double seconds) {
   const auto whole = static_cast<long long>(std::clamp(std::round(seconds), 0.0, 3.6e8));
   char text[48];
-  if (whole >= 3600) std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);
-  else std::snprintf(text, sizeof text, "%lld:%02lld", whole / 60, whole % 60);
+  if (whole >= 3600)
+    std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);
+  else
+    std::snprintf(text, sizeof text, "%lld:%02lld", whole / 60, whole % 60);
   return text;
 }
 
@@ -62,13 +65,18 @@ namespace detail {
   return text;
 }
 
-/// A number on the host, from a number, a tensor or variable of one element on any device, or a function that gives one.
+/// A number on the host, from a number, a tensor or variable of one element on any device, or a function that gives
+/// one.
 template <class V>
 [[nodiscard]] double shown_number(const V& value) {
-  if constexpr (std::is_arithmetic_v<V>) return static_cast<double>(value);
-  else if constexpr (requires { value.value(); }) return shown_number(value.value());
-  else if constexpr (requires { value.template to<Cpu>().item(); }) return static_cast<double>(value.template to<Cpu>().item());
-  else return shown_number(value());
+  if constexpr (std::is_arithmetic_v<V>)
+    return static_cast<double>(value);
+  else if constexpr (requires { value.value(); })
+    return shown_number(value.value());
+  else if constexpr (requires { value.template to<Cpu>().item(); })
+    return static_cast<double>(value.template to<Cpu>().item());
+  else
+    return shown_number(value());
 }
 
 template <class V>
@@ -89,8 +97,8 @@ concept ShownNumber = requires(const V& value) {
 ///     }
 ///     bar.finish();
 ///
-/// A loss on a GPU is copied to the host only when the line is drawn, at most ten times a second; otherwise nothing waits.
-/// Losses that are wanted of every step belong into a `DeviceLog`.
+/// A loss on a GPU is copied to the host only when the line is drawn, at most ten times a second; otherwise nothing
+/// waits. Losses that are wanted of every step belong into a `DeviceLog`.
 ///
 /// Used by one thread at a time. `Clock` is for tests.
 template <class Clock = std::chrono::steady_clock>
@@ -98,7 +106,11 @@ class BasicProgressBar {
  public:
   /// A bar for `total` units, of which the clock runs from now. Throws `ValueError` for a negative total.
   explicit BasicProgressBar(std::int64_t total, ProgressBarOptions options = {})
-      : total_(total), options_(std::move(options)), terminal_(is_terminal(options_)), begin_(Clock::now()), drawn_(begin_) {
+      : total_(total),
+        options_(std::move(options)),
+        terminal_(is_terminal(options_)),
+        begin_(Clock::now()),
+        drawn_(begin_) {
     if (total < 0) throw ValueError("ProgressBar: the total is " + std::to_string(total) + "; it must be 0 or more");
     interval_ = options_.interval.value_or(terminal_ ? 0.1 : 10.0);
   }
@@ -116,8 +128,9 @@ class BasicProgressBar {
     done_ += count;
     if (due()) draw();
   }
-  /// ... and `value` is shown under `name` from the next drawing on: a number, a tensor or a variable of one element on any
-  /// device, or a function that gives one of these and is called when the line is drawn. Throws what reading it throws.
+  /// ... and `value` is shown under `name` from the next drawing on: a number, a tensor or a variable of one element on
+  /// any device, or a function that gives one of these and is called when the line is drawn. Throws what reading it
+  /// throws.
   template <detail::ShownNumber V>
   void advance(std::int64_t count, const char* name, const V& value) {
     done_ += count;
@@ -180,8 +193,8 @@ class BasicProgressBar {
     const Time now = Clock::now();
     measure(now);
     const double passed = between(begin_, now);
-    const double rate = finished_ ? (passed > 0 ? static_cast<double>(done_) / passed : 0)
-                                  : (weight_ > 0 ? smoothed_ / weight_ : 0);
+    const double rate =
+        finished_ ? (passed > 0 ? static_cast<double>(done_) / passed : 0) : (weight_ > 0 ? smoothed_ / weight_ : 0);
     std::string line = options_.label.empty() ? "" : options_.label + " ";
     if (terminal_ && total_ > 0) line += picture();
     const std::string total = std::to_string(total_), done = std::to_string(done_);
@@ -189,16 +202,18 @@ class BasicProgressBar {
     if (total_ > 0) line += "/" + total;
     line += " " + options_.unit;
     if (rate > 0) line += "  " + detail::rate_text(rate) + " " + options_.unit + "/s";
-    if (finished_) line += "  in " + detail::duration_text(passed);
-    else if (rate > 0 && total_ > done_) line += "  " + detail::duration_text(static_cast<double>(total_ - done_) / rate) + " left";
+    if (finished_)
+      line += "  in " + detail::duration_text(passed);
+    else if (rate > 0 && total_ > done_)
+      line += "  " + detail::duration_text(static_cast<double>(total_ - done_) / rate) + " left";
     for (const auto& [name, value] : values_) line += name + value;
     put(std::move(line));
   }
 
   [[nodiscard]] std::string picture() const {
     constexpr std::int64_t cells = 20;
-    const auto full = static_cast<std::size_t>(static_cast<double>(cells) *
-                                               std::clamp(static_cast<double>(done_) / static_cast<double>(total_), 0.0, 1.0));
+    const auto full = static_cast<std::size_t>(
+        static_cast<double>(cells) * std::clamp(static_cast<double>(done_) / static_cast<double>(total_), 0.0, 1.0));
     return "[" + std::string(full, '#') + std::string(static_cast<std::size_t>(cells) - full, '-') + "] ";
   }
 

@@ -37,8 +37,8 @@ struct TrainingCurveOptions {
   int height = 400;
 };
 
-/// A picture of one or more sequences of numbers. A sequence of more numbers than there is room for is drawn as its mean,
-/// with a band from the smallest to the largest behind it, so that the file stays small and no spike is lost.
+/// A picture of one or more sequences of numbers. A sequence of more numbers than there is room for is drawn as its
+/// mean, with a band from the smallest to the largest behind it, so that the file stays small and no spike is lost.
 ///
 ///     TrainingCurve curve({.title = "Digits", .logarithmic = true});
 ///     curve.add("training", log.flush());                        // Tensor<float, Cpu> of shape (n,), at steps 1 to n
@@ -75,16 +75,18 @@ class TrainingCurve {
     add(std::move(name), std::move(numbers), steps);
   }
   void add(std::string name, std::vector<double> values, Steps steps = {1}) {
-    if (steps.every < 1) throw ValueError("TrainingCurve::add: every " + std::to_string(steps.every) + " steps; 1 is the least");
+    if (steps.every < 1)
+      throw ValueError("TrainingCurve::add: every " + std::to_string(steps.every) + " steps; 1 is the least");
     lines_.push_back({std::move(name), std::move(values), steps.every});
   }
 
   /// The picture as text.
   [[nodiscard]] std::string svg() const {
     Frame frame = measured();
-    std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + std::to_string(options_.width) + "\" height=\"" +
-                      std::to_string(options_.height) + "\" viewBox=\"0 0 " + std::to_string(options_.width) + " " +
-                      std::to_string(options_.height) + "\" font-family=\"sans-serif\" font-size=\"12\">\n" +
+    std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + std::to_string(options_.width) +
+                      "\" height=\"" + std::to_string(options_.height) + "\" viewBox=\"0 0 " +
+                      std::to_string(options_.width) + " " + std::to_string(options_.height) +
+                      "\" font-family=\"sans-serif\" font-size=\"12\">\n" +
                       "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
     out += label((frame.left + frame.right) / 2, 20, "middle", options_.title, " font-size=\"15\"");
     draw_axes(out, frame);
@@ -117,13 +119,16 @@ class TrainingCurve {
     double x_most = 1, y_low = 0, y_high = 1;
 
     [[nodiscard]] double x(double step) const { return left + (right - left) * step / x_most; }
-    [[nodiscard]] double y(double height) const { return bottom - (bottom - top) * (height - y_low) / (y_high - y_low); }
+    [[nodiscard]] double y(double height) const {
+      return bottom - (bottom - top) * (height - y_low) / (y_high - y_low);
+    }
   };
 
   /// What is drawn for a value: itself, its logarithm, or NaN for none.
   [[nodiscard]] double height_of(double value) const {
     constexpr double largest = 1e300;  // the differences of two can be computed
-    if (!(std::abs(value) <= largest) || (options_.logarithmic && value <= 0)) return std::numeric_limits<double>::quiet_NaN();
+    if (!(std::abs(value) <= largest) || (options_.logarithmic && value <= 0))
+      return std::numeric_limits<double>::quiet_NaN();
     return options_.logarithmic ? std::log10(value) : value;
   }
 
@@ -161,10 +166,14 @@ class TrainingCurve {
   static std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
-      if (c == '&') out += "&amp;";
-      else if (c == '<') out += "&lt;";
-      else if (c == '>') out += "&gt;";
-      else if (static_cast<unsigned char>(c) >= 0x20) out += c;  // XML knows no control characters
+      if (c == '&')
+        out += "&amp;";
+      else if (c == '<')
+        out += "&lt;";
+      else if (c == '>')
+        out += "&gt;";
+      else if (static_cast<unsigned char>(c) >= 0x20)
+        out += c;  // XML knows no control characters
     }
     return out;
   }
@@ -187,7 +196,8 @@ class TrainingCurve {
       }
     }
     std::vector<double> found;
-    for (double i = std::ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; ++i) found.push_back(i * step + 0.0);  // never -0
+    for (double i = std::ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; ++i)
+      found.push_back(i * step + 0.0);  // never -0
     return found;
   }
 
@@ -221,12 +231,12 @@ class TrainingCurve {
       line(frame.x(step), frame.bottom, frame.x(step), frame.bottom + 4, "#444");
       out += label(frame.x(step), frame.bottom + 17, "middle", number(step));
     }
-    const std::vector<double> heights = options_.logarithmic
-                                            ? logarithmic_ticks(frame.y_low, frame.y_high)
-                                            : ticks(frame.y_low, frame.y_high, options_.height / 60);
+    const std::vector<double> heights = options_.logarithmic ? logarithmic_ticks(frame.y_low, frame.y_high)
+                                                             : ticks(frame.y_low, frame.y_high, options_.height / 60);
     for (const double height : heights) {
       line(frame.left, frame.y(height), frame.right, frame.y(height), "#e4e4e4");
-      out += label(frame.left - 6, frame.y(height) + 4, "end", number(options_.logarithmic ? std::pow(10.0, height) : height));
+      out += label(frame.left - 6, frame.y(height) + 4, "end",
+                   number(options_.logarithmic ? std::pow(10.0, height) : height));
     }
     line(frame.left, frame.bottom, frame.right, frame.bottom, "#444");
     line(frame.left, frame.top, frame.left, frame.bottom, "#444");
@@ -244,7 +254,8 @@ class TrainingCurve {
     double last_x = 0, last_y = 0;
     const auto end_piece = [&] {
       if (length == 1) {
-        out += "<circle cx=\"" + pixels(last_x) + "\" cy=\"" + pixels(last_y) + "\" r=\"2\" fill=\"" + colour + "\"/>\n";
+        out +=
+            "<circle cx=\"" + pixels(last_x) + "\" cy=\"" + pixels(last_y) + "\" r=\"2\" fill=\"" + colour + "\"/>\n";
       } else if (length > 1) {
         if (groups < size) {
           out += "<polygon points=\"" + upper + lower + "\" fill=\"" + colour + "\" fill-opacity=\"0.18\"/>\n";
@@ -282,8 +293,8 @@ class TrainingCurve {
   void draw_legend(std::string& out, const Frame& frame) const {
     double y = frame.top + 14;
     for (std::size_t i = 0; i < lines_.size(); ++i, y += 17) {
-      out += "<rect x=\"" + pixels(frame.right - 20) + "\" y=\"" + pixels(y - 7) + "\" width=\"16\" height=\"3\" fill=\"" +
-             colours[i % std::size(colours)] + "\"/>\n";
+      out += "<rect x=\"" + pixels(frame.right - 20) + "\" y=\"" + pixels(y - 7) +
+             "\" width=\"16\" height=\"3\" fill=\"" + colours[i % std::size(colours)] + "\"/>\n";
       out += label(frame.right - 26, y, "end", lines_[i].name);
     }
   }
