@@ -149,7 +149,7 @@ class TrainingCurve {
     if (low > high) return frame;
     if (!options_.logarithmic && low > 0 && low < 0.5 * high) low = 0;  // a loss is seen beside the 0 it goes to
     const double margin = high > low ? 0.04 * (high - low) : std::max(0.5 * std::abs(high), 0.1);
-    frame.y_low = low == 0 ? 0 : low - margin;
+    frame.y_low = low == 0 && !options_.logarithmic ? 0 : low - margin;
     frame.y_high = high + margin;
     return frame;
   }
