@@ -221,11 +221,13 @@ class DataLoader {
 
   /// Throws `ValueError` for a batch size or a prefetch below 1 and for less than 0 workers.
   explicit DataLoader(std::shared_ptr<const Data> data, DataLoaderOptions options = {}, D = {})
-      : data_(std::move(data)), options_(options) {
+      : data_(std::move(data)),
+        options_(options),
+        ahead_(options.prefetch ? *options.prefetch : 2 * options.workers) {
     require(data_ != nullptr, "the data set is null");
     require(options.batch_size >= 1, "batch_size must be 1 or more, not " + std::to_string(options.batch_size));
     require(options.workers >= 0, "workers must be 0 or more, not " + std::to_string(options.workers));
-    require(ahead() >= 1 || options.workers == 0, "prefetch must be 1 or more, not " + std::to_string(ahead()));
+    require(ahead_ >= 1 || options.workers == 0, "prefetch must be 1 or more, not " + std::to_string(ahead_));
   }
   explicit DataLoader(Data data, DataLoaderOptions options = {}, D device = {})
       : DataLoader(std::make_shared<const Data>(std::move(data)), options, device) {}
@@ -260,7 +262,6 @@ class DataLoader {
   }
 
   [[nodiscard]] std::int64_t samples() const { return static_cast<std::int64_t>(data_->size()); }
-  [[nodiscard]] std::int64_t ahead() const noexcept { return options_.prefetch.value_or(2 * options_.workers); }
   [[nodiscard]] std::int64_t batches_of(std::int64_t size) const noexcept {
     return size / options_.batch_size + (!options_.drop_last && size % options_.batch_size > 0 ? 1 : 0);
   }
@@ -272,11 +273,12 @@ class DataLoader {
             "the first batch is " + std::to_string(first) + " of " + std::to_string(end) + " in the epoch");
     return Epoch<Data, D>({data_, std::move(order), size, options_.batch_size,
                            detail::epoch_stream(options_.seed, 1, number)},
-                          first, end, options_.workers, ahead());
+                          first, end, options_.workers, ahead_);
   }
 
   std::shared_ptr<const Data> data_;
   DataLoaderOptions options_;
+  std::int64_t ahead_;  // batches that the workers may be ahead of the consumer
 };
 
 template <class Data, Device D = Cpu>
