@@ -11,6 +11,7 @@
 
 #include <situ/core/error.hpp>
 #include <situ/device/device.hpp>
+#include <situ/memory/block.hpp>
 #include <situ/memory/statistics.hpp>
 
 namespace situ::memory {
