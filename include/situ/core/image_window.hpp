@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include <situ/core/matrix_product.hpp>
@@ -106,6 +107,33 @@ struct Convolution {
   [[nodiscard]] constexpr std::int64_t image_out() const { return groups * out_channels * window.windows(); }
   [[nodiscard]] constexpr std::int64_t weights() const { return groups * out_channels * depth(); }
 };
+
+/// The largest element that a window reads of `image`, computed in `C`, and its position: the first of equal ones, the
+/// last NaN, which counts as the largest; minus infinity and -1 for a window that reads nothing. Of every backend.
+template <class C, class T>
+constexpr C largest_of_window(const Window2d& window, const T* image, std::int64_t row, std::int64_t column,
+                              std::int64_t& position) {
+  const WindowAxis& down = window.height;
+  const WindowAxis& across = window.width;
+  const std::int64_t top = down.first(row), first = down.first_element(row), end = down.end_element(row);
+  const std::int64_t left = across.first(column), begin = across.first_element(column);
+  const std::int64_t stop = across.end_element(column);
+  C largest = -std::numeric_limits<C>::infinity();
+  position = -1;
+  if (first < end && begin < stop)
+    position = (top + first * down.dilation) * across.in + left + begin * across.dilation;
+  for (std::int64_t i = first; i < end; ++i) {
+    const std::int64_t line = (top + i * down.dilation) * across.in + left;
+    for (std::int64_t j = begin; j < stop; ++j) {
+      const auto value = static_cast<C>(image[line + j * across.dilation]);
+      if (value > largest || value != value) {
+        largest = value;
+        position = line + j * across.dilation;
+      }
+    }
+  }
+  return largest;
+}
 
 /// The pooling of `planes` images of one channel, without gaps; the windows of an average have no dilation.
 struct Pooling {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/image_window.hpp>
@@ -50,32 +49,13 @@ void for_each_window(const program::Pooling& p, const F& f) {
 /// ones; -1 and minus infinity for a window that reads nothing. NaN counts as the largest.
 template <FloatingElement T>
 void max_pool(Backend, const program::Pooling& p, const T* x, T* y, std::int32_t* positions) {
-  using C = compute_t<T>;
-  const program::WindowAxis& down = p.window.height;
-  const program::WindowAxis& across = p.window.width;
   detail::for_each_plane(p, [&](std::int64_t plane) {
     const T* const image = x + plane * p.window.image();
     std::int64_t o = plane * p.window.windows();
-    for (std::int64_t row = 0; row < down.out; ++row) {
-      const std::int64_t top = down.first(row), first = down.first_element(row), end = down.end_element(row);
-      for (std::int64_t column = 0; column < across.out; ++column, ++o) {
-        const std::int64_t left = across.first(column), begin = across.first_element(column);
-        const std::int64_t stop = across.end_element(column);
-        C largest = -std::numeric_limits<C>::infinity();
-        std::int64_t position = -1;
-        if (first < end && begin < stop)
-          position = (top + first * down.dilation) * across.in + left + begin * across.dilation;
-        for (std::int64_t i = first; i < end; ++i) {
-          const std::int64_t line = (top + i * down.dilation) * across.in + left;
-          for (std::int64_t j = begin; j < stop; ++j) {
-            const auto value = static_cast<C>(image[line + j * across.dilation]);
-            if (value > largest || value != value) {
-              largest = value;
-              position = line + j * across.dilation;
-            }
-          }
-        }
-        y[o] = static_cast<T>(largest);
+    for (std::int64_t row = 0; row < p.window.height.out; ++row) {
+      for (std::int64_t column = 0; column < p.window.width.out; ++column, ++o) {
+        std::int64_t position;
+        y[o] = static_cast<T>(program::largest_of_window<compute_t<T>>(p.window, image, row, column, position));
         if (positions != nullptr) positions[o] = static_cast<std::int32_t>(position);
       }
     }

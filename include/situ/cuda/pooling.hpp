@@ -9,7 +9,6 @@
 #if defined(SITU_CUDA)
 
 #include <cstdint>
-#include <limits>
 
 #include <situ/core/dtype.hpp>
 #include <situ/cuda/plane_index.hpp>
@@ -31,32 +30,13 @@ struct MaxPool {
   program::Window2d window;
 
   SITU_DEVICE void operator()() const {
-    using C = compute_t<T>;
     const std::int64_t o = kernel::block() * threads + kernel::thread();
     if (o >= count) return;
     std::int64_t plane, row, column;
     windows(o, plane, row, column);
-    const program::WindowAxis& down = window.height;
-    const program::WindowAxis& across = window.width;
     const T* const image = x + plane * window.image();
-    const std::int64_t top = down.first(row), first = down.first_element(row), end = down.end_element(row);
-    const std::int64_t left = across.first(column), begin = across.first_element(column);
-    const std::int64_t stop = across.end_element(column);
-    C largest = -std::numeric_limits<C>::infinity();
-    std::int64_t position = -1;
-    if (first < end && begin < stop)
-      position = (top + first * down.dilation) * across.in + left + begin * across.dilation;
-    for (std::int64_t i = first; i < end; ++i) {
-      const std::int64_t line = (top + i * down.dilation) * across.in + left;
-      for (std::int64_t j = begin; j < stop; ++j) {
-        const auto value = static_cast<C>(image[line + j * across.dilation]);
-        if (value > largest || value != value) {
-          largest = value;
-          position = line + j * across.dilation;
-        }
-      }
-    }
-    y[o] = static_cast<T>(largest);
+    std::int64_t position;
+    y[o] = static_cast<T>(program::largest_of_window<compute_t<T>>(window, image, row, column, position));
     if (positions != nullptr) positions[o] = static_cast<std::int32_t>(position);
   }
 };
