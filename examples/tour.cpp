@@ -37,7 +37,7 @@ void tensors_and_devices(Notebook& notebook) {
   // A tensor is made on the CPU unless told otherwise.
   Tensor x = tensor({1, 2, 3});
   notebook.show(x);
-  notebook.show(device_name<decltype(x)::device>());
+  notebook.show(device_name<decltype(x)::device_type>());
 }
 
 /// Storage and copying, for the two devices that were found. Compiled for every pair, run for one.
@@ -151,7 +151,7 @@ void neural_networks(Notebook& notebook, D device) {
   Tensor X = ones<float>({2, 3}, device);
   // Input and parameters are on one device, so the computation takes place there.
   notebook.show(net(X));
-  notebook.show(device_name<typename decltype(net.weight)::device>());
+  notebook.show(device_name<typename decltype(net.weight)::device_type>());
   // A number for the host is moved to the host by a call that one can see.
   notebook.show(mean(net(X)).to(Cpu{}).item());
 }

@@ -149,7 +149,7 @@ class Graph;
 template <Device D, class Out, class... In>
 class Graph<D, Out(In...)> {
  public:
-  using device = D;
+  using device_type = D;
   using result_type = Out;
 
   /// For `capture`.

@@ -40,7 +40,7 @@ Storage<Cuda<To>> moved(const Storage<Cuda<From>>& from) {
 template <int N>
 void use_everything() {
   const Stream<Cuda<N>> side;
-  Event<Cuda<N>> event(situ::Timing::on);
+  StreamEvent<Cuda<N>> event(situ::Timing::on);
   Storage<Cuda<N>> y;
   {
     const StreamScope scope(side);

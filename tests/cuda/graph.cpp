@@ -382,7 +382,7 @@ TEST_CASE("graph: what cannot be captured is refused with the reason, and everyt
   const Tensor<std::int64_t, Pinned> pinned = w.to<Pinned>();
   const Tensor<std::int64_t, Cpu> pageable = w.to<Cpu>();
   const Tensor<std::int64_t, Cuda<1>> elsewhere = w.to<Cuda<1>>();
-  situ::Event<Gpu> event;
+  situ::StreamEvent<Gpu> event;
   event.record();
   const Stream<Gpu> side;
   int calls = 0;
@@ -418,8 +418,8 @@ TEST_CASE("graph: what cannot be captured is refused with the reason, and everyt
   refused([](const Ints&) { situ::synchronize(Stream<Gpu>::current()); }, "synchronize", "the graph returns");
   refused([&](const Ints&) { static_cast<void>(side.idle()); }, "idle", "the graph returns");
   refused([&](const Ints&) { event.record(); }, "event", "before or after");
-  refused([&](const Ints&) { event.synchronize(); }, "Event::synchronize", "the graph returns");
-  refused([&](const Ints&) { static_cast<void>(event.over()); }, "Event::over", "the graph returns");
+  refused([&](const Ints&) { event.synchronize(); }, "StreamEvent::synchronize", "the graph returns");
+  refused([&](const Ints&) { static_cast<void>(event.over()); }, "StreamEvent::over", "the graph returns");
   refused([&](const Ints&) { side.wait(event); }, "event", "calls the graph");
   refused([&](const Ints&) { const StreamScope scope(side); }, "another stream", "one stream");
   refused([](const Ints&) { static_cast<void>(situ::rand<float>({3}, Gpu())); }, "random", "an input");

@@ -197,7 +197,7 @@ class Run {
       case Op::query: return each_stream(step, [](auto&, auto& stream) { static_cast<void>(stream.idle()); });
       case Op::event:
         return each_stream(step, [&]<int N>(std::vector<Stream<Cuda<N>>>& streams, Stream<Cuda<N>>& stream) {
-          situ::Event<Cuda<N>> event;
+          situ::StreamEvent<Cuda<N>> event;
           event.record(streams[step.a]);
           stream.wait(event);
         });

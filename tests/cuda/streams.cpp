@@ -181,15 +181,15 @@ TEST_CASE("streams are pooled") {
 TEST_CASE("events: order between streams, the host, and time") {
   const Stream<Gpu> side;
   const Storage<Gpu> x = counted<0>(1);
-  Event<Gpu> written;
+  StreamEvent<Gpu> written;
   written.record();
   side.wait(written);
   synchronize(side);
   written.synchronize();
   CHECK(written.over());
   CHECK(side.idle());
-  Event<Gpu> start(Timing::on);
-  Event<Gpu> end(Timing::on);
+  StreamEvent<Gpu> start(Timing::on);
+  StreamEvent<Gpu> end(Timing::on);
   start.record();
   combine(x, x, x, 0);
   end.record();

@@ -22,7 +22,7 @@ constexpr float inf_f = std::numeric_limits<float>::infinity();
 
 template <class T>
 Tensor<T> numbers(const Shape& shape, float low, float high, std::uint32_t state = 3) {
-  Tensor<T> x = Fill<T, Cpu>(shape, T{});
+  Tensor<T> x = situ::detail::Fill<T, Cpu>(shape, T{});
   auto w = x.write();
   for (std::int64_t i = 0; i < w.size(); ++i) {
     state = state * 1664525U + 1013904223U;
@@ -133,7 +133,7 @@ TEST_CASE("softmax of an expression, and of numbers whose exp overflows") {
 TEST_CASE("infinities and NaN") {
   for (const std::int64_t axis : {0, 1}) {  // a row kernel, and the composition
     CAPTURE(axis);
-    Tensor<float> x = Fill<float, Cpu>(Shape{3, 3}, 0.f);
+    Tensor<float> x = situ::detail::Fill<float, Cpu>(Shape{3, 3}, 0.f);
     const auto at = [&](std::int64_t line, std::int64_t k) { return axis == 1 ? x.at(line, k) : x.at(k, line); };
     at(0, 0) = -inf_f;
     for (int k = 0; k < 3; ++k) at(1, k) = -inf_f;
@@ -197,7 +197,7 @@ TEST_CASE_TEMPLATE("layer normalisation agrees with a loop", T, float, double, f
 
 TEST_CASE_TEMPLATE("cross entropy is the mean of -log_softmax at the labels", T, float, double) {
   const Tensor<T> logits = numbers<T>(Shape{37, 10}, -5, 5);
-  Tensor<std::int64_t> labels = Fill<std::int64_t, Cpu>(Shape{37}, 0);
+  Tensor<std::int64_t> labels = situ::detail::Fill<std::int64_t, Cpu>(Shape{37}, 0);
   for (std::int64_t i = 0; i < 37; ++i) labels.at(i) = i * 7 % 10;
   const Tensor<T> l = log_softmax(logits);
   long double total = 0;

@@ -43,9 +43,9 @@ struct WithoutVariables<Variable<T, D>> {
   [[nodiscard]] static const type& of(const Variable<T, D>& variable) { return variable.value(); }
 };
 template <class F, class... Args>
-struct WithoutVariables<Map<F, Args...>> {
-  using type = Map<F, typename WithoutVariables<Args>::type...>;
-  [[nodiscard]] static type of(const Map<F, Args...>& map) {
+struct WithoutVariables<LazyUntilEval<F, Args...>> {
+  using type = LazyUntilEval<F, typename WithoutVariables<Args>::type...>;
+  [[nodiscard]] static type of(const LazyUntilEval<F, Args...>& map) {
     return [&]<std::size_t... At>(std::index_sequence<At...>) {
       return type(map.function(), std::in_place, [&]() -> typename WithoutVariables<Args>::type {
         return WithoutVariables<Args>::of(get<At>(map.args()));
@@ -83,7 +83,7 @@ template <class Leaf>
   else return std::tuple<>();
 }
 template <class F, class... Args>
-[[nodiscard]] auto leaves_of(const Map<F, Args...>& map) {
+[[nodiscard]] auto leaves_of(const LazyUntilEval<F, Args...>& map) {
   return [&]<std::size_t... At>(std::index_sequence<At...>) {
     return std::tuple_cat(leaves_of(get<At>(map.args()))...);
   }(std::index_sequence_for<Args...>{});
@@ -250,7 +250,7 @@ class ExpressionGradients {
     const auto operands = std::tuple_cat(std::tuple<const Tensor<T, D>&>(gradient), result_read<F>(), read<F, At>()...);
     return std::apply(
         [&]<class... Operand>(const Operand&... operand) {
-          return Map<F, Operand...>(F{{}, program_}, std::in_place, [&]() -> const Operand& { return operand; }...);
+          return LazyUntilEval<F, Operand...>(F{{}, program_}, std::in_place, [&]() -> const Operand& { return operand; }...);
         },
         operands);
   }

@@ -53,7 +53,7 @@ template <FloatingElement T, Device D>
 class Variable : public placed<T, D> {
  public:
   using value_type = T;
-  using device = D;
+  using device_type = D;
   using holds_a_tensor = void;
 
   /// An empty constant of shape (0,).

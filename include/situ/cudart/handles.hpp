@@ -99,12 +99,12 @@ inline void wait_for_event(StreamState* stream, NativeEvent event) {
   check(api::stream_wait(stream->stream, event), "cudaStreamWaitEvent", stream->ordinal);
 }
 inline void synchronize_event(NativeEvent event, int ordinal) {
-  refuse_in_capture("Event::synchronize", nothing_to_wait_for);
+  refuse_in_capture("StreamEvent::synchronize", nothing_to_wait_for);
   const ProfileRange profile("synchronize");
   check(api::event_synchronize(event), "cudaEventSynchronize", ordinal);
 }
 [[nodiscard]] inline bool event_is_over(NativeEvent event, int ordinal) {
-  refuse_in_capture("Event::over", nothing_to_wait_for);
+  refuse_in_capture("StreamEvent::over", nothing_to_wait_for);
   const api::Error state = api::event_query(event);
   if (state != api::not_ready)
     check(state, "cudaEventQuery", ordinal);

@@ -25,7 +25,10 @@ struct left_operand {
 /// message names the device and not a user's alias of the whole type.
 template <class D>
 struct on_device {
-  using device = D;
+  using device_type = D;
+
+  /// The device, as a value: `x.device() == gpu<0>`, `ones<float>({2, 3}, x.device())`.
+  [[nodiscard]] static constexpr D device() noexcept { return {}; }
 
   // The guards of `==` and `!=`; those of the other operators are templates beside them, which need no left_operand.
   friend Tensor<bool, D> operator==(left_operand<on_device>,
@@ -82,6 +85,6 @@ using value_type_t = typename std::remove_cvref_t<X>::value_type;
 
 /// The device of a `TensorLike`.
 template <TensorLike X>
-using device_t = typename std::remove_cvref_t<X>::device;
+using device_t = typename std::remove_cvref_t<X>::device_type;
 
 }  // namespace situ

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues of a device's work: `Stream`, `StreamScope`, `Event`, `synchronize`. Most programs need the last only: work
+// Queues of a device's work: `Stream`, `StreamScope`, `StreamEvent`, `synchronize`. Most programs need the last only: work
 // goes into one stream of each GPU, in order, and the library orders what several streams do to one tensor.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace situ {
 template <Device D>
 class Stream;
 template <Device D>
-class Event;
+class StreamEvent;
 
 /// A stream of GPU `N`, of its own for as long as the object lives. Work in two streams may run at the same time. The
 /// work goes on when the object dies, and the stream is used again for the next one.
@@ -26,7 +26,7 @@ class Event;
 template <int N>
 class Stream<Cuda<N>> {
  public:
-  using device = Cuda<N>;
+  using device_type = Cuda<N>;
 
   /// Throws `DeviceUnavailable`.
   Stream() : state_(cuda::take_stream(N)), owned_(true) {}
@@ -48,7 +48,7 @@ class Stream<Cuda<N>> {
   /// Whether all work in it is done.
   [[nodiscard]] bool idle() const { return cuda::stream_is_idle(state_); }
   /// Work put into this stream from now on runs after the last record of the event.
-  void wait(const Event<Cuda<N>>& event) const { cuda::wait_for_event(state_, event.native()); }
+  void wait(const StreamEvent<Cuda<N>>& event) const { cuda::wait_for_event(state_, event.native()); }
 
   /// For the library and for launching kernels of one's own: `cuda::stream_of(stream.backend())`.
   [[nodiscard]] cuda::Backend backend() const noexcept { return {N, state_}; }
@@ -86,22 +86,22 @@ enum class Timing { off, on };
 
 /// A point in a stream of GPU `N`.
 ///
-///     Event<Cuda<0>> start(Timing::on), end(Timing::on);
+///     StreamEvent<Cuda<0>> start(Timing::on), end(Timing::on);
 ///     start.record();
 ///     Tensor y = matmul(a, b);
 ///     end.record();
 ///     std::cout << end.milliseconds_since(start);   // waits for both
 template <int N>
-class Event<Cuda<N>> {
+class StreamEvent<Cuda<N>> {
  public:
   /// Throws `DeviceUnavailable`.
-  explicit Event(Timing timing = Timing::off) : event_(cuda::make_event(N, timing == Timing::on)) {}
-  Event(Event&& other) noexcept : event_(std::exchange(other.event_, {})) {}
-  Event& operator=(Event&& other) noexcept {
+  explicit StreamEvent(Timing timing = Timing::off) : event_(cuda::make_event(N, timing == Timing::on)) {}
+  StreamEvent(StreamEvent&& other) noexcept : event_(std::exchange(other.event_, {})) {}
+  StreamEvent& operator=(StreamEvent&& other) noexcept {
     std::swap(event_, other.event_);
     return *this;
   }
-  ~Event() {
+  ~StreamEvent() {
     if (event_ != cuda::NativeEvent{}) cuda::destroy_event(event_);
   }
 
@@ -115,7 +115,7 @@ class Event<Cuda<N>> {
   void synchronize() const { cuda::synchronize_event(event_, N); }
 
   /// The time between two events with `Timing::on` that were recorded; makes the host wait for this one.
-  [[nodiscard]] double milliseconds_since(const Event& start) const {
+  [[nodiscard]] double milliseconds_since(const StreamEvent& start) const {
     synchronize();
     return cuda::milliseconds_between(start.event_, event_, N);
   }

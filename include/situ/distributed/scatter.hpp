@@ -54,7 +54,7 @@ class EvenSplit {
 template <class To, class T, Device From, std::size_t... At>
 [[nodiscard]] To scattered_parts(const Tensor<T, From>& x, std::index_sequence<At...>) {
   const EvenSplit rows(x.shape()[0], sizeof...(At));
-  return To{x(rows[At]).template to<typename std::tuple_element_t<At, To>::device>()...};
+  return To{x(rows[At]).template to<typename std::tuple_element_t<At, To>::device_type>()...};
 }
 
 /// Copies `part` to the rows of `whole`, which nothing else holds, from `row` on.

@@ -14,7 +14,7 @@ namespace situ {
 
 template <class L, class R>
   requires OperandsOf<functional::Add, L, R>
-[[nodiscard]] map_t<functional::Add, L, R> operator+(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::Add, L, R> operator+(L&& left, R&& right) {
   return detail::make_map(functional::Add{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -40,7 +40,7 @@ Tensor<T, D> operator+(typename operation_undefined_for_elements<functional::Add
 
 template <class L, class R>
   requires OperandsOf<functional::Subtract, L, R>
-[[nodiscard]] map_t<functional::Subtract, L, R> operator-(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::Subtract, L, R> operator-(L&& left, R&& right) {
   return detail::make_map(functional::Subtract{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -66,7 +66,7 @@ Tensor<T, D> operator-(typename operation_undefined_for_elements<functional::Sub
 
 template <class L, class R>
   requires OperandsOf<functional::Multiply, L, R>
-[[nodiscard]] map_t<functional::Multiply, L, R> operator*(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::Multiply, L, R> operator*(L&& left, R&& right) {
   return detail::make_map(functional::Multiply{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -92,7 +92,7 @@ Tensor<T, D> operator*(typename operation_undefined_for_elements<functional::Mul
 
 template <class L, class R>
   requires OperandsOf<functional::Divide, L, R>
-[[nodiscard]] map_t<functional::Divide, L, R> operator/(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::Divide, L, R> operator/(L&& left, R&& right) {
   return detail::make_map(functional::Divide{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -122,7 +122,7 @@ Tensor<T, D> operator/(typename integers_do_not_divide<T>::fix_call_floor_divide
 
 template <class L, class R>
   requires OperandsOf<functional::Remainder, L, R>
-[[nodiscard]] map_t<functional::Remainder, L, R> operator%(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::Remainder, L, R> operator%(L&& left, R&& right) {
   return detail::make_map(functional::Remainder{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -148,7 +148,7 @@ Tensor<T, D> operator%(typename operation_undefined_for_elements<functional::Rem
 
 template <class X>
   requires OperandsOf<functional::Negate, X>
-[[nodiscard]] map_t<functional::Negate, X> operator-(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Negate, X> operator-(X&& x) {
   return detail::make_map(functional::Negate{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> operator-(operation_undefined_for_elements<functional::Negate>::fix_call_cast);

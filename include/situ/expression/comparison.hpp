@@ -13,7 +13,7 @@ namespace situ {
 
 template <class L, class R>
   requires OperandsOf<functional::Less, L, R>
-[[nodiscard]] map_t<functional::Less, L, R> operator<(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::Less, L, R> operator<(L&& left, R&& right) {
   return detail::make_map(functional::Less{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -40,7 +40,7 @@ Tensor<bool, D> operator<(typename operation_undefined_for_elements<functional::
 
 template <class L, class R>
   requires OperandsOf<functional::LessEqual, L, R>
-[[nodiscard]] map_t<functional::LessEqual, L, R> operator<=(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::LessEqual, L, R> operator<=(L&& left, R&& right) {
   return detail::make_map(functional::LessEqual{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -67,7 +67,7 @@ Tensor<bool, D> operator<=(typename operation_undefined_for_elements<functional:
 
 template <class L, class R>
   requires OperandsOf<functional::Greater, L, R>
-[[nodiscard]] map_t<functional::Greater, L, R> operator>(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::Greater, L, R> operator>(L&& left, R&& right) {
   return detail::make_map(functional::Greater{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -94,7 +94,7 @@ Tensor<bool, D> operator>(typename operation_undefined_for_elements<functional::
 
 template <class L, class R>
   requires OperandsOf<functional::GreaterEqual, L, R>
-[[nodiscard]] map_t<functional::GreaterEqual, L, R> operator>=(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::GreaterEqual, L, R> operator>=(L&& left, R&& right) {
   return detail::make_map(functional::GreaterEqual{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -121,13 +121,13 @@ Tensor<bool, D> operator>=(typename operation_undefined_for_elements<functional:
 
 template <class L, class R>
   requires OperandsOf<functional::Equal, L, R>
-[[nodiscard]] map_t<functional::Equal, L, R> operator==(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::Equal, L, R> operator==(L&& left, R&& right) {
   return detail::make_map(functional::Equal{}, std::forward<L>(left), std::forward<R>(right));
 }
 
 template <class L, class R>
   requires OperandsOf<functional::NotEqual, L, R>
-[[nodiscard]] map_t<functional::NotEqual, L, R> operator!=(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::NotEqual, L, R> operator!=(L&& left, R&& right) {
   return detail::make_map(functional::NotEqual{}, std::forward<L>(left), std::forward<R>(right));
 }
 

@@ -53,16 +53,16 @@ concept Operands = (TensorLike<X> || ...) &&
 template <class F, class... X>
 concept OperandsOf = Operands<X...> && F::template accepts<detail::common_element_t<X...>>;
 
-/// The node of functor `F` over operands: `map_t<functional::Add, L, R>`.
+/// The node of functor `F` over operands: `lazy_until_eval_t<functional::Add, L, R>`.
 template <class F, class... X>
-using map_t = Map<F, detail::stored_operand_t<detail::common_element_t<X...>, X>...>;
+using lazy_until_eval_t = LazyUntilEval<F, detail::stored_operand_t<detail::common_element_t<X...>, X>...>;
 
 namespace detail {
 
 template <class F, class... X>
-[[nodiscard]] map_t<F, X...> make_map(F function, X&&... operands) {
+[[nodiscard]] lazy_until_eval_t<F, X...> make_map(F function, X&&... operands) {
   using T = common_element_t<X...>;
-  return map_t<F, X...>(std::move(function), std::in_place,
+  return lazy_until_eval_t<F, X...>(std::move(function), std::in_place,
                         [&] { return stored_operand<T>(std::forward<X>(operands), F::name); }...);
 }
 

@@ -187,7 +187,7 @@ template <Element T, Device D, class S>
   requires WeakScalarFor<S, T>
 void assign(Slot<T, D>& slot, const S& value) {
   const T element = element_from_scalar<T>(value, "at");
-  assign(slot, Fill<T, D>(Shape{}, element));
+  assign(slot, detail::Fill<T, D>(Shape{}, element));
 }
 
 }  // namespace situ

@@ -13,7 +13,7 @@ namespace situ {
 
 template <class L, class R>
   requires OperandsOf<functional::BitAnd, L, R>
-[[nodiscard]] map_t<functional::BitAnd, L, R> operator&(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::BitAnd, L, R> operator&(L&& left, R&& right) {
   return detail::make_map(functional::BitAnd{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -39,7 +39,7 @@ Tensor<T, D> operator&(typename operation_undefined_for_elements<functional::Bit
 
 template <class L, class R>
   requires OperandsOf<functional::BitOr, L, R>
-[[nodiscard]] map_t<functional::BitOr, L, R> operator|(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::BitOr, L, R> operator|(L&& left, R&& right) {
   return detail::make_map(functional::BitOr{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -65,7 +65,7 @@ Tensor<T, D> operator|(typename operation_undefined_for_elements<functional::Bit
 
 template <class L, class R>
   requires OperandsOf<functional::BitXor, L, R>
-[[nodiscard]] map_t<functional::BitXor, L, R> operator^(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::BitXor, L, R> operator^(L&& left, R&& right) {
   return detail::make_map(functional::BitXor{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -91,7 +91,7 @@ Tensor<T, D> operator^(typename operation_undefined_for_elements<functional::Bit
 
 template <class L, class R>
   requires OperandsOf<functional::LogicalAnd, L, R>
-[[nodiscard]] map_t<functional::LogicalAnd, L, R> operator&&(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::LogicalAnd, L, R> operator&&(L&& left, R&& right) {
   return detail::make_map(functional::LogicalAnd{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -118,7 +118,7 @@ Tensor<T, D> operator&&(typename operation_undefined_for_elements<functional::Lo
 
 template <class L, class R>
   requires OperandsOf<functional::LogicalOr, L, R>
-[[nodiscard]] map_t<functional::LogicalOr, L, R> operator||(L&& left, R&& right) {
+[[nodiscard]] lazy_until_eval_t<functional::LogicalOr, L, R> operator||(L&& left, R&& right) {
   return detail::make_map(functional::LogicalOr{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
@@ -145,14 +145,14 @@ Tensor<T, D> operator||(typename operation_undefined_for_elements<functional::Lo
 
 template <class X>
   requires OperandsOf<functional::LogicalNot, X>
-[[nodiscard]] map_t<functional::LogicalNot, X> operator!(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::LogicalNot, X> operator!(X&& x) {
   return detail::make_map(functional::LogicalNot{}, std::forward<X>(x));
 }
 Tensor<bool, Cpu> operator!(operation_undefined_for_elements<functional::LogicalNot>::fix_call_cast);
 
 template <class X>
   requires OperandsOf<functional::BitNot, X>
-[[nodiscard]] map_t<functional::BitNot, X> operator~(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::BitNot, X> operator~(X&& x) {
   return detail::make_map(functional::BitNot{}, std::forward<X>(x));
 }
 Tensor<bool, Cpu> operator~(operation_undefined_for_elements<functional::BitNot>::fix_call_cast);

@@ -29,7 +29,7 @@ template <int First, Element T, Device D>
   return {static_cast<compute_t<T>>(fill.value())};
 }
 template <int First, class F, class... Args>
-[[nodiscard]] auto lower(const Map<F, Args...>& map) noexcept;
+[[nodiscard]] auto lower(const LazyUntilEval<F, Args...>& map) noexcept;
 
 /// The leaves that stand before argument `I`.
 template <std::size_t At, class... Args>
@@ -41,13 +41,13 @@ inline constexpr int leaves_before = [] {
 }();
 
 template <int First, class F, class... Args, std::size_t... At>
-[[nodiscard]] auto lower_call(const Map<F, Args...>& map, std::index_sequence<At...>) noexcept {
-  using Call = program::Call<F, typename Map<F, Args...>::value_type,
+[[nodiscard]] auto lower_call(const LazyUntilEval<F, Args...>& map, std::index_sequence<At...>) noexcept {
+  using Call = program::Call<F, typename LazyUntilEval<F, Args...>::value_type,
                              decltype(lower<First + leaves_before<At, Args...>>(get<At>(map.args())))...>;
   return Call{map.function(), make_pack(lower<First + leaves_before<At, Args...>>(get<At>(map.args()))...)};
 }
 template <int First, class F, class... Args>
-[[nodiscard]] auto lower(const Map<F, Args...>& map) noexcept {
+[[nodiscard]] auto lower(const LazyUntilEval<F, Args...>& map) noexcept {
   return lower_call<First>(map, std::index_sequence_for<Args...>{});
 }
 
@@ -65,7 +65,7 @@ void for_each_leaf(const Scalar<T>&, F&&) {}
 template <Element T, Device D, class F>
 void for_each_leaf(const Fill<T, D>&, F&&) {}
 template <class Function, class... Args, class F>
-void for_each_leaf(const Map<Function, Args...>& map, F&& f) {
+void for_each_leaf(const LazyUntilEval<Function, Args...>& map, F&& f) {
   [&]<std::size_t... At>(std::index_sequence<At...>) {
     (for_each_leaf(get<At>(map.args()), f), ...);
   }(std::index_sequence_for<Args...>{});
@@ -92,7 +92,7 @@ template <class E>
 template <class Node>
 inline constexpr bool may_throw = false;
 template <class F, class... Args>
-inline constexpr bool may_throw<Map<F, Args...>> =
+inline constexpr bool may_throw<LazyUntilEval<F, Args...>> =
     (may_throw<Args> || ...) ||
     (!requires { typename F::lane_functor; } &&
      !std::is_nothrow_invocable_v<const F&, compute_t<typename Args::value_type>...>);

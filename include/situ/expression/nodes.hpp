@@ -15,14 +15,14 @@
 
 namespace situ {
 
+namespace detail {
+
 /// A scalar inside an expression, rounded to the element type it stands beside.
 template <Element T>
 struct Scalar {
   using value_type = T;
   compute_t<T> value;
 };
-
-namespace detail {
 
 template <class Node>
 inline constexpr int node_count = 1;
@@ -72,12 +72,14 @@ template <class F, class... T>
 using result_element_t = typename result_element<F, T...>::type;
 
 /// A functor over operands, evaluated when it becomes a tensor. The shape is that of the operands, broadcast; a mismatch
-/// throws `ShapeError` where the operator stands.
+/// throws `ShapeError` where the operator stands. The class has its name for the errors in which that name is all that is
+/// ours: `f(x + 1)` where `f` deduces a `Tensor`.
 template <class F, class... Args>
-class Map : public placed<result_element_t<F, typename Args::value_type...>, typename detail::DeviceOf<Args...>::type> {
+class LazyUntilEval
+    : public placed<result_element_t<F, typename Args::value_type...>, typename detail::DeviceOf<Args...>::type> {
  public:
   using value_type = result_element_t<F, typename Args::value_type...>;
-  using device = typename detail::DeviceOf<Args...>::type;
+  using device_type = typename detail::DeviceOf<Args...>::type;
   static_assert(Element<value_type>, "map: the functor must give an element type (bool, uint8_t, int32_t, int64_t, float, double, ...)");
   static_assert((1 + ... + detail::node_count<Args>) <= 64,
                 "this expression has more than 64 nodes: call eval() on a part of it, which computes that part once");
@@ -85,7 +87,7 @@ class Map : public placed<result_element_t<F, typename Args::value_type...>, typ
   /// From one function for each operand that gives it: what it gives is constructed in its place, where moving a handle
   /// through parameters would cost as much as a small operation.
   template <class... Make>
-  explicit Map(F function, std::in_place_t, Make&&... make)
+  explicit LazyUntilEval(F function, std::in_place_t, Make&&... make)
       : function_(std::move(function)), args_{{{make()}...}} {
     merge_shapes(std::index_sequence_for<Args...>{});
   }
@@ -127,12 +129,14 @@ class Map : public placed<result_element_t<F, typename Args::value_type...>, typ
   Shape shape_;
 };
 
+namespace detail {
+
 /// The same element everywhere: what `full` and `x.at(...) = scalar` evaluate.
 template <Element T, Device D>
 class Fill : public placed<T, D> {
  public:
   using value_type = T;
-  using device = D;
+  using device_type = D;
 
   Fill(const Shape& shape, T value) noexcept : shape_(shape), value_(value) {}
 
@@ -144,23 +148,21 @@ class Fill : public placed<T, D> {
   T value_;
 };
 
-namespace detail {
-
 template <class X>
 inline constexpr bool is_map = false;
 template <class F, class... Args>
-inline constexpr bool is_map<Map<F, Args...>> = true;
+inline constexpr bool is_map<LazyUntilEval<F, Args...>> = true;
 
 template <class F, class... Args>
-inline constexpr int node_count<Map<F, Args...>> = (1 + ... + node_count<Args>);
+inline constexpr int node_count<LazyUntilEval<F, Args...>> = (1 + ... + node_count<Args>);
 template <class F, class... Args>
-inline constexpr int leaf_count<Map<F, Args...>> = (0 + ... + leaf_count<Args>);
+inline constexpr int leaf_count<LazyUntilEval<F, Args...>> = (0 + ... + leaf_count<Args>);
 
 template <TensorHolder X>
 inline constexpr bool records<X> = true;
 template <class F, class... Args>
-inline constexpr bool records<Map<F, Args...>> =
-    FloatingElement<typename Map<F, Args...>::value_type> && (records<Args> || ...);
+inline constexpr bool records<LazyUntilEval<F, Args...>> =
+    FloatingElement<typename LazyUntilEval<F, Args...>::value_type> && (records<Args> || ...);
 
 /// What an expression keeps of an operand: a tensor's handle, a node, the tensor that a slot names.
 template <class X>

@@ -29,7 +29,7 @@ namespace situ {
 template <Device D = Cpu>
 class AnyTensor {
  public:
-  using device = D;
+  using device_type = D;
 
   /// An empty tensor of float32, of shape (0,).
   AnyTensor() = default;

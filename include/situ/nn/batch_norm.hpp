@@ -80,7 +80,7 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
 
  public:
   using value_type = T;
-  using device = D;
+  using device_type = D;
 
   std::optional<Variable<T, D>> weight, bias;
   Tensor<T, D> running_mean, running_var;

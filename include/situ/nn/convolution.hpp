@@ -36,7 +36,7 @@ template <FloatingElement T = float, Device D = Cpu>
 class Conv2d : public Module<Conv2d<T, D>>, private detail::InputGuards<T, D> {
  public:
   using value_type = T;
-  using device = D;
+  using device_type = D;
 
   Variable<T, D> weight;
   std::optional<Variable<T, D>> bias;

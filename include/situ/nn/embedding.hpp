@@ -34,7 +34,7 @@ template <FloatingElement T = float, Device D = Cpu>
 class Embedding : public Module<Embedding<T, D>> {
  public:
   using value_type = T;
-  using device = D;
+  using device_type = D;
 
   Variable<T, D> weight;
   EmbeddingOptions options;

@@ -34,7 +34,7 @@ template <FloatingElement T = float, Device D = Cpu>
 class LayerNorm : public Module<LayerNorm<T, D>>, private detail::InputGuards<T, D> {
  public:
   using value_type = T;
-  using device = D;
+  using device_type = D;
 
   std::optional<Variable<T, D>> weight, bias;
   Shape shape;  // of the axes that are normalised

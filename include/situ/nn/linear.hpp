@@ -37,7 +37,7 @@ template <FloatingElement T = float, Device D = Cpu>
 class Linear : public Module<Linear<T, D>>, private detail::InputGuards<T, D> {
  public:
   using value_type = T;
-  using device = D;
+  using device_type = D;
 
   Variable<T, D> weight;
   std::optional<Variable<T, D>> bias;

@@ -24,9 +24,9 @@ struct DeviceOf {
   using type = void;
 };
 template <class M>
-  requires requires { typename M::device; }
+  requires requires { typename M::device_type; }
 struct DeviceOf<M> {
-  using type = typename M::device;
+  using type = typename M::device_type;
 };
 
 /// That of the first of several modules which says one.
@@ -43,7 +43,7 @@ struct FirstDevice<M, Rest...> {
 /// What a sequence on device `D` answers to an input of another one.
 template <class D>
 struct DeviceGuard {
-  using device = D;
+  using device_type = D;
   on_device<D> operator()(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
 };
 template <>

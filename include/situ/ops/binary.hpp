@@ -16,7 +16,7 @@ namespace situ {
 /// `a` to the power `b`, with the special cases of C. Integers: exact with overflow wrapping; a negative exponent gives 0 unless the base is 1 or -1.
 template <class A, class B>
   requires OperandsOf<functional::Pow, A, B>
-[[nodiscard]] map_t<functional::Pow, A, B> pow(A&& a, B&& b) {
+[[nodiscard]] lazy_until_eval_t<functional::Pow, A, B> pow(A&& a, B&& b) {
   return detail::make_map(functional::Pow{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
@@ -39,7 +39,7 @@ Tensor<T, D> pow(typename operation_undefined_for_elements<functional::Pow, T>::
 /// The angle of the point (x, y) = (b, a), in [-pi, pi].
 template <class A, class B>
   requires OperandsOf<functional::Atan2, A, B>
-[[nodiscard]] map_t<functional::Atan2, A, B> atan2(A&& a, B&& b) {
+[[nodiscard]] lazy_until_eval_t<functional::Atan2, A, B> atan2(A&& a, B&& b) {
   return detail::make_map(functional::Atan2{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
@@ -63,7 +63,7 @@ Tensor<T, D> atan2(typename operation_undefined_for_elements<functional::Atan2, 
 /// The smaller operand; NaN if either is NaN, as NumPy.
 template <class A, class B>
   requires OperandsOf<functional::Minimum, A, B>
-[[nodiscard]] map_t<functional::Minimum, A, B> minimum(A&& a, B&& b) {
+[[nodiscard]] lazy_until_eval_t<functional::Minimum, A, B> minimum(A&& a, B&& b) {
   return detail::make_map(functional::Minimum{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
@@ -88,7 +88,7 @@ Tensor<T, D> minimum(typename operation_undefined_for_elements<functional::Minim
 /// The larger operand; NaN if either is NaN, as NumPy.
 template <class A, class B>
   requires OperandsOf<functional::Maximum, A, B>
-[[nodiscard]] map_t<functional::Maximum, A, B> maximum(A&& a, B&& b) {
+[[nodiscard]] lazy_until_eval_t<functional::Maximum, A, B> maximum(A&& a, B&& b) {
   return detail::make_map(functional::Maximum{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
@@ -113,7 +113,7 @@ Tensor<T, D> maximum(typename operation_undefined_for_elements<functional::Maxim
 /// `sqrt(a^2 + b^2)` without overflow.
 template <class A, class B>
   requires OperandsOf<functional::Hypot, A, B>
-[[nodiscard]] map_t<functional::Hypot, A, B> hypot(A&& a, B&& b) {
+[[nodiscard]] lazy_until_eval_t<functional::Hypot, A, B> hypot(A&& a, B&& b) {
   return detail::make_map(functional::Hypot{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
@@ -137,7 +137,7 @@ Tensor<T, D> hypot(typename operation_undefined_for_elements<functional::Hypot, 
 /// The remainder of `a / b` with the sign of `a`, exact.
 template <class A, class B>
   requires OperandsOf<functional::Fmod, A, B>
-[[nodiscard]] map_t<functional::Fmod, A, B> fmod(A&& a, B&& b) {
+[[nodiscard]] lazy_until_eval_t<functional::Fmod, A, B> fmod(A&& a, B&& b) {
   return detail::make_map(functional::Fmod{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
@@ -161,7 +161,7 @@ Tensor<T, D> fmod(typename operation_undefined_for_elements<functional::Fmod, T>
 /// The quotient rounded down. Integer division by zero gives 0.
 template <class A, class B>
   requires OperandsOf<functional::FloorDivide, A, B>
-[[nodiscard]] map_t<functional::FloorDivide, A, B> floor_divide(A&& a, B&& b) {
+[[nodiscard]] lazy_until_eval_t<functional::FloorDivide, A, B> floor_divide(A&& a, B&& b) {
   return detail::make_map(functional::FloorDivide{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
@@ -189,7 +189,7 @@ Tensor<T, D> floor_divide(typename operation_undefined_for_elements<functional::
 /// The remainder with the sign of the divisor: what `%` computes.
 template <class A, class B>
   requires OperandsOf<functional::Remainder, A, B>
-[[nodiscard]] map_t<functional::Remainder, A, B> remainder(A&& a, B&& b) {
+[[nodiscard]] lazy_until_eval_t<functional::Remainder, A, B> remainder(A&& a, B&& b) {
   return detail::make_map(functional::Remainder{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>

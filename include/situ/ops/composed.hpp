@@ -168,7 +168,7 @@ template <FloatingTensor X>
   const std::uint32_t set = axes.of(shape, "logsumexp");
   const Shape result_shape = detail::reduced_shape(shape, set, keep == KeepDims::yes ? keep : axes.keep());
   if (detail::reduced_count(shape, set) == 0 || result_shape.count() == 0) {
-    return Fill<T, D>(result_shape, static_cast<T>(-std::numeric_limits<compute_t<T>>::infinity()));
+    return detail::Fill<T, D>(result_shape, static_cast<T>(-std::numeric_limits<compute_t<T>>::infinity()));
   }
   // A longer row is worth several threads, which one row of a row kernel does not use.
   constexpr std::int64_t longest_row = 65536;

@@ -38,7 +38,7 @@ using element_or_t = std::conditional_t<std::is_void_v<T>, Otherwise, T>;
 
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> filled(const Shape& shape, T value) {
-  return evaluate(Fill<T, D>(shape, value));
+  return evaluate(detail::Fill<T, D>(shape, value));
 }
 
 /// `count` elements `f(0), f(1), ...`, written by the device's `generate`.
@@ -164,7 +164,7 @@ template <FloatingElement T, class Start, class Stop, Device D = Cpu>
   Tensor<T, D> result = detail::generated<T, D>(count, ArithmeticSequence<T>{from, step});
   if (count > 1) {  // `(count - 1) * step` may miss it by a rounding
     Storage<D> storage = result.storage();
-    detail::run(Fill<T, D>(Shape{}, last), storage, Layout{Shape{}, {}, count - 1});
+    detail::run(detail::Fill<T, D>(Shape{}, last), storage, Layout{Shape{}, {}, count - 1});
   }
   return result;
 }
@@ -180,7 +180,7 @@ template <Element T, Device D = Cpu>
   const std::int64_t length = std::min(rows + std::min<std::int64_t>(diagonal, 0), columns - std::max<std::int64_t>(diagonal, 0));
   const Layout ones_layout{Shape{length}, {columns + 1}, diagonal >= 0 ? diagonal : -diagonal * columns};
   Storage<D> storage = result.storage();
-  detail::run(Fill<T, D>(Shape{length}, static_cast<T>(compute_t<T>(1))), storage, ones_layout);
+  detail::run(detail::Fill<T, D>(Shape{length}, static_cast<T>(compute_t<T>(1))), storage, ones_layout);
   return result;
 }
 template <Element T, Device D = Cpu>

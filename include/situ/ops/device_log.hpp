@@ -41,7 +41,7 @@ template <Element T, Device D = Cpu>
 class DeviceLog {
  public:
   using value_type = T;
-  using device = D;
+  using device_type = D;
 
   /// An empty log. Takes no memory before the first `append` or `reserve`.
   DeviceLog() noexcept = default;
@@ -83,7 +83,7 @@ class DeviceLog {
   void append(S value) {
     const T element = element_from_scalar<T>(value, "append");
     make_room(size_ + 1);
-    write(Fill<T, D>(Shape{}, element));
+    write(detail::Fill<T, D>(Shape{}, element));
   }
 
   // The guards: never defined, see diagnostics.hpp.

@@ -177,7 +177,7 @@ template <TensorLike X, class S>
   // Each axis gets its two strips, over the positions of `x` along the axes before it and all of those behind it.
   Layout part = layout;
   const auto fill = [&](const Layout& strip) {
-    detail::run(Fill<T, D>(strip.shape, element), storage, strip);
+    detail::run(detail::Fill<T, D>(strip.shape, element), storage, strip);
   };
   for (int axis = 0; axis < inner.rank(); ++axis) {
     const PadWidth& width = widths[static_cast<std::size_t>(axis)];

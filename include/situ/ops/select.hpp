@@ -33,7 +33,7 @@ concept DifferentiableIfRecorded =
 
 /// A scalar, or a tensor or expression on `D`.
 template <class X, class D>
-concept OnDeviceOrScalar = !TensorLike<X> || std::same_as<typename X::device, D>;
+concept OnDeviceOrScalar = !TensorLike<X> || std::same_as<typename X::device_type, D>;
 
 }  // namespace detail
 
@@ -44,7 +44,7 @@ template <class M, class A, class B>
   requires OperandsOf<functional::Where, A, B> && detail::MaskOn<M, detail::common_device_t<A, B>>
 [[nodiscard]] auto where(M&& mask, A&& a, B&& b) {
   using T = detail::common_element_t<A, B>;
-  return Map<functional::Where, detail::stored_t<M>, detail::stored_operand_t<T, A>, detail::stored_operand_t<T, B>>(
+  return LazyUntilEval<functional::Where, detail::stored_t<M>, detail::stored_operand_t<T, A>, detail::stored_operand_t<T, B>>(
       functional::Where{}, std::in_place, [&] { return detail::stored(std::forward<M>(mask)); },
       [&] { return detail::stored_operand<T>(std::forward<A>(a), functional::Where::name); },
       [&] { return detail::stored_operand<T>(std::forward<B>(b), functional::Where::name); });
@@ -74,7 +74,7 @@ Tensor<float, D> where(const placed<bool, D>&, const A&, two_scalars_beside_a_ma
 /// `x` limited to [low, high]; the limits are scalars or broadcast. NaN stays NaN; where low > high, high wins, as NumPy.
 template <class X, class Low, class High>
   requires OperandsOf<functional::Clamp, X, Low, High>
-[[nodiscard]] map_t<functional::Clamp, X, Low, High> clamp(X&& x, Low&& low, High&& high) {
+[[nodiscard]] lazy_until_eval_t<functional::Clamp, X, Low, High> clamp(X&& x, Low&& low, High&& high) {
   return detail::make_map(functional::Clamp{}, std::forward<X>(x), std::forward<Low>(low), std::forward<High>(high));
 }
 template <class Low, class High>
@@ -109,7 +109,7 @@ Tensor<T, D> clamp(const placed<T, D>&, const Low&,
 template <Element To, class X>
   requires TensorLike<X>
 [[nodiscard]] auto cast(X&& x) {
-  return Map<functional::Cast<To>, detail::stored_t<X>>(functional::Cast<To>{}, std::in_place,
+  return LazyUntilEval<functional::Cast<To>, detail::stored_t<X>>(functional::Cast<To>{}, std::in_place,
                                                         [&] { return detail::stored(std::forward<X>(x)); });
 }
 
@@ -129,7 +129,7 @@ template <class F, class First, class... Rest>
            std::invocable<const F&, compute_t<value_type_t<First>>, compute_t<value_type_t<Rest>>...> &&
            detail::DifferentiableIfRecorded<F, First, Rest...>
 [[nodiscard]] auto map(F f, First&& first, Rest&&... rest) {
-  return Map<F, detail::stored_t<First>, detail::stored_t<Rest>...>(
+  return LazyUntilEval<F, detail::stored_t<First>, detail::stored_t<Rest>...>(
       std::move(f), std::in_place, [&] { return detail::stored(std::forward<First>(first)); },
       [&] { return detail::stored(std::forward<Rest>(rest)); }...);
 }

@@ -21,7 +21,7 @@ namespace situ {
 /// The absolute value. The smallest signed integer stays as it is (overflow wraps).
 template <class X>
   requires OperandsOf<functional::Absolute, X>
-[[nodiscard]] map_t<functional::Absolute, X> abs(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Absolute, X> abs(X&& x) {
   return detail::make_map(functional::Absolute{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> abs(operation_undefined_for_elements<functional::Absolute>::fix_call_cast);
@@ -29,7 +29,7 @@ Tensor<float, Cpu> abs(operation_undefined_for_elements<functional::Absolute>::f
 /// -1, 0 or 1; NaN stays NaN.
 template <class X>
   requires OperandsOf<functional::Sign, X>
-[[nodiscard]] map_t<functional::Sign, X> sign(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Sign, X> sign(X&& x) {
   return detail::make_map(functional::Sign{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> sign(operation_undefined_for_elements<functional::Sign>::fix_call_cast);
@@ -37,7 +37,7 @@ Tensor<float, Cpu> sign(operation_undefined_for_elements<functional::Sign>::fix_
 /// `x * x`.
 template <class X>
   requires OperandsOf<functional::Square, X>
-[[nodiscard]] map_t<functional::Square, X> square(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Square, X> square(X&& x) {
   return detail::make_map(functional::Square{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> square(operation_undefined_for_elements<functional::Square>::fix_call_cast);
@@ -45,7 +45,7 @@ Tensor<float, Cpu> square(operation_undefined_for_elements<functional::Square>::
 /// The square root; NaN below 0.
 template <class X>
   requires OperandsOf<functional::Sqrt, X>
-[[nodiscard]] map_t<functional::Sqrt, X> sqrt(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Sqrt, X> sqrt(X&& x) {
   return detail::make_map(functional::Sqrt{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> sqrt(operation_undefined_for_elements<functional::Sqrt>::fix_call_cast);
@@ -53,7 +53,7 @@ Tensor<float, Cpu> sqrt(operation_undefined_for_elements<functional::Sqrt>::fix_
 /// `1 / sqrt(x)`.
 template <class X>
   requires OperandsOf<functional::Rsqrt, X>
-[[nodiscard]] map_t<functional::Rsqrt, X> rsqrt(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Rsqrt, X> rsqrt(X&& x) {
   return detail::make_map(functional::Rsqrt{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> rsqrt(operation_undefined_for_elements<functional::Rsqrt>::fix_call_cast);
@@ -61,7 +61,7 @@ Tensor<float, Cpu> rsqrt(operation_undefined_for_elements<functional::Rsqrt>::fi
 /// e to the power x.
 template <class X>
   requires OperandsOf<functional::Exp, X>
-[[nodiscard]] map_t<functional::Exp, X> exp(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Exp, X> exp(X&& x) {
   return detail::make_map(functional::Exp{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> exp(operation_undefined_for_elements<functional::Exp>::fix_call_cast);
@@ -69,7 +69,7 @@ Tensor<float, Cpu> exp(operation_undefined_for_elements<functional::Exp>::fix_ca
 /// `exp(x) - 1`, accurate near 0.
 template <class X>
   requires OperandsOf<functional::Expm1, X>
-[[nodiscard]] map_t<functional::Expm1, X> expm1(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Expm1, X> expm1(X&& x) {
   return detail::make_map(functional::Expm1{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> expm1(operation_undefined_for_elements<functional::Expm1>::fix_call_cast);
@@ -77,7 +77,7 @@ Tensor<float, Cpu> expm1(operation_undefined_for_elements<functional::Expm1>::fi
 /// 2 to the power x.
 template <class X>
   requires OperandsOf<functional::Exp2, X>
-[[nodiscard]] map_t<functional::Exp2, X> exp2(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Exp2, X> exp2(X&& x) {
   return detail::make_map(functional::Exp2{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> exp2(operation_undefined_for_elements<functional::Exp2>::fix_call_cast);
@@ -85,7 +85,7 @@ Tensor<float, Cpu> exp2(operation_undefined_for_elements<functional::Exp2>::fix_
 /// The natural logarithm; -inf at 0, NaN below.
 template <class X>
   requires OperandsOf<functional::Log, X>
-[[nodiscard]] map_t<functional::Log, X> log(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Log, X> log(X&& x) {
   return detail::make_map(functional::Log{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> log(operation_undefined_for_elements<functional::Log>::fix_call_cast);
@@ -93,7 +93,7 @@ Tensor<float, Cpu> log(operation_undefined_for_elements<functional::Log>::fix_ca
 /// `log(1 + x)`, accurate near 0.
 template <class X>
   requires OperandsOf<functional::Log1p, X>
-[[nodiscard]] map_t<functional::Log1p, X> log1p(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Log1p, X> log1p(X&& x) {
   return detail::make_map(functional::Log1p{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> log1p(operation_undefined_for_elements<functional::Log1p>::fix_call_cast);
@@ -101,7 +101,7 @@ Tensor<float, Cpu> log1p(operation_undefined_for_elements<functional::Log1p>::fi
 /// The logarithm to base 2.
 template <class X>
   requires OperandsOf<functional::Log2, X>
-[[nodiscard]] map_t<functional::Log2, X> log2(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Log2, X> log2(X&& x) {
   return detail::make_map(functional::Log2{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> log2(operation_undefined_for_elements<functional::Log2>::fix_call_cast);
@@ -109,7 +109,7 @@ Tensor<float, Cpu> log2(operation_undefined_for_elements<functional::Log2>::fix_
 /// The logarithm to base 10.
 template <class X>
   requires OperandsOf<functional::Log10, X>
-[[nodiscard]] map_t<functional::Log10, X> log10(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Log10, X> log10(X&& x) {
   return detail::make_map(functional::Log10{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> log10(operation_undefined_for_elements<functional::Log10>::fix_call_cast);
@@ -117,7 +117,7 @@ Tensor<float, Cpu> log10(operation_undefined_for_elements<functional::Log10>::fi
 /// The sine of an angle in radians.
 template <class X>
   requires OperandsOf<functional::Sin, X>
-[[nodiscard]] map_t<functional::Sin, X> sin(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Sin, X> sin(X&& x) {
   return detail::make_map(functional::Sin{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> sin(operation_undefined_for_elements<functional::Sin>::fix_call_cast);
@@ -125,7 +125,7 @@ Tensor<float, Cpu> sin(operation_undefined_for_elements<functional::Sin>::fix_ca
 /// The cosine of an angle in radians.
 template <class X>
   requires OperandsOf<functional::Cos, X>
-[[nodiscard]] map_t<functional::Cos, X> cos(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Cos, X> cos(X&& x) {
   return detail::make_map(functional::Cos{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> cos(operation_undefined_for_elements<functional::Cos>::fix_call_cast);
@@ -133,7 +133,7 @@ Tensor<float, Cpu> cos(operation_undefined_for_elements<functional::Cos>::fix_ca
 /// The tangent of an angle in radians.
 template <class X>
   requires OperandsOf<functional::Tan, X>
-[[nodiscard]] map_t<functional::Tan, X> tan(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Tan, X> tan(X&& x) {
   return detail::make_map(functional::Tan{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> tan(operation_undefined_for_elements<functional::Tan>::fix_call_cast);
@@ -141,7 +141,7 @@ Tensor<float, Cpu> tan(operation_undefined_for_elements<functional::Tan>::fix_ca
 /// The inverse sine, in [-pi/2, pi/2]; NaN outside [-1, 1].
 template <class X>
   requires OperandsOf<functional::Asin, X>
-[[nodiscard]] map_t<functional::Asin, X> asin(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Asin, X> asin(X&& x) {
   return detail::make_map(functional::Asin{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> asin(operation_undefined_for_elements<functional::Asin>::fix_call_cast);
@@ -149,7 +149,7 @@ Tensor<float, Cpu> asin(operation_undefined_for_elements<functional::Asin>::fix_
 /// The inverse cosine, in [0, pi]; NaN outside [-1, 1].
 template <class X>
   requires OperandsOf<functional::Acos, X>
-[[nodiscard]] map_t<functional::Acos, X> acos(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Acos, X> acos(X&& x) {
   return detail::make_map(functional::Acos{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> acos(operation_undefined_for_elements<functional::Acos>::fix_call_cast);
@@ -157,7 +157,7 @@ Tensor<float, Cpu> acos(operation_undefined_for_elements<functional::Acos>::fix_
 /// The inverse tangent, in [-pi/2, pi/2].
 template <class X>
   requires OperandsOf<functional::Atan, X>
-[[nodiscard]] map_t<functional::Atan, X> atan(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Atan, X> atan(X&& x) {
   return detail::make_map(functional::Atan{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> atan(operation_undefined_for_elements<functional::Atan>::fix_call_cast);
@@ -165,7 +165,7 @@ Tensor<float, Cpu> atan(operation_undefined_for_elements<functional::Atan>::fix_
 /// The hyperbolic sine.
 template <class X>
   requires OperandsOf<functional::Sinh, X>
-[[nodiscard]] map_t<functional::Sinh, X> sinh(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Sinh, X> sinh(X&& x) {
   return detail::make_map(functional::Sinh{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> sinh(operation_undefined_for_elements<functional::Sinh>::fix_call_cast);
@@ -173,7 +173,7 @@ Tensor<float, Cpu> sinh(operation_undefined_for_elements<functional::Sinh>::fix_
 /// The hyperbolic cosine.
 template <class X>
   requires OperandsOf<functional::Cosh, X>
-[[nodiscard]] map_t<functional::Cosh, X> cosh(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Cosh, X> cosh(X&& x) {
   return detail::make_map(functional::Cosh{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> cosh(operation_undefined_for_elements<functional::Cosh>::fix_call_cast);
@@ -181,7 +181,7 @@ Tensor<float, Cpu> cosh(operation_undefined_for_elements<functional::Cosh>::fix_
 /// The hyperbolic tangent.
 template <class X>
   requires OperandsOf<functional::Tanh, X>
-[[nodiscard]] map_t<functional::Tanh, X> tanh(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Tanh, X> tanh(X&& x) {
   return detail::make_map(functional::Tanh{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> tanh(operation_undefined_for_elements<functional::Tanh>::fix_call_cast);
@@ -189,7 +189,7 @@ Tensor<float, Cpu> tanh(operation_undefined_for_elements<functional::Tanh>::fix_
 /// The inverse hyperbolic sine.
 template <class X>
   requires OperandsOf<functional::Asinh, X>
-[[nodiscard]] map_t<functional::Asinh, X> asinh(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Asinh, X> asinh(X&& x) {
   return detail::make_map(functional::Asinh{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> asinh(operation_undefined_for_elements<functional::Asinh>::fix_call_cast);
@@ -197,7 +197,7 @@ Tensor<float, Cpu> asinh(operation_undefined_for_elements<functional::Asinh>::fi
 /// The inverse hyperbolic cosine; NaN below 1.
 template <class X>
   requires OperandsOf<functional::Acosh, X>
-[[nodiscard]] map_t<functional::Acosh, X> acosh(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Acosh, X> acosh(X&& x) {
   return detail::make_map(functional::Acosh{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> acosh(operation_undefined_for_elements<functional::Acosh>::fix_call_cast);
@@ -205,7 +205,7 @@ Tensor<float, Cpu> acosh(operation_undefined_for_elements<functional::Acosh>::fi
 /// The inverse hyperbolic tangent; NaN outside [-1, 1].
 template <class X>
   requires OperandsOf<functional::Atanh, X>
-[[nodiscard]] map_t<functional::Atanh, X> atanh(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Atanh, X> atanh(X&& x) {
   return detail::make_map(functional::Atanh{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> atanh(operation_undefined_for_elements<functional::Atanh>::fix_call_cast);
@@ -213,7 +213,7 @@ Tensor<float, Cpu> atanh(operation_undefined_for_elements<functional::Atanh>::fi
 /// The error function, `2 / sqrt(pi) * integral of exp(-t^2) from 0 to x`.
 template <class X>
   requires OperandsOf<functional::Erf, X>
-[[nodiscard]] map_t<functional::Erf, X> erf(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Erf, X> erf(X&& x) {
   return detail::make_map(functional::Erf{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> erf(operation_undefined_for_elements<functional::Erf>::fix_call_cast);
@@ -221,7 +221,7 @@ Tensor<float, Cpu> erf(operation_undefined_for_elements<functional::Erf>::fix_ca
 /// The largest whole number not above x.
 template <class X>
   requires OperandsOf<functional::Floor, X>
-[[nodiscard]] map_t<functional::Floor, X> floor(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Floor, X> floor(X&& x) {
   return detail::make_map(functional::Floor{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> floor(operation_undefined_for_elements<functional::Floor>::fix_call_cast);
@@ -229,7 +229,7 @@ Tensor<float, Cpu> floor(operation_undefined_for_elements<functional::Floor>::fi
 /// The smallest whole number not below x.
 template <class X>
   requires OperandsOf<functional::Ceil, X>
-[[nodiscard]] map_t<functional::Ceil, X> ceil(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Ceil, X> ceil(X&& x) {
   return detail::make_map(functional::Ceil{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> ceil(operation_undefined_for_elements<functional::Ceil>::fix_call_cast);
@@ -237,7 +237,7 @@ Tensor<float, Cpu> ceil(operation_undefined_for_elements<functional::Ceil>::fix_
 /// The nearest whole number, ties to even, as NumPy.
 template <class X>
   requires OperandsOf<functional::Round, X>
-[[nodiscard]] map_t<functional::Round, X> round(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Round, X> round(X&& x) {
   return detail::make_map(functional::Round{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> round(operation_undefined_for_elements<functional::Round>::fix_call_cast);
@@ -245,7 +245,7 @@ Tensor<float, Cpu> round(operation_undefined_for_elements<functional::Round>::fi
 /// The whole part, towards 0.
 template <class X>
   requires OperandsOf<functional::Trunc, X>
-[[nodiscard]] map_t<functional::Trunc, X> trunc(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::Trunc, X> trunc(X&& x) {
   return detail::make_map(functional::Trunc{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> trunc(operation_undefined_for_elements<functional::Trunc>::fix_call_cast);
@@ -253,7 +253,7 @@ Tensor<float, Cpu> trunc(operation_undefined_for_elements<functional::Trunc>::fi
 /// Whether an element is NaN; gives `bool`.
 template <class X>
   requires OperandsOf<functional::IsNan, X>
-[[nodiscard]] map_t<functional::IsNan, X> isnan(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::IsNan, X> isnan(X&& x) {
   return detail::make_map(functional::IsNan{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> isnan(operation_undefined_for_elements<functional::IsNan>::fix_call_cast);
@@ -261,7 +261,7 @@ Tensor<float, Cpu> isnan(operation_undefined_for_elements<functional::IsNan>::fi
 /// Whether an element is infinite; gives `bool`.
 template <class X>
   requires OperandsOf<functional::IsInf, X>
-[[nodiscard]] map_t<functional::IsInf, X> isinf(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::IsInf, X> isinf(X&& x) {
   return detail::make_map(functional::IsInf{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> isinf(operation_undefined_for_elements<functional::IsInf>::fix_call_cast);
@@ -269,7 +269,7 @@ Tensor<float, Cpu> isinf(operation_undefined_for_elements<functional::IsInf>::fi
 /// Whether an element is neither infinite nor NaN; gives `bool`.
 template <class X>
   requires OperandsOf<functional::IsFinite, X>
-[[nodiscard]] map_t<functional::IsFinite, X> isfinite(X&& x) {
+[[nodiscard]] lazy_until_eval_t<functional::IsFinite, X> isfinite(X&& x) {
   return detail::make_map(functional::IsFinite{}, std::forward<X>(x));
 }
 Tensor<float, Cpu> isfinite(operation_undefined_for_elements<functional::IsFinite>::fix_call_cast);

@@ -173,9 +173,9 @@ class AdamW : public detail::AdamBase<T, D, AdamWOptions> {
 
 template <HasParameters M>
 explicit Adam(const M&, AdamOptions = {})
-    -> Adam<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device>;
+    -> Adam<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
 template <HasParameters M>
 explicit AdamW(const M&, AdamWOptions = {})
-    -> AdamW<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device>;
+    -> AdamW<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
 
 }  // namespace situ::optim

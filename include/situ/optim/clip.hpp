@@ -30,7 +30,7 @@ template <class G, class M, class F>
 void for_each_gradient(G& gradients, const M& net, F&& f) {
   walk_parameters(net, [&](const std::string&, const auto& parameter) {
     using V = std::remove_cvref_t<decltype(parameter)>;
-    static_assert(std::same_as<typename V::device, typename parameter_t<M>::device>,
+    static_assert(std::same_as<typename V::device_type, typename parameter_t<M>::device_type>,
                   "gradients on several devices have no common norm without a transfer: clip those of each part of the "
                   "module by themselves");
     if (gradients.contains(parameter)) f(gradients[parameter]);
@@ -54,10 +54,10 @@ template <class U, class T, class D>
 /// The norm of the gradients of all parameters of a module as if they were one vector, of rank 0 on their device. Of
 /// none: 0.
 template <HasParameters M>
-[[nodiscard]] Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device> norm(const Gradients& gradients,
+[[nodiscard]] Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device_type> norm(const Gradients& gradients,
                                                                                       const M& net) {
   using W = detail::norm_t<M>;
-  using D = typename detail::parameter_t<M>::device;
+  using D = typename detail::parameter_t<M>::device_type;
   Tensor<W, D> squares = zeros<W>({}, D{});
   detail::for_each_gradient(gradients, net,
                             [&](const auto& gradient) { squares += sum(square(detail::widened<W>(gradient))); });
@@ -72,10 +72,10 @@ template <HasParameters M>
 ///     log.append(optim::clip_by_norm(gradients, net, 1.0));
 ///     optimizer.step(net, gradients);
 template <HasParameters M>
-Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device> clip_by_norm(Gradients& gradients, const M& net,
+Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device_type> clip_by_norm(Gradients& gradients, const M& net,
                                                                                 double most) {
   using W = detail::norm_t<M>;
-  using D = typename detail::parameter_t<M>::device;
+  using D = typename detail::parameter_t<M>::device_type;
   if (!(most >= 0))
     throw ValueError("clip_by_norm: the largest norm is " + std::to_string(most) + "; it must be 0 or more");
   const Tensor<W, D> whole = norm(gradients, net);

@@ -38,7 +38,7 @@ template <FloatingElement T, Device D, std::size_t States>
 class Optimizer {
  public:
   using value_type = T;
-  using device = D;
+  using device_type = D;
   using lists_entries = void;
   using state_type = Tensor<compute_t<T>, D>;
 

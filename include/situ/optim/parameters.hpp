@@ -57,7 +57,7 @@ concept HasParametersOn = HasParameters<M> && std::same_as<detail::parameter_t<M
 template <class OptimizerDevice>
 struct the_optimizer_and_the_module_live_on_different_devices {
   struct fix_call_dot_to_on_the_optimizer {
-    template <HasParameters M, class ModuleDevice = typename detail::parameter_t<M>::device>
+    template <HasParameters M, class ModuleDevice = typename detail::parameter_t<M>::device_type>
       requires(!std::same_as<OptimizerDevice, ModuleDevice>)
     fix_call_dot_to_on_the_optimizer(const M&) = delete;
   };
@@ -68,7 +68,7 @@ struct the_optimizer_was_made_for_parameters_of {
   struct fix_make_one_for_this_module {
     template <HasParameters M, class ModuleElement = typename detail::parameter_t<M>::value_type>
       requires(!std::same_as<OptimizerElement, ModuleElement> &&
-               std::same_as<Device, typename detail::parameter_t<M>::device>)
+               std::same_as<Device, typename detail::parameter_t<M>::device_type>)
     fix_make_one_for_this_module(const M&) = delete;
   };
 };

@@ -119,6 +119,6 @@ class SGD : public Optimizer<T, D, 1> {
 
 template <HasParameters M>
 explicit SGD(const M&, SGDOptions = {})
-    -> SGD<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device>;
+    -> SGD<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
 
 }  // namespace situ::optim

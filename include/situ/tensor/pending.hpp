@@ -101,7 +101,7 @@ template <class X>
 class Pending : public detail::PendingGuards {
  public:
   using pending_type = X;
-  using device = typename X::device;
+  using device_type = typename X::device_type;
   using value_type = typename X::value_type;
 
   /// For the library: `tensor`, which nothing else holds, is there when `copy` is over, which reads `source`.
@@ -148,7 +148,7 @@ class Pending : public detail::PendingGuards {
     require_valid("wait");
     if (tensor_.storage()) {
       const ProfileRange profile("wait");
-      if constexpr (HostDevice<device>) copy_.finish(tensor_.storage().word());
+      if constexpr (HostDevice<device_type>) copy_.finish(tensor_.storage().word());
       else copy_.join(tensor_.storage().word());
     }
     valid_ = false;
@@ -170,7 +170,7 @@ class Pending : public detail::PendingGuards {
  private:
   void require_valid(const char* call) const {
     if (valid_) return;
-    throw PendingError(std::string(call) + " of a Pending of " + device::name() +
+    throw PendingError(std::string(call) + " of a Pending of " + device_type::name() +
                        " that has no tensor any more: it was waited for or moved from; keep the tensor that wait() gave");
   }
 

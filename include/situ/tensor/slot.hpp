@@ -28,7 +28,7 @@ template <Element T, Device D>
 class Slot : public placed<T, D> {
  public:
   using value_type = T;
-  using device = D;
+  using device_type = D;
 
   /// At most every axis and as many new ones; for `Tensor::at`. Throws `IndexError`.
   Slot(Tensor<T, D>& owner, std::initializer_list<IndexItem> items) : owner_(owner) {

@@ -51,7 +51,7 @@ template <Element T, Device D>
 class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
  public:
   using value_type = T;
-  using device = D;
+  using device_type = D;
   using HostAccess<T, D, HostDevice<D>>::operator();
 
   /// An empty tensor of shape (0,).
