@@ -56,13 +56,8 @@ template <Element T, Device D, class Back>
 }  // namespace autograd
 
 template <FloatingElement T, Device D>
-template <Index... At>
-  requires(sizeof...(At) > 0)
-Variable<T, D> Variable<T, D>::operator()(const At&... items) const {
-  const std::array<IndexItem, sizeof...(At)> list{IndexItem(items)...};
-  return autograd::taken_apart(*this, [list](const Layout& layout) {
-    return index_layout(layout, list.data(), static_cast<int>(list.size()));
-  });
+Variable<T, D> Variable<T, D>::part(const IndexItems& items) const {
+  return autograd::taken_apart(*this, [index = StoredIndex(items)](const Layout& layout) { return index.layout_in(layout); });
 }
 
 template <FloatingElement T, Device D>

@@ -50,7 +50,7 @@ class Parameter final : public Node {
 ///     auto gradients = backward(loss);
 ///     Tensor g = gradients[w];                          // Tensor<float, Cpu>, the shape of w
 template <FloatingElement T, Device D>
-class Variable : public placed<T, D> {
+class Variable : public placed<T, D>, public Indexable<Variable<T, D>> {
  public:
   using value_type = T;
   using device_type = D;
@@ -94,10 +94,8 @@ class Variable : public placed<T, D> {
   /// Whether gradients are recorded: false for what `constant` gives and what was computed from nothing else.
   [[nodiscard]] bool records() const noexcept { return static_cast<bool>(node_); }
 
-  /// A part of the variable, as `Tensor::operator()`; positions for all axes give a variable of rank 0.
-  template <Index... At>
-    requires(sizeof...(At) > 0)
-  [[nodiscard]] Variable operator()(const At&... items) const;
+  /// A part of the variable, what `v(0, all)` gives; positions for all axes give a variable of rank 0. For `Indexable`.
+  [[nodiscard]] Variable part(const IndexItems& items) const;
 
   /// The variable on device `To`; its gradient comes back to `D`. `v.to(gpu<0>)` is the same call.
   template <Device To>

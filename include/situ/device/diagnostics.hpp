@@ -192,6 +192,11 @@ struct a_tensor_is_not_one_element {
   };
 };
 
+/// "a tensor is no condition: fix: call .item()", of one element, of `any(x)`, or of `all(x)`.
+struct a_tensor_is_no_condition {
+  struct fix_call_dot_item {};
+};
+
 /// "a tensor would lose the gradient that a variable or an expression over variables records: fix: make it a Variable, or
 /// call no_grad".
 template <class Element, class Device>

@@ -46,6 +46,10 @@ template <class T, class D>
 struct placed : on_device<D> {
   using value_type = T;
 
+  /// A guard: `if (sum(x) > 3)`.
+  template <class Fix = a_tensor_is_no_condition::fix_call_dot_item>
+  explicit operator bool() const = delete;
+
   friend Tensor<bool, D> operator==(left_operand<placed>, typename element_types_differ<T, D>::template fix_call_cast<T>) {
     return {};
   }

@@ -76,7 +76,9 @@ using result_element_t = typename result_element<F, T...>::type;
 /// ours: `f(x + 1)` where `f` deduces a `Tensor`.
 template <class F, class... Args>
 class LazyUntilEval
-    : public placed<result_element_t<F, typename Args::value_type...>, typename detail::DeviceOf<Args...>::type> {
+    : public placed<result_element_t<F, typename Args::value_type...>, typename detail::DeviceOf<Args...>::type>,
+      public EvaluatedReads<LazyUntilEval<F, Args...>, result_element_t<F, typename Args::value_type...>,
+                            typename detail::DeviceOf<Args...>::type> {
  public:
   using value_type = result_element_t<F, typename Args::value_type...>;
   using device_type = typename detail::DeviceOf<Args...>::type;
@@ -93,17 +95,8 @@ class LazyUntilEval
   }
 
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
-  [[nodiscard]] int rank() const noexcept { return shape_.rank(); }
-  [[nodiscard]] std::int64_t size() const noexcept { return shape_.count(); }
-
   [[nodiscard]] const F& function() const noexcept { return function_; }
   [[nodiscard]] const Pack<Args...>& args() const noexcept { return args_; }
-
-  /// Evaluates, then moves: see `Tensor::to`.
-  template <Device To>
-  [[nodiscard]] auto to(To target = {}) const {
-    return eval(*this).to(target);
-  }
 
  private:
   template <std::size_t... At>

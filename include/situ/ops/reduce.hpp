@@ -202,10 +202,10 @@ template <class X>
   return detail::reduced(reduction::Any{}, detail::truth_of(std::forward<X>(x)), axes, keep);
 }
 
-/// Whether all elements are true, or numbers that are not 0; called as `all(x)`, `all(x, 1)`. Of no elements: true.
+/// Whether all elements are true, or numbers that are not 0: `all(x)`, `all(x, 1)`. Of no elements: true.
 template <class X>
   requires TensorLike<X>
-[[nodiscard]] auto reduce_all(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
+[[nodiscard]] auto all(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
   return detail::reduced(reduction::All{}, detail::truth_of(std::forward<X>(x)), axes, keep);
 }
 

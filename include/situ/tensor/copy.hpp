@@ -197,7 +197,7 @@ void copy(const E& from, Slot<T, To> into) {
 template <TensorLike E, Element T, Device To>
   requires std::same_as<value_type_t<E>, T> && (!Recorded<E>)
 void copy(const E& from, Tensor<T, To>& into) {
-  copy(from, Slot<T, To>(into, {}));
+  copy(from, Slot<T, To>(into));
 }
 
 // The guards: never called, see diagnostics.hpp.

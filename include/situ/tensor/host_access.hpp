@@ -128,8 +128,9 @@ class HostAccess<T, D, false> : public NoHostReads<D> {
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> span{};
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> item{};
 
-  template <Position... Rest>
-  T operator()(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> first, Rest... rest) const;
+  // The first position is taken as it is, so that no other overload fits better.
+  template <Position First, Position... Rest>
+  T operator()(First, typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> = First{}, Rest...) const;
 };
 
 }  // namespace situ

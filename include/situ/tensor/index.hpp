@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -15,15 +16,15 @@
 
 namespace situ {
 
+/// What `all` is between the parentheses of an index.
+struct All {};
+
 /// Between the parentheses of an index, `all` selects a whole axis (NumPy's `:`): `x(all, 0)`. Called, it is the
 /// reduction of `ops/reduce.hpp`: `all(mask)`, `all(mask, 1)`.
-struct All {
-  template <class X, class... Rest>
-  auto operator()(const X& x, const Rest&... rest) const -> decltype(reduce_all(x, rest...)) {
-    return reduce_all(x, rest...);
-  }
-};
-inline constexpr All all{};
+///
+/// It is one more overload of the reduction's name, and an index takes the function itself. Rejected: an object, beside
+/// which the name is ambiguous in files compiled by nvcc, where CUDA has a function `::all`; functions overload.
+[[nodiscard]] constexpr All all(All index) noexcept { return index; }
 
 /// Inserts an axis of extent 1.
 struct NewAxis {};
@@ -47,8 +48,8 @@ struct Range {
 
 /// One entry of an index, in a form that code which is no template can read.
 struct IndexItem {
-  enum class Kind { position, whole, slice, inserted };
-  Kind kind = Kind::whole;
+  enum class Kind { absent, position, whole, slice, inserted };
+  Kind kind = Kind::absent;
   Range slice{};  // for a position: its start
 
   constexpr IndexItem() = default;
@@ -57,14 +58,12 @@ struct IndexItem {
   constexpr IndexItem(At position) : kind(Kind::position), slice{static_cast<std::int64_t>(position), 0, 1} {}
   constexpr IndexItem(Range r) : kind(Kind::slice), slice(r) {}
   constexpr IndexItem(NewAxis) : kind(Kind::inserted) {}
-  template <class A>
-    requires std::same_as<A, All>
-  constexpr IndexItem(A) : kind(Kind::whole) {}
+  constexpr IndexItem(All) : kind(Kind::whole) {}
+  constexpr IndexItem(All (*)(All)) : kind(Kind::whole) {}  // `all`
 };
 
-/// What `x(...)` accepts in one place.
-template <class At>
-concept Index = std::convertible_to<At, IndexItem>;
+/// The items of one index as far as they are there: at most every axis and as many new ones.
+using IndexItems = std::array<const IndexItem*, 2 * max_rank>;
 
 /// An integer index; as many of them as the rank read or write one element.
 template <class At>
@@ -86,7 +85,30 @@ inline std::int64_t checked_position(std::int64_t position, std::int64_t extent,
                    ": one element needs as many as the rank; a row is x(i, all)");
 }
 
+/// For the places of an index that a call leaves out.
+inline constexpr IndexItem absent{};
+
 }  // namespace detail
+
+/// Base of what gives a part of itself: `x(all, range(0, 3), newaxis, 2)`, by a member `part(items)` of `Self`.
+///
+/// The items are parameters one by one, because no template parameter could be deduced from `all`, a function.
+template <class Self>
+class Indexable {
+ public:
+  /// The part that the items name, axes not named taken whole: integers take one position and the axis away, `all` is
+  /// the whole axis, `range(a, b)` a part of it, `newaxis` a new one of extent 1. Throws `IndexError`.
+  [[nodiscard]] auto operator()(const IndexItem& a, const IndexItem& b = detail::absent,
+                                const IndexItem& c = detail::absent, const IndexItem& d = detail::absent,
+                                const IndexItem& e = detail::absent, const IndexItem& f = detail::absent,
+                                const IndexItem& g = detail::absent, const IndexItem& h = detail::absent,
+                                const IndexItem& i = detail::absent, const IndexItem& j = detail::absent,
+                                const IndexItem& k = detail::absent, const IndexItem& l = detail::absent,
+                                const IndexItem& m = detail::absent, const IndexItem& n = detail::absent,
+                                const IndexItem& o = detail::absent, const IndexItem& p = detail::absent) const {
+    return static_cast<const Self&>(*this).part({&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
+  }
+};
 
 /// The offset of one element. Throws `IndexError` for a wrong number of positions or one out of range; negative
 /// positions count from the end.
@@ -104,9 +126,9 @@ template <Position... At>
   return offset;
 }
 
-/// The view that a list of items selects; axes not named are taken whole. Throws `IndexError` for a position out of
-/// range or more items than axes, `ShapeError` for a result over `max_rank`.
-[[nodiscard]] inline Layout index_layout(const Layout& layout, const IndexItem* items, int count) {
+/// The view that items select; axes not named are taken whole. Throws `IndexError` for a position out of range or more
+/// items than axes, `ShapeError` for a result over `max_rank`.
+[[nodiscard]] inline Layout index_layout(const Layout& layout, const IndexItems& items) {
   Layout result;
   result.offset = layout.offset;
   int axis = 0;
@@ -114,8 +136,9 @@ template <Position... At>
     result.shape.push_back(extent);
     result.set_stride(result.shape.rank() - 1, stride);
   };
-  for (int i = 0; i < count; ++i) {
-    const IndexItem& item = items[i];
+  for (const IndexItem* const entry : items) {
+    const IndexItem& item = *entry;
+    if (item.kind == IndexItem::Kind::absent) break;
     if (item.kind == IndexItem::Kind::inserted) {
       append(1, 0);
       continue;
@@ -157,5 +180,23 @@ template <Position... At>
   for (; axis < layout.shape.rank(); ++axis) append(layout.shape[axis], layout.stride(axis));
   return result;
 }
+
+/// The items of an index by value, for when its call is over.
+class StoredIndex {
+ public:
+  StoredIndex() = default;
+  explicit StoredIndex(const IndexItems& items) noexcept {
+    for (std::size_t i = 0; i < items.size() && items[i]->kind != IndexItem::Kind::absent; ++i) items_[i] = *items[i];
+  }
+
+  [[nodiscard]] Layout layout_in(const Layout& whole) const {
+    IndexItems items;
+    for (std::size_t i = 0; i < items.size(); ++i) items[i] = &items_[i];
+    return index_layout(whole, items);
+  }
+
+ private:
+  std::array<IndexItem, 2 * max_rank> items_{};
+};
 
 }  // namespace situ

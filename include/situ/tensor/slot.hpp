@@ -5,12 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <utility>
 
 #include <situ/core/error.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/tensor/evaluated_reads.hpp>
 #include <situ/tensor/fwd.hpp>
 #include <situ/tensor/index.hpp>
 #include <situ/tensor/layout.hpp>
@@ -25,19 +25,15 @@ namespace situ {
 ///
 /// As an operand, a slot reads the part: `x.at(0, all) = x.at(1, all) + 1`.
 template <Element T, Device D>
-class Slot : public placed<T, D> {
+class Slot : public placed<T, D>, public EvaluatedReads<Slot<T, D>, T, D> {
  public:
   using value_type = T;
   using device_type = D;
 
-  /// At most every axis and as many new ones; for `Tensor::at`. Throws `IndexError`.
-  Slot(Tensor<T, D>& owner, std::initializer_list<IndexItem> items) : owner_(owner) {
-    if (items.size() > items_.size()) {
-      throw IndexError("at: " + std::to_string(items.size()) + " indices; at most " + std::to_string(items_.size()));
-    }
-    for (const IndexItem& item : items) items_[static_cast<std::size_t>(count_++)] = item;
-    static_cast<void>(layout());
-  }
+  /// The part that the items name; for `Tensor::at`. Throws `IndexError`.
+  Slot(Tensor<T, D>& owner, const IndexItems& items) : owner_(owner), index_(items) { static_cast<void>(layout()); }
+  /// All of it.
+  explicit Slot(Tensor<T, D>& owner) noexcept : owner_(owner) {}
   Slot(const Slot&) = default;
 
   /// Copies elements, from a part of any tensor.
@@ -65,12 +61,11 @@ class Slot : public placed<T, D> {
   /// Where the part lies in the tensor as it lies now; for the library.
   [[nodiscard]] Layout layout() const { return layout_in(owner_.layout()); }
   /// Where the part lies in a tensor of the same shape that lies otherwise; for the library.
-  [[nodiscard]] Layout layout_in(const Layout& whole) const { return index_layout(whole, items_.data(), count_); }
+  [[nodiscard]] Layout layout_in(const Layout& whole) const { return index_.layout_in(whole); }
 
  private:
   Tensor<T, D>& owner_;
-  std::array<IndexItem, 2 * max_rank> items_{};
-  int count_ = 0;
+  StoredIndex index_;
 };
 
 /// One element of a host tensor, to be read or written: `x.at(i, j) = 2`, `x.at(i, j) += y(j)`. A write takes private

@@ -48,11 +48,12 @@ template <Element T, Device D>
 ///     y.at(0, 1) = 7.f;                              // y has its own elements now; x is unchanged
 ///     Tensor row = x(0, all);                        // shares; shape (2,)
 template <Element T, Device D>
-class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
+class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostAccess<T, D, HostDevice<D>> {
  public:
   using value_type = T;
   using device_type = D;
   using HostAccess<T, D, HostDevice<D>>::operator();
+  using Indexable<Tensor>::operator();
 
   /// An empty tensor of shape (0,).
   Tensor() noexcept = default;
@@ -150,20 +151,29 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
   [[nodiscard]] std::int64_t stride(int axis) const { return layout_.stride(normalize_axis(axis, rank(), "stride")); }
   [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
 
-  /// A view, sharing storage: `x(all, range(0, 3), newaxis, 2)`; axes not named are taken whole. Throws `IndexError`.
-  template <Index... At>
-    requires(sizeof...(At) > 0 && !(Position<At> && ...))
-  [[nodiscard]] Tensor operator()(const At&... items) const {
-    const std::array<IndexItem, sizeof...(At)> list{IndexItem(items)...};
-    return Tensor(storage(), index_layout(layout_, list.data(), static_cast<int>(list.size())));
+  /// The part that `x(all, range(0, 3), newaxis, 2)` gives, sharing storage; for `Indexable`.
+  [[nodiscard]] Tensor part(const IndexItems& items) const { return Tensor(storage(), index_layout(layout_, items)); }
+
+  /// One element where it is, on any device: a tensor of rank 0, sharing storage. As many positions as the rank. Throws
+  /// `IndexError`.
+  ///
+  ///     float v = x.element(0, 1).to(cpu).item();    // Tensor<float, Cuda<0>> x; the wait is visible
+  template <Position... At>
+  [[nodiscard]] Tensor element(At... positions) const {
+    return Tensor(storage(), Layout{Shape{}, {}, element_offset(layout_, positions...)});
   }
 
-  /// A part of this tensor to be written: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`. The slot refers
-  /// to this tensor and must not outlive it.
-  template <Index... At>
-    requires(sizeof...(At) > 0 && !(Position<At> && ...))
-  [[nodiscard]] Slot<T, D> at(const At&... items) & {
-    return Slot<T, D>(*this, {IndexItem(items)...});
+  /// A part of this tensor to be written: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`, by the items of
+  /// `operator()`. The slot refers to this tensor and must not outlive it.
+  [[nodiscard]] Slot<T, D> at(const IndexItem& a, const IndexItem& b = detail::absent,
+                              const IndexItem& c = detail::absent, const IndexItem& d = detail::absent,
+                              const IndexItem& e = detail::absent, const IndexItem& f = detail::absent,
+                              const IndexItem& g = detail::absent, const IndexItem& h = detail::absent,
+                              const IndexItem& i = detail::absent, const IndexItem& j = detail::absent,
+                              const IndexItem& k = detail::absent, const IndexItem& l = detail::absent,
+                              const IndexItem& m = detail::absent, const IndexItem& n = detail::absent,
+                              const IndexItem& o = detail::absent, const IndexItem& p = detail::absent) & {
+    return Slot<T, D>(*this, {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
   }
 
   /// One element to be written from the host: `x.at(i, j) = v`. Throws `IndexError`.
@@ -172,9 +182,9 @@ class Tensor : public placed<T, D>, public HostAccess<T, D, HostDevice<D>> {
   [[nodiscard]] ElementSlot<T, D> at(At... positions) & {
     return ElementSlot<T, D>(*this, positions...);
   }
-  template <Position... Rest>
+  template <Position First, Position... Rest>
     requires(!HostDevice<D>)
-  Slot<T, D> at(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>, Rest...) &;
+  Slot<T, D> at(First, typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> = First{}, Rest...) &;
 
   /// Raw mutable access; see `Lease`. Takes a private row-major copy of the elements first when the storage is shared
   /// or the tensor is a view with gaps. Throws `LeaseError` when it is leased already.

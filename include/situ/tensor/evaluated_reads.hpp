@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The members by which what is no tensor reads like one: expressions, and parts of tensors. Each call evaluates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+
+#include <situ/core/shape.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/tensor/fwd.hpp>
+#include <situ/tensor/host_access.hpp>
+#include <situ/tensor/index.hpp>
+
+namespace situ {
+
+/// Visits the elements of a tensor that nothing else may hold: of the value of an expression.
+template <Element T, Device D>
+class OwningElementIterator {
+ public:
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using reference = T;
+  using pointer = void;
+  using iterator_category = std::input_iterator_tag;
+  using iterator_concept = std::forward_iterator_tag;
+
+  OwningElementIterator() = default;
+  /// The end of `count` elements.
+  explicit OwningElementIterator(std::int64_t count) noexcept : position_(count) {}
+  explicit OwningElementIterator(Tensor<T, D> tensor)
+      : tensor_(std::make_shared<const Tensor<T, D>>(std::move(tensor))), current_(tensor_->begin()) {}
+
+  [[nodiscard]] T operator*() const noexcept { return *current_; }
+  OwningElementIterator& operator++() noexcept {
+    ++position_;
+    ++current_;
+    return *this;
+  }
+  OwningElementIterator operator++(int) noexcept {
+    OwningElementIterator before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const OwningElementIterator& a, const OwningElementIterator& b) noexcept {
+    return a.position_ == b.position_;
+  }
+
+ private:
+  std::shared_ptr<const Tensor<T, D>> tensor_;
+  ElementIterator<T> current_;
+  std::int64_t position_ = 0;
+};
+
+/// The reads of the elements on the host, for host devices.
+template <class Self, class T, class D, bool HostReads>
+class EvaluatedHostReads {
+ public:
+  /// The only element. Throws `ShapeError` when there are more, or none.
+  [[nodiscard]] T item() const { return eval(self()).item(); }
+
+  /// One element: as many positions as the rank. Throws `IndexError` otherwise.
+  template <Position... At>
+  [[nodiscard]] T operator()(At... positions) const {
+    return eval(self()).element(positions...).item();
+  }
+
+  /// The elements in row-major order, for `for (float v : x * 2)`; evaluated once, by `begin`.
+  [[nodiscard]] OwningElementIterator<T, D> begin() const { return OwningElementIterator<T, D>(eval(self())); }
+  [[nodiscard]] OwningElementIterator<T, D> end() const {
+    return OwningElementIterator<T, D>(self().shape().count());
+  }
+
+  // Memory that is gone with the statement.
+  pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name data() const = delete;
+  pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name span() const = delete;
+
+ private:
+  [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+};
+
+/// On a GPU the names are there to be rejected, as a tensor's.
+template <class Self, class T, class D>
+class EvaluatedHostReads<Self, T, D, false> : public HostAccess<T, D, false> {};
+
+/// Base of `Self`, an expression or a part with elements `T` on device `D`, which has a `shape()`. A value that is read
+/// more than once is worth a name, `Tensor y = x + 1;`, since each of these calls computes it anew.
+///
+///     float third = (sum(x) / 3).item();
+///     float corner = (x * 2)(0, 0);
+///     Tensor row = (a == b)(0, all);
+template <class Self, class T, class D>
+class EvaluatedReads : public Indexable<Self>, public EvaluatedHostReads<Self, T, D, HostDevice<D>> {
+ public:
+  using EvaluatedHostReads<Self, T, D, HostDevice<D>>::operator();
+  using Indexable<Self>::operator();
+
+  [[nodiscard]] int rank() const { return self().shape().rank(); }
+  /// The number of elements.
+  [[nodiscard]] std::int64_t size() const { return self().shape().count(); }
+  /// The extent of one axis; negative axes count from the end. Throws `IndexError`.
+  [[nodiscard]] std::int64_t extent(int axis) const {
+    const auto& shape = self().shape();
+    return shape[normalize_axis(axis, shape.rank(), "extent")];
+  }
+
+  /// For `Indexable`: a part of the value.
+  [[nodiscard]] auto part(const IndexItems& items) const { return eval(self()).part(items); }
+  /// One element where it is, on any device; see `Tensor::element`.
+  template <Position... At>
+  [[nodiscard]] auto element(At... positions) const {
+    return eval(self()).element(positions...);
+  }
+
+  /// Evaluates, then moves: see `Tensor::to`, `copy_to` and `to_async`.
+  template <Device To>
+  [[nodiscard]] auto to(To target = {}) const {
+    return eval(self()).to(target);
+  }
+  template <Device To>
+  [[nodiscard]] auto copy_to(To target = {}) const {
+    return eval(self()).copy_to(target);
+  }
+  template <Device To>
+  [[nodiscard]] auto to_async(To target = {}) const {
+    return eval(self()).to_async(target);
+  }
+
+ private:
+  [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+};
+
+}  // namespace situ
