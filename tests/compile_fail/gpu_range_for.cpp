@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A range-for over a GPU tensor.
 // first: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<1>)(?=.*\bCpu\b)
-#ifdef SITU_CONTROL
+// first[clang]: deleted
+// within: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<1>)(?=.*\bCpu\b)
 #include <situ/situ.hpp>
-#else
-#include <situ/device/runtime.hpp>
-#include <situ/expression/operators.hpp>
-#endif
 
 using namespace situ;
 

@@ -94,6 +94,9 @@ class LazyUntilEval
     merge_shapes(std::index_sequence_for<Args...>{});
   }
 
+  // A guard, see diagnostics.hpp: `auto y = x * 2; y = y + 1;`.
+  LazyUntilEval& operator=(a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
+
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] const F& function() const noexcept { return function_; }
   [[nodiscard]] const Pack<Args...>& args() const noexcept { return args_; }

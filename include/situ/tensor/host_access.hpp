@@ -98,6 +98,12 @@ class HostAccess {
     return self().storage_elements()[element_offset(self().layout(), positions...)];
   }
 
+  /// One element to be written: `x.at(i, j) = v`. Throws `IndexError`.
+  template <Position... At>
+  [[nodiscard]] ElementSlot<T, D> at(At... positions) & {
+    return ElementSlot<T, D>(static_cast<Tensor<T, D>&>(*this), positions...);
+  }
+
   /// The elements in row-major order, for `for (float v : x)`. Deleted on temporaries.
   [[nodiscard]] ElementIterator<T> begin() const& {
     return {self().element_pointer(), self().layout(), 0};
@@ -110,13 +116,9 @@ class HostAccess {
   const Tensor<T, D>& self() const noexcept { return static_cast<const Tensor<T, D>&>(*this); }
 };
 
-/// What a range-for over a GPU tensor finds, and other functions that read on the host. `begin` and `end` are no members, because nvcc says "no suitable begin
-/// function" of a member that is an object; they do not depend on the element type, so that a device has one of each.
+/// The functions that read on the host, `eigen(x)` of `interop/eigen.hpp`; not of the element type, so that a device has one.
 template <class D>
 class NoHostReads {
-  friend const char* begin(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) { return nullptr; }
-  friend const char* end(const NoHostReads&) { return nullptr; }
-  // `eigen(x)` of `interop/eigen.hpp`.
   friend const char* eigen(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) { return nullptr; }
 };
 
@@ -124,13 +126,24 @@ class NoHostReads {
 template <class T, class D>
 class HostAccess<T, D, false> : public NoHostReads<D> {
  public:
+  // Functions, because nvcc says "no suitable begin function" of objects; `end` is not deleted, for one error is enough.
+  template <class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
+  const T* begin() const = delete;
+  const T* end() const;
+
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> data{};
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> span{};
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> item{};
 
   // The first position is taken as it is, so that no other overload fits better.
+  template <Position At, class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
+  T operator()(At) const = delete;
   template <Position First, Position... Rest>
-  T operator()(First, typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> = First{}, Rest...) const;
+  T operator()(First, typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>, Rest...) const;
+  template <Position At, class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
+  Slot<T, D> at(At) & = delete;
+  template <Position First, Position... Rest>
+  Slot<T, D> at(First, typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>, Rest...) &;
 };
 
 }  // namespace situ

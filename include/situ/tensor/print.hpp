@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printing: `std::cout << x`, `to_string(x)` and `std::format` for host tensors, `print(x)` for any.
+// Printing: `std::cout << x`, `to_string(x)` and `std::format` for host tensors, `print(x, y, ...)` for any.
 #pragma once
 
+#include <array>
+#include <charconv>
+#include <concepts>
 #include <cstdio>
 #include <iosfwd>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <situ/core/print_format.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/tensor/fwd.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -58,11 +65,36 @@ template <class T, class D>
   return print_format::describe(x.shape(), std::move(words), summarise, options, dtype_name<T>(), device);
 }
 
-/// A tensor as it is, or the value of an expression or slot.
+/// A tensor as it is, or the value of an expression, a slot or a variable.
 template <class X>
 [[nodiscard]] Tensor<value_type_t<X>, device_t<X>> tensor_of(const X& x) {
-  return x;
+  if constexpr (Recorded<X>) return detach(x);  // of autograd/, found where there are variables
+  else return x;
 }
+
+/// What stands beside tensors in `print`: text, numbers, shapes, devices.
+template <class X>
+[[nodiscard]] std::string text_of(const X& x) {
+  if constexpr (TensorLike<X>) {
+    const Tensor<value_type_t<X>, Cpu> host = tensor_of(x).to(Cpu{});
+    return describe(host, device_t<X>::name(), print_options());
+  } else if constexpr (std::same_as<X, Shape>) {
+    return x.to_string();
+  } else if constexpr (std::same_as<X, bool>) {
+    return x ? "True" : "False";
+  } else if constexpr (std::is_arithmetic_v<X>) {
+    std::array<char, 64> digits;
+    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr};
+  } else if constexpr (requires { std::string(std::string_view(x)); }) {
+    return std::string(std::string_view(x));
+  } else {
+    return device_name(x);
+  }
+}
+
+template <class X>
+concept HasText = TensorLike<X> || std::same_as<X, Shape> || std::is_arithmetic_v<X> ||
+                  std::convertible_to<const X&, std::string_view> || requires(const X& x) { device_name(x); };
 
 }  // namespace detail
 
@@ -87,13 +119,29 @@ template <class D>
   requires(!HostDevice<D>)
 on_device<D> operator<<(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>, const on_device<D>&);
 
-/// Prints a tensor or expression of any device to the standard output, with a line end. The one call that copies from a
-/// GPU without `to`: its elements are copied to the host, and the text names the device they live on.
+/// Writes a shape as Python does: `(2, 3)`.
+template <class Char, class Traits>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& stream, const Shape& shape) {
+  return stream << shape.to_string();
+}
+
+/// Prints values to the standard output, separated by spaces, with a line end, as Python's `print` does: tensors,
+/// expressions and variables of any device, text, numbers, shapes, devices. The one call that copies from a GPU without
+/// `to`: elements are copied to the host, and the text names the device they live on.
 ///
-///     print(x);   // tensor([1., 2.], shape=(2,), dtype=float32, device='cuda:0')
-template <class X>
-  requires TensorLike<X>
-void print(const X& x, const PrintOptions& options = print_options()) {
+///     print(x);              // tensor([1., 2.], shape=(2,), dtype=float32, device='cuda:0')
+///     print("loss", loss);   // loss tensor(0.5, shape=(), dtype=float32, device='cpu')
+template <class... X>
+  requires(sizeof...(X) > 0 && (detail::HasText<X> && ...))
+void print(const X&... values) {
+  std::string line;
+  ((line += detail::text_of(values), line += ' '), ...);
+  line.back() = '\n';
+  std::fputs(line.c_str(), stdout);
+}
+/// One of them with options of its own.
+template <TensorLike X>
+void print(const X& x, const PrintOptions& options) {
   const Tensor<value_type_t<X>, Cpu> host = detail::tensor_of(x).to(Cpu{});
   std::puts(detail::describe(host, device_t<X>::name(), options).c_str());
 }

@@ -53,6 +53,7 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   using value_type = T;
   using device_type = D;
   using HostAccess<T, D, HostDevice<D>>::operator();
+  using HostAccess<T, D, HostDevice<D>>::at;
   using Indexable<Tensor>::operator();
 
   /// An empty tensor of shape (0,).
@@ -176,15 +177,6 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
     return Slot<T, D>(*this, {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
   }
 
-  /// One element to be written from the host: `x.at(i, j) = v`. Throws `IndexError`.
-  template <Position... At>
-    requires HostDevice<D>
-  [[nodiscard]] ElementSlot<T, D> at(At... positions) & {
-    return ElementSlot<T, D>(*this, positions...);
-  }
-  template <Position First, Position... Rest>
-    requires(!HostDevice<D>)
-  Slot<T, D> at(First, typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> = First{}, Rest...) &;
 
   /// Raw mutable access; see `Lease`. Takes a private row-major copy of the elements first when the storage is shared
   /// or the tensor is a view with gaps. Throws `LeaseError` when it is leased already.
