@@ -4,7 +4,9 @@
 
 // First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
 #include <situ/device/diagnostics.hpp>
+#include <situ/device/placed.hpp>
 #include <situ/tensor/tensor.hpp>
+#include <situ/expression/nodes.hpp>
 
 #include <situ/core/profile_range.hpp>
 #include <situ/cpu/elementwise.hpp>
@@ -39,6 +41,5 @@
 #include <situ/ops/unary.hpp>
 #include <situ/tensor/copy.hpp>
 #include <situ/tensor/print.hpp>
-#include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
 #include <situ/version.hpp>

@@ -142,6 +142,11 @@ struct a_const_tensor_or_an_expression_cannot_change {
   };
 };
 
+/// "expressions are of different types: fix: call eval(...)", which gives a tensor of each.
+struct expressions_are_of_different_types {
+  struct fix_call_eval {};
+};
+
 /// "a scalar is not a tensor: fix: call full(shape, value), or assign to all elements, x.at(all) = value".
 struct a_scalar_is_not_a_tensor {
   struct fix_call_full {};

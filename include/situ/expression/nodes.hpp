@@ -3,6 +3,7 @@
 // that `auto e = a + b;` is always safe: nothing dangles, and later writes to `a` do not show through.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -94,8 +95,10 @@ class LazyUntilEval
     merge_shapes(std::index_sequence_for<Args...>{});
   }
 
-  // A guard, see diagnostics.hpp: `auto y = x * 2; y = y + 1;`.
-  LazyUntilEval& operator=(a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
+  // A guard, see diagnostics.hpp: `auto y = x * 2; y = y + 1;`, and a lambda that returns one of two expressions.
+  template <TensorLike Other, class Fix = expressions_are_of_different_types::fix_call_eval>
+    requires(!std::same_as<Other, LazyUntilEval>)
+  LazyUntilEval(const Other&) = delete;
 
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] const F& function() const noexcept { return function_; }

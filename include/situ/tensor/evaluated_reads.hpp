@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <span>
+#include <utility>
 
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
@@ -73,8 +75,10 @@ class EvaluatedHostReads {
   }
 
   // Memory that is gone with the statement.
-  pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name data() const = delete;
-  pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name span() const = delete;
+  template <class Fix = pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name>
+  const T* data() const = delete;
+  template <class Fix = pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name>
+  std::span<const T> span() const = delete;
 
  private:
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
