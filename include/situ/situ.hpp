@@ -31,6 +31,7 @@
 #include <situ/ops/random.hpp>
 #include <situ/ops/rearrange.hpp>
 #include <situ/ops/reduce.hpp>
+#include <situ/ops/run_time_device.hpp>
 #include <situ/ops/scan.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/sort.hpp>
