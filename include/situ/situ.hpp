@@ -9,6 +9,7 @@
 #include <situ/core/profile_range.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cuda/elementwise.hpp>
+#include <situ/device/properties.hpp>
 #include <situ/device/runtime.hpp>
 #include <situ/device/stream.hpp>
 #include <situ/expression/compound.hpp>
