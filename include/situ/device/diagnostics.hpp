@@ -247,8 +247,8 @@ struct a_pending_tensor_is_not_there_yet {
   };
 };
 
-/// "the device is known at run time only: fix: call with_device", whose lambda has it as a type: what stands where a device
-/// does, but was given an `AnyDevice`.
+/// "the device is known at run time only: fix: call with_device", whose lambda has it as a type: an `AnyDevice` where a
+/// device is wanted.
 struct the_device_is_known_at_run_time_only {
   struct fix_call_with_device {
     template <class... D>

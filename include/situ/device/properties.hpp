@@ -73,9 +73,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// The memory of a device, all processes together: of a GPU as CUDA says, of the host what could be had without swapping.
-/// What this process's tensors hold, and what it keeps for reuse, is not free: `memory_stats` has those. Makes a GPU ready
-/// for work if it is not. Throws `DeviceUnavailable`.
+/// The memory of a device, all processes together: of a GPU as CUDA says, of the host what could be had without
+/// swapping. What this process's tensors hold, and what it keeps for reuse, is not free: `memory_stats` has those. Makes
+/// a GPU ready for work if it is not. Throws `DeviceUnavailable`.
 ///
 ///     std::printf("%zu of %zu bytes are free\n", memory_info(gpu<0>).free, memory_info(gpu<0>).total);
 template <Device D>
@@ -91,8 +91,8 @@ template <Device D>
   return info;
 }
 
-/// The hardware behind a device: `device_properties(gpu<0>).name`, `device_properties<Cpu>().processors`. Does not make a
-/// GPU ready for work. Throws `DeviceUnavailable`.
+/// The hardware behind a device: `device_properties(gpu<0>).name`, `device_properties<Cpu>().processors`. Does not make
+/// a GPU ready for work. Throws `DeviceUnavailable`.
 template <Device D>
 [[nodiscard]] DeviceProperties device_properties(D = {}) {
   DeviceProperties properties;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choosing a device at run time: how many there are, a device or its fallback, one by its name, and the way back to a type.
+// Choosing a device at run time: how many there are, a device or its fallback, one by its name; and the way back to a
+// type.
 #pragma once
 
 #include <concepts>
@@ -28,8 +29,8 @@ inline constexpr Pinned pinned{};
 template <int N = 0>
 inline constexpr Cuda<N> gpu{};
 
-/// One of several devices, known at run time; what `try_gpu` and `parse_device` give. `with_device` turns it back into a
-/// type. It is a `std::variant`, the first of the devices unless it is given another.
+/// One of several devices, known at run time; what `try_gpu` and `parse_device` give. `with_device` turns it back into
+/// a type. It is a `std::variant`, the first of the devices unless it is given another.
 template <Device... D>
 using AnyDevice = std::variant<D...>;
 
@@ -100,8 +101,10 @@ decltype(auto) with_device(const AnyDevice<First, Rest...>& device, F&& f) {
     return std::visit(std::forward<F>(f), device);
   } else {
     static_assert(detail::same_result<F, First, Rest...>,
-                  "with_device: f gives another type for each device; return a tensor of one device, .to(cpu), or nothing");
-    return std::invoke(std::forward<F>(f), First{});  // so that nothing else is said
+                  "with_device: f gives another type for each device; return a tensor of one device, .to(cpu), or "
+                  "nothing");
+    // The result on the CPU, of which the program most likely has the type: so that nothing else is said.
+    return std::invoke(std::forward<F>(f), std::conditional_t<(std::same_as<Rest, Cpu> || ...), Cpu, First>{});
   }
 }
 
@@ -121,9 +124,9 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& s
   return stream << device_name(device);
 }
 
-/// The one of the devices `D` with this name: `"cpu"`, `"pinned"`, `"cuda:1"`, and `"cuda"`, which is `"cuda:0"`. Throws
-/// `ValueError` with their names when it is none of them, and `DeviceUnavailable` when it is a GPU that is not there: what
-/// is asked for by name never becomes another device. Without `D` the choice is between `Cpu` and `Cuda<0>`.
+/// The one of the devices `D` with this name: `"cpu"`, `"pinned"`, `"cuda:1"`, and `"cuda"`, which is `"cuda:0"`.
+/// Throws `ValueError` with their names when it is none of them, and `DeviceUnavailable` when it is a GPU that is not
+/// there: what is asked for by name never becomes another device. Without `D` the choice is between `Cpu` and `Cuda<0>`.
 ///
 ///     const auto device = parse_device<Cpu, Cuda<0>, Cuda<1>>(argv[1]);   // AnyDevice<Cpu, Cuda<0>, Cuda<1>>
 ///     with_device(device, [](auto device) { print(ones<float>({2, 3}, device)); });
