@@ -53,6 +53,12 @@ int main(int argc, char** argv) {
     // [use-end]
     std::printf("%s: from %.3f to %.3f\n", device_name(device).c_str(), static_cast<double>(y(0)),
                 static_cast<double>(y(-1)));
+    // [hardware]
+    const DeviceProperties hardware = device_properties(device);
+    const MemoryInfo memory = memory_info(device);
+    std::printf("%s with %d processors, %zu of %zu MiB free\n", hardware.name.c_str(), hardware.processors,
+                memory.free >> 20, memory.total >> 20);
+    // [hardware-end]
     return max(abs(y - (3 * x + 2))).item() < 1e-3f ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "run_time_device: %s\n", error.what());
