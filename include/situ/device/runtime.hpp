@@ -4,7 +4,6 @@
 #pragma once
 
 #include <concepts>
-#include <functional>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -104,7 +103,7 @@ decltype(auto) with_device(const AnyDevice<First, Rest...>& device, F&& f) {
                   "with_device: f gives another type for each device; return a tensor of one device, .to(cpu), or "
                   "nothing");
     // The result on the CPU, of which the program most likely has the type: so that nothing else is said.
-    return std::invoke(std::forward<F>(f), std::conditional_t<(std::same_as<Rest, Cpu> || ...), Cpu, First>{});
+    return std::forward<F>(f)(std::conditional_t<(std::same_as<Rest, Cpu> || ...), Cpu, First>{});
   }
 }
 
