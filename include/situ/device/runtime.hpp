@@ -99,6 +99,7 @@ decltype(auto) with_device(const AnyDevice<First, Rest...>& device, F&& f) {
   if constexpr (detail::same_result<F, First, Rest...>) {
     return std::visit(std::forward<F>(f), device);
   } else {
+    // No guard, which would have `requires` answer false: that too would compile the body of `f` to know its result.
     static_assert(detail::same_result<F, First, Rest...>,
                   "with_device: f gives another type for each device; return a tensor of one device, .to(cpu), or "
                   "nothing");
