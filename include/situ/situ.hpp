@@ -11,6 +11,7 @@
 #include <situ/core/profile_range.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cuda/elementwise.hpp>
+#include <situ/device/properties.hpp>
 #include <situ/device/runtime.hpp>
 #include <situ/device/stream.hpp>
 #include <situ/expression/compound.hpp>
@@ -33,6 +34,7 @@
 #include <situ/ops/random.hpp>
 #include <situ/ops/rearrange.hpp>
 #include <situ/ops/reduce.hpp>
+#include <situ/ops/run_time_device.hpp>
 #include <situ/ops/scan.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/sort.hpp>

@@ -8,6 +8,7 @@
 
 #include <situ/core/error.hpp>
 #include <situ/cudart/scratch.hpp>
+#include <situ/device/properties.hpp>
 #include <situ/device/runtime.hpp>
 
 #include "support.hpp"
@@ -15,7 +16,7 @@
 namespace {
 
 using namespace cuda_test;  // NOLINT
-using situ::Event;
+using situ::StreamEvent;
 using situ::Pinned;
 using situ::Stream;
 using situ::StreamScope;
@@ -121,6 +122,39 @@ TEST_CASE("a copy between GPUs is ordered after the work on its source and befor
   }
 }
 
+TEST_CASE("a device by its name") {
+  using situ::parse_device;
+  CHECK(parse_device("cuda") == situ::gpu<0>);
+  CHECK(parse_device<Cpu, Cuda<0>, Cuda<1>>("cuda:1") == situ::gpu<1>);
+  CHECK(parse_device<Cuda<1>, Cuda<0>>(situ::device_name(situ::gpu<0>)) == situ::gpu<0>);  // "cuda:0 (emulated)"
+  CHECK_THROWS_WITH_AS(static_cast<void>(parse_device("cuda:1")), doctest::Contains("choose from: cpu, cuda:0;"),
+                       situ::ValueError);
+  CHECK_THROWS_AS((static_cast<void>(parse_device<Cpu, Cuda<63>>("cuda:63"))), situ::DeviceUnavailable);
+}
+
+TEST_CASE("what a GPU is, and how much of its memory is free") {
+  const situ::DeviceProperties properties = situ::device_properties(situ::gpu<1>);
+  CHECK(contains(properties.name, api::emulated ? "emulated GPU" : "NVIDIA"));
+  CHECK(properties.processors >= 1);
+  CHECK(properties.capability_major >= 7);
+  CHECK(properties.capability_minor < 10);
+  CHECK(properties.warp_size == 32);
+  CHECK(properties.max_threads_per_block == 1024);
+  CHECK(properties.max_threads_per_processor >= 1024);
+  CHECK(properties.shared_memory_per_block >= std::size_t{48} << 10);
+  CHECK(properties.max_shared_memory_per_block >= properties.shared_memory_per_block);
+  CHECK(situ::device_properties(situ::try_gpu<1>()).name == properties.name);
+  situ::empty_cache<Cuda<1>>();
+  const situ::MemoryInfo before = situ::memory_info(situ::gpu<1>);
+  CHECK(before.free <= before.total);
+  CHECK(before.total <= properties.total_memory);
+  const std::size_t bytes = std::size_t{256} << 20;
+  const Storage<Cuda<1>> block = Storage<Cuda<1>>::allocate(bytes);
+  CHECK(situ::memory_info(situ::gpu<1>).free + bytes <= before.free);
+  CHECK_THROWS_AS(static_cast<void>(situ::device_properties<Cuda<63>>()), situ::DeviceUnavailable);
+  CHECK_THROWS_AS(static_cast<void>(situ::memory_info<Cuda<64>>()), situ::DeviceUnavailable);
+}
+
 TEST_CASE("SITU_CUDA_DEVICES and set_devices: one GPU as two devices") {
   if (!is_child()) {
     CHECK(passes_alone("SITU_CUDA_DEVICES and set_devices: one GPU as two devices", "SITU_CUDA_DEVICES=0,0"));
@@ -131,6 +165,7 @@ TEST_CASE("SITU_CUDA_DEVICES and set_devices: one GPU as two devices") {
   }
   if (std::getenv("SITU_TEST_SET") != nullptr) {
     CHECK(situ::cuda::device_count() == 1);
+    CHECK(situ::device_properties<Cuda<0>>().warp_size == 32);  // does not use it
     CHECK_THROWS_AS(situ::cuda::set_devices({0, 99}), situ::ValueError);
     CHECK_THROWS_AS(situ::cuda::set_devices({-1}), situ::ValueError);
     situ::cuda::set_devices({0, 0});

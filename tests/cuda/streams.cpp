@@ -19,7 +19,7 @@
 namespace {
 
 using namespace cuda_test;  // NOLINT
-using situ::Event;
+using situ::StreamEvent;
 using situ::Stream;
 using situ::StreamScope;
 using situ::Timing;

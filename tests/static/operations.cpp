@@ -3,6 +3,7 @@
 // type, and mixed devices or element types are rejected, by the overload set and not by an error inside it.
 #include <concepts>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <situ/situ.hpp>
@@ -60,6 +61,48 @@ template void every_operation(Cpu);
 template void every_operation(Pinned);
 template void every_operation(Cuda<0>);
 template void every_operation(Cuda<1>);
+
+// A device that is known at run time only is refused by a guard of each function: it takes what the error names.
+using Guard = the_device_is_known_at_run_time_only::fix_call_with_device;
+template <class D>
+concept MakesTensorsOn = requires(D device, const Shape& s, const std::vector<float>& v, Generator& generator) {
+  empty<double>(s, device);
+  zeros<double>(s, device);
+  ones<double>(s, device);
+  full(s, 1, device);
+  full<double>(s, 1, device);
+  tensor(1.f, device);
+  tensor({1.f}, device);
+  tensor<double>({{1.f}}, device);
+  tensor({{{1.f}}}, device);
+  tensor({{{{1.f}}}}, device);
+  arange<int>(2, device);
+  arange<int>(0, 2, device);
+  arange<int>(0, 2, 1, device);
+  linspace<double>(0, 2, 3, device);
+  eye<bool>(2, device);
+  eye<bool>(2, 2, 0, device);
+  from_span<float>(v, device);
+  from_span<float>(v, s, device);
+  rand<double>(s, device);
+  rand<double>(s, device, generator);
+  randn<double>(s, device);
+  randn<double>(s, device, Generator(1));
+  randint(0, 2, s, device);
+  randint<int>(0, 2, s, device, generator);
+  bernoulli(0.5, s, device);
+  bernoulli<float>(0.5, s, device, generator);
+  permutation(2, device);
+  permutation(2, device, generator);
+};
+static_assert(MakesTensorsOn<Cpu> && MakesTensorsOn<Cuda<1>> && MakesTensorsOn<Guard>);
+template <class Device>
+concept AnythingOn = requires(Device d, Shape s) { ones<float>(s, d); } || requires(Device d) { tensor({{1.f}}, d); } ||
+                     requires(Device d, Shape s, Generator g) { rand<float>(s, d, g); } ||
+                     requires(Device d, Tensor<float> x) { x.to(d); } ||
+                     requires(Device d, Tensor<float> x) { x.copy_to(d); } ||
+                     requires(Device d, Tensor<float> x) { (x + 1).to(d); };
+static_assert(AnythingOn<Cpu> && !AnythingOn<AnyDevice<Cuda<0>, Cpu>> && !AnythingOn<std::string>);
 
 template <class A, class B>
 concept Joins = requires(const A& a, const B& b) { concat(a, b, 1); } || requires(const A& a, const B& b) { stack(a, b); } ||

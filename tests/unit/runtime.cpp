@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <concepts>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -46,6 +47,11 @@ Tensor<float, D> computed(D device) {
 static_assert(std::same_as<decltype(try_gpu<1>()), AnyDevice<Cuda<1>, Cpu>>);
 static_assert(std::same_as<decltype(try_all_gpus<2>()), std::vector<AnyDevice<Cpu, Cuda<0>, Cuda<1>>>>);
 static_assert(std::same_as<decltype(computed(gpu<1>)), Tensor<float, Cuda<1>>>);
+static_assert(gpu<> == gpu<0> && gpu<0> != gpu<1> && cpu == Cpu{} && cpu != gpu<0> && pinned != cpu);
+static_assert(AnyDevice<Cpu, Cuda<1>>(gpu<1>) == gpu<1> && pinned != AnyDevice<Cpu>());
+static_assert(decltype(ones<float>({2}, gpu<1>) * 2)::device() == gpu<1>);
+static_assert(std::same_as<decltype(parse_device<Pinned, Cuda<3>>("")), AnyDevice<Pinned, Cuda<3>>>);
+static_assert(std::same_as<decltype(parse_device("")), AnyDevice<Cpu, Cuda<0>>>);
 static_assert(noexcept(device_count<Cuda>()) && noexcept(is_available<Cuda<1>>()) && noexcept(try_gpu()));
 
 TEST_CASE("host devices are always available, a GPU when its ordinal is below the count") {
@@ -54,7 +60,7 @@ TEST_CASE("host devices are always available, a GPU when its ordinal is below th
   CHECK(device_count<Cuda>() >= 0);
   CHECK(is_available<Cuda<0>>() == (device_count<Cuda>() > 0));
   CHECK(is_available<Cuda<1>>() == (device_count<Cuda>() > 1));
-  CHECK_FALSE(is_available<Cuda<1000>>());
+  CHECK_FALSE(is_available(gpu<1000>));
 }
 
 TEST_CASE("try_gpu gives the GPU if there is one, else the CPU") {
@@ -79,6 +85,62 @@ TEST_CASE("devices have names") {
   CHECK(device_name(gpu<0>) == "cuda:0");
   CHECK(device_name<Cuda<13>>() == "cuda:13");
   CHECK(device_name(AnyDevice<Cpu, Cuda<7>>(gpu<7>)) == "cuda:7");
+  std::ostringstream out;
+  out << tensor({1.f}).device() << ' ' << gpu<2> << ' ' << AnyDevice<Cpu, Pinned>(pinned);
+  CHECK(out.str() == "cpu cuda:2 pinned");
+}
+
+TEST_CASE("a device of one alternative equals another of the same alternatives when both hold the same") {
+  using Any = AnyDevice<Cpu, Cuda<0>, Cuda<1>>;
+  CHECK(Any(gpu<1>) == Any(gpu<1>));
+  CHECK(Any(gpu<1>) != Any(gpu<0>));
+  CHECK((try_gpu() == cpu) == !is_available(gpu<>));
+  CHECK((try_gpu() == try_gpu()));
+}
+
+TEST_CASE("parse_device finds a device by its name, and says which there are") {
+  CHECK(parse_device("cpu") == cpu);
+  CHECK(parse_device<Cuda<0>, Pinned, Cpu>("pinned") == pinned);
+  CHECK(parse_device<Cuda<0>, Pinned, Cpu>("cpu") == cpu);
+  const auto sum_of_ones = [](auto device) { return sum(ones<float>({3}, device)).to(cpu).item(); };
+  CHECK(with_device(parse_device("cpu"), sum_of_ones) == 3);
+  for (const char* const name : {"", "cud", "cuda:", "cuda:2", "cuda:00", "CPU", "gpu", "cpu:0", "pinned"}) {
+    INFO(name);
+    try {
+      static_cast<void>(parse_device<Cpu, Cuda<0>, Cuda<1>>(name));
+      FAIL("a device");
+    } catch (const ValueError& error) {
+      const std::string text = error.what();
+      CHECK(contains(text, "parse_device: \"" + std::string(name) + "\" is none"));
+      CHECK(contains(text, "cpu, cuda:0, cuda:1;"));
+    }
+  }
+  CHECK_THROWS_AS(static_cast<void>(parse_device<Cpu, Cuda<1>>("cuda")), ValueError);
+  CHECK(contains(refusal([] { static_cast<void>(parse_device<Cpu, Cuda<1000>>("cuda:1000")); }),
+                 "cuda:1000 is not available"));
+  if (is_available<Cuda<0>>()) {
+    CHECK(parse_device("cuda") == gpu<0>);
+    CHECK(parse_device<Cpu, Cuda<1>, Cuda<0>>("cuda:0") == gpu<0>);
+  } else {
+    CHECK(contains(refusal([] { static_cast<void>(parse_device("cuda")); }), "cuda:0 is not available: 0 GPUs found"));
+  }
+}
+
+TEST_CASE("what the hardware is, and how much memory it has") {
+  const DeviceProperties here = device_properties(cpu);
+  CHECK_FALSE(here.name.empty());
+  CHECK(here.name.find_first_of("\t\n") == std::string::npos);
+  CHECK(here.processors >= 1);
+  CHECK(here.warp_size == 0);
+  const MemoryInfo memory = memory_info<Pinned>();
+  CHECK(memory.total == here.total_memory);
+  CHECK(memory.total >= std::size_t{1} << 20);
+  CHECK(memory.free > 0);
+  CHECK(memory.free < memory.total);
+  CHECK(device_properties(AnyDevice<Cuda<1000>, Cpu>(cpu)).name == here.name);
+  CHECK(memory_info(AnyDevice<Cuda<1000>, Cpu>(cpu)).total == memory.total);
+  CHECK(contains(refusal([] { static_cast<void>(device_properties(gpu<1000>)); }), "cuda:1000 is not available"));
+  CHECK(contains(refusal([] { static_cast<void>(memory_info(gpu<1000>)); }), "cuda:1000 is not available"));
 }
 
 TEST_CASE("with_device gives the device's own type, and type-checks the branch for the other one") {

@@ -100,6 +100,7 @@ class Variable : public placed<T, D>, public Indexable<Variable<T, D>> {
   /// The variable on device `To`; its gradient comes back to `D`. `v.to(gpu<0>)` is the same call.
   template <Device To>
   [[nodiscard]] Variable<T, To> to(To = {}) const;
+  Variable to(the_device_is_known_at_run_time_only::fix_call_with_device) const;  // see Tensor
 
   /// Changes the value, by `change(Tensor<T, D>&)`: the step of an optimiser, in place when nothing shares the storage.
   /// What was recorded before keeps the old value, and this becomes another parameter, with gradients of its own.

@@ -44,11 +44,11 @@ class DeviceMap {
     return reason_;
   }
 
-  /// The GPU behind a logical device, which must exist; from now on the map is fixed.
-  [[nodiscard]] int use(int ordinal) {
+  /// The GPU behind a logical device, which must exist; once one is in use, the map is fixed.
+  [[nodiscard]] int physical(int ordinal, bool use) {
     const std::lock_guard lock(mutex_);
     make();
-    used_ = true;
+    used_ = used_ || use;
     return physical_.at(static_cast<std::size_t>(ordinal));
   }
 

@@ -76,7 +76,7 @@ inline StreamState* make_stream(DeviceState& device) {
   if (ordinal >= device_count()) fail_unavailable(ordinal, device_name(ordinal));
   auto state = std::make_unique<DeviceState>();
   state->ordinal = ordinal;
-  state->physical = DeviceMap::instance().use(ordinal);
+  state->physical = DeviceMap::instance().physical(ordinal, /*use=*/true);
   check(api::device_properties(&state->properties, state->physical), "cudaGetDeviceProperties", ordinal);
   {
     const DeviceGuard guard(state->physical, ordinal);
@@ -112,6 +112,16 @@ inline StreamState* make_stream(DeviceState& device) {
   const std::lock_guard lock(device.mutex);
   device.idle_streams.push_back(fresh);
   return expected;
+}
+
+/// What CUDA says of logical GPU `ordinal`, which is not made ready for work: that takes time and memory. Throws
+/// `DeviceUnavailable` when there is none.
+[[nodiscard]] inline api::DeviceProperties device_properties(int ordinal) {
+  if (ordinal >= device_count()) fail_unavailable(ordinal, device_name(ordinal));
+  api::DeviceProperties properties{};
+  check(api::device_properties(&properties, detail::DeviceMap::instance().physical(ordinal, /*use=*/false)),
+        "cudaGetDeviceProperties", ordinal);
+  return properties;
 }
 
 /// The state of a GPU that is in use, else of the first: so that a program for `Cuda<1>` leaves the first GPU alone.

@@ -44,6 +44,10 @@ struct DeviceProperties {
   std::size_t memory;
   std::size_t shared_bytes;         // of a block, without asking for more
   std::size_t shared_bytes_opt_in;  // of a block that asked
+  int warp_threads;
+  int block_threads;           // at most
+  int multiprocessor_threads;  // at most at once
+  std::size_t cache_bytes;     // the cache that all multiprocessors share
 };
 inline Error device_properties(DeviceProperties* out, int device) noexcept {
   cudaDeviceProp properties{};
@@ -55,6 +59,10 @@ inline Error device_properties(DeviceProperties* out, int device) noexcept {
   out->memory = properties.totalGlobalMem;
   out->shared_bytes = properties.sharedMemPerBlock;
   out->shared_bytes_opt_in = properties.sharedMemPerBlockOptin;
+  out->warp_threads = properties.warpSize;
+  out->block_threads = properties.maxThreadsPerBlock;
+  out->multiprocessor_threads = properties.maxThreadsPerMultiProcessor;
+  out->cache_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   return success;
 }
 /// Of the current device.

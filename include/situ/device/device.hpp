@@ -61,4 +61,10 @@ template <Device D>
   return D::name();
 }
 
+/// Whether two devices are the same one, which their types say: `x.device() == gpu<0>`.
+template <Device A, Device B>
+[[nodiscard]] constexpr bool operator==(A, B) noexcept {
+  return std::same_as<A, B>;
+}
+
 }  // namespace situ

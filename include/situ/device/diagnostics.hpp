@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+#include <variant>
 
 #include <situ/core/scalar.hpp>
 
@@ -248,6 +249,15 @@ struct a_pending_tensor_is_not_there_yet {
       requires requires { typename Left::pending_type; }
     fix_call_std_move_and_wait(const Left&) = delete;
     const float* operator()() const = delete;
+  };
+};
+
+/// "the device is known at run time only: fix: call with_device", whose lambda has it as a type: an `AnyDevice` where a
+/// device is wanted.
+struct the_device_is_known_at_run_time_only {
+  struct fix_call_with_device {
+    template <class... D>
+    fix_call_with_device(const std::variant<D...>&) = delete;
   };
 };
 

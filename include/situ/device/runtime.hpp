@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choosing a device at run time: how many there are, a device or its fallback, and the way back to a type.
+// Choosing a device at run time: how many there are, a device or its fallback, one by its name; and the way back to a
+// type.
 #pragma once
 
+#include <concepts>
+#include <iosfwd>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include <situ/core/error.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/cuda.hpp>
 #include <situ/device/device.hpp>
@@ -19,13 +24,20 @@ namespace situ {
 inline constexpr Cpu cpu{};
 /// Page-locked host memory: `x.to(pinned)`.
 inline constexpr Pinned pinned{};
-/// GPU number `N`: `x.to(gpu<0>)`.
-template <int N>
+/// GPU number `N`: `x.to(gpu<0>)`. `gpu<>` is the first.
+template <int N = 0>
 inline constexpr Cuda<N> gpu{};
 
-/// One of several devices, known at run time; what `try_gpu` gives. `with_device` turns it back into a type.
+/// One of several devices, known at run time; what `try_gpu` and `parse_device` give. `with_device` turns it back into
+/// a type. It is a `std::variant`, the first of the devices unless it is given another.
 template <Device... D>
 using AnyDevice = std::variant<D...>;
+
+/// Whether it is this device that is held: `try_gpu() == cpu`.
+template <Device... D, Device Other>
+[[nodiscard]] constexpr bool operator==(const AnyDevice<D...>& device, Other other) noexcept {
+  return std::visit([other](auto held) { return held == other; }, device);
+}
 
 /// The number of devices of a kind: `device_count<Cuda>()`.
 template <template <int> class Kind>
@@ -34,9 +46,9 @@ template <template <int> class Kind>
   return cuda::device_count();
 }
 
-/// Whether a device can be used here: `is_available<Cuda<1>>()`. Host devices always can.
+/// Whether a device can be used here: `is_available<Cuda<1>>()`, `is_available(gpu<1>)`. Host devices always can.
 template <Device D>
-[[nodiscard]] bool is_available() noexcept {
+[[nodiscard]] bool is_available(D = {}) noexcept {
   if constexpr (HostDevice<D>) return true;
   else return D::ordinal < cuda::device_count();
 }
@@ -72,19 +84,77 @@ template <int Max = 8>
   return detail::AllGpus<std::make_integer_sequence<int, Max>>::available();
 }
 
+namespace detail {
+template <class F, class First, class... Rest>
+inline constexpr bool same_result =
+    (std::same_as<std::invoke_result_t<F, const First&>, std::invoke_result_t<F, const Rest&>> && ...);
+}  // namespace detail
+
 /// Calls `f` with the device that `device` holds, as a value of its own type. `f` is instantiated for every
-/// alternative and must give the same type for each.
+/// alternative and must give the same type for each: nothing, a number, a tensor of one device.
 ///
 ///     with_device(try_gpu<1>(), [](auto device) { Tensor v = ones<float>({2, 3}, device); print(v); });
-template <class F, Device... D>
-decltype(auto) with_device(const AnyDevice<D...>& device, F&& f) {
-  return std::visit(std::forward<F>(f), device);
+template <class F, Device First, Device... Rest>
+decltype(auto) with_device(const AnyDevice<First, Rest...>& device, F&& f) {
+  if constexpr (detail::same_result<F, First, Rest...>) {
+    return std::visit(std::forward<F>(f), device);
+  } else {
+    // No guard, which would have `requires` answer false: that too would compile the body of `f` to know its result.
+    static_assert(detail::same_result<F, First, Rest...>,
+                  "with_device: f gives another type for each device; return a tensor of one device, .to(cpu), or "
+                  "nothing");
+    // The result on the CPU, of which the program most likely has the type: so that nothing else is said.
+    return std::forward<F>(f)(std::conditional_t<(std::same_as<Rest, Cpu> || ...), Cpu, First>{});
+  }
 }
 
 /// The printed name of the device held: `"cuda:0"`, `"cpu"`.
 template <Device... D>
 [[nodiscard]] std::string device_name(const AnyDevice<D...>& device) {
   return std::visit([](auto d) { return decltype(d)::name(); }, device);
+}
+
+/// Writes `device_name(device)`: `std::cout << x.device()`.
+template <class Traits, Device D>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, D) {
+  return stream << D::name();
+}
+template <class Traits, Device... D>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, const AnyDevice<D...>& device) {
+  return stream << device_name(device);
+}
+
+/// The one of the devices `D` with this name: `"cpu"`, `"pinned"`, `"cuda:1"`, and `"cuda"`, which is `"cuda:0"`.
+/// Throws `ValueError` with their names when it is none of them, and `DeviceUnavailable` when it is a GPU that is not
+/// there: what is asked for by name never becomes another device. Without `D` the choice is between `Cpu` and `Cuda<0>`.
+///
+///     const auto device = parse_device<Cpu, Cuda<0>, Cuda<1>>(argv[1]);   // AnyDevice<Cpu, Cuda<0>, Cuda<1>>
+///     with_device(device, [](auto device) { print(ones<float>({2, 3}, device)); });
+template <Device... D>
+  requires(sizeof...(D) > 0)
+[[nodiscard]] AnyDevice<D...> parse_device(std::string_view name) {
+  // What follows a space is no part of it: "cuda:0 (emulated)".
+  const auto spelling = [](const std::string& full) { return full.substr(0, full.find(' ')); };
+  const std::string wanted = name == "cuda" ? "cuda:0" : spelling(std::string(name));
+  AnyDevice<D...> found;
+  const auto holds = [&](auto device) {
+    if (wanted != spelling(device_name(device))) return false;
+    if constexpr (!HostDevice<decltype(device)>) {
+      if (!is_available(device)) decltype(device)::fail();
+    }
+    found = device;
+    return true;
+  };
+  if (!(holds(D{}) || ...)) {
+    std::string names;
+    ((names += (names.empty() ? "" : ", ") + spelling(D::name())), ...);
+    throw ValueError("parse_device: \"" + std::string(name) + "\" is none of the devices to choose from: " + names +
+                     "; others must be named in the program, as in parse_device<Cpu, Cuda<0>, Cuda<1>>(name)");
+  }
+  return found;
+}
+[[nodiscard]] inline AnyDevice<Cpu, Cuda<0>> parse_device(std::string_view name) {
+  return parse_device<Cpu, Cuda<0>>(name);
 }
 
 }  // namespace situ

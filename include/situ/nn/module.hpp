@@ -168,6 +168,9 @@ template <Device To, class M>
 [[nodiscard]] rebind_t<M, To> to(const M& module, To = {}) {
   return detail::changed<To>(module, detail::MovedTo<To>{});
 }
+/// A device that is known at run time only: does not compile; the error names `with_device`.
+template <class M>
+M to(const M&, the_device_is_known_at_run_time_only::fix_call_with_device);
 
 /// A copy of the module whose parameters are constants: what it computes records nothing, for use after training.
 ///
@@ -188,6 +191,7 @@ struct Module {
   [[nodiscard]] auto to(To = {}) const {
     return nn::to<To>(static_cast<const Derived&>(*this));
   }
+  Derived to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
 
   /// For training, as it is at first: `BatchNorm` uses the statistics of the batch, and `Dropout` drops.
   Derived& train(bool on = true) {

@@ -126,6 +126,9 @@ class EvaluatedReads : public Indexable<Self>, public EvaluatedHostReads<Self, T
   [[nodiscard]] auto copy_to(To target = {}) const {
     return eval(self()).copy_to(target);
   }
+  // A device that is known at run time only, as in `Tensor`.
+  Tensor<T, D> to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
+  Tensor<T, D> copy_to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
   template <Device To>
   [[nodiscard]] auto to_async(To target = {}) const {
     return eval(self()).to_async(target);

@@ -200,6 +200,10 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
     return transfer<To>(*this, /*always_copy=*/true);
   }
 
+  /// A device that is known at run time only: does not compile; the error names `with_device`.
+  Tensor to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
+  Tensor copy_to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
+
   /// The tensor on its way to device `To`, of which the program sees nothing before it waits: a copy that runs beside
   /// other work, the host's and the GPU's. From page-locked memory or a GPU to page-locked memory or a GPU. Shares storage,
   /// and is there at once, when `To` is `D`. Throws `OutOfMemory`, `DeviceUnavailable`, `CudaError`, `LeaseError`.

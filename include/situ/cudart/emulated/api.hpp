@@ -46,6 +46,10 @@ struct DeviceProperties {
   std::size_t memory;
   std::size_t shared_bytes;
   std::size_t shared_bytes_opt_in;
+  int warp_threads;
+  int block_threads;
+  int multiprocessor_threads;
+  std::size_t cache_bytes;
 };
 
 using cuda::emulated::calls::can_access_peer;
@@ -99,7 +103,11 @@ inline Error device_properties(DeviceProperties* out, int device) noexcept {
             90,
             here.device(device).limit,
             cuda::emulated::shared_bytes_static,
-            cuda::emulated::shared_bytes_dynamic};
+            cuda::emulated::shared_bytes_dynamic,
+            cuda::emulated::warp_threads,
+            cuda::emulated::most_threads,
+            cuda::emulated::most_threads,
+            0};
     return success;
   });
 }

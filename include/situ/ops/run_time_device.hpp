@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the functions that make tensors answer to a device that is known at run time only: `ones<float>({2, 3},
+// try_gpu())` does not compile, and the error names `with_device`. None is ever defined; see device/diagnostics.hpp.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace detail {
+
+using RunTimeDevice = the_device_is_known_at_run_time_only::fix_call_with_device;
+
+/// A number, or lists of numbers of any depth: one guard for all overloads of `tensor`.
+struct NestedNumbers {
+  template <ScalarOperand S>
+  NestedNumbers(S);
+  NestedNumbers(std::initializer_list<NestedNumbers>);
+};
+
+}  // namespace detail
+
+template <Element T = float>
+Tensor<T> empty(const Shape&, detail::RunTimeDevice);
+template <Element T = float>
+Tensor<T> zeros(const Shape&, detail::RunTimeDevice);
+template <Element T = float>
+Tensor<T> ones(const Shape&, detail::RunTimeDevice);
+template <Element T = float, ScalarOperand S>
+Tensor<T> full(const Shape&, S, detail::RunTimeDevice);
+template <Element T = float>
+Tensor<T> tensor(const detail::NestedNumbers&, detail::RunTimeDevice);
+
+template <Element T = float, ScalarOperand Stop>
+Tensor<T> arange(Stop, detail::RunTimeDevice);
+template <Element T = float, ScalarOperand Start, ScalarOperand Stop>
+Tensor<T> arange(Start, Stop, detail::RunTimeDevice);
+template <Element T = float, ScalarOperand Start, ScalarOperand Stop, ScalarOperand Step>
+Tensor<T> arange(Start, Stop, Step, detail::RunTimeDevice);
+template <Element T = float, ScalarOperand Start, ScalarOperand Stop>
+Tensor<T> linspace(Start, Stop, std::int64_t, detail::RunTimeDevice);
+template <Element T = float>
+Tensor<T> eye(std::int64_t, detail::RunTimeDevice);
+template <Element T = float>
+Tensor<T> eye(std::int64_t, std::int64_t, std::int64_t, detail::RunTimeDevice);
+template <Element T = float, class Values>
+Tensor<T> from_span(const Values&, detail::RunTimeDevice);
+template <Element T = float, class Values>
+Tensor<T> from_span(const Values&, const Shape&, detail::RunTimeDevice);
+
+// A generator may follow.
+template <Element T = float, class... Generator>
+Tensor<T> rand(const Shape&, detail::RunTimeDevice, Generator&&...);
+template <Element T = float, class... Generator>
+Tensor<T> randn(const Shape&, detail::RunTimeDevice, Generator&&...);
+template <Element T = std::int64_t, class... Generator>
+Tensor<T> randint(std::int64_t, std::int64_t, const Shape&, detail::RunTimeDevice, Generator&&...);
+template <Element T = bool, class... Generator>
+Tensor<T> bernoulli(double, const Shape&, detail::RunTimeDevice, Generator&&...);
+template <class... Generator>
+Tensor<std::int64_t> permutation(std::int64_t, detail::RunTimeDevice, Generator&&...);
+
+}  // namespace situ
