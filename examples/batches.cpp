@@ -14,7 +14,6 @@ using namespace situ;
 
 namespace {
 
-using situ::all;  // nvcc knows another `all`, of CUDA
 
 // [data]
 /// Measurements of y = 2 a - 3.4 b + 4.2 that are a little off each time they are read. A sample is made when a worker

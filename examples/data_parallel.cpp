@@ -19,9 +19,8 @@ static Batch make_batch(Generator& generator) {
 }
 
 /// The gradient of the mean squared error.
-template <Device D>
-static Tensor<float, D> gradient(const Tensor<float, D>& x, const Tensor<float, D>& y, const Tensor<float, D>& w) {
-  return matmul(transpose(x), matmul(x, w) - y) * (2.f / static_cast<float>(x.extent(0)));
+static auto gradient(const TensorLike auto& x, const TensorLike auto& y, const TensorLike auto& w) {
+  return eval(matmul(transpose(x), matmul(x, w) - y) * (2.f / static_cast<float>(x.extent(0))));
 }
 
 template <Device First, Device Second>

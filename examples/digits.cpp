@@ -17,7 +17,6 @@ using namespace situ;
 
 namespace {
 
-using situ::all;  // nvcc knows another `all`, of CUDA
 
 constexpr std::int64_t pixels = 64;
 constexpr std::int64_t classes = 10;

@@ -10,9 +10,7 @@
 using namespace situ;
 
 // [template]
-template <Device D>
-Variable<float, D> loss_of(const Tensor<float, D>& x, const Variable<float, D>& w, const Variable<float, D>& b,
-                           const Tensor<float, D>& y) {
+auto loss_of(const TensorLike auto& x, const TensorLike auto& w, const TensorLike auto& b, const TensorLike auto& y) {
   return mse_loss(tanh(matmul(x, w) + b), y);
 }
 // [template-end]

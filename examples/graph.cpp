@@ -12,10 +12,9 @@ using namespace situ;
 struct Step {
   float rate;
 
-  template <Device D>
-  Tensor<float, D> operator()(const Tensor<float, D>& w, const Tensor<float, D>& x, const Tensor<float, D>& y) const {
-    Tensor error = eval(matmul(x, w) - y);
-    return w - rate * 2.f / static_cast<float>(x.extent(0)) * matmul(transpose(x), error);
+  auto operator()(const TensorLike auto& w, const TensorLike auto& x, const TensorLike auto& y) const {
+    Tensor error = matmul(x, w) - y;
+    return eval(w - rate * 2.f / static_cast<float>(x.extent(0)) * matmul(transpose(x), error));
   }
 };
 // [step-end]

@@ -17,11 +17,41 @@ struct Cube {
 // [functor-end]
 
 // [generic]
-template <Device D>
-Tensor<float, D> standardised(const Tensor<float, D>& x) {
-  return (x - mean(x, 0)) / (stddev(x, 0) + 1e-6f);
+auto standardised(const TensorLike auto& x) {
+  return eval((x - mean(x, 0)) / (stddev(x, 0) + 1e-6f));
 }
 // [generic-end]
+
+// [operands]
+/// The distance of each row of `x` from the rows of `y`, as broadcasting pairs them.
+auto distance(const TensorLike auto& x, const TensorLike auto& y) {
+  return eval(sqrt(sum(square(x - y), -1)));
+}
+// [operands-end]
+
+// [device]
+/// A column of ones beside `x`, on its device and of its elements.
+template <TensorLike X>
+auto with_constant(const X& x) {
+  using T = value_type_t<X>;
+  return concat(x, ones<T>({x.extent(0), 1}, x.device()), 1);
+}
+// [device-end]
+
+// [host]
+/// How often neighbours differ in sign: a loop over elements, so for tensors that the host can read.
+template <TensorLike X>
+  requires HostDevice<device_t<X>>
+int sign_changes(const X& x) {
+  int changes = 0;
+  auto last = x.element(0).item();
+  for (const auto v : x) {
+    if ((v < 0) != (last < 0)) ++changes;
+    last = v;
+  }
+  return changes;
+}
+// [host-end]
 
 void making() {
   // [making]
@@ -100,6 +130,17 @@ void devices() {
   // [devices-end]
 }
 
+void functions_over_any_device() {
+  // [calls]
+  Tensor x = tensor({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}});
+  print(distance(x, mean(x, 0)));                       // tensors
+  print(distance(x * 2, x(1, all)));                    // an expression and a view
+  print(with_constant(x));
+  print("sign changes:", sign_changes(x(0, all) - 2));  // an expression, evaluated once
+  print(x.element(0, 1));                               // where it is, on any device; x(0, 1) reads it on the host
+  // [calls-end]
+}
+
 void errors() {
   // [errors]
   try {
@@ -119,5 +160,6 @@ int main() {
   reading_and_writing();
   own_functions();
   devices();
+  functions_over_any_device();
   errors();
 }

@@ -77,7 +77,7 @@ bool run(D device) {
 
   // [parts]
   Tensor window = zeros<float>({3, rows, 32}, device);     // the last three batches, on the device
-  for (std::int64_t i = 0; i < batches; ++i) copy(make_batch(i), window.at(i % 3, situ::all));
+  for (std::int64_t i = 0; i < batches; ++i) copy(make_batch(i), window.at(i % 3, all));
   // [parts-end]
   const float seen = window.to(cpu)(2, 0, 1);
 

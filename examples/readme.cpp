@@ -4,9 +4,8 @@
 #include <situ/situ.hpp>
 using namespace situ;
 
-template <Device D>  // written once, for any device
-Tensor<float, D> layer(const Tensor<float, D>& x, const Tensor<float, D>& w) {
-  return tanh(matmul(x, w)) * 0.5f + 1;  // tanh, * and + are one pass over memory
+auto layer(const TensorLike auto& x, const TensorLike auto& w) {  // written once, for any device
+  return eval(tanh(matmul(x, w)) * 0.5f + 1);  // tanh, * and + are one pass over memory
 }
 
 int main() {

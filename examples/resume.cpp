@@ -39,7 +39,7 @@ struct Training {
     float last = 0;
     for (int step = 0; step < count; ++step) {
       const Tensor<float, D> x = 2 * rand<float>({64, 2}, D{}, generator) - 1;
-      const Tensor<float, D> u = x(situ::all, range(0, 1)), v = x(situ::all, range(1, 2));
+      const Tensor<float, D> u = x(all, range(0, 1)), v = x(all, range(1, 2));
       const Variable<float, D> loss = mse_loss(net(x), Tensor<float, D>(sin(3 * u) * v));
       optimizer.step(net, backward(loss));
       if (step + 1 == count) last = loss.value().template to<Cpu>().item();

@@ -24,7 +24,6 @@ using namespace situ;
 
 namespace {
 
-using situ::all;  // nvcc knows another `all`, of CUDA
 
 /// Images of shape (rows, 1, 8, 8) with values in [0, 1], and their labels of shape (rows,).
 struct Digits {

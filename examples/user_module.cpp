@@ -16,7 +16,6 @@ using namespace situ;
 
 namespace {
 
-using situ::all;  // nvcc knows another `all`, of CUDA
 
 // [module]
 /// Images plus what two convolutions make of them.
