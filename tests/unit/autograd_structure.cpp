@@ -66,6 +66,7 @@ TEST_CASE("parts that are read several times add up in one tensor") {
 TEST_CASE("joins") {
   check([](const auto& v, const auto& w) { return concat(v, w, -1); }, x, numbers({2, 3, 1}));
   check([](const auto& v) { return concat(v, v * v, x, 1) * 2; }, x);
+  check([](const auto& v) { return concat({v, v}, 1) + reshape(stack({v, v}), {2, -1, 4}); }, x);
   check([](const auto& v, const auto& w) { return stack(v, w, v); }, x, numbers({2, 3, 4}));
   check([](const auto& v) { return stack(v, exp(v), -1); }, x);
   const Variable v(x), w(numbers({2, 3, 4}));

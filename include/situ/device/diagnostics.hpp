@@ -153,6 +153,14 @@ struct a_scalar_is_not_a_tensor {
   struct fix_call_full {};
 };
 
+/// "operands in braces have different types: fix: write them without braces, concat(a, b + 1)".
+struct operands_in_braces_have_different_types {
+  struct fix_write_them_without_braces {
+    template <class FirstDevice, class SecondDevice, class... Rest>
+    fix_write_them_without_braces(const on_device<FirstDevice>&, const on_device<SecondDevice>&, const Rest&...) = delete;
+  };
+};
+
 /// "the mask of `where` is not bool: fix: compare (x != 0), or call cast<bool>(x)".
 struct the_mask_is_not_bool {
   struct fix_compare_or_call_cast_bool {
