@@ -95,6 +95,7 @@ TEST_CASE("to another device and back") {
 
 TEST_CASE("errors are those of tensors") {
   const Variable v(x);
+  CHECK(reshape(v, std::vector<int>{-1, 4}).shape() == Shape{6, 4});
   CHECK_THROWS_AS(static_cast<void>(reshape(v, {5, 5})), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(v(2, all)), IndexError);
   CHECK_THROWS_AS(static_cast<void>(concat(v, Variable(numbers({1})))), ShapeError);

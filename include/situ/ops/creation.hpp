@@ -69,11 +69,25 @@ template <NumberElement T, Device D>
 
 }  // namespace detail
 
-/// A tensor whose elements have not been set: reading them before they are written gives any value.
-template <Element T, Device D = Cpu>
-[[nodiscard]] Tensor<T, D> empty(const Shape& shape, D = {}) {
-  return Tensor<T, D>(detail::allocate_elements<T, D>(shape), Layout::row_major(shape));
-}
+namespace detail {
+
+template <Element T>
+struct Empty {
+  template <Device D = Cpu>
+  [[nodiscard]] Tensor<T, D> operator()(const Shape& shape, D = {}) const {
+    return Tensor<T, D>(allocate_elements<T, D>(shape), Layout::row_major(shape));
+  }
+};
+
+}  // namespace detail
+
+/// A tensor whose elements have not been set: reading them before they are written gives any value. An object, not a
+/// function: beside `using namespace std` the call `empty<float>({2, 3})` is then an error (write `situ::empty`), where of
+/// two functions `std::empty` of the list {2.f, 3.f} would be chosen, whose result is a `bool`.
+///
+///     Tensor x = empty<float>({2, 3}, gpu<0>);
+template <Element T>
+inline constexpr detail::Empty<T> empty{};
 
 /// Zeros (`false` for `bool`).
 ///
@@ -189,27 +203,25 @@ template <Element T, Device D = Cpu>
 }
 
 /// A copy of host elements, which stand in row-major order. Throws `ShapeError` when their number is not that of the
-/// shape; without a shape the result has one axis.
+/// shape, of which one extent may be -1, to be inferred; without a shape the result has one axis.
 ///
 ///     std::vector<float> values = read();
-///     Tensor x = from_span<float>(values, {rows, columns}, gpu<0>);
+///     Tensor x = from_span<float>(values, {rows, -1}, gpu<0>);
 template <Element T, Device D = Cpu>
-[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, const Shape& shape, D device = {}) {
-  if (static_cast<std::int64_t>(values.size()) != shape.count()) {
-    throw ShapeError("from_span: " + std::to_string(values.size()) + " values for shape " + shape.to_string() +
-                     ", which has " + std::to_string(shape.count()) + " elements; pass as many values as the shape has");
-  }
+[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, const WantedShape& wanted, D device = {}) {
   if constexpr (HostDevice<D>) {
+    const Shape shape = wanted.of(static_cast<std::int64_t>(values.size()), "from_span",
+                                  [&] { return std::to_string(values.size()) + " values are given"; });
     Storage<D> storage = detail::allocate_elements<T, D>(shape);
     if (!values.empty()) std::memcpy(storage.data(), values.data(), values.size_bytes());
     return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
   } else {
-    return from_span<T>(values, shape, Cpu{}).to(device);
+    return from_span<T>(values, wanted, Cpu{}).to(device);
   }
 }
 template <Element T, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, D device = {}) {
-  return from_span<T>(values, Shape{static_cast<std::int64_t>(values.size())}, device);
+  return from_span<T>(values, Shape{values.size()}, device);
 }
 
 }  // namespace situ
