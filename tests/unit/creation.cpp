@@ -81,6 +81,31 @@ TEST_CASE("extents are integers of any type, in braces or in a range") {
   CHECK_THROWS_AS(static_cast<void>(zeros<float>(std::vector<int>(9, 1))), ShapeError);
 }
 
+namespace beside_std {
+
+using namespace std;
+using namespace situ;
+
+TEST_CASE("names that the standard library has, too: beside using namespace std") {
+  const int64_t n = 4;
+  const vector<float> v(5);
+  CHECK(empty<float>({2, 3}).shape() == Shape{2, 3});
+  CHECK(empty<int>({2, 3}).shape() == Shape{2, 3});
+  CHECK(empty<int64_t>({n, n}).shape() == Shape{4, 4});
+  CHECK(empty<int64_t>({n, 2}).shape() == Shape{4, 2});
+  CHECK(empty<double>({n, v.size(), short{2}}).shape() == Shape{4, 5, 2});
+  CHECK(empty<uint8_t>({v.size(), v.size()}, pinned).shape() == Shape{5, 5});
+  CHECK(empty<bool>({}).rank() == 0);
+  CHECK_FALSE(empty(v));
+  CHECK_THROWS_AS(static_cast<void>(empty<float>({v.size() - 6, 1})), ShapeError);
+  Tensor x = full({2, 3}, 4.f);
+  x = exp(x) + abs(x) + pow(x, 2) + min(x) + sum(max(x)) + floor(x) + clamp(x, 0, 1) + fmod(2.f, 1.f) + std::max(1.f, 2.f);
+  const Tensor<bool> found = any(x > 0, 0) || isnan(sort(x(0, range(0, 3))));
+  CHECK(found(2));
+}
+
+}  // namespace beside_std
+
 TEST_CASE_TEMPLATE("arange", T, uint8_t, int32_t, int64_t, float16, bfloat16, float, double) {
   using C = compute_t<T>;
   CHECK(array_of(arange<T>(0)) == make_array<C>({0}, [](const auto& i) { return i[0]; }));

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -71,23 +72,37 @@ template <NumberElement T, Device D>
 
 namespace detail {
 
-template <Element T>
-struct Empty {
-  template <Device D = Cpu>
-  [[nodiscard]] Tensor<T, D> operator()(const Shape& shape, D = {}) const {
-    return Tensor<T, D>(allocate_elements<T, D>(shape), Layout::row_major(shape));
+__extension__ using WidestInteger = __int128;  // of which every other integer is one, without narrowing
+
+[[nodiscard]] inline Shape shape_of(std::initializer_list<WidestInteger> extents) {
+  Shape shape;
+  for (const WidestInteger extent : extents) {
+    const auto value = static_cast<std::int64_t>(extent);
+    if (value != extent) Extent::fail(std::to_string(static_cast<std::uint64_t>(extent)));
+    shape.push_back(value);
   }
-};
+  return shape.checked();
+}
 
 }  // namespace detail
 
-/// A tensor whose elements have not been set: reading them before they are written gives any value. An object, not a
-/// function: beside `using namespace std` the call `empty<float>({2, 3})` is then an error (write `situ::empty`), where of
-/// two functions `std::empty` of the list {2.f, 3.f} would be chosen, whose result is a `bool`.
+/// A tensor whose elements have not been set: reading them before they are written gives any value.
 ///
 ///     Tensor x = empty<float>({2, 3}, gpu<0>);
+template <Element T, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> empty(const Shape& shape, D = {}) {
+  return Tensor<T, D>(detail::allocate_elements<T, D>(shape), Layout::row_major(shape));
+}
+// Beside `using namespace std` the list {2, 3} suits `std::empty`, whose result is a `bool`, better than a shape. It suits
+// these two as well, and they are more special: one of integers of any type, one of those that `T` itself is.
+template <Element T, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> empty(std::initializer_list<detail::WidestInteger> shape, D device = {}) {
+  return empty<T>(detail::shape_of(shape), device);
+}
 template <Element T>
-inline constexpr detail::Empty<T> empty{};
+[[nodiscard]] Tensor<T, Cpu> empty(std::initializer_list<T> shape) {
+  return empty<T>(Shape(shape));
+}
 
 /// Zeros (`false` for `bool`).
 ///
