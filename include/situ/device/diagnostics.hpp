@@ -153,6 +153,22 @@ struct a_scalar_is_not_a_tensor {
   struct fix_call_full {};
 };
 
+/// "clamp takes two limits: fix: call maximum(x, low), or minimum(x, high)".
+struct clamp_takes_two_limits {
+  struct fix_call_maximum_or_minimum {
+    template <class Limit>
+    fix_call_maximum_or_minimum(const Limit&) = delete;
+  };
+};
+
+/// "tensors have no shift operators: fix: multiply by, or floor_divide by, a power of two".
+struct tensors_have_no_shift_operators {
+  struct fix_multiply_or_floor_divide {
+    template <class Places>
+    fix_multiply_or_floor_divide(const Places&) = delete;
+  };
+};
+
 /// "operands in braces have different types: fix: write them without braces, concat(a, b + 1)".
 struct operands_in_braces_have_different_types {
   struct fix_write_them_without_braces {
