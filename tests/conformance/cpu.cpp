@@ -15,6 +15,7 @@ TEST_CASE_TEMPLATE_INVOKE(broadcasting, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(operators, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(functions, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(casts, Cpu);
+TEST_CASE_TEMPLATE_INVOKE(conditions, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(reductions, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(float_reductions, Cpu);
 TEST_CASE_TEMPLATE_INVOKE(exact_reductions, Cpu);

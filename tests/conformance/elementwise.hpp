@@ -102,4 +102,58 @@ TEST_CASE_TEMPLATE_DEFINE("casts", D, casts) {
   check_same<D>(0, [](const auto& a) { return cast<std::int32_t>(a); }, cast<double>(outside) * 1.0000001);
 }
 
+/// Conditions of 131 elements that come from elements of type T: the tensor of `bool` itself, or a comparison.
+template <class T, class D>
+auto condition(const std::vector<bool>& values) {
+  std::vector<T> numbers;
+  for (const bool value : values) numbers.push_back(static_cast<T>(static_cast<compute_t<T>>(value ? 3 : 1)));
+  if constexpr (std::same_as<T, bool>) {
+    const Tensor<std::uint8_t, D> x = from_span<std::uint8_t>(std::vector<std::uint8_t>(values.begin(), values.end()), D{});
+    return eval(x != 0);
+  } else {
+    return from_span<T>(numbers, D{}) > 2;
+  }
+}
+/// Operators of conditions, several in one expression, which is one kernel for each pair of element types.
+template <class A, class B, class D>
+void check_conditions() {
+  std::vector<bool> left, right, wanted, wanted_logic;
+  std::vector<std::uint8_t> which;
+  for (std::size_t i = 0; i < 131; ++i) {
+    const bool a = (i * i) % 7 < 3, b = (i / 3) % 5 < 2;
+    const bool comparisons[] = {a == b, a != b, a ? b : !b};
+    const bool logic[] = {a && b, a || b, (a & b) != 0, (a | b) != 0, (a ^ b) != 0, a};
+    left.push_back(a);
+    right.push_back(b);
+    which.push_back(static_cast<std::uint8_t>(i % 6));
+    wanted.push_back(comparisons[i % 6 > 1 ? 2 : i % 6]);
+    wanted_logic.push_back(logic[i % 6]);
+  }
+  const auto p = condition<A, D>(left);
+  const auto q = condition<B, D>(right);
+  const Tensor<std::uint8_t, D> s = from_span<std::uint8_t>(which, D{});
+  CHECK(elements(where(s == 0, p == q, where(s == 1, p != q, where(p, q, true != q)))) == wanted);
+  if constexpr (std::same_as<A, float>) {
+    CHECK(elements(where(s == 0, p && q, where(s == 1, p || q, where(s == 2, p & q, where(s == 3, p | q,
+                   where(s == 4, p ^ q, p == true)))))) == wanted_logic);
+  }
+}
+template <class A, class D, class... B>
+void check_conditions_with() {
+  (check_conditions<A, B, D>(), ...);
+}
+TEST_CASE_TEMPLATE_DEFINE("operators of conditions of every two element types", D, conditions) {
+  check_conditions_with<float, D, bool, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float, double>();
+  // On lanes a condition is as wide as what was compared; elsewhere it is a bool, and one element type stands for all.
+  if constexpr (std::same_as<typename D::backend, Cpu::backend>) {
+    check_conditions_with<bool, D, bool, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float, double>();
+    check_conditions_with<std::uint8_t, D, bool, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float, double>();
+    check_conditions_with<std::int32_t, D, bool, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float, double>();
+    check_conditions_with<std::int64_t, D, bool, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float, double>();
+    check_conditions_with<float16, D, bool, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float, double>();
+    check_conditions_with<bfloat16, D, bool, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float, double>();
+    check_conditions_with<double, D, bool, std::uint8_t, std::int32_t, std::int64_t, float16, bfloat16, float, double>();
+  }
+}
+
 }  // namespace conformance

@@ -48,7 +48,10 @@ TEST_CASE("cross_entropy: (softmax - one_hot) / n") {
 }
 
 TEST_CASE("mse_loss") {
-  check([](const auto& v, const auto& w) { return mse_loss(v, w); }, x, numbers({4}));
+  check([](const auto& v, const auto& w) { return mse_loss(v, w); }, x, numbers({2, 3, 4}));
+  check([](const auto& v) { return mse_loss(v, 1); }, x);
+  CHECK_THROWS_AS(static_cast<void>(mse_loss(Variable(x), numbers({4}))), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(mse_loss(x, Variable(x) * 2 - Variable(numbers({2, 2, 3, 4})))), ShapeError);
   check([](const auto& v) { return mse_loss(x * 2, v); }, x);
 }
 

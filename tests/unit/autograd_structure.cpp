@@ -66,6 +66,7 @@ TEST_CASE("parts that are read several times add up in one tensor") {
 TEST_CASE("joins") {
   check([](const auto& v, const auto& w) { return concat(v, w, -1); }, x, numbers({2, 3, 1}));
   check([](const auto& v) { return concat(v, v * v, x, 1) * 2; }, x);
+  check([](const auto& v) { return concat({v, v}, 1) + reshape(stack({v, v}), {2, -1, 4}); }, x);
   check([](const auto& v, const auto& w) { return stack(v, w, v); }, x, numbers({2, 3, 4}));
   check([](const auto& v) { return stack(v, exp(v), -1); }, x);
   const Variable v(x), w(numbers({2, 3, 4}));
@@ -94,6 +95,7 @@ TEST_CASE("to another device and back") {
 
 TEST_CASE("errors are those of tensors") {
   const Variable v(x);
+  CHECK(reshape(v, std::vector<int>{-1, 4}).shape() == Shape{6, 4});
   CHECK_THROWS_AS(static_cast<void>(reshape(v, {5, 5})), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(v(2, all)), IndexError);
   CHECK_THROWS_AS(static_cast<void>(concat(v, Variable(numbers({1})))), ShapeError);

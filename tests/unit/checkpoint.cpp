@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <situ/io/checkpoint.hpp>
@@ -261,6 +262,38 @@ TEST_CASE("maps of tensors, alone and beside others") {
   const std::vector<Variable<float>> list(2, Variable<float>(ones<float>({1})));
   save(file.path, "list", list);
   CHECK(load(file.path).contains("list.1"));
+}
+
+TEST_CASE("expressions, parts and results of rank 0") {
+  const TemporaryFile file(".safetensors");
+  Tensor<float> x = tensor({{1.f, 2.f}, {3.f, 4.f}});
+  const Variable<float> v(x);
+  save(file.path, "half", cast<float16>(x), "sum", sum(x), "part", x.at(0, all), "row", x(1, all), "twice", v * 2);
+  const NamedTensors<> loaded = load(file.path);
+  CHECK(loaded.at("half").get<float16>().shape() == Shape{2, 2});
+  CHECK(static_cast<float>(loaded.at("half").get<float16>()(1, 1)) == 4.f);
+  CHECK(loaded.at("sum").get<float>().item() == 10.f);
+  CHECK(loaded.at("part").get<float>()(1) == 2.f);
+  CHECK(loaded.at("row").get<float>()(0) == 3.f);
+  CHECK(loaded.at("twice").get<float>()(1, 0) == 6.f);
+  save(file.path, "one", x + 1);
+  CHECK(load(file.path).at("one").get<float>()(0, 0) == 2.f);
+  save(file.path, NamedTensors<>{{"sum", x + x}, {"part", x.at(0, all)}, {"all", x}});
+  CHECK(load(file.path).at("sum").get<float>()(1, 1) == 8.f);
+}
+
+TEST_CASE("a name that is missing: those that are near it") {
+  NamedTensors<> tensors;
+  const auto text = [&](const std::string& name) { return message_of([&] { static_cast<void>(tensors.at(name)); }); };
+  CHECK(text("weight") == "no tensor 'weight' among 0");
+  for (const char* name : {"head.bias", "head.weight", "weight", "x"}) tensors[name] = ones<float>({1});
+  CHECK_THROWS_AS(static_cast<void>(std::as_const(tensors).at("wieght")), IndexError);
+  CHECK(text("wieght") == "no tensor 'wieght' among 4; near it are 'weight'");
+  CHECK(text("head") == "no tensor 'head' among 4; near it are 'head.bias', 'head.weight'");
+  CHECK(text("loss") == "no tensor 'loss' among 4; there are 'head.bias', 'head.weight', 'weight', 'x'");
+  for (int i = 0; i < 20; ++i) tensors["layer" + std::to_string(i)] = ones<float>({1});
+  CHECK(contains(text("loss"), "among 24; there are 'head.bias', 'head.weight', 'layer0', "));
+  CHECK(contains(text("loss"), ", ..."));
 }
 
 TEST_CASE("a network of PyTorch computes the same here: tests/golden/torch/checkpoint.py") {

@@ -129,7 +129,8 @@ TEST_CASE("conv2d says what does not fit") {
   const Tensor<float> x = ones<float>({2, 4, 5, 6}), w = ones<float>({6, 4, 3, 3});
   const auto says = [&](const auto& call, const char* text) { return contains(message_of(call), text); };
   CHECK_THROWS_AS(static_cast<void>(conv2d(x, ones<float>({6, 3, 3, 3}))), ShapeError);
-  CHECK(says([&] { static_cast<void>(conv2d(x, ones<float>({6, 3, 3, 3}))); }, "x has 4 channels, the weight 3"));
+  CHECK(says([&] { static_cast<void>(conv2d(x, ones<float>({6, 3, 3, 3}))); }, "x has 4 channels (axis -3), the weight reads 3 (its axis 1); they must be equal"));
+  CHECK(says([&] { static_cast<void>(conv2d(x, w, {.groups = 2})); }, "the weight reads 8 (its axis 1, in each of 2 groups)"));
   CHECK(says([&] { static_cast<void>(conv2d(x, w, {.groups = 3})); }, "cannot be shared by 3 groups"));
   CHECK(says([&] { static_cast<void>(conv2d(x, w, ones<float>({4}))); }, "it must be (6,)"));
   CHECK(says([&] { static_cast<void>(conv2d(x(0, 0, situ::all), w)); }, "x has shape (images, channels, height, width)"));

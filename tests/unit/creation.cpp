@@ -3,11 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <situ/situ.hpp>
@@ -53,6 +56,55 @@ TEST_CASE("full takes the type of its value, or converts to the one given") {
   CHECK_THROWS_AS((void)full<float16>({2}, 1e6), ValueError);
   CHECK_THROWS_AS((void)zeros<float>({2, -1}), ShapeError);
 }
+
+template <class... Extents>
+concept MakeAShape = requires(Extents... extents) { Shape{extents...}; };
+
+TEST_CASE("extents are integers of any type, in braces or in a range") {
+  static_assert(Shape{2, 3}.count() == 6 && Shape{}.rank() == 0 && Shape{std::size_t{4}, short{2}}.count() == 8);
+  static_assert(MakeAShape<int, std::size_t, std::uint8_t> && !MakeAShape<int, double> && !MakeAShape<bool>);
+  static_assert(!std::is_convertible_v<int, Shape> && !std::is_convertible_v<Tensor<std::int64_t>, Shape> &&
+                !std::is_convertible_v<std::string, Shape>);
+  const std::vector<float> values(6);
+  const std::vector<std::size_t> extents{2, 5};
+  CHECK(zeros<float>({values.size(), 2}).shape() == Shape{6, 2});
+  CHECK(empty<float>({values.size(), 2, std::int64_t{3}}).shape() == Shape{6, 2, 3});
+  CHECK(full(extents, 1.f).shape() == Shape{2, 5});
+  CHECK(zeros<int>(std::array<short, 3>{1, 2, 3}).shape() == Shape{1, 2, 3});
+  CHECK(Shape{extents} == Shape(extents));
+  CHECK(zeros<int>(std::vector<int>{}).rank() == 0);
+  CHECK_THROWS_WITH_AS(static_cast<void>(zeros<float>({extents.size() - 3, 2})),
+                       "shape: an extent of 18446744073709551615 does not fit in 64 bits with a sign; is it an unsigned "
+                       "difference below 0?",
+                       ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(zeros<float>(std::vector<int>{2, -1})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(zeros<float>(std::vector<int>(9, 1))), ShapeError);
+}
+
+namespace beside_std {
+
+using namespace std;
+using namespace situ;
+
+TEST_CASE("names that the standard library has, too: beside using namespace std") {
+  const int64_t n = 4;
+  const vector<float> v(5);
+  CHECK(empty<float>({2, 3}).shape() == Shape{2, 3});
+  CHECK(empty<int>({2, 3}).shape() == Shape{2, 3});
+  CHECK(empty<int64_t>({n, n}).shape() == Shape{4, 4});
+  CHECK(empty<int64_t>({n, 2}).shape() == Shape{4, 2});
+  CHECK(empty<double>({n, v.size(), short{2}}).shape() == Shape{4, 5, 2});
+  CHECK(empty<uint8_t>({v.size(), v.size()}, pinned).shape() == Shape{5, 5});
+  CHECK(empty<bool>({}).rank() == 0);
+  CHECK_FALSE(empty(v));
+  CHECK_THROWS_AS(static_cast<void>(empty<float>({v.size() - 6, 1})), ShapeError);
+  Tensor x = full({2, 3}, 4.f);
+  x = exp(x) + abs(x) + pow(x, 2) + min(x) + sum(max(x)) + floor(x) + clamp(x, 0, 1) + fmod(2.f, 1.f) + std::max(1.f, 2.f);
+  const Tensor<bool> found = any(x > 0, 0) || isnan(sort(x(0, range(0, 3))));
+  CHECK(found(2));
+}
+
+}  // namespace beside_std
 
 TEST_CASE_TEMPLATE("arange", T, uint8_t, int32_t, int64_t, float16, bfloat16, float, double) {
   using C = compute_t<T>;
@@ -138,6 +190,11 @@ TEST_CASE("from_span copies host elements") {
   CHECK(from_span<float>(values).shape() == Shape{6});
   CHECK(from_span<float>(values, {3, 2}, Pinned{})(2, 1) == 6);
   CHECK(from_span<float>(std::vector<float>{}, {0, 4}).shape() == Shape{0, 4});
+  CHECK(from_span<float>(values, {2, -1}).shape() == Shape{2, 3});
+  CHECK(from_span<float>(values, {-1, values.size(), 1}, Pinned{}).shape() == Shape{1, 6, 1});
+  CHECK(from_span<float>(values, std::vector<int>{3, -1}).shape() == Shape{3, 2});
+  CHECK(contains(message_of([&] { (void)from_span<float>(values, {4, -1}); }),
+                 "from_span: 6 values are given; the extents given make 4, so that no whole number can stand for -1"));
   const std::string message = message_of([&] { (void)from_span<float>(values, {2, 2}); });
   CHECK(contains(message, "6 values"));
   CHECK(contains(message, "(2, 2)"));

@@ -79,6 +79,14 @@ TEST_CASE("concat and stack take expressions, slots, spans and the first axis wh
   CHECK(array_of(concat(x.to(pinned), x.to(pinned))) == array_of(concat(x, x)));
 }
 
+TEST_CASE("concat and stack take tensors of one type in braces") {
+  const Tensor<float> a = tensor({1.f, 2.f}), b = tensor({3.f, 4.f});
+  CHECK(situ::all(concat({a, b}) == concat(a, b)).item());
+  CHECK(situ::all(concat({a, b, a}, -1) == concat(a, b, a)).item());
+  CHECK(situ::all(stack({a, b}, 1) == stack(a, b, 1)).item());
+  CHECK(situ::all(stack({a}) == unsqueeze(a, 0)).item());
+}
+
 TEST_CASE("concat and stack reject operands that do not fit") {
   const Tensor x = zeros<float>({2, 3});
   const std::string message = message_of([&] { (void)concat(x, x, zeros<float>({2, 4})); });

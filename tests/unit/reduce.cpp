@@ -432,9 +432,9 @@ TEST_CASE("element types of results") {
 TEST_CASE("norms of other orders") {
   const Tensor<float> x = numbers<float>(Shape{7, 11});
   const std::vector<Expected> list = expected(x, 2);
-  check_results(norm(x, 1, Order{1}), list, [](const Expected& e) { return e.magnitudes; },
+  check_results(norm(x, {1}, Order{1}), list, [](const Expected& e) { return e.magnitudes; },
                 [](const Expected& e) { return 1e-6L * e.magnitudes; });
-  check_results(norm(x, 1, Order{std::numeric_limits<double>::infinity()}), list,
+  check_results(norm(x, {1}, Order{std::numeric_limits<double>::infinity()}), list,
                 [](const Expected& e) { return std::max(e.most, -e.least); }, [](const Expected&) { return 0.0L; });
   CHECK(norm(x, Order{2}).item() == norm(x).item());
   CHECK_THROWS_AS(static_cast<void>(norm(x, Order{3})), ValueError);

@@ -214,7 +214,8 @@ TEST_CASE_TEMPLATE("cross entropy is the mean of -log_softmax at the labels", T,
   CHECK_THROWS_AS(static_cast<void>(cross_entropy(logits, labels)), IndexError);
   CHECK_THROWS_WITH_AS(
       static_cast<void>(cross_entropy(logits, labels(range(0, 5)))),
-      "cross_entropy: logits of shape (37, 10) and labels of shape (5,); they must be (n, classes) and (n,)",
+      "cross_entropy: logits of shape (37, 10) and labels of shape (5,); they must be (n, classes) and (n,), "
+      "which reshape or squeeze gives",
       ShapeError);
   CHECK(std::isnan(cross_entropy(logits(range(0, 0), all), labels(range(0, 0))).item()));
 }
@@ -222,9 +223,13 @@ TEST_CASE_TEMPLATE("cross entropy is the mean of -log_softmax at the labels", T,
 TEST_CASE("mean squared error") {
   const Tensor<float> a = tensor({1.f, 2.f, 4.f});
   const Tensor<float> b = tensor({{1.f, 1.f, 1.f}, {0.f, 2.f, 2.f}});
-  CHECK(mse_loss(a, b).item() == doctest::Approx((0 + 1 + 9 + 1 + 0 + 4) / 6.0));
+  CHECK(mse_loss(broadcast_to(a, b.shape()), b).item() == doctest::Approx((0 + 1 + 9 + 1 + 0 + 4) / 6.0));
   CHECK(mse_loss(a, 1.f).item() == doctest::Approx(10 / 3.0));
   CHECK_THROWS_AS(static_cast<void>(mse_loss(a, b(all, range(0, 2)))), ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(mse_loss(ones<float>({4, 1}), zeros<float>({4}) + 1)),
+                       "mse_loss: shapes (4, 1) and (4,); a loss does not broadcast, make them equal with reshape, "
+                       "squeeze or unsqueeze",
+                       ShapeError);
 }
 
 TEST_CASE("errors, and what does not compile") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,21 @@ TEST_CASE("reshape copies only when it must") {
   CHECK(same_place(reshape(transpose(x), {3, 2, 4}), x));
   CHECK_FALSE(same_place(reshape(transpose(x), {24}), x));
   CHECK(same_place(reshape(broadcast_to(x(0, all), {5, 6}), {5, 2, 3}), x));
+}
+
+TEST_CASE("reshape takes extents of any integer type, in braces or in a range, one of them -1") {
+  const Tensor<float> x = arange<float>(12);
+  const std::vector<std::int64_t> extents{3, -1};
+  const std::vector<float> values(12);
+  CHECK(reshape(x, {values.size() / 2, 2}).shape() == Shape{6, 2});
+  CHECK(reshape(x, {values.size() / 4, -1}).shape() == Shape{3, 4});
+  CHECK(reshape(x, extents).shape() == Shape{3, 4});
+  CHECK(reshape(x + 1, std::span(extents)).shape() == Shape{3, 4});
+  CHECK(reshape(x, std::vector<unsigned>{2, 6}).shape() == Shape{2, 6});
+  CHECK(reshape(x, zeros<int>({4, 3}).shape()).shape() == Shape{4, 3});
+  CHECK(reshape(x(range(0, 1)), {}).rank() == 0);
+  CHECK_THROWS_AS(static_cast<void>(reshape(x, std::vector<int>{-1, -1})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(reshape(x, std::vector<int>(9, 1))), ShapeError);
 }
 
 TEST_CASE("reshape names both shapes and counts") {

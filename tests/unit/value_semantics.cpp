@@ -237,14 +237,36 @@ TEST_CASE("a lease has the storage until it dies") {
   }
 }
 
-TEST_CASE("a moved-from tensor is empty") {
+TEST_CASE("a moved-from tensor says so when it is read, and can be assigned to") {
   Tensor x = matrix();
-  const Tensor y = std::move(x);
+  Tensor y = std::move(x);
   CHECK(x.shape() == Shape{0});
   CHECK(x.size() == 0);
+  CHECK(x.moved_from());
   CHECK(y.size() == 6);
-  x = matrix();
-  CHECK(x(1, 2) == 6);
+  CHECK_FALSE(y.moved_from());
+  CHECK_THROWS_WITH_AS(static_cast<void>(sum(x)),
+                       "the tensor of float32 on cpu was moved from: std::move gave its elements to another; assign to it "
+                       "before it is read",
+                       ValueError);
+  CHECK_THROWS_AS(static_cast<void>(x + y), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(Tensor(x)), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(x.write()), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(x.data()), ValueError);
+  CHECK_THROWS_AS(x += 1, ValueError);
+
+  Tensor z = std::move(x);  // nothing is moved on
+  CHECK(z.moved_from());
+  z = zeros<float>({0}) + 1;
+  CHECK(sum(z).item() == 0);
+  x = y * 2;
+  CHECK(x(1, 2) == 12);
+  static_cast<void>(Tensor(std::move(x)));
+  swap(x, y);
+  CHECK(y.moved_from());
+  y = x;
+  CHECK(y(1, 2) == 6);
+  CHECK(sum(Tensor<float>()).item() == 0);  // a tensor that never had elements is an ordinary one
 }
 
 TEST_CASE("a functor that throws leaves its target as it was") {

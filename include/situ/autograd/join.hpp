@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <utility>
 #include <vector>
@@ -79,6 +80,10 @@ template <autograd::VariableRange R>
   using Item = typename decltype(list)::value_type;
   return autograd::join<false>(std::span<const Item>(list), axis);
 }
+template <FloatingElement T, Device D>
+[[nodiscard]] Variable<T, D> concat(std::initializer_list<Variable<T, D>> variables, std::int64_t axis = 0) {
+  return autograd::join<false>(std::span<const Variable<T, D>>(variables.begin(), variables.size()), axis);
+}
 
 template <class First, class... Rest>
   requires detail::Joinable<First, Rest...> && AnyRecorded<First, Rest...>
@@ -90,6 +95,10 @@ template <autograd::VariableRange R>
   const std::span list(variables);
   using Item = typename decltype(list)::value_type;
   return autograd::join<true>(std::span<const Item>(list), axis);
+}
+template <FloatingElement T, Device D>
+[[nodiscard]] Variable<T, D> stack(std::initializer_list<Variable<T, D>> variables, std::int64_t axis = 0) {
+  return autograd::join<true>(std::span<const Variable<T, D>>(variables.begin(), variables.size()), axis);
 }
 
 }  // namespace situ

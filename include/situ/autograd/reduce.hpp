@@ -3,6 +3,7 @@
 // their gradient; the others evaluate it first, since their gradients read its value.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -157,9 +158,9 @@ template <class X>
 [[nodiscard]] auto var(X&& x, const Axes& axes, Ddof ddof) {
   return var(x, axes, KeepDims::no, ddof);
 }
-template <class X>
+template <class X, std::same_as<Ddof> Given>
   requires ReducibleBy<X, reduction::Variance> && Recorded<X>
-[[nodiscard]] auto var(X&& x, Ddof ddof) {
+[[nodiscard]] auto var(X&& x, Given ddof) {
   return var(x, Axes{}, KeepDims::no, ddof);
 }
 
@@ -181,9 +182,9 @@ template <class X>
 [[nodiscard]] auto stddev(X&& x, const Axes& axes, Ddof ddof) {
   return stddev(x, axes, KeepDims::no, ddof);
 }
-template <class X>
+template <class X, std::same_as<Ddof> Given>
   requires ReducibleBy<X, reduction::StandardDeviation> && Recorded<X>
-[[nodiscard]] auto stddev(X&& x, Ddof ddof) {
+[[nodiscard]] auto stddev(X&& x, Given ddof) {
   return stddev(x, Axes{}, KeepDims::no, ddof);
 }
 
@@ -223,7 +224,7 @@ template <class X>
 /// The gradient of a norm of 0 is 0.
 template <class X>
   requires ReducibleBy<X, reduction::Norm2> && Recorded<X>
-[[nodiscard]] auto norm(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
+[[nodiscard]] auto norm(X&& x, const NormAxes& axes = {}, KeepDims keep = KeepDims::no) {
   return autograd::recorded_reduction(reduction::Norm2{}, autograd::as_variable(x),
                                       autograd::Reduced(x.shape(), axes, keep, "norm"),
                                       [](const auto& in, const auto& y, const auto& g) {

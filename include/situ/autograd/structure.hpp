@@ -74,12 +74,7 @@ template <Recorded X>
 }
 
 template <Recorded X>
-[[nodiscard]] autograd::variable_of_t<X> reshape(X&& x, std::initializer_list<std::int64_t> extents) {
-  const auto in = autograd::as_variable(x);
-  return autograd::reshaped(in, reshape(in.value(), extents));
-}
-template <Recorded X>
-[[nodiscard]] autograd::variable_of_t<X> reshape(X&& x, const Shape& shape) {
+[[nodiscard]] autograd::variable_of_t<X> reshape(X&& x, const WantedShape& shape) {
   const auto in = autograd::as_variable(x);
   return autograd::reshaped(in, reshape(in.value(), shape));
 }

@@ -7,29 +7,72 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
-#include <span>
 #include <string>
+#include <type_traits>
 
 #include <situ/core/config.hpp>
 #include <situ/core/error.hpp>
 
 namespace situ {
 
+namespace detail {
+
+/// An integer of any type in the braces of a shape, where a plain `std::int64_t` would warn of a `size_t`.
+struct Extent {
+  std::int64_t value;
+
+  /// Throws `ShapeError` for an unsigned number that 64 bits with a sign cannot hold.
+  template <std::integral Integer>
+    requires(!std::same_as<Integer, bool>)
+  constexpr Extent(Integer integer) : value(static_cast<std::int64_t>(integer)) {
+    if constexpr (std::is_unsigned_v<Integer>) {
+      if (value < 0) fail(std::to_string(integer));
+    }
+  }
+  /// A number with a fraction, or a `bool`: does not compile.
+  template <class NotAnInteger>
+    requires(std::floating_point<NotAnInteger> || std::same_as<NotAnInteger, bool>)
+  Extent(NotAnInteger) = delete;
+
+  [[noreturn]] static void fail(const std::string& integer) {
+    throw ShapeError("shape: an extent of " + integer +
+                     " does not fit in 64 bits with a sign; is it an unsigned difference below 0?");
+  }
+};
+
+/// A vector, array or span of integers; no tensor is one, nor text.
+template <class R>
+concept ExtentRange = requires(const R& range) {
+  range.begin();
+  range.end();
+  range.size();
+  requires std::integral<std::remove_cvref_t<decltype(*range.begin())>>;
+  requires !std::same_as<std::remove_cvref_t<decltype(*range.begin())>, bool>;
+  requires !std::same_as<std::remove_cvref_t<decltype(*range.begin())>, char>;
+} && !requires(const R& range) { range.shape(); };
+
+}  // namespace detail
+
 /// The extents of a tensor, outermost first: up to `max_rank` non-negative 64-bit integers. Rank 0 is one element.
 ///
 ///     Shape s{2, 3};            // s.rank() == 2, s.count() == 6, s[-1] == 3
+///     zeros<float>({v.size(), 2}), zeros<float>(v)      // integers of any type; a vector of them
 ///
 /// Throws `ShapeError` for a negative extent, a rank over `max_rank`, or a count that 64 bits cannot hold.
 class Shape {
  public:
   constexpr Shape() = default;
 
-  constexpr Shape(std::initializer_list<std::int64_t> extents)
-      : Shape(std::span<const std::int64_t>(extents.begin(), extents.size())) {}
-
-  constexpr explicit Shape(std::span<const std::int64_t> extents) {
+  constexpr Shape(std::initializer_list<detail::Extent> extents) {
     if (extents.size() > max_rank) fail_rank(extents.size());
-    for (const std::int64_t extent : extents) push_back(extent);
+    for (const detail::Extent extent : extents) push_back(extent.value);
+    check();
+  }
+
+  template <detail::ExtentRange Range>
+  constexpr Shape(const Range& extents) {
+    if (extents.size() > max_rank) fail_rank(extents.size());
+    for (const auto extent : extents) push_back(detail::Extent(extent).value);
     check();
   }
 
@@ -102,6 +145,7 @@ class Shape {
  private:
   static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
 
+  friend class WantedShape;
   [[noreturn]] static void fail_rank(std::size_t rank) {
     throw ShapeError("shape: " + std::to_string(rank) + " axes; a tensor has at most " + std::to_string(max_rank) +
                      ": merge some with reshape or flatten");
@@ -128,6 +172,55 @@ class Shape {
 
   std::array<std::int64_t, max_rank> extents_{};
   int rank_ = 0;
+};
+
+/// The extents that a caller asks for, of which one may be -1 and is inferred: a `Shape`, numbers in braces, or a vector,
+/// array or span of them.
+class WantedShape {
+ public:
+  WantedShape(const Shape& shape) : WantedShape(shape.begin(), static_cast<std::size_t>(shape.rank())) {}
+  WantedShape(std::initializer_list<detail::Extent> extents) : WantedShape(extents.begin(), extents.size()) {}
+  template <detail::ExtentRange Range>
+  WantedShape(const Range& extents) : WantedShape(extents.begin(), extents.size()) {}
+
+  /// The shape of `count` elements that is meant. Throws `ShapeError` for another count, which says what `operands()`
+  /// tells of the elements, and for more than one -1.
+  template <class Operands>
+  [[nodiscard]] Shape of(std::int64_t count, const char* operation, Operands operands) const {
+    Shape shape;
+    int inferred = -1;
+    for (std::size_t i = 0; i != rank_; ++i) {
+      const bool infer = extents_[i] == -1;
+      if (infer && inferred >= 0) {
+        throw ShapeError(std::string(operation) + ": axes " + std::to_string(inferred) + " and " + std::to_string(i) +
+                         " are both -1; only one extent can be inferred");
+      }
+      if (infer) inferred = static_cast<int>(i);
+      shape.push_back(infer ? 1 : extents_[i]);
+    }
+    const std::int64_t known = shape.checked().count();
+    if (inferred >= 0) {
+      if (known == 0 || count % known != 0) {
+        throw ShapeError(std::string(operation) + ": " + operands() + "; the extents given make " + std::to_string(known) +
+                         ", so that no whole number can stand for -1 in axis " + std::to_string(inferred));
+      }
+      shape.set(inferred, count / known);
+    } else if (known != count) {
+      throw ShapeError(std::string(operation) + ": " + operands() + ", but " + shape.to_string() + " has " +
+                       std::to_string(known) + "; the counts must agree, and -1 stands for one extent to be inferred");
+    }
+    return shape;
+  }
+
+ private:
+  template <class Iterator>
+  WantedShape(Iterator from, std::size_t rank) : rank_(rank) {
+    if (rank > extents_.size()) Shape::fail_rank(rank);
+    for (std::size_t i = 0; i != rank; ++i, ++from) extents_[i] = detail::Extent(*from).value;
+  }
+
+  std::array<std::int64_t, max_rank> extents_;
+  std::size_t rank_;
 };
 
 /// Distances between neighbours along each axis, in elements.

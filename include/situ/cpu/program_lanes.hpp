@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
 #include <situ/core/pack.hpp>
 #include <situ/core/program.hpp>
 #include <situ/cpu/lanes.hpp>
@@ -115,6 +117,16 @@ template <int N, class F, class R, class... Lane>
   if constexpr (std::same_as<R, bool>) return load<uint8_t, N>(out.data()) != Lanes<uint8_t, N>(uint8_t{0});
   else return load<compute_t<R>, N>(out.data());
 }
+
+/// Calls a lane functor. Conditions beside one another are masks as wide as the elements that were compared, each its
+/// own type; functors see them all in that of the first.
+template <class F, class First, class... Rest>
+[[gnu::always_inline]] inline auto call_lanes(const F& function, First first, Rest... rest) {
+  if constexpr (std::same_as<First, mask_t<First>> && (std::same_as<Rest, mask_t<Rest>> && ...))
+    return function(first, First(rest)...);
+  else return function(first, rest...);
+}
+
 template <int N, class F, class R, class... Nodes>
 [[gnu::always_inline]] inline auto run(const program::Call<F, R, Nodes...>& call, const LeafCursor* cursors,
                                        std::int64_t i) {
@@ -122,7 +134,7 @@ template <int N, class F, class R, class... Nodes>
     if constexpr (!requires { typename F::lane_functor; }) {
       return call_each<N, F, R>(call.function, run_child<N, R>(get<At>(call.nodes), cursors, i)...);
     } else {
-      auto value = call.function(run_child<N, R>(get<At>(call.nodes), cursors, i)...);
+      auto value = call_lanes(call.function, run_child<N, R>(get<At>(call.nodes), cursors, i)...);
       constexpr bool changes_type = (!std::same_as<typename Nodes::value_type, R> && ...);
       if constexpr (is_half<R> && changes_type) return round_to<R>(value);
       else return value;

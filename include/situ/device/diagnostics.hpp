@@ -153,6 +153,30 @@ struct a_scalar_is_not_a_tensor {
   struct fix_call_full {};
 };
 
+/// "clamp takes two limits: fix: call maximum(x, low), or minimum(x, high)".
+struct clamp_takes_two_limits {
+  struct fix_call_maximum_or_minimum {
+    template <class Limit>
+    fix_call_maximum_or_minimum(const Limit&) = delete;
+  };
+};
+
+/// "tensors have no shift operators: fix: multiply by, or floor_divide by, a power of two".
+struct tensors_have_no_shift_operators {
+  struct fix_multiply_or_floor_divide {
+    template <class Places>
+    fix_multiply_or_floor_divide(const Places&) = delete;
+  };
+};
+
+/// "operands in braces have different types: fix: write them without braces, concat(a, b + 1)".
+struct operands_in_braces_have_different_types {
+  struct fix_write_them_without_braces {
+    template <class FirstDevice, class SecondDevice, class... Rest>
+    fix_write_them_without_braces(const on_device<FirstDevice>&, const on_device<SecondDevice>&, const Rest&...) = delete;
+  };
+};
+
 /// "the mask of `where` is not bool: fix: compare (x != 0), or call cast<bool>(x)".
 struct the_mask_is_not_bool {
   struct fix_compare_or_call_cast_bool {

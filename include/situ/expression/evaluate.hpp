@@ -136,7 +136,7 @@ void assign(Tensor<T, D>& tensor, E&& right) {
   if constexpr (TensorType<Stored>) {
     tensor = Tensor<T, D>(expression);
   } else {
-    if (tensor.storage() && tensor.shape() == expression.shape() && !detail::may_throw<Stored> &&
+    if (!tensor.moved_from() && tensor.storage() && tensor.shape() == expression.shape() && !detail::may_throw<Stored> &&
         !tensor.layout().overlaps_itself()) {
       const detail::StorageUse use = detail::use_of(tensor.storage(), tensor.layout(), expression);
       if (use.other_layout == 0 && tensor.storage().use_count() == 1 + use.same_layout && tensor.storage().idle()) {

@@ -157,4 +157,10 @@ template <class X>
 }
 Tensor<bool, Cpu> operator~(operation_undefined_for_elements<functional::BitNot>::fix_call_cast);
 
+// The guards, never defined: shifts.
+template <IntegerElement T, Device D>
+Tensor<T, D> operator<<(const placed<T, D>&, tensors_have_no_shift_operators::fix_multiply_or_floor_divide);
+template <IntegerElement T, Device D>
+Tensor<T, D> operator>>(const placed<T, D>&, tensors_have_no_shift_operators::fix_multiply_or_floor_divide);
+
 }  // namespace situ

@@ -3,6 +3,7 @@
 // is where no module says what it must hold.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -16,7 +17,9 @@
 #include <situ/core/shape.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
+#include <situ/expression/evaluate.hpp>
 #include <situ/io/element_type.hpp>
+#include <situ/io/names.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
 
@@ -35,6 +38,10 @@ class AnyTensor {
   AnyTensor() = default;
   template <Element T>
   AnyTensor(Tensor<T, D> tensor) : tensor_(std::move(tensor)) {}
+  /// The value of an expression, or the part that a slot names.
+  template <TensorLike E>
+    requires(!TensorType<E> && !Recorded<E> && std::same_as<device_t<E>, D>)
+  AnyTensor(const E& expression) : AnyTensor(eval(expression)) {}
 
   [[nodiscard]] ElementType type() const {
     return visit([]<class T>(const Tensor<T, D>&) { return element_type<T>(); });
@@ -78,8 +85,24 @@ class AnyTensor {
 template <Element T, Device D>
 AnyTensor(Tensor<T, D>) -> AnyTensor<D>;
 
-/// Tensors of one device and their names: `NamedTensors<> tensors{{"x", x}, {"y", y}};`.
+/// Tensors of one device and their names, a `std::map` whose `at` says which names are near one that is missing.
+///
+///     NamedTensors<> tensors{{"x", x}, {"y", y + 1}};
+///     tensors.at("z");   // IndexError: no tensor 'z' among 2; near it are 'x', 'y'
 template <Device D = Cpu>
-using NamedTensors = std::map<std::string, AnyTensor<D>>;
+struct NamedTensors : std::map<std::string, AnyTensor<D>> {
+  using Map = std::map<std::string, AnyTensor<D>>;
+  using Map::Map;
+
+  /// The tensor of a name. Throws `IndexError` when there is none.
+  [[nodiscard]] const AnyTensor<D>& at(const std::string& name) const {
+    const auto found = this->find(name);
+    if (found == this->end()) throw IndexError(io::missing_name(name, *this));
+    return found->second;
+  }
+  [[nodiscard]] AnyTensor<D>& at(const std::string& name) {
+    return const_cast<AnyTensor<D>&>(std::as_const(*this).at(name));
+  }
+};
 
 }  // namespace situ

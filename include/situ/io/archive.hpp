@@ -23,18 +23,12 @@
 #include <situ/io/element_type.hpp>
 #include <situ/io/file.hpp>
 #include <situ/io/file_error.hpp>
+#include <situ/io/names.hpp>
 #include <situ/io/npy.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ::io {
-
-/// A name as messages print it: quoted, without control characters, shortened when it is long.
-[[nodiscard]] inline std::string in_quotes(std::string_view name) {
-  std::string text = "'";
-  for (const char c : name.substr(0, 80)) text += c >= 0 && c < ' ' ? '?' : c;
-  return text + (name.size() > 80 ? "...'" : "'");
-}
 
 /// A file, or bytes in memory as one.
 class Input {

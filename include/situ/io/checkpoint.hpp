@@ -69,6 +69,10 @@ template <class X>
 concept Checkpointed = detail::ListsEntries<X> || nn::detail::holds_entries<std::remove_const_t<X>> ||
                        std::is_arithmetic_v<X> || std::same_as<std::remove_const_t<X>, Generator>;
 
+/// What can be written into one: all that, expressions and parts of tensors, and `NamedTensors`.
+template <class X>
+concept Saveable = Checkpointed<const X> || TensorLike<X> || detail::is_named_tensors<X>;
+
 namespace detail {
 
 /// Calls `f(name, entry)` for all entries of `x`: variables, tensors, numbers, generators.
@@ -85,7 +89,7 @@ void each_entry(const std::string& prefix, X& x, F& f) {
   } else if constexpr (nn::detail::holds_entries<std::remove_const_t<X>>) {
     nn::for_each_entry(x, under_prefix);
   } else {
-    static_assert(Checkpointed<X>,
+    static_assert(std::invocable<F&, const std::string&, X&>,
                   "a checkpoint can hold modules, variables, tensors, optimisers, numbers and generators");
     f(prefix, x);
   }
@@ -110,6 +114,12 @@ class EntryWriter {
   template <FloatingElement T, Device D>
   void operator()(const std::string& name, const Variable<T, D>& variable) {
     entries.push_back(output_entry(name, variable.value()));
+  }
+  /// An expression, or a part of a tensor.
+  template <TensorLike E>
+    requires(!TensorType<E> && !VariableType<E>)
+  void operator()(const std::string& name, const E& expression) {
+    entries.push_back(output_entry(name, eval(no_grad(expression))));
   }
   template <class S>
     requires std::is_arithmetic_v<S>
@@ -298,14 +308,13 @@ inline void write_archive(const std::filesystem::path& path, std::vector<OutputE
 
 }  // namespace io
 
-/// Writes the parameters and buffers of a module (or what else is `io::Checkpointed`, or `NamedTensors`) as a file,
-/// under the names that `nn::for_each_entry` gives them, which are PyTorch's. The file holds no placement. It ends in
+/// Writes the parameters and buffers of a module (or what else is `io::Saveable`, as an expression) as a file, under the names that `nn::for_each_entry` gives them, which are PyTorch's. The file holds no placement. It ends in
 /// `.safetensors` or `.npz` (else `ValueError`); a file of that name is replaced in one step, and stays as it is when
 /// writing fails. Throws `FileError`.
 ///
 ///     save("net.safetensors", net);
 template <class X>
-  requires io::Checkpointed<const X> || io::detail::is_named_tensors<X>
+  requires io::Saveable<X>
 void save(const std::filesystem::path& path, const X& x) {
   io::detail::EntryWriter writer;
   io::detail::each_entry(std::string(), x, writer);
@@ -315,8 +324,9 @@ void save(const std::filesystem::path& path, const X& x) {
 /// Writes several things into one file, the entries of each under a name of its own: `"net.0.weight"`.
 ///
 ///     save("step.safetensors", "net", net, "optimizer", optimizer, "generator", generator, "epoch", epoch);
+///     save("sample.npz", "half", cast<float16>(x), "mean", mean(x), "row", x(0, all));
 template <class X, class... Rest>
-  requires(sizeof...(Rest) % 2 == 0) && (io::Checkpointed<const X> || io::detail::is_named_tensors<X>)
+  requires(sizeof...(Rest) % 2 == 0) && io::Saveable<X>
 void save(const std::filesystem::path& path, const std::string& name, const X& x, const Rest&... rest) {
   io::detail::EntryWriter writer;
   io::detail::each_entry_of_parts(writer, name, x, rest...);

@@ -88,11 +88,15 @@ struct ConvolutionPlan {
                      " channels cannot be shared by " + std::to_string(options.groups) +
                      " groups; both must be multiples of the groups, which are 1 or more");
   }
-  if (channels != weight[1] * options.groups || channels == 0 || weight[0] == 0) {
-    throw ShapeError("conv2d: " + shapes + " do not fit: x has " + std::to_string(channels) + " channels, the weight " +
-                     std::to_string(weight[1]) + " in each of " + std::to_string(options.groups) +
-                     " groups, which is " + std::to_string(weight[1] * options.groups) +
-                     "; they must be the same number, not 0");
+  if (channels == 0 || weight[0] == 0) {
+    throw ShapeError("conv2d: " + shapes + ": there must be at least one channel on each side");
+  }
+  if (channels != weight[1] * options.groups) {
+    throw ShapeError("conv2d: " + shapes + " do not fit: x has " + std::to_string(channels) +
+                     " channels (axis -3), the weight reads " + std::to_string(weight[1] * options.groups) +
+                     " (its axis 1" +
+                     (options.groups == 1 ? "" : ", in each of " + std::to_string(options.groups) + " groups") +
+                     "); they must be equal");
   }
   if (bias != nullptr && !(*bias == Shape{weight[0]})) {
     throw ShapeError("conv2d: a bias of shape " + bias->to_string() + " with a weight of shape " + weight.to_string() +

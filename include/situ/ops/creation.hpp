@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -69,10 +70,38 @@ template <NumberElement T, Device D>
 
 }  // namespace detail
 
+namespace detail {
+
+__extension__ using WidestInteger = __int128;  // of which every other integer is one, without narrowing
+
+[[nodiscard]] inline Shape shape_of(std::initializer_list<WidestInteger> extents) {
+  Shape shape;
+  for (const WidestInteger extent : extents) {
+    const auto value = static_cast<std::int64_t>(extent);
+    if (value != extent) Extent::fail(std::to_string(static_cast<std::uint64_t>(extent)));
+    shape.push_back(value);
+  }
+  return shape.checked();
+}
+
+}  // namespace detail
+
 /// A tensor whose elements have not been set: reading them before they are written gives any value.
+///
+///     Tensor x = empty<float>({2, 3}, gpu<0>);
 template <Element T, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> empty(const Shape& shape, D = {}) {
   return Tensor<T, D>(detail::allocate_elements<T, D>(shape), Layout::row_major(shape));
+}
+// Beside `using namespace std` the list {2, 3} suits `std::empty`, whose result is a `bool`, better than a shape. It suits
+// these two as well, and they are more special: one of integers of any type, one of those that `T` itself is.
+template <Element T, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> empty(std::initializer_list<detail::WidestInteger> shape, D device = {}) {
+  return empty<T>(detail::shape_of(shape), device);
+}
+template <Element T>
+[[nodiscard]] Tensor<T, Cpu> empty(std::initializer_list<T> shape) {
+  return empty<T>(Shape(shape));
 }
 
 /// Zeros (`false` for `bool`).
@@ -189,27 +218,25 @@ template <Element T, Device D = Cpu>
 }
 
 /// A copy of host elements, which stand in row-major order. Throws `ShapeError` when their number is not that of the
-/// shape; without a shape the result has one axis.
+/// shape, of which one extent may be -1, to be inferred; without a shape the result has one axis.
 ///
 ///     std::vector<float> values = read();
-///     Tensor x = from_span<float>(values, {rows, columns}, gpu<0>);
+///     Tensor x = from_span<float>(values, {rows, -1}, gpu<0>);
 template <Element T, Device D = Cpu>
-[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, const Shape& shape, D device = {}) {
-  if (static_cast<std::int64_t>(values.size()) != shape.count()) {
-    throw ShapeError("from_span: " + std::to_string(values.size()) + " values for shape " + shape.to_string() +
-                     ", which has " + std::to_string(shape.count()) + " elements; pass as many values as the shape has");
-  }
+[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, const WantedShape& wanted, D device = {}) {
   if constexpr (HostDevice<D>) {
+    const Shape shape = wanted.of(static_cast<std::int64_t>(values.size()), "from_span",
+                                  [&] { return std::to_string(values.size()) + " values are given"; });
     Storage<D> storage = detail::allocate_elements<T, D>(shape);
     if (!values.empty()) std::memcpy(storage.data(), values.data(), values.size_bytes());
     return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
   } else {
-    return from_span<T>(values, shape, Cpu{}).to(device);
+    return from_span<T>(values, wanted, Cpu{}).to(device);
   }
 }
 template <Element T, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, D device = {}) {
-  return from_span<T>(values, Shape{static_cast<std::int64_t>(values.size())}, device);
+  return from_span<T>(values, Shape{values.size()}, device);
 }
 
 }  // namespace situ

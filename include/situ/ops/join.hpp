@@ -147,11 +147,11 @@ concept TensorRange = requires(const R& range) {
 }  // namespace detail
 
 /// The operands one behind the other along an existing axis, 0 unless an integer stands behind them. Other extents must
-/// be equal (else `ShapeError`). The axis stands last because an initializer list in its place, `concat({a, b}, 1)`,
-/// could not say which of two devices is wrong.
+/// be equal (else `ShapeError`). Tensors of one type may stand in braces, as in Python's `concatenate([a, b], 1)`.
 ///
 ///     Tensor x = concat(a, b + 1, c, 1);
-///     Tensor y = concat(list_of_tensors, 1);   // a std::vector, array or span
+///     Tensor y = concat({a, b, c}, 1);
+///     Tensor z = concat(list_of_tensors, 1);   // a std::vector, array or span
 template <class First, class... Rest>
   requires detail::Joinable<First, Rest...>
 [[nodiscard]] detail::tensor_of_t<First> concat(const First& first, const Rest&... rest) {
@@ -163,6 +163,11 @@ template <detail::TensorRange R>
   using Item = typename decltype(list)::value_type;
   return detail::join<false>("concat", std::span<const Item>(list), axis);
 }
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> concat(std::initializer_list<Tensor<T, D>> tensors, std::int64_t axis = 0) {
+  return detail::join<false>("concat", std::span<const Tensor<T, D>>(tensors.begin(), tensors.size()), axis);
+}
+Tensor<float, Cpu> concat(operands_in_braces_have_different_types::fix_write_them_without_braces, std::int64_t = 0);
 template <class D, class... Rest>
 on_device<D> concat(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                     const Rest&...);
@@ -195,6 +200,11 @@ template <detail::TensorRange R>
   using Item = typename decltype(list)::value_type;
   return detail::join<true>("stack", std::span<const Item>(list), axis);
 }
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> stack(std::initializer_list<Tensor<T, D>> tensors, std::int64_t axis = 0) {
+  return detail::join<true>("stack", std::span<const Tensor<T, D>>(tensors.begin(), tensors.size()), axis);
+}
+Tensor<float, Cpu> stack(operands_in_braces_have_different_types::fix_write_them_without_braces, std::int64_t = 0);
 template <class D, class... Rest>
 on_device<D> stack(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                    const Rest&...);

@@ -16,6 +16,21 @@
 
 namespace situ {
 
+namespace detail {
+
+/// Throws `ShapeError` when the operands of a loss are tensors of different shapes: a mean over what broadcasting makes
+/// of (n, 1) and (n,) is of n * n differences, and no error shows it.
+template <class A, class B>
+void require_equal_shapes(const A& a, const B& b, const char* loss) {
+  if constexpr (!ScalarOperand<A> && !ScalarOperand<B>) {
+    if (a.shape() == b.shape()) return;
+    throw ShapeError(std::string(loss) + ": shapes " + a.shape().to_string() + " and " + b.shape().to_string() +
+                     "; a loss does not broadcast, make them equal with reshape, squeeze or unsqueeze");
+  }
+}
+
+}  // namespace detail
+
 /// The mean over n examples of `-log_softmax(logits)` at each label. `logits` has shape (n, classes) and floating
 /// elements, `labels` shape (n) and `int64` elements in [0, classes). Of no examples: NaN. Throws `ShapeError` for
 /// other shapes, and `IndexError` for a label out of range: on a GPU, where looking would be a hidden wait, the loss is
@@ -30,7 +45,7 @@ template <FloatingTensor X, class L>
   const Shape shape = logits.shape();
   if (shape.rank() != 2 || !(labels.shape() == Shape{shape[0]})) {
     throw ShapeError("cross_entropy: logits of shape " + shape.to_string() + " and labels of shape " +
-                     labels.shape().to_string() + "; they must be (n, classes) and (n,)");
+                     labels.shape().to_string() + "; they must be (n, classes) and (n,), which reshape or squeeze gives");
   }
   const Tensor<std::int64_t, D> index = contiguous(labels);
   Storage<D> storage;
@@ -59,12 +74,13 @@ on_device<D> cross_entropy(const on_device<D>&,
 template <class D>
 on_device<D> cross_entropy(const on_device<D>&, typename labels_are_not_int64<D>::fix_call_cast);
 
-/// The mean of the squared differences, in one pass. The operands broadcast.
+/// The mean of the squared differences, in one pass, of two operands of one shape (else `ShapeError`), or one and a scalar.
 ///
 ///     float loss = mse_loss(prediction, target).item();
 template <class A, class B>
   requires OperandsOf<functional::Subtract, A, B> && FloatingElement<detail::common_element_t<A, B>>
 [[nodiscard]] auto mse_loss(const A& a, const B& b) {
+  detail::require_equal_shapes(a, b, "mse_loss");
   return mean(square(a - b));
 }
 template <class D>

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -115,9 +116,9 @@ template <class X>
 [[nodiscard]] auto var(X&& x, const Axes& axes, Ddof ddof) {
   return var(std::forward<X>(x), axes, KeepDims::no, ddof);
 }
-template <class X>
+template <class X, std::same_as<Ddof> Given>  // a template, for which braces, `var(x, {1})`, are axes only
   requires ReducibleBy<X, reduction::Variance>
-[[nodiscard]] auto var(X&& x, Ddof ddof) {
+[[nodiscard]] auto var(X&& x, Given ddof) {
   return var(std::forward<X>(x), Axes{}, KeepDims::no, ddof);
 }
 template <class... Rest>
@@ -134,9 +135,9 @@ template <class X>
 [[nodiscard]] auto stddev(X&& x, const Axes& axes, Ddof ddof) {
   return stddev(std::forward<X>(x), axes, KeepDims::no, ddof);
 }
-template <class X>
+template <class X, std::same_as<Ddof> Given>  // a template, for which braces, `stddev(x, {1})`, are axes only
   requires ReducibleBy<X, reduction::StandardDeviation>
-[[nodiscard]] auto stddev(X&& x, Ddof ddof) {
+[[nodiscard]] auto stddev(X&& x, Given ddof) {
   return stddev(std::forward<X>(x), Axes{}, KeepDims::no, ddof);
 }
 template <class... Rest>
@@ -210,9 +211,12 @@ template <class X>
 }
 
 /// The Euclidean norm of floating elements, the root of the sum of squares; accumulated in `double`. Of no elements: 0.
+/// Axes stand in braces here, since a number is the order in NumPy and PyTorch.
+///
+///     Tensor lengths = norm(x, {1});
 template <class X>
   requires ReducibleBy<X, reduction::Norm2>
-[[nodiscard]] auto norm(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
+[[nodiscard]] auto norm(X&& x, const NormAxes& axes = {}, KeepDims keep = KeepDims::no) {
   return detail::reduced(reduction::Norm2{}, std::forward<X>(x), axes, keep);
 }
 
@@ -224,10 +228,10 @@ struct Order {
 /// A vector norm: `Order{1}` is the sum of magnitudes, `Order{2}` the Euclidean norm, `Order{INFINITY}` the largest
 /// magnitude. Throws `ValueError` for another order.
 ///
-///     Tensor lengths = norm(x, 1, Order{1});
+///     Tensor lengths = norm(x, {1}, Order{1});
 template <class X>
   requires ReducibleBy<X, reduction::Norm2>
-[[nodiscard]] auto norm(X&& x, const Axes& axes, KeepDims keep, Order order) {
+[[nodiscard]] auto norm(X&& x, const NormAxes& axes, KeepDims keep, Order order) {
   if (order.value == 1) return sum(detail::make_map(functional::Absolute{}, std::forward<X>(x)), axes, keep);
   if (order.value == std::numeric_limits<double>::infinity()) {
     return max(detail::make_map(functional::Absolute{}, std::forward<X>(x)), axes, keep);
@@ -238,12 +242,12 @@ template <class X>
 }
 template <class X>
   requires ReducibleBy<X, reduction::Norm2>
-[[nodiscard]] auto norm(X&& x, const Axes& axes, Order order) {
+[[nodiscard]] auto norm(X&& x, const NormAxes& axes, Order order) {
   return norm(std::forward<X>(x), axes, KeepDims::no, order);
 }
-template <class X>
+template <class X, std::same_as<Order> Given>  // a template, for which braces, `norm(x, {1})`, are axes only
   requires ReducibleBy<X, reduction::Norm2>
-[[nodiscard]] auto norm(X&& x, Order order) {
+[[nodiscard]] auto norm(X&& x, Given order) {
   return norm(std::forward<X>(x), Axes{}, KeepDims::no, order);
 }
 template <class... Rest>

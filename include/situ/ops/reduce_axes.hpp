@@ -71,6 +71,20 @@ class Axes {
   std::array<std::int64_t, max_rank> axes_{};
 };
 
+/// The axes of `norm`. "The second argument of `norm` could be an axis, as of all reductions, or an order, as in NumPy: fix:
+/// write the axis in braces, norm(x, {1}), or the order as such, norm(x, Order{1})".
+struct the_second_argument_of_norm_could_be_an_axis_or_an_order {
+  struct fix_write_axes_in_braces_or_Order : Axes {
+    constexpr fix_write_axes_in_braces_or_Order() = default;
+    constexpr fix_write_axes_in_braces_or_Order(std::initializer_list<std::int64_t> axes) : Axes(axes) {}
+    constexpr fix_write_axes_in_braces_or_Order(const Axes& axes) : Axes(axes) {}
+    constexpr fix_write_axes_in_braces_or_Order(KeepDims keep) : Axes(keep) {}
+    template <std::integral Number>
+    fix_write_axes_in_braces_or_Order(Number) = delete;
+  };
+};
+using NormAxes = the_second_argument_of_norm_could_be_an_axis_or_an_order::fix_write_axes_in_braces_or_Order;
+
 namespace detail {
 
 /// The shape that is left of `shape` without the axes in `reduced`, or with extents of 1 in their place.

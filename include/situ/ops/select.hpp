@@ -77,6 +77,8 @@ template <class X, class Low, class High>
 [[nodiscard]] lazy_until_eval_t<functional::Clamp, X, Low, High> clamp(X&& x, Low&& low, High&& high) {
   return detail::make_map(functional::Clamp{}, std::forward<X>(x), std::forward<Low>(low), std::forward<High>(high));
 }
+template <Element T, Device D>
+Tensor<T, D> clamp(const placed<T, D>&, clamp_takes_two_limits::fix_call_maximum_or_minimum);
 template <class Low, class High>
 Tensor<float, Cpu> clamp(operation_undefined_for_elements<functional::Clamp>::fix_call_cast, const Low&, const High&);
 template <Element T, Device D, class High>

@@ -24,35 +24,6 @@ namespace detail {
 template <TensorLike X>
 using tensor_of_t = Tensor<value_type_t<X>, device_t<X>>;
 
-/// The shape that `reshape` is asked for, with the extent that stands for -1 worked out.
-[[nodiscard]] inline Shape infer_shape(const Shape& from, std::span<const std::int64_t> extents) {
-  Shape shape;
-  int inferred = -1;
-  for (const std::int64_t extent : extents) {
-    if (extent == -1 && inferred >= 0) {
-      throw ShapeError("reshape of shape " + from.to_string() + ": axes " + std::to_string(inferred) + " and " +
-                       std::to_string(shape.rank()) + " are both -1; only one extent can be inferred");
-    }
-    if (extent == -1) inferred = shape.rank();
-    shape.push_back(extent == -1 ? 1 : extent);
-  }
-  static_cast<void>(shape.checked());
-  const std::int64_t known = shape.count();
-  if (inferred >= 0) {
-    if (known == 0 || from.count() % known != 0) {
-      throw ShapeError("reshape: shape " + from.to_string() + " has " + std::to_string(from.count()) +
-                       " elements; the extents given make " + std::to_string(known) +
-                       ", so that no whole number can stand for -1 in axis " + std::to_string(inferred));
-    }
-    shape.set(inferred, from.count() / known);
-  } else if (known != from.count()) {
-    throw ShapeError("reshape: shape " + from.to_string() + " has " + std::to_string(from.count()) + " elements, but " +
-                     shape.to_string() + " has " + std::to_string(known) +
-                     "; the counts must agree, and -1 stands for one extent to be inferred");
-  }
-  return shape;
-}
-
 /// The layout with its axes in the order `axes`.
 [[nodiscard]] inline Layout permuted(const Layout& layout, std::span<const std::int64_t> axes) {
   const int rank = layout.shape.rank();
@@ -118,21 +89,13 @@ template <TensorLike X>
 /// elements of a view do not lie as the new shape needs. Throws `ShapeError` when the counts differ.
 ///
 ///     Tensor rows = reshape(x, {3, -1});
+///     Tensor again = reshape(x, extents);      // a vector, array or span of integers
 template <TensorLike X>
-[[nodiscard]] detail::tensor_of_t<X> reshape(X&& x, std::initializer_list<std::int64_t> extents) {
+[[nodiscard]] detail::tensor_of_t<X> reshape(X&& x, const WantedShape& wanted) {
   detail::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  const Shape shape = detail::infer_shape(tensor.shape(), {extents.begin(), extents.size()});
-  Layout layout;
-  if (!reshape_layout(tensor.layout(), shape, layout)) {
-    tensor = detail::evaluated(tensor);
-    layout = Layout::row_major(shape);
-  }
-  return detail::tensor_of_t<X>(tensor.storage(), layout);
-}
-template <TensorLike X>
-[[nodiscard]] detail::tensor_of_t<X> reshape(X&& x, const Shape& shape) {
-  detail::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  static_cast<void>(detail::infer_shape(tensor.shape(), {shape.begin(), shape.end()}));
+  const Shape shape = wanted.of(tensor.size(), "reshape", [&] {
+    return "shape " + tensor.shape().to_string() + " has " + std::to_string(tensor.size()) + " elements";
+  });
   Layout layout;
   if (!reshape_layout(tensor.layout(), shape, layout)) {
     tensor = detail::evaluated(tensor);

@@ -62,14 +62,14 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   /// A tensor over existing storage; for the library and for backends. The layout must lie within the storage.
   Tensor(Storage<D> storage, const Layout& layout) noexcept : storage_(std::move(storage)), layout_(layout) {}
 
-  /// Shares the storage. Throws `LeaseError` while `other` is leased.
+  /// Shares the storage. Throws `LeaseError` while `other` is leased, `ValueError` when it was moved from.
   Tensor(const Tensor& other) : storage_(other.storage()), layout_(other.layout_) {}
 
-  /// Takes the storage and leaves `other` empty, of shape (0,).
+  /// Takes the storage and leaves `other` of shape (0,): to be assigned to, for reading it throws `ValueError`.
   Tensor(Tensor&& other) noexcept
-      : storage_(std::move(other.storage_)), layout_(other.layout_), lease_(std::exchange(other.lease_, nullptr)) {
+      : storage_(std::move(other.storage_)), layout_(other.layout_), lease_(std::exchange(other.lease_, gone())) {
     other.layout_.shape = no_elements;
-    if (lease_ != nullptr) lease_->owner_ = this;
+    if (leased()) lease_->owner_ = this;
   }
 
   /// Evaluates an expression of this element type and device. Throws `OutOfMemory`.
@@ -127,15 +127,15 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   }
 
   ~Tensor() {
-    if (lease_ != nullptr) lease_->owner_ = nullptr;
+    if (leased()) lease_->owner_ = nullptr;
   }
 
   void swap(Tensor& other) noexcept {
     std::swap(storage_, other.storage_);
     std::swap(layout_, other.layout_);
     std::swap(lease_, other.lease_);
-    if (lease_ != nullptr) lease_->owner_ = this;
-    if (other.lease_ != nullptr) other.lease_->owner_ = &other;
+    if (leased()) lease_->owner_ = this;
+    if (other.leased()) other.lease_->owner_ = &other;
   }
   friend void swap(Tensor& a, Tensor& b) noexcept { a.swap(b); }
 
@@ -221,11 +221,13 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
     requires(!(detail::asynchronous<D> && detail::asynchronous<To>))
   Pending<Tensor<T, To>> to_async(To = {}) const = delete;
 
-  /// The storage; for the library and for backends. Throws `LeaseError` while leased.
+  /// The storage; for the library and for backends. Throws `LeaseError` while leased, `ValueError` once moved from.
   [[nodiscard]] const Storage<D>& storage() const {
-    require_not_leased();
+    require_readable();
     return storage_;
   }
+  /// Whether the elements went to another tensor by `std::move`, and none were assigned since.
+  [[nodiscard]] bool moved_from() const noexcept { return lease_ == gone(); }
   /// The elements of the storage, `layout().offset` before the first element; null for an empty tensor.
   [[nodiscard]] const T* storage_elements() const { return static_cast<const T*>(storage().data()); }
   /// The first element, in the memory of `D`. For the library and for backends; `data()` is the host's.
@@ -237,7 +239,7 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   /// Makes this tensor the only holder of its storage, and row-major if asked, by copying its own elements when need
   /// be; counted in `memory_stats`. For the library and for backends.
   void make_unique(bool row_major) {
-    require_not_leased();
+    require_readable();
     const bool lies_well = row_major ? layout_.is_row_major() : !layout_.overlaps_itself();
     if (size() == 0 || (storage_.unique() && storage_.idle() && lies_well)) return;
     *this = detached_copy(*this);
@@ -248,8 +250,18 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
 
   static constexpr Shape no_elements{0};
 
+  /// What a tensor that was moved from has in place of a lease: so one comparison tells that the elements are there.
+  [[nodiscard]] static Lease<T, D>* gone() noexcept { return reinterpret_cast<Lease<T, D>*>(std::uintptr_t{1}); }
+  [[nodiscard]] bool leased() const noexcept { return lease_ != nullptr && lease_ != gone(); }
+
+  void require_readable() const {
+    if (lease_ == nullptr) return;
+    require_not_leased();
+    throw ValueError(std::string("the tensor of ") + std::string(dtype_name<T>()) + " on " + D::name() +
+                     " was moved from: std::move gave its elements to another; assign to it before it is read");
+  }
   void require_not_leased() const {
-    if (lease_ != nullptr) {
+    if (leased()) {
       throw LeaseError("the tensor of shape " + shape().to_string() + " on " + D::name() +
                        " is leased: its storage is with the object that write() gave, until that dies");
     }

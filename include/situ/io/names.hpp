@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of tensors in messages: printed without harm, and those that are near one that is missing.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace situ::io {
+
+/// A name as messages print it: quoted, without control characters, shortened when it is long.
+[[nodiscard]] inline std::string in_quotes(std::string_view name) {
+  std::string text = "'";
+  for (const char c : name.substr(0, 80)) text += c >= 0 && c < ' ' ? '?' : c;
+  return text + (name.size() > 80 ? "...'" : "'");
+}
+
+/// The fewest characters to insert, delete or replace that make `a` of `b` (Levenshtein).
+[[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);  // distances of the part of `a` seen so far to each beginning of `b`
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i != a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j != b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// What is said of a name that a map lacks: "no tensor 'wieght' among 12; near it are 'weight', 'head.weight'". Near are
+/// names a few characters away, or with the name in them, or in it; when there are none, the first ones are listed.
+template <class Map>
+[[nodiscard]] std::string missing_name(std::string_view name, const Map& map) {
+  constexpr std::size_t most = 8, longest = 200;  // a file may have any names; the message is to be read
+  std::vector<std::pair<std::size_t, std::string_view>> near;
+  for (const auto& entry : map) {
+    const std::string_view other = entry.first;
+    if (other.empty() || other.size() > longest || name.size() > longest) continue;
+    const bool within = !name.empty() && (other.find(name) != other.npos || name.find(other) != name.npos);
+    const std::size_t distance = edit_distance(name, other);
+    if (within || distance <= 1 + name.size() / 4) near.emplace_back(distance, other);
+  }
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string text = "no tensor " + in_quotes(name) + " among " + std::to_string(map.size());
+  if (map.empty()) return text;
+  const bool any = !near.empty();
+  if (!any) {
+    for (auto entry = map.begin(); entry != map.end() && near.size() <= most; ++entry) near.emplace_back(0, entry->first);
+  }
+  text += any ? "; near it are " : "; there are ";
+  for (std::size_t i = 0; i != std::min(most, near.size()); ++i) text += (i == 0 ? "" : ", ") + in_quotes(near[i].second);
+  return near.size() > most ? text + ", ..." : text;
+}
+
+}  // namespace situ::io
