@@ -45,8 +45,8 @@ void check_movement() {
   const Tensor<T, Cpu> x = cast<T>(counting<std::int32_t>({67, 70, 3}));
   check_same<D>(0, [](const auto& a) { return contiguous(transpose(a, 0, 1)); }, x);
   check_same<D>(0, [](const auto& a) { return contiguous(permute(a, {2, 0, 1})); }, x);
-  check_same<D>(0, [](const auto& a) { return a(situ::all, range(Range::none, Range::none, -2), range(0, 2)); }, x);
-  check_same<D>(0, [](const auto& a) { return broadcast_to(a(range(0, 5), 3, situ::all), {4, 5, 3}); }, x);
+  check_same<D>(0, [](const auto& a) { return a(all, range(Range::none, Range::none, -2), range(0, 2)); }, x);
+  check_same<D>(0, [](const auto& a) { return broadcast_to(a(range(0, 5), 3, all), {4, 5, 3}); }, x);
 }
 TEST_CASE_TEMPLATE_DEFINE("movement of every element type", D, movement) {
   check_movement<bool, D>();
@@ -97,10 +97,10 @@ TEST_CASE_TEMPLATE_DEFINE("movement of more than a staging buffer", D, large_mov
 TEST_CASE_TEMPLATE_DEFINE("tensors are values", D, values) {
   Tensor<float, D> x = counting<float, D>({3, 4});
   const Tensor<float, D> before = x;
-  const Tensor<float, D> view = x(1, situ::all);
+  const Tensor<float, D> view = x(1, all);
   x += 1;
-  x.at(1, situ::all) = x(0, situ::all) * 10;
-  x.at(situ::all, range(0, 2)) = transpose(counting<float, D>({2, 3}));
+  x.at(1, all) = x(0, all) * 10;
+  x.at(all, range(0, 2)) = transpose(counting<float, D>({2, 3}));
   x.at(2, range(2, 4)) = 0.5;
   CHECK(elements(x) == std::vector<float>{0, 3, 3, 4, 1, 4, 30, 40, 2, 5, 0.5, 0.5});
   CHECK(elements(before)[5] == 5);
@@ -112,11 +112,11 @@ TEST_CASE_TEMPLATE_DEFINE("tensors are values", D, values) {
   y *= 2;
   y -= eval(y + 0);
   CHECK(elements(y) == std::vector<float>(12, 0));
-  y.at(situ::all) = 7;
+  y.at(all) = 7;
   y.at(range(0, 3, 2), 1) += 1;
-  CHECK(elements(y(situ::all, 1)) == std::vector<float>{8, 7, 8});
+  CHECK(elements(y(all, 1)) == std::vector<float>{8, 7, 8});
   CHECK_THROWS_AS(y += (counting<float, D>({5})), ShapeError);
-  CHECK(elements(y(situ::all, 1)) == std::vector<float>{8, 7, 8});
+  CHECK(elements(y(all, 1)) == std::vector<float>{8, 7, 8});
 }
 
 }  // namespace conformance

@@ -5,6 +5,7 @@
 namespace conformance {
 
 TEST_CASE_TEMPLATE_INVOKE(structure, Cuda<0>, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(reads, Cuda<0>, Cuda<1>);
 TEST_CASE_TEMPLATE_INVOKE(indexing, Cuda<0>, Cuda<1>);
 TEST_CASE_TEMPLATE_INVOKE(index_errors, Cuda<0>, Cuda<1>);
 TEST_CASE_TEMPLATE_INVOKE(sorting, Cuda<0>, Cuda<1>);

@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE_DEFINE("broadcasting and views of all kinds", D, broadcasting
   const Tensor<float, Cpu> c = numbers<float>({7, 5, 6, 4}, -2, 2, 3);
   check_same<D>(0, [](const auto& u, const auto& v) { return u + v; }, a, b);
   check_same<D>(0, [](const auto& u, const auto& v) { return permute(u, {0, 4, 2, 3, 1}) * v; }, a, c);
-  check_same<D>(0, [](const auto& u) { return u(situ::all, range(Range::none, Range::none, -1)) - u; }, a);
+  check_same<D>(0, [](const auto& u) { return u(all, range(Range::none, Range::none, -1)) - u; }, a);
   check_same<D>(0, [](const auto& u) { return u(0, range(1, 4), range(0, 5, 2), 2, range(1, 7, 3)) * 2; }, a);
   // From an odd element on, no vector is aligned.
   const Tensor<double, Cpu> flat = numbers<double>({1003});

@@ -22,6 +22,7 @@ TEST_CASE_TEMPLATE_INVOKE(reduction_shapes, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(scans, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(composed, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(structure, Pinned);
+TEST_CASE_TEMPLATE_INVOKE(reads, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(indexing, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(index_errors, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(sorting, Pinned);

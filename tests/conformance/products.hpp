@@ -39,7 +39,7 @@ void check_products() {
   check_same<D>(0, [](const auto& x, const auto& y) { return matmul(transpose(x), y); }, made({23, 17}, 1), made({23, 9}, 2));
   check_same<D>(0, [](const auto& x, const auto& y) { return matmul(x, transpose(y)); }, made({17, 23}, 1), made({9, 23}, 2));
   check_same<D>(0, [](const auto& x, const auto& y) { return matmul(transpose(x), transpose(y)); }, made({2, 23, 17}, 1), made({2, 9, 23}, 2));
-  check_same<D>(0, [](const auto& x, const auto& y) { return matmul(x(situ::all, range(0, 20, 2)), y(range(1, 11), situ::all)); },
+  check_same<D>(0, [](const auto& x, const auto& y) { return matmul(x(all, range(0, 20, 2)), y(range(1, 11), all)); },
                 made({17, 23}, 1), made({23, 9}, 2));
   check_same<D>(0, [](const auto& x) { return outer(x, x + x); }, made({31}, 1));
   check_same<D>(0, [](const auto& x) { return dot(x, x); }, made({31}, 1));

@@ -26,10 +26,10 @@ TEST_CASE_TEMPLATE_DEFINE("reductions and scans", D, reductions) {
   }
   CHECK(elements(argmax(x, 1))[0] == 66);
   CHECK(elements(any(x > 98)) == std::vector<bool>{true});
-  CHECK(elements(situ::all(x >= 0, 0)) == std::vector<bool>(67, true));
+  CHECK(elements(all(x >= 0, 0)) == std::vector<bool>(67, true));
   CHECK(elements(sum(counting<std::int32_t, D>({5, 7}))) == std::vector<std::int64_t>{34 * 35 / 2});
   CHECK(elements(cumsum(counting<float, D>({4}), 0)) == std::vector<float>{0, 1, 3, 6});
-  CHECK(elements(mean(x(0, situ::all)))[0] == doctest::Approx(33));
+  CHECK(elements(mean(x(0, all)))[0] == doctest::Approx(33));
   CHECK_THROWS_AS(static_cast<void>(max(zeros<float>({0}, D{}))), ValueError);
   CHECK_THROWS_AS(static_cast<void>(sum(x, 2)), IndexError);
 }
@@ -44,7 +44,7 @@ void check_axes(double epsilons, const Tensor<T, Cpu>& x, F reduce) {
   check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes{0, 2}); }, x);
   check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes{1, 2}); }, x);
   check_same<D>(epsilons, [&](const auto& a) { return reduce(transpose(a, 0, 2), Axes{0, 1}); }, x);
-  check_same<D>(epsilons, [&](const auto& a) { return reduce(a(situ::all, range(1, Range::none, 2), range(Range::none, Range::none, -1)), Axes(1)); }, x);
+  check_same<D>(epsilons, [&](const auto& a) { return reduce(a(all, range(1, Range::none, 2), range(Range::none, Range::none, -1)), Axes(1)); }, x);
 }
 template <class T, class D>
 void check_float_reductions(double epsilons) {
@@ -81,7 +81,7 @@ void check_exact_reductions(const Tensor<T, Cpu>& x) {
   check_axes<D>(0, x, [](const auto& a, Axes axes) { return min(a, axes); });
   check_axes<D>(0, x, [](const auto& a, Axes axes) { return max(a, axes); });
   check_axes<D>(0, x, [](const auto& a, Axes axes) { return any(a, axes); });
-  check_axes<D>(0, x, [](const auto& a, Axes axes) { return situ::all(a, axes); });
+  check_axes<D>(0, x, [](const auto& a, Axes axes) { return all(a, axes); });
 }
 template <class T, class D>
 void check_positions(const Tensor<T, Cpu>& x) {

@@ -14,7 +14,7 @@ TEST_CASE_TEMPLATE_DEFINE("structure", D, structure) {
   CHECK_THROWS_AS(static_cast<void>(reshape(x, {4, 2})), ShapeError);
 
   const auto all_of_them = [](const auto& a) {
-    check_same<D>(0, [](const auto& t) { return concat(t, t(situ::all, range(0, 2)), 1); }, a);
+    check_same<D>(0, [](const auto& t) { return concat(t, t(all, range(0, 2)), 1); }, a);
     check_same<D>(0, [](const auto& t) { return concat(transpose(t), transpose(t), 0); }, a);
     check_same<D>(0, [](const auto& t) { return stack(t, flip(t), 1); }, a);
     check_same<D>(0, [](const auto& t) { return stack(std::vector{t, t, t}, -1); }, a);
@@ -24,7 +24,7 @@ TEST_CASE_TEMPLATE_DEFINE("structure", D, structure) {
     check_same<D>(0, [](const auto& t) { return pad(t, {{1, 2}, {0, 3}}); }, a);
     check_same<D>(0, [](const auto& t) { return tril(t, 1); }, a);
     check_same<D>(0, [](const auto& t) { return triu(t, -1); }, a);
-    check_same<D>(0, [](const auto& t) { return diag(t(0, situ::all), 1); }, a);
+    check_same<D>(0, [](const auto& t) { return diag(t(0, all), 1); }, a);
     check_same<D>(0, [](const auto& t) { return contiguous(diagonal(t, -1)); }, a);
     check_same<D>(0, [](const auto& t) { return flatten(permute(t, {1, 0})); }, a);
     check_same<D>(0, [](const auto& t) { return contiguous(split(t, {2, 3, 2}, 1)[1]); }, a);
@@ -45,8 +45,39 @@ void check_indexing(const Tensor<T, Cpu>& x) {
   check_same<D>(0, [](const auto& a, const auto& at) { return gather(a, 1, at); }, x, along);
   const Tensor<std::int64_t, Cpu> columns = permutation(9, Cpu{}, Generator(3))(range(0, 4));
   const Tensor<std::int64_t, Cpu> distinct = contiguous(broadcast_to(unsqueeze(columns, 1), {40, 4, 6}));
-  check_same<D>(0, [](const auto& a, const auto& at) { return scatter(a, 1, at, a(situ::all, range(2, 6), situ::all)); }, x, distinct);
+  check_same<D>(0, [](const auto& a, const auto& at) { return scatter(a, 1, at, a(all, range(2, 6), all)); }, x, distinct);
 }
+TEST_CASE_TEMPLATE_DEFINE("expressions and parts read like tensors", D, reads) {
+  using Ints = std::vector<std::int32_t>;
+  Tensor<std::int32_t, D> x = counting<std::int32_t, D>({2, 3});
+  static_assert(decltype(x)::device() == D{} && decltype(x + 1)::device() == D{});
+  CHECK(elements((x * 2)(all, 1)) == Ints{2, 8});
+  CHECK(elements((x + x)(newaxis, 1, range(0, 2))) == Ints{6, 8});
+  CHECK(elements((x == 4)(1, all)) == std::vector<bool>{false, true, false});
+  CHECK(elements(x.at(1, all)(range(1, 3))) == Ints{4, 5});
+  CHECK((x * 2)(all, 1).shape() == Shape{2});
+  CHECK(((x * 2).extent(-1) == 3 && (x * 2).rank() == 2 && (x * 2).size() == 6));
+  CHECK((x.at(1, all).extent(0) == 3 && x.at(1, all).rank() == 1 && x.at(1, all).size() == 3));
+  CHECK_THROWS_AS(static_cast<void>((x * 2).extent(2)), IndexError);
+  CHECK_THROWS_AS(static_cast<void>((x * 2)(2, all)), IndexError);
+
+  CHECK(x.element(1, -1).shape() == Shape{});
+  CHECK(x.element(1, -1).to(Cpu{}).item() == 5);
+  CHECK((x * 2).element(1, 0).to(Cpu{}).item() == 6);
+  CHECK(x.at(all, 2).element(0).to(Cpu{}).item() == 2);
+  CHECK_THROWS_AS(static_cast<void>(x.element(1)), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(x.element(1, 3)), IndexError);
+  const Tensor<std::int32_t, D> before = x.element(0, 0);
+  x.at(0, all) = x.element(1, 2);
+  CHECK(elements(x) == Ints{5, 5, 5, 3, 4, 5});
+  CHECK(before.to(Cpu{}).item() == 0);  // a value, as any view
+
+  CHECK((x + 1).to(Cpu{})(1, 0) == 4);
+  CHECK((x + 1).copy_to(Cpu{})(1, 1) == 5);
+  CHECK(x.at(1, all).to(Cpu{})(2) == 5);
+  CHECK(x.at(1, all).copy_to(D{}).to(Cpu{})(2) == 5);
+}
+
 TEST_CASE_TEMPLATE_DEFINE("gather and scatter", D, indexing) {
   const Tensor<std::int32_t, D> x = counting<std::int32_t, D>({2, 3});
   CHECK(elements(take(x, tensor({std::int64_t{2}, std::int64_t{-3}}, D{}), 1)) == std::vector<std::int32_t>{2, 0, 5, 3});
@@ -73,8 +104,8 @@ TEST_CASE_TEMPLATE_DEFINE("an index out of range is an IndexError before a resul
   CHECK_THROWS_WITH_AS(static_cast<void>(elements(take(x, indices(5), 1))), doctest::Contains("5"), IndexError);
   CHECK_THROWS_AS(static_cast<void>(elements(take(x, indices(-5), 0))), IndexError);
   CHECK_THROWS_AS(static_cast<void>(elements(gather(x, 0, full<std::int64_t>({1, 5}, 4, D{})))), IndexError);
-  CHECK_THROWS_AS(static_cast<void>(elements(scatter(x, 0, full<std::int64_t>({1, 5}, -9, D{}), x(range(0, 1), situ::all)))), IndexError);
-  CHECK_THROWS_AS(static_cast<void>(elements(scatter_add(x, 1, full<std::int64_t>({4, 1}, 100, D{}), x(situ::all, range(0, 1))))), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(elements(scatter(x, 0, full<std::int64_t>({1, 5}, -9, D{}), x(range(0, 1), all)))), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(elements(scatter_add(x, 1, full<std::int64_t>({4, 1}, 100, D{}), x(all, range(0, 1))))), IndexError);
   CHECK_THROWS_AS(static_cast<void>(elements(one_hot<float>(indices(3), 3))), IndexError);
   CHECK_THROWS_AS(static_cast<void>(elements(cross_entropy(x, full<std::int64_t>({4}, 5, D{})))), IndexError);
   // The text is the CPU's, and after it everything is as before.
@@ -113,10 +144,10 @@ TEST_CASE_TEMPLATE_DEFINE("sorting", D, sorting) {
   check_sorting<bfloat16, D>(numbers<bfloat16>({5, 37, 3}));
   check_sorting<double, D>(numbers<double>({5, 37, 3}));
   Tensor<float, Cpu> f = numbers<float>({5, 37, 3});
-  f.at(situ::all, 4, situ::all) = std::numeric_limits<float>::quiet_NaN();
-  f.at(situ::all, 7, 1) = -0.f;
-  f.at(situ::all, 9, 1) = 0.f;
-  f.at(2, situ::all, 2) = std::numeric_limits<float>::infinity();
+  f.at(all, 4, all) = std::numeric_limits<float>::quiet_NaN();
+  f.at(all, 7, 1) = -0.f;
+  f.at(all, 9, 1) = 0.f;
+  f.at(2, all, 2) = std::numeric_limits<float>::infinity();
   check_sorting<float, D>(f);
   check_same<D>(0, [](const auto& a) { return sort(a); }, numbers<float>({20'000}));
   check_same<D>(0, [](const auto& a) { return argsort(a); }, numbers<std::int32_t>({20'000}, 0, 50));

@@ -29,8 +29,8 @@ std::string content_of(const std::filesystem::path& path) {
 }
 template <class D>
 bool same_values(const nn::Linear<float, D>& a, const nn::Linear<float, Cpu>& b) {
-  return situ::all(a.weight.value().template to<Cpu>() == b.weight.value()).item() &&
-         situ::all(a.bias->value().template to<Cpu>() == b.bias->value()).item();
+  return all(a.weight.value().template to<Cpu>() == b.weight.value()).item() &&
+         all(a.bias->value().template to<Cpu>() == b.bias->value()).item();
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ TEST_CASE("a load that fails leaves the module as it was") {
     const auto failure = memory::fail_allocation_after<Cuda<0>>(1);
     CHECK_THROWS_AS(load(file.path, "a", a, "b", b), OutOfMemory);
   }
-  CHECK(situ::all(a == 0.0f).to<Cpu>().item());
+  CHECK(all(a == 0.0f).to<Cpu>().item());
   load(file.path, "a", a, "b", b);
-  CHECK(situ::all(a == 1.0f).to<Cpu>().item());
+  CHECK(all(a == 1.0f).to<Cpu>().item());
 }

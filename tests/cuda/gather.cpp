@@ -61,9 +61,9 @@ TEST_CASE_TEMPLATE("take along every axis of operands of any layout", T, bool, f
 TEST_CASE_TEMPLATE("take of long rows, aligned and not", T, uint8_t, bfloat16, float, int64_t) {
   const Tensor x = counting<T>({9, 530});
   const Tensor rows = positions<std::int64_t>({21}, 9);
-  const Tensor part = x(situ::all, range(0, 512));
+  const Tensor part = x(all, range(0, 512));
   CHECK(same_bits(take(on_gpu(part), on_gpu(rows), 0), take(part, rows, 0)));
-  const Tensor shifted = x(situ::all, range(1, 513));
+  const Tensor shifted = x(all, range(1, 513));
   CHECK(same_bits(take(on_gpu(shifted), on_gpu(rows), 0), take(shifted, rows, 0)));
   const Tensor whole = contiguous(part);
   CHECK(same_bits(take(on_gpu(whole), on_gpu(rows), 0), take(whole, rows, 0)));
@@ -167,7 +167,7 @@ TEST_CASE("an index out of range: the CPU's message at the next wait, zero read,
   auto rows = take(there, on_gpu(bad), 0);
   CHECK(message_of([&] { static_cast<void>(rows.to<Cpu>()); }) == expected);
   Tensor zeroed = take(x, tensor<std::int64_t>({0, 0, 1}), 0);
-  zeroed.at(1, situ::all) = 0.f;
+  zeroed.at(1, all) = 0.f;
   CHECK(same_bits(rows, zeroed));  // the error is gone once it is thrown
 
   const Tensor bad_places = tensor<std::int64_t>({{0, -5, 1, 2}});

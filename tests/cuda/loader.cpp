@@ -20,7 +20,7 @@ namespace {
 
 using namespace situ;
 using std::int64_t;
-using situ::all;  // nvcc knows another
+using all;  // nvcc knows another
 
 constexpr int64_t samples = 22;
 constexpr int64_t width = 300;

@@ -92,8 +92,8 @@ TEST_CASE_TEMPLATE("larger products, in all orders of memory", T, uint8_t, int32
   check_product(a, transpose(contiguous(transpose(b))));
   check_product(transpose(contiguous(transpose(a))), transpose(contiguous(transpose(b))));
   check_product(flip(a), flip(b));
-  check_product(a(range(0, 70, 3), situ::all), b(situ::all, range(0, 65, 2)));
-  check_product(broadcast_to(a(0, situ::all), Shape{4, 90}), b);
+  check_product(a(range(0, 70, 3), all), b(all, range(0, 65, 2)));
+  check_product(broadcast_to(a(0, all), Shape{4, 90}), b);
 }
 
 TEST_CASE_TEMPLATE("batches of any strides", T, int32_t, float, bfloat16) {
@@ -102,8 +102,8 @@ TEST_CASE_TEMPLATE("batches of any strides", T, int32_t, float, bfloat16) {
   check_product(x, y);
   check_product(permute(x, {1, 0, 2, 3}), permute(y, {1, 0, 2, 3}));
   check_product(flip(x, 0), y);
-  check_product(x, y(situ::all, range(0, 1)));
-  check_product(x(situ::all, range(0, 4, 2)), y(situ::all, range(1, 4, 2)));
+  check_product(x, y(all, range(0, 1)));
+  check_product(x(all, range(0, 4, 2)), y(all, range(1, 4, 2)));
   check_product(permute(x, {0, 2, 1, 3}), permute(y, {0, 3, 2, 1}));
 }
 

@@ -138,7 +138,7 @@ void check_all(const Tensor<T>& x, const Tensor<T, Gpu>& on_gpu, std::uint32_t s
   }
   if constexpr (std::is_same_v<T, bool>) {
     check_results("any", any(on_gpu, axes), list, [](const Expected& e) { return e.any; }, exact);
-    check_results("all", situ::all(on_gpu, axes), list, [](const Expected& e) { return e.all; }, exact);
+    check_results("all", all(on_gpu, axes), list, [](const Expected& e) { return e.all; }, exact);
   }
   if constexpr (!FloatingElement<T>) {
     check_results("sum", sum(on_gpu, axes), list, [](const Expected& e) { return e.sum; }, exact);
@@ -262,7 +262,7 @@ TEST_CASE("CUDA reductions of expressions: fused, broadcast, of other element ty
 TEST_CASE("CUDA reductions of no elements, and of one") {
   CHECK(cuda_test::same_bits(sum(zeros<float>({0, 5}, Gpu{}), 0), zeros<float>({5})));
   CHECK(cuda_test::same_bits(prod(zeros<float>({3, 0}, Gpu{}), 1), ones<float>({3})));
-  CHECK(cuda_test::same_bits(situ::all(zeros<bool>({0, 2}, Gpu{}), 0), ones<bool>({2})));
+  CHECK(cuda_test::same_bits(all(zeros<bool>({0, 2}, Gpu{}), 0), ones<bool>({2})));
   CHECK(any(zeros<bool>({0}, Gpu{})).to<Cpu>().item() == false);
   CHECK(norm(zeros<double>({0}, Gpu{})).to<Cpu>().item() == 0);
   CHECK(std::isnan(mean(zeros<float>({0}, Gpu{})).to<Cpu>().item()));

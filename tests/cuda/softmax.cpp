@@ -127,12 +127,12 @@ TEST_CASE("CUDA softmax of rows that a block holds, and of longer ones") {
 
 TEST_CASE("CUDA softmax of views") {
   const Tensor<float, Gpu> x = numbers<float>({12, 40}, -4, 4).to<Gpu>();
-  check_rows(x(situ::all, range(0, 32)));           // rows apart
-  check_rows(x(situ::all, range(3, 24)));           // not aligned
-  check_rows(x(range(1, 12, 2), situ::all));        // every second row
-  check_rows(x(situ::all, range(39, 2, -3)));       // backwards
+  check_rows(x(all, range(0, 32)));           // rows apart
+  check_rows(x(all, range(3, 24)));           // not aligned
+  check_rows(x(range(1, 12, 2), all));        // every second row
+  check_rows(x(all, range(39, 2, -3)));       // backwards
   check_rows(transpose(x));
-  check_rows(broadcast_to(x(0, situ::all), Shape{5, 40}));
+  check_rows(broadcast_to(x(0, all), Shape{5, 40}));
   const Tensor<float, Gpu> shifted = x * 2.f + 1.f;  // an expression is computed, and its storage used for the result
   CHECK(values(softmax(x * 2.f + 1.f)) == values(softmax(shifted)));
   CHECK(values(log_softmax(x * 2.f + 1.f)) == values(log_softmax(shifted)));
@@ -150,10 +150,10 @@ TEST_CASE("CUDA softmax of infinities, NaN and large numbers, in rows of every l
     Tensor<float> x = full<float>({6, n}, -1.f);
     x.at(0, n - 2) = nan_f;
     x.at(1, n - 1) = inf_f;
-    x.at(2, situ::all) = -inf_f;
+    x.at(2, all) = -inf_f;
     x.at(3, 0) = -inf_f;
-    x.at(4, situ::all) = 1000.f;
-    x.at(5, situ::all) = -inf_f;
+    x.at(4, all) = 1000.f;
+    x.at(5, all) = -inf_f;
     x.at(5, n / 2) = -1000.f;
     const auto y = x.to<Gpu>();
     const Tensor<float> p = softmax(y).to<Cpu>();

@@ -25,7 +25,7 @@ TEST_CASE("a host-compiled file holds, makes, moves, views, copies, multiplies a
   Tensor<float, Cuda<0>> moved = std::move(owner.weight);
   CHECK(shared.storage() == moved.storage());
 
-  const Tensor<float, Cuda<0>> view = transpose(moved)(range(0, 2), situ::all);
+  const Tensor<float, Cuda<0>> view = transpose(moved)(range(0, 2), all);
   CHECK(view.shape() == Shape{2, 2});
   const Tensor<float, Cpu> back = view.to<Cpu>();  // a strided copy: compiled into the library
   CHECK(std::vector<float>(back.begin(), back.end()) == std::vector<float>{1, 4, 2, 5});

@@ -13,7 +13,7 @@ void operations() {
   const Tensor<float, D> row = ones<float>({7}, D{});
   Tensor<float, D> y = tanh(x) * 0.5f + row;
   y -= x * where(x > 0, x, 1);
-  y.at(situ::all, 1) = x(situ::all, 2);
+  y.at(all, 1) = x(all, 2);
   const Tensor<float, D> total = sum(exp(y), 1);
   const Tensor<float, D> columns = max(y * y, 0);
   const Tensor<std::int64_t, D> best = argmax(y, 1);

@@ -111,7 +111,7 @@ TEST_CASE("operands that lie in memory in any way, expressions, one image, none"
   const Tensor<double> x = pattern<double>({2, 3, 5, 6}, 5), b = pattern<double>({4}, 3);
   CHECK(array_of(conv2d(x * 2.0, w + 1.0, -b, {.padding = 1})) ==
         array_of(conv2d(eval(x * 2.0), eval(w + 1.0), eval(-b), Conv2dOptions{.padding = 1})));
-  CHECK(array_of(conv2d(x(1, situ::all), w, b, {})) == array_of(conv2d(x, w, b)(1, situ::all)));
+  CHECK(array_of(conv2d(x(1, all), w, b, {})) == array_of(conv2d(x, w, b)(1, all)));
   CHECK(conv2d(zeros<double>({0, 3, 5, 6}), w, {.padding = 1}).shape() == Shape{0, 4, 5, 6});
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("conv2d says what does not fit") {
   CHECK(says([&] { static_cast<void>(conv2d(x, w, {.groups = 2})); }, "the weight reads 8 (its axis 1, in each of 2 groups)"));
   CHECK(says([&] { static_cast<void>(conv2d(x, w, {.groups = 3})); }, "cannot be shared by 3 groups"));
   CHECK(says([&] { static_cast<void>(conv2d(x, w, ones<float>({4}))); }, "it must be (6,)"));
-  CHECK(says([&] { static_cast<void>(conv2d(x(0, 0, situ::all), w)); }, "x has shape (images, channels, height, width)"));
+  CHECK(says([&] { static_cast<void>(conv2d(x(0, 0, all), w)); }, "x has shape (images, channels, height, width)"));
   CHECK(says([&] { static_cast<void>(conv2d(x, w, {.dilation = {1, 3}})); }, "(width): a kernel of 3 with dilation 3"));
   CHECK_THROWS_AS(static_cast<void>(conv2d(x, w, {.dilation = 3})), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(conv2d(x, w, {.stride = 0})), ValueError);

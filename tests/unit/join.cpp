@@ -81,10 +81,10 @@ TEST_CASE("concat and stack take expressions, slots, spans and the first axis wh
 
 TEST_CASE("concat and stack take tensors of one type in braces") {
   const Tensor<float> a = tensor({1.f, 2.f}), b = tensor({3.f, 4.f});
-  CHECK(situ::all(concat({a, b}) == concat(a, b)).item());
-  CHECK(situ::all(concat({a, b, a}, -1) == concat(a, b, a)).item());
-  CHECK(situ::all(stack({a, b}, 1) == stack(a, b, 1)).item());
-  CHECK(situ::all(stack({a}) == unsqueeze(a, 0)).item());
+  CHECK(all(concat({a, b}) == concat(a, b)).item());
+  CHECK(all(concat({a, b, a}, -1) == concat(a, b, a)).item());
+  CHECK(all(stack({a, b}, 1) == stack(a, b, 1)).item());
+  CHECK(all(stack({a}) == unsqueeze(a, 0)).item());
 }
 
 TEST_CASE("concat and stack reject operands that do not fit") {

@@ -136,7 +136,7 @@ TEST_CASE("parameters and entries are named as they are nested, in the order of 
 TEST_CASE("a parameter is changed through the walk") {
   nn::Sequential net{nn::Linear(2, 2), nn::Tanh()};
   nn::for_each_parameter(net, [](const std::string& name, auto& parameter) {
-    parameter.update([&](auto& value) { value.at(situ::all) = name == "0.bias" ? 2.f : 0.f; });
+    parameter.update([&](auto& value) { value.at(all) = name == "0.bias" ? 2.f : 0.f; });
   });
   CHECK(all(net.layer<0>().bias->value() == 2.f).item());
   CHECK(net(ones<float>({1, 2})).value()(0, 1) == doctest::Approx(std::tanh(2.0)));

@@ -115,7 +115,7 @@ TEST_CASE_TEMPLATE("element types, views, one image and none", T, float16, bfloa
   CHECK(array_of(eval(cast<double>(max_pool2d(x, 2)))) == array_of(max_pool2d(exact, 2)));
   CHECK(array_of(eval(cast<double>(avg_pool2d(x, {2, 4})))) == array_of(avg_pool2d(exact, {2, 4})));
   CHECK(array_of(max_pool2d(transpose(x), 2)) == array_of(max_pool2d(contiguous(transpose(x)), 2)));
-  CHECK(array_of(avg_pool2d(x(1, situ::all), 2)) == array_of(avg_pool2d(x, 2)(1, situ::all)));
+  CHECK(array_of(avg_pool2d(x(1, all), 2)) == array_of(avg_pool2d(x, 2)(1, all)));
   CHECK(max_pool2d(zeros<T>({0, 3, 6, 8}), 2).shape() == Shape{0, 3, 3, 4});
   CHECK(avg_pool2d(zeros<T>({4, 0, 6, 8}), 2).shape() == Shape{4, 0, 3, 4});
 }
@@ -135,7 +135,7 @@ TEST_CASE("poolings say what makes no sense") {
   CHECK_THROWS_AS(static_cast<void>(max_pool2d(x, 0)), ValueError);
   CHECK_THROWS_AS(static_cast<void>(max_pool2d(x, 2, {.stride = -1})), ValueError);
   CHECK_THROWS_AS(static_cast<void>(max_pool2d(x, 6)), ShapeError);
-  CHECK_THROWS_AS(static_cast<void>(avg_pool2d(x(0, 0, situ::all), 2)), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(avg_pool2d(x(0, 0, all), 2)), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(max_pool2d(zeros<float>({2, 4, 0, 6}), 1)), ValueError);
   CHECK(contains(message_of([&] { static_cast<void>(max_pool2d(x, {3, 7})); }), "max_pool2d (width): a kernel of 7"));
 }

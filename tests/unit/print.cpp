@@ -255,6 +255,12 @@ TEST_CASE("printing: print writes one line, for tensors, expressions and parts")
         "tensor([2., 4.], shape=(2,), dtype=float32, device='cpu')\n");
   CHECK(output_of([&] { print(x.at(1, all)); }) == "tensor([3., 4.], shape=(2,), dtype=float32, device='cpu')\n");
   CHECK(output_of([&] { print(x.to(pinned)); }) == to_string(x.to(pinned)) + "\n");
+  CHECK(output_of([&] { print("loss", 0.5f, sum(x), 3, true, x.shape(), std::string("end")); }) ==
+        "loss 0.5 tensor(10., shape=(), dtype=float32, device='cpu') 3 True (2, 2) end\n");
+  CHECK(output_of([&] { print(x.device(), gpu<1>, try_gpu<999>()); }) == "cpu " + device_name(gpu<1>) + " cpu\n");
+  std::ostringstream text;
+  text << x.shape() << ' ' << Shape{} << ' ' << Shape{3};
+  CHECK(text.str() == "(2, 2) () (3,)");
   CHECK(output_of([&] { print(x / 3, {.precision = 1}); }) ==
         "tensor([[0.3, 0.7],\n        [1. , 1.3]], shape=(2, 2), dtype=float32, device='cpu')\n");
 }

@@ -153,7 +153,7 @@ void check_all(const Tensor<T>& x, std::uint32_t set) {
     }
   }
   check_results(any(x, axes), list, [](const Expected& e) { return e.any ? 1.0L : 0.0L; }, exact);
-  check_results(situ::all(x, axes), list, [](const Expected& e) { return e.all ? 1.0L : 0.0L; }, exact);
+  check_results(all(x, axes), list, [](const Expected& e) { return e.all ? 1.0L : 0.0L; }, exact);
   if constexpr (FloatingElement<T>) {
     const long double step = std::is_same_v<T, double>   ? 0x1p-52L
                              : std::is_same_v<T, float>  ? 0x1p-23L
@@ -240,7 +240,7 @@ TEST_CASE("reductions of expressions with broadcast and mixed layouts") {
                   [](const Expected&) { return 0.0L; });
   }
   CHECK(any(expression > 100).item() == false);
-  CHECK(situ::all(expression < 100, 0).shape() == Shape{53});
+  CHECK(all(expression < 100, 0).shape() == Shape{53});
   CHECK(sum(cast<double>(x)).item() == doctest::Approx(static_cast<double>(expected(x, 3)[0].sum)).epsilon(1e-14));
 }
 
@@ -249,8 +249,8 @@ TEST_CASE("an expression is reduced to the same bits as a tensor of its values")
     const Tensor<float> x = numbers<float>(shape);
     CHECK(sum(x).item() == sum(x + 0.f).item());
     for (int axis = 0; axis < shape.rank(); ++axis) {
-      CHECK(situ::all(sum(x, axis) == sum(x + 0.f, axis)).item());
-      CHECK(situ::all(var(x, axis) == var(x + 0.f, axis)).item());
+      CHECK(all(sum(x, axis) == sum(x + 0.f, axis)).item());
+      CHECK(all(var(x, axis) == var(x + 0.f, axis)).item());
     }
   }
 }
@@ -270,11 +270,11 @@ TEST_CASE("results do not depend on the number of threads") {
       const Tensor<std::int64_t> positions = axis < 0 ? argmax(x) : argmax(x, axis);
       for (const int threads : {2, 5}) {
         set_num_threads(threads);
-        CHECK(situ::all(sum(x * x - x, axes) == sums).item());
-        CHECK(situ::all(sum(x, axes) == plain).item());
-        CHECK(situ::all(stddev(x, axes) == deviations).item());
-        CHECK(situ::all(norm(x, axes) == norms).item());
-        CHECK(situ::all((axis < 0 ? argmax(x) : argmax(x, axis)) == positions).item());
+        CHECK(all(sum(x * x - x, axes) == sums).item());
+        CHECK(all(sum(x, axes) == plain).item());
+        CHECK(all(stddev(x, axes) == deviations).item());
+        CHECK(all(norm(x, axes) == norms).item());
+        CHECK(all((axis < 0 ? argmax(x) : argmax(x, axis)) == positions).item());
       }
     }
   }
@@ -364,7 +364,7 @@ TEST_CASE("no elements") {
   CHECK(prod(none).item() == 1.f);
   CHECK(norm(none).item() == 0.f);
   CHECK(!any(none).item());
-  CHECK(situ::all(none).item());
+  CHECK(all(none).item());
   CHECK(std::isnan(mean(none).item()));
   CHECK(std::isnan(var(none).item()));
   CHECK(sum(none, 0).shape() == Shape{3});
@@ -393,7 +393,7 @@ TEST_CASE("shapes, axes and what is wrong with them") {
   CHECK(argmax(x, -2).shape() == Shape{2, 4});
   CHECK(argmax(x, 0, keepdims).shape() == Shape{1, 3, 4});
   CHECK(argmax(x, keepdims).shape() == Shape{1, 1, 1});
-  CHECK(situ::all(x, Axes{0, 1}).shape() == Shape{4});
+  CHECK(all(x, Axes{0, 1}).shape() == Shape{4});
   CHECK(any(x, {0, 1}).shape() == Shape{4});
   CHECK(var(x, 1, keepdims, Ddof{1}).shape() == Shape{2, 1, 4});
   const Tensor<float> scalar = situ::detail::Fill<float, Cpu>(Shape{}, 5.f);

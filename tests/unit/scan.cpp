@@ -131,8 +131,8 @@ TEST_CASE("scans do not depend on the number of threads") {
   const Tensor<float> down = cumsum(x, 0);
   const Tensor<float> along = cumsum(x, 1);
   set_num_threads(3);
-  CHECK(situ::all(down == cumsum(x, 0)).item());
-  CHECK(situ::all(along == cumsum(x, 1)).item());
+  CHECK(all(down == cumsum(x, 0)).item());
+  CHECK(all(along == cumsum(x, 1)).item());
   set_num_threads(before);
 }
 

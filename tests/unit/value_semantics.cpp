@@ -3,8 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <iterator>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -190,6 +193,46 @@ TEST_CASE("an expression holds its operands by value") {
   auto later = a * 2;
   a.at(0, 0) = 100;
   CHECK(eval(later)(0, 0) == 2);
+}
+
+TEST_CASE("the host reads expressions and parts as it reads tensors") {
+  Tensor a = matrix();
+  CHECK((sum(a) / 3).item() == 7);
+  CHECK_THROWS_AS(static_cast<void>((a * 2).item()), ShapeError);
+  CHECK((a * 2)(1, 2) == 12);
+  CHECK((a == a(0, all))(0, 1));
+  CHECK_FALSE((a == a(0, all))(1, 1));
+  CHECK_THROWS_AS(static_cast<void>((a * 2)(1)), IndexError);
+  CHECK(a.at(1, all)(-1) == 6);
+  CHECK(a.at(1, range(0, 1)).item() == 4);
+
+  std::vector<float> seen;
+  for (const float v : transpose(a) * 2) seen.push_back(v);
+  CHECK(seen == std::vector<float>{2, 8, 4, 10, 6, 12});
+  seen.clear();
+  for (const float v : a.at(all, 1)) seen.push_back(v);
+  CHECK(seen == std::vector<float>{2, 5});
+  const auto e = a + 1;
+  CHECK(std::vector<float>(e.begin(), e.end()) == std::vector<float>{2, 3, 4, 5, 6, 7});
+  CHECK(std::accumulate(e.begin(), e.end(), 0.f) == 27);
+  auto first = e.begin();
+  a.at(0, 0) = 100;
+  CHECK(*first++ == 2);
+  CHECK(*first == 3);  // what the iterator reads, it owns
+  for (const float v : a(range(0, 0)) * 2) FAIL("an empty expression has no element, but gave " << v);
+  static_assert(std::forward_iterator<decltype(e.begin())>);
+}
+
+TEST_CASE("what a tensor does not become") {
+  static_assert(!std::is_convertible_v<Tensor<float>, float> && !std::is_convertible_v<Tensor<float>, bool>);
+  static_assert(!std::is_constructible_v<bool, Tensor<bool>> && !std::is_constructible_v<float, Tensor<float>>);
+  Tensor a = matrix();
+  auto sum_of_two = a + a;
+  auto product = a * a;
+  sum_of_two = a + a;  // of the same type: another expression of the same kind
+  CHECK(values(eval(sum_of_two)) == std::vector<float>{2, 4, 6, 8, 10, 12});
+  static_assert(!std::is_assignable_v<decltype(sum_of_two)&, decltype(product)>);
+  static_assert(!std::is_convertible_v<decltype(product), decltype(sum_of_two)>);
 }
 
 TEST_CASE("a lease has the storage until it dies") {

@@ -9,7 +9,7 @@ using namespace situ;
 
 #ifdef SITU_CONTROL
 Tensor<float, Cuda<0>> copied(const Tensor<float, Cuda<0>>& w) {
-  return w(0, situ::all).copy_to<Cuda<0>>();
+  return w(0, all).copy_to<Cuda<0>>();
 }
 #else
 Tensor<float, Cuda<0>> mistake(const Tensor<float, Cuda<0>>& w) {
