@@ -40,8 +40,10 @@ endif()
 # Linked by our own targets only, never by users.
 add_library(situ_development INTERFACE)
 target_link_libraries(situ_development INTERFACE situ::situ)
-set(situ_warnings -Wall -Wextra -Wconversion -Wshadow -Werror)
-list(JOIN situ_warnings "," situ_host_warnings)
+set(situ_cuda_warnings -Wall -Wextra -Wconversion -Wshadow -Werror)
+# Those of users who include the headers by -I, as pkg-config has it. What nvcc makes of a file would fail some.
+set(situ_warnings ${situ_cuda_warnings} -Wpedantic -Wsign-conversion -Wold-style-cast)
+list(JOIN situ_cuda_warnings "," situ_host_warnings)
 list(JOIN situ_common_flags "," situ_host_flags)
 if(situ_host_flags)
   string(PREPEND situ_host_flags ",")

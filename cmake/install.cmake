@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installation: headers, situConfig.cmake, situ.pc, and where the CUDA backend is built its library. All files find their prefix from where they lie, so an installed
-# tree may be moved.
+# Installation: headers, situConfig.cmake, situ.pc, and where the CUDA backend is built its library. All files find their
+# prefix from where they lie, so an installed tree may be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+
+# Before any other rule: where the one thing to build is missing, nothing is installed, rather than all but that.
+if(situ_cuda_real)
+  install(CODE "
+    if(NOT EXISTS \"$<TARGET_FILE:situ_cuda>\")
+      message(FATAL_ERROR \"Nothing was installed, for situ's CUDA backend is not built yet. Build it first:\\n\"
+        \"  cmake --build '${PROJECT_BINARY_DIR}'\\nor configure with -DSITU_CUDA=OFF, which leaves nothing to build.\")
+    endif()" ALL_COMPONENTS)
+endif()
 
 # Headers and package files do not depend on the architecture, hence share/ and ARCH_INDEPENDENT.
 set(situ_package_dir "${CMAKE_INSTALL_DATADIR}/cmake/situ")
@@ -39,6 +48,8 @@ if(SITU_BLAS)
 endif()
 file(RELATIVE_PATH situ_pc_prefix "/prefix/${CMAKE_INSTALL_DATADIR}/pkgconfig" "/prefix")
 string(REGEX REPLACE "/$" "" situ_pc_prefix "${situ_pc_prefix}")
-configure_file("${CMAKE_CURRENT_LIST_DIR}/situ.pc.in" "${CMAKE_CURRENT_BINARY_DIR}/situ.pc" @ONLY)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/situ.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
+foreach(package IN ITEMS situ situ_cuda_emulated)
+  configure_file("${CMAKE_CURRENT_LIST_DIR}/${package}.pc.in" "${CMAKE_CURRENT_BINARY_DIR}/${package}.pc" @ONLY)
+endforeach()
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/situ.pc" "${CMAKE_CURRENT_BINARY_DIR}/situ_cuda_emulated.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
 install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

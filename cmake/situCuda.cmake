@@ -19,18 +19,40 @@ function(situ_find_gpus out)
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()
 
-# Sets CMAKE_CUDA_ARCHITECTURES, which must be before the language is enabled, unless somebody has: to those of the GPUs
-# that are there, else to those of the usual servers. (Not `native`: CMake stops where no GPU is.)
+# Sets CMAKE_CUDA_ARCHITECTURES unless somebody has: to those of the GPUs that are there, else to those of the usual servers.
+# (Not `native`: CMake stops where no GPU is.)
 macro(situ_choose_gpu_architectures)
   set(SITU_ARCHITECTURES_WITHOUT_GPU "75;80;90" CACHE STRING "CMAKE_CUDA_ARCHITECTURES where no GPU is found")
   mark_as_advanced(SITU_ARCHITECTURES_WITHOUT_GPU)
-  if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
-    situ_find_gpus(CMAKE_CUDA_ARCHITECTURES)
-    if(NOT CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES ${SITU_ARCHITECTURES_WITHOUT_GPU})
+  situ_default_gpu_architectures_are_in_cache(situ_defaults)
+  if(situ_defaults OR (NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS}))
+    situ_find_gpus(situ_architectures)
+    if(NOT situ_architectures)
+      set(situ_architectures ${SITU_ARCHITECTURES_WITHOUT_GPU})
+    endif()
+    if(situ_defaults)
+      # In the cache: once, for the whole project, and hidden by a variable that the project sets.
+      set_property(CACHE CMAKE_CUDA_ARCHITECTURES PROPERTY VALUE "${situ_architectures}")
+    else()
+      set(CMAKE_CUDA_ARCHITECTURES ${situ_architectures})
     endif()
   endif()
 endmacro()
+
+# Whether the value in the cache is what nvcc compiles for when it is told nothing, the oldest GPUs that it knows. CMake puts
+# that there when a project enables CUDA that has not chosen, and nothing but its help says that nobody did.
+function(situ_default_gpu_architectures_are_in_cache out)
+  set(by_default FALSE)
+  get_property(help CACHE CMAKE_CUDA_ARCHITECTURES PROPERTY HELPSTRING)
+  if(help STREQUAL "CUDA architectures")
+    if(NOT DEFINED ENV{CUDAARCHS})
+      set(by_default TRUE)
+    endif()
+    # To be asked once: the next time CUDAARCHS may be gone, and the value the user's.
+    set_property(CACHE CMAKE_CUDA_ARCHITECTURES PROPERTY HELPSTRING "CUDA architectures (see situ's docs/guide/gpu.md)")
+  endif()
+  set(${out} ${by_default} PARENT_SCOPE)
+endfunction()
 
 # Sets CMAKE_CUDA_COMPILER to an nvcc that works, else to something false.
 macro(situ_find_nvcc)

@@ -10,6 +10,7 @@ Each tests/compile_fail/*.cpp holds one mistake and its correct twin:
     // lines: 12               most lines in all, blank and summary lines included (default 12, clang 15)
     // skip[nvcc]: reason      not for this compiler
     // alone: reason           the twin cannot share a translation unit with the other twins
+    // flags: -fsomething      the mistake is compiled with these; a twin never is
     #include <situ/situ.hpp>
     #ifdef SITU_CONTROL
     the correct program
@@ -17,7 +18,7 @@ Each tests/compile_fail/*.cpp holds one mistake and its correct twin:
     the mistake
     #endif
 
-`first`, `within`, `lines` and `skip` take a compiler in brackets, `gcc`, `clang`, `nvcc`, or one version as `clang19`;
+`first`, `within`, `lines`, `skip` and `flags` take a compiler in brackets, `gcc`, `clang`, `nvcc`, or one version as `clang19`;
 the most specific line counts, and `within` lines add up. All twins are compiled in one translation unit, each in a
 namespace of its own (so a file may define `main`), and one by one only when that fails.
 
@@ -35,7 +36,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
-DIRECTIVE = re.compile(r"^// (first|within|lines|skip|alone)(?:\[(\w+)\])?: (.*\S)\s*$")
+DIRECTIVE = re.compile(r"^// (first|within|lines|skip|alone|flags)(?:\[(\w+)\])?: (.*\S)\s*$")
 FIRST_ERROR = re.compile(r"(^|[\s:])error( #[\w-]+)?:")
 DEFAULT_LINES = {"gcc": 12, "clang": 15, "nvcc": 12}
 
@@ -67,13 +68,13 @@ class Compiler:
         self.version = int(number.group(1)) if number else 0
         return True
 
-    def compile(self, source, control):
+    def compile(self, source, control, flags=()):
         if self.kind == "nvcc":
             command = [self.command, "-x", "cu", "-std=c++20", "-c", "-o", "/dev/null"]
         else:
             command = [self.command, "-std=c++20", "-fsyntax-only", "-fno-diagnostics-color" if self.kind == "clang"
                        else "-fdiagnostics-color=never"]
-        command += self.flags + (["-DSITU_CONTROL"] if control else []) + [str(source)]
+        command += self.flags + (["-DSITU_CONTROL"] if control else []) + [*flags, str(source)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         return done.returncode, done.stdout + done.stderr
 
@@ -105,6 +106,9 @@ class Case:
 
     def value(self, key, compiler):
         return next((values[0] for values in self.values(key, compiler) if values), None)
+
+    def compile_mistake(self, compiler):
+        return compiler.compile(self.path, False, (self.value("flags", compiler) or "").split())
 
     def judge(self, compiler, code, output):
         """What is wrong with the compiler's answer to the mistake: a list of sentences, empty when nothing is."""
@@ -179,7 +183,7 @@ def run(compiler, folder, pattern, jobs, verbose):
         bad.setdefault(case.name, []).append(("the correct twin does not compile", output))
     longest = 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for case, (code, output) in zip(cases, pool.map(lambda c: compiler.compile(c.path, False), cases)):
+        for case, (code, output) in zip(cases, pool.map(lambda c: c.compile_mistake(compiler), cases)):
             longest = max(longest, len(output.splitlines()))
             for problem in case.judge(compiler, code, output):
                 bad.setdefault(case.name, []).append((problem, output))
@@ -205,7 +209,7 @@ def selftest(compiler, jobs):
     cases = read_cases(folder)
     broken = {case.name: output for case, output in failing_controls(compiler, cases, jobs)}
     for case in cases:
-        problems = case.judge(compiler, *compiler.compile(case.path, False))
+        problems = case.judge(compiler, *case.compile_mistake(compiler))
         if case.name in broken:
             problems.append("the correct twin does not compile")
         reason = re.search(r"^// rejected: (.*)$", case.path.read_text(), re.M)

@@ -2,7 +2,8 @@
 # Installs situ, moves the installation to a path with a space, and builds and runs the outside project of this folder
 # with it. WAY says how the project finds situ: find_package, add_subdirectory or pkg_config. Two ways more build the project
 # examples/two_compilers: cuda, with the component `cuda` as this build has it, and emulated, with a copy of situ that was
-# built to emulate CUDA.
+# built to emulate CUDA. These configure a copy of the sources in a path with a space; cuda does not build that copy, to see
+# that installing it is refused, and also configures the project as a user without wishes would, to see for which GPUs.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}")
@@ -19,14 +20,32 @@ set(program consumer)
 if(WAY MATCHES "^(cuda|emulated)$")
   set(project "${SITU_SOURCE}/examples/two_compilers")
   set(program two_compilers)
-  list(APPEND arguments "-DCMAKE_CUDA_ARCHITECTURES=${ARCHITECTURES}" -DCMAKE_BUILD_TYPE=None)
+  string(REPLACE ";" "\\;" one_argument "${ARCHITECTURES}")
+  list(APPEND arguments "-DCMAKE_CUDA_ARCHITECTURES=${one_argument}" -DCMAKE_BUILD_TYPE=None)
   set(ENV{CUDACXX} "${NVCC}")
 endif()
-if(WAY STREQUAL "emulated")
-  set(SITU_BUILD "${WORK}/situ")
-  execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${SITU_SOURCE}" -B "${SITU_BUILD}" "-DCMAKE_CXX_COMPILER=${CXX}"
-    "-DEigen3_DIR=${EIGEN_DIR}" -DSITU_CUDA=EMULATED -DSITU_BUILD_TESTS=OFF -DSITU_BUILD_EXAMPLES=OFF
+if(WAY MATCHES "^(cuda|emulated)$")
+  set(copy "${WORK}/a path/situ")
+  foreach(part IN ITEMS CMakeLists.txt LICENSE cmake include src)
+    file(COPY "${SITU_SOURCE}/${part}" DESTINATION "${copy}")
+  endforeach()
+  set(kind EMULATED)
+  if(WAY STREQUAL "cuda")
+    set(kind ON)
+  endif()
+  execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${copy}" -B "${copy}/build" "-DCMAKE_CXX_COMPILER=${CXX}"
+    "-DEigen3_DIR=${EIGEN_DIR}" -DSITU_CUDA=${kind} -DSITU_BUILD_TESTS=OFF -DSITU_BUILD_EXAMPLES=OFF
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endif()
+if(WAY STREQUAL "emulated")
+  set(SITU_BUILD "${copy}/build")
+elseif(WAY STREQUAL "cuda")
+  execute_process(COMMAND "${CMAKE_COMMAND}" --install "${copy}/build" --prefix "${WORK}/unbuilt"
+    RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  string(FIND "${said}" "  cmake --build '${copy}/build'" advice)
+  if(result EQUAL 0 OR advice EQUAL -1 OR EXISTS "${WORK}/unbuilt")
+    message(FATAL_ERROR "installing what was not built gave ${result}: ${said}")
+  endif()
 endif()
 
 if(WAY STREQUAL "add_subdirectory")
@@ -64,4 +83,19 @@ execute_process(COMMAND "${WORK}/build/${program}" OUTPUT_VARIABLE said COMMAND_
 message("${said}")
 if(WAY STREQUAL "emulated" AND NOT said MATCHES "on cuda:0 \\(emulated\\)")
   message(FATAL_ERROR "the program did not run on an emulated GPU")
+endif()
+if(WAY STREQUAL "cuda")
+  # Whoever chooses no GPUs gets those that are there, as nvidia-smi tells, and who does gets these.
+  file(WRITE "${WORK}/nvidia-smi" "#!/bin/sh\necho 9.0\necho 8.6\necho 9.0\n")
+  file(CHMOD "${WORK}/nvidia-smi" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  list(FILTER arguments EXCLUDE REGEX "CMAKE_CUDA_ARCHITECTURES")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${project}" -B "${WORK}/any" ${arguments}
+    "-DSITU_NVIDIA_SMI=${WORK}/nvidia-smi" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  foreach(folder IN ITEMS any build)
+    file(STRINGS "${WORK}/${folder}/CMakeCache.txt" found REGEX "^CMAKE_CUDA_ARCHITECTURES:")
+    string(REGEX REPLACE "^[^=]*=|\\\\" "" ${folder}_architectures "${found}")
+  endforeach()
+  if(NOT any_architectures STREQUAL "90;86" OR NOT build_architectures STREQUAL ARCHITECTURES)
+    message(FATAL_ERROR "compiled for ${any_architectures}, and for ${build_architectures} where ${ARCHITECTURES} was wanted")
+  endif()
 endif()

@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wold-style-cast", "-Werror"]
 
 # Names that <complex.h>, <termios.h>, <sys/sysmacros.h>, <math.h>, Windows, X11 and Qt take for macros. `min` and `max`
 # are not here: the library has functions of these names, as the array API standard does, so a program with such macros

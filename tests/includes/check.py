@@ -63,7 +63,9 @@ ROOT = {
 }
 # Headers of others beside the C++ standard library and POSIX, and the only folders that may include them.
 FOREIGN = {"Eigen/Core": ["cpu", "interop"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["core"], "cuda_runtime_api.h": ["cudart"], "cuda.h": ["cudart"]}
-MACROS = {"SITU_DEVICE", "SITU_ASSERT", "SITU_VERSION"}
+# SITU_CUDA is the user's, or follows from SITU_CUDA_EMULATED in the header that is included first.
+MACROS = {"SITU_DEVICE", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA"}
+FIRST, ASKED = "core/config.hpp", re.compile(r"^\s*#\s*(if|elif).*\bSITU_CUDA\b", re.M)
 MOST_LINES = 400  # the design says "below about 300"; above this a header must be split
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
@@ -78,7 +80,7 @@ def place(header):
 
 def check(folder):
     """All violations below `folder`, as sentences."""
-    problems, graph, seen_macros = [], {}, set()
+    problems, graph, first = [], {}, {}
     headers = {path.relative_to(folder).as_posix(): path.read_text() for path in sorted(folder.rglob("*")) if path.is_file()}
     for header, text in headers.items():
         here = place(header)
@@ -95,9 +97,12 @@ def check(folder):
         if len(lines) > MOST_LINES:
             problems.append(f"{header}: {len(lines)} lines, more than {MOST_LINES}")
         for macro in DEFINE.findall(text):
-            seen_macros.add(macro)
             if macro not in MACROS:
                 problems.append(f"{header}: defines the macro {macro}; the project has {', '.join(sorted(MACROS))} only")
+        asked = ASKED.search(text)
+        if asked and header != FIRST:
+            first[header] = [target[len("situ/"):] for _, target in INCLUDE.findall(text[:asked.start()])
+                             if target.startswith("situ/")]
         graph[header] = []
         for bracket, target in INCLUDE.findall(text):
             if bracket == '"':
@@ -115,16 +120,24 @@ def check(folder):
             elif not STANDARD.match(target):
                 problems.append(f"{header}: includes <{target}>, which is neither of the standard library nor in FOREIGN")
     problems += cycles(graph)
+    problems += [f"{header}: asks for SITU_CUDA before it includes what leads to {FIRST}" for header, before in first.items()
+                 if FIRST not in closure(graph, before)]
     if "situ.hpp" in graph:
-        reached, todo = set(), [header for header in ROOT if header in graph]
-        while todo:
-            header = todo.pop()
-            if header not in reached:
-                reached.add(header)
-                todo += graph.get(header, [])
+        reached = closure(graph, [header for header in ROOT if header in graph])
         problems += [f"{header}: situ.hpp does not reach it, nor does another header of ROOT" for header in graph
                      if header not in reached and place(header) not in ("data", "interop", "io")]
     return problems
+
+
+def closure(graph, headers):
+    """The headers, and all that they include."""
+    reached, todo = set(), list(headers)
+    while todo:
+        header = todo.pop()
+        if header not in reached:
+            reached.add(header)
+            todo += graph.get(header, [])
+    return reached
 
 
 def cycles(graph):
@@ -203,6 +216,7 @@ def selftest():
         "no rule": {"newdir/x.hpp": top},
         "cycle:": {"core/a.hpp": top + "#include <situ/core/z.hpp>\n", "core/z.hpp": top + "#include <situ/core/a.hpp>\n"},
         "does not reach": {"core/z.hpp": top},
+        "asks for SITU_CUDA before": {"tensor/t.hpp": top + "#if defined(SITU_CUDA)\n#include <situ/core/a.hpp>\n#endif\n"},
         "more than": {"core/a.hpp": top + "\n" * 400},
     }
 

@@ -21,7 +21,7 @@ MARCH = "every_file_of_a_program_needs_the_same_march"
 TARGET = "every_file_of_a_program_needs_the_same_situ_target"
 SETTINGS = {  # the flags, by name, and what the linker says of files that differ in them
     MARCH: {"baseline": [], "v3": ["-march=x86-64-v3"], "v4": ["-march=x86-64-v4"]},
-    TARGET: {"cpu": [], "cuda": ["-DSITU_CUDA=1"], "emulated": ["-DSITU_CUDA=1", "-DSITU_CUDA_EMULATED=1"]},
+    TARGET: {"cpu": [], "cuda": ["-DSITU_CUDA=1"], "emulated": ["-DSITU_CUDA_EMULATED"]},
 }
 
 

@@ -18,7 +18,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 KERNEL = {"nvcc": re.compile(r"\brun_kernel<"), "host": re.compile(r"\bvoid situ::cuda::(\w+::)*launch<")}
-FLAGS = {"nvcc": ["-x", "cu", "-arch=sm_90", "--expt-relaxed-constexpr", "-DEIGEN_NO_CUDA", "-Xcicc=-O0", "-Xptxas=-O0"],
+FLAGS = {"nvcc": ["-x", "cu", "-arch=sm_90", "--expt-relaxed-constexpr", "-DSITU_CUDA=1", "-DEIGEN_NO_CUDA", "-Xcicc=-O0",
+                  "-Xptxas=-O0"],
          "host": ["-O0", "-DSITU_CUDA_EMULATED=1"]}
 
 
@@ -75,7 +76,7 @@ def main():
     if not compiler or not nm:
         print(f"skipped: {options.compiler if not compiler else 'nm'} not found")
         return 77
-    flags = ["-std=c++20", "-DSITU_CUDA=1", *FLAGS[kind]]
+    flags = ["-std=c++20", *FLAGS[kind]]
     flags += [part for i, folder in enumerate(options.include) for part in ("-isystem" if i else "-I", folder)]
     found = []
     with tempfile.TemporaryDirectory() as scratch:

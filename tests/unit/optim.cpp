@@ -100,7 +100,7 @@ void check_case(const std::string& name, Make make) {
     check_close(state, golden(name + ".state." + entry.substr(0, dot) + (entry.substr(dot) == ".0" ? ".w" : ".b")));
   });
   std::size_t expected = 0;
-  for (const auto& [key, value] : golden()) expected += key.starts_with(name + ".state.") ? 1 : 0;
+  for (const auto& [key, value] : golden()) expected += key.starts_with(name + ".state.") ? 1u : 0u;
   CHECK(states == expected);
 }
 

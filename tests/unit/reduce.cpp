@@ -144,12 +144,14 @@ void check_all(const Tensor<T>& x, std::uint32_t set) {
     check_results(min(x, axes), list, [](const Expected& e) { return e.least; }, exact);
     check_results(max(x, axes), list, [](const Expected& e) { return e.most; }, exact);
     if (named.size() == 1) {
-      check_results(argmin(x, named[0]), list, [](const Expected& e) { return (long double)e.least_at; }, exact);
-      check_results(argmax(x, named[0]), list, [](const Expected& e) { return (long double)e.most_at; }, exact);
+      check_results(argmin(x, named[0]), list,
+                    [](const Expected& e) { return static_cast<long double>(e.least_at); }, exact);
+      check_results(argmax(x, named[0]), list,
+                    [](const Expected& e) { return static_cast<long double>(e.most_at); }, exact);
     }
     if (set == (1U << x.rank()) - 1) {
-      check_results(argmin(x), list, [](const Expected& e) { return (long double)e.least_at; }, exact);
-      check_results(argmax(x), list, [](const Expected& e) { return (long double)e.most_at; }, exact);
+      check_results(argmin(x), list, [](const Expected& e) { return static_cast<long double>(e.least_at); }, exact);
+      check_results(argmax(x), list, [](const Expected& e) { return static_cast<long double>(e.most_at); }, exact);
     }
   }
   check_results(any(x, axes), list, [](const Expected& e) { return e.any ? 1.0L : 0.0L; }, exact);
@@ -172,8 +174,8 @@ void check_all(const Tensor<T>& x, std::uint32_t set) {
     check_results(norm(x, axes), list, [](const Expected& e) { return std::sqrt(e.squares); },
                   [=](const Expected& e) { return 2 * step * std::sqrt(e.squares); });
     if (has_elements) {
-      check_results(mean(x, axes), list, [](const Expected& e) { return e.sum / (long double)e.count; },
-                    [=](const Expected& e) { return near_sum(e) / (long double)e.count; });
+      check_results(mean(x, axes), list, [](const Expected& e) { return e.sum / static_cast<long double>(e.count); },
+                    [=](const Expected& e) { return near_sum(e) / static_cast<long double>(e.count); });
       check_results(var(x, axes), list, [](const Expected& e) { return e.variance; },
                     [=](const Expected& e) { return deviation_step * e.variance + 1e-15L; });
       check_results(stddev(x, axes), list, [](const Expected& e) { return std::sqrt(e.variance); },

@@ -4,6 +4,17 @@
 
 #include <cstdint>
 
+// Else `isnan`, `max` and `print` would silently be wrong, and so would every function whose arithmetic is exact in places:
+// under -funsafe-math-optimizations g++ makes exp2(1000) twice what it is. (clang++ does not tell of that flag.)
+#if __FINITE_MATH_ONLY__ || defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+#error "situ: compile without -ffast-math, -ffinite-math-only, -funsafe-math-optimizations and -Ofast (take -O3)"
+#endif
+
+// The emulation is the CUDA backend too. Every header that asks for SITU_CUDA includes this one before.
+#if defined(SITU_CUDA_EMULATED) && !defined(SITU_CUDA)
+#define SITU_CUDA 1
+#endif
+
 // Functions that also run in a CUDA kernel are `constexpr`, and nvcc is told by --expt-relaxed-constexpr that it may
 // compile them for the device. (Rejected: __host__ __device__. nvcc then compiles each instantiation for the device,
 // those over the vector registers of the CPU lanes too, and refuses them.)

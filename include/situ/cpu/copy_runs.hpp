@@ -33,7 +33,7 @@ std::int64_t copy_stepped(const std::byte* from, std::byte* to, std::int64_t cou
   std::int64_t done = 0;
   // Strictly less: the last element loaded lies beyond the last element copied.
   for (; done + width < count; done += width) {
-    Register part[Step];
+    Register part[std::size_t{Step}];
     std::memcpy(part, from + Step * done * Bytes, sizeof(part));
     // Lane i comes from element i * Step; what a register does not hold comes from the next one.
     Register result = [&]<int... At>(std::integer_sequence<int, At...>) {
@@ -157,7 +157,7 @@ void transpose_sweeps(const std::byte* from_bytes, std::int64_t from_stride, std
       transpose_plane<Unit>(from + c, from_stride, to + c * to_stride, to_stride, rows, wide);
       continue;
     }
-    alignas(64) Unit tile[sweep * line];
+    alignas(64) Unit tile[std::size_t{sweep * line}];
     for (std::int64_t r = 0; r < rows; r += line) {
       const std::int64_t length = std::min(line, rows - r);
       // The hardware does not foresee the next rows: each is on another page. Worth 1.4 times out of the cache.

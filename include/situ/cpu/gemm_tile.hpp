@@ -56,7 +56,7 @@ template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, s
                                              std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
   using Vector = gemm_vector_t<T>;
   constexpr std::int64_t width = GemmTile::width<T>;
-  Vector sum[Rows * Vectors] = {((void)IJ, Vector{})...};
+  Vector sum[std::size_t{Rows * Vectors}] = {((void)IJ, Vector{})...};
   // C is needed only at the end, and is far away then: the loop takes longer than the memory.
   if (accumulate) {
     (__builtin_prefetch(c + static_cast<std::int64_t>(IJ / Vectors) * c_stride +
@@ -64,7 +64,7 @@ template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, s
      ...);
   }
   for (std::int64_t p = 0; p < k; ++p) {
-    Vector row_of_b[Vectors];
+    Vector row_of_b[std::size_t{Vectors}];
     (__builtin_memcpy(&row_of_b[J], b + static_cast<std::int64_t>(J) * width, sizeof(Vector)), ...);
     (keep_in_register(row_of_b[J]), ...);
     // A product and a sum in one expression: compilers make it one instruction where there is one.
@@ -87,9 +87,10 @@ template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, s
 template <class T, int Rows, int Vectors>
 [[gnu::noinline]] void gemm_tile(std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column, const T* b,
                                  std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
-  gemm_tile<T, Rows, Vectors>(std::make_index_sequence<Rows>{}, std::make_index_sequence<Vectors>{},
-                              std::make_index_sequence<Rows * Vectors>{}, k, a, a_row, a_column, b, b_stride, c,
-                              c_stride, accumulate);
+  gemm_tile<T, Rows, Vectors>(std::make_index_sequence<std::size_t{Rows}>{},
+                              std::make_index_sequence<std::size_t{Vectors}>{},
+                              std::make_index_sequence<std::size_t{Rows * Vectors}>{}, k, a, a_row, a_column, b,
+                              b_stride, c, c_stride, accumulate);
 }
 
 /// All the rows of C for `Vectors` registers of columns: whole tiles, then tiles of 4, 2 and 1 rows.

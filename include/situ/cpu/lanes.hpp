@@ -31,7 +31,7 @@ struct Lanes {
   using Bits = typename LaneLayout<bits_t<T>, N>::Register;
   static constexpr int registers = LaneLayout<T, N>::registers;
   static constexpr int count = N;
-  Register part[registers];
+  Register part[std::size_t{registers}];
 
   Lanes() = default;
   [[gnu::always_inline]] Lanes(T value) {
@@ -46,17 +46,17 @@ struct Lanes {
   // Arithmetic.
   [[gnu::always_inline]] friend inline Lanes operator+(Lanes a, Lanes b) {
     return native::zip<Lanes>(
-        [](Register x, Register y) __attribute__((always_inline)) { return (Register)((Unsigned)x + (Unsigned)y); }, a,
+        [](Register x, Register y) __attribute__((always_inline)) { return Register(Unsigned(x) + Unsigned(y)); }, a,
         b);
   }
   [[gnu::always_inline]] friend inline Lanes operator-(Lanes a, Lanes b) {
     return native::zip<Lanes>(
-        [](Register x, Register y) __attribute__((always_inline)) { return (Register)((Unsigned)x - (Unsigned)y); }, a,
+        [](Register x, Register y) __attribute__((always_inline)) { return Register(Unsigned(x) - Unsigned(y)); }, a,
         b);
   }
   [[gnu::always_inline]] friend inline Lanes operator*(Lanes a, Lanes b) {
     return native::zip<Lanes>(
-        [](Register x, Register y) __attribute__((always_inline)) { return (Register)((Unsigned)x * (Unsigned)y); }, a,
+        [](Register x, Register y) __attribute__((always_inline)) { return Register(Unsigned(x) * Unsigned(y)); }, a,
         b);
   }
   [[gnu::always_inline]] friend inline Lanes operator/(Lanes a, Lanes b)
@@ -66,7 +66,7 @@ struct Lanes {
   }
   [[gnu::always_inline]] friend inline Lanes operator-(Lanes a) {
     return native::zip<Lanes>(
-        [](Register x) __attribute__((always_inline)) { return (Register)(-(Unsigned)x); }, a);
+        [](Register x) __attribute__((always_inline)) { return Register(-Unsigned(x)); }, a);
   }
   [[gnu::always_inline]] Lanes& operator+=(Lanes b) { return *this = *this + b; }
   [[gnu::always_inline]] Lanes& operator-=(Lanes b) { return *this = *this - b; }
@@ -75,19 +75,19 @@ struct Lanes {
   // Comparisons: false with a NaN, but for `!=`.
   [[gnu::always_inline]] friend inline Mask<T, N> operator==(Lanes a, Lanes b) {
     return native::zip<Mask<T, N>>(
-        [](Register x, Register y) __attribute__((always_inline)) { return (Bits)(x == y); }, a, b);
+        [](Register x, Register y) __attribute__((always_inline)) { return Bits(x == y); }, a, b);
   }
   [[gnu::always_inline]] friend inline Mask<T, N> operator!=(Lanes a, Lanes b) {
     return native::zip<Mask<T, N>>(
-        [](Register x, Register y) __attribute__((always_inline)) { return (Bits)(x != y); }, a, b);
+        [](Register x, Register y) __attribute__((always_inline)) { return Bits(x != y); }, a, b);
   }
   [[gnu::always_inline]] friend inline Mask<T, N> operator<(Lanes a, Lanes b) {
     return native::zip<Mask<T, N>>(
-        [](Register x, Register y) __attribute__((always_inline)) { return (Bits)(x < y); }, a, b);
+        [](Register x, Register y) __attribute__((always_inline)) { return Bits(x < y); }, a, b);
   }
   [[gnu::always_inline]] friend inline Mask<T, N> operator<=(Lanes a, Lanes b) {
     return native::zip<Mask<T, N>>(
-        [](Register x, Register y) __attribute__((always_inline)) { return (Bits)(x <= y); }, a, b);
+        [](Register x, Register y) __attribute__((always_inline)) { return Bits(x <= y); }, a, b);
   }
   [[gnu::always_inline]] friend inline Mask<T, N> operator>(Lanes a, Lanes b) { return b < a; }
   [[gnu::always_inline]] friend inline Mask<T, N> operator>=(Lanes a, Lanes b) { return b <= a; }
@@ -117,7 +117,7 @@ struct Lanes {
     requires std::integral<T>
   {
     return native::zip<Lanes>(
-        [=](Register x) __attribute__((always_inline)) { return (Register)((Unsigned)x << shift); }, a);
+        [=](Register x) __attribute__((always_inline)) { return Register(Unsigned(x) << shift); }, a);
   }
   [[gnu::always_inline]] friend inline Lanes operator>>(Lanes a, int shift)
     requires std::integral<T>
@@ -128,7 +128,7 @@ struct Lanes {
     requires std::integral<T>
   {
     return native::zip<Lanes>(
-        [](Register x, Register y) __attribute__((always_inline)) { return (Register)((Unsigned)x << (Unsigned)y); }, a,
+        [](Register x, Register y) __attribute__((always_inline)) { return Register(Unsigned(x) << Unsigned(y)); }, a,
         counts);
   }
   [[gnu::always_inline]] friend inline Lanes operator>>(Lanes a, Lanes counts)
@@ -218,7 +218,7 @@ struct Lanes {
   [[gnu::always_inline]] friend inline Lanes negate(Lanes a) { return -a; }
 
   [[gnu::always_inline]] friend inline Lanes<bits_t<T>, N> to_bits(Lanes a) {
-    return native::zip<Lanes<bits_t<T>, N>>([](Register x) __attribute__((always_inline)) { return (Bits)x; }, a);
+    return native::zip<Lanes<bits_t<T>, N>>([](Register x) __attribute__((always_inline)) { return Bits(x); }, a);
   }
   [[gnu::always_inline]] friend inline Mask<T, N> sign_bit(Lanes a)
     requires std::floating_point<T>
@@ -239,14 +239,14 @@ template <std::integral T, int N>
   using Register = typename Lanes<T, N>::Register;
   using Unsigned = typename Lanes<T, N>::Unsigned;
   return native::zip<Lanes<T, N>>(
-      [=](Register x) __attribute__((always_inline)) { return (Register)((Unsigned)x >> shift); }, a);
+      [=](Register x) __attribute__((always_inline)) { return Register(Unsigned(x) >> shift); }, a);
 }
 
 template <class T, class At, int N>
   requires(sizeof(T) == sizeof(At))
 [[gnu::always_inline]] inline Lanes<T, N> from_bits(Lanes<At, N> bits) {
   using Register = typename Lanes<T, N>::Register;
-  return native::zip<Lanes<T, N>>([](auto x) __attribute__((always_inline)) { return (Register)x; }, bits);
+  return native::zip<Lanes<T, N>>([](auto x) __attribute__((always_inline)) { return Register(x); }, bits);
 }
 
 }  // namespace situ::host

@@ -33,8 +33,8 @@ template <class T, int N>
 /// `f` on each pair of elements: for `int64`, where the scalar divider is all there is.
 template <class T, int N, class F>
 inline Lanes<T, N> element_by_element(Lanes<T, N> a, Lanes<T, N> b, F f) {
-  T left[N];
-  T right[N];
+  T left[std::size_t{N}];
+  T right[std::size_t{N}];
   __builtin_memcpy(left, &a, sizeof(left));
   __builtin_memcpy(right, &b, sizeof(right));
   for (int i = 0; i < N; ++i) left[i] = f(left[i], right[i]);

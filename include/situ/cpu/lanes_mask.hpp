@@ -82,7 +82,7 @@ struct Mask {
   using Register = typename LaneLayout<Integer, N>::Register;
   static constexpr int registers = LaneLayout<Integer, N>::registers;
   static constexpr int count = N;
-  Register part[registers];
+  Register part[std::size_t{registers}];
 
   Mask() = default;
   [[gnu::always_inline]] explicit Mask(bool value) {

@@ -93,14 +93,14 @@ template <int N, class R, class Node>
 }
 
 template <int N, class T>
-[[nodiscard]] std::array<T, N> elements_of(const Lanes<T, N>& lanes) {
-  alignas(64) std::array<T, N> out;
+[[nodiscard]] std::array<T, std::size_t{N}> elements_of(const Lanes<T, N>& lanes) {
+  alignas(64) std::array<T, std::size_t{N}> out;
   store(out.data(), lanes);
   return out;
 }
 template <int N, class T>
-[[nodiscard]] std::array<bool, N> elements_of(const Mask<T, N>& mask) {
-  alignas(64) std::array<bool, N> out;
+[[nodiscard]] std::array<bool, std::size_t{N}> elements_of(const Mask<T, N>& mask) {
+  alignas(64) std::array<bool, std::size_t{N}> out;
   store(out.data(), mask);
   return out;
 }
@@ -108,8 +108,8 @@ template <int N, class T>
 /// A user's functor, one element at a time.
 template <int N, class F, class R, class... Lane>
 [[gnu::noinline]] inline auto call_each(const F& function, const Lane&... lanes) {
-  alignas(64) std::array<std::conditional_t<std::same_as<R, bool>, uint8_t, compute_t<R>>, N> out;
-  [&]<class... T>(const std::array<T, N>&... in) {
+  alignas(64) std::array<std::conditional_t<std::same_as<R, bool>, uint8_t, compute_t<R>>, std::size_t{N}> out;
+  [&]<class... T>(const std::array<T, std::size_t{N}>&... in) {
     for (std::size_t j = 0; j < static_cast<std::size_t>(N); ++j) {
       out[j] = static_cast<typename decltype(out)::value_type>(static_cast<compute_t<R>>(function(in[j]...)));
     }
@@ -147,7 +147,7 @@ void kernel(const void* program, const LeafCursor* cursors, void* out, std::int6
   // Copies, which the compiler keeps in registers: a store through `out` cannot change them.
   const Program local = *static_cast<const Program*>(program);
   constexpr int leaf_count = leaves<Program>;
-  std::array<LeafCursor, leaf_count == 0 ? 1 : leaf_count> at;
+  std::array<LeafCursor, std::size_t{leaf_count == 0 ? 1 : leaf_count}> at;
   if constexpr (leaf_count > 0) std::copy_n(cursors, leaf_count, at.begin());
   for (std::int64_t i = 0; i < count; i += N) {
     store(static_cast<Out*>(out) + i, run<N>(local, at.data(), i));

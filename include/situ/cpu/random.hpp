@@ -131,9 +131,9 @@ template <class T>
   const CounterRegister factor = CounterRegister{} + range;
   return native::zip<L>(
       [&](auto x) __attribute__((always_inline)) {
-        const auto word = (CounterRegister)x;
+        const auto word = CounterRegister(x);
         const CounterRegister carry = multiply_lower(word, factor) >> 32;
-        return (typename L::Register)((multiply_lower(word >> 32, factor) + carry) >> 32);
+        return typename L::Register((multiply_lower(word >> 32, factor) + carry) >> 32);
       },
       words);
 }
@@ -241,7 +241,7 @@ void fill_random(const Distribution& distribution, T* out, std::int64_t first, s
     if (take == per_tile) {
       detail::transform_tile(distribution, tile, out + done);
     } else {
-      alignas(64) T part[per_tile];
+      alignas(64) T part[std::size_t{per_tile}];
       detail::transform_tile(distribution, tile, part);
       std::memcpy(out + done, part + skip, static_cast<std::size_t>(take) * sizeof(T));
     }

@@ -30,7 +30,7 @@ struct FoldKernels {
   static constexpr int wide = 8 * vector_bytes / static_cast<int>(sizeof(Block));
   static constexpr int narrow = std::max(16, vector_bytes / static_cast<int>(sizeof(Block)));
   static constexpr int across = std::max(narrow, wide / 2);  // columns of a panel at a time
-  using State = std::array<Total, narrow>;
+  using State = std::array<Total, std::size_t{narrow}>;
   static constexpr std::int64_t state_bytes = (static_cast<std::int64_t>(sizeof(State)) + 63) / 64 * 64;
   static_assert(state_bytes <= most_state_bytes && narrow <= panel_alignment);
 
@@ -85,7 +85,7 @@ struct FoldKernels {
   }
 
   [[gnu::always_inline]] static Lanes<T, narrow> load_padded(const T* x, std::int64_t count) {
-    alignas(64) std::array<T, narrow> padded;
+    alignas(64) std::array<T, std::size_t{narrow}> padded;
     padded.fill(Fold::padding);
     std::memcpy(padded.data(), x, static_cast<std::size_t>(count) * sizeof(T));
     return load<T, narrow>(padded.data());

@@ -47,8 +47,8 @@ template <class Combine, class T, int N>
 template <class T, int N>
 struct LastElements {
   using Bits = std::conditional_t<sizeof(T) == 1, std::uint8_t, bits_t<T>>;
-  alignas(64) static constexpr std::array<Bits, 2 * N> table = [] {
-    std::array<Bits, 2 * N> ones{};
+  alignas(64) static constexpr std::array<Bits, std::size_t{2 * N}> table = [] {
+    std::array<Bits, std::size_t{2 * N}> ones{};
     for (std::size_t i = N; i < 2 * N; ++i) ones[i] = 1;
     return ones;
   }();

@@ -109,10 +109,10 @@ template <class T, int Chains, class C, class F>
 }
 
 /// Combines the chains, then the registers, then the elements.
-template <class C, int Chains, class F>
+template <class C, std::size_t Chains, class F>
 [[gnu::always_inline]] inline C fold_chains(const RowLanes<C> (&chain)[Chains], F f) {
   auto total = chain[0].part[0];
-  for (int i = 0; i < Chains; ++i) {
+  for (std::size_t i = 0; i < Chains; ++i) {
     for (int part = i == 0 ? 1 : 0; part < RowLanes<C>::registers; ++part) total = f(total, chain[i].part[part]);
   }
   return fold_register(total, f);
@@ -137,7 +137,7 @@ template <class T, int Chains = 1, class C = compute_t<T>, class F>
 [[gnu::always_inline]] inline C row_sum(const T* in, std::int64_t n, C padding, F f) {
   C total = 0;
   for (std::int64_t first = 0; first < n; first += row_block) {
-    RowLanes<C> sum[Chains];
+    RowLanes<C> sum[std::size_t{Chains}];
     for (auto& chain : sum) chain = RowLanes<C>(C(0));
     each_row_lane<T, Chains>(in, first, std::min(n, first + row_block), padding,
                              [&](RowLanes<C> x, std::int64_t i, auto chain, auto whole)

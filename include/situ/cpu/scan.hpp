@@ -55,7 +55,7 @@ struct ScanKernels {
     // with a small number before them does not.
     constexpr int group = adds ? 8 : 1;
     for (; i + group <= count; i += group) {
-      std::array<Total, group> part;
+      std::array<Total, std::size_t{group}> part;
       part[0] = static_cast<Total>(x[i]);
       for (std::size_t j = 1; j < group; ++j)
         part[j] = Fold::combine(part[j - 1], static_cast<Total>(x[i + static_cast<std::int64_t>(j)]));

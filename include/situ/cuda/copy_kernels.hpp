@@ -65,7 +65,7 @@ struct StridedCopy {
         *reinterpret_cast<Unit*>(place) = units[s];
       } else {
         struct alignas(16) [[gnu::may_alias]] {
-          Unit unit[Copies];
+          Unit unit[std::size_t{Copies}];
         } copies;
         unrolled<Copies>([&](int c) { copies.unit[c] = units[s]; });
         *reinterpret_cast<decltype(copies)*>(place) = copies;
@@ -86,7 +86,7 @@ struct TransposeCopy {
   static constexpr int rows_per_step = threads / edge;
   using Unit = copy_unit_t<Bytes>;
   struct Tile {
-    Unit unit[edge][edge + 1];
+    Unit unit[std::size_t{edge}][std::size_t{edge + 1}];
   };
 
   CopyIndex outer;  // of the planes
@@ -110,7 +110,7 @@ struct TransposeCopy {
     const int step0 = kernel::thread() / edge;
     Tile& tile = kernel::block_shared<Tile>();
 
-    Unit units[steps];
+    Unit units[std::size_t{steps}];
     unrolled<steps>([&](int s) {
       const int row = step0 + s * rows_per_step;
       if (row0 + row < rows && column0 + inner < columns) {

@@ -73,7 +73,7 @@ struct FlatElementwise {
   /// `end` or later is not stored; for it the first element is computed again, which no other thread may be writing.
   template <int V, int U>
   SITU_DEVICE void compute(std::int64_t first, std::int64_t end) const {
-    registers_t<Program, V> registers[U];
+    registers_t<Program, V> registers[std::size_t{U}];
     unrolled<U>([&](int u) {
       std::int64_t at = first + u * (threads * V);
       if constexpr (V == 1) at = at < end ? at : first;
@@ -105,8 +105,8 @@ struct StridedElementwise {
   SITU_DEVICE void operator()() const {
     const std::int64_t first = kernel::block() * tile + kernel::thread() * V;
     if (first >= count) return;
-    typename Source::Offsets places[vectors];
-    registers_t<Program, V> registers[vectors];
+    typename Source::Offsets places[std::size_t{vectors}];
+    registers_t<Program, V> registers[std::size_t{vectors}];
     unrolled<vectors>([&](int u) {
       const std::int64_t wish = first + u * (threads * V);
       const std::int64_t at = wish < count ? wish : first;  // the last one may be another thread's to write

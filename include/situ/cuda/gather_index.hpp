@@ -25,12 +25,12 @@ template <int N>
 struct Places {
   int rank = 0;
   Divider<std::int64_t> extents[max_rank];
-  std::int64_t strides[N][max_rank] = {};
+  std::int64_t strides[std::size_t{N}][max_rank] = {};
 
   [[nodiscard]] constexpr std::int64_t extent(int axis) const { return static_cast<std::int64_t>(extents[axis].divisor); }
 
   /// The offsets, in elements, of the element that is number `linear` in row-major order.
-  constexpr void offsets(std::int64_t linear, std::int64_t (&result)[N]) const {
+  constexpr void offsets(std::int64_t linear, std::int64_t (&result)[std::size_t{N}]) const {
     for (int k = 0; k < N; ++k) result[k] = 0;
     for (int axis = rank - 1; axis >= 0; --axis) {
       std::int64_t rest = linear;
@@ -45,7 +45,7 @@ struct Places {
 
 /// Of a shape; no offset of one with an extent of 0 is asked for.
 template <int N>
-[[nodiscard]] Places<N> places_of(const Shape& shape, const std::array<Strides, N>& strides) {
+[[nodiscard]] Places<N> places_of(const Shape& shape, const std::array<Strides, std::size_t{N}>& strides) {
   Places<N> places;
   std::int64_t merged[max_rank] = {};
   for (int axis = 0; axis < shape.rank(); ++axis) {

@@ -260,7 +260,7 @@ class OperandLayout {
 template <class Index, int Operands>
 struct StridedIndex {
   struct Offsets {
-    Index offset[Operands > 0 ? Operands : 1];
+    Index offset[std::size_t{Operands > 0 ? Operands : 1}];
   };
 
   explicit StridedIndex(const OperandLayout& layout) : rank(layout.rank()) {
@@ -295,7 +295,7 @@ struct StridedIndex {
   int rank;
   std::uint64_t adjacent = 0;
   Divider<Index> extents[max_rank];
-  Index strides[max_rank][Operands > 0 ? Operands : 1];
+  Index strides[max_rank][std::size_t{Operands > 0 ? Operands : 1}];
 };
 
 }  // namespace situ::cuda

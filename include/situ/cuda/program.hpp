@@ -211,7 +211,7 @@ class Evaluator {
   }
 
   static constexpr int state_bytes = detail::NodeTraits<Program>::end(0);
-  alignas(state_bytes > 8 ? 16 : 8) unsigned char state_[state_bytes > 0 ? state_bytes : 1];
+  alignas(state_bytes > 8 ? 16 : 8) unsigned char state_[std::size_t{state_bytes > 0 ? state_bytes : 1}];
 };
 
 }  // namespace situ::cuda

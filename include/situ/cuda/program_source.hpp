@@ -74,7 +74,7 @@ struct FlatSource {
   /// Elements `index` to `index + V - 1` of every leaf. If V > 1, all leaves are aligned for V and so is `index`.
   template <int V>
   SITU_DEVICE registers_t<Program, V> load(std::int64_t index) const {
-    return load_from<V>(index, leaf_types<Program>{}, std::make_index_sequence<leaves>{});
+    return load_from<V>(index, leaf_types<Program>{}, std::make_index_sequence<std::size_t{leaves}>{});
   }
   /// The value of element `e` of what was loaded.
   template <class Registers>
@@ -83,7 +83,7 @@ struct FlatSource {
   }
 
   Evaluator<Program> evaluator;
-  const void* data[leaves > 0 ? leaves : 1];
+  const void* data[std::size_t{leaves > 0 ? leaves : 1}];
 
  private:
   template <int V, class... T, std::size_t... At>
@@ -116,7 +116,7 @@ struct StridedSource {
   /// The same from a place that `strides.locate` gave.
   template <int V>
   SITU_DEVICE registers_t<Program, V> load(const Offsets& at) const {
-    return load_from<V>(at, leaf_types<Program>{}, std::make_index_sequence<leaves>{});
+    return load_from<V>(at, leaf_types<Program>{}, std::make_index_sequence<std::size_t{leaves}>{});
   }
   /// The value of element `e` of what was loaded.
   template <class Registers>
@@ -125,7 +125,7 @@ struct StridedSource {
   }
 
   Evaluator<Program> evaluator;
-  const void* data[leaves > 0 ? leaves : 1];
+  const void* data[std::size_t{leaves > 0 ? leaves : 1}];
   StridedIndex<Index, Operands> strides;
 
  private:

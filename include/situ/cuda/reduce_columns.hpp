@@ -16,7 +16,7 @@ namespace situ::cuda::detail {
 /// Shared memory for the states of half a block's threads.
 template <class State, int Threads, int V>
 struct ColumnStates {
-  State state[V][Threads / 2];
+  State state[std::size_t{V}][std::size_t{Threads / 2}];
 };
 
 template <class Source, class Fold, class Target, int V>
@@ -51,7 +51,7 @@ struct ReduceColumns {
     }
     const std::int64_t result = (tile * width + (thread & (width - 1))) * V;
     const bool inside = result < results;
-    State state[V];
+    State state[std::size_t{V}];
     fold(inside ? result : 0, at * part, inside ? min_of((at + 1) * part, length) : 0, y, state);
     merge_down(state, y);
     if (parts > 1) {
@@ -78,8 +78,9 @@ struct ReduceColumns {
   }
 
   /// Every `threads / width`th row of `[begin, end)` from number `y` on, in the columns from `result` on.
-  SITU_DEVICE void fold(std::int64_t result, std::int64_t begin, std::int64_t end, int y, State (&state)[V]) const {
-    Partial partial[V];
+  SITU_DEVICE void fold(std::int64_t result, std::int64_t begin, std::int64_t end, int y,
+                        State (&state)[std::size_t{V}]) const {
+    Partial partial[std::size_t{V}];
     unrolled<V>([&](int e) { Fold::start(partial[e]); });
     const std::int64_t outer = result / inner;
     const std::int64_t first = outer * length * inner + (result - outer * inner);
@@ -87,17 +88,17 @@ struct ReduceColumns {
     const std::int64_t step = height * inner;
     std::int64_t row = begin + y;
     for (; row + (unroll - 1) * height < end; row += unroll * height) {
-      T values[unroll * V];
+      T values[std::size_t{unroll * V}];
       read_vectors<unroll, V>(source, first + row * inner, step, values);
       unrolled<V>([&](int e) {
-        T column[unroll];
+        T column[std::size_t{unroll}];
         unrolled<unroll>([&](int u) { column[u] = values[u * V + e]; });
         Fold::template add<1>(partial[e], column, row, height);
       });
     }
     if constexpr (unroll > 1) {
       for (; row < end; row += height) {
-        T values[V];
+        T values[std::size_t{V}];
         read_vectors<1, V>(source, first + row * inner, step, values);
         unrolled<V>([&](int e) {
           const T column[1] = {values[e]};
@@ -109,7 +110,7 @@ struct ReduceColumns {
   }
 
   /// Merges the states of the threads with the same columns into those of the first.
-  SITU_DEVICE void merge_down(State (&state)[V], int y) const {
+  SITU_DEVICE void merge_down(State (&state)[std::size_t{V}], int y) const {
     auto& shared = kernel::block_shared<ColumnStates<State, threads, V>>();
     const int thread = kernel::thread();
     for (int half = threads / width / 2; half > 0; half /= 2) {

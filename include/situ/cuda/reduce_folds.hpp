@@ -34,12 +34,12 @@ template <class T>
 using total_t = std::conditional_t<std::floating_point<T>, double, std::int64_t>;
 
 /// Combines `x[0 .. N)` by halves.
-template <class Combine, class T, int N>
+template <class Combine, class T, std::size_t N>
 constexpr T halved(Combine combine, const T (&x)[N]) {
   T y[N];
-  for (int i = 0; i < N; ++i) y[i] = x[i];
-  for (int half = N / 2; half > 0; half /= 2) {
-    for (int i = 0; i < half; ++i) y[i] = combine(y[i], y[i + half]);
+  for (std::size_t i = 0; i < N; ++i) y[i] = x[i];
+  for (std::size_t half = N / 2; half > 0; half /= 2) {
+    for (std::size_t i = 0; i < half; ++i) y[i] = combine(y[i], y[i + half]);
   }
   return y[0];
 }
@@ -74,10 +74,10 @@ struct Number {
   using Partial = Total;
   using State = Total;
 
-  template <int Run, int N>
+  template <int Run, std::size_t N>
   SITU_DEVICE static void add(Partial& total, const T (&x)[N], std::int64_t, std::int64_t) {
     Block block[N];
-    for (int i = 0; i < N; ++i) block[i] = static_cast<Block>(x[i]);
+    for (std::size_t i = 0; i < N; ++i) block[i] = static_cast<Block>(x[i]);
     total = Combine{}(total, static_cast<Total>(halved(Combine{}, block)));
   }
   SITU_DEVICE static State state(const Partial& partial) { return partial; }
@@ -104,12 +104,12 @@ struct Prod : Number<T, total_t<T>, total_t<T>, Multiply> {
 template <class T>
 struct SumOfSquares : Number<T, double, double, Add> {
   SITU_DEVICE static void start(double& total) { total = 0; }
-  template <int Run, int N>
+  template <int Run, std::size_t N>
   SITU_DEVICE static void add(double& total, const T (&x)[N], std::int64_t, std::int64_t) {
     // Sums of their own, for the additions not to wait for each other.
-    constexpr int sums = N < 4 ? N : 4;
+    constexpr std::size_t sums = N < 4 ? N : 4;
     double part[sums] = {};
-    for (int i = 0; i < N; ++i) {
+    for (std::size_t i = 0; i < N; ++i) {
       const auto wide = static_cast<double>(x[i]);
       part[i % sums] = lane::fma(wide, wide, part[i % sums]);
     }
@@ -150,20 +150,20 @@ struct Moments {
   };
 
   SITU_DEVICE static void start(Partial& partial) { partial = {0, 0, 0, 0}; }
-  template <int Run, int N>
+  template <int Run, std::size_t N>
   SITU_DEVICE static void add(Partial& partial, const T (&x)[N], std::int64_t, std::int64_t) {
     if (partial.count == 0) partial.shift = static_cast<double>(x[0]);
-    constexpr int sums = N < 2 ? N : 2;
+    constexpr std::size_t sums = N < 2 ? N : 2;
     double sum[sums] = {};
     double squares[sums] = {};
-    for (int i = 0; i < N; ++i) {
+    for (std::size_t i = 0; i < N; ++i) {
       const double distance = static_cast<double>(x[i]) - partial.shift;
       sum[i % sums] += distance;
       squares[i % sums] = lane::fma(distance, distance, squares[i % sums]);
     }
     partial.sum += halved(Add{}, sum);
     partial.squares += halved(Add{}, squares);
-    partial.count += N;
+    partial.count += static_cast<double>(N);
   }
   SITU_DEVICE static State state(const Partial& partial) {
     if (partial.count == 0) return {0, 0, 0};
@@ -208,12 +208,12 @@ struct Position {
 
   /// Position 0 is right where it matters: when no element beats the worst there is, all are equal.
   SITU_DEVICE static void start(Partial& partial) { partial = {worst<T, Upwards>, 0}; }
-  template <int Run, int N>
+  template <int Run, std::size_t N>
   SITU_DEVICE static void add(Partial& partial, const T (&x)[N], std::int64_t first, std::int64_t step) {
     const T best = halved(Extremum<Upwards>{}, x);
     if (!improves(best, partial.best)) return;
     std::int64_t position = 0;
-    for (int i = N - 1; i >= 0; --i) {
+    for (int i = int{N} - 1; i >= 0; --i) {
       if (x[i] == best || (best != best && x[i] != x[i])) position = first + i / Run * step + i % Run;
     }
     partial = {best, position};

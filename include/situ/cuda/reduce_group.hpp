@@ -56,7 +56,7 @@ SITU_DEVICE void merge_lanes_to_all(State& state, int width) {
 /// Shared memory for the states of the warps of a block.
 template <class State, int Threads>
 struct WarpStates {
-  State state[Threads / kernel::warp_size];
+  State state[std::size_t{Threads / kernel::warp_size}];
 };
 
 /// Merges the states of all threads of the block into that of thread 0. All threads call.

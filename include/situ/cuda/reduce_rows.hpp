@@ -38,8 +38,8 @@ inline constexpr int vectors_at_once =
 /// The values of `U` vectors, `step` elements apart; all loads come first.
 template <int U, int V, class T, class Source>
 SITU_DEVICE void read_vectors(const Source& source, std::int64_t index, std::int64_t step,
-                                                           T (&values)[U * V]) {
-  decltype(source.template load<V>(index)) loaded[U];
+                                                           T (&values)[std::size_t{U * V}]) {
+  decltype(source.template load<V>(index)) loaded[std::size_t{U}];
   unrolled<U>([&](int u) { loaded[u] = source.template load<V>(index + u * step); });
   unrolled<U>([&](int u) {
     unrolled<V>([&](int e) { values[u * V + e] = static_cast<T>(source.value(loaded[u], e)); });
@@ -123,13 +123,13 @@ struct ReduceRows {
     const std::int64_t end = head + body;
     std::int64_t i = head + lane * V;
     for (; i + (unroll - 1) * step < end; i += unroll * step) {
-      T values[unroll * V];
+      T values[std::size_t{unroll * V}];
       read_vectors<unroll, V>(source, begin + i, step, values);
       Fold::template add<V>(partial, values, position + i, step);
     }
     if constexpr (unroll > 1) {
       for (; i < end; i += step) {
-        T values[V];
+        T values[std::size_t{V}];
         read_vectors<1, V>(source, begin + i, step, values);
         Fold::template add<V>(partial, values, position + i, step);
       }

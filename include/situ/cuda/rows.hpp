@@ -54,7 +54,7 @@ class HeldRow {
   [[nodiscard]] SITU_DEVICE int length() const { return length_; }
 
   SITU_DEVICE void read(const T* row) {
-    kernel::Vector<T, V> loaded[vectors]{};
+    kernel::Vector<T, V> loaded[std::size_t{vectors}]{};
     unrolled<vectors>([&](int k) {
       if (column(k) < length_) loaded[k] = *reinterpret_cast<const kernel::Vector<T, V>*>(row + column(k));
     });
@@ -79,8 +79,8 @@ class HeldRow {
   SITU_DEVICE void map_with(const T* first, C first_otherwise, const T* second, C second_otherwise, const F& f) {
     unrolled<vectors>([&](int k) {
       if (column(k) >= length_) return;
-      C a[V];
-      C b[V];
+      C a[std::size_t{V}];
+      C b[std::size_t{V}];
       parameters(first, column(k), first_otherwise, a);
       parameters(second, column(k), second_otherwise, b);
       unrolled<V>([&](int e) { x_[k * V + e] = f(x_[k * V + e], a[e], b[e]); });
@@ -101,7 +101,7 @@ class HeldRow {
     return together<MergeMax>(most);
   }
 
-  SITU_DEVICE static void parameters(const T* from, std::int64_t column, C otherwise, C (&values)[V]) {
+  SITU_DEVICE static void parameters(const T* from, std::int64_t column, C otherwise, C (&values)[std::size_t{V}]) {
     if (from == nullptr) {
       unrolled<V>([&](int e) { values[e] = otherwise; });
       return;
@@ -131,7 +131,7 @@ class HeldRow {
   int width_;  // threads for a row: a power of two up to 32, or all of the block
   int lane_;
   int length_;
-  C x_[Items]{};
+  C x_[std::size_t{Items}]{};
 };
 
 /// How many elements a thread holds. One by one they need more registers for their places.
@@ -203,7 +203,7 @@ struct MapLongRows {
       unrolled<unroll>([&](int u) {
         const std::int64_t at = i + u * step;
         if (at >= end) return;
-        C x[V];
+        C x[std::size_t{V}];
         unrolled<V>([&](int e) { x[e] = static_cast<C>(loaded[u].element[e]); });
         operation.map(x, of_row, at);
         unrolled<V>([&](int e) { loaded[u].element[e] = static_cast<T>(x[e]); });

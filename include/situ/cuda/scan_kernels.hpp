@@ -75,8 +75,8 @@ struct ScanRows {
   template <class ScanThreads>
   SITU_DEVICE void scan_tile(std::int64_t row, std::int64_t first, std::int64_t end, Total& carry,
                              const ScanThreads& scan_threads) const {
-    Total sums[items];
-    decltype(source.template load<V>(row)) loaded[items / V]{};
+    Total sums[std::size_t{items}];
+    decltype(source.template load<V>(row)) loaded[std::size_t{items / V}]{};
     unrolled<items / V>([&](int v) {
       if (first + v * V < end) loaded[v] = source.template load<V>(row + first + v * V);
     });
@@ -149,7 +149,7 @@ struct ScanColumns {
 
   template <int Rows>
   SITU_DEVICE void step(Total& total, std::int64_t index) const {
-    T values[Rows];
+    T values[std::size_t{Rows}];
     read_vectors<Rows, 1>(source, index, inner, values);
     unrolled<Rows>([&](int i) {
       Scan::merge(total, Scan::lift(values[i]));

@@ -35,7 +35,7 @@ struct ExpSum {
   SITU_DEVICE static C shift(C most) { return is_infinite(most) ? C(0) : most; }
 
   SITU_DEVICE static void start(Partial& partial) { partial = {-infinity, C(0)}; }
-  template <int Run, int N>
+  template <int Run, std::size_t N>
   SITU_DEVICE static void add(Partial& partial, const C (&x)[N], std::int64_t, std::int64_t) {
     const C most = halved(Larger{}, x);
     if (most > partial.most) {
@@ -44,7 +44,7 @@ struct ExpSum {
     }
     const C from = shift(partial.most);
     C powers[N];
-    for (int i = 0; i < N; ++i) powers[i] = detail::row_exp(x[i] - from);
+    for (std::size_t i = 0; i < N; ++i) powers[i] = detail::row_exp(x[i] - from);
     partial.sum += halved(Add{}, powers);
   }
   SITU_DEVICE static State state(const Partial& partial) { return partial; }
@@ -91,9 +91,9 @@ struct Softmax {
     if (Fold::is_infinite(state.most)) return {C(0), std::numeric_limits<C>::quiet_NaN()};
     return {state.most, C(1) / state.sum};
   }
-  template <int V>
+  template <std::size_t V>
   SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t) const {
-    unrolled<V>([&](int e) { x[e] = row_exp(x[e] - row.shift) * row.scale; });
+    unrolled<int{V}>([&](int e) { x[e] = row_exp(x[e] - row.shift) * row.scale; });
   }
 };
 
@@ -115,9 +115,9 @@ struct LogSoftmax {
     if (Fold::is_infinite(state.most)) return {C(0), std::numeric_limits<C>::quiet_NaN()};
     return {state.most, row_log(state.sum)};
   }
-  template <int V>
+  template <std::size_t V>
   SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t) const {
-    unrolled<V>([&](int e) { x[e] = (x[e] - row.shift) - row.scale; });
+    unrolled<int{V}>([&](int e) { x[e] = (x[e] - row.shift) - row.scale; });
   }
 };
 
@@ -149,13 +149,13 @@ struct LayerNorm {
   SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double inverse_length) const {
     return {static_cast<C>(state.mean), factor(static_cast<C>(state.squares * inverse_length))};
   }
-  template <int V>
+  template <std::size_t V>
   SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t column) const {
     C w[V];
     C b[V];
-    HeldRow<T, V, V, 32>::parameters(weight, column, C(1), w);
-    HeldRow<T, V, V, 32>::parameters(bias, column, C(0), b);
-    unrolled<V>([&](int e) { x[e] = (x[e] - row.shift) * row.scale * w[e] + b[e]; });
+    HeldRow<T, int{V}, int{V}, 32>::parameters(weight, column, C(1), w);
+    HeldRow<T, int{V}, int{V}, 32>::parameters(bias, column, C(0), b);
+    unrolled<int{V}>([&](int e) { x[e] = (x[e] - row.shift) * row.scale * w[e] + b[e]; });
   }
 };
 

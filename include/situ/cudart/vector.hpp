@@ -21,7 +21,7 @@ inline constexpr int warp_size = 32;
 template <class T, int N>
 struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) [[gnu::may_alias]] Vector {
   static_assert((N & (N - 1)) == 0);
-  T element[N];
+  T element[std::size_t{N}];
 };
 
 }  // namespace situ::cuda::kernel

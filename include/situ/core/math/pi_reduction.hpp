@@ -86,8 +86,8 @@ template <class V>
   using T = lane_element_t<V>;
   constexpr int count = lane_count_v<V>;
   constexpr T infinity = std::numeric_limits<T>::infinity();
-  T from[count], high[count], low[count];
-  bits_t<T> quadrant[count];
+  T from[std::size_t{count}], high[std::size_t{count}], low[std::size_t{count}];
+  bits_t<T> quadrant[std::size_t{count}];
   static_assert(sizeof(from) == sizeof(V) && sizeof(quadrant) == sizeof(angle.quadrant));
   __builtin_memcpy(from, &x, sizeof(from));
   __builtin_memcpy(high, &angle.high, sizeof(high));

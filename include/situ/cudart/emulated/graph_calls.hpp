@@ -67,7 +67,7 @@ inline ErrorCode graph_nodes(Graph* graph, std::size_t* count) noexcept {
   return detail::call(Call::none, [&](Machine& here) {
     if (!here.graphs.contains(graph)) return here.wrong(ErrorCode::invalid_value, "graph_nodes: no such graph");
     *count = 0;
-    for (const auto& operation : graph->operations) *count += operation->bookkeeping ? 0 : 1;
+    for (const auto& operation : graph->operations) *count += operation->bookkeeping ? 0u : 1u;
     return ErrorCode::success;
   });
 }
