@@ -19,11 +19,14 @@
 #include <situ/expression/operators.hpp>
 #include <situ/memory/scope.hpp>
 #include <situ/ops/activation.hpp>
+#include <situ/ops/axes.hpp>
 #include <situ/ops/binary.hpp>
+#include <situ/ops/closeness.hpp>
 #include <situ/ops/composed.hpp>
 #include <situ/ops/convolution.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/device_log.hpp>
+#include <situ/ops/dropout.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/linalg.hpp>

@@ -16,6 +16,11 @@ TEST_CASE_TEMPLATE_DEFINE("creation", D, creation) {
   CHECK(elements(eye<float>(2, D{})) == std::vector<float>{1, 0, 0, 1});
   CHECK(elements(eye<std::uint8_t>(2, 3, 1, D{})) == std::vector<std::uint8_t>{0, 1, 0, 0, 0, 1});
   CHECK(elements(tensor({{1.f, 2.f}, {3.f, 4.f}}, D{})) == std::vector<float>{1, 2, 3, 4});
+  CHECK(elements(arange(2, 8, 3, D{})) == std::vector<std::int64_t>{2, 5});
+  CHECK(elements(eye(2, D{})) == std::vector<float>{1, 0, 0, 1});
+  CHECK(elements(tensor(std::vector{1.5, 2.5}, D{})) == std::vector<double>{1.5, 2.5});
+  CHECK(elements(tensor<float>(std::vector{1, 2}, D{})) == std::vector<float>{1, 2});
+  CHECK(elements(tensor(std::vector{true, false}, D{})) == std::vector<bool>{true, false});
   const Tensor<float, D> x = empty<float>({4, 5}, D{});
   CHECK(x.shape() == Shape{4, 5});
   CHECK(elements(zeros_like(x)) == std::vector<float>(20, 0));

@@ -27,6 +27,8 @@ TEST_CASE_TEMPLATE_DEFINE("structure", D, structure) {
     check_same<D>(0, [](const auto& t) { return diag(t(0, all), 1); }, a);
     check_same<D>(0, [](const auto& t) { return contiguous(diagonal(t, -1)); }, a);
     check_same<D>(0, [](const auto& t) { return flatten(permute(t, {1, 0})); }, a);
+    check_same<D>(0, [](const auto& t) { return concat(repeat(moveaxis(t, 0, 1), 2, 0), swapaxes(diff(repeat(t, 2, 1), 0), 0, 1), 1); }, a);
+    check_same<D>(0, [](const auto& t) { return allclose(t, flip(flip(t))) && !array_equal(t, t(0, situ::all)); }, a);
     check_same<D>(0, [](const auto& t) { return contiguous(split(t, {2, 3, 2}, 1)[1]); }, a);
     check_same<D>(0, [](const auto& t) { return squeeze(unsqueeze(flip(t, 0), 1)); }, a);
   };

@@ -55,6 +55,19 @@ TEST_CASE("mse_loss") {
   check([](const auto& v) { return mse_loss(x * 2, v); }, x);
 }
 
+TEST_CASE("nll_loss, huber_loss, bce_loss, bce_with_logits_loss") {
+  const Tensor<std::int64_t> labels = tensor({std::int64_t{2}, std::int64_t{0}, std::int64_t{2}});
+  check([&](const auto& v) { return nll_loss(log_softmax(v), labels); }, numbers({3, 4}, -2, 2));
+  check([](const auto& v, const auto& w) { return huber_loss(v, w, 0.75); }, x, numbers({2, 3, 4}, -2, 2, 3));
+  check([](const auto& v, const auto& w) { return bce_loss(v, w); }, numbers({5}, 0.1, 0.9), numbers({5}, 0, 1, 3));
+  check([](const auto& v, const auto& w) { return bce_with_logits_loss(v * 3, w); }, x, numbers({2, 3, 4}, 0, 1));
+  // where the logarithm of 0 stands, and where max(x, 0) and |x| have a corner
+  const Variable p(tensor({0.0, 1.0, 1.0})), logits(tensor({0.0, 1000.0, -1000.0}));
+  const Tensor<double> truth = tensor({1.0, 1.0, 0.0});
+  CHECK(elements(backward(bce_loss(p, truth))[p]) == std::vector<double>{-1e12 / 3, 0.0, 1e12 / 3});
+  CHECK(elements(backward(bce_with_logits_loss(logits, truth) * 3)[logits]) == std::vector<double>{-0.5, 0.0, 0.0});
+}
+
 TEST_CASE("no rows, no columns") {
   const Variable v(zeros<double>({0, 4})), w(ones<double>({4}));
   CHECK(backward(sum(softmax(v)))[v].shape() == Shape{0, 4});

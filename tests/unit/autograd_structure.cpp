@@ -36,6 +36,11 @@ TEST_CASE("orders of axes and along them") {
   check([](const auto& v) { return flip(v); }, x);
   check([](const auto& v) { return flip(v, 1); }, x);
   check([](const auto& v) { return roll(v, 3, 2); }, x);
+  check([](const auto& v) { return moveaxis(v, 0, -1) * swapaxes(moveaxis(v, -1, 0), 0, 1)(1, 0, 0); }, x);
+  check([](const auto& v) { return diff(v) + diff(v * v, 1)(all, 0, newaxis, range(0, 3)); }, x);
+  check([](const auto& v) { return repeat(v, 3, 1) * 2; }, x);
+  check([](const auto& v) { return repeat(v * v, 2); }, x);
+  check([](const auto& v) { return trace(v) + trace(v * v, 1); }, x);
   check([](const auto& v) { return roll(v, -5); }, x);
 }
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -86,13 +87,21 @@ namespace beside_std {
 using namespace std;
 using namespace situ;
 
+template <class T>
+concept MakesEmpty = requires {
+  { empty<T>({2, 3}) } -> same_as<Tensor<T>>;
+};
+template <class T>
+concept CallsEmpty = requires { empty<T>({2, 3}); };
+static_assert(!CallsEmpty<int>);
+
 TEST_CASE("names that the standard library has, too: beside using namespace std") {
   const int64_t n = 4;
   const vector<float> v(5);
   CHECK(empty<float>({2, 3}).shape() == Shape{2, 3});
-  CHECK(empty<int>({2, 3}).shape() == Shape{2, 3});
-  CHECK(empty<int64_t>({n, n}).shape() == Shape{4, 4});
+  CHECK(empty<float>({n, n}).shape() == Shape{4, 4});
   CHECK(empty<int64_t>({n, 2}).shape() == Shape{4, 2});
+  static_assert(MakesEmpty<float> && MakesEmpty<bool> && !MakesEmpty<int>);  // ambiguous with std's, never a bool
   CHECK(empty<double>({n, v.size(), short{2}}).shape() == Shape{4, 5, 2});
   CHECK(empty<uint8_t>({v.size(), v.size()}, pinned).shape() == Shape{5, 5});
   CHECK(empty<bool>({}).rank() == 0);
@@ -198,6 +207,47 @@ TEST_CASE("from_span copies host elements") {
   const std::string message = message_of([&] { (void)from_span<float>(values, {2, 2}); });
   CHECK(contains(message, "6 values"));
   CHECK(contains(message, "(2, 2)"));
+}
+
+TEST_CASE("an element type that is not given is that of the values, float where there are none") {
+  using Floats = Tensor<float, Cpu>;
+  using Doubles = Tensor<double, Cpu>;
+  static_assert(std::same_as<decltype(zeros({2, 3})), Floats>);
+  static_assert(std::same_as<decltype(ones({2}, pinned)), Tensor<float, Pinned>>);
+  static_assert(std::same_as<decltype(empty({2, 3})), Floats>);
+  static_assert(std::same_as<decltype(empty<int32_t>({2, 3})), Tensor<int32_t, Cpu>>);
+  static_assert(std::same_as<decltype(eye(3)), Floats> && std::same_as<decltype(eye(2, 3, 1)), Floats>);
+  static_assert(std::same_as<decltype(arange(10)), Tensor<int64_t, Cpu>>);
+  static_assert(std::same_as<decltype(arange(2, 9, 2)), Tensor<int64_t, Cpu>>);
+  static_assert(std::same_as<decltype(arange(0.f, 1.f, 0.1f)), Floats>);
+  static_assert(std::same_as<decltype(arange(0, 1, 0.1)), Doubles> && std::same_as<decltype(arange(0.f, 1.0)), Doubles>);
+  static_assert(std::same_as<decltype(arange(float16(2))), Tensor<float16, Cpu>>);
+  static_assert(std::same_as<decltype(arange(uint8_t{3}, pinned)), Tensor<int64_t, Pinned>>);
+  static_assert(std::same_as<decltype(linspace(0.f, 1.f, 5)), Floats>);
+  static_assert(std::same_as<decltype(linspace(0, 1.0, 5)), Doubles>);
+  static_assert(std::same_as<decltype(linspace(0, 1, 5)), Floats>);
+  CHECK(array_of(arange(1, 6, 2)) == make_array<int64_t>({3}, [](const auto& i) { return 1 + 2 * i[0]; }));
+  CHECK(array_of(arange(0.f, 1.f, 0.25f)) == make_array<float>({4}, [](const auto& i) { return 0.25f * i[0]; }));
+  CHECK(array_of(linspace(0, 1, 5)) == make_array<float>({5}, [](const auto& i) { return 0.25f * i[0]; }));
+  CHECK(empty({2, 3}).shape() == Shape{2, 3});
+  CHECK_THROWS_AS((void)empty({2, -3}), ShapeError);
+
+  const std::vector<float> list{1, 2, 3, 4};
+  const std::array<double, 2> pair{5, 6};
+  const std::int32_t plain[] = {7, 8, 9};
+  static_assert(std::same_as<decltype(from_span(list, {2, 2})), Floats>);
+  static_assert(std::same_as<decltype(from_span(pair)), Doubles>);
+  static_assert(std::same_as<decltype(tensor(plain)), Tensor<int32_t, Cpu>>);
+  static_assert(std::same_as<decltype(tensor(list, pinned)), Tensor<float, Pinned>>);
+  CHECK(from_span(list, {2, 2})(1, 0) == 3);
+  CHECK(from_span(std::span(list).first(2))(1) == 2);
+  CHECK(tensor(pair).shape() == Shape{2});
+  CHECK(tensor<double>(plain)(2) == 9);
+  CHECK_THROWS_AS((void)tensor<uint8_t>(std::vector{1, 256}), ValueError);
+  CHECK_THROWS_AS((void)from_span(list, {3, 2}), ShapeError);
+  const std::vector<bool> bits{true, false, true};  // no array of bool
+  CHECK(array_of(tensor(bits)) == make_array<bool>({3}, [](const auto& i) { return i[0] != 1; }));
+  CHECK(from_span(bits, {3, 1})(2, 0));
 }
 
 TEST_CASE("tensor reads nested lists") {

@@ -253,6 +253,22 @@ TEST_CASE("initial values: PyTorch's bounds, the same bits on every device, by t
   CHECK_THROWS_AS(static_cast<void>(nn::xavier_normal<float>({50}, a)), ShapeError);
 }
 
+TEST_CASE("dropout as a function: what the layer does, for tensors and variables") {
+  const Tensor x = ones({40, 50});
+  Generator first(7), second(7);
+  nn::Dropout layer(0.25, Generator(7));
+  const Tensor y = dropout(x, 0.25, first);
+  CHECK(same(y, layer(x).value()));
+  CHECK(same(y, dropout(Variable(x), 0.25, true, second).value()));
+  CHECK(first == second);
+  CHECK(same(dropout(x * 2, 0.25, false, first), x * 2));
+  CHECK(first == second);  // nothing was drawn
+  CHECK(sum(dropout(x, 1)).item() == 0);
+  CHECK(!same(dropout(x), dropout(x)));
+  CHECK_THROWS_AS((void)dropout(x, 1.5), ValueError);
+  CHECK_THROWS_AS((void)dropout(x, -1, false), ValueError);
+}
+
 TEST_CASE("dropout: a share of the elements, the others scaled; gradients likewise; nothing in use") {
   nn::Dropout dropout(0.25, Generator(7));
   const Variable x(ones<float>({4000}));

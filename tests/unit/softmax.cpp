@@ -232,6 +232,35 @@ TEST_CASE("mean squared error") {
                        ShapeError);
 }
 
+TEST_CASE("losses of probabilities, of logits, and of outliers") {
+  const Tensor<double> p = tensor({0.25, 0.5, 0.0, 1.0, 0.0}), y = tensor({1.0, 0.25, 0.0, 1.0, 1.0});
+  // the last one is certain and wrong: 100, the bound of the logarithm
+  CHECK(bce_loss(p, y).item() == doctest::Approx((std::log(4.0) + std::log(2.0) + 0 + 0 + 100) / 5));
+  const Tensor<double> x = tensor({0.0, 2.0, -3.0, 1000.0, -1000.0, 1000.0}), z = tensor({1.0, 0.0, 0.5, 1.0, 0.0, 0.0});
+  const double small = (std::log(2.0) + std::log1p(std::exp(2.0)) + std::log1p(std::exp(-3.0)) + 1.5) / 3;
+  CHECK(bce_with_logits_loss(x(range(0, 3)), z(range(0, 3))).item() == doctest::Approx(small).epsilon(1e-14));
+  CHECK(bce_loss(sigmoid(x(range(0, 3))), z(range(0, 3))).item() == doctest::Approx(small));
+  CHECK(bce_with_logits_loss(x(range(3, 6)), z(range(3, 6))).item() == doctest::Approx(1000.0 / 3));
+  CHECK(bce_with_logits_loss(tensor({-50.0}), tensor({0.0})).item() == doctest::Approx(std::exp(-50.0)).epsilon(1e-12));
+  CHECK(bce_with_logits_loss(tensor({50.0}), tensor({1.0})).item() == doctest::Approx(std::exp(-50.0)).epsilon(1e-12));
+  const Tensor<double> a = tensor({0.0, 1.0, 5.0}), b = tensor({0.5, 3.0, 1.0});
+  CHECK(huber_loss(a, b).item() == doctest::Approx((0.125 + 1.5 + 3.5) / 3));
+  CHECK(huber_loss(a, b, 3).item() == doctest::Approx((0.125 + 2 + 3 * 2.5) / 3));
+  CHECK_THROWS_AS(static_cast<void>(huber_loss(a, b, 0)), ValueError);
+  const Tensor<double> logits = tensor({{0.0, 1.0}, {2.0, -1.0}, {0.0, 0.0}});
+  const Tensor<std::int64_t> labels = tensor({std::int64_t{1}, std::int64_t{0}, std::int64_t{1}});
+  CHECK(nll_loss(log_softmax(logits), labels).item() == doctest::Approx(cross_entropy(logits, labels).item()));
+  CHECK(nll_loss(tensor({{std::log(0.0), -1.0}}), tensor({std::int64_t{1}})).item() == 1);
+  CHECK_THROWS_AS(static_cast<void>(nll_loss(logits, labels - 1)), IndexError);  // no class counts from the end
+  CHECK_THROWS_WITH_AS(static_cast<void>(nll_loss(logits, labels(range(0, 2)))),
+                       "nll_loss: log_probabilities of shape (3, 2) and labels of shape (2,); they must be (n, classes) and (n,)",
+                       ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(bce_loss(logits, a)),
+                       "bce_loss: shapes (3, 2) and (3,); a loss does not broadcast, make them equal with reshape, squeeze or unsqueeze", ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(bce_with_logits_loss(logits, a)), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(huber_loss(a, a(newaxis))), ShapeError);
+}
+
 TEST_CASE("errors, and what does not compile") {
   const Tensor<float> x = numbers<float>(Shape{2, 3}, 0, 1);
   CHECK_THROWS_WITH_AS(static_cast<void>(softmax(x, 2)), "softmax: axis 2 is out of range for rank 2; axes are -2 to 1",

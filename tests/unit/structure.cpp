@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -219,6 +220,67 @@ TEST_CASE("diagonal reads every matrix") {
     }
   }
   CHECK_THROWS_AS((void)diagonal(tensor({1.f})), IndexError);
+}
+
+TEST_CASE("moveaxis and swapaxes are views") {
+  const Tensor x = reference::counting<float>({2, 3, 4, 5});
+  const Tensor last = moveaxis(x, 0, -1);
+  CHECK(last.shape() == Shape{3, 4, 5, 2});
+  CHECK(last.data() == x.data());
+  CHECK(array_of(last) == array_of(permute(x, {1, 2, 3, 0})));
+  CHECK(array_of(moveaxis(x, -1, 1)) == array_of(permute(x, {0, 3, 1, 2})));
+  CHECK(array_of(moveaxis(x, 2, 2)) == array_of(x));
+  CHECK(array_of(swapaxes(x, 1, -1)) == array_of(permute(x, {0, 3, 2, 1})));
+  CHECK_THROWS_AS((void)moveaxis(x, 4, 0), IndexError);
+}
+
+TEST_CASE("repeat, diff and trace") {
+  const Tensor x = reference::counting<std::int32_t>({2, 3});
+  CHECK(array_of(repeat(x, 2, 0)) == make_array<std::int32_t>({4, 3}, [](const Indices& i) { return 3 * (i[0] / 2) + i[1]; }));
+  CHECK(array_of(repeat(transpose(x), 3, -1)) ==
+        make_array<std::int32_t>({3, 6}, [](const Indices& i) { return i[0] + 3 * (i[1] / 3); }));
+  CHECK(array_of(repeat(x + 1, 2)) == make_array<std::int32_t>({12}, [](const Indices& i) { return i[0] / 2 + 1; }));
+  CHECK(repeat(x, 0, 1).shape() == Shape{2, 0});
+  CHECK(repeat(zeros({1, 1, 1, 1, 1, 1, 1, 2}), 3, -1).extent(-1) == 6);  // as many axes as there may be
+  CHECK_THROWS_AS((void)repeat(x, -1, 0), ValueError);
+  CHECK_THROWS_AS((void)repeat(x, 2, 2), IndexError);
+
+  const Tensor squares = tensor({{1, 4, 9, 16}, {1, 8, 27, 64}});
+  CHECK(array_of(diff(squares)) == array_of(tensor({{3, 5, 7}, {7, 19, 37}})));
+  CHECK(array_of(diff(squares * 2, 0)) == array_of(tensor({{0, 8, 36, 96}})));
+  CHECK(diff(tensor({1.f})).shape() == Shape{0});
+  CHECK(diff(zeros({2, 0})).shape() == Shape{2, 0});
+  CHECK(diff(tensor({std::uint8_t{3}, std::uint8_t{1}}))(0) == 254);
+  CHECK_THROWS_AS((void)diff(tensor(1)), IndexError);
+
+  static_assert(std::same_as<decltype(trace(x)), Tensor<std::int64_t, Cpu>>);
+  CHECK(trace(x).item() == 4);
+  CHECK(trace(x, 1).item() == 6);
+  CHECK(array_of(trace(reference::counting<float>({2, 3, 3}))) == array_of(tensor({12.f, 39.f})));
+  CHECK_THROWS_AS((void)trace(tensor({1.f})), IndexError);
+}
+
+TEST_CASE("isclose, allclose, array_equal") {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+  const Tensor a = tensor({1.f, 1.f, nan, inf, inf, -inf, 3e38f, 1.f});
+  const Tensor b = tensor({1.000005f, 1.0001f, nan, inf, 1.f, inf, -3e38f, inf});
+  CHECK(array_of(eval(isclose(a, b))) == array_of(tensor({true, false, false, true, false, false, false, false})));
+  CHECK(isclose(a, b, {.relative = 1e-3})(1));
+  CHECK(isclose(a, b, {.equal_nan = true})(2));
+  CHECK(!isclose(tensor({0.f}), 1e-7f)(0));  // near 0 the absolute part counts
+  CHECK(isclose(tensor({0.f}), 1e-9f)(0));
+  CHECK(array_of(eval(isclose(tensor({100, 101}), 100, {.relative = 0.005}))) == array_of(tensor({true, false})));
+  CHECK(isclose(tensor({16777217}), tensor({16777216}), {.relative = 0, .absolute = 1})(0));  // no float between
+  static_assert(std::same_as<decltype(allclose(a, b)), Tensor<bool, Cpu>>);
+  CHECK(allclose(a(range(0, 1)), b(range(0, 1)) + 0.f).item());
+  CHECK(!allclose(a, b).item());
+  CHECK(allclose(zeros({0, 3}), ones({0, 3})).item());
+  CHECK(allclose(ones({2, 3}), 1.f).item());
+  CHECK_THROWS_AS((void)allclose(ones({2}), ones({3})), ShapeError);
+  CHECK(array_equal(a(range(3, 8)), a(range(3, 8)) + 0.f).item());
+  CHECK(!array_equal(a, a).item());  // NaN
+  CHECK(!array_equal(ones({2, 1}), ones({2})).item());
+  CHECK(array_equal(tensor({true}), eval(tensor({1}) == 1)).item());
 }
 
 TEST_CASE("a view is a value: writing it does not write what it was taken from") {

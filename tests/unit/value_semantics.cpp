@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -49,6 +50,33 @@ struct Negated {
 };
 
 }  // namespace
+
+TEST_CASE("an expression is computed each time it is used; eval computes it once") {
+  const auto passes = [](auto&& f) {
+    const std::int64_t before = memory_stats<Cpu>().evaluations;
+    f();
+    return memory_stats<Cpu>().evaluations - before;
+  };
+  const Tensor x = matrix();
+  const auto h = x * 2 + 1;
+  float total = 0;
+  CHECK(passes([&] {
+          for (int i = 0; i < 20; ++i) total += sum(h).item();
+        }) == 20);
+  CHECK(passes([&] {
+          const Tensor value = eval(h);
+          for (int i = 0; i < 20; ++i) total += sum(value).item();
+        }) == 1);
+  CHECK(total == 40 * 48);
+  CHECK(passes([&] {
+          Tensor y = x;
+          y.at(0, all) = y(1, all) * 2;
+          y += 1;
+          static_cast<void>(cumsum(y * y, 0));
+        }) == 3);
+  CHECK(passes([&] { static_cast<void>(contiguous(transpose(x))); }) == 0);  // copies compute nothing
+  CHECK(passes([&] { std::thread([&] { static_cast<void>(eval(h)); }).join(); }) == 1);
+}
 
 TEST_CASE("a copy shares storage until either side is written") {
   Tensor x = matrix();

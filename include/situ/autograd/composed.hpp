@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax, layer normalisation and losses of variables.
+// Softmax, layer normalisation, dropout and losses of variables.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <situ/expression/operators.hpp>
 #include <situ/ops/composed.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/dropout.hpp>
 #include <situ/ops/loss.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/select.hpp>
@@ -113,6 +114,12 @@ template <FloatingTensor X, class L>
         const Tensor<T, D> each = g / static_cast<double>(x.extent(0));
         pass.add(edge, Tensor<T, D>(where(index(all, newaxis) == classes, probability - 1, probability) * each));
       });
+}
+
+template <FloatingTensor X, class... G>
+  requires detail::DrawnFromIfAny<G...> && Recorded<X>
+[[nodiscard]] Variable<value_type_t<X>, device_t<X>> dropout(const X& x, double p = 0.5, G&&... generator) {
+  return detail::dropped(autograd::as_variable(x), p, generator...);
 }
 
 }  // namespace situ

@@ -13,6 +13,7 @@
 #include <situ/autograd/pass.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/ops/axes.hpp>
 #include <situ/ops/rearrange.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/structure.hpp>
@@ -184,6 +185,12 @@ template <Recorded X>
   std::vector<std::int64_t> sizes;
   for (const auto& part : split(in.value(), parts, axis)) sizes.push_back(part.extent(axis));
   return split(in, std::span<const std::int64_t>(sizes), axis);
+}
+
+template <TensorLike X>
+  requires NumberElement<value_type_t<X>> && Recorded<X>
+[[nodiscard]] autograd::variable_of_t<X> diff(const X& x, std::int64_t axis = -1) {
+  return detail::differences(autograd::as_variable(x), axis);
 }
 
 template <Recorded X>

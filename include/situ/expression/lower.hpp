@@ -9,6 +9,7 @@
 
 #include <situ/core/program.hpp>
 #include <situ/expression/nodes.hpp>
+#include <situ/memory/storage.hpp>
 
 namespace situ::detail {
 
@@ -71,11 +72,13 @@ void for_each_leaf(const LazyUntilEval<Function, Args...>& map, F&& f) {
   }(std::index_sequence_for<Args...>{});
 }
 
-/// The operands of an expression, read as tensors of `shape`. At least one entry, so that it has an address.
+/// The operands of an expression, read as tensors of `shape`, for the pass that computes it now: it is counted, see
+/// `MemoryStats::evaluations`. At least one entry, so that it has an address.
 template <class E>
 [[nodiscard]] std::array<program::Operand, (leaf_count<E> > 0 ? leaf_count<E> : 1)> operands_of(const E& expression,
                                                                                                const Shape& shape) {
   static_assert(!records<E>, "no gradient can be recorded here: include <situ/autograd.hpp>, or call no_grad(x)");
+  if constexpr (is_map<E>) memory::note_evaluation<device_t<E>>();
   std::array<program::Operand, (leaf_count<E> > 0 ? leaf_count<E> : 1)> operands;
   std::size_t next = 0;
   for_each_leaf(expression, [&]<class T, class D>(const Tensor<T, D>& leaf) {

@@ -85,6 +85,12 @@ class Pool {
     const std::lock_guard lock(shared_.mutex);
     ++shared_.ended_detaching_copies;
   }
+  static void note_evaluation() noexcept {
+    enter();
+    if (cache_.registered()) [[likely]] return cache_.evaluations.add(1);
+    const std::lock_guard lock(shared_.mutex);
+    ++shared_.ended_evaluations;
+  }
 
   /// Releases every free block but those in the lists of other threads; waits for queued work on them.
   static void empty_cache() noexcept {
@@ -157,6 +163,7 @@ class Pool {
       for (std::uint32_t c = 0; c < small_classes; ++c) share(c, std::numeric_limits<std::int32_t>::max());
       shared_.ended_allocations += cache_.allocations.get();
       shared_.ended_detaching_copies += cache_.detaching_copies.get();
+      shared_.ended_evaluations += cache_.evaluations.get();
       cache_.allocations.set(0);
       cache_.fail_at = ThreadCache::never;
       (cache_.previous != nullptr ? cache_.previous->next : shared_.caches) = cache_.next;

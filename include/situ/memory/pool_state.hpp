@@ -35,6 +35,7 @@ struct PoolState {
   std::int64_t given_back = 0;         // of the blocks `from_device`
   std::int64_t ended_allocations = 0;  // of threads that have ended
   std::int64_t ended_detaching_copies = 0;
+  std::int64_t ended_evaluations = 0;
 
   /// Bytes out of the shared lists: in use, or in the lists of a thread.
   [[nodiscard]] std::size_t held() const noexcept { return reserved - free.bytes(); }
@@ -68,11 +69,13 @@ struct PoolState {
     std::int64_t cached_blocks = free.count();
     stats.allocations = ended_allocations;
     stats.detaching_copies = ended_detaching_copies;
+    stats.evaluations = ended_evaluations;
     for (const ThreadCache* cache = caches; cache != nullptr; cache = cache->next) {
       cached += cache->bytes();
       cached_blocks += cache->blocks();
       stats.allocations += cache->allocations.get();
       stats.detaching_copies += cache->detaching_copies.get();
+      stats.evaluations += cache->evaluations.get();
     }
     stats.cached = std::min(cached, reserved);
     stats.in_use = reserved - stats.cached;

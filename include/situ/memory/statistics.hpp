@@ -36,6 +36,9 @@ struct MemoryStats {
   std::int64_t pool_hits = 0;
   /// Writes to shared storage that had to copy it first.
   std::int64_t detaching_copies = 0;
+  /// Expressions computed since the start: each time one becomes a tensor, is written to a part, or is read by a
+  /// reduction or scan. An `auto` expression that is used 20 times counts 20 times; `eval` makes that once.
+  std::int64_t evaluations = 0;
 };
 
 namespace memory {

@@ -149,6 +149,12 @@ void note_detaching_copy() noexcept {
   Pool<D>::note_detaching_copy();
 }
 
+/// Counts a pass that computes an expression.
+template <Device D>
+void note_evaluation() noexcept {
+  Pool<D>::note_evaluation();
+}
+
 /// Takes back the failure that `fail_allocation_after` asked for, when it ends.
 template <Device D>
 class [[nodiscard]] AllocationFailure {

@@ -99,6 +99,7 @@ class ThreadCache {
 
   OwnedCount<std::int64_t> allocations;
   OwnedCount<std::int64_t> detaching_copies;
+  OwnedCount<std::int64_t> evaluations;
   /// The value of `allocations` at which an allocation fails on demand; see `fail_allocation_after`.
   std::int64_t fail_at = never;
   // The pool's list of registered caches; under its lock.

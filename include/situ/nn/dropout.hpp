@@ -3,18 +3,16 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <utility>
 
-#include <situ/autograd/elementwise.hpp>
+#include <situ/autograd/composed.hpp>
 #include <situ/autograd/structure.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/core/error.hpp>
-#include <situ/expression/operators.hpp>
 #include <situ/nn/activation.hpp>
 #include <situ/nn/module.hpp>
+#include <situ/ops/dropout.hpp>
 #include <situ/ops/random.hpp>
-#include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
 
 namespace situ::nn {
@@ -32,9 +30,7 @@ class Dropout : public Module<Dropout> {
   std::optional<Generator> generator;
 
   explicit Dropout(double p = 0.5, std::optional<Generator> own = {}) : probability(p), generator(own) {
-    if (!(p >= 0 && p <= 1)) {
-      throw ValueError("Dropout: the probability " + std::to_string(p) + " is not in [0, 1]");
-    }
+    situ::detail::require_probability(p, "Dropout");
   }
 
   template <FloatingTensor X>
@@ -60,12 +56,7 @@ class Dropout : public Module<Dropout> {
  private:
   template <class X, class... G>
   [[nodiscard]] detail::output_t<X> applied(const X& x, G&... own) const {
-    using T = value_type_t<X>;
-    const detail::output_t<X> in = autograd::as_variable(x);
-    if (!training || probability == 0) return in;
-    const auto keep = bernoulli<bool>(1 - probability, in.shape(), device_t<X>{}, own...);
-    const double factor = probability < 1 ? 1 / (1 - probability) : 0;
-    return autograd::as_variable(where(keep, in * factor, T(0)));
+    return dropout(autograd::as_variable(x), probability, training, own...);
   }
 };
 

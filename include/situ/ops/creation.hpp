@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// New tensors: filled with one value, a sequence, an identity matrix, or copied from a span. The device stands last and
-// is the CPU unless given: `zeros<float>({2, 3}, gpu<0>)`. Nested lists are read by ops/literal.hpp.
+// New tensors: filled with one value, a sequence, an identity matrix. The device stands last and is the CPU unless
+// given: `zeros<float>({2, 3}, gpu<0>)`. The element type stands first: unless given it is that of the values (`full`,
+// `arange`, `linspace`), `float` where there are none. Nested lists and containers are read by ops/literal.hpp.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -37,6 +39,29 @@ namespace detail {
 template <class T, class Otherwise>
 using element_or_t = std::conditional_t<std::is_void_v<T>, Otherwise, T>;
 
+/// The widest of the floating types among several, `bool` where there is none.
+template <class Found, class... Rest>
+struct WidestFloating {
+  using type = Found;
+};
+template <class Found, class Next, class... Rest>
+struct WidestFloating<Found, Next, Rest...>
+    : WidestFloating<std::conditional_t<FloatingElement<Next> && (sizeof(Next) > sizeof(Found)), Next, Found>, Rest...> {};
+
+/// The elements of a sequence with these bounds: `T` if given.
+template <class T, class Otherwise, class... Bound>
+using sequence_element_t =
+    element_or_t<T, std::conditional_t<FloatingElement<typename WidestFloating<bool, Bound...>::type>,
+                                       typename WidestFloating<bool, Bound...>::type, Otherwise>>;
+template <class T, class... Bound>
+using arange_element_t = sequence_element_t<T, std::int64_t, Bound...>;
+template <class T, class... Bound>
+using linspace_element_t = sequence_element_t<T, float, Bound...>;
+
+/// Bounds of a sequence of `T`.
+template <class T, class... Bound>
+concept BoundsOf = NumberElement<T> && (WeakScalarFor<Bound, T> && ...);
+
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> filled(const Shape& shape, T value) {
   return evaluate(detail::Fill<T, D>(shape, value));
@@ -68,10 +93,6 @@ template <NumberElement T, Device D>
   return generated<T, D>(count, ArithmeticSequence<T>{start, step});
 }
 
-}  // namespace detail
-
-namespace detail {
-
 __extension__ using WidestInteger = __int128;  // of which every other integer is one, without narrowing
 
 [[nodiscard]] inline Shape shape_of(std::initializer_list<WidestInteger> extents) {
@@ -89,31 +110,33 @@ __extension__ using WidestInteger = __int128;  // of which every other integer i
 /// A tensor whose elements have not been set: reading them before they are written gives any value.
 ///
 ///     Tensor x = empty<float>({2, 3}, gpu<0>);
-template <Element T, Device D = Cpu>
+template <Element T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> empty(const Shape& shape, D = {}) {
   return Tensor<T, D>(detail::allocate_elements<T, D>(shape), Layout::row_major(shape));
 }
 // Beside `using namespace std` the list {2, 3} suits `std::empty`, whose result is a `bool`, better than a shape. It suits
-// these two as well, and they are more special: one of integers of any type, one of those that `T` itself is.
-template <Element T, Device D = Cpu>
-[[nodiscard]] Tensor<T, D> empty(std::initializer_list<detail::WidestInteger> shape, D device = {}) {
-  return empty<T>(detail::shape_of(shape), device);
+// these as well: one of integers of one type, and one of integers of any, which is more special than std's. So there is
+// a tensor, or in the worst case (`empty<int>({2, 3})`, beside that directive) an ambiguous call.
+template <Element T = float, std::integral I>
+[[nodiscard]] Tensor<T, Cpu> empty(std::initializer_list<I> extents) {
+  return empty<T>(Shape(extents), Cpu{});
 }
-template <Element T>
-[[nodiscard]] Tensor<T, Cpu> empty(std::initializer_list<T> shape) {
-  return empty<T>(Shape(shape));
+template <Element T = float>
+[[nodiscard]] Tensor<T, Cpu> empty(std::initializer_list<detail::WidestInteger> extents) {
+  return empty<T>(detail::shape_of(extents), Cpu{});
 }
 
 /// Zeros (`false` for `bool`).
 ///
-///     Tensor x = zeros<float>({2, 3}, gpu<0>);
-template <Element T, Device D = Cpu>
+///     Tensor x = zeros({2, 3}, gpu<0>);          // float
+///     Tensor n = zeros<std::int64_t>({2, 3});
+template <Element T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> zeros(const Shape& shape, D = {}) {
   return detail::filled<T, D>(shape, T{});
 }
 
 /// Ones (`true` for `bool`).
-template <Element T, Device D = Cpu>
+template <Element T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> ones(const Shape& shape, D = {}) {
   return detail::filled<T, D>(shape, static_cast<T>(compute_t<T>(1)));
 }
@@ -151,49 +174,57 @@ template <class T = void, TensorLike X, class S>
   return full<detail::element_or_t<T, value_type_t<X>>>(x.shape(), value, device_t<X>{});
 }
 
-/// `start, start + step, ...` up to but without `stop`: `ceil((stop - start) / step)` elements, as NumPy. Floating
-/// elements are `start + i * step` in double precision, rounded to `T`, where rounding may reach `stop`; `linspace`
-/// says how many elements there are. Throws `ValueError` for a step of 0 and for elements that do not fit in `T`.
+/// `start, start + step, ...` up to but without `stop`: `ceil((stop - start) / step)` elements, as NumPy. Unless given,
+/// the element type is `int64` of integers, else that of the floating arguments. Floating elements are `start + i * step`
+/// in double precision, rounded to `T`, where rounding may reach `stop`; `linspace` says how many elements there are.
+/// Throws `ValueError` for a step of 0 and for elements that do not fit in `T`.
 ///
-///     arange<int>(3)               // 0 1 2
-///     arange<float>(0, 1, 0.25)    // 0 0.25 0.5 0.75
-template <NumberElement T, class Start, class Stop, class Step, Device D = Cpu>
-  requires WeakScalarFor<Start, T> && WeakScalarFor<Stop, T> && WeakScalarFor<Step, T>
-[[nodiscard]] Tensor<T, D> arange(Start start, Stop stop, Step step, D = {}) {
-  using Bound = detail::bound_t<T>;
-  return detail::sequence<T, D>(static_cast<Bound>(start), static_cast<Bound>(stop), static_cast<Bound>(step));
+///     arange(3)                    // 0 1 2, int64
+///     arange(0, 1, 0.25f)          // 0 0.25 0.5 0.75, float
+///     arange<std::uint8_t>(3)
+template <class T = void, class Start, class Stop, class Step, Device D = Cpu>
+  requires detail::BoundsOf<detail::arange_element_t<T, Start, Stop, Step>, Start, Stop, Step>
+[[nodiscard]] Tensor<detail::arange_element_t<T, Start, Stop, Step>, D> arange(Start start, Stop stop, Step step,
+                                                                              D = {}) {
+  using Element = detail::arange_element_t<T, Start, Stop, Step>;
+  using Bound = detail::bound_t<Element>;
+  return detail::sequence<Element, D>(static_cast<Bound>(start), static_cast<Bound>(stop), static_cast<Bound>(step));
 }
-template <NumberElement T, class Start, class Stop, Device D = Cpu>
-  requires WeakScalarFor<Start, T> && WeakScalarFor<Stop, T>
-[[nodiscard]] Tensor<T, D> arange(Start start, Stop stop, D device = {}) {
-  return arange<T>(start, stop, 1, device);
+template <class T = void, class Start, class Stop, Device D = Cpu>
+  requires detail::BoundsOf<detail::arange_element_t<T, Start, Stop>, Start, Stop>
+[[nodiscard]] Tensor<detail::arange_element_t<T, Start, Stop>, D> arange(Start start, Stop stop, D device = {}) {
+  return arange<detail::arange_element_t<T, Start, Stop>>(start, stop, 1, device);
 }
-template <NumberElement T, class Stop, Device D = Cpu>
-  requires WeakScalarFor<Stop, T>
-[[nodiscard]] Tensor<T, D> arange(Stop stop, D device = {}) {
-  return arange<T>(0, stop, 1, device);
+template <class T = void, class Stop, Device D = Cpu>
+  requires detail::BoundsOf<detail::arange_element_t<T, Stop>, Stop>
+[[nodiscard]] Tensor<detail::arange_element_t<T, Stop>, D> arange(Stop stop, D device = {}) {
+  return arange<detail::arange_element_t<T, Stop>>(0, stop, 1, device);
 }
 
-/// `count` evenly spaced elements from `start` to `stop`, both included. Throws `ValueError` for bounds that do not fit
-/// in `T`, `ShapeError` for a negative count.
+/// `count` evenly spaced elements from `start` to `stop`, both included. Unless given, the element type is that of the
+/// floating bounds, `float` of integers. Throws `ValueError` for bounds that do not fit in `T`, `ShapeError` for a
+/// negative count.
 ///
-///     linspace<float>(0, 1, 5)     // 0 0.25 0.5 0.75 1
-template <FloatingElement T, class Start, class Stop, Device D = Cpu>
-  requires WeakScalarFor<Start, T> && WeakScalarFor<Stop, T>
-[[nodiscard]] Tensor<T, D> linspace(Start start, Stop stop, std::int64_t count, D = {}) {
+///     linspace(0.0, 1.0, 5)        // 0 0.25 0.5 0.75 1, double
+template <class T = void, class Start, class Stop, Device D = Cpu>
+  requires detail::BoundsOf<detail::linspace_element_t<T, Start, Stop>, Start, Stop> &&
+           FloatingElement<detail::linspace_element_t<T, Start, Stop>>
+[[nodiscard]] Tensor<detail::linspace_element_t<T, Start, Stop>, D> linspace(Start start, Stop stop, std::int64_t count,
+                                                                            D = {}) {
+  using Element = detail::linspace_element_t<T, Start, Stop>;
   static_cast<void>(Shape{count}.checked());
-  static_cast<void>(element_from_scalar<T>(start, "linspace"));
-  const T last = element_from_scalar<T>(stop, "linspace");
+  static_cast<void>(element_from_scalar<Element>(start, "linspace"));
+  const auto last = element_from_scalar<Element>(stop, "linspace");
   const auto from = static_cast<double>(start);
   const double step = count > 1 ? (static_cast<double>(stop) - from) / static_cast<double>(count - 1) : 0.0;
   if (std::isinf(step) && std::isfinite(from) && std::isfinite(static_cast<double>(stop))) {
     throw ValueError("linspace: from " + std::to_string(start) + " to " + std::to_string(stop) +
                      " is more than a double can hold; make the interval smaller");
   }
-  Tensor<T, D> result = detail::generated<T, D>(count, ArithmeticSequence<T>{from, step});
+  Tensor<Element, D> result = detail::generated<Element, D>(count, ArithmeticSequence<Element>{from, step});
   if (count > 1) {  // `(count - 1) * step` may miss it by a rounding
     Storage<D> storage = result.storage();
-    detail::run(detail::Fill<T, D>(Shape{}, last), storage, Layout{Shape{}, {}, count - 1});
+    detail::run(detail::Fill<Element, D>(Shape{}, last), storage, Layout{Shape{}, {}, count - 1});
   }
   return result;
 }
@@ -201,8 +232,8 @@ template <FloatingElement T, class Start, class Stop, Device D = Cpu>
 /// Ones on a diagonal, zeros elsewhere: `rows` x `columns` (square unless given), the main diagonal or the one that is
 /// `diagonal` places above it (below when negative).
 ///
-///     Tensor identity = eye<float>(3);
-template <Element T, Device D = Cpu>
+///     Tensor identity = eye(3);                  // float; eye<double>(3)
+template <Element T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> eye(std::int64_t rows, std::int64_t columns, std::int64_t diagonal = 0, D device = {}) {
   Tensor<T, D> result = zeros<T>({rows, columns}, device);
   if (diagonal >= columns || diagonal <= -rows) return result;
@@ -212,7 +243,7 @@ template <Element T, Device D = Cpu>
   detail::run(detail::Fill<T, D>(Shape{length}, static_cast<T>(compute_t<T>(1))), storage, ones_layout);
   return result;
 }
-template <Element T, Device D = Cpu>
+template <Element T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> eye(std::int64_t size, D device = {}) {
   return eye<T>(size, size, 0, device);
 }

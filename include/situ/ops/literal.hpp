@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors written out: `tensor({{1.f, 2.f}, {3.f, 4.f}})`.
+// Tensors written out, `tensor({{1.f, 2.f}, {3.f, 4.f}})`, or copied from host memory, `from_span(values, {2, 2})`.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
@@ -16,6 +22,39 @@
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
+
+/// Adjacent host elements: `std::vector`, `std::array`, `std::span`, a C array.
+template <class R>
+concept HostElements = !TensorLike<R> && requires(const R& values) {
+  requires Element<typename decltype(std::span(values))::value_type>;
+};
+namespace detail {
+template <HostElements R>
+using element_of_t = typename decltype(std::span(std::declval<const R&>()))::value_type;
+}  // namespace detail
+
+/// `from_span` with the element type of the values; of `std::vector<bool>` too, whose elements are bits.
+///
+///     std::vector<float> values = read();
+///     Tensor x = from_span(values, {rows, columns}, gpu<0>);
+template <HostElements R, Device D = Cpu>
+[[nodiscard]] auto from_span(const R& values, const WantedShape& shape, D device = {}) {
+  return from_span<detail::element_of_t<R>>(std::span(values), shape, device);
+}
+template <HostElements R, Device D = Cpu>
+[[nodiscard]] auto from_span(const R& values, D device = {}) {
+  return from_span<detail::element_of_t<R>>(std::span(values), device);
+}
+template <Device D = Cpu>
+[[nodiscard]] Tensor<bool, D> from_span(const std::vector<bool>& values, const WantedShape& shape, D device = {}) {
+  const auto elements = std::make_unique<bool[]>(values.size());
+  std::copy(values.begin(), values.end(), elements.get());
+  return from_span<bool>(std::span<const bool>(elements.get(), values.size()), shape, device);
+}
+template <Device D = Cpu>
+[[nodiscard]] Tensor<bool, D> from_span(const std::vector<bool>& values, D device = {}) {
+  return from_span(values, Shape{static_cast<std::int64_t>(values.size())}, device);
+}
 
 namespace detail {
 
@@ -96,6 +135,31 @@ template <class T = void, class S, Device D = Cpu>
 [[nodiscard]] Tensor<detail::element_or_t<T, S>, D> tensor(
     std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<S>>>> values, D device = {}) {
   return detail::from_lists<detail::element_or_t<T, S>>(values, device);
+}
+
+/// A copy of a `std::vector` or other host memory, with one axis; `from_span` takes a shape too. The element type is that
+/// of the values unless given, as of lists.
+///
+///     Tensor x = tensor(std::vector{1.f, 2.f, 3.f});
+template <class T = void, HostElements R, Device D = Cpu>
+  requires WeakScalarFor<detail::element_of_t<R>, detail::element_or_t<T, detail::element_of_t<R>>>
+[[nodiscard]] Tensor<detail::element_or_t<T, detail::element_of_t<R>>, D> tensor(const R& values, D device = {}) {
+  using Element = detail::element_or_t<T, detail::element_of_t<R>>;
+  if constexpr (std::same_as<Element, detail::element_of_t<R>>) {
+    return from_span(values, device);
+  } else if constexpr (HostDevice<D>) {
+    const std::span from(values);
+    Tensor<Element, D> result = empty<Element>({static_cast<std::int64_t>(from.size())}, device);
+    Element* out = result.write().data();
+    for (const auto value : from) *out++ = element_from_scalar<Element>(value, "tensor");
+    return result;
+  } else {
+    return tensor<T>(values, Cpu{}).to(device);
+  }
+}
+template <Device D = Cpu>
+[[nodiscard]] Tensor<bool, D> tensor(const std::vector<bool>& values, D device = {}) {
+  return from_span(values, device);
 }
 
 }  // namespace situ

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses: `cross_entropy mse_loss`.
+// Losses: `cross_entropy nll_loss mse_loss huber_loss bce_loss bce_with_logits_loss`. Each is a mean, of rank 0.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,13 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
+#include <situ/core/functional/loss.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/ops/composed.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/gather.hpp>
 #include <situ/ops/reduce.hpp>
+#include <situ/ops/select.hpp>
 #include <situ/ops/unary.hpp>
 
 namespace situ {
@@ -29,6 +32,17 @@ void require_equal_shapes(const A& a, const B& b, const char* loss) {
   }
 }
 
+inline void require_labels_of_rows(const Shape& rows, const Shape& labels, const char* loss, const char* what) {
+  if (rows.rank() == 2 && labels == Shape{rows[0]}) return;
+  throw ShapeError(std::string(loss) + ": " + what + " of shape " + rows.to_string() + " and labels of shape " +
+                   labels.to_string() + "; they must be (n, classes) and (n,), which reshape or squeeze gives");
+}
+
+/// A tensor of labels beside `X`.
+template <class L, class X>
+concept LabelsFor =
+    TensorLike<L> && std::same_as<value_type_t<L>, std::int64_t> && std::same_as<device_t<L>, device_t<X>>;
+
 }  // namespace detail
 
 /// The mean over n examples of `-log_softmax(logits)` at each label. `logits` has shape (n, classes) and floating
@@ -38,15 +52,12 @@ void require_equal_shapes(const A& a, const B& b, const char* loss) {
 ///
 ///     float loss = cross_entropy(matmul(x, w) + b, y).item();
 template <FloatingTensor X, class L>
-  requires TensorLike<L> && std::same_as<value_type_t<L>, std::int64_t> && std::same_as<device_t<L>, device_t<X>>
+  requires detail::LabelsFor<L, X>
 [[nodiscard]] Tensor<value_type_t<X>, device_t<X>> cross_entropy(const X& logits, const L& labels) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Shape shape = logits.shape();
-  if (shape.rank() != 2 || !(labels.shape() == Shape{shape[0]})) {
-    throw ShapeError("cross_entropy: logits of shape " + shape.to_string() + " and labels of shape " +
-                     labels.shape().to_string() + "; they must be (n, classes) and (n,), which reshape or squeeze gives");
-  }
+  detail::require_labels_of_rows(shape, labels.shape(), "cross_entropy", "logits");
   const Tensor<std::int64_t, D> index = contiguous(labels);
   Storage<D> storage;
   if constexpr (detail::HasRowKernels<T, D>) {
@@ -87,5 +98,70 @@ template <class D>
 on_device<D> mse_loss(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class T, class D>
 placed<T, D> mse_loss(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+
+/// The mean over n examples of `-log_probabilities` at each label: behind a `log_softmax`, what `cross_entropy` computes
+/// at once. Shapes, labels and errors are as there, but that on a GPU a label out of range counts 0.
+///
+///     Tensor loss = nll_loss(log_softmax(logits), labels);
+template <FloatingTensor X, class L>
+  requires detail::LabelsFor<L, X>
+[[nodiscard]] auto nll_loss(const X& log_probabilities, const L& labels) {
+  using T = value_type_t<X>;
+  const Shape shape = log_probabilities.shape();
+  detail::require_labels_of_rows(shape, labels.shape(), "nll_loss", "log_probabilities");
+  return mean(sum(where(one_hot<bool>(labels, shape[1]), -log_probabilities, T(0)), 1));
+}
+template <class D>
+on_device<D> nll_loss(const on_device<D>&,
+                      typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class D>
+on_device<D> nll_loss(const on_device<D>&, typename labels_are_not_int64<D>::fix_call_cast);
+
+/// The mean of `d^2 / 2` where the distance d is at most `delta`, of `delta * (d - delta / 2)` elsewhere: outliers pull
+/// no harder than that. In one pass. Throws `ShapeError` for shapes that differ, `ValueError` unless `delta` is above 0.
+template <class A, class B>
+  requires OperandsOf<functional::Huber, A, B>
+[[nodiscard]] auto huber_loss(const A& a, const B& b, double delta = 1) {
+  detail::require_equal_shapes(a, b, "huber_loss");
+  if (!(delta > 0)) throw ValueError("huber_loss: delta is " + std::to_string(delta) + "; it must be above 0");
+  return mean(detail::make_map(functional::Huber{delta}, a, b));
+}
+template <class D>
+on_device<D> huber_loss(const on_device<D>&,
+                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, double = 0);
+template <class T, class D>
+placed<T, D> huber_loss(const placed<T, D>&,
+                        typename element_types_differ<T, D>::template fix_call_cast<T>, double = 0);
+
+/// The mean binary cross entropy of probabilities `p` and what was true, `y`, both in [0, 1]:
+/// `-(y log(p) + (1 - y) log(1 - p))`, with logarithms of at least -100, so that a wrong certainty costs 100, as in
+/// PyTorch. In one pass. Throws `ShapeError` for shapes that differ. Behind a `sigmoid`, `bce_with_logits_loss` is exact.
+template <class A, class B>
+  requires OperandsOf<functional::BinaryCrossEntropy, A, B>
+[[nodiscard]] auto bce_loss(const A& p, const B& y) {
+  detail::require_equal_shapes(p, y, "bce_loss");
+  return mean(detail::make_map(functional::BinaryCrossEntropy{}, p, y));
+}
+template <class D>
+on_device<D> bce_loss(const on_device<D>&,
+                      typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class T, class D>
+placed<T, D> bce_loss(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+
+/// `bce_loss(sigmoid(logits), y)`, computed from the logits: it neither overflows nor loses digits.
+///
+///     Variable loss = bce_with_logits_loss(matmul(x, w) + b, y);
+template <class A, class B>
+  requires OperandsOf<functional::BinaryCrossEntropyWithLogits, A, B>
+[[nodiscard]] auto bce_with_logits_loss(const A& logits, const B& y) {
+  detail::require_equal_shapes(logits, y, "bce_with_logits_loss");
+  return mean(detail::make_map(functional::BinaryCrossEntropyWithLogits{}, logits, y));
+}
+template <class D>
+on_device<D> bce_with_logits_loss(const on_device<D>&,
+                                  typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class T, class D>
+placed<T, D> bce_with_logits_loss(const placed<T, D>&,
+                                  typename element_types_differ<T, D>::template fix_call_cast<T>);
 
 }  // namespace situ

@@ -21,6 +21,7 @@
 #include <situ/cuda/sample.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/ops/creation.hpp>
 #include <situ/ops/sort.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -69,6 +70,10 @@ inline DefaultGenerator default_generator;
 template <class G>
 concept DrawnFrom = std::same_as<std::remove_reference_t<G>, Generator>;
 
+/// A generator, or none.
+template <class... G>
+concept DrawnFromIfAny = sizeof...(G) <= 1 && (DrawnFrom<G> && ...);
+
 template <Device D, class Distribution>
 [[nodiscard]] Tensor<typename Distribution::value_type, D> sampled(const Shape& shape, const Distribution& distribution) {
   using T = typename Distribution::value_type;
@@ -114,33 +119,47 @@ inline void set_seed(std::uint64_t seed) {
 
 /// Uniform on [0, 1), with as many random bits as `T` has digits; 1 never comes out.
 ///
-///     Tensor x = rand<float>({2, 3});
-///     Tensor y = rand<float>({2, 3}, gpu<0>, generator);
-template <FloatingElement T, Device D, detail::DrawnFrom G>
+///     Tensor x = rand({2, 3});                               // float
+///     Tensor y = rand<double>({2, 3}, gpu<0>, generator);
+template <FloatingElement T = float, Device D, detail::DrawnFrom G>
 [[nodiscard]] Tensor<T, D> rand(const Shape& shape, D, G&& generator) {
   return detail::sampled<D>(shape, distribution::Uniform<T>{generator.next()});
 }
-template <FloatingElement T, detail::DrawnFrom G>
+template <FloatingElement T = float, detail::DrawnFrom G>
 [[nodiscard]] Tensor<T, Cpu> rand(const Shape& shape, G&& generator) {
   return rand<T>(shape, Cpu{}, generator);
 }
-template <FloatingElement T, Device D = Cpu>
+template <FloatingElement T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> rand(const Shape& shape, D = {}) {
   return detail::sampled<D>(shape, distribution::Uniform<T>{detail::next_stream()});
 }
 
 /// Normal with mean 0 and variance 1 (Box and Muller's transform); `2 * randn<float>(shape) + 1` has others.
-template <FloatingElement T, Device D, detail::DrawnFrom G>
+template <FloatingElement T = float, Device D, detail::DrawnFrom G>
 [[nodiscard]] Tensor<T, D> randn(const Shape& shape, D, G&& generator) {
   return detail::sampled<D>(shape, distribution::Normal<T>{generator.next()});
 }
-template <FloatingElement T, detail::DrawnFrom G>
+template <FloatingElement T = float, detail::DrawnFrom G>
 [[nodiscard]] Tensor<T, Cpu> randn(const Shape& shape, G&& generator) {
   return randn<T>(shape, Cpu{}, generator);
 }
-template <FloatingElement T, Device D = Cpu>
+template <FloatingElement T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> randn(const Shape& shape, D = {}) {
   return detail::sampled<D>(shape, distribution::Normal<T>{detail::next_stream()});
+}
+
+/// `rand` and `randn` with the shape, the device and, unless another is given, the element type of `x`.
+///
+///     Tensor noise = randn_like(x, generator);
+template <class T = void, TensorLike X, class... G>
+  requires FloatingElement<detail::element_or_t<T, value_type_t<X>>> && detail::DrawnFromIfAny<G...>
+[[nodiscard]] Tensor<detail::element_or_t<T, value_type_t<X>>, device_t<X>> rand_like(const X& x, G&&... generator) {
+  return rand<detail::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{}, generator...);
+}
+template <class T = void, TensorLike X, class... G>
+  requires FloatingElement<detail::element_or_t<T, value_type_t<X>>> && detail::DrawnFromIfAny<G...>
+[[nodiscard]] Tensor<detail::element_or_t<T, value_type_t<X>>, device_t<X>> randn_like(const X& x, G&&... generator) {
+  return randn<detail::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{}, generator...);
 }
 
 /// Integers of `[low, high)`, evenly. Throws `ValueError` when there is none or `T` cannot hold them.

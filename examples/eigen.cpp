@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors beside Eigen, spans and pointers: the pieces that docs/guide/eigen.md quotes.
+// [includes]
+#include <situ/interop/eigen.hpp>
+#include <situ/situ.hpp>
+
+#include <Eigen/Dense>
+// [includes-end]
+#include <cstdio>
+#include <numeric>
+#include <span>
+#include <vector>
+
+using namespace situ;
+
+// [solve]
+/// The solution of `a x = b` for a symmetric positive definite `a`, by Eigen's Cholesky decomposition.
+Tensor<double> solve(const Tensor<double>& a, const Tensor<double>& b) {
+  Tensor x = empty<double>({a.extent(0)});
+  {
+    auto lease = x.write();
+    eigen(lease) = eigen(a).llt().solve(eigen(b));
+  }
+  return x;
+}
+// [solve-end]
+
+// [library]
+/// Some other library's function: adjacent elements in, adjacent elements out.
+void running_mean(const float* in, std::size_t count, float* out) {
+  float sum = 0;
+  for (std::size_t i = 0; i != count; ++i) {
+    sum += in[i];
+    out[i] = sum / static_cast<float>(i + 1);
+  }
+}
+// [library-end]
+
+int main() {
+  Generator generator(3);
+  bool right = true;
+  const auto expect = [&](const char* what, bool holds) {
+    if (!holds) std::printf("wrong: %s\n", what);
+    right = right && holds;
+  };
+
+  {
+    // [read]
+    Tensor x = tensor({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}});
+    Eigen::VectorXf norms = eigen(x).rowwise().norm();        // no copy: eigen(x) is an Eigen::Map
+    Tensor right_half = x(all, range(1, 3));
+    float product = eigen(right_half).row(0).prod();          // views are mapped with their strides: 2 * 3
+    // [read-end]
+    expect("norms", norms.size() == 2 && norms(0) * norms(0) > 13.99f);
+    expect("product", product == 6);
+
+    // [write]
+    {
+      auto lease = x.write();           // the only way to write: x cannot be used until the lease is gone
+      eigen(lease).row(0).setZero();
+      eigen(lease) *= 2;
+    }
+    // [write-end]
+    expect("written", x(0, 1) == 0 && x(1, 0) == 8);
+  }
+  {
+    // [from]
+    using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    Eigen::MatrixXf m = Eigen::MatrixXf::Identity(3, 2);
+    Tensor x = empty({m.rows(), m.cols()});
+    {
+      auto lease = x.write();
+      eigen(lease) = m;                                        // any Eigen expression, whatever its order in memory
+    }
+    Rows rows = m;
+    Tensor y = from_span(std::span(rows.data(), static_cast<std::size_t>(rows.size())), {rows.rows(), rows.cols()});
+    // [from-end]
+    expect("from Eigen", array_equal(x, y).item() && x(1, 1) == 1 && x(2, 1) == 0);
+  }
+  {
+    // [system]
+    Tensor m = randn<double>({50, 50}, generator);
+    Tensor a = matmul(m, transpose(m)) + 50 * eye<double>(50);
+    Tensor b = randn<double>({50}, generator);
+    Tensor x = solve(a, b);
+    bool solved = allclose(matmul(a, x), b).item();
+    // [system-end]
+    expect("the system", solved);
+  }
+  {
+    // [spans]
+    std::vector<float> numbers(6);
+    std::iota(numbers.begin(), numbers.end(), 1.f);
+    Tensor x = tensor(numbers);                                // shape (6,), a copy
+    Tensor y = from_span(numbers, {2, 3});
+    std::vector<float> back(y.begin(), y.end());               // row-major order, whatever the strides
+    std::span<const float> elements = x.span();                // no copy; the elements must lie row-major
+    // [spans-end]
+    expect("spans", back == numbers && elements.size() == 6);
+
+    // [pointers]
+    Tensor column = contiguous(transpose(y)(1, all));          // adjacent, which a row of a view need not be
+    Tensor means = empty_like(column);
+    {
+      auto lease = means.write();
+      running_mean(column.data(), static_cast<std::size_t>(column.size()), lease.data());
+    }
+    // [pointers-end]
+    expect("pointers", means(0) == 2 && means(1) == 3.5f);
+  }
+  std::puts(right ? "all as expected" : "something is wrong");
+  return right ? 0 : 1;
+}

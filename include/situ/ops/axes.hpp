@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Made of other structure operations: `moveaxis swapaxes repeat diff trace`. What they call is found for tensors and
+// for variables, so that gradients need nothing more here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/rearrange.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/ops/structure.hpp>
+
+namespace situ {
+
+/// The axis `from` at position `to`, the others in their order: a view. Throws `IndexError` when there is no such axis.
+///
+///     Tensor image = moveaxis(rgb, -1, 0);     // (height, width, 3) -> (3, height, width)
+template <TensorLike X>
+[[nodiscard]] auto moveaxis(X&& x, int from, int to) {
+  const int rank = x.shape().rank();
+  const int source = normalize_axis(from, rank, "moveaxis"), target = normalize_axis(to, rank, "moveaxis");
+  std::array<std::int64_t, max_rank> axes{};
+  for (int at = 0, next = 0; at < rank; ++at) {
+    if (next == source) ++next;
+    axes[static_cast<std::size_t>(at)] = at == target ? source : next++;
+  }
+  return permute(std::forward<X>(x), std::span<const std::int64_t>(axes.data(), static_cast<std::size_t>(rank)));
+}
+
+/// With two axes exchanged: a view; another name for `transpose(x, a, b)`.
+template <TensorLike X>
+[[nodiscard]] auto swapaxes(X&& x, int a, int b) {
+  return transpose(std::forward<X>(x), a, b);
+}
+
+/// Every position of an axis `count` times, each beside itself; without an axis every element, in row-major order, as one
+/// axis. As numpy.repeat and torch.repeat_interleave; `tile` repeats the whole. Throws `ValueError` for a negative count.
+///
+///     repeat(tensor({1, 2}), 3, 0)     // 1 1 1 2 2 2
+template <TensorLike X>
+[[nodiscard]] auto repeat(X&& x, std::int64_t count, int axis) {
+  Shape shape = x.shape();
+  const int a = normalize_axis(axis, shape.rank(), "repeat");
+  if (count < 0) throw ValueError("repeat: " + std::to_string(count) + " is not a count; it must be 0 or more");
+  Shape folded{1, shape[a], 1, 1};  // before the axis, the axis, the copies, behind it
+  for (int i = 0; i < a; ++i) folded.set(0, folded[0] * shape[i]);
+  for (int i = a + 1; i < shape.rank(); ++i) folded.set(3, folded[3] * shape[i]);
+  Shape copies = folded;
+  copies.set(2, count);
+  static_cast<void>(Shape{shape[a], count}.checked());
+  static_cast<void>(copies.checked());
+  shape.set(a, shape[a] * count);
+  return reshape(broadcast_to(reshape(std::forward<X>(x), folded), copies), shape);
+}
+template <TensorLike X>
+[[nodiscard]] auto repeat(X&& x, std::int64_t count) {
+  return repeat(flatten(std::forward<X>(x)), count, 0);
+}
+
+namespace detail {
+
+/// The differences of neighbours along an axis of a tensor or variable `x`.
+template <class X>
+[[nodiscard]] X differences(const X& x, std::int64_t axis) {
+  const int a = normalize_axis(axis, x.rank(), "diff");
+  const std::int64_t extent = x.shape()[a];
+  if (extent == 0) return x;
+  return split(x, {1, extent - 1}, a)[1] - split(x, {extent - 1, 1}, a)[0];
+}
+
+}  // namespace detail
+
+/// The differences of neighbours along an axis, the last unless given: `x(1) - x(0)`, `x(2) - x(1)`, ..., one less than
+/// there are positions. Integers wrap. Numbers; NumPy's second argument is the order, here it is the axis.
+///
+///     diff(tensor({1, 4, 9, 16}))      // 3 5 7
+template <TensorLike X>
+  requires NumberElement<value_type_t<X>>
+[[nodiscard]] detail::tensor_of_t<X> diff(const X& x, std::int64_t axis = -1) {
+  return detail::differences(eval(x), axis);
+}
+namespace operation {
+struct Diff {
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+};
+}  // namespace operation
+template <class... Rest>
+Tensor<float, Cpu> diff(operation_undefined_for_elements<operation::Diff>::fix_call_cast, const Rest&...);
+
+/// The sum of the diagonal of the last two axes (see `diagonal`), for every matrix of a batch; `bool` and integers give
+/// `int64`, as `sum` does.
+///
+///     trace(eye(3)).item()             // 3
+template <TensorLike X>
+[[nodiscard]] auto trace(X&& x, std::int64_t offset = 0) {
+  return sum(diagonal(std::forward<X>(x), offset), -1);
+}
+
+}  // namespace situ

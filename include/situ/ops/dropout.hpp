@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// `dropout` as a function; the layer is in nn/dropout.hpp.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/composed.hpp>
+#include <situ/ops/random.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/ops/structure.hpp>
+
+namespace situ {
+
+namespace detail {
+
+inline void require_probability(double p, const char* name) {
+  if (p >= 0 && p <= 1) return;
+  throw ValueError(std::string(name) + ": the probability " + std::to_string(p) + " is not in [0, 1]");
+}
+
+/// `x`, a tensor or a variable, with elements dropped.
+template <class X, class... G>
+[[nodiscard]] X dropped(const X& x, double p, G&... generator) {
+  require_probability(p, "dropout");
+  if (p == 0) return x;
+  using T = value_type_t<X>;
+  const auto keep = bernoulli<bool>(1 - p, x.shape(), device_t<X>{}, generator...);
+  return where(keep, x * (p < 1 ? 1 / (1 - p) : 0.0), T(0));
+}
+
+}  // namespace detail
+
+/// Each element becomes 0 with probability `p`, and the others are divided by the probability that they remain; with
+/// `training` false nothing happens. A generator may stand last. Throws `ValueError` for a probability outside [0, 1].
+///
+///     Tensor y = dropout(x, 0.1, generator);
+///     Variable h = dropout(relu(v), 0.5, training);
+template <FloatingTensor X, class... G>
+  requires detail::DrawnFromIfAny<G...>
+[[nodiscard]] detail::tensor_of_t<X> dropout(const X& x, double p = 0.5, G&&... generator) {
+  return detail::dropped(eval(x), p, generator...);
+}
+template <FloatingTensor X, std::same_as<bool> Training, class... G>
+  requires detail::DrawnFromIfAny<G...>
+[[nodiscard]] auto dropout(const X& x, double p, Training training, G&&... generator) {
+  detail::require_probability(p, "dropout");
+  return dropout(x, training ? p : 0, generator...);
+}
+
+}  // namespace situ
