@@ -148,6 +148,7 @@ TEST_CASE("a variable in a loop: += and the like are recorded, item reads the nu
   CHECK_THROWS_WITH_AS(total += w, doctest::Contains("add in place: the operand broadcasts shape () to"), ShapeError);
   CHECK(total.edge().node == before.edge().node);
   CHECK_THROWS_AS(static_cast<void>(w.item()), ShapeError);
+  CHECK(to_string(total) == to_string(total.value()));
   const Variable one = w.element(2);
   CHECK((one.rank() == 0 && one.item() == 3 && elements(backward(one.element())[w])[2] == 1));
   CHECK_THROWS_AS(static_cast<void>(w.element(0, 0)), IndexError);
