@@ -2,6 +2,7 @@
 // A module of one type, wherever its parameters are, inside a network that goes to a GPU.
 // first: (?=.*the_type_of_this_module_does_not_name_its_device<.*Net>)(?=.*fix_make_it_template_Device_D_or_add_a_member_on)
 // first[clang]: deleted.*'to'
+// lines[clang]: 16
 // within[clang]: the_type_of_this_module_does_not_name_its_device<.*Net>::fix_make_it_template_Device_D_or_add_a_member_on
 #include <situ/nn.hpp>
 

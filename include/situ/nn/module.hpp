@@ -60,14 +60,14 @@ struct LeftBehindAmong;
 template <class To, class... M>
 struct LeftBehindAmong<To, std::tuple<M...>> : FirstLeftBehind<To, typename M::type...> {};
 
-template <class X, class To>
+template <class X, Device To>  // a guard asks with what is no device, too
   requires NamesMembers<X>
 struct LeftBehind<X, To>
     : std::conditional_t<members_follow<To, decltype(X::members()), decltype(rebind_t<X, To>::members())>,
                          LeftBehindAmong<To, decltype(X::members())>, std::type_identity<X>> {};
 template <class... Layers, class To>
 struct LeftBehind<std::tuple<Layers...>, To> : FirstLeftBehind<To, Layers...> {};
-template <class X, class To>
+template <class X, Device To>
   requires(NumbersLayers<X> && !NamesMembers<X>)
 struct LeftBehind<X, To> : LeftBehind<std::remove_cvref_t<decltype(std::declval<X&>().layers())>, To> {};
 template <class X, class To>
