@@ -48,6 +48,17 @@ int main() {
   // [training-end]
   std::cout << w.value() << '\n' << b.value() << '\n';
 
+  // [loop]
+  Variable total(zeros<float>({}));
+  for (int batch = 0; batch < 4; ++batch) {
+    const auto rows = range(batch * 64, (batch + 1) * 64);
+    total += loss_of(x(rows), w, b, y(rows));  // total = total + loss, recorded
+  }
+  total /= 4;
+  float number = total.item();                  // host devices; `total.to(cpu).item()` on all
+  print("loss", total);
+  // [loop-end]
+
   // [no_grad]
   Tensor prediction = no_grad(tanh(w * 2 + b));      // an expression over the values, computed once
   Variable error = mean(abs(w - detach(w * w)));      // no gradient through the second operand
@@ -58,5 +69,5 @@ int main() {
   const Variable u(tensor({1.f, 4.f})), v(tensor({2.f, 3.f}));
   const Gradients gradients = backward(sum(map(Weighted{}, map(ThreeHalves{}, u), v)));
   std::cout << gradients[u] << '\n' << gradients[v] << '\n';
-  return std::abs(w.value()(1) + 2) < 0.1f && gradients[u](1) == 27.f ? 0 : 1;
+  return std::abs(w.value()(1) + 2) < 0.1f && number < 0.01f && gradients[u](1) == 27.f ? 0 : 1;
 }

@@ -48,11 +48,11 @@ void parts() {
   auto net = make_network(generator);
   const auto [x, y] = make_batch(generator);
   // [parts]
-  optim::SGD body(net.layer<0>(), {.learning_rate = 1e-3});
-  optim::SGD head(net.layer<2>(), {.learning_rate = 1e-1, .momentum = 0.9, .nesterov = true});
+  optim::SGD body(layer<0>(net), {.learning_rate = 1e-3});
+  optim::SGD head(layer<2>(net), {.learning_rate = 1e-1, .momentum = 0.9, .nesterov = true});
   const Gradients gradients = backward(mse_loss(net(x), y));
-  body.step(net.layer<0>(), gradients);
-  head.step(net.layer<2>(), gradients);
+  body.step(layer<0>(net), gradients);
+  head.step(layer<2>(net), gradients);
 
   Variable w(zeros<float>({3})), b(zeros<float>({}));  // without a module
   optim::Adam optimizer(std::tie(w, b));
@@ -75,7 +75,7 @@ float train_on_two() {
     parallel.step(optimizers, gradients);
     loss = mean;
   }
-  Tensor weight = parallel.module().template layer<0>().weight.value();  // the replicas are equal
+  Tensor weight = layer<0>(parallel.module()).weight.value();  // the replicas are equal
   // [parallel-end]
   return weight.size() == 96 ? loss.to(cpu).item() : 1;
 }

@@ -151,7 +151,7 @@ void neural_networks(Notebook& notebook, D device) {
   Tensor X = ones<float>({2, 3}, device);
   // Input and parameters are on one device, so the computation takes place there.
   notebook.show(net(X));
-  notebook.show(device_name<typename decltype(net.weight)::device_type>());
+  notebook.show(device_name(net.weight.device()));
   // A number for the host is moved to the host by a call that one can see.
   notebook.show(mean(net(X)).to(Cpu{}).item());
 }

@@ -130,7 +130,7 @@ bool tour() {
     std::printf("%s %s\n", name.c_str(), parameter.shape().to_string().c_str());  // 0.weight (256, 784), ...
     listed += parameter.size();
   });
-  net.layer<0>().weight = Variable(nn::kaiming_uniform<float>({256, 784}, generator));
+  layer<0>(net).weight = Variable(nn::kaiming_uniform<float>({256, 784}, generator));
   // [walk-end]
   // [use]
   net.eval();                           // no dropout

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// In-place arithmetic on a variable, whose value the graph may need.
-// first: (?=.*a_const_tensor_or_an_expression_cannot_change)(?=.*fix_assign_to_a_tensor)
+// A step of training written as for tensors: it would make a computed variable of the parameter.
+// first: (?=.*a_tensor_changes_a_Variable_only_by_update)(?=.*fix_call_update_or_write_v_equals_v_plus_x)
 #include <situ/autograd.hpp>
 
 using namespace situ;
 
 #ifdef SITU_CONTROL
-void mistake(Variable<float>& v) { v = v + 1; }
+void mistake(Variable<float>& w, const Gradients& g) {
+  w.update([&](Tensor<float>& value) { value -= 0.1f * g[w]; });
+}
 #else
-void mistake(Variable<float>& v) { v += 1; }
+void mistake(Variable<float>& w, const Gradients& g) { w -= 0.1f * g[w]; }
 #endif

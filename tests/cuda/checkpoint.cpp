@@ -30,7 +30,7 @@ std::string content_of(const std::filesystem::path& path) {
 template <class D>
 bool same_values(const nn::Linear<float, D>& a, const nn::Linear<float, Cpu>& b) {
   return all(a.weight.value().template to<Cpu>() == b.weight.value()).item() &&
-         all(a.bias->value().template to<Cpu>() == b.bias->value()).item();
+         all(a.bias.value().template to<Cpu>() == b.bias.value()).item();
 }
 
 }  // namespace

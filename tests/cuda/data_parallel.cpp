@@ -73,5 +73,5 @@ TEST_CASE("training on two GPUs follows that on the CPU; the replicas stay equal
   const Tensor<float> moved = max(abs(first - before));
   CHECK(moved.item() > 0.1f);
   CHECK(cuda_test::same_bits(parallel.replica<1>().weight.value(), first));
-  CHECK(cuda_test::same_bits(parallel.replica<1>().bias->value(), parallel.replica<0>().bias->value().to<Cpu>()));
+  CHECK(cuda_test::same_bits(parallel.replica<1>().bias.value(), parallel.replica<0>().bias.value().to<Cpu>()));
 }

@@ -2,6 +2,7 @@
 // The graph of variables: what is recorded and what is not, what lives how long, and what `backward` says and throws.
 #include <doctest/doctest.h>
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -123,6 +124,46 @@ TEST_CASE("an update makes another parameter and leaves the recorded value alone
   CHECK(gradients.contains(old));
   CHECK(elements(backward(loss)[old]) == std::vector<double>{4, 6});
   CHECK(elements(backward(sum(w * 3))[w]) == std::vector<double>{3, 3});
+}
+
+template <class X>
+auto twice(const X& x) {
+  return eval(tanh(x) * 2);
+}
+
+TEST_CASE("a variable in a loop: += and the like are recorded, item reads the number") {
+  const Variable w(tensor({1., 2., 3.}));
+  Variable total(zeros<double>({}));
+  for (int i = 0; i < 2; ++i) {
+    Variable loss = sum(w * w);
+    loss /= 2;
+    total += loss;
+    total -= sum(w);
+  }
+  total *= total;
+  total %= 1000;
+  CHECK(total.item() == 4);  // (2 (7 - 6))^2
+  CHECK(elements(backward(total)[w]) == std::vector<double>{0, 8, 16});
+  const Variable before = total;
+  CHECK_THROWS_WITH_AS(total += w, doctest::Contains("add in place: the operand broadcasts shape () to"), ShapeError);
+  CHECK(total.edge().node == before.edge().node);
+  CHECK_THROWS_AS(static_cast<void>(w.item()), ShapeError);
+  CHECK(to_string(total) == to_string(total.value()));
+  const Variable one = w.element(2);
+  CHECK((one.rank() == 0 && one.item() == 3 && elements(backward(one.element())[w])[2] == 1));
+  CHECK_THROWS_AS(static_cast<void>(w.element(0, 0)), IndexError);
+}
+
+TEST_CASE("eval gives a variable of what records, so that one function serves tensors and variables") {
+  Variable w(tensor({1., 2.}));
+  static_assert(std::same_as<decltype(eval(w)), Variable<double>> &&
+                std::same_as<decltype(eval(std::as_const(w))), Variable<double>> &&
+                std::same_as<decltype(eval(std::move(w))), Variable<double>>);
+  static_assert(std::same_as<decltype(twice(w * 2)), Variable<double>> &&
+                std::same_as<decltype(twice(w)), Variable<double>> &&
+                std::same_as<decltype(twice(w.value() * 2)), Tensor<double>>);
+  CHECK(eval(w).edge().node == w.edge().node);
+  CHECK(elements(twice(w).value()) == elements(twice(w.value())));
 }
 
 TEST_CASE("an update writes in place when nothing else holds the value") {

@@ -54,11 +54,11 @@ TEST_CASE("the gradients of a batch are those of one device, however it is divid
     static_assert(std::is_same_v<decltype(loss), Tensor<double>>);
     CHECK(loss.item() == doctest::Approx(expected.value().item()).epsilon(1e-13));
     CHECK(gradients[0].size() == 4);
-    CHECK(largest_difference(gradients[0][parallel.replica<0>().layer<0>().weight], whole[net.layer<0>().weight]) <
+    CHECK(largest_difference(gradients[0][layer<0>(parallel.replica<0>()).weight], whole[layer<0>(net).weight]) <
           1e-14);
-    CHECK(largest_difference(gradients[1][parallel.replica<1>().layer<2>().weight].to<Cpu>(),
-                             whole[net.layer<2>().weight]) < 1e-14);
-    CHECK(largest_difference(gradients[2][*parallel.replica<2>().layer<2>().bias], whole[*net.layer<2>().bias]) <
+    CHECK(largest_difference(gradients[1][layer<2>(parallel.replica<1>()).weight].to<Cpu>(),
+                             whole[layer<2>(net).weight]) < 1e-14);
+    CHECK(largest_difference(gradients[2][layer<2>(parallel.replica<2>()).bias], whole[layer<2>(net).bias]) <
           1e-14);
   }
 }
@@ -82,11 +82,11 @@ TEST_CASE("training on several devices follows that on one, and the replicas sta
     CHECK(loss.item() == doctest::Approx(expected.value().item()).epsilon(1e-11));
   }
   const auto& module = parallel.module();
-  CHECK(largest_difference(module.layer<0>().weight.value(), net.layer<0>().weight.value()) < 1e-11);
-  CHECK(largest_difference(module.layer<0>().weight.value(), network().layer<0>().weight.value()) > 0.1);
-  CHECK(largest_difference(module.layer<0>().weight.value(),
-                           parallel.replica<1>().layer<0>().weight.value().to<Cpu>()) == 0);
-  CHECK(largest_difference(module.layer<2>().bias->value(), parallel.replica<1>().layer<2>().bias->value().to<Cpu>()) ==
+  CHECK(largest_difference(layer<0>(module).weight.value(), layer<0>(net).weight.value()) < 1e-11);
+  CHECK(largest_difference(layer<0>(module).weight.value(), network().layer<0>().weight.value()) > 0.1);
+  CHECK(largest_difference(layer<0>(module).weight.value(),
+                           layer<0>(parallel.replica<1>()).weight.value().to<Cpu>()) == 0);
+  CHECK(largest_difference(layer<2>(module).bias.value(), layer<2>(parallel.replica<1>()).bias.value().to<Cpu>()) ==
         0);
 }
 
@@ -95,10 +95,10 @@ TEST_CASE("parameters without a gradient, modes, and batches that are none") {
   // The second layer is left out of the loss.
   nn::Sequential net{nn::Linear<double>(2, 2, generator), nn::Linear<double>(2, 2, generator)};
   DataParallel parallel = data_parallel<Cpu, Cpu>(net);
-  const auto first = [](auto& replica, const auto& x) { return mean(square(replica.template layer<0>()(x))); };
+  const auto first = [](auto& replica, const auto& x) { return mean(square(layer<0>(replica)(x))); };
   auto [loss, gradients] = parallel.backward(first, numbers({4, 2}, 1));
-  CHECK(gradients[1].contains(parallel.replica<1>().layer<0>().weight));
-  CHECK(!gradients[1].contains(parallel.replica<1>().layer<1>().weight));
+  CHECK(gradients[1].contains(layer<0>(parallel.replica<1>()).weight));
+  CHECK(!gradients[1].contains(layer<1>(parallel.replica<1>()).weight));
 
   DataParallel dropping = data_parallel<Cpu, Cpu>(nn::Sequential{nn::Linear<double>(2, 2), nn::Dropout()});
   CHECK(!dropping.eval().replica<1>().layer<1>().training);

@@ -91,6 +91,20 @@ class Tower {
   std::vector<nn::Linear<float, D>> layers_;
 };
 
+/// Adds three numbers.
+template <Device D>
+struct Added : nn::Module<Added<D>> {
+  Variable<float, D> offset{ones<float>({3}, D{})};
+  static constexpr auto members() { return nn::members("offset", &Added::offset); }
+  Variable<float, D> operator()(const auto& x) const { return x + offset; }
+};
+
+/// Gives an expression, not yet a variable.
+struct Doubled {
+  static constexpr auto members() { return nn::members(); }
+  auto operator()(const auto& x) const { return x * 2.f; }
+};
+
 /// A device and a number.
 template <Device D, int Width>
 struct Sized {
@@ -105,6 +119,10 @@ static_assert(
         nn::rebind_t<nn::Sequential<nn::Conv2d<double, Cuda<0>>, nn::ReLU, nn::Sequential<nn::Linear<float>>>, Cuda<1>>,
         nn::Sequential<nn::Conv2d<double, Cuda<1>>, nn::ReLU, nn::Sequential<nn::Linear<float, Cuda<1>>>>>);
 static_assert(std::same_as<decltype(nn::Linear(3, 4)), nn::Linear<float, Cpu>>);
+// where the parameters are, as a value, said by the type or by the members
+static_assert(std::same_as<decltype(nn::Linear<float, Cuda<1>>::device()), Cuda<1>>);
+static_assert(std::same_as<decltype(Everything<Pinned>::device()), Pinned>);
+static_assert(std::same_as<decltype(nn::Sequential{nn::ReLU(), nn::Linear(3, 4, gpu<0>)}.device()), Cuda<0>>);
 static_assert(std::same_as<decltype(nn::Linear(3, 4, gpu<1>)), nn::Linear<float, Cuda<1>>>);
 static_assert(std::same_as<decltype(nn::LayerNorm(Shape{3, 4}, gpu<1>)), nn::LayerNorm<float, Cuda<1>>>);
 // another device or element type is refused, and a program may ask
@@ -130,7 +148,7 @@ TEST_CASE("parameters and entries are named as they are nested, in the order of 
   CHECK(module.parameter_count() == 16 + 20 + 16 + 16 + 4 + 8);
   nn::Sequential net{nn::Linear(4, 8), nn::ReLU(), nn::Sequential{nn::Linear(8, 2, {.bias = false}), nn::Tanh()}};
   CHECK(parameter_names(net) == Names{"0.weight", "0.bias", "2.0.weight"});
-  CHECK(parameter_names(net.layer<2>()) == Names{"0.weight"});
+  CHECK(parameter_names(layer<2>(net)) == Names{"0.weight"});
 }
 
 TEST_CASE("a parameter is changed through the walk") {
@@ -138,7 +156,7 @@ TEST_CASE("a parameter is changed through the walk") {
   nn::for_each_parameter(net, [](const std::string& name, auto& parameter) {
     parameter.update([&](auto& value) { value.at(all) = name == "0.bias" ? 2.f : 0.f; });
   });
-  CHECK(all(net.layer<0>().bias->value() == 2.f).item());
+  CHECK(all(layer<0>(net).bias.value() == 2.f).item());
   CHECK(net(ones<float>({1, 2})).value()(0, 1) == doctest::Approx(std::tanh(2.0)));
 }
 
@@ -148,7 +166,7 @@ TEST_CASE("parameters as a list point into the module") {
   static_assert(std::same_as<nn::parameter_t<nn::ReLU>, void>);
   const auto list = nn::parameters(net);
   REQUIRE(list.size() == 2);
-  CHECK((list[0] == &net.layer<1>().weight && list[1] == &*net.layer<1>().bias));
+  CHECK((list[0] == &layer<1>(net).weight && list[1] == &layer<1>(net).bias));
   const Everything<Cpu> module = everything();
   CHECK(nn::parameters(module).size() == 12);
 }
@@ -163,7 +181,7 @@ TEST_CASE("train and eval reach every module, and only mode is changed") {
   nn::Sequential nested{nn::Linear(2, 2), nn::Sequential{nn::Dropout(), nn::BatchNorm(2)}};
   nested.eval();
   const auto fixed = nested;  // may be called: nothing changes
-  CHECK(!fixed.layer<1>().layer<0>().training);
+  CHECK(!layer<0>(layer<1>(fixed)).training);
   CHECK(fixed(ones<float>({1, 2})).shape() == Shape{1, 2});
   Names names;
   nn::for_each_module(module, [&](const std::string& name, auto&) { names.push_back(name); });
@@ -229,7 +247,7 @@ TEST_CASE("initial values: PyTorch's bounds, the same bits on every device, by t
   const nn::Linear here(100, 50, a);
   const nn::Linear there(100, 50, pinned, b);
   CHECK(same(there.weight.value(), here.weight.value()));
-  CHECK(same(there.bias->value(), here.bias->value()));
+  CHECK(same(there.bias.value(), here.bias.value()));
   CHECK(a == b);
   CHECK(!same(nn::Linear(100, 50, c).weight.value(), here.weight.value()));
   const auto check_uniform = [](const auto& parameter, double bound) {
@@ -240,7 +258,7 @@ TEST_CASE("initial values: PyTorch's bounds, the same bits on every device, by t
     CHECK(std::abs(mean(value).item()) < 0.2 * bound);
   };
   check_uniform(here.weight, 0.1);
-  check_uniform(*here.bias, 0.1);
+  check_uniform(here.bias, 0.1);
   const nn::Conv2d convolution(8, 32, {3, 2}, {.groups = 2}, a);
   CHECK(convolution.weight.shape() == Shape{32, 4, 3, 2});
   check_uniform(convolution.weight, 1 / std::sqrt(24.0));
@@ -292,9 +310,9 @@ TEST_CASE("a product with a ReLU behind it is one operation of the same value") 
   Generator generator(2);
   const nn::Sequential net{nn::Linear(6, 5, generator), nn::ReLU(), nn::Flatten(), nn::Identity()};
   const Tensor x = randn<float>({4, 6});
-  CHECK(same(net(x).value(), no_grad(relu(Variable(net.layer<0>()(x))))));
+  CHECK(same(net(x).value(), no_grad(relu(Variable(layer<0>(net)(x))))));
   const nn::Sequential called{nn::Linear(6, 5, generator), [](const auto& h) { return Variable(h * 2.f); }};
-  CHECK(same(called(x).value(), called.layer<0>()(x).value() * 2.f));
+  CHECK(same(called(x).value(), layer<0>(called)(x).value() * 2.f));
 }
 
 TEST_CASE("what does not fit throws, and says why") {
@@ -311,6 +329,51 @@ TEST_CASE("what does not fit throws, and says why") {
   CHECK_THROWS_WITH_AS(static_cast<void>(nn::LayerNorm(Shape{2, 3})(ones<float>({4, 3}))),
                        doctest::Contains("must have the shape (2, 3)"), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(nn::Linear(3, 2)(ones<float>({4, 4}))), ShapeError);
+}
+
+TEST_CASE("a layer of a Sequential is named in what it throws, which stays of its class") {
+  const auto text = [](const auto& net, const Shape& shape) -> std::string {
+    try {
+      static_cast<void>(net(ones<float>(shape)));
+    } catch (const ShapeError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const nn::Sequential inner{nn::Linear(8, 6), nn::ReLU(), nn::Linear(7, 1)};
+  const nn::Sequential net{nn::Linear(4, 8), inner, nn::Tanh()};
+  CHECK(text(net, {2, 3}).starts_with("layer 0 (Linear) of Sequential: linear: shape (2, 3)"));
+  CHECK(text(net, {2, 4}).starts_with("layer 1 (Sequential) of Sequential: layer 2 (Linear) of Sequential: linear: "));
+  const nn::Sequential added{nn::ReLU(), Added<Cpu>(), [](const auto& x) { return x + ones<float>({2, 5}); }};
+  CHECK(text(added, {2, 4}).starts_with("layer 1 (Added) of Sequential: add: shapes (2, 4) and (3,)"));
+  CHECK(text(added, {2, 3}).starts_with("layer 2 (function) of Sequential: add: shapes (2, 3) and (2, 5)"));
+  nn::Sequential training{nn::BatchNorm(3)};
+  CHECK_THROWS_WITH_AS(static_cast<void>(training(ones<float>({1, 3}))),
+                       doctest::Contains("layer 0 (BatchNorm) of Sequential: BatchNorm: an input"), ValueError);
+}
+
+TEST_CASE("a layer without a bias has an empty one, which is no parameter") {
+  nn::Linear layer(3, 2, {.bias = false});
+  const nn::BatchNorm norm(3, {.affine = false});
+  CHECK((!layer.has_bias() && layer.bias.value().shape() == Shape{0} && !norm.has_bias()));
+  CHECK(parameter_names(layer) == Names{"weight"});
+  CHECK(entry_names(norm) == Names{"running_mean", "running_var", "num_batches_tracked"});
+  CHECK((!layer.to<Pinned>().has_bias() && !constant(layer).has_bias()));
+  layer.bias = Variable(ones<float>({2}));
+  CHECK((layer.has_bias() && constant(layer).has_bias() && parameter_names(layer) == Names{"weight", "bias"}));
+  const Tensor x = zeros<float>({1, 3});
+  CHECK(same(backward(sum(layer(x)))[layer.bias], layer.bias.value()));
+}
+
+TEST_CASE("what a module gives may be an expression: a Sequential makes a variable of it") {
+  const Tensor x = ones<float>({1, 3});
+  const nn::Linear layer(3, 2);
+  const nn::Sequential net{layer, Doubled()};
+  const Variable<float> y = layer(x);
+  static_assert(std::same_as<decltype(net(x)), Variable<float>>);
+  CHECK(same(net(x).value(), y.value() * 2.f));
+  CHECK(same(eval(no_grad(Doubled()(y))), y.value() * 2.f));
+  CHECK(same(eval(Doubled()(y)).value(), y.value() * 2.f));
 }
 
 }  // namespace

@@ -31,6 +31,19 @@ namespace autograd {
 template <Recorded E>
 [[nodiscard]] Variable<value_type_t<E>, device_t<E>> recorded(const E& expression);
 
+/// `item` of a variable, for host devices; for others the name is there to be rejected, as in tensor/host_access.hpp.
+template <class V, class T, class D, bool HostReads>
+class ItemOf {
+ public:
+  /// The only element of the value. Throws `ShapeError` when there are more, or none.
+  [[nodiscard]] T item() const { return static_cast<const V&>(*this).value().item(); }
+};
+template <class V, class T, class D>
+class ItemOf<V, T, D, false> {
+ public:
+  static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> item{};
+};
+
 /// A parameter: a variable that was computed from no other.
 class Parameter final : public Node {
  public:
@@ -50,7 +63,9 @@ class Parameter final : public Node {
 ///     auto gradients = backward(loss);
 ///     Tensor g = gradients[w];                          // Tensor<float, Cpu>, the shape of w
 template <FloatingElement T, Device D>
-class Variable : public placed<T, D>, public Indexable<Variable<T, D>> {
+class Variable : public placed<T, D>,
+                 public Indexable<Variable<T, D>>,
+                 public autograd::ItemOf<Variable<T, D>, T, D, HostDevice<D>> {
  public:
   using value_type = T;
   using device_type = D;
@@ -97,6 +112,16 @@ class Variable : public placed<T, D>, public Indexable<Variable<T, D>> {
   /// A part of the variable, what `v(0, all)` gives; positions for all axes give a variable of rank 0. For `Indexable`.
   [[nodiscard]] Variable part(const IndexItems& items) const;
 
+  /// One element, recorded, as a variable of rank 0; see `Tensor::element`. Throws `IndexError`.
+  template <Position... At>
+  [[nodiscard]] Variable element(At... positions) const {
+    if (static_cast<int>(sizeof...(At)) != rank()) {
+      detail::fail_position_count(static_cast<int>(sizeof...(At)), shape());
+    }
+    if constexpr (sizeof...(At) == 0) return *this;
+    else return (*this)(positions...);
+  }
+
   /// The variable on device `To`; its gradient comes back to `D`. `v.to(gpu<0>)` is the same call.
   template <Device To>
   [[nodiscard]] Variable<T, To> to(To = {}) const;
@@ -142,6 +167,12 @@ concept VariableType = detail::is_variable<std::remove_cvref_t<X>>;
 /// Operands of which at least one records gradients.
 template <class... X>
 concept AnyRecorded = (Recorded<X> || ...);
+
+/// `variable += x` and the like, of expression/compound.hpp: another variable of the same name.
+template <FloatingElement T, Device D, Recorded E>
+void assign(Variable<T, D>& variable, const E& expression) {
+  variable = Variable<T, D>(expression);
+}
 
 /// A variable of the same value that records nothing: for code written for variables, run without a tape.
 template <TensorLike X>

@@ -13,6 +13,10 @@ namespace situ {
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+
+  /// Puts where it happened before the message, and changes nothing else: `catch (Error& e) { e.prefix("step 3: "); throw; }`
+  /// throws the same object on, of the class that it was thrown with. `Sequential` names its layers so.
+  void prefix(const std::string& where) { std::runtime_error::operator=(std::runtime_error(where + what())); }
 };
 
 /// Shapes that do not fit together or are impossible: operands that do not broadcast, `reshape` to another count, a

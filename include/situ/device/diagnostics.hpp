@@ -231,7 +231,20 @@ struct a_tensor_is_no_condition {
 /// call no_grad".
 template <class Element, class Device>
 struct a_tensor_would_lose_the_gradient {
-  struct fix_make_it_a_Variable_or_call_no_grad {};
+  struct fix_make_it_a_Variable_or_call_no_grad {
+    template <std::same_as<Element> RightElement>
+    fix_make_it_a_Variable_or_call_no_grad(const placed<RightElement, Device>&) = delete;
+  };
+};
+
+/// "a tensor changes a variable only by `update`: fix: call update (a step of training), or write v = v + x (another
+/// variable, computed from this one)". `w -= lr * gradients[w]` would make a computed variable of the parameter.
+template <class Element, class Device>
+struct a_tensor_changes_a_Variable_only_by_update {
+  struct fix_call_update_or_write_v_equals_v_plus_x {
+    template <std::same_as<Element> RightElement>
+    fix_call_update_or_write_v_equals_v_plus_x(const placed<RightElement, Device>&) = delete;
+  };
 };
 
 /// "the functor of `map` has no derivative, and an operand records gradients: fix: give it a member `derivative`, or call

@@ -2,8 +2,12 @@
 // In-place arithmetic: `x += e` is `x = x + e` with the shape of `x`, for tensors and slots. One pass; the operand broadcasts
 // to the shape of `x`, else `ShapeError`. The guards are as in `arithmetic.hpp`.
 //
+// For a variable too, and it is recorded: afterwards the variable is what was computed. Only beside what records gradients
+// or a scalar: `w -= lr * gradients[w]` is meant to be a step, which is `update`.
+//
 //     p -= lr * g;
 //     x.at(0, all) *= 2;
+//     total += loss;
 #pragma once
 
 #include <string>
@@ -20,10 +24,17 @@ namespace situ {
 
 namespace detail {
 
-/// What can stand on the left: a tensor with a name, or a slot.
+/// A variable with a name.
+template <class X>
+concept VariableTarget = TensorHolder<std::remove_reference_t<X>> && std::is_lvalue_reference_v<X>;
+/// What can stand on the left: a tensor or a variable with a name, or a slot.
 template <class X>
 concept Updatable = TensorLike<X> && !std::is_const_v<std::remove_reference_t<X>> &&
-                    ((TensorType<X> && std::is_lvalue_reference_v<X>) || requires(X& x) { x.owner(); });
+                    ((TensorType<X> && std::is_lvalue_reference_v<X>) || VariableTarget<X> ||
+                     requires(X& x) { x.owner(); });
+/// Whether `Target` takes `R`: a variable what records gradients or a scalar, a tensor what records none.
+template <class Target, class R>
+concept Takes = (Recorded<Target> == Recorded<R>) || (Recorded<Target> && !TensorLike<R>);
 /// A view or an expression that ends with the statement.
 template <class X>
 concept TemporaryTarget = TensorLike<X> && !Updatable<X> && !std::is_lvalue_reference_v<X>;
@@ -45,7 +56,7 @@ Target& update(Target& target, R&& right) {
 }  // namespace detail
 
 template <detail::Updatable Target, class R>
-  requires OperandsOf<functional::Add, Target, R>
+  requires OperandsOf<functional::Add, Target, R> && detail::Takes<Target, R>
 std::remove_reference_t<Target>& operator+=(Target&& target, R&& right) {
   return detail::update<functional::Add>(target, std::forward<R>(right));
 }
@@ -62,13 +73,23 @@ template <Element T, Device D>
   requires(!functional::Add::accepts<T>)
 Tensor<T, D>& operator+=(const placed<T, D>&,
                          typename operation_undefined_for_elements<functional::Add, T, D>::fix_call_cast);
+template <detail::Updatable X>
+  requires Recorded<X>
+std::remove_reference_t<X>& operator+=(
+    X&&, typename a_tensor_changes_a_Variable_only_by_update<
+             value_type_t<X>, device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x);
+template <detail::Updatable X>
+  requires(!Recorded<X>)
+std::remove_reference_t<X>& operator+=(
+    X&&,
+    typename a_tensor_would_lose_the_gradient<value_type_t<X>, device_t<X>>::fix_make_it_a_Variable_or_call_no_grad);
 template <detail::TemporaryTarget X>
 X& operator+=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
 template <detail::FixedTarget X>
 X& operator+=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
 
 template <detail::Updatable Target, class R>
-  requires OperandsOf<functional::Subtract, Target, R>
+  requires OperandsOf<functional::Subtract, Target, R> && detail::Takes<Target, R>
 std::remove_reference_t<Target>& operator-=(Target&& target, R&& right) {
   return detail::update<functional::Subtract>(target, std::forward<R>(right));
 }
@@ -85,13 +106,23 @@ template <Element T, Device D>
   requires(!functional::Subtract::accepts<T>)
 Tensor<T, D>& operator-=(const placed<T, D>&,
                          typename operation_undefined_for_elements<functional::Subtract, T, D>::fix_call_cast);
+template <detail::Updatable X>
+  requires Recorded<X>
+std::remove_reference_t<X>& operator-=(
+    X&&, typename a_tensor_changes_a_Variable_only_by_update<
+             value_type_t<X>, device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x);
+template <detail::Updatable X>
+  requires(!Recorded<X>)
+std::remove_reference_t<X>& operator-=(
+    X&&,
+    typename a_tensor_would_lose_the_gradient<value_type_t<X>, device_t<X>>::fix_make_it_a_Variable_or_call_no_grad);
 template <detail::TemporaryTarget X>
 X& operator-=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
 template <detail::FixedTarget X>
 X& operator-=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
 
 template <detail::Updatable Target, class R>
-  requires OperandsOf<functional::Multiply, Target, R>
+  requires OperandsOf<functional::Multiply, Target, R> && detail::Takes<Target, R>
 std::remove_reference_t<Target>& operator*=(Target&& target, R&& right) {
   return detail::update<functional::Multiply>(target, std::forward<R>(right));
 }
@@ -108,13 +139,23 @@ template <Element T, Device D>
   requires(!functional::Multiply::accepts<T>)
 Tensor<T, D>& operator*=(const placed<T, D>&,
                          typename operation_undefined_for_elements<functional::Multiply, T, D>::fix_call_cast);
+template <detail::Updatable X>
+  requires Recorded<X>
+std::remove_reference_t<X>& operator*=(
+    X&&, typename a_tensor_changes_a_Variable_only_by_update<
+             value_type_t<X>, device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x);
+template <detail::Updatable X>
+  requires(!Recorded<X>)
+std::remove_reference_t<X>& operator*=(
+    X&&,
+    typename a_tensor_would_lose_the_gradient<value_type_t<X>, device_t<X>>::fix_make_it_a_Variable_or_call_no_grad);
 template <detail::TemporaryTarget X>
 X& operator*=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
 template <detail::FixedTarget X>
 X& operator*=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
 
 template <detail::Updatable Target, class R>
-  requires OperandsOf<functional::Divide, Target, R>
+  requires OperandsOf<functional::Divide, Target, R> && detail::Takes<Target, R>
 std::remove_reference_t<Target>& operator/=(Target&& target, R&& right) {
   return detail::update<functional::Divide>(target, std::forward<R>(right));
 }
@@ -133,13 +174,23 @@ Tensor<T, D>& operator/=(const placed<T, D>&,
                          typename operation_undefined_for_elements<functional::Divide, T, D>::fix_call_cast);
 template <IntegerElement T, Device D>
 Tensor<T, D>& operator/=(const placed<T, D>&, typename integers_do_not_divide<T, D>::fix_call_floor_divide_or_cast);
+template <detail::Updatable X>
+  requires Recorded<X>
+std::remove_reference_t<X>& operator/=(
+    X&&, typename a_tensor_changes_a_Variable_only_by_update<
+             value_type_t<X>, device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x);
+template <detail::Updatable X>
+  requires(!Recorded<X>)
+std::remove_reference_t<X>& operator/=(
+    X&&,
+    typename a_tensor_would_lose_the_gradient<value_type_t<X>, device_t<X>>::fix_make_it_a_Variable_or_call_no_grad);
 template <detail::TemporaryTarget X>
 X& operator/=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
 template <detail::FixedTarget X>
 X& operator/=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
 
 template <detail::Updatable Target, class R>
-  requires OperandsOf<functional::Remainder, Target, R>
+  requires OperandsOf<functional::Remainder, Target, R> && detail::Takes<Target, R>
 std::remove_reference_t<Target>& operator%=(Target&& target, R&& right) {
   return detail::update<functional::Remainder>(target, std::forward<R>(right));
 }
@@ -156,6 +207,16 @@ template <Element T, Device D>
   requires(!functional::Remainder::accepts<T>)
 Tensor<T, D>& operator%=(const placed<T, D>&,
                          typename operation_undefined_for_elements<functional::Remainder, T, D>::fix_call_cast);
+template <detail::Updatable X>
+  requires Recorded<X>
+std::remove_reference_t<X>& operator%=(
+    X&&, typename a_tensor_changes_a_Variable_only_by_update<
+             value_type_t<X>, device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x);
+template <detail::Updatable X>
+  requires(!Recorded<X>)
+std::remove_reference_t<X>& operator%=(
+    X&&,
+    typename a_tensor_would_lose_the_gradient<value_type_t<X>, device_t<X>>::fix_make_it_a_Variable_or_call_no_grad);
 template <detail::TemporaryTarget X>
 X& operator%=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
 template <detail::FixedTarget X>

@@ -4,7 +4,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -82,7 +81,7 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
   using value_type = T;
   using device_type = D;
 
-  std::optional<Variable<T, D>> weight, bias;
+  Variable<T, D> weight, bias;  // empty, of shape (0,), without them
   Tensor<T, D> running_mean, running_var;
   Tensor<std::int64_t, D> num_batches_tracked;
   double epsilon = 1e-5;
@@ -141,6 +140,9 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
     return normalized(autograd::as_variable(x));
   }
 
+  /// Whether there are a weight and a bias.
+  [[nodiscard]] bool has_bias() const noexcept { return !detail::is_absent(bias); }
+
   static constexpr auto members() {
     return nn::members("weight", &BatchNorm::weight, "bias", &BatchNorm::bias, "running_mean", &BatchNorm::running_mean,
                        "running_var", &BatchNorm::running_var, "num_batches_tracked", &BatchNorm::num_batches_tracked,
@@ -173,8 +175,8 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
                                           bool of_batch) const {
     const Shape channel{1, rows.extent(1), 1};
     const Tensor<W, D> factor = rsqrt(variance + epsilon);
-    const Variable<T, D> scale = weight ? *weight : situ::constant(ones<T>({rows.extent(1)}, D{}));
-    const Variable<T, D> offset = bias ? *bias : situ::constant(zeros<T>({rows.extent(1)}, D{}));
+    const Variable<T, D> scale = has_bias() ? weight : situ::constant(ones<T>({rows.extent(1)}, D{}));
+    const Variable<T, D> offset = has_bias() ? bias : situ::constant(zeros<T>({rows.extent(1)}, D{}));
     const Tensor<T, D> slope = reshape(scale.value(), channel);
     const Tensor<T, D> y =
         cast<T>((cast<W>(rows) - center) * factor * cast<W>(slope) + cast<W>(reshape(offset.value(), channel)));

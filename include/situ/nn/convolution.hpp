@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include <situ/autograd/convolution.hpp>
@@ -39,7 +38,7 @@ class Conv2d : public Module<Conv2d<T, D>>, private detail::InputGuards<T, D> {
   using device_type = D;
 
   Variable<T, D> weight;
-  std::optional<Variable<T, D>> bias;
+  Variable<T, D> bias;  // empty, of shape (0,), without one
   situ::Conv2dOptions options = {};
 
   /// Of no channels, to be filled.
@@ -71,8 +70,11 @@ class Conv2d : public Module<Conv2d<T, D>>, private detail::InputGuards<T, D> {
   using detail::InputGuards<T, D>::operator();
   template <detail::InputOf<T, D> X>
   [[nodiscard]] Variable<T, D> operator()(const X& x) const {
-    return autograd::conv2d<T, D>(autograd::as_variable(x), weight, bias ? &*bias : nullptr, options);
+    return autograd::conv2d<T, D>(autograd::as_variable(x), weight, has_bias() ? &bias : nullptr, options);
   }
+
+  /// Whether there is a bias.
+  [[nodiscard]] bool has_bias() const noexcept { return !detail::is_absent(bias); }
 
   static constexpr auto members() {
     return nn::members("weight", &Conv2d::weight, "bias", &Conv2d::bias, "options", &Conv2d::options);

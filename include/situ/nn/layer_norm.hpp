@@ -4,7 +4,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include <situ/autograd/composed.hpp>
@@ -36,7 +35,7 @@ class LayerNorm : public Module<LayerNorm<T, D>>, private detail::InputGuards<T,
   using value_type = T;
   using device_type = D;
 
-  std::optional<Variable<T, D>> weight, bias;
+  Variable<T, D> weight, bias;  // empty, of shape (0,), without them
   Shape shape;  // of the axes that are normalised
   double epsilon = 1e-5;
 
@@ -64,11 +63,14 @@ class LayerNorm : public Module<LayerNorm<T, D>>, private detail::InputGuards<T,
     Shape rows = in.shape();  // the normalised axes as one
     for (int i = 1; i < shape.rank(); ++i) rows.erase(rows.rank() - 1);
     rows.set(rows.rank() - 1, row[0]);
-    const Variable<T, D> scale = weight ? *weight : situ::constant(ones<T>(row, D{}));
-    const Variable<T, D> offset = bias ? *bias : situ::constant(zeros<T>(row, D{}));
+    const Variable<T, D> scale = has_bias() ? weight : situ::constant(ones<T>(row, D{}));
+    const Variable<T, D> offset = has_bias() ? bias : situ::constant(zeros<T>(row, D{}));
     if (shape.rank() == 1) return layer_norm(in, scale, offset, epsilon);
     return reshape(layer_norm(reshape(in, rows), reshape(scale, row), reshape(offset, row), epsilon), in.shape());
   }
+
+  /// Whether there are a weight and a bias.
+  [[nodiscard]] bool has_bias() const noexcept { return !detail::is_absent(bias); }
 
   static constexpr auto members() {
     return nn::members("weight", &LayerNorm::weight, "bias", &LayerNorm::bias, "shape", &LayerNorm::shape, "epsilon",

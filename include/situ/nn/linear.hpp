@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include <situ/autograd/linalg.hpp>
@@ -40,7 +39,7 @@ class Linear : public Module<Linear<T, D>>, private detail::InputGuards<T, D> {
   using device_type = D;
 
   Variable<T, D> weight;
-  std::optional<Variable<T, D>> bias;
+  Variable<T, D> bias;  // empty, of shape (0,), without one
 
   /// Of no features, to be filled.
   Linear() = default;
@@ -61,8 +60,11 @@ class Linear : public Module<Linear<T, D>>, private detail::InputGuards<T, D> {
   template <detail::InputOf<T, D> X>
   [[nodiscard]] Variable<T, D> operator()(const X& x, Activation activation = Activation::none) const {
     const Variable<T, D> in = autograd::as_variable(x);
-    return autograd::linear<T, D>(in, weight, bias ? &*bias : nullptr, activation, Precision::full);
+    return autograd::linear<T, D>(in, weight, has_bias() ? &bias : nullptr, activation, Precision::full);
   }
+
+  /// Whether there is a bias.
+  [[nodiscard]] bool has_bias() const noexcept { return !detail::is_absent(bias); }
 
   static constexpr auto members() { return nn::members("weight", &Linear::weight, "bias", &Linear::bias); }
 };

@@ -80,6 +80,12 @@ inline constexpr bool holds_entries<std::vector<X, A>> = holds_entries<X>;
 template <class X, std::size_t N>
 inline constexpr bool holds_entries<std::array<X, N>> = holds_entries<X>;
 
+/// A parameter that a module does without, the bias of a layer that has none: empty, as `Variable()` makes it.
+template <VariableType V>
+[[nodiscard]] bool is_absent(const V& variable) noexcept {
+  return !variable.records() && variable.size() == 0;
+}
+
 /// Becomes anything.
 struct Anything {
   template <class T>
@@ -154,7 +160,9 @@ void for_each_child(M& module, F&& f) {
 template <class X, class F>
 void walk_entries(const std::string& name, X& x, F& f) {
   using Plain = std::remove_const_t<X>;
-  if constexpr (VariableType<X> || TensorType<X>) {
+  if constexpr (VariableType<X>) {
+    if (!is_absent(x)) f(name, x);
+  } else if constexpr (TensorType<X>) {
     f(name, x);
   } else if constexpr (is_optional<Plain>) {
     if (x) walk_entries(name, *x, f);
@@ -179,6 +187,51 @@ void walk_modules(const std::string& name, X& x, F& f) {
   }
 }
 
+/// The type of the first parameter in an `X`, a `Variable`; void if there is none.
+template <class X>
+struct FirstParameter {
+  using type = void;
+};
+template <class... X>
+struct FirstParameterOf {
+  using type = void;
+};
+template <class X, class... Rest>
+struct FirstParameterOf<X, Rest...> {
+  using first = typename FirstParameter<std::remove_cvref_t<X>>::type;
+  using type =
+      typename std::conditional_t<std::is_void_v<first>, FirstParameterOf<Rest...>, std::type_identity<first>>::type;
+};
+
+template <class T, class D>
+struct FirstParameter<Variable<T, D>> {
+  using type = Variable<T, D>;
+};
+template <class X>
+struct FirstParameter<std::optional<X>> : FirstParameterOf<X> {};
+template <class X, class A>
+struct FirstParameter<std::vector<X, A>> : FirstParameterOf<X> {};
+template <class X, std::size_t N>
+struct FirstParameter<std::array<X, N>> : FirstParameterOf<X> {};
+template <class... X>
+struct FirstParameter<std::tuple<X...>> : FirstParameterOf<X...> {};
+
+template <class Members>
+struct FirstParameterAmong;
+template <class... M>
+struct FirstParameterAmong<std::tuple<M...>> : FirstParameterOf<typename M::type...> {};
+
+template <class X>
+  requires NamesMembers<X>
+struct FirstParameter<X> : FirstParameterAmong<decltype(X::members())> {};
+template <class X>
+  requires(NumbersLayers<X> && !NamesMembers<X>)
+struct FirstParameter<X> : FirstParameter<std::remove_cvref_t<decltype(std::declval<X&>().layers())>> {};
+
 }  // namespace detail
+
+/// The type of the parameters of a module (or several, a tuple), `Variable<float, Cuda<0>>`; void if it can have none.
+template <class M>
+using parameter_t = typename detail::FirstParameter<std::remove_cvref_t<M>>::type;
 
 }  // namespace situ::nn

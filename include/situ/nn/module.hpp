@@ -22,6 +22,69 @@
 
 namespace situ::nn {
 
+/// "the type of this module does not name its device: fix: make it a template, `template <Device D> struct Net`; or, where the
+/// device is not found among its arguments, say the type on another device by a member template `on`". See `rebind_t`.
+template <class M>
+struct the_type_of_this_module_does_not_name_its_device {
+  struct fix_make_it_template_Device_D_or_add_a_member_on {};
+};
+
+namespace detail {
+
+/// The first module in an `X`, itself included, whose type is not that of its members when these go to device `To`; void if
+/// there is none.
+template <class X, class To>
+struct LeftBehind {
+  using type = void;
+};
+template <class To, class... X>
+struct FirstLeftBehind {
+  using type = void;
+};
+template <class To, class X, class... Rest>
+struct FirstLeftBehind<To, X, Rest...> {
+  using first = typename LeftBehind<X, To>::type;
+  using type =
+      typename std::conditional_t<std::is_void_v<first>, FirstLeftBehind<To, Rest...>, std::type_identity<first>>::type;
+};
+
+template <class To, class Here, class There>
+inline constexpr bool members_follow = false;
+template <class To, class... Here, class... There>
+  requires(sizeof...(Here) == sizeof...(There))
+inline constexpr bool members_follow<To, std::tuple<Here...>, std::tuple<There...>> =
+    (std::same_as<rebind_t<typename Here::type, To>, typename There::type> && ...);
+
+template <class To, class Members>
+struct LeftBehindAmong;
+template <class To, class... M>
+struct LeftBehindAmong<To, std::tuple<M...>> : FirstLeftBehind<To, typename M::type...> {};
+
+template <class X, Device To>  // a guard asks with what is no device, too
+  requires NamesMembers<X>
+struct LeftBehind<X, To>
+    : std::conditional_t<members_follow<To, decltype(X::members()), decltype(rebind_t<X, To>::members())>,
+                         LeftBehindAmong<To, decltype(X::members())>, std::type_identity<X>> {};
+template <class... Layers, class To>
+struct LeftBehind<std::tuple<Layers...>, To> : FirstLeftBehind<To, Layers...> {};
+template <class X, Device To>
+  requires(NumbersLayers<X> && !NamesMembers<X>)
+struct LeftBehind<X, To> : LeftBehind<std::remove_cvref_t<decltype(std::declval<X&>().layers())>, To> {};
+template <class X, class To>
+struct LeftBehind<std::optional<X>, To> : LeftBehind<X, To> {};
+template <class X, class A, class To>
+struct LeftBehind<std::vector<X, A>, To> : LeftBehind<X, To> {};
+template <class X, std::size_t N, class To>
+struct LeftBehind<std::array<X, N>, To> : LeftBehind<X, To> {};
+
+template <class M, class To>
+inline constexpr bool follows = std::is_void_v<typename LeftBehind<M, To>::type>;
+template <class M, class To>
+using device_fix = typename the_type_of_this_module_does_not_name_its_device<
+    typename LeftBehind<M, To>::type>::fix_make_it_template_Device_D_or_add_a_member_on;
+
+}  // namespace detail
+
 /// Calls `f(name, variable)` for each parameter of a module and the modules in it, in the order in which they are named.
 /// `name` is a `std::string` as in PyTorch: `"weight"`, `"0.weight"`, `"encoder.conv1.bias"`. A parameter that is absent
 /// (the bias of a layer without one) is left out.
@@ -165,12 +228,17 @@ struct Frozen {
 ///
 ///     auto there = nn::to<Cuda<0>>(net);       // or nn::to(net, gpu<0>), or net.to<Cuda<0>>()
 template <Device To, class M>
+  requires detail::follows<M, To>
 [[nodiscard]] rebind_t<M, To> to(const M& module, To = {}) {
   return detail::changed<To>(module, detail::MovedTo<To>{});
 }
 /// A device that is known at run time only: does not compile; the error names `with_device`.
 template <class M>
 M to(const M&, the_device_is_known_at_run_time_only::fix_call_with_device);
+/// A module whose type does not name its device: does not compile; the error says how to write it.
+template <Device To, class M, class Fix = detail::device_fix<M, To>>
+  requires(!detail::follows<M, To>)
+M to(const M&, To = {}) = delete;
 
 /// A copy of the module whose parameters are constants: what it computes records nothing, for use after training.
 ///
@@ -188,10 +256,21 @@ template <class Derived>
 struct Module {
   /// See `nn::to`.
   template <Device To>
+    requires detail::follows<Derived, To>
   [[nodiscard]] auto to(To = {}) const {
     return nn::to<To>(static_cast<const Derived&>(*this));
   }
   Derived to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
+  template <Device To, class Fix = detail::device_fix<Derived, To>>
+    requires(!detail::follows<Derived, To>)
+  Derived to(To = {}) const = delete;
+
+  /// The device of its parameters, as a value: `net.device() == gpu<0>`. Of a module on several it is that of the first.
+  template <class M = Derived>  // clang 14 would look at the constraint of a function before `Derived` is complete
+    requires(!std::is_void_v<parameter_t<M>>)
+  [[nodiscard]] static constexpr auto device() noexcept {
+    return typename parameter_t<M>::device_type{};
+  }
 
   /// For training, as it is at first: `BatchNorm` uses the statistics of the batch, and `Dropout` drops.
   Derived& train(bool on = true) {

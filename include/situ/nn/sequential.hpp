@@ -2,14 +2,18 @@
 // `nn::Sequential`: one layer after the other.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <situ/autograd/variable.hpp>
+#include <situ/core/error.hpp>
 #include <situ/nn/activation.hpp>
 #include <situ/nn/linear.hpp>
 #include <situ/nn/module.hpp>
@@ -54,6 +58,16 @@ struct DeviceGuard<void> {
 template <class X, class D>
 concept InputOn = TensorLike<X> && (std::is_void_v<D> || std::same_as<device_t<X>, D>);
 
+/// The name of a class as a user writes it, "Linear" of `situ::nn::Linear<float, Cpu>`; "function" of a lambda.
+template <class Type>
+[[nodiscard]] std::string name_of() {
+  std::string_view name = __PRETTY_FUNCTION__;  // "... [with Type = situ::nn::Linear<float, situ::Cpu>; ...]"
+  if (name.find("lambda") != name.npos) return "function";
+  name.remove_prefix(name.find("Type"));
+  name = name.substr(0, name.find_first_of("<;]"));
+  return std::string(name.substr(name.find_last_of("=: ") + 1));
+}
+
 template <class L>
 inline constexpr bool is_linear = false;
 template <class T, class D>
@@ -62,7 +76,8 @@ inline constexpr bool is_linear<Linear<T, D>> = true;
 }  // namespace detail
 
 /// Layers, each of which takes what the one before it gives: modules, or anything else that is called with a variable and
-/// gives one. Their parameters are named by their number, `"0.weight"`, as in PyTorch.
+/// gives one. Their parameters are named by their number, `"0.weight"`, as in PyTorch, and so is the layer in the message of
+/// what it throws: "layer 2 (Linear) of Sequential: linear: shape (2, 8) and a weight of shape (1, 6) do not fit ...".
 ///
 ///     nn::Sequential net{nn::Linear(784, 256, generator), nn::ReLU(), nn::Linear(256, 10, generator)};
 ///     Variable scores = net(x);
@@ -85,14 +100,26 @@ class Sequential : public Module<Sequential<Layers...>>,
   using Guard::operator();
   template <detail::InputOn<D> X>
   [[nodiscard]] auto operator()(const X& x) {
-    return after<0>(layers_, x);
+    std::size_t at = 0;
+    try {
+      return after<0>(layers_, x, at);
+    } catch (Error& error) {
+      error.prefix(name_of_layer(at));
+      throw;
+    }
   }
   template <detail::InputOn<D> X>
   [[nodiscard]] auto operator()(const X& x) const {
-    return after<0>(layers_, x);
+    std::size_t at = 0;
+    try {
+      return after<0>(layers_, x, at);
+    } catch (Error& error) {
+      error.prefix(name_of_layer(at));
+      throw;
+    }
   }
 
-  /// Layer number `At`.
+  /// Layer number `At`; see also the function `layer<At>(net)`, which needs no `template` in templates.
   template <std::size_t At>
   [[nodiscard]] auto& layer() noexcept {
     return std::get<At>(layers_);
@@ -116,17 +143,23 @@ class Sequential : public Module<Sequential<Layers...>>,
              std::same_as<std::tuple_element_t<At + 1, Tuple>, ReLU>;
   }();
 
+  /// `at` is the number of the layer that is computed.
   template <std::size_t At, class Tuple, class X>
-  [[nodiscard]] static auto after(Tuple& layers, const X& x) {
-    using Plain = std::remove_const_t<Tuple>;
-    if constexpr (At == sizeof...(Layers))
-      return autograd::as_variable(x);
-    else if constexpr (is_fused<At, Plain>)
-      return after<At + 2>(layers, std::get<At>(layers)(x, Activation::relu));
-    else if constexpr (At + 1 == sizeof...(Layers))
-      return std::get<At>(layers)(x);
-    else
-      return after<At + 1>(layers, std::get<At>(layers)(x));
+  [[nodiscard]] static auto after(Tuple& layers, const X& x, std::size_t& at) {
+    if constexpr (At < sizeof...(Layers)) at = At;
+    if constexpr (At == sizeof...(Layers)) {
+      if constexpr (At == 0 || Recorded<X>) return autograd::as_variable(x);  // of an expression too
+      else return x;
+    } else if constexpr (is_fused<At, std::remove_const_t<Tuple>>) {
+      return after<At + 2>(layers, std::get<At>(layers)(x, Activation::relu), at);
+    } else {
+      return after<At + 1>(layers, std::get<At>(layers)(x), at);
+    }
+  }
+
+  [[nodiscard]] static std::string name_of_layer(std::size_t at) {
+    const std::array<std::string, sizeof...(Layers) + 1> names{detail::name_of<Layers>()...};
+    return "layer " + std::to_string(at) + " (" + names[at] + ") of Sequential: ";
   }
 
   std::tuple<Layers...> layers_;
@@ -134,5 +167,19 @@ class Sequential : public Module<Sequential<Layers...>>,
 
 template <class... Layers>
 Sequential(Layers...) -> Sequential<Layers...>;
+
+/// Layer number `At` of a sequence.
+///
+///     layer<0>(net).weight.value()
+template <std::size_t At, class... Layers>
+[[nodiscard]] auto& layer(Sequential<Layers...>& net) noexcept {
+  return std::get<At>(net.layers());
+}
+template <std::size_t At, class... Layers>
+[[nodiscard]] const auto& layer(const Sequential<Layers...>& net) noexcept {
+  return std::get<At>(net.layers());
+}
+template <std::size_t At, class... Layers>
+void layer(const Sequential<Layers...>&&) = delete;
 
 }  // namespace situ::nn
