@@ -52,11 +52,6 @@ endif()
 target_compile_options(situ_development INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${situ_warnings};${situ_common_flags}>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=${situ_host_warnings},-Wno-unused-local-typedefs${situ_host_flags}>")
-# When g++ 12 collects garbage in a large program it may lose what it knows of concepts, and call a constraint "not
-# satisfied" without a reason (tests/unit/nn.cpp). It collects nothing below 256 MiB.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(situ_development INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=262144>")
-endif()
 target_link_options(situ_development INTERFACE ${situ_common_flags})
 
 if(SITU_BUILD_TESTS)
