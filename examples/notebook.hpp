@@ -4,8 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
@@ -36,32 +34,18 @@ class Notebook {
   template <class Value>
   void show(const Value& value, std::size_t line = __builtin_LINE()) {
     show_code(line);
-    if constexpr (situ::TensorLike<Value>) situ::print(value);
-    else std::printf("%s\n", text(value).c_str());
+    situ::print(value);
+  }
+  template <class Item>
+  void show(const std::vector<Item>& items, std::size_t line = __builtin_LINE()) {
+    show_code(line);
+    for (const Item& item : items) situ::print(item);
   }
 
   /// The code since the last result, which gives nothing to show.
   void done(std::size_t line = __builtin_LINE()) { show_code(line); }
 
  private:
-  static std::string text(bool value) { return value ? "true" : "false"; }
-  static std::string text(int value) { return std::to_string(value); }
-  static std::string text(float value) {
-    std::array<char, 64> buffer;
-    return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
-  }
-  static std::string text(const std::string& value) { return value; }
-  template <situ::Device... D>
-  static std::string text(const situ::AnyDevice<D...>& device) {
-    return situ::device_name(device);
-  }
-  template <class Item>
-  static std::string text(const std::vector<Item>& items) {
-    std::string list = "[";
-    for (const Item& item : items) list += (list.size() > 1 ? ", " : "") + text(item);
-    return list + "]";
-  }
-
   static std::size_t indent_of(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
   void show_code(std::size_t line) {
