@@ -37,10 +37,10 @@ static Tensor<float> train() {
     w1 -= 0.1f * g1;  // the same bits as w0
   }
   // [train-end]
-  const bool same = all(w0 == w1.template to<First>()).template to<Cpu>().item();
+  const bool same = all(w0 == w1.to(First{})).to(cpu).item();
   std::printf("on %s and %s; both have the same parameters: %s\n", First::name().c_str(), Second::name().c_str(),
               same ? "yes" : "no");
-  return same ? w0.template to<Cpu>() : zeros<float>({3, 1});
+  return same ? w0.to(cpu) : zeros<float>({3, 1});
 }
 
 int main() {

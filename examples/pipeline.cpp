@@ -35,31 +35,31 @@ template <Device D>
 using Place = std::conditional_t<HostDevice<D>, Pinned, D>;
 // [device-end]
 
-template <Device D>
-std::vector<float> one_after_another(const Tensor<float, D>& weight) {
+std::vector<float> one_after_another(const TensorLike auto& weight) {
+  const auto device = weight.device();
   std::vector<float> results;
   // [sequential]
   for (std::int64_t i = 0; i < batches; ++i) {
-    const Tensor x = make_batch(i).to<D>();
+    const Tensor x = make_batch(i).to(device);
     const Tensor y = tanh(matmul(x, weight));
-    results.push_back(sum(y).template to<Cpu>().item());  // waits for the copy and the work
+    results.push_back(sum(y).to(cpu).item());  // waits for the copy and the work
   }
   // [sequential-end]
   return results;
 }
 
-template <Device D>
-std::vector<float> overlapped(const Tensor<float, D>& weight) {
+std::vector<float> overlapped(const TensorLike auto& weight) {
+  const auto device = weight.device();
   std::vector<float> results;
   // [pipeline]
   std::optional<Pending<Tensor<float, Pinned>>> last;
-  Pending next = make_batch(0).to_async<D>();
+  Pending next = make_batch(0).to_async(device);
   for (std::int64_t i = 0; i < batches; ++i) {
     const Tensor x = std::move(next).wait();                         // the GPU waits, the host goes on
-    if (i + 1 < batches) next = make_batch(i + 1).to_async<D>();     // on its way while ...
+    if (i + 1 < batches) next = make_batch(i + 1).to_async(device);    // on its way while ...
     const Tensor total = sum(tanh(matmul(x, weight)));               // ... this is computed
     if (last) results.push_back(std::move(*last).wait().item());     // of the batch before
-    last = total.template to_async<Pinned>();
+    last = total.to_async(pinned);
   }
   results.push_back(std::move(*last).wait().item());
   // [pipeline-end]

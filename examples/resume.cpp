@@ -42,7 +42,7 @@ struct Training {
       const Tensor<float, D> u = x(all, range(0, 1)), v = x(all, range(1, 2));
       const Variable<float, D> loss = mse_loss(net(x), Tensor<float, D>(sin(3 * u) * v));
       optimizer.step(net, backward(loss));
-      if (step + 1 == count) last = loss.value().template to<Cpu>().item();
+      if (step + 1 == count) last = loss.value().to(cpu).item();
     }
     return last;
   }

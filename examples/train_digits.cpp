@@ -78,11 +78,9 @@ auto make_net(Generator& generator, D device) {
 // [net-end]
 
 /// Mean loss, and the part of the digits that is recognised; both on the device.
-template <class Net, Device D>
-std::tuple<Tensor<float, D>, Tensor<float, D>> test(const Net& net, const Tensor<float, D>& images,
-                                                    const Tensor<std::int64_t, D>& labels) {
+auto test(const auto& net, const TensorLike auto& images, const TensorLike auto& labels) {
   const Tensor scores = net(images).value();
-  return {cross_entropy(scores, labels), mean(cast<float>(argmax(scores, 1) == labels))};
+  return std::tuple(cross_entropy(scores, labels), mean(cast<float>(argmax(scores, 1) == labels)));
 }
 
 /// The losses of a training, of every step and at the end of every epoch, and what came of it.
