@@ -56,7 +56,7 @@ std::vector<float> overlapped(const TensorLike auto& weight) {
   Pending next = make_batch(0).to_async(device);
   for (std::int64_t i = 0; i < batches; ++i) {
     const Tensor x = std::move(next).wait();                         // the GPU waits, the host goes on
-    if (i + 1 < batches) next = make_batch(i + 1).to_async(device);    // on its way while ...
+    if (i + 1 < batches) next = make_batch(i + 1).to_async(device);  // on its way while ...
     const Tensor total = sum(tanh(matmul(x, weight)));               // ... this is computed
     if (last) results.push_back(std::move(*last).wait().item());     // of the batch before
     last = total.to_async(pinned);

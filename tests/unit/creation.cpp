@@ -229,10 +229,10 @@ TEST_CASE("an element type that is not given is that of the values, float where 
   static_assert(std::same_as<decltype(linspace(0, 1.0, 5)), Doubles>);
   static_assert(std::same_as<decltype(linspace(0, 1, 5)), Floats>);
   CHECK(array_of(arange(1, 6, 2)) == make_array<int64_t>({3}, [](const auto& i) { return 1 + 2 * i[0]; }));
-  CHECK(array_of(arange(0.f, 1.f, 0.25f)) == make_array<float>({4}, [](const auto& i) { return 0.25f * i[0]; }));
-  CHECK(array_of(linspace(0, 1, 5)) == make_array<float>({5}, [](const auto& i) { return 0.25f * i[0]; }));
+  CHECK(array_of(arange(0.f, 1.f, 0.25f)) == make_array<float>({4}, [](const auto& i) { return 0.25f * static_cast<float>(i[0]); }));
+  CHECK(array_of(linspace(0, 1, 5)) == make_array<float>({5}, [](const auto& i) { return 0.25f * static_cast<float>(i[0]); }));
   CHECK(empty({2, 3}).shape() == Shape{2, 3});
-  CHECK_THROWS_AS((void)empty({2, -3}), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(empty({2, -3})), ShapeError);
 
   const std::vector<float> list{1, 2, 3, 4};
   const std::array<double, 2> pair{5, 6};
