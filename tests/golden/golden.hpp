@@ -52,7 +52,7 @@ situ::Tensor<T, D> operand(const Array& array) {
     if (array.view == "flip") return situ::flip(x, 0);
     if (array.view == "step") {
       const situ::Range step = situ::range(situ::Range::none, situ::Range::none, 2);
-      return array.shape.rank() == 1 ? x(step) : x(all, step);
+      return array.shape.rank() == 1 ? x(step) : x(situ::all, step);
     }
     if (array.view == "transpose") {
       std::vector<std::int64_t> order;

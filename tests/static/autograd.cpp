@@ -64,8 +64,10 @@ template <class F, class X>
 concept Maps = requires(F f, const X& x) { map(f, x); };
 static_assert(Maps<Plain, T> && !Maps<Plain, V>, "a functor over variables needs a derivative");
 
-template <class X>
-concept UpdatesInPlace = requires(X& x) { x += 1; };
-static_assert(UpdatesInPlace<T> && !UpdatesInPlace<V>);
+template <class X, class Y>
+concept Accumulates = requires(X& x, const Y& y) { x += y; };
+static_assert(Accumulates<T, T> && Accumulates<V, V> && Accumulates<V, int> && Accumulates<V, decltype(V() * 2)>);
+static_assert(!Accumulates<V, T> && !Accumulates<V, decltype(T() * 2)>, "update changes a variable by tensors");
+static_assert(!Accumulates<const V, V> && !Accumulates<T, V>);
 
 }  // namespace
