@@ -46,12 +46,12 @@ constexpr int slots = 9;
 template <class D>
 Slot<Int, D> slot(Tensor<Int, D>& x, int which) {
   switch (which) {
-    case 0: return x.at(all);
+    case 0: return x.at(situ::all);
     case 1: return x.at(2, range(1, 6));                                         // adjacent
-    case 2: return x.at(3, all, range(8, 40));                             // rows
+    case 2: return x.at(3, situ::all, range(8, 40));                             // rows
     case 3: return x.at(range(1, 3), range(2, 7), range(8, 40));                 // blocks of rows
-    case 4: return x.at(all, 5, 7);                                        // single elements
-    case 5: return x.at(1, all, range(0, 64, 2));                          // with gaps
+    case 4: return x.at(situ::all, 5, 7);                                        // single elements
+    case 5: return x.at(1, situ::all, range(0, 64, 2));                          // with gaps
     case 6: return x.at(0, range(Range::none, Range::none, -1), range(0, 32));   // rows backwards
     case 7: return x.at(3, 7, range(63, 64));
     default: return x.at(0, range(3, 3));  // nothing
@@ -82,7 +82,7 @@ Tensor<Int, D> view(const Shape& shape, int which) {
       if (rank == 0) return counting<D>(shape, 40000);
       const Tensor<Int, D> wide = counting<D>(with_extent(shape, rank - 1, shape[rank - 1] + 3), 40000);
       const Range part = range(2, 2 + shape[rank - 1]);
-      return rank == 1 ? wide(part) : rank == 2 ? wide(all, part) : wide(all, all, part);
+      return rank == 1 ? wide(part) : rank == 2 ? wide(situ::all, part) : wide(situ::all, situ::all, part);
     }
     default: return counting<D>({}, 50000);  // one for all
   }
@@ -116,8 +116,8 @@ void check_copies() {
   // several axes of blocks of rows
   Tensor<Int, To> blocks = situ::zeros<Int>({2, 3, 8, 64}, To{});
   Tensor<Int, Cpu> wanted = situ::zeros<Int>({2, 3, 8, 64});
-  copy(counting<From>({2, 2, 4, 32}), blocks.at(all, range(1, 3), range(1, 5), range(8, 40)));
-  wanted.at(all, range(1, 3), range(1, 5), range(8, 40)) = counting<Cpu>({2, 2, 4, 32});
+  copy(counting<From>({2, 2, 4, 32}), blocks.at(situ::all, range(1, 3), range(1, 5), range(8, 40)));
+  wanted.at(situ::all, range(1, 3), range(1, 5), range(8, 40)) = counting<Cpu>({2, 2, 4, 32});
   CHECK(values(blocks) == values(wanted));
   // into a view of its own
   Tensor<Int, To> turned = transpose(counting<To>({20, 30}), 0, 1);
@@ -132,7 +132,7 @@ void check_copies_to_all() {
 }
 
 template <class X, class Y>
-concept Copied = requires(const X& x, Y& y) { copy(x, y.at(all)); };
+concept Copied = requires(const X& x, Y& y) { copy(x, y.at(situ::all)); };
 static_assert(Copied<Tensor<Int, Cpu>, Tensor<Int, Gpu>> && !Copied<Tensor<float, Cpu>, Tensor<Int, Gpu>>);
 
 }  // namespace
@@ -207,12 +207,12 @@ TEST_CASE("copy: the source may be overwritten at once, and work on the target i
 TEST_CASE("copy: rows of pageable memory that the staging takes several at a time, or in parts") {
   for (const Shape& shape : {Shape{900, 700}, Shape{2, 1'300'000}}) {
     const Tensor<Int, Cpu> x = counting<Cpu>(shape);
-    const auto part = [&](auto& y) { return y.at(all, range(3, shape[1] - 2)); };
+    const auto part = [&](auto& y) { return y.at(situ::all, range(3, shape[1] - 2)); };
     const Shape wide{shape[0], shape[1] + 40};
     Tensor<Int, Cpu> wanted = situ::zeros<Int>(wide);
-    part(wanted) = x(all, range(3, shape[1] - 2));
+    part(wanted) = x(situ::all, range(3, shape[1] - 2));
     Tensor<Int, Gpu> there = situ::zeros<Int>(wide, Gpu{});
-    copy(x(all, range(3, shape[1] - 2)), part(there));
+    copy(x(situ::all, range(3, shape[1] - 2)), part(there));
     CHECK(values(there) == values(wanted));
     Tensor<Int, Cpu> back = situ::zeros<Int>(shape);
     copy(part(there), part(back));

@@ -127,8 +127,8 @@ TEST_CASE("a broadcast row, column and element, as operators do it") {
     const Tensor<float, Gpu> y = memory.on_gpu(Layout::row_major(Shape{37, columns}));
     std::string difference;
     INFO(columns);
-    CHECK_MESSAGE(same(situ::eval(x + x(0, all)), situ::eval(y + y(0, all)), difference), difference);
-    CHECK_MESSAGE(same(situ::eval(x * x(all, situ::range(0, 1))), situ::eval(y * y(all, situ::range(0, 1))),
+    CHECK_MESSAGE(same(situ::eval(x + x(0, situ::all)), situ::eval(y + y(0, situ::all)), difference), difference);
+    CHECK_MESSAGE(same(situ::eval(x * x(situ::all, situ::range(0, 1))), situ::eval(y * y(situ::all, situ::range(0, 1))),
                        difference),
                   difference);
     CHECK_MESSAGE(same(situ::eval(x - x(situ::range(3, 4), situ::range(0, 1))),
@@ -144,11 +144,11 @@ TEST_CASE_TEMPLATE("in place, whole and in parts", T, std::uint8_t, float) {
       const void* const place = x.storage().data();
       x += y;
       x = x * x + y;
-      x.at(all, situ::range(1, 3)) = x(all, situ::range(1, 3)) + y(all, situ::range(0, 2));
+      x.at(situ::all, situ::range(1, 3)) = x(situ::all, situ::range(1, 3)) + y(situ::all, situ::range(0, 2));
       x.at(situ::range(situ::Range::none, situ::Range::none, -2), 3) +=
           y(situ::range(situ::Range::none, situ::Range::none, -2), 0);
-      x.at(1, all) = x(0, all);
-      x.at(all, 0) = 5;
+      x.at(1, situ::all) = x(0, situ::all);
+      x.at(situ::all, 0) = 5;
       CHECK(x.storage().data() == place);
       return x;
     };

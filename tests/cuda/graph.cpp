@@ -94,7 +94,7 @@ class Bystanders {
 // A function with temporaries, views, a reduction with a grid of its own, a product and a sort; two results.
 std::pair<Ints, Ints> layer(const Ints& x, const Ints& w) {
   Ints h = x * w + 1;
-  h.at(0, all) = h(1, all) - h(2, all);
+  h.at(0, situ::all) = h(1, situ::all) - h(2, situ::all);
   h += situ::sum(x, 1, situ::keepdims);
   Ints y = situ::matmul(h, situ::transpose(w));
   return {situ::sort(y), situ::sum(y * y)};
@@ -118,7 +118,7 @@ TEST_CASE("graph: gives what the function gives, for arguments of any layout, an
     CHECK(same(results[static_cast<std::size_t>(k)].second, s));
   }
   const Ints wide = numbers(9, {columns, 2 * rows});
-  const Ints strided = situ::transpose(wide)(situ::range(1, 2 * rows, 2), all);
+  const Ints strided = situ::transpose(wide)(situ::range(1, 2 * rows, 2), situ::all);
   CHECK(same(graph(strided).first, layer(strided, w).first));
   CHECK(same(graph(strided * 2 + 1).first, layer(situ::eval(strided * 2 + 1), w).first));  // an expression
   const std::string wrong = refusal<situ::ShapeError>([&] { static_cast<void>(graph(wide)); });
@@ -313,7 +313,7 @@ std::vector<Ints> run_program(std::uint64_t seed, const Ints& a, const Ints& b, 
         to += any() * k;
         break;  // in place if it can
       case 2:
-        to.at(k % rows, all) = any()(1, all);
+        to.at(k % rows, situ::all) = any()(1, situ::all);
         break;
       case 3:
         to = situ::sum(any(), 0, situ::keepdims) + any();
@@ -407,7 +407,7 @@ TEST_CASE("graph: what cannot be captured is refused with the reason, and everyt
   };
   refused([](const Ints& a) { static_cast<void>(a.to<Cpu>()); }, "a copy to the host", "return the tensor");
   refused([](const Ints& a) { static_cast<void>(a.to<Pinned>()); }, "a copy to the host", "return the tensor");
-  refused([](const Ints& a) { situ::print(a(0, all)); }, "print", "return the tensor");
+  refused([](const Ints& a) { situ::print(a(0, situ::all)); }, "print", "return the tensor");
   refused([&](const Ints&) { static_cast<void>(pageable.to<Gpu>()); }, "a copy from the host", "an input");
   refused([&](const Ints&) { static_cast<void>(pinned.to<Gpu>()); }, "a copy from the host", "an input");
   refused([&](const Ints&) { static_cast<void>(pinned.to_async<Gpu>()); }, "to_async", "before");
@@ -443,7 +443,7 @@ TEST_CASE("graph: tensors from outside are read only, and named when they are wr
   text = refusal([&] {
     static_cast<void>(capture<Gpu>(
         [&](const Ints& a) {
-          w.at(0, all) = a(0, all);
+          w.at(0, situ::all) = a(0, situ::all);
           return a + 0;
         },
         x));

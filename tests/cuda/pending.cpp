@@ -66,10 +66,10 @@ void check_arrivals() {
     CHECK(arrives(counting<D>(shape)));
   }
   const Tensor<Int, D> x = counting<D>({6, 8});
-  CHECK(arrives(Tensor<Int, D>(x(2, all))));
-  CHECK(arrives(Tensor<Int, D>(x(all, situ::range(1, 7)))));
+  CHECK(arrives(Tensor<Int, D>(x(2, situ::all))));
+  CHECK(arrives(Tensor<Int, D>(x(situ::all, situ::range(1, 7)))));
   CHECK(arrives(permute(x, {1, 0})));
-  CHECK(arrives(broadcast_to(x(3, all), {4, 8})));
+  CHECK(arrives(broadcast_to(x(3, situ::all), {4, 8})));
 }
 
 /// A copy between GPUs waits for the work that makes its source, and the next work on the source for the copy.

@@ -82,13 +82,13 @@ TEST_CASE("views cross as what they show, row-major") {
   using situ::range;
   const Tensor<float> x = sample_of<float>({4, 6});
   const Tensor<float> views[] = {
-      x(1, all),
-      x(all, 2),
-      x(all, range(1, 5)),
+      x(1, situ::all),
+      x(situ::all, 2),
+      x(situ::all, range(1, 5)),
       x(range(1, 4), range(2, 6)),
       permute(x, {1, 0}),
-      broadcast_to(x(0, all), {3, 6}),
-      x(situ::newaxis, all, 3),
+      broadcast_to(x(0, situ::all), {3, 6}),
+      x(situ::newaxis, situ::all, 3),
   };
   for (const Tensor<float>& view : views) {
     CAPTURE(view.shape().to_string());
@@ -97,11 +97,11 @@ TEST_CASE("views cross as what they show, row-major") {
     CHECK(there.layout().is_row_major());
   }
   const Tensor<float, Cuda<0>> y = x.to<Cuda<0>>();
-  CHECK(same_bytes(Tensor<float>(x(all, 2)), y(all, 2)));
+  CHECK(same_bytes(Tensor<float>(x(situ::all, 2)), y(situ::all, 2)));
   CHECK(same_bytes(permute(x, {1, 0}), permute(y, {1, 0})));
   CHECK(same_bytes(permute(x, {1, 0}), permute(y, {1, 0}).to<Cuda<1>>()));
   CHECK(same_bytes(permute(x, {1, 0}), permute(y, {1, 0}).to<Pinned>()));
-  CHECK(same_bytes(Tensor<float>(x(2, all)), y(2, all).to<Cuda<1>>()));  // offset, no copy on the GPU
+  CHECK(same_bytes(Tensor<float>(x(2, situ::all)), y(2, situ::all).to<Cuda<1>>()));  // offset, no copy on the GPU
   CHECK(permute(y, {1, 0}).copy_to<Cuda<0>>().layout().is_row_major());
   CHECK(place(y.to<Cuda<0>>()) == place(y));
   CHECK(place(y.copy_to<Cuda<0>>()) != place(y));

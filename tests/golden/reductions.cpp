@@ -37,7 +37,7 @@ template <class D>
 bool run_bool(const Case& c) {
   const auto x = operand<bool, D>(c.inputs[0]);
   if (c.op == "any") return c.args.empty() ? expect(c, any(x)) : expect(c, any(x, c.arg(0))), true;
-  if (c.op == "all") return c.args.empty() ? expect(c, all(x)) : expect(c, all(x, c.arg(0))), true;
+  if (c.op == "all") return c.args.empty() ? expect(c, situ::all(x)) : expect(c, situ::all(x, c.arg(0))), true;
   return false;
 }
 
