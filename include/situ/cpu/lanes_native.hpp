@@ -172,10 +172,14 @@ template <int Mode, class R>
 [[gnu::always_inline]] inline R round(R x) {
   [[maybe_unused]] constexpr int quiet = Mode | 8;
 #if defined(__AVX512F__)
+// Without optimisation these are macros in g++, and the conversions in them count as ours.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
   if constexpr (std::is_same_v<R, vector_t<float, 64>>)
     return cast<R>(_mm512_maskz_roundscale_ps(all16, cast<__m512>(x), quiet));
   if constexpr (std::is_same_v<R, vector_t<double, 64>>)
     return cast<R>(_mm512_maskz_roundscale_pd(all8, cast<__m512d>(x), quiet));
+#pragma GCC diagnostic pop
 #endif
 #if defined(__AVX__)
   if constexpr (std::is_same_v<R, vector_t<float, 32>>) return cast<R>(_mm256_round_ps(cast<__m256>(x), quiet));

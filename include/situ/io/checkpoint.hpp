@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/autograd/elementwise.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/core/error.hpp>
 #include <situ/device/cpu.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors beside Eigen, spans and pointers: the pieces that docs/guide/eigen.md quotes.
+// Tensors beside Eigen, vectors, spans and pointers: the pieces that docs/guide/eigen.md quotes. Checks what each
+// gives, and prints whether all is right.
 // [includes]
 #include <situ/interop/eigen.hpp>
 #include <situ/situ.hpp>
@@ -36,7 +37,8 @@ void running_mean(const float* in, std::size_t count, float* out) {
 }
 // [library-end]
 
-int main() {
+int main(int argc, char** argv) {
+  const auto device = parse_device(argc > 1 ? argv[1] : device_name(try_gpu()));
   Generator generator(3);
   bool right = true;
   const auto expect = [&](const char* what, bool holds) {
@@ -108,6 +110,11 @@ int main() {
     // [pointers-end]
     expect("pointers", means(0) == 2 && means(1) == 3.5f);
   }
+  with_device(device, [&](auto d) {
+    const Tensor there = tensor(std::vector<float>{1, 2, 3}, d);
+    const Tensor back = square(there).to(cpu);                 // of a GPU, only what is copied to the host is mapped
+    expect("there and back", eigen(back).sum() == 14);
+  });
   std::puts(right ? "all as expected" : "something is wrong");
   return right ? 0 : 1;
 }
