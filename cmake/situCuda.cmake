@@ -45,7 +45,9 @@ function(situ_default_gpu_architectures_are_in_cache out)
   set(by_default FALSE)
   get_property(help CACHE CMAKE_CUDA_ARCHITECTURES PROPERTY HELPSTRING)
   if(help STREQUAL "CUDA architectures")
-    if(NOT DEFINED ENV{CUDAARCHS})
+    # A project may have chosen with the same words; it has not chosen one GPU that is older than those of today.
+    if(NOT DEFINED ENV{CUDAARCHS} AND "$CACHE{CMAKE_CUDA_ARCHITECTURES}" MATCHES "^[0-9]+$"
+       AND "$CACHE{CMAKE_CUDA_ARCHITECTURES}" LESS_EQUAL 75)
       set(by_default TRUE)
     endif()
     # To be asked once: the next time CUDAARCHS may be gone, and the value the user's.

@@ -43,9 +43,10 @@ auto with_constant(const X& x) {
 template <TensorLike X>
   requires HostDevice<device_t<X>>
 int sign_changes(const X& x) {
+  const Tensor y = eval(x);  // read more than once
   int changes = 0;
-  auto last = x.element(0).item();
-  for (const auto v : x) {
+  auto last = y(0);
+  for (const auto v : y) {
     if ((v < 0) != (last < 0)) ++changes;
     last = v;
   }

@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE("every element type crosses bit for bit", T, bool, std::uint8
 }
 
 TEST_CASE("views cross as what they show, row-major") {
-  using all;
+  using situ::all;
   using situ::range;
   const Tensor<float> x = sample_of<float>({4, 6});
   const Tensor<float> views[] = {

@@ -241,3 +241,16 @@ TEST_CASE("one training step after another lowers a loss") {
 }
 
 }  // namespace
+
+TEST_CASE("an element of an expression over variables is a variable") {
+  Variable w(tensor({1.f, 2.f}));
+  static_assert(VariableType<decltype((w * 2)(0))>);
+  static_assert(VariableType<decltype((std::declval<Variable<float, Cuda<0>>>() * 2)(0))>);
+  Variable loss = sum(w);
+  loss += (w * 2)(0);
+  loss += w(1);
+  const Tensor g = backward(loss)[w];
+  CHECK(g(0) == 3);
+  CHECK(g(1) == 2);
+  CHECK((loss / 3).item() == 7.f / 3);
+}

@@ -257,6 +257,7 @@ TEST_CASE("printing: print writes one line, for tensors, expressions and parts")
   CHECK(output_of([&] { print(x.to(pinned)); }) == to_string(x.to(pinned)) + "\n");
   CHECK(output_of([&] { print("loss", 0.5f, sum(x), 3, true, x.shape(), std::string("end")); }) ==
         "loss 0.5 tensor(10., shape=(), dtype=float32, device='cpu') 3 True (2, 2) end\n");
+  CHECK(output_of([&] { print('c', float16(0.5f), bfloat16(2.f)); }) == "c 0.5 2\n");
   CHECK(output_of([&] { print(x.device(), gpu<1>, try_gpu<999>()); }) == "cpu " + device_name(gpu<1>) + " cpu\n");
   std::ostringstream text;
   text << x.shape() << ' ' << Shape{} << ' ' << Shape{3};

@@ -104,7 +104,7 @@ TEST_CASE("parse_device finds a device by its name, and says which there are") {
   CHECK(parse_device<Cuda<0>, Pinned, Cpu>("cpu") == cpu);
   const auto sum_of_ones = [](auto device) { return sum(ones<float>({3}, device)).to(cpu).item(); };
   CHECK(with_device(parse_device("cpu"), sum_of_ones) == 3);
-  for (const char* const name : {"", "cud", "cuda:", "cuda:2", "cuda:00", "CPU", "gpu", "cpu:0", "pinned"}) {
+  for (const char* const name : {"", "cud", "cuda:", "cuda:2", "cuda:00", "CPU", "gpu", "cpu:0", "cpu x", "pinned"}) {
     INFO(name);
     try {
       static_cast<void>(parse_device<Cpu, Cuda<0>, Cuda<1>>(name));

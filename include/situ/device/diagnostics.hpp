@@ -148,6 +148,11 @@ struct expressions_are_of_different_types {
   struct fix_call_eval {};
 };
 
+/// "dropout takes a probability: fix: write it before training", `dropout(x, 0.5, training)`.
+struct dropout_takes_a_probability {
+  struct fix_write_it_before_training {};
+};
+
 /// "a scalar is not a tensor: fix: call full(shape, value), or assign to all elements, x.at(all) = value".
 struct a_scalar_is_not_a_tensor {
   struct fix_call_full {};

@@ -133,12 +133,13 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& s
 template <Device... D>
   requires(sizeof...(D) > 0)
 [[nodiscard]] AnyDevice<D...> parse_device(std::string_view name) {
-  // What follows a space is no part of it: "cuda:0 (emulated)".
+  // Without what follows a space, "cuda:0 (emulated)"; but what `device_name` gives is understood too.
   const auto spelling = [](const std::string& full) { return full.substr(0, full.find(' ')); };
-  const std::string wanted = name == "cuda" ? "cuda:0" : spelling(std::string(name));
+  const std::string wanted(name == "cuda" ? "cuda:0" : name);
   AnyDevice<D...> found;
   const auto holds = [&](auto device) {
-    if (wanted != spelling(device_name(device))) return false;
+    const std::string full = device_name(device);
+    if (wanted != full && wanted != spelling(full)) return false;
     if constexpr (!HostDevice<decltype(device)>) {
       if (!is_available(device)) decltype(device)::fail();
     }

@@ -25,6 +25,9 @@ struct Scalar {
   compute_t<T> value;
 };
 
+template <class X>
+inline constexpr bool is_map = false;
+
 template <class Node>
 inline constexpr int node_count = 1;
 /// A leaf that is no tensor but has one, `value()`: a `Variable` of autograd/.
@@ -72,6 +75,13 @@ struct result_element<F, T...> {
 template <class F, class... T>
 using result_element_t = typename result_element<F, T...>::type;
 
+template <class F, class... Args>
+class LazyUntilEval;
+namespace detail {
+template <class F, class... Args>
+inline constexpr bool is_map<LazyUntilEval<F, Args...>> = true;
+}  // namespace detail
+
 /// A functor over operands, evaluated when it becomes a tensor. The shape is that of the operands, broadcast; a mismatch
 /// throws `ShapeError` where the operator stands. The class has its name for the errors in which that name is all that is
 /// ours: `f(x + 1)` where `f` deduces a `Tensor`.
@@ -97,7 +107,7 @@ class LazyUntilEval
 
   // A guard, see diagnostics.hpp: `auto y = x * 2; y = y + 1;`, and a lambda that returns one of two expressions.
   template <TensorLike Other, class Fix = expressions_are_of_different_types::fix_call_eval>
-    requires(!std::same_as<Other, LazyUntilEval>)
+    requires(detail::is_map<Other> && !std::same_as<Other, LazyUntilEval>)
   LazyUntilEval(const Other&) = delete;
 
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
@@ -147,10 +157,6 @@ class Fill : public placed<T, D> {
   T value_;
 };
 
-template <class X>
-inline constexpr bool is_map = false;
-template <class F, class... Args>
-inline constexpr bool is_map<LazyUntilEval<F, Args...>> = true;
 
 template <class F, class... Args>
 inline constexpr int node_count<LazyUntilEval<F, Args...>> = (1 + ... + node_count<Args>);

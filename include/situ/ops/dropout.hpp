@@ -45,6 +45,10 @@ template <FloatingTensor X, class... G>
 [[nodiscard]] detail::tensor_of_t<X> dropout(const X& x, double p = 0.5, G&&... generator) {
   return detail::dropped(eval(x), p, generator...);
 }
+/// A guard: `dropout(x, training)`, which would drop all of it.
+template <FloatingTensor X, std::same_as<bool> Training, class Fix = dropout_takes_a_probability::fix_write_it_before_training,
+          class... G>
+detail::tensor_of_t<X> dropout(const X&, Training, G&&...) = delete;
 template <FloatingTensor X, std::same_as<bool> Training, class... G>
   requires detail::DrawnFromIfAny<G...>
 [[nodiscard]] auto dropout(const X& x, double p, Training training, G&&... generator) {

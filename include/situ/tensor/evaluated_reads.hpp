@@ -62,10 +62,12 @@ class EvaluatedHostReads {
   /// The only element. Throws `ShapeError` when there are more, or none.
   [[nodiscard]] T item() const { return eval(self()).item(); }
 
-  /// One element: as many positions as the rank. Throws `IndexError` otherwise.
+  /// One element: as many positions as the rank, else throws `IndexError`. The whole expression is computed for it. Of an
+  /// expression over variables a `Variable` of rank 0, as of a variable.
   template <Position... At>
-  [[nodiscard]] T operator()(At... positions) const {
-    return eval(self()).element(positions...).item();
+  [[nodiscard]] auto operator()(At... positions) const {
+    if constexpr (detail::records<Self>) return eval(self()).element(positions...);
+    else return eval(self()).element(positions...).item();
   }
 
   /// The elements in row-major order, for `for (float v : x * 2)`; evaluated once, by `begin`.
@@ -84,9 +86,24 @@ class EvaluatedHostReads {
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 };
 
-/// On a GPU the names are there to be rejected, as a tensor's.
+/// On a GPU the names are there to be rejected, as a tensor's; but an element of an expression over variables is a
+/// `Variable`, which is read nowhere.
 template <class Self, class T, class D>
-class EvaluatedHostReads<Self, T, D, false> : public HostAccess<T, D, false> {};
+class EvaluatedHostReads<Self, T, D, false> : public HostAccess<T, D, false> {
+ public:
+  // `S` is `Self`, which is complete when one of these is called, and not before.
+  template <Position At, class S = Self, class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
+    requires(!detail::records<S>)
+  T operator()(At) const = delete;
+  template <Position First, Position... Rest, class S = Self>
+    requires(!detail::records<S>)
+  T operator()(First, typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>, Rest...) const;
+  template <Position... At, class S = Self>
+    requires(detail::records<S>)
+  [[nodiscard]] auto operator()(At... positions) const {
+    return eval(static_cast<const Self&>(*this)).element(positions...);
+  }
+};
 
 /// Base of `Self`, an expression or a part with elements `T` on device `D`, which has a `shape()`. A value that is read
 /// more than once is worth a name, `Tensor y = x + 1;`, since each of these calls computes it anew.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -52,7 +53,7 @@ struct IndexItem {
   Kind kind = Kind::absent;
   Range slice{};  // for a position: its start
 
-  constexpr IndexItem() = default;
+  constexpr explicit IndexItem() = default;
   template <std::integral At>
     requires(!std::same_as<At, bool>)
   constexpr IndexItem(At position) : kind(Kind::position), slice{static_cast<std::int64_t>(position), 0, 1} {}
@@ -60,6 +61,7 @@ struct IndexItem {
   constexpr IndexItem(NewAxis) : kind(Kind::inserted) {}
   constexpr IndexItem(All) : kind(Kind::whole) {}
   constexpr IndexItem(All (*)(All)) : kind(Kind::whole) {}  // `all`
+  IndexItem(std::nullptr_t) = delete;
 };
 
 /// The items of one index as far as they are there: at most every axis and as many new ones.
@@ -196,7 +198,7 @@ class StoredIndex {
   [[nodiscard]] Layout layout_in(const Layout& whole) const { return index_layout(whole, items_); }
 
  private:
-  std::array<IndexItem, 2 * max_rank> items_{};
+  std::array<IndexItem, 2 * max_rank> items_;
 };
 
 }  // namespace situ

@@ -74,14 +74,18 @@ template <class X>
 
 /// What stands beside tensors in `print`: text, numbers, shapes, devices.
 template <class X>
-[[nodiscard]] std::string text_of(const X& x) {
+[[nodiscard]] std::string text_of(const X& x, const PrintOptions& options = print_options()) {
   if constexpr (TensorLike<X>) {
     const Tensor<value_type_t<X>, Cpu> host = tensor_of(x).to(Cpu{});
-    return describe(host, device_t<X>::name(), print_options());
+    return describe(host, device_t<X>::name(), options);
   } else if constexpr (std::same_as<X, Shape>) {
     return x.to_string();
   } else if constexpr (std::same_as<X, bool>) {
     return x ? "True" : "False";
+  } else if constexpr (std::same_as<X, char>) {
+    return std::string(1, x);
+  } else if constexpr (std::same_as<X, float16> || std::same_as<X, bfloat16>) {
+    return text_of(static_cast<float>(x));
   } else if constexpr (std::is_arithmetic_v<X>) {
     std::array<char, 64> digits;
     return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr};
@@ -93,7 +97,7 @@ template <class X>
 }
 
 template <class X>
-concept HasText = TensorLike<X> || std::same_as<X, Shape> || std::is_arithmetic_v<X> ||
+concept HasText = TensorLike<X> || std::same_as<X, Shape> || std::is_arithmetic_v<X> || Element<X> ||
                   std::convertible_to<const X&, std::string_view> || requires(const X& x) { device_name(x); };
 
 }  // namespace detail
@@ -142,8 +146,7 @@ void print(const X&... values) {
 /// One of them with options of its own.
 template <TensorLike X>
 void print(const X& x, const PrintOptions& options) {
-  const Tensor<value_type_t<X>, Cpu> host = detail::tensor_of(x).to(Cpu{});
-  std::puts(detail::describe(host, device_t<X>::name(), options).c_str());
+  std::puts(detail::text_of(x, options).c_str());
 }
 
 }  // namespace situ

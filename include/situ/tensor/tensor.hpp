@@ -65,7 +65,7 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   /// Shares the storage. Throws `LeaseError` while `other` is leased, `ValueError` when it was moved from.
   Tensor(const Tensor& other) : storage_(other.storage()), layout_(other.layout_) {}
 
-  /// Takes the storage and leaves `other` of shape (0,): to be assigned to, for reading it throws `ValueError`.
+  /// Takes the storage. `other` can be assigned to; reading it, its shape too, throws `ValueError`.
   Tensor(Tensor&& other) noexcept
       : storage_(std::move(other.storage_)), layout_(other.layout_), lease_(std::exchange(other.lease_, gone())) {
     other.layout_.shape = no_elements;
@@ -142,18 +142,22 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   /// A guard, never defined: assigning to a temporary view.
   Tensor& operator=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
 
-  [[nodiscard]] const Shape& shape() const noexcept { return layout_.shape; }
-  [[nodiscard]] int rank() const noexcept { return layout_.shape.rank(); }
+  /// The extents. Throws `ValueError` when the tensor was moved from, as all that reads it does.
+  [[nodiscard]] const Shape& shape() const { return layout().shape; }
+  [[nodiscard]] int rank() const { return shape().rank(); }
   /// The number of elements.
-  [[nodiscard]] std::int64_t size() const noexcept { return layout_.shape.count(); }
+  [[nodiscard]] std::int64_t size() const { return shape().count(); }
   /// The extent of one axis; negative axes count from the end. Throws `IndexError`.
   [[nodiscard]] std::int64_t extent(int axis) const { return shape()[normalize_axis(axis, rank(), "extent")]; }
   /// The distance between neighbours along an axis, in elements. Throws `IndexError`.
   [[nodiscard]] std::int64_t stride(int axis) const { return layout_.stride(normalize_axis(axis, rank(), "stride")); }
-  [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
+  [[nodiscard]] const Layout& layout() const {
+    if (moved_from()) [[unlikely]] fail_moved_from();
+    return layout_;
+  }
 
   /// The part that `x(all, range(0, 3), newaxis, 2)` gives, sharing storage; for `Indexable`.
-  [[nodiscard]] Tensor part(const IndexItems& items) const { return Tensor(storage(), index_layout(layout_, items)); }
+  [[nodiscard]] Tensor part(const IndexItems& items) const { return Tensor(storage(), index_layout(layout(), items)); }
 
   /// One element where it is, on any device: a tensor of rank 0, sharing storage. As many positions as the rank. Throws
   /// `IndexError`.
@@ -161,7 +165,7 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   ///     float v = x.element(0, 1).to(cpu).item();    // Tensor<float, Cuda<0>> x; the wait is visible
   template <Position... At>
   [[nodiscard]] Tensor element(At... positions) const {
-    return Tensor(storage(), Layout{Shape{}, {}, element_offset(layout_, positions...)});
+    return Tensor(storage(), Layout{Shape{}, {}, element_offset(layout(), positions...)});
   }
 
   /// A part of this tensor to be written: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`, by the items of
@@ -176,7 +180,6 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
                               const IndexItem& o = detail::absent, const IndexItem& p = detail::absent) & {
     return Slot<T, D>(*this, {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
   }
-
 
   /// Raw mutable access; see `Lease`. Takes a private row-major copy of the elements first when the storage is shared
   /// or the tensor is a view with gaps. Throws `LeaseError` when it is leased already.
@@ -257,12 +260,15 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   void require_readable() const {
     if (lease_ == nullptr) return;
     require_not_leased();
+    fail_moved_from();
+  }
+  [[noreturn]] static void fail_moved_from() {
     throw ValueError(std::string("the tensor of ") + std::string(dtype_name<T>()) + " on " + D::name() +
                      " was moved from: std::move gave its elements to another; assign to it before it is read");
   }
   void require_not_leased() const {
     if (leased()) {
-      throw LeaseError("the tensor of shape " + shape().to_string() + " on " + D::name() +
+      throw LeaseError("the tensor of shape " + layout_.shape.to_string() + " on " + D::name() +
                        " is leased: its storage is with the object that write() gave, until that dies");
     }
   }
