@@ -20,7 +20,6 @@ namespace {
 
 using namespace situ;
 using std::int64_t;
-using all;  // nvcc knows another
 
 constexpr int64_t samples = 22;
 constexpr int64_t width = 300;
