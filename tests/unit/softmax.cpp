@@ -253,7 +253,8 @@ TEST_CASE("losses of probabilities, of logits, and of outliers") {
   CHECK(nll_loss(tensor({{std::log(0.0), -1.0}}), tensor({std::int64_t{1}})).item() == 1);
   CHECK_THROWS_AS(static_cast<void>(nll_loss(logits, labels - 1)), IndexError);  // no class counts from the end
   CHECK_THROWS_WITH_AS(static_cast<void>(nll_loss(logits, labels(range(0, 2)))),
-                       "nll_loss: log_probabilities of shape (3, 2) and labels of shape (2,); they must be (n, classes) and (n,)",
+                       "nll_loss: log_probabilities of shape (3, 2) and labels of shape (2,); they must be (n, classes) "
+                       "and (n,), which reshape or squeeze gives",
                        ShapeError);
   CHECK_THROWS_WITH_AS(static_cast<void>(bce_loss(logits, a)),
                        "bce_loss: shapes (3, 2) and (3,); a loss does not broadcast, make them equal with reshape, squeeze or unsqueeze", ShapeError);

@@ -38,24 +38,24 @@ namespace situ::io {
 template <class Map>
 [[nodiscard]] std::string missing_name(std::string_view name, const Map& map) {
   constexpr std::size_t most = 8, longest = 200;  // a file may have any names; the message is to be read
-  std::vector<std::pair<std::size_t, std::string_view>> near;
+  std::vector<std::pair<std::size_t, std::string_view>> similar;
   for (const auto& entry : map) {
     const std::string_view other = entry.first;
     if (other.empty() || other.size() > longest || name.size() > longest) continue;
     const bool within = !name.empty() && (other.find(name) != other.npos || name.find(other) != name.npos);
     const std::size_t distance = edit_distance(name, other);
-    if (within || distance <= 1 + name.size() / 4) near.emplace_back(distance, other);
+    if (within || distance <= 1 + name.size() / 4) similar.emplace_back(distance, other);
   }
-  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(similar.begin(), similar.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::string text = "no tensor " + in_quotes(name) + " among " + std::to_string(map.size());
   if (map.empty()) return text;
-  const bool any = !near.empty();
+  const bool any = !similar.empty();
   if (!any) {
-    for (auto entry = map.begin(); entry != map.end() && near.size() <= most; ++entry) near.emplace_back(0, entry->first);
+    for (auto entry = map.begin(); entry != map.end() && similar.size() <= most; ++entry) similar.emplace_back(0, entry->first);
   }
   text += any ? "; near it are " : "; there are ";
-  for (std::size_t i = 0; i != std::min(most, near.size()); ++i) text += (i == 0 ? "" : ", ") + in_quotes(near[i].second);
-  return near.size() > most ? text + ", ..." : text;
+  for (std::size_t i = 0; i != std::min(most, similar.size()); ++i) text += (i == 0 ? "" : ", ") + in_quotes(similar[i].second);
+  return similar.size() > most ? text + ", ..." : text;
 }
 
 }  // namespace situ::io

@@ -117,8 +117,8 @@ template <Element T = float, Device D = Cpu>
 // Beside `using namespace std` the list {2, 3} suits `std::empty`, whose result is a `bool`, better than a shape. It suits
 // these as well: one of integers of one type, and one of integers of any, which is more special than std's. So there is
 // a tensor, or in the worst case (`empty<int>({2, 3})`, beside that directive) an ambiguous call.
-template <Element T = float, std::integral I>
-[[nodiscard]] Tensor<T, Cpu> empty(std::initializer_list<I> extents) {
+template <Element T = float, std::integral Integer>
+[[nodiscard]] Tensor<T, Cpu> empty(std::initializer_list<Integer> extents) {
   return empty<T>(Shape(extents), Cpu{});
 }
 template <Element T = float>
