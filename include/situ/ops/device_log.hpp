@@ -49,7 +49,8 @@ class DeviceLog {
   DeviceLog(const DeviceLog&) = default;
   DeviceLog& operator=(const DeviceLog&) = default;
   /// Leaves `other` empty.
-  DeviceLog(DeviceLog&& other) noexcept : elements_(std::move(other.elements_)), size_(std::exchange(other.size_, 0)) {}
+  DeviceLog(DeviceLog&& other) noexcept
+      : elements_(std::exchange(other.elements_, {})), size_(std::exchange(other.size_, 0)) {}
   DeviceLog& operator=(DeviceLog&& other) noexcept {
     DeviceLog taken(std::move(other));
     elements_.swap(taken.elements_);
