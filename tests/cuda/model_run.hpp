@@ -149,6 +149,7 @@ class Run {
       case Op::move: {
         const Values moved = std::exchange(a.expected, Values{});
         out.tensor = std::move(a.tensor);
+        if (a.tensor.moved_from()) a.tensor = Tensor<T, D>();  // not so when it is moved to itself; it may be read again
         out.expected = moved;
         return;
       }
