@@ -20,19 +20,19 @@
 #include <thread>
 #include <vector>
 
-#include <situ/core/functional/activation.hpp>
-#include <situ/core/math/activation.hpp>
-#include <situ/core/math/error_function.hpp>
-#include <situ/core/math/exp.hpp>
-#include <situ/core/math/fmod.hpp>
-#include <situ/core/math/hyperbolic.hpp>
-#include <situ/core/math/inverse_trigonometric.hpp>
-#include <situ/core/math/log.hpp>
-#include <situ/core/math/pow.hpp>
-#include <situ/core/math/root.hpp>
-#include <situ/core/math/trigonometric.hpp>
 #include <situ/core/philox.hpp>
-#include <situ/cpu/lanes.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/formula/functional/activation.hpp>
+#include <situ/formula/math/activation.hpp>
+#include <situ/formula/math/error_function.hpp>
+#include <situ/formula/math/exp.hpp>
+#include <situ/formula/math/fmod.hpp>
+#include <situ/formula/math/hyperbolic.hpp>
+#include <situ/formula/math/inverse_trigonometric.hpp>
+#include <situ/formula/math/log.hpp>
+#include <situ/formula/math/pow.hpp>
+#include <situ/formula/math/root.hpp>
+#include <situ/formula/math/trigonometric.hpp>
 
 namespace {
 
@@ -108,8 +108,9 @@ Worst<T> measure(std::uint64_t parts, F f, R reference, Fill fill) {
     alignas(64) T x[chunk], y[chunk], got[chunk];
     fill(part, x, y);
     for (int i = 0; i < chunk; i += lanes) {
-      if constexpr (Arguments == 1) host::store<T>(got + i, f(host::load<T, lanes>(x + i)));
-      else host::store<T>(got + i, f(host::load<T, lanes>(x + i), host::load<T, lanes>(y + i)));
+      if constexpr (Arguments == 1) internal::cpu::store<T>(got + i, f(internal::cpu::load<T, lanes>(x + i)));
+      else
+        internal::cpu::store<T>(got + i, f(internal::cpu::load<T, lanes>(x + i), internal::cpu::load<T, lanes>(y + i)));
     }
     for (int i = 0; i < chunk; ++i) {
       Reference<T> want;
@@ -233,55 +234,64 @@ R gelu_tanh_reference(R x) {
 }
 
 void unary_functions() {
-  unary("sqrt", [](auto x) { return math::sqrt(x); }, [](auto x) { return std::sqrt(x); });
-  unary("rsqrt", [](auto x) { return math::rsqrt(x); }, [](auto x) { return 1 / std::sqrt(x); });
-  unary("exp", [](auto x) { return math::exp(x); }, [](auto x) { return std::exp(x); });
-  unary("exp2", [](auto x) { return math::exp2(x); }, [](auto x) { return std::exp2(x); });
-  unary("expm1", [](auto x) { return math::expm1(x); }, [](auto x) { return std::expm1(x); });
-  unary("log", [](auto x) { return math::log(x); }, [](auto x) { return std::log(x); });
-  unary("log2", [](auto x) { return math::log2(x); }, [](auto x) { return std::log2(x); });
-  unary("log10", [](auto x) { return math::log10(x); }, [](auto x) { return std::log10(x); });
-  unary("log1p", [](auto x) { return math::log1p(x); }, [](auto x) { return std::log1p(x); });
-  unary("sin", [](auto x) { return math::sin(x); }, [](auto x) { return std::sin(x); });
-  unary("cos", [](auto x) { return math::cos(x); }, [](auto x) { return std::cos(x); });
-  unary("tan", [](auto x) { return math::tan(x); }, [](auto x) { return std::tan(x); });
-  unary("asin", [](auto x) { return math::asin(x); }, [](auto x) { return std::asin(x); });
-  unary("acos", [](auto x) { return math::acos(x); }, [](auto x) { return std::acos(x); });
-  unary("atan", [](auto x) { return math::atan(x); }, [](auto x) { return std::atan(x); });
-  unary("sinh", [](auto x) { return math::sinh(x); }, [](auto x) { return std::sinh(x); });
-  unary("cosh", [](auto x) { return math::cosh(x); }, [](auto x) { return std::cosh(x); });
-  unary("tanh", [](auto x) { return math::tanh(x); }, [](auto x) { return std::tanh(x); });
-  unary("asinh", [](auto x) { return math::asinh(x); }, [](auto x) { return std::asinh(x); });
-  unary("acosh", [](auto x) { return math::acosh(x); }, [](auto x) { return std::acosh(x); });
-  unary("atanh", [](auto x) { return math::atanh(x); }, [](auto x) { return std::atanh(x); });
-  unary("erf", [](auto x) { return math::erf(x); }, [](auto x) { return std::erf(x); });
+  unary("sqrt", [](auto x) { return internal::math::sqrt(x); }, [](auto x) { return std::sqrt(x); });
+  unary("rsqrt", [](auto x) { return internal::math::rsqrt(x); }, [](auto x) { return 1 / std::sqrt(x); });
+  unary("exp", [](auto x) { return internal::math::exp(x); }, [](auto x) { return std::exp(x); });
+  unary("exp2", [](auto x) { return internal::math::exp2(x); }, [](auto x) { return std::exp2(x); });
+  unary("expm1", [](auto x) { return internal::math::expm1(x); }, [](auto x) { return std::expm1(x); });
+  unary("log", [](auto x) { return internal::math::log(x); }, [](auto x) { return std::log(x); });
+  unary("log2", [](auto x) { return internal::math::log2(x); }, [](auto x) { return std::log2(x); });
+  unary("log10", [](auto x) { return internal::math::log10(x); }, [](auto x) { return std::log10(x); });
+  unary("log1p", [](auto x) { return internal::math::log1p(x); }, [](auto x) { return std::log1p(x); });
+  unary("sin", [](auto x) { return internal::math::sin(x); }, [](auto x) { return std::sin(x); });
+  unary("cos", [](auto x) { return internal::math::cos(x); }, [](auto x) { return std::cos(x); });
+  unary("tan", [](auto x) { return internal::math::tan(x); }, [](auto x) { return std::tan(x); });
+  unary("asin", [](auto x) { return internal::math::asin(x); }, [](auto x) { return std::asin(x); });
+  unary("acos", [](auto x) { return internal::math::acos(x); }, [](auto x) { return std::acos(x); });
+  unary("atan", [](auto x) { return internal::math::atan(x); }, [](auto x) { return std::atan(x); });
+  unary("sinh", [](auto x) { return internal::math::sinh(x); }, [](auto x) { return std::sinh(x); });
+  unary("cosh", [](auto x) { return internal::math::cosh(x); }, [](auto x) { return std::cosh(x); });
+  unary("tanh", [](auto x) { return internal::math::tanh(x); }, [](auto x) { return std::tanh(x); });
+  unary("asinh", [](auto x) { return internal::math::asinh(x); }, [](auto x) { return std::asinh(x); });
+  unary("acosh", [](auto x) { return internal::math::acosh(x); }, [](auto x) { return std::acosh(x); });
+  unary("atanh", [](auto x) { return internal::math::atanh(x); }, [](auto x) { return std::atanh(x); });
+  unary("erf", [](auto x) { return internal::math::erf(x); }, [](auto x) { return std::erf(x); });
 }
 
 void activations() {
-  unary("sigmoid", [](auto x) { return math::sigmoid(x); }, [](auto x) { return 1 / (1 + std::exp(-x)); });
-  unary("silu", [](auto x) { return math::silu(x); },
+  unary("sigmoid", [](auto x) { return internal::math::sigmoid(x); }, [](auto x) { return 1 / (1 + std::exp(-x)); });
+  unary("silu", [](auto x) { return internal::math::silu(x); },
         [](auto x) { return std::isinf(x) ? std::max(x, decltype(x)(0)) : x / (1 + std::exp(-x)); });
-  unary("softplus", [](auto x) { return math::softplus(x); },
+  unary("softplus", [](auto x) { return internal::math::softplus(x); },
         [](auto x) { return std::isnan(x) ? x : std::max(x, decltype(x)(0)) + std::log1p(std::exp(-std::abs(x))); });
-  unary("gelu", [](auto x) { return math::gelu(x); }, [](auto x) { return gelu_reference(x); });
-  unary("gelu_tanh", [](auto x) { return math::gelu_tanh(x); }, [](auto x) { return gelu_tanh_reference(x); });
-  unary("elu(0.7)", [](auto x) { return functional::Elu{0.6999969482421875}(x); },
+  unary("gelu", [](auto x) { return internal::math::gelu(x); }, [](auto x) { return gelu_reference(x); });
+  unary(
+      "gelu_tanh", [](auto x) { return internal::math::gelu_tanh(x); }, [](auto x) { return gelu_tanh_reference(x); });
+  unary("elu(0.7)", [](auto x) { return internal::functional::Elu{0.6999969482421875}(x); },
         [](auto x) { return x > 0 ? x : decltype(x)(0.6999969482421875) * std::expm1(x); });
-  unary("selu", [](auto x) { return math::selu(x); }, [](auto x) {
+  unary("selu", [](auto x) { return internal::math::selu(x); }, [](auto x) {
     using R = decltype(x);
     return x > 0 ? static_cast<R>(1.0507009873554804934193349852946L) * x
                  : static_cast<R>(1.7580993408473768599402175208123L) * std::expm1(x);
   });
-  unary("leaky_relu(0.2)", [](auto x) { return functional::LeakyRelu{0.20000076293945312}(x); },
+  unary("leaky_relu(0.2)", [](auto x) { return internal::functional::LeakyRelu{0.20000076293945312}(x); },
         [](auto x) { return x > 0 ? x : decltype(x)(0.20000076293945312) * x; });
 }
 
 void binary_functions() {
-  row<2>("pow", parts_of(10 * static_cast<std::uint64_t>(samples)), [](auto x, auto y) { return math::pow(x, y); },
-         [](auto x, auto y) { return std::pow(x, y); }, fill_power<float>, fill_power<double>);
-  binary("atan2", [](auto y, auto x) { return math::atan2(y, x); }, [](auto y, auto x) { return std::atan2(y, x); });
-  binary("hypot", [](auto x, auto y) { return math::hypot(x, y); }, [](auto x, auto y) { return std::hypot(x, y); });
-  binary("fmod", [](auto x, auto y) { return math::fmod(x, y); }, [](auto x, auto y) { return std::fmod(x, y); });
+  row<2>(
+      "pow", parts_of(10 * static_cast<std::uint64_t>(samples)),
+      [](auto x, auto y) { return internal::math::pow(x, y); }, [](auto x, auto y) { return std::pow(x, y); },
+      fill_power<float>, fill_power<double>);
+  binary(
+      "atan2", [](auto y, auto x) { return internal::math::atan2(y, x); },
+      [](auto y, auto x) { return std::atan2(y, x); });
+  binary(
+      "hypot", [](auto x, auto y) { return internal::math::hypot(x, y); },
+      [](auto x, auto y) { return std::hypot(x, y); });
+  binary(
+      "fmod", [](auto x, auto y) { return internal::math::fmod(x, y); },
+      [](auto x, auto y) { return std::fmod(x, y); });
 }
 
 }  // namespace

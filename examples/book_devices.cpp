@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <situ/situ.hpp>
+#include <situ/train.hpp>
 
 using namespace situ;
 

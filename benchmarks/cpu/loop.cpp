@@ -118,8 +118,9 @@ void add_loop() {
       for (int t = 0; t < threads; ++t) {
         const std::int64_t begin = large / threads * t;
         const std::int64_t end = t + 1 == threads ? large : large / threads * (t + 1);
-        situ::host::stream_copy(z.data() + begin, x.data() + begin, static_cast<std::size_t>(end - begin) * sizeof(float));
-        situ::host::stream_fence();
+        situ::internal::cpu::stream_copy(z.data() + begin, x.data() + begin,
+                                         static_cast<std::size_t>(end - begin) * sizeof(float));
+        situ::internal::cpu::stream_fence();
       }
       benchmark::ClobberMemory();
     };

@@ -16,18 +16,18 @@
 
 #include "rows.hpp"
 
-#include <situ/cudart/stream.hpp>
+#include <situ/cuda/runtime/stream.hpp>
 
 namespace rows {
 
-namespace api = situ::cuda::api;
+namespace api = situ::internal::cuda::api;
 
 void check(api::Error error, const char* what) {
   if (error == api::success) return;
   throw std::runtime_error(std::string(what) + ": " + api::error_name(error) + ": " + api::error_text(error));
 }
 
-api::Stream stream() { return situ::cuda::stream_of(Gpu::queue()); }
+api::Stream stream() { return situ::internal::cuda::stream_of(Gpu::queue()); }
 
 void wait() { check(api::stream_synchronize(stream()), "stream_synchronize"); }
 
@@ -182,7 +182,7 @@ class Server {
 int main(int argc, char** argv) {
   rows::small_sizes = argc > 1 && std::string(argv[1]) == "--small";
   if (!situ::is_available<rows::Gpu>()) {
-    std::cout << "{\"error\": " << rows::quoted(situ::cuda::unavailable_reason()) << "}" << std::endl;
+    std::cout << "{\"error\": " << rows::quoted(situ::internal::cuda::unavailable_reason()) << "}" << std::endl;
     return 77;
   }
   for (void (*add)() : rows::Registered::list()) add();

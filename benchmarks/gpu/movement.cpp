@@ -16,24 +16,24 @@
 #include <utility>
 #include <vector>
 
-#include <situ/cudart/device_state.hpp>
-#include <situ/cudart/error.hpp>
+#include <situ/cuda/api/error.hpp>
+#include <situ/cuda/runtime/device_state.hpp>
 #include <situ/device/runtime.hpp>
 #include <situ/device/stream.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/creation.hpp>
-#include <situ/ops/device_log.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/random.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/tensor/transfer.hpp>
+#include <situ/train/device_log.hpp>
 
 using namespace situ;
 
 namespace {
 
 using Gpu = Cuda<0>;
-namespace api = situ::cuda::api;
+namespace api = situ::internal::cuda::api;
 
 #if defined(SITU_CUDA_EMULATED)
 constexpr bool emulated = true;
@@ -63,7 +63,7 @@ void untestable(const std::string& point, const std::string& why) {
   std::fflush(stdout);
 }
 
-void check(api::Error error, const char* what) { situ::cuda::check(error, what, 0); }
+void check(api::Error error, const char* what) { situ::internal::cuda::check(error, what, 0); }
 
 template <class F>
 double milliseconds(F&& f) {
@@ -126,7 +126,7 @@ struct Bare {
     check(cudaMemcpy(pageable.get(), device.data(), count, cudaMemcpyDeviceToHost), "cudaMemcpy");
   }
 #endif
-  static api::Stream stream() { return situ::cuda::stream_of(Gpu::queue()); }
+  static api::Stream stream() { return situ::internal::cuda::stream_of(Gpu::queue()); }
 
   std::size_t count;
   Storage<Gpu> device;
@@ -286,8 +286,8 @@ void two_gpus() {
                                          });
   figure("exercise 4, two products in sequence on one GPU", ms[0], "ms");
   figure("exercise 4, on two GPUs at once", ms[1], "ms");
-  auto& first = situ::cuda::device_state(0);
-  auto& second = situ::cuda::device_state(1);
+  auto& first = situ::internal::cuda::device_state(0);
+  auto& second = situ::internal::cuda::device_state(1);
   const bool same = first.physical == second.physical;
   if (same)
     untestable(at_once, "the two are one GPU (SITU_CUDA_DEVICES)");

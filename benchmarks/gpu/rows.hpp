@@ -44,10 +44,10 @@ inline bool small_sizes = false;
 inline std::int64_t size(std::int64_t full, std::int64_t small) { return small_sizes ? small : full; }
 
 /// The stream that situ's operations of this thread go to, and a wait for it.
-situ::cuda::api::Stream stream();
+situ::internal::cuda::api::Stream stream();
 void wait();
 /// Stops the program with CUDA's text.
-void check(situ::cuda::api::Error error, const char* what);
+void check(situ::internal::cuda::api::Error error, const char* what);
 
 /// A device-to-device copy of half as many bytes, which moves as many: the floor of a row that is bound by memory.
 std::function<void()> copy_of(double bytes);

@@ -2,7 +2,7 @@
 // Rows: what a small operation costs the host, and transfers.
 #include "rows.hpp"
 
-#include <situ/cudart/launch.hpp>
+#include <situ/cuda/runtime/launch.hpp>
 #include <situ/graph.hpp>
 
 namespace rows {
@@ -32,7 +32,7 @@ void add() {
     all_rows().push_back({name, Clock::host, 0, 0, [make = std::move(make)] {
                             Peers peers{{"situ", make()}};
                             peers["situ's launch"] = [] {
-                              situ::cuda::launch(Gpu::queue(), situ::cuda::Grid{1}, Nothing{});
+                              situ::internal::cuda::launch(Gpu::queue(), situ::internal::cuda::Grid{1}, Nothing{});
                             };
                             if (auto bare = bare_launch()) peers["bare launch"] = std::move(bare);
                             return peers;
@@ -67,11 +67,12 @@ void add() {
          const auto from = situ::ones<float>({floats}, situ::pinned);
          const Tensor<float> into = situ::zeros<float>({floats}, gpu<0>);
          const std::size_t count = static_cast<std::size_t>(floats) * sizeof(float);
-         return Peers{{"situ", [from] { const Tensor<float> there = from.to(gpu<0>); }},
-                      {"bare copy", [from, into, count] {
-                         check(situ::cuda::api::copy_to_device(into.storage().data(), from.data(), count, stream()),
-                               "copy_to_device");
-                       }}};
+         return Peers{
+             {"situ", [from] { const Tensor<float> there = from.to(gpu<0>); }},
+             {"bare copy", [from, into, count] {
+                check(situ::internal::cuda::api::copy_to_device(into.storage().data(), from.data(), count, stream()),
+                      "copy_to_device");
+              }}};
        }});
   all_rows().push_back({"GPU to pinned", Clock::wall, bytes, 0, [floats] {
                           const Tensor<float> from = situ::ones<float>({floats}, gpu<0>);

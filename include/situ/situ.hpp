@@ -8,13 +8,13 @@
 #include <situ/tensor/tensor.hpp>
 #include <situ/expression/nodes.hpp>
 
-#include <situ/core/profile_range.hpp>
+#include <situ/device/profile_range.hpp>
 #include <situ/cpu/elementwise.hpp>
-#include <situ/cuda/elementwise.hpp>
+#include <situ/cuda/kernels/elementwise.hpp>
 #include <situ/device/properties.hpp>
 #include <situ/device/runtime.hpp>
 #include <situ/device/stream.hpp>
-#include <situ/expression/compound.hpp>
+#include <situ/expression/compound_assignment.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/memory/scope.hpp>
@@ -25,13 +25,12 @@
 #include <situ/ops/composed.hpp>
 #include <situ/ops/convolution.hpp>
 #include <situ/ops/creation.hpp>
-#include <situ/ops/device_log.hpp>
 #include <situ/ops/dropout.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/linear.hpp>
-#include <situ/ops/literal.hpp>
+#include <situ/ops/nested_list.hpp>
 #include <situ/ops/loss.hpp>
 #include <situ/ops/pooling.hpp>
 #include <situ/ops/random.hpp>

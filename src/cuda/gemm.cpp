@@ -14,15 +14,15 @@
 #include <vector>
 
 #include <situ/core/error.hpp>
-#include <situ/cuda/gemm.hpp>
-#include <situ/cudart/device_guard.hpp>
-#include <situ/cudart/device_memory.hpp>
-#include <situ/cudart/device_state.hpp>
-#include <situ/cudart/error.hpp>
-#include <situ/cudart/scratch.hpp>
-#include <situ/cudart/stream.hpp>
+#include <situ/cuda/api/error.hpp>
+#include <situ/cuda/kernels/gemm.hpp>
+#include <situ/cuda/runtime/device_guard.hpp>
+#include <situ/cuda/runtime/device_memory.hpp>
+#include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/scratch.hpp>
+#include <situ/cuda/runtime/stream.hpp>
 
-namespace situ::cuda {
+namespace situ::internal::cuda {
 
 namespace {
 
@@ -38,7 +38,8 @@ constexpr std::size_t most_plans = 4096;
 
 [[noreturn]] void fail(cublasStatus_t status, int ordinal, const Gemm* product) {
   const std::string name = cublasLtGetStatusName(status);
-  std::string message = "matmul failed on " + device_name(ordinal) + ": " + name + ": " + cublasLtGetStatusString(status);
+  std::string message =
+      "matmul failed on " + device_name(ordinal) + ": " + name + ": " + cublasLtGetStatusString(status);
   if (product != nullptr) {
     const auto text = [](std::int64_t number) { return std::to_string(number); };
     message += "; shapes (" + text(product->m) + ", " + text(product->k) + ") and (" + text(product->k) + ", " +
@@ -136,7 +137,8 @@ struct Plan {
         ordinal);
   Layout layout(made);
   const auto matrices = static_cast<std::int32_t>(count);
-  check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &matrices, sizeof(matrices)), ordinal);
+  check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &matrices, sizeof(matrices)),
+        ordinal);
   check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &batch, sizeof(batch)),
         ordinal);
   return layout;
@@ -154,7 +156,8 @@ void set(const Description& description, cublasLtMatmulDescAttributes_t attribut
   check(cublasLtMatmulDescSetAttribute(description.get(), attribute, &value, sizeof(value)), ordinal);
 }
 template <class Value>
-void set(const Preference& preference, cublasLtMatmulPreferenceAttributes_t attribute, const Value& value, int ordinal) {
+void set(const Preference& preference, cublasLtMatmulPreferenceAttributes_t attribute, const Value& value,
+         int ordinal) {
   check(cublasLtMatmulPreferenceSetAttribute(preference.get(), attribute, &value, sizeof(value)), ordinal);
 }
 
@@ -295,4 +298,4 @@ bool gemm(const Backend& backend, const Gemm& x) {
   return plan.finishes;
 }
 
-}  // namespace situ::cuda
+}  // namespace situ::internal::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NCCL, loaded when a program first asks for it; the only file that includes its header. Rejected: to link it, for then
 // every program of a build that found it needs it to start, also those that have one GPU.
-#include <situ/cuda/nccl.hpp>
+#include <situ/distributed/nccl.hpp>
 
 #if !defined(SITU_NCCL_LIBRARY) && !defined(SITU_WITHOUT_NCCL) && __has_include(<nccl.h>)
 #define SITU_NCCL_LIBRARY "libnccl.so.2"  // for those who compile this file without CMake
@@ -16,7 +16,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace situ::cuda {
+namespace situ::internal::cuda {
 
 namespace {
 
@@ -87,14 +87,14 @@ const Nccl* nccl() {
   return loaded ? &table : nullptr;
 }
 
-}  // namespace situ::cuda
+}  // namespace situ::internal::cuda
 
 #else
 
-namespace situ::cuda {
+namespace situ::internal::cuda {
 
 const Nccl* nccl() { return nullptr; }
 
-}  // namespace situ::cuda
+}  // namespace situ::internal::cuda
 
 #endif

@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include <situ/core/dtype.hpp>
-#include <situ/cuda/product_kernels.hpp>
+#include <situ/cuda/kernels/product_kernels.hpp>
 
-namespace situ::cuda::detail {
+namespace situ::internal::cuda::detail {
 
 template void multiply_integers<std::uint8_t>(const Backend&, const program::MatrixProduct&);
 template void multiply_integers<std::int32_t>(const Backend&, const program::MatrixProduct&);
@@ -15,4 +15,4 @@ template void finish_product(const Backend&, bfloat16*, std::int64_t, std::int64
 template void finish_product(const Backend&, float*, std::int64_t, std::int64_t, const program::ProductEnd&);
 template void finish_product(const Backend&, double*, std::int64_t, std::int64_t, const program::ProductEnd&);
 
-}  // namespace situ::cuda::detail
+}  // namespace situ::internal::cuda::detail

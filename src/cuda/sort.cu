@@ -11,15 +11,15 @@
 #include <type_traits>
 
 #include <situ/core/config.hpp>
-#include <situ/cuda/sort.hpp>
-#include <situ/cuda/sort_segments.hpp>
-#include <situ/cudart/device_guard.hpp>
-#include <situ/cudart/device_state.hpp>
-#include <situ/cudart/error.hpp>
-#include <situ/cudart/scratch.hpp>
-#include <situ/cudart/stream.hpp>
+#include <situ/cuda/api/error.hpp>
+#include <situ/cuda/kernels/sort/segments.hpp>
+#include <situ/cuda/kernels/sort/sort.hpp>
+#include <situ/cuda/runtime/device_guard.hpp>
+#include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/scratch.hpp>
+#include <situ/cuda/runtime/stream.hpp>
 
-namespace situ::cuda {
+namespace situ::internal::cuda {
 
 namespace {
 
@@ -49,8 +49,8 @@ int sort_row(const Backend& backend, const SegmentedSort& segments, cub::DoubleB
              cub::DoubleBuffer<Place> places) {
   with_temporary(backend, segments, [&](void* temporary, std::size_t& bytes) {
     if constexpr (std::is_same_v<Place, cub::NullType>) {
-      return cub::DeviceRadixSort::SortKeys(temporary, bytes, keys, segments.count, segments.first_bit, segments.end_bit,
-                                            stream_of(backend));
+      return cub::DeviceRadixSort::SortKeys(temporary, bytes, keys, segments.count, segments.first_bit,
+                                            segments.end_bit, stream_of(backend));
     } else {
       return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, places, segments.count, segments.first_bit,
                                              segments.end_bit, stream_of(backend));
@@ -99,7 +99,8 @@ SortedSegments sort_all(const Backend& backend, const SegmentedSort& segments) {
   int selector = 0;
   for (std::int64_t row = 0; row < segments.rows; row += group) {
     const std::int64_t first = row * segments.count;
-    cub::DoubleBuffer<Key> keys(static_cast<Key*>(segments.keys) + first, static_cast<Key*>(segments.spare_keys) + first);
+    cub::DoubleBuffer<Key> keys(static_cast<Key*>(segments.keys) + first,
+                                static_cast<Key*>(segments.spare_keys) + first);
     cub::DoubleBuffer<Place> places;
     if constexpr (has_places) {
       places = {static_cast<Place*>(segments.places) + first, static_cast<Place*>(segments.spare_places) + first};
@@ -134,4 +135,4 @@ template void sort_lines(const Backend&, const SortedLines<float>&);
 template void sort_lines(const Backend&, const SortedLines<double>&);
 }  // namespace detail
 
-}  // namespace situ::cuda
+}  // namespace situ::internal::cuda

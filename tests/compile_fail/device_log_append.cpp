@@ -2,6 +2,7 @@
 // A number of another device appended to a log.
 // first: (?=.*tensors_live_on_different_devices)(?=.*fix_call_dot_to)(?=.*\bCpu\b)(?=.*Cuda<0>)
 #include <situ/situ.hpp>
+#include <situ/train.hpp>
 
 using namespace situ;
 

@@ -71,7 +71,7 @@ TEST_CASE("a load that fails leaves the module as it was") {
   save(file.path, "a", ones<float>({2}), "b", ones<float>({300}));
   Tensor<float, Cuda<0>> a = zeros<float>({2}, gpu<0>), b = zeros<float>({300}, gpu<0>);
   {
-    const auto failure = memory::fail_allocation_after<Cuda<0>>(1);
+    const auto failure = internal::memory::fail_allocation_after<Cuda<0>>(1);
     CHECK_THROWS_AS(load(file.path, "a", a, "b", b), OutOfMemory);
   }
   CHECK(all(a == 0.0f).to<Cpu>().item());

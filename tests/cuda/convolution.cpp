@@ -55,7 +55,8 @@ template <class T, int N>
 void check_convolution(const Case& c) {
   const auto backwards = [&](auto device) {
     using D = decltype(device);
-    const Variable x(pattern<T>(c.x, 5).to(device)), w(pattern<T>(c.w, 7).to(device)), b(pattern<T>({c.w[0]}, 3).to(device));
+    const Variable x(pattern<T>(c.x, 5).to(device)), w(pattern<T>(c.w, 7).to(device)),
+        b(pattern<T>({c.w[0]}, 3).to(device));
     const Variable<T, D> y = conv2d(x, w, b, c.options);
     const Gradients all = backward(y, pattern<T>(y.shape(), 11).to(device));
     return std::vector<Tensor<T, D>>{y.value(), all[x], all[w], all[b]};
@@ -81,17 +82,19 @@ TEST_CASE("conv2d and its gradients on two GPUs") {
 TEST_CASE_TEMPLATE("conv2d of other elements", T, float16, double) { check_convolution<T, 0>(cases[2]); }
 
 TEST_CASE("conv2d with memory for the columns of two images at a time") {
-  const Tensor<float> x = pattern<float>({5, 4, 6, 5}, 5), w = pattern<float>({6, 2, 3, 3}, 7), b = pattern<float>({6}, 3);
-  auto plan = detail::plan_convolution(x.shape(), w.shape(), &b.shape(), {.stride = {2, 1}, .padding = 1, .groups = 2});
+  const Tensor<float> x = pattern<float>({5, 4, 6, 5}, 5), w = pattern<float>({6, 2, 3, 3}, 7),
+                      b = pattern<float>({6}, 3);
+  auto plan =
+      internal::plan_convolution(x.shape(), w.shape(), &b.shape(), {.stride = {2, 1}, .padding = 1, .groups = 2});
   const Tensor<float> g = pattern<float>(plan.shape, 11);
   plan.convolution.working_memory = 2 * 4 * 9 * 15 * 4 + 3;
   const auto on_gpu = [](const auto& tensor) { return tensor.template to<Cuda<0>>(); };
   const auto added = on_gpu(b);
-  CHECK(close(detail::convolve(on_gpu(x), on_gpu(w), &added, plan), detail::convolve(x, w, &b, plan)));
-  CHECK(close(detail::convolution_input_gradient(on_gpu(g), on_gpu(w), x.shape(), plan.convolution),
-              detail::convolution_input_gradient(g, w, x.shape(), plan.convolution)));
-  CHECK(close(detail::convolution_weight_gradient(on_gpu(g), on_gpu(x), w.shape(), plan.convolution),
-              detail::convolution_weight_gradient(g, x, w.shape(), plan.convolution)));
+  CHECK(close(internal::convolve(on_gpu(x), on_gpu(w), &added, plan), internal::convolve(x, w, &b, plan)));
+  CHECK(close(internal::convolution_input_gradient(on_gpu(g), on_gpu(w), x.shape(), plan.convolution),
+              internal::convolution_input_gradient(g, w, x.shape(), plan.convolution)));
+  CHECK(close(internal::convolution_weight_gradient(on_gpu(g), on_gpu(x), w.shape(), plan.convolution),
+              internal::convolution_weight_gradient(g, x, w.shape(), plan.convolution)));
 }
 
 TEST_CASE("conv2d of views and without a bias") {
@@ -101,11 +104,13 @@ TEST_CASE("conv2d of views and without a bias") {
 }
 
 TEST_CASE("poolings and their gradients: the same bits as on the CPU") {
-  const auto check = [](const Shape& shape, Size2d kernel, const MaxPool2dOptions& of_max, const AvgPool2dOptions& of_average) {
+  const auto check = [](const Shape& shape, Size2d kernel, const MaxPool2dOptions& of_max,
+                        const AvgPool2dOptions& of_average) {
     const auto backwards = [&](auto device) {
       const Variable x(pattern<float>(shape, 5).to(device));
       const Variable a = max_pool2d(x, kernel, of_max), b = avg_pool2d(x, kernel, of_average);
-      CHECK(same_bits(eval(max_pool2d(x.value(), kernel, of_max).template to<Cuda<1>>()), a.value().template to<Cpu>()));
+      CHECK(
+          same_bits(eval(max_pool2d(x.value(), kernel, of_max).template to<Cuda<1>>()), a.value().template to<Cpu>()));
       return std::vector{a.value(), b.value(), backward(a, pattern<float>(a.shape(), 3).to(device))[x],
                          backward(b, pattern<float>(b.shape(), 3).to(device))[x]};
     };
@@ -129,7 +134,8 @@ TEST_CASE("max_pool2d of NaN and of 16-bit floats") {
   const Variable v(x.to<Cuda<0>>());
   const Variable y = max_pool2d(v, 2);
   CHECK(same_bits(y.value(), max_pool2d(x, 2)));
-  CHECK(same_bits(backward(y, ones<float>({1, 1, 2}, Cuda<0>{}))[v], tensor({{{0.f, 0.f, 1.f, 0.f}, {1.f, 0.f, 0.f, 0.f}}})));
+  CHECK(same_bits(backward(y, ones<float>({1, 1, 2}, Cuda<0>{}))[v],
+                  tensor({{{0.f, 0.f, 1.f, 0.f}, {1.f, 0.f, 0.f, 0.f}}})));
   const Variable h(pattern<bfloat16>({1, 2, 5, 4}, 5).to<Cuda<0>>());
   const Variable on_host(pattern<bfloat16>({1, 2, 5, 4}, 5));
   CHECK(same_bits(max_pool2d(h, 2).value(), max_pool2d(on_host, 2).value()));

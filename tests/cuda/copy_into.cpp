@@ -146,8 +146,8 @@ TEST_CASE("copy between GPUs, with peer access and without") {
 #if defined(SITU_CUDA_EMULATED)
   for (const bool possible : {false, true}) {
     for (const int reader : {0, 1}) {
-      situ::cuda::emulated::set_peer_access(reader, 1 - reader, possible);
-      situ::cuda::device_state(1 - reader).peers = {};  // asks again
+      situ::internal::cuda::emulated::set_peer_access(reader, 1 - reader, possible);
+      situ::internal::cuda::device_state(1 - reader).peers = {};  // asks again
     }
     if (!possible) check_copies<Gpu, Gpu1>();
   }
@@ -239,7 +239,7 @@ TEST_CASE("copy: on an exception the target is as before") {
     target *= 1;  // its own
     const std::vector<Int> old = values(target);
     for (std::int64_t n = 0;; ++n) {
-      const auto failure = situ::memory::fail_allocation_after<D>(n);
+      const auto failure = situ::internal::memory::fail_allocation_after<D>(n);
       try {
         copy(source, slot(target, part));
       } catch (const situ::OutOfMemory&) {

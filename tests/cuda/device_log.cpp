@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include <situ/cudart/launch.hpp>
+#include <situ/cuda/runtime/launch.hpp>
 #include <situ/device/runtime.hpp>
 #include <situ/device/stream.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/creation.hpp>
-#include <situ/ops/device_log.hpp>
-#include <situ/ops/literal.hpp>
+#include <situ/ops/nested_list.hpp>
 #include <situ/ops/reduce.hpp>
+#include <situ/train/device_log.hpp>
 
 namespace {
 
@@ -114,7 +114,7 @@ TEST_CASE_TEMPLATE("what a log refuses leaves it as before", D, Cpu, Cuda<0>) {
   CHECK_THROWS_AS((DeviceLog<std::int32_t, D>().append(std::int64_t{1} << 40)), situ::ValueError);
   while (log.size() < log.capacity()) log.append(5);
   for (std::int64_t n = 0;; ++n) {
-    const auto failure = situ::memory::fail_allocation_after<D>(n);
+    const auto failure = situ::internal::memory::fail_allocation_after<D>(n);
     try {
       log.append(6);
     } catch (const situ::OutOfMemory&) {
@@ -166,7 +166,7 @@ TEST_CASE("a report on its way to the host is not changed by what the log does n
 
 #if defined(SITU_CUDA_EMULATED)
 TEST_CASE("append never makes the host wait, not when it grows either; flush waits") {
-  namespace emulated = situ::cuda::emulated;
+  namespace emulated = situ::internal::cuda::emulated;
   DeviceLog<float, Cuda<0>> log;
   const Tensor<float, Cuda<0>> x = situ::full({1}, 3.f, situ::gpu<0>);
   situ::synchronize<Cuda<0>>();

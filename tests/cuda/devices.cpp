@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <situ/core/error.hpp>
-#include <situ/cudart/scratch.hpp>
+#include <situ/cuda/runtime/scratch.hpp>
 #include <situ/device/properties.hpp>
 #include <situ/device/runtime.hpp>
 
@@ -20,7 +20,7 @@ using situ::StreamEvent;
 using situ::Pinned;
 using situ::Stream;
 using situ::StreamScope;
-namespace api = situ::cuda::api;
+namespace api = situ::internal::cuda::api;
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -33,7 +33,7 @@ int current_device() {
 template <int From, int To>
 Storage<Cuda<To>> moved(const Storage<Cuda<From>>& from) {
   Storage<Cuda<To>> to = Storage<Cuda<To>>::allocate(array_bytes);
-  situ::cuda::transfer_bytes(Cuda<To>::queue(), from, 0, to, array_bytes);
+  situ::internal::cuda::transfer_bytes(Cuda<To>::queue(), from, 0, to, array_bytes);
   return to;
 }
 
@@ -46,16 +46,16 @@ void use_everything() {
   {
     const StreamScope scope(side);
     y = counted<N>(1);
-    const situ::cuda::Scratch scratch(Cuda<N>::queue(), 100000);
+    const situ::internal::cuda::Scratch scratch(Cuda<N>::queue(), 100000);
     event.record();
   }
   combine(y, y, y, 0);
   const auto backend = Cuda<N>::queue();
   const Storage<Pinned> host = Storage<Pinned>::allocate(array_bytes);
-  situ::cuda::transfer_bytes(backend, y, 0, host, array_bytes);
-  situ::cuda::transfer_bytes(backend, host, 0, y, array_bytes);
+  situ::internal::cuda::transfer_bytes(backend, y, 0, host, array_bytes);
+  situ::internal::cuda::transfer_bytes(backend, host, 0, y, array_bytes);
   CHECK(read(y) == combined(counting(1), counting(1), 0));
-  static_cast<void>(situ::cuda::index_fault(backend));
+  static_cast<void>(situ::internal::cuda::index_fault(backend));
   situ::synchronize<Cuda<N>>();
   y = Storage<Cuda<N>>();
   situ::empty_cache<Cuda<N>>();
@@ -65,7 +65,7 @@ void use_everything() {
   const Storage<Cpu> pageable = Storage<Cpu>::allocate(array_bytes);
   std::copy(values.begin(), values.end(), words(pageable));
   const Storage<Cuda<N>> z = Storage<Cuda<N>>::allocate(array_bytes);
-  situ::cuda::transfer_bytes(backend, pageable, 0, z, array_bytes);
+  situ::internal::cuda::transfer_bytes(backend, pageable, 0, z, array_bytes);
   CHECK(read(z) == values);
 }
 
@@ -160,19 +160,19 @@ TEST_CASE("SITU_CUDA_DEVICES and set_devices: one GPU as two devices") {
     CHECK(passes_alone("SITU_CUDA_DEVICES and set_devices: one GPU as two devices", "SITU_CUDA_DEVICES=0,0"));
     CHECK(passes_alone("SITU_CUDA_DEVICES and set_devices: one GPU as two devices",
                        "SITU_CUDA_DEVICES=0 SITU_TEST_SET=1"));
-    CHECK_THROWS_AS(situ::cuda::set_devices({0, 0}), situ::ValueError);  // in use
+    CHECK_THROWS_AS(situ::internal::cuda::set_devices({0, 0}), situ::ValueError);  // in use
     return;
   }
   if (std::getenv("SITU_TEST_SET") != nullptr) {
-    CHECK(situ::cuda::device_count() == 1);
+    CHECK(situ::internal::cuda::device_count() == 1);
     CHECK(situ::device_properties<Cuda<0>>().warp_size == 32);  // does not use it
-    CHECK_THROWS_AS(situ::cuda::set_devices({0, 99}), situ::ValueError);
-    CHECK_THROWS_AS(situ::cuda::set_devices({-1}), situ::ValueError);
-    situ::cuda::set_devices({0, 0});
+    CHECK_THROWS_AS(situ::internal::cuda::set_devices({0, 99}), situ::ValueError);
+    CHECK_THROWS_AS(situ::internal::cuda::set_devices({-1}), situ::ValueError);
+    situ::internal::cuda::set_devices({0, 0});
   }
-  REQUIRE(situ::cuda::device_count() == 2);
-  const auto& first = situ::cuda::device_state(0);
-  const auto& second = situ::cuda::device_state(1);
+  REQUIRE(situ::internal::cuda::device_count() == 2);
+  const auto& first = situ::internal::cuda::device_state(0);
+  const auto& second = situ::internal::cuda::device_state(1);
   CHECK(first.physical == second.physical);
   CHECK(first.pool != second.pool);
   CHECK(first.compute->stream != second.compute->stream);
@@ -183,7 +183,7 @@ TEST_CASE("SITU_CUDA_DEVICES and set_devices: one GPU as two devices") {
   const Storage<Cuda<0>> x = counted<0>(1);
   CHECK(situ::memory_stats<Cuda<1>>().in_use == before);
   CHECK_THROWS_AS(static_cast<void>(Storage<Cuda<2>>::allocate(8)), situ::DeviceUnavailable);
-  CHECK_THROWS_AS(situ::cuda::set_devices({0}), situ::ValueError);
+  CHECK_THROWS_AS(situ::internal::cuda::set_devices({0}), situ::ValueError);
 }
 
 TEST_CASE("SITU_CUDA_DEVICES that cannot be: no GPU, and the reason") {
@@ -194,9 +194,9 @@ TEST_CASE("SITU_CUDA_DEVICES that cannot be: no GPU, and the reason") {
     }
     return;
   }
-  CHECK(situ::cuda::device_count() == 0);
-  CHECK(
-      contains(situ::cuda::unavailable_reason(), std::string("SITU_CUDA_DEVICES=") + std::getenv("SITU_CUDA_DEVICES")));
+  CHECK(situ::internal::cuda::device_count() == 0);
+  CHECK(contains(situ::internal::cuda::unavailable_reason(),
+                 std::string("SITU_CUDA_DEVICES=") + std::getenv("SITU_CUDA_DEVICES")));
   try {
     static_cast<void>(Storage<Cuda<0>>::allocate(8));
     FAIL("a GPU");
@@ -213,27 +213,27 @@ TEST_CASE("SITU_CUDA_DEVICES that cannot be: no GPU, and the reason") {
 #if defined(SITU_CUDA_EMULATED)
 
 TEST_CASE("GPUs that cannot reach each other's memory copy by way of the host, in order") {
-  namespace emulated = situ::cuda::emulated;
+  namespace emulated = situ::internal::cuda::emulated;
   emulated::set_peer_access(0, 1, false);
   emulated::set_peer_access(1, 0, false);
-  auto& first = situ::cuda::device_state(0);
-  auto& second = situ::cuda::device_state(1);
+  auto& first = situ::internal::cuda::device_state(0);
+  auto& second = situ::internal::cuda::device_state(1);
   first.peers = {};
   second.peers = {};
   const std::size_t bytes = std::size_t{21} << 20;  // once around the ring of chunks, and on
   const auto count = static_cast<std::int64_t>(bytes / sizeof(std::int64_t));
   const Storage<Cuda<0>> x = Storage<Cuda<0>>::allocate(bytes);
   const auto backend = Cuda<0>::queue();
-  situ::cuda::launch(backend, {(count + 63) / 64, 1}, Count{words(x), 0, count});
+  situ::internal::cuda::launch(backend, {(count + 63) / 64, 1}, Count{words(x), 0, count});
   const Storage<Cuda<1>> y = Storage<Cuda<1>>::allocate(bytes);
-  situ::cuda::transfer_bytes(Cuda<1>::queue(), x, 0, y, bytes);
+  situ::internal::cuda::transfer_bytes(Cuda<1>::queue(), x, 0, y, bytes);
   combine(x, x, x, 9);
   CHECK(read(moved<1, 0>(moved<0, 1>(counted<0>(5)))) == counting(5));
   CHECK(first.peers[1] == -1);
   CHECK(read(y) == counting(0));
   const Storage<Cpu> first_bytes = Storage<Cpu>::allocate(array_bytes);
   for (std::size_t at = 0; at + array_bytes <= bytes; at += std::size_t{4} << 20) {
-    situ::cuda::transfer_bytes(Cuda<1>::queue(), y, at, first_bytes, array_bytes);
+    situ::internal::cuda::transfer_bytes(Cuda<1>::queue(), y, at, first_bytes, array_bytes);
     CHECK(words(first_bytes)[0] == static_cast<std::int64_t>(at / sizeof(std::int64_t)));
   }
   {
@@ -250,7 +250,7 @@ TEST_CASE("GPUs that cannot reach each other's memory copy by way of the host, i
     CHECK(read(arrived) == counting(31));
   }
   const Storage<Cpu> last = Storage<Cpu>::allocate(array_bytes);
-  situ::cuda::transfer_bytes(Cuda<1>::queue(), y, bytes - array_bytes, last, array_bytes);
+  situ::internal::cuda::transfer_bytes(Cuda<1>::queue(), y, bytes - array_bytes, last, array_bytes);
   CHECK(words(last)[array_count - 1] == count - 1);
   emulated::set_peer_access(0, 1, true);
   emulated::set_peer_access(1, 0, true);

@@ -66,16 +66,16 @@ void with_and_without_peers(F&& f) {
   f();
 #if defined(SITU_CUDA_EMULATED)
   const auto set = [](bool possible) {
-    situ::cuda::emulated::set_peer_access(0, 1, possible);
-    situ::cuda::emulated::set_peer_access(1, 0, possible);
-    situ::cuda::device_state(0).peers = {};
-    situ::cuda::device_state(1).peers = {};
+    situ::internal::cuda::emulated::set_peer_access(0, 1, possible);
+    situ::internal::cuda::emulated::set_peer_access(1, 0, possible);
+    situ::internal::cuda::device_state(0).peers = {};
+    situ::internal::cuda::device_state(1).peers = {};
   };
   set(false);
   INFO("no peer access");
   f();
-  if (situ::cuda::device_state(0).physical != situ::cuda::device_state(1).physical)
-    CHECK(situ::cuda::device_state(0).peers[1] == -1);
+  if (situ::internal::cuda::device_state(0).physical != situ::internal::cuda::device_state(1).physical)
+    CHECK(situ::internal::cuda::device_state(0).peers[1] == -1);
   set(true);
 #endif
 }
@@ -256,7 +256,7 @@ TEST_CASE("what does not fit is an error that says so, and nothing is changed") 
                        ShapeError);
   CHECK_THROWS_AS(static_cast<void>(situ::scatter<Cuda<0>, Cuda<1>>(situ::full({}, 1.f))), ShapeError);
   for (std::int64_t n = 0;; ++n) {
-    const auto failure = situ::memory::fail_allocation_after<Cuda<1>>(n);
+    const auto failure = situ::internal::memory::fail_allocation_after<Cuda<1>>(n);
     try {
       static_cast<void>(situ::all_reduce(situ::broadcast<Cuda<0>, Cuda<1>>(sample<float>({200, 200}, 1, situ::cpu))));
       if (!failure.fired()) break;

@@ -168,8 +168,8 @@ TEST_CASE("the same element written to any layout") {
     for (const View& view : distinct(shape)) {
       std::string difference;
       const bool equal = agree<float16>(
-          view.layout, [&] { return situ::detail::Fill<float16, Cpu>(shape, float16(2.5f)); },
-          [&] { return situ::detail::Fill<float16, Gpu>(shape, float16(2.5f)); }, difference);
+          view.layout, [&] { return situ::internal::Fill<float16, Cpu>(shape, float16(2.5f)); },
+          [&] { return situ::internal::Fill<float16, Gpu>(shape, float16(2.5f)); }, difference);
       INFO(shape.to_string(), " ", view.name, ": ", difference);
       CHECK(equal);
     }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <situ/core/error.hpp>
-#include <situ/cudart/error.hpp>
-#include <situ/cudart/scratch.hpp>
+#include <situ/cuda/api/error.hpp>
+#include <situ/cuda/runtime/scratch.hpp>
 
 #include "support.hpp"
 
@@ -56,17 +56,17 @@ bool everything_works() {
     b = counted<0>(2);
     combine(a, b, b, 3);
   }
-  const situ::cuda::Scratch scratch(Gpu::queue(), 3000);
+  const situ::internal::cuda::Scratch scratch(Gpu::queue(), 3000);
   const Storage<Pinned> host = Storage<Pinned>::allocate(array_bytes);
-  situ::cuda::transfer_bytes(Gpu::queue(), b, 0, host, array_bytes);
+  situ::internal::cuda::transfer_bytes(Gpu::queue(), b, 0, host, array_bytes);
   const Storage<Gpu> back = Storage<Gpu>::allocate(array_bytes);
-  situ::cuda::transfer_bytes(Gpu::queue(), host, 0, back, array_bytes);
+  situ::internal::cuda::transfer_bytes(Gpu::queue(), host, 0, back, array_bytes);
   const Storage<Cuda<1>> far = Storage<Cuda<1>>::allocate(array_bytes);
-  situ::cuda::transfer_bytes(Cuda<1>::queue(), back, 0, far, array_bytes);
+  situ::internal::cuda::transfer_bytes(Cuda<1>::queue(), back, 0, far, array_bytes);
   const std::vector<std::int64_t> values = counting(9);
   const Storage<Cpu> pageable = Storage<Cpu>::allocate(array_bytes);
   std::copy(values.begin(), values.end(), words(pageable));
-  situ::cuda::transfer_bytes(Gpu::queue(), pageable, 0, a, array_bytes);
+  situ::internal::cuda::transfer_bytes(Gpu::queue(), pageable, 0, a, array_bytes);
   situ::synchronize<Gpu>();
   return read(far) == combined(counting(1), counting(2), 3) && read(a) == values;
 }
@@ -77,13 +77,14 @@ TEST_CASE("a bit of everything works") { CHECK(everything_works()); }
 
 TEST_CASE("an error says what CUDA says, the operation, the device and the figures") {
   const std::string text = message_of([] {
-    situ::cuda::check(situ::cuda::api::invalid_value, "copy to the host", 1, "shape ", "(2, 3)", ", ", 24, " bytes");
+    situ::internal::cuda::check(situ::internal::cuda::api::invalid_value, "copy to the host", 1, "shape ", "(2, 3)",
+                                ", ", 24, " bytes");
   });
   CHECK(contains(text, "copy to the host failed on cuda:1"));
   CHECK(contains(text, "cudaErrorInvalidValue: invalid argument"));
   CHECK(contains(text, "shape (2, 3), 24 bytes"));
   CHECK_FALSE(contains(text, "restart"));
-  situ::cuda::check(situ::cuda::api::success, "nothing", 0);
+  situ::internal::cuda::check(situ::internal::cuda::api::success, "nothing", 0);
 }
 
 TEST_CASE("a device that is not there: the number of GPUs, the reason, the way out") {
@@ -99,8 +100,9 @@ TEST_CASE("a device that is not there: the number of GPUs, the reason, the way o
 TEST_CASE("an index out of range that a kernel finds: thrown at the next transfer to the host, once") {
   const auto report = [](situ::IndexedOperation operation, std::int64_t index) {
     const auto backend = Gpu::queue();
-    situ::cuda::launch(backend, {1, 1},
-                       BadIndex{situ::cuda::index_fault(backend), static_cast<std::int32_t>(operation), index});
+    situ::internal::cuda::launch(
+        backend, {1, 1},
+        BadIndex{situ::internal::cuda::index_fault(backend), static_cast<std::int32_t>(operation), index});
   };
   const Storage<Gpu> x = counted<0>(1);
   report(situ::IndexedOperation::take, 9);
@@ -137,7 +139,7 @@ TEST_CASE("an index out of range that a kernel finds: thrown at the next transfe
 
 #if defined(SITU_CUDA_EMULATED)
 
-namespace emulated = situ::cuda::emulated;
+namespace emulated = situ::internal::cuda::emulated;
 
 TEST_CASE("a lost context: the error says so, and every later call fails until the process is restarted") {
   const Storage<Gpu> x = counted<0>(1);
@@ -166,7 +168,7 @@ TEST_CASE("an error that is not sticky leaves nothing behind") {
   const std::string text = message_of([] { static_cast<void>(counted<0>(1)); });
   CHECK(contains(text, "kernel test_count, grid 4 x 1 of 64 threads"));
   CHECK(contains(text, "cudaErrorInvalidConfiguration"));
-  CHECK(situ::cuda::api::last_error() == situ::cuda::api::success);
+  CHECK(situ::internal::cuda::api::last_error() == situ::internal::cuda::api::success);
   CHECK(everything_works());
 }
 
@@ -187,7 +189,7 @@ TEST_CASE("the first use of a GPU may fail, at any call, and be tried again") {
     try {
       const auto backend = Gpu::queue();
       const Storage<Gpu> x = counted<0>(1);
-      situ::cuda::launch(backend, {1, 1}, BadIndex{situ::cuda::index_fault(backend), 0, 9});
+      situ::internal::cuda::launch(backend, {1, 1}, BadIndex{situ::internal::cuda::index_fault(backend), 0, 9});
       const std::string text = message_of_index([] { situ::synchronize<Gpu>(); });
       CHECK(text == "take: index 9 is out of range for axis 1 of extent 5; indices are -5 to 4");
       const bool worked = everything_works();

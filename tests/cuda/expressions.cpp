@@ -205,9 +205,9 @@ TEST_CASE("expressions of 63 nodes: many leaves, many constants, any strides") {
 }
 
 TEST_CASE("the state of a program lies where its kernel looks for it") {
-  using namespace situ::program;
-  using situ::cuda::detail::NodeTraits;
-  namespace f = situ::functional;
+  using namespace situ::internal::program;
+  using situ::internal::cuda::detail::NodeTraits;
+  namespace f = situ::internal::functional;
   using X = Leaf<float, 0>;
   using C = Constant<float>;
   static_assert(NodeTraits<X>::end(0) == 0, "a leaf carries nothing");
@@ -216,9 +216,10 @@ TEST_CASE("the state of a program lies where its kernel looks for it") {
   static_assert(NodeTraits<Call<Scale, double, Constant<double>>>::child(0, 0) == 16);
   static_assert(NodeTraits<Call<f::Add, double, Constant<std::uint8_t>, Constant<double>>>::end(0) == 16);
   static_assert(NodeTraits<Call<f::Where, float, Constant<bool>, C, C>>::child(0, 2) == 8);
-  static_assert(situ::cuda::leaf_count_v<Call<f::Add, float, X, Call<f::Add, float, Leaf<float, 1>, C>>> == 2);
-  static_assert(situ::cuda::vector_width<Call<f::Add, float, X, C>, float> == 4);
-  static_assert(situ::cuda::vector_width<Call<f::Cast<double>, double, Leaf<bool, 0>>, double> == 4);
-  static_assert(situ::cuda::vector_width<Call<f::LogicalNot, bool, Leaf<bool, 0>>, bool> == 16);
-  static_assert(situ::cuda::vector_width<Call<f::Cast<float>, float, Leaf<bfloat16, 0>>, float> == 8);
+  static_assert(situ::internal::cuda::leaf_count_v<Call<f::Add, float, X, Call<f::Add, float, Leaf<float, 1>, C>>> ==
+                2);
+  static_assert(situ::internal::cuda::vector_width<Call<f::Add, float, X, C>, float> == 4);
+  static_assert(situ::internal::cuda::vector_width<Call<f::Cast<double>, double, Leaf<bool, 0>>, double> == 4);
+  static_assert(situ::internal::cuda::vector_width<Call<f::LogicalNot, bool, Leaf<bool, 0>>, bool> == 16);
+  static_assert(situ::internal::cuda::vector_width<Call<f::Cast<float>, float, Leaf<bfloat16, 0>>, float> == 8);
 }

@@ -544,7 +544,7 @@ TEST_CASE("graph: when memory runs out nothing is changed, neither by a capture 
   std::optional<situ::Graph<Gpu, std::pair<Ints, Ints>(Ints)>> graph;
   int failures = 0;
   for (std::int64_t n = 0; !graph; ++n) {
-    const auto failure = situ::memory::fail_allocation_after<Gpu>(n);
+    const auto failure = situ::internal::memory::fail_allocation_after<Gpu>(n);
     try {
       graph = capture<Gpu>(f, x);
     } catch (const situ::OutOfMemory&) {
@@ -554,7 +554,7 @@ TEST_CASE("graph: when memory runs out nothing is changed, neither by a capture 
   }
   CHECK(failures > 8);
   for (std::int64_t n = 0; n < 2; ++n) {
-    const auto failure = situ::memory::fail_allocation_after<Gpu>(n);
+    const auto failure = situ::internal::memory::fail_allocation_after<Gpu>(n);
     CHECK_THROWS_AS(static_cast<void>((*graph)(x)), situ::OutOfMemory);
   }
   CHECK(same((*graph)(x).first, f(x).first));
@@ -574,13 +574,13 @@ TEST_CASE("graph: an index that a kernel of the graph finds bad is reported at t
 
 #if defined(SITU_CUDA_EMULATED)
 TEST_CASE("graph: calls of CUDA that fail leave no capture behind") {
-  namespace emulated = situ::cuda::emulated;
+  namespace emulated = situ::internal::cuda::emulated;
   const Ints x = numbers(1);
   const auto f = [](const Ints& a) { return a * 2 + situ::sum(a); };
   for (const emulated::Call kind : {emulated::Call::graph, emulated::Call::launch}) {
     bool done = false;
     for (std::int64_t n = 0; !done; ++n) {
-      emulated::fail_after(kind, n, situ::cuda::api::invalid_value);
+      emulated::fail_after(kind, n, situ::internal::cuda::api::invalid_value);
       try {
         const Ints y = capture<Gpu>(f, x)(x);
         emulated::fail_after(kind, -1);

@@ -10,17 +10,17 @@
 #include <span>
 #include <vector>
 
-#include <situ/cuda/layout.hpp>
+#include <situ/cuda/kernels/layout.hpp>
 
 #include "views.hpp"
 
 namespace {
 
-using situ::cuda::Divider;
-using situ::cuda::OperandLayout;
-using situ::cuda::StridedIndex;
-using situ::program::Destination;
-using situ::program::Operand;
+using situ::internal::cuda::Divider;
+using situ::internal::cuda::OperandLayout;
+using situ::internal::cuda::StridedIndex;
+using situ::internal::program::Destination;
+using situ::internal::program::Operand;
 using views::Layout;
 using views::Shape;
 using views::View;
@@ -158,7 +158,7 @@ TEST_CASE("operands that lie alike are one run, whatever the order of their axes
   for (const Shape& shape : shapes) {
     const Layout plain = Layout::row_major(shape);
     const Operand leaves[] = {operand_of(plain), operand_of(plain)};
-    CHECK(situ::cuda::all_row_major(leaves, destination_of(plain)));
+    CHECK(situ::internal::cuda::all_row_major(leaves, destination_of(plain)));
     CHECK(OperandLayout(leaves, destination_of(plain)).flat());
     CHECK(OperandLayout(leaves, shape).flat());
     for (const View& view : views::distinct(shape)) {
@@ -170,7 +170,7 @@ TEST_CASE("operands that lie alike are one run, whatever the order of their axes
   }
   const Layout plain = Layout::row_major(Shape{3, 5});
   const Operand leaves[] = {operand_of(plain), operand_of(views::laid_out(Shape{3, 5}, {1, 0}))};
-  CHECK_FALSE(situ::cuda::all_row_major(leaves, destination_of(plain)));
+  CHECK_FALSE(situ::internal::cuda::all_row_major(leaves, destination_of(plain)));
   CHECK_FALSE(OperandLayout(leaves, destination_of(plain)).flat());
 }
 

@@ -161,7 +161,7 @@ TEST_CASE("a device that is full says so where the batch is taken; what comes la
 
 #if defined(SITU_CUDA_EMULATED)
 TEST_CASE("a copy that a worker cannot begin is an error where the batch is taken") {
-  namespace emulated = situ::cuda::emulated;
+  namespace emulated = situ::internal::cuda::emulated;
   emulated::fail_after(emulated::Call::copy, 2, emulated::ErrorCode::invalid_value);  // of the rows of the second batch
   auto epoch = DataLoader(Listed{}, {.batch_size = 4}, gpu<0>).epoch();
   const auto first = epoch.next();
@@ -171,7 +171,7 @@ TEST_CASE("a copy that a worker cannot begin is an error where the batch is take
 }
 
 TEST_CASE("batches do not wait for what the program computes") {
-  namespace emulated = situ::cuda::emulated;
+  namespace emulated = situ::internal::cuda::emulated;
   emulated::set_order(emulated::Order::late);
   Tensor x = ones<float>({100}, gpu<0>);
   for (int i = 0; i < 4; ++i) x = x * 2.f;  // waits in the compute stream for somebody to ask

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <situ/core/error.hpp>
-#include <situ/cudart/scratch.hpp>
+#include <situ/cuda/runtime/scratch.hpp>
 #include <situ/memory/scope.hpp>
 
 #include "support.hpp"
@@ -27,7 +27,9 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-situ::cuda::MemoryInfo info(int ordinal) { return situ::cuda::memory_info(situ::cuda::device_state(ordinal)); }
+situ::internal::cuda::MemoryInfo info(int ordinal) {
+  return situ::internal::cuda::memory_info(situ::internal::cuda::device_state(ordinal));
+}
 
 /// Dies after `main`, with a block that a stream may still use.
 struct AtExit {
@@ -69,15 +71,15 @@ TEST_CASE("memory_stats counts what kernels compute with beside the pool, and em
   const auto other = situ::memory_stats<Cuda<1>>().workspace;
   CHECK(before.workspace == 0);
   {
-    const situ::cuda::Scratch a(Gpu::queue(), 3 * mib);  // a power of two is taken
-    const situ::cuda::Scratch b(Gpu::queue(), 100);
+    const situ::internal::cuda::Scratch a(Gpu::queue(), 3 * mib);  // a power of two is taken
+    const situ::internal::cuda::Scratch b(Gpu::queue(), 100);
     CHECK(situ::memory_stats<Gpu>().workspace == 4 * mib + 512);
     situ::empty_cache<Gpu>();
     CHECK(situ::memory_stats<Gpu>().workspace == 4 * mib + 512);
   }
   CHECK(situ::memory_stats<Gpu>().workspace == 4 * mib + 512);  // kept
   for (int i = 0; i < 12; ++i) {
-    std::vector<situ::cuda::Scratch> several;  // more than are kept
+    std::vector<situ::internal::cuda::Scratch> several;  // more than are kept
     for (int j = 0; j < 12; ++j) several.emplace_back(Gpu::queue(), mib);
   }
   CHECK(situ::memory_stats<Gpu>().workspace <= 4 * mib + 8 * mib);
@@ -127,7 +129,7 @@ TEST_CASE("no memory at all: the message has the figures, and the device is usab
     CHECK(contains(text, "free of"));
   }
   CHECK(read(counted<0>(4)) == counting(4));
-  CHECK_THROWS_AS(situ::cuda::Scratch(Gpu::queue(), much), situ::OutOfMemory);
+  CHECK_THROWS_AS(situ::internal::cuda::Scratch(Gpu::queue(), much), situ::OutOfMemory);
   CHECK(read(counted<0>(4)) == counting(4));
 }
 
@@ -155,12 +157,13 @@ TEST_CASE("pinned memory is not overwritten while a copy reads it") {
   const Storage<Gpu> x = Storage<Gpu>::allocate(array_bytes);
   const Storage<Gpu> y = Storage<Gpu>::allocate(array_bytes);
   CHECK(host.idle());
-  situ::cuda::transfer_bytes(Gpu::queue(), host, 0, x, array_bytes);
+  situ::internal::cuda::transfer_bytes(Gpu::queue(), host, 0, x, array_bytes);
 
   SUBCASE("in place: the owner is told") {
 #if defined(SITU_CUDA_EMULATED)
     // In a random order the copy may be over, or the question may run it, with other work pending still.
-    if (situ::cuda::emulated::machine().order == situ::cuda::emulated::Order::late) CHECK_FALSE(host.idle());
+    if (situ::internal::cuda::emulated::machine().order == situ::internal::cuda::emulated::Order::late)
+      CHECK_FALSE(host.idle());
 #endif
     situ::synchronize<Gpu>();
     CHECK(host.idle());
@@ -173,7 +176,7 @@ TEST_CASE("pinned memory is not overwritten while a copy reads it") {
     }
   }
   SUBCASE("two copies of one block") {
-    situ::cuda::transfer_bytes(Gpu::queue(), host, 0, y, array_bytes);
+    situ::internal::cuda::transfer_bytes(Gpu::queue(), host, 0, y, array_bytes);
     host = Storage<Pinned>();
     situ::empty_cache<Pinned>();  // for good
     CHECK(read(y) == values);
@@ -184,7 +187,7 @@ TEST_CASE("pinned memory is not overwritten while a copy reads it") {
 TEST_CASE("static objects may hold blocks of GPUs and pinned ones in use") {
   at_exit.gpu = counted<0>(1);
   at_exit.pinned = Storage<Pinned>::allocate(array_bytes);
-  situ::cuda::transfer_bytes(Gpu::queue(), at_exit.pinned, 0, at_exit.gpu, array_bytes);
+  situ::internal::cuda::transfer_bytes(Gpu::queue(), at_exit.pinned, 0, at_exit.gpu, array_bytes);
   if (!is_child()) {
     CHECK(passes_alone("static objects may hold blocks of GPUs and pinned ones in use", ""));
     at_exit = AtExit{};
@@ -212,9 +215,9 @@ namespace {
 /// Limits the memory of a GPU while it lives.
 struct SmallGpu {
   SmallGpu(int gpu, std::size_t bytes) : device(gpu), before(info(0).total) {
-    situ::cuda::emulated::set_device_memory(device, bytes);
+    situ::internal::cuda::emulated::set_device_memory(device, bytes);
   }
-  ~SmallGpu() { situ::cuda::emulated::set_device_memory(device, before); }
+  ~SmallGpu() { situ::internal::cuda::emulated::set_device_memory(device, before); }
   int device;
   std::size_t before;
 };
@@ -243,8 +246,8 @@ TEST_CASE("out of memory: what is free goes back to the GPU first; what is in us
   }
   CHECK(read(kept) == counting(7));
   CHECK(read(counted<0>(8)) == counting(8));
-  CHECK_THROWS_AS(situ::cuda::Scratch(Gpu::queue(), 14 * mib), situ::OutOfMemory);
-  const situ::cuda::Scratch enough(Gpu::queue(), 64 * 1024);
+  CHECK_THROWS_AS(situ::internal::cuda::Scratch(Gpu::queue(), 14 * mib), situ::OutOfMemory);
+  const situ::internal::cuda::Scratch enough(Gpu::queue(), 64 * 1024);
 }
 
 TEST_CASE("out of memory: two logical devices on one GPU give way to each other") {
@@ -253,7 +256,7 @@ TEST_CASE("out of memory: two logical devices on one GPU give way to each other"
         passes_alone("out of memory: two logical devices on one GPU give way to each other", "SITU_CUDA_DEVICES=0,0"));
     return;
   }
-  REQUIRE(situ::cuda::device_count() == 2);
+  REQUIRE(situ::internal::cuda::device_count() == 2);
   const Storage<Cuda<0>> kept = counted<0>(7);
   const SmallGpu small(0, info(0).total - info(0).free + 16 * mib);
   { const Storage<Cuda<0>> cached = Storage<Cuda<0>>::allocate(12 * mib); }

@@ -36,11 +36,12 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
 #if defined(SITU_CUDA_EMULATED)
 /// The program that runs, for when a sanitizer ends the process.
 std::uint64_t running_seed = 0;
-constexpr bool few = situ::cuda::emulated::under_thread_sanitizer;  // one thread's programs show it nothing
+constexpr bool few = situ::internal::cuda::emulated::under_thread_sanitizer;  // one thread's programs show it nothing
 
 void name_seed_at_death() {
 #if defined(SANITIZER_COMMON_INTERFACE_DEFS_H)
-  if constexpr (situ::cuda::emulated::under_address_sanitizer || situ::cuda::emulated::under_thread_sanitizer)
+  if constexpr (situ::internal::cuda::emulated::under_address_sanitizer ||
+                situ::internal::cuda::emulated::under_thread_sanitizer)
     __sanitizer_set_death_callback(
         [] { std::fprintf(stderr, "SITU_MODEL_SEED=%llu\n", static_cast<unsigned long long>(running_seed)); });
 #endif
@@ -54,11 +55,11 @@ class Orders {
   Orders& operator=(const Orders&) = delete;
   ~Orders() {
     begin(0);
-    situ::cuda::emulated::set_order(order_, seed_ / 2);
+    situ::internal::cuda::emulated::set_order(order_, seed_ / 2);
   }
   void begin(std::uint64_t seed) const {
     running_seed = seed;
-    situ::cuda::emulated::set_order(order_, seed);
+    situ::internal::cuda::emulated::set_order(order_, seed);
     const bool peers = seed % 2 == 0;  // else copies between the GPUs go by way of the host
     allow(0, 1, peers);
     allow(1, 0, peers);
@@ -66,14 +67,14 @@ class Orders {
 
  private:
   static void allow(int reader, int owner, bool can) {
-    situ::cuda::emulated::set_peer_access(reader, owner, can);
-    situ::cuda::DeviceState& device = situ::cuda::device_state(owner);
+    situ::internal::cuda::emulated::set_peer_access(reader, owner, can);
+    situ::internal::cuda::DeviceState& device = situ::internal::cuda::device_state(owner);
     const std::lock_guard lock(device.mutex);
     device.peers[static_cast<std::size_t>(reader)] = 0;  // to be asked again
   }
 
-  static situ::cuda::emulated::Machine& machine() { return situ::cuda::emulated::machine(); }
-  situ::cuda::emulated::Order order_;
+  static situ::internal::cuda::emulated::Machine& machine() { return situ::internal::cuda::emulated::machine(); }
+  situ::internal::cuda::emulated::Order order_;
   std::uint64_t seed_;
 };
 #else

@@ -20,7 +20,7 @@ class Failing {
   ~Failing() { set(-1); }
 
  private:
-  using Call = situ::cuda::emulated::Call;
+  using Call = situ::internal::cuda::emulated::Call;
 
   static Call call_of(Fails fails) {
     switch (fails) {
@@ -38,8 +38,8 @@ class Failing {
   }
   void set(std::int64_t after) const {
     const bool memory = call_ == Call::allocate || call_ == Call::allocate_host;
-    const auto error = memory ? situ::cuda::api::out_of_memory : situ::cuda::api::invalid_value;
-    if (call_ != Call::none) situ::cuda::emulated::fail_after(call_, after, error);
+    const auto error = memory ? situ::internal::cuda::api::out_of_memory : situ::internal::cuda::api::invalid_value;
+    if (call_ != Call::none) situ::internal::cuda::emulated::fail_after(call_, after, error);
   }
 
   Call call_;

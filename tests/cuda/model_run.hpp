@@ -29,7 +29,7 @@ struct Change {
   T* data;
   T k;
   SITU_DEVICE void operator()() const {
-    const std::int64_t i = situ::cuda::kernel::block() * threads + situ::cuda::kernel::thread();
+    const std::int64_t i = situ::internal::cuda::kernel::block() * threads + situ::internal::cuda::kernel::thread();
     if (i < static_cast<std::int64_t>(elements)) data[i] = changed(data[i], k);
   }
 };
@@ -62,7 +62,7 @@ class Run {
       try {
         return on_device(step.device, [&]<class D>(Variables<D>& here) {
           const bool of_pool = step.fails == Fails::allocation;
-          const auto failure = situ::memory::fail_allocation_after<D>(of_pool ? step.fails_after : -1);
+          const auto failure = situ::internal::memory::fail_allocation_after<D>(of_pool ? step.fails_after : -1);
           step_on(step, here);
         });
       } catch (const situ::CudaError&) {  // then everything is as before
@@ -149,7 +149,8 @@ class Run {
       case Op::move: {
         const Values moved = std::exchange(a.expected, Values{});
         out.tensor = std::move(a.tensor);
-        if (a.tensor.moved_from()) a.tensor = Tensor<T, D>();  // not so when it is moved to itself; it may be read again
+        if (a.tensor.moved_from())
+          a.tensor = Tensor<T, D>();  // not so when it is moved to itself; it may be read again
         out.expected = moved;
         return;
       }
@@ -279,7 +280,7 @@ class Run {
       for (T& x : elements_of) x = changed(x, step.k);
     } else {
       constexpr std::int64_t blocks = (elements + Change::threads - 1) / Change::threads;
-      situ::cuda::launch(D::queue(), {blocks, 1}, Change{elements_of.data(), step.k});
+      situ::internal::cuda::launch(D::queue(), {blocks, 1}, Change{elements_of.data(), step.k});
     }
     for (T& x : out.expected.at) x = changed(x, step.k);
   }

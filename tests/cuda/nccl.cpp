@@ -36,12 +36,12 @@ TEST_CASE("the sum of integers is exact, whoever adds") {
 
 namespace {
 
-namespace api = situ::cuda::api;
+namespace api = situ::internal::cuda::api;
 using situ::ReduceOp;
 using situ::Stream;
 using situ::StreamScope;
-using situ::cuda::NcclOp;
-using situ::cuda::NcclType;
+using situ::internal::cuda::NcclOp;
+using situ::internal::cuda::NcclType;
 
 std::vector<float> repeated(float value) { return std::vector<float>(static_cast<std::size_t>(count), value); }
 
@@ -84,7 +84,7 @@ int finish_group() {
     terms[i] = static_cast<float*>(memory);
     std::vector<int>& order = seen.order[group[i].stream->device];
     const auto note = [number, &order] { order.push_back(number); };
-    REQUIRE(situ::cuda::emulated::enqueue(group[i].stream, "begin", note) == api::success);
+    REQUIRE(situ::internal::cuda::emulated::enqueue(group[i].stream, "begin", note) == api::success);
     REQUIRE(api::copy_to_host(terms[i], group[i].from, bytes, group[i].stream) == api::success);
     REQUIRE(api::set_device(group[i].stream->device) == api::success);  // and not back, as rude as a library may be
     REQUIRE(api::event_create(&arrived[i]) == api::success);
@@ -99,16 +99,16 @@ int finish_group() {
         terms[i][call.count + k] = call.op == NcclOp::average ? sum / static_cast<float>(terms.size()) : sum;
       }
     };
-    REQUIRE(situ::cuda::emulated::enqueue(group[i].stream, "add", add) == api::success);
+    REQUIRE(situ::internal::cuda::emulated::enqueue(group[i].stream, "add", add) == api::success);
     REQUIRE(api::copy_to_device(group[i].to, terms[i] + group[i].count, bytes, group[i].stream) == api::success);
     std::vector<int>& order = seen.order[group[i].stream->device];
     const auto note = [number, &order] { order.push_back(number); };
-    REQUIRE(situ::cuda::emulated::enqueue(group[i].stream, "end", note) == api::success);
+    REQUIRE(situ::internal::cuda::emulated::enqueue(group[i].stream, "end", note) == api::success);
   }
   return 0;
 }
 
-const situ::cuda::Nccl stand_in{
+const situ::internal::cuda::Nccl stand_in{
     [](void** communicators, int gpus, const int* physical) {
       if (seen.fail_init > 0) return seen.fail_init;
       seen.inits.emplace_back(physical, physical + gpus);
@@ -138,13 +138,13 @@ const situ::cuda::Nccl stand_in{
 struct WithStandIn {
   WithStandIn() {
     seen = {};
-    situ::cuda::detail::NcclState::instance().communicators.clear();
-    situ::cuda::detail::emulated_nccl = &stand_in;
+    situ::internal::cuda::detail::NcclState::instance().communicators.clear();
+    situ::internal::cuda::detail::emulated_nccl = &stand_in;
   }
   ~WithStandIn() {
     situ::synchronize<Cuda<0>>();
     situ::synchronize<Cuda<1>>();
-    situ::cuda::detail::emulated_nccl = nullptr;
+    situ::internal::cuda::detail::emulated_nccl = nullptr;
   }
 };
 
@@ -180,12 +180,12 @@ TEST_CASE("NCCL adds among GPUs of the machine; communicators are made once for 
   CHECK(seen.calls[2].op == NcclOp::average);
   CHECK(seen.calls[0].type == NcclType::float32);
   CHECK(seen.calls[0].count == static_cast<std::size_t>(count));
-  CHECK(situ::cuda::nccl_type<std::uint8_t>() == NcclType::uint8);
-  CHECK(situ::cuda::nccl_type<std::int32_t>() == NcclType::int32);
-  CHECK(situ::cuda::nccl_type<std::int64_t>() == NcclType::int64);
-  CHECK(situ::cuda::nccl_type<situ::float16>() == NcclType::float16);
-  CHECK(situ::cuda::nccl_type<situ::bfloat16>() == NcclType::bfloat16);
-  CHECK(situ::cuda::nccl_type<double>() == NcclType::float64);
+  CHECK(situ::internal::cuda::nccl_type<std::uint8_t>() == NcclType::uint8);
+  CHECK(situ::internal::cuda::nccl_type<std::int32_t>() == NcclType::int32);
+  CHECK(situ::internal::cuda::nccl_type<std::int64_t>() == NcclType::int64);
+  CHECK(situ::internal::cuda::nccl_type<situ::float16>() == NcclType::float16);
+  CHECK(situ::internal::cuda::nccl_type<situ::bfloat16>() == NcclType::bfloat16);
+  CHECK(situ::internal::cuda::nccl_type<double>() == NcclType::float64);
 }
 
 TEST_CASE("without NCCL: the host among the devices, one GPU twice, one device, nothing to add") {

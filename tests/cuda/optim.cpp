@@ -120,7 +120,7 @@ TEST_CASE("gradients on a GPU are clipped there") {
 
 #if defined(SITU_CUDA_EMULATED)
 TEST_CASE("neither clipping nor a step makes the host wait") {
-  namespace emulated = situ::cuda::emulated;
+  namespace emulated = situ::internal::cuda::emulated;
   const Tensor<float> x = numbers<float>({300}, 1), g = numbers<float>({300}, 2);
   Variable<float, Cuda<0>> v(x.to<Cuda<0>>());
   const Tensor<float, Cuda<0>> there = g.to<Cuda<0>>();

@@ -78,7 +78,8 @@ bool in_order_between_gpus(const Shape& shape) {
   x += 1;
   const Tensor<Int, Gpu1> y = x.to_async<Gpu1>().wait();
   x *= 0;  // in place: nobody else has it
-  const bool zero = values(x) == std::vector<Int>(static_cast<std::size_t>(shape.count()), 0);  // first, as late as it may
+  const bool zero =
+      values(x) == std::vector<Int>(static_cast<std::size_t>(shape.count()), 0);  // first, as late as it may
   return zero && values(y) == values(counting<Gpu>(shape, 2));
 }
 
@@ -130,7 +131,9 @@ TEST_CASE("the owner may overwrite the source at once, whatever it does") {
     auto w = x.write();
     std::fill(w.begin(), w.end(), -1);
     auto v = g.write();
-    situ::cuda::check(situ::cuda::api::set_bytes(v.data(), 1, 4000, situ::cuda::stream_of(Gpu::queue())), "set", 0);
+    situ::internal::cuda::check(
+        situ::internal::cuda::api::set_bytes(v.data(), 1, 4000, situ::internal::cuda::stream_of(Gpu::queue())), "set",
+        0);
   }
   SUBCASE("in place, by an expression") {
     x *= 3;
@@ -216,8 +219,8 @@ TEST_CASE("copies between GPUs, with peer access and by way of the host") {
   for (int i = 0; i < 40; ++i) REQUIRE(in_order_between_gpus({200}));
 #if defined(SITU_CUDA_EMULATED)
   for (const int reader : {0, 1}) {
-    situ::cuda::emulated::set_peer_access(reader, 1 - reader, false);
-    situ::cuda::device_state(1 - reader).peers = {};  // asks again
+    situ::internal::cuda::emulated::set_peer_access(reader, 1 - reader, false);
+    situ::internal::cuda::device_state(1 - reader).peers = {};  // asks again
   }
 #endif
   const Tensor<Int, Gpu> x = counting<Gpu>({1500, 1000});  // more than a chunk
@@ -227,8 +230,8 @@ TEST_CASE("copies between GPUs, with peer access and by way of the host") {
   for (int i = 0; i < 40; ++i) REQUIRE(in_order_between_gpus({200}));
 #if defined(SITU_CUDA_EMULATED)
   for (const int reader : {0, 1}) {
-    situ::cuda::emulated::set_peer_access(reader, 1 - reader, true);
-    situ::cuda::device_state(1 - reader).peers = {};
+    situ::internal::cuda::emulated::set_peer_access(reader, 1 - reader, true);
+    situ::internal::cuda::device_state(1 - reader).peers = {};
   }
 #endif
 }
@@ -237,11 +240,11 @@ TEST_CASE("errors of to_async: the source is as before") {
   Tensor<Int, Pinned> x = counting<Pinned>({64});
   const Tensor<Int, Gpu> g = counting<Gpu>({64});
   {
-    const auto failure = situ::memory::fail_allocation_after<Gpu>(0);
+    const auto failure = situ::internal::memory::fail_allocation_after<Gpu>(0);
     CHECK_THROWS_AS(static_cast<void>(x.to_async<Gpu>()), situ::OutOfMemory);
   }
   {
-    const auto failure = situ::memory::fail_allocation_after<Pinned>(0);
+    const auto failure = situ::internal::memory::fail_allocation_after<Pinned>(0);
     CHECK_THROWS_AS(static_cast<void>(g.to_async<Pinned>()), situ::OutOfMemory);
   }
   {
@@ -266,7 +269,7 @@ TEST_CASE("wait tells of a bad index that a kernel found before, and gives the t
 
 namespace {
 
-namespace emulated = situ::cuda::emulated;
+namespace emulated = situ::internal::cuda::emulated;
 
 bool late() { return emulated::machine().order == emulated::Order::late; }
 
@@ -274,8 +277,9 @@ bool late() { return emulated::machine().order == emulated::Order::late; }
 struct LongWork {
   bool over = false;
   explicit LongWork(const Stream<Gpu>& stream = Stream<Gpu>::current()) {
-    situ::cuda::check(emulated::enqueue(situ::cuda::stream_of(stream.backend()), "long", [this] { over = true; }),
-                      "enqueue", 0);
+    situ::internal::cuda::check(
+        emulated::enqueue(situ::internal::cuda::stream_of(stream.backend()), "long", [this] { over = true; }),
+        "enqueue", 0);
   }
   LongWork(const LongWork&) = delete;
   LongWork& operator=(const LongWork&) = delete;

@@ -55,7 +55,8 @@ Tensor<T> small(const Tensor<T>& x) {
     return x;
   } else {
     const auto elements = static_cast<std::int64_t>(x.storage().bytes() / sizeof(T));
-    const Tensor<T> whole = cast<T>(cast<float>(Tensor<T>(x.storage(), Layout::row_major({elements}))) * 0.03125f - 1.f);
+    const Tensor<T> whole =
+        cast<T>(cast<float>(Tensor<T>(x.storage(), Layout::row_major({elements}))) * 0.03125f - 1.f);
     return Tensor<T>(whole.storage(), x.layout());
   }
 }
@@ -72,7 +73,8 @@ void check_product(const Tensor<T>& a, const Tensor<T>& b) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("matmul over ranks, batches and layouts", T, uint8_t, int32_t, int64_t, float16, bfloat16, float, double) {
+TEST_CASE_TEMPLATE("matmul over ranks, batches and layouts", T, uint8_t, int32_t, int64_t, float16, bfloat16, float,
+                   double) {
   for (const Case& shapes : cases) {
     for (const Tensor<T>& a : layouts<T>(shapes.a)) {
       for (const Tensor<T>& b : layouts<T>(shapes.b)) {
@@ -125,7 +127,8 @@ TEST_CASE_TEMPLATE("linear with and without bias, all activations", T, float16, 
     for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu_tanh}) {
       CHECK(close(linear(on_gpu(x), on_gpu(w), on_gpu(b), activation), linear(x, w, b, activation), 20));
       CHECK(close(linear(on_gpu(x), on_gpu(w), activation), linear(x, w, activation), 20));
-      CHECK(close(linear(on_gpu(x), on_gpu(w), on_gpu(b), activation, Precision::tf32), linear(x, w, b, activation), 20));
+      CHECK(
+          close(linear(on_gpu(x), on_gpu(w), on_gpu(b), activation, Precision::tf32), linear(x, w, b, activation), 20));
     }
   }
 }
@@ -176,7 +179,8 @@ TEST_CASE("a product that cannot be started says its shapes, and the next one wo
   const auto x = on_gpu(pattern<float>({6, 8}));
   const auto y = on_gpu(pattern<float>({8, 5}));
   synchronize<Cuda<0>>();
-  cuda::emulated::fail_after(cuda::emulated::Call::launch, 0, cuda::emulated::ErrorCode::invalid_value);
+  internal::cuda::emulated::fail_after(internal::cuda::emulated::Call::launch, 0,
+                                       internal::cuda::emulated::ErrorCode::invalid_value);
   const std::string message = reference::message_of([&] { static_cast<void>(matmul(x, y)); });
   CHECK(reference::contains(message, "matmul failed on cuda:0"));
   CHECK(reference::contains(message, "(6, 8) and (8, 5)"));
@@ -199,10 +203,10 @@ TEST_CASE("products, order and scatter survive the failure of each of their call
            same_bits(written, scatter_add(line, 0, index, line(range(0, 100))));
   };
   REQUIRE(all_of_them());
-  for (const auto kind : {cuda::emulated::Call::launch, cuda::emulated::Call::allocate}) {
+  for (const auto kind : {internal::cuda::emulated::Call::launch, internal::cuda::emulated::Call::allocate}) {
     int failures = 0;
     for (int n = 0; n < 40; ++n) {
-      cuda::emulated::fail_after(kind, n, cuda::emulated::ErrorCode::invalid_value);
+      internal::cuda::emulated::fail_after(kind, n, internal::cuda::emulated::ErrorCode::invalid_value);
       try {
         const bool right = all_of_them();  // not within CHECK, which catches
         CHECK(right);
@@ -211,8 +215,8 @@ TEST_CASE("products, order and scatter survive the failure of each of their call
         ++failures;
       }
     }
-    cuda::emulated::fail_after(kind, -1);
-    CHECK(failures > (kind == cuda::emulated::Call::launch ? 5 : -1));
+    internal::cuda::emulated::fail_after(kind, -1);
+    CHECK(failures > (kind == internal::cuda::emulated::Call::launch ? 5 : -1));
     CHECK(all_of_them());
   }
 }

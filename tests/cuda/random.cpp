@@ -16,7 +16,7 @@ using namespace views;  // NOLINT
 using situ::bfloat16;
 using situ::float16;
 using situ::Generator;
-namespace distribution = situ::distribution;
+namespace distribution = situ::internal::distribution;
 
 const std::vector<std::int64_t>& counts() {
   static const std::vector<std::int64_t> all_counts = [] {
@@ -36,8 +36,8 @@ void check(const Distribution& distribution) {
   using T = typename Distribution::value_type;
   for (const std::int64_t count : counts()) {
     std::string difference;
-    const Tensor<T, Cpu> host = situ::detail::sampled<Cpu>(Shape{count}, distribution);
-    const Tensor<T, Gpu> gpu = situ::detail::sampled<Gpu>(Shape{count}, distribution);
+    const Tensor<T, Cpu> host = situ::internal::sampled<Cpu>(Shape{count}, distribution);
+    const Tensor<T, Gpu> gpu = situ::internal::sampled<Gpu>(Shape{count}, distribution);
     const bool equal = same(host, gpu, difference);
     INFO(count, " elements, ", difference);
     CHECK(equal);
@@ -76,7 +76,7 @@ TEST_CASE("a destination that begins anywhere is written, and nothing around it"
     for (const std::int64_t count : {1, 3, 4, 5, 1030}) {
       const Tensor<float, Gpu> gpu = situ::full<float>(Shape{count + 8}, -1.f, Gpu{});
       const distribution::Uniform<float> uniform{stream};
-      const situ::program::Destination to{
+      const situ::internal::program::Destination to{
           static_cast<float*>(const_cast<void*>(static_cast<const void*>(gpu.storage().data()))) + offset,
           sizeof(float),
           Shape{count},

@@ -30,7 +30,8 @@ Tensor<T> scrambled(const Shape& shape, std::uint32_t distinct) {
     const std::uint32_t number = (state >> 8) % distinct;
     if constexpr (FloatingElement<T>) {
       using Limits = std::numeric_limits<C>;
-      const C special[] = {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), C(0), -C(0), -Limits::quiet_NaN()};
+      const C special[] = {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), C(0), -C(0),
+                           -Limits::quiet_NaN()};
       return (state >> 4) % 8 == 0 ? special[number % 6] : C(0.37) * (static_cast<C>(number) - C(distinct) / 2);
     } else if constexpr (std::is_same_v<T, bool>) {
       return number % 2 == 0;
@@ -106,13 +107,13 @@ TEST_CASE_TEMPLATE("the form of lines of 2^31 elements and more", T, bool, int32
   const Layout layout = Layout::row_major({2, 300});
   on_backend<Cuda<0>>(
       [&](auto backend) {
-        const program::Operand from{there.element_pointer(), sizeof(T), layout.strides};
-        const program::Destination to{values.data(), sizeof(T), layout.shape, layout.strides};
-        const program::Destination places{indices.data(), sizeof(std::int64_t), layout.shape, layout.strides};
-        cuda::detail::sort_long_lines<cuda::detail::SortForm::wide>(
-            backend, cuda::detail::sorted_lines<T>(from, layout.shape, 1, 300, &to, &places));
+        const internal::program::Operand from{there.element_pointer(), sizeof(T), layout.strides};
+        const internal::program::Destination to{values.data(), sizeof(T), layout.shape, layout.strides};
+        const internal::program::Destination places{indices.data(), sizeof(std::int64_t), layout.shape, layout.strides};
+        internal::cuda::detail::sort_long_lines<internal::cuda::detail::SortForm::wide>(
+            backend, internal::cuda::detail::sorted_lines<T>(from, layout.shape, 1, 300, &to, &places));
       },
-      detail::writes(values), detail::writes(indices), detail::reads(there));
+      internal::writes(values), internal::writes(indices), internal::reads(there));
   CHECK(same_bits(Tensor<T, Cuda<0>>(values, layout), sort(x)));
   CHECK(same_bits(Tensor<std::int64_t, Cuda<0>>(indices, layout), argsort(x)));
 }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <situ/core/error.hpp>
-#include <situ/cudart/scratch.hpp>
+#include <situ/cuda/runtime/scratch.hpp>
 
 #include "support.hpp"
 
@@ -102,21 +102,21 @@ TEST_CASE("tracker: a read in another stream waits for the write, and a write fo
 TEST_CASE("tracker: the last writer is the home of a block, readers are listed once") {
   const Stream<Gpu> side;
   const Storage<Gpu> x = counted<0>(1);
-  const situ::cuda::StreamState* const compute = Stream<Gpu>::compute().state();
-  CHECK(situ::cuda::home_of(x.word()) == compute);
-  CHECK(situ::cuda::detail::uses_of(x.word().load()) == nullptr);
+  const situ::internal::cuda::StreamState* const compute = Stream<Gpu>::compute().state();
+  CHECK(situ::internal::cuda::home_of(x.word()) == compute);
+  CHECK(situ::internal::cuda::detail::uses_of(x.word().load()) == nullptr);
   {
     const StreamScope scope(side);
     const Storage<Gpu> y = Storage<Gpu>::allocate(array_bytes);
     combine(x, x, y, 0);
     combine(x, x, y, 1);
-    REQUIRE(situ::cuda::detail::uses_of(x.word().load()) != nullptr);
-    CHECK(situ::cuda::detail::uses_of(x.word().load())->readers.size() == 1);
-    CHECK(situ::cuda::home_of(x.word()) == compute);
+    REQUIRE(situ::internal::cuda::detail::uses_of(x.word().load()) != nullptr);
+    CHECK(situ::internal::cuda::detail::uses_of(x.word().load())->readers.size() == 1);
+    CHECK(situ::internal::cuda::home_of(x.word()) == compute);
     combine(y, y, x, 0);
   }
-  CHECK(situ::cuda::home_of(x.word()) == side.state());
-  CHECK(situ::cuda::detail::uses_of(x.word().load()) == nullptr);
+  CHECK(situ::internal::cuda::home_of(x.word()) == side.state());
+  CHECK(situ::internal::cuda::detail::uses_of(x.word().load()) == nullptr);
 }
 
 TEST_CASE("tracker: a freed block is not reused before its readers are done, and a stream's own are preferred") {
@@ -167,7 +167,7 @@ TEST_CASE("stream scopes nest, hold for their thread only, and leave other devic
 }
 
 TEST_CASE("streams are pooled") {
-  situ::cuda::StreamState* state = nullptr;
+  situ::internal::cuda::StreamState* state = nullptr;
   {
     const Stream<Gpu> stream;
     state = stream.state();
@@ -204,18 +204,18 @@ TEST_CASE("scratch: memory for work in one stream, used again by the next work i
   const Storage<Gpu> out = counted<0>(0);
   const void* place = nullptr;
   for (std::int64_t k = 0; k < 5; ++k) {
-    const situ::cuda::Scratch scratch(backend, array_bytes);
+    const situ::internal::cuda::Scratch scratch(backend, array_bytes);
     auto* const at = scratch.as<std::int64_t>();
-    situ::cuda::launch(backend, array_grid, Count{at, k, array_count});
-    situ::cuda::launch(backend, array_grid, Combine{words(out), at, words(out), 0, array_count});
+    situ::internal::cuda::launch(backend, array_grid, Count{at, k, array_count});
+    situ::internal::cuda::launch(backend, array_grid, Combine{words(out), at, words(out), 0, array_count});
     if (place != nullptr) CHECK(place == scratch.data());
     place = scratch.data();
   }
   std::vector<std::int64_t> expected = counting(0);
   for (std::int64_t k = 0; k < 5; ++k) expected = combined(expected, counting(k), 0);
   CHECK(read(out) == expected);
-  const situ::cuda::Scratch a(backend, 1);
-  const situ::cuda::Scratch b(backend, 0);
+  const situ::internal::cuda::Scratch a(backend, 1);
+  const situ::internal::cuda::Scratch b(backend, 0);
   CHECK(a.data() != b.data());
 }
 
@@ -225,8 +225,8 @@ TEST_CASE("launch: a kernel gets more shared memory than the 48 KiB of every ker
   const auto backend = Gpu::queue();
   const Storage<Gpu> data = Storage<Gpu>::allocate(bytes);
   before_write(backend, data);
-  situ::cuda::launch(backend, {(count + 63) / 64, 1}, Count{words(data), 0, count});
-  situ::cuda::launch(backend, {1, 1}, Reverse{words(data), count}, bytes);
+  situ::internal::cuda::launch(backend, {(count + 63) / 64, 1}, Count{words(data), 0, count});
+  situ::internal::cuda::launch(backend, {1, 1}, Reverse{words(data), count}, bytes);
   const std::vector<std::int64_t> front = read(data);
   CHECK(front[0] == count - 1);
   CHECK(front[199] == count - 200);
@@ -235,7 +235,8 @@ TEST_CASE("launch: a kernel gets more shared memory than the 48 KiB of every ker
 #if defined(SITU_CUDA_EMULATED)
 TEST_CASE("tracker: work in the home stream alone asks CUDA for no event") {
   const Storage<Gpu> x = counted<0>(1);
-  situ::cuda::emulated::fail_after(situ::cuda::emulated::Call::record, 0, situ::cuda::api::invalid_value);
+  situ::internal::cuda::emulated::fail_after(situ::internal::cuda::emulated::Call::record, 0,
+                                             situ::internal::cuda::api::invalid_value);
   for (int i = 0; i < 3; ++i) {
     Storage<Gpu> y = Storage<Gpu>::allocate(array_bytes);
     combine(x, x, y, 0);

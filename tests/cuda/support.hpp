@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include <situ/cuda/access.hpp>
-#include <situ/cuda/transfer.hpp>
-#include <situ/cudart/index_fault.hpp>
-#include <situ/cudart/launch.hpp>
+#include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/launch.hpp>
+#include <situ/cuda/transfer/access.hpp>
+#include <situ/cuda/transfer/transfer.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/cuda.hpp>
 #include <situ/device/stream.hpp>
@@ -25,7 +25,7 @@
 
 namespace cuda_test {
 
-namespace kernel = situ::cuda::kernel;
+namespace kernel = situ::internal::cuda::kernel;
 using situ::Cpu;
 using situ::Cuda;
 using situ::Storage;
@@ -62,11 +62,11 @@ struct Count {
 struct BadIndex {
   static constexpr int threads = 32;
   static constexpr const char* name = "test_bad_index";
-  situ::cuda::IndexFault* fault;
+  situ::internal::cuda::IndexFault* fault;
   std::int32_t operation;
   std::int64_t index;
   SITU_DEVICE void operator()() const {
-    situ::cuda::report_index(fault, static_cast<situ::IndexedOperation>(operation), index, 1, 5, 7);
+    situ::internal::cuda::report_index(fault, static_cast<situ::IndexedOperation>(operation), index, 1, 5, 7);
   }
 };
 
@@ -86,7 +86,7 @@ struct Reverse {
 
 inline constexpr std::int64_t array_count = 200;
 inline constexpr std::size_t array_bytes = array_count * sizeof(std::int64_t);
-inline constexpr situ::cuda::Grid array_grid{(array_count + 63) / 64, 1};
+inline constexpr situ::internal::cuda::Grid array_grid{(array_count + 63) / 64, 1};
 
 template <class D>
 std::int64_t* words(const Storage<D>& storage) {
@@ -99,7 +99,7 @@ Storage<Cuda<N>> counted(std::int64_t k) {
   Storage<Cuda<N>> out = Storage<Cuda<N>>::allocate(array_bytes);
   const auto backend = Cuda<N>::queue();
   before_write(backend, out);
-  situ::cuda::launch(backend, array_grid, Count{words(out), k, array_count});
+  situ::internal::cuda::launch(backend, array_grid, Count{words(out), k, array_count});
   return out;
 }
 
@@ -110,14 +110,14 @@ void combine(const Storage<Cuda<N>>& a, const Storage<Cuda<N>>& b, const Storage
   before_write(backend, out);
   before_read(backend, a);
   before_read(backend, b);
-  situ::cuda::launch(backend, array_grid, Combine{words(a), words(b), words(out), k, array_count});
+  situ::internal::cuda::launch(backend, array_grid, Combine{words(a), words(b), words(out), k, array_count});
 }
 
 /// The elements, on the host.
 template <int N>
 std::vector<std::int64_t> read(const Storage<Cuda<N>>& from) {
   const Storage<Cpu> to = Storage<Cpu>::allocate(array_bytes);
-  situ::cuda::transfer_bytes(Cuda<N>::queue(), from, 0, to, array_bytes);
+  situ::internal::cuda::transfer_bytes(Cuda<N>::queue(), from, 0, to, array_bytes);
   const std::int64_t* const at = words(to);
   return {at, at + array_count};
 }

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <situ/cudart/scratch.hpp>
+#include <situ/cuda/runtime/scratch.hpp>
 
 #include "support.hpp"
 
@@ -22,7 +22,7 @@ using namespace cuda_test;  // NOLINT
 using situ::Pinned;
 using situ::Stream;
 using situ::StreamScope;
-namespace api = situ::cuda::api;
+namespace api = situ::internal::cuda::api;
 
 /// Work on device `N` that notices when another device's work, or another thread's, gets mixed up with it.
 template <int N>
@@ -37,7 +37,7 @@ bool work(std::uint64_t seed, int rounds) {
     const Storage<Cuda<N>> a = counted<N>(k);
     const Storage<Cuda<N>> b = counted<N>(k + 1);
     combine(a, b, b, k);
-    const situ::cuda::Scratch scratch(Cuda<N>::queue(), std::size_t{512} << (i % 4));
+    const situ::internal::cuda::Scratch scratch(Cuda<N>::queue(), std::size_t{512} << (i % 4));
     right = right && read(b) == combined(counting(k), counting(k + 1), k);
     int now = -1;
     right = right && api::get_device(&now) == api::success && now == mine;
@@ -141,7 +141,7 @@ TEST_CASE("pinned blocks are copied from by several threads at once") {
     for (int i = 0; i < 8; ++i) {
       const Storage<Pinned> mine = host;
       const Storage<Cuda<N>> x = Storage<Cuda<N>>::allocate(array_bytes);
-      situ::cuda::transfer_bytes(Cuda<N>::queue(), mine, 0, x, array_bytes);
+      situ::internal::cuda::transfer_bytes(Cuda<N>::queue(), mine, 0, x, array_bytes);
       static_cast<void>(mine.idle());
       good = good && read(x) == values;
     }
@@ -158,7 +158,7 @@ TEST_CASE("a thread may end with blocks in thread_local objects; others free wha
     at_thread_end.gpu = counted<0>(1);
     at_thread_end.pinned = Storage<Pinned>::allocate(array_bytes);
     std::fill_n(words(at_thread_end.pinned), array_count, 1);
-    situ::cuda::transfer_bytes(Cuda<0>::queue(), at_thread_end.pinned, 0, at_thread_end.gpu, array_bytes);
+    situ::internal::cuda::transfer_bytes(Cuda<0>::queue(), at_thread_end.pinned, 0, at_thread_end.gpu, array_bytes);
     const Stream<Cuda<1>> stream;
     const StreamScope scope(stream);
     handed_over = counted<1>(2);

@@ -7,8 +7,8 @@
 
 #include <situ/autograd/variable.hpp>
 #include <situ/ops/creation.hpp>
-#include <situ/ops/device_log.hpp>
 #include <situ/train.hpp>
+#include <situ/train/device_log.hpp>
 
 TEST_CASE("progress: losses on a GPU, and their curve") {
   using namespace situ;

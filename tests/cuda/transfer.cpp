@@ -162,7 +162,7 @@ TEST_CASE("pageable copies are staged in memory of the pinned pool, which counts
   CHECK(arrived(there));
   // a failure on the way is made up for by the blocks that there are
   for (std::int64_t n = 1; n < 4; ++n) {
-    const auto failure = situ::memory::fail_allocation_after<Pinned>(n);
+    const auto failure = situ::internal::memory::fail_allocation_after<Pinned>(n);
     CHECK(arrived(x.to<Cuda<0>>()));
     CHECK(failure.fired());
   }
@@ -215,7 +215,8 @@ TEST_CASE("the owner may overwrite the source at once") {
     {
       auto w = x.write();
       const auto backend = Cuda<0>::queue();
-      situ::cuda::check(situ::cuda::api::set_bytes(w.data(), 0, 4000, situ::cuda::stream_of(backend)), "set", 0);
+      situ::internal::cuda::check(
+          situ::internal::cuda::api::set_bytes(w.data(), 0, 4000, situ::internal::cuda::stream_of(backend)), "set", 0);
     }
     CHECK(same_bytes(before, y));
     CHECK(same_bytes(situ::zeros<float>({1000}), x));
@@ -251,7 +252,7 @@ TEST_CASE("creation from host values, and printing, cross by themselves") {
 
 TEST_CASE("more than there is: OutOfMemory names the device, and the source is as before") {
   const Tensor<float> x = sample_of<float>({1000});
-  const auto failure = situ::memory::fail_allocation_after<Cuda<0>>(0);
+  const auto failure = situ::internal::memory::fail_allocation_after<Cuda<0>>(0);
   CHECK_THROWS_AS(static_cast<void>(x.to<Cuda<0>>()), situ::OutOfMemory);
   CHECK(failure.fired());
   CHECK(same_bytes(x, x.to<Cuda<0>>()));

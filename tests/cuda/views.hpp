@@ -157,8 +157,8 @@ template <Element T, class OnHost, class OnGpu>
   const Both<T> memory(extent_in_memory(to) + 40, 3);
   Storage<Cpu> host = memory.host.storage();
   Storage<Gpu> gpu = memory.gpu.storage();
-  situ::detail::run(on_host(), host, to);
-  situ::detail::run(on_gpu(), gpu, to);
+  situ::internal::run(on_host(), host, to);
+  situ::internal::run(on_gpu(), gpu, to);
   return same(memory.host, memory.gpu, difference);
 }
 

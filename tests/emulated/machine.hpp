@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include <situ/cudart/api.hpp>
-#include <situ/cudart/launch.hpp>
+#include <situ/cuda/api/api.hpp>
+#include <situ/cuda/runtime/launch.hpp>
 
 namespace emulated_tests {
 
-namespace api = situ::cuda::api;
-namespace emulated = situ::cuda::emulated;
-namespace kernel = situ::cuda::kernel;
-using situ::cuda::Grid;
+namespace api = situ::internal::cuda::api;
+namespace emulated = situ::internal::cuda::emulated;
+namespace kernel = situ::internal::cuda::kernel;
+using situ::internal::cuda::Grid;
 
 /// Forgets what the last test left, then runs everything as late as it may.
 struct FreshMachine {

@@ -35,7 +35,7 @@ def headers_in(folder):
 
 # Two implementations of one interface, which no program includes together; those over the real runtime need the toolkit's
 # headers, and are compiled by the target gpu.
-REAL, EMULATED = "situ/cudart/real_", "situ/cudart/emulated/"
+REAL, EMULATED = "situ/cuda/api/real_", "situ/emulation/"
 
 def foreign_includes(folder, headers):
     """The headers of others that ours include, so that hostile macros meet only our own text."""

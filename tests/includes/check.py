@@ -16,37 +16,55 @@ import subprocess
 import sys
 import tempfile
 
-# The rule: what a folder may include, its own headers apart. "tensor" knows that "cpu" computes; "cpu" sees pointers,
-# shapes and evaluators, never a tensor.
+# The rule: what a folder may include, its own headers apart. A folder without a rule of its own has that of the folder
+# around it; a folder that is named here stands for what is below it, too. "tensor" knows that "cpu" computes; "cpu" sees
+# pointers, shapes and evaluators, never a tensor.
+CUDA = ["cuda/api", "cuda/runtime"]
+BACKENDS = ["threads", "cpu", *CUDA, "cuda/transfer", "cuda/kernels"]
 MAY_INCLUDE = {
+    # Values.
     "core": [],
-    # The CUDA runtime behind one seam: calls, streams, errors, kernels' language, and their emulation.
-    "cudart": ["core"],
-    "device": ["core", "cudart"],
+    # What is computed, each formula once: for scalars, SIMD vectors and threads of a GPU alike.
+    "formula": ["core"],
+    # What a backend is asked to compute: programs of expressions, reductions, products, windows, rows.
+    "plan": ["core", "formula"],
+    # CUDA behind one seam (calls, the language of kernels), which the emulation implements on the host; above it streams,
+    # events, memory and errors.
+    "cuda/api": ["core", "emulation"],
+    "emulation": ["core", "cuda/api"],
+    "cuda/runtime": ["core", "cuda/api", "device/profile_range.hpp", "emulation", "plan/indices.hpp"],
+    "device": ["core", *CUDA],
     "memory": ["core", "device"],
-    "cpu": ["core", "device", "memory"],
-    "cuda": ["core", "cudart", "device", "memory"],
-    "tensor": ["core", "device", "memory", "cpu", "cuda"],
-    "expression": ["core", "device", "memory", "cpu", "cuda", "tensor"],
-    "ops": ["core", "device", "memory", "cpu", "cuda", "tensor", "expression"],
+    # Threads of the host.
+    "threads": ["core", "device", "memory"],
+    # The backends: how it is computed.
+    "cpu": ["core", "formula", "plan", "device", "memory", "threads"],
+    "cuda/transfer": ["core", "device", "memory", *CUDA],
+    "cuda/kernels": ["core", "formula", "plan", "device", "memory", "emulation", *CUDA],
+    "tensor": ["core", "plan", "device", "memory", *BACKENDS],
+    "expression": ["core", "formula", "plan", "device", "memory", *BACKENDS, "tensor"],
+    "ops": ["core", "formula", "plan", "device", "memory", *BACKENDS, "tensor", "expression"],
+    # CUDA graphs.
+    "graph": ["core", "device", "memory", *CUDA, "tensor", "expression"],
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
     "interop": ["core", "device", "memory", "tensor", "expression"],
     # Files; outside situ.hpp.
     "io": ["core", "device", "memory", "tensor", "expression", "ops", "autograd", "nn"],
     # Batches of data sets, made by threads of its own; outside situ.hpp.
-    "data": ["core", "device", "memory", "tensor", "expression", "ops"],
+    "data": ["core", "formula", "device", "memory", "threads", "tensor", "expression", "ops"],
     # Built on operations: these name no backend.
-    "autograd": ["core", "device", "tensor", "expression", "ops"],
+    "autograd": ["core", "formula", "plan", "device", "tensor", "expression", "ops"],
     # Several devices at once: built on operations and transfers.
-    "distributed": ["core", "device", "memory", "cuda", "tensor", "expression", "ops"],
-    "nn": ["core", "device", "tensor", "expression", "ops", "autograd"],
-    "optim": ["core", "device", "tensor", "expression", "ops", "autograd", "nn"],
+    "distributed": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops"],
+    "nn": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd"],
+    "optim": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "nn"],
     # What stands around a training loop; outside situ.hpp.
-    "train": ["core", "device", "tensor", "io"],
+    "train": ["core", "device", *BACKENDS, "tensor", "expression", "io"],
 }
-# Headers that may include more than their folder: the emulation of cuBLASLt multiplies on the CPU, and workers of data
-# sets leave the library's own workers alone.
-MORE = {"cuda/gemm_emulated.hpp": ["cpu"], "data/prefetch.hpp": ["cpu"],
+# Headers that may include more than their folder: the emulation of cuBLASLt multiplies on the CPU and, as that of CUB,
+# stands where src/ stands for a GPU.
+MORE = {"emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime"],
+        "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"],
         # ... and training on several devices is made of all that training is.
         "distributed/data_parallel.hpp": ["autograd", "nn", "optim"]}
 # Headers that are in no folder.
@@ -58,11 +76,12 @@ ROOT = {
     "data_parallel.hpp": ["distributed", "."],
     "optim.hpp": ["autograd", "optim", "."],  # beside situ.hpp
     "train.hpp": ["train", "."],  # beside situ.hpp
-    "graph.hpp": ["core", "cuda", "device", "expression", "tensor"],
+    "graph.hpp": ["graph"],
     "version.hpp": [],
 }
 # Headers of others beside the C++ standard library and POSIX, and the only folders that may include them.
-FOREIGN = {"Eigen/Core": ["cpu", "interop"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["core"], "cuda_runtime_api.h": ["cudart"], "cuda.h": ["cudart"]}
+FOREIGN = {"Eigen/Core": ["cpu", "interop"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["device"],
+           "cuda_runtime_api.h": ["cuda"], "cuda.h": ["cuda"]}
 # SITU_CUDA is the user's, or follows from SITU_CUDA_EMULATED in the header that is included first.
 MACROS = {"SITU_DEVICE", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA"}
 FIRST, ASKED = "core/config.hpp", re.compile(r"^\s*#\s*(if|elif).*\bSITU_CUDA\b", re.M)
@@ -74,7 +93,12 @@ STANDARD = re.compile(r"^(c?[a-z_]+|((imm|emm)intrin|pthread|sched|signal|uconte
 
 
 def place(header):
-    """The folder of a header inside situ/: `core` for core/dtype.hpp, `.` for situ.hpp."""
+    """The room of a header inside situ/: the innermost folder that has a rule, `core` for core/dtype.hpp, `.` for situ.hpp."""
+    folder = header
+    while "/" in folder:
+        folder = folder.rsplit("/", 1)[0]
+        if folder in MAY_INCLUDE:
+            return folder
     return header.split("/")[0] if "/" in header else "."
 
 
@@ -112,10 +136,10 @@ def check(folder):
                 graph[header].append(name)
                 if name not in headers:
                     problems.append(f"{header}: includes {target}, which does not exist")
-                elif place(name) != here and place(name) not in allowed and name != "version.hpp":
+                elif place(name) != here and not {place(name), name} & {*allowed, "version.hpp"}:
                     problems.append(f"{header}: {here}/ must not include {target}")
             elif target in FOREIGN:
-                if here not in FOREIGN[target]:
+                if here.split("/")[0] not in FOREIGN[target]:
                     problems.append(f"{header}: only {'/ and '.join(FOREIGN[target])}/ may include <{target}>")
             elif not STANDARD.match(target):
                 problems.append(f"{header}: includes <{target}>, which is neither of the standard library nor in FOREIGN")
@@ -144,16 +168,18 @@ def cycles(graph):
     """Headers that include themselves through others."""
     problems, done = [], set()
 
-    def parts(header):
-        """A header may end by including its own parts, lanes.hpp the lanes_*.hpp, which include it to compile alone."""
-        return header[:-len(".hpp")] + "_"
+    def parts(header, target):
+        """A header may end by including its own parts, which include it to compile alone: lanes/lanes.hpp the rest of
+        lanes/, a seam its emulation."""
+        folder, _, name = header.rpartition("/")
+        return target.startswith("emulation/") or folder.rpartition("/")[2] + ".hpp" == name and target.startswith(folder + "/")
 
     def visit(header, path):
         if header in path:
             problems.append("cycle: " + " -> ".join(path[path.index(header):] + [header]))
         elif header not in done:
             for target in graph.get(header, []):
-                if not target.startswith(parts(header)):
+                if not parts(header, target):
                     visit(target, path + [header])
             done.add(header)
 
@@ -239,7 +265,7 @@ def selftest():
                                   ("/usr/local/cuda/include/vector_types.h", False, False),
                                   ("/usr/local/cuda/include/vector_types.h", True, True),
                                   ("/usr/include/cuda_runtime_api.h", True, True),
-                                  ("/x/include/situ/cudart/api.hpp", True, False), ("/x/include/situ/cuda/sort.hpp", True, False)]:
+                                  ("/x/include/situ/cuda/api/api.hpp", True, False), ("/x/include/situ/cuda/kernels/sort/sort.hpp", True, False)]:
         if bool(check_reached([ours, name], no_toolkit)) != bad:
             wrong.append(f"{name} with no_toolkit={no_toolkit} should be {'rejected' if bad else 'accepted'}")
     for line in wrong:

@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-KERNEL = {"nvcc": re.compile(r"\brun_kernel<"), "host": re.compile(r"\bvoid situ::cuda::(\w+::)*launch<")}
+KERNEL = {"nvcc": re.compile(r"\brun_kernel<"), "host": re.compile(r"\bvoid situ::internal::cuda::(\w+::)*launch<")}
 FLAGS = {"nvcc": ["-x", "cu", "-arch=sm_90", "--expt-relaxed-constexpr", "-DSITU_CUDA=1", "-DEIGEN_NO_CUDA", "-Xcicc=-O0",
                   "-Xptxas=-O0"],
          "host": ["-O0", "-DSITU_CUDA_EMULATED=1"]}
@@ -44,9 +44,9 @@ def compare(one, two):
 
 
 def selftest():
-    text = ("0001 W void situ::cuda::of_this_library::run_kernel<situ::cuda::Double<float> >(situ::cuda::Double<float>)\n"
+    text = ("0001 W void situ::internal::cuda::of_this_library::run_kernel<situ::internal::cuda::Double<float> >(situ::internal::cuda::Double<float>)\n"
             "0002 T main\n     U run_kernel<elsewhere>()\n")
-    host = "0001 W void situ::cuda::launch<K>(situ::cuda::Backend const&, situ::cuda::Grid, K const&, unsigned long)\n"
+    host = "0001 W void situ::internal::cuda::launch<K>(situ::internal::cuda::Backend const&, situ::internal::cuda::Grid, K const&, unsigned long)\n"
     expected = [
         ("the kernel is found", len(kernels(text, "nvcc")), 1),
         ("the emulated kernel is found", len(kernels(host, "host")), 1),

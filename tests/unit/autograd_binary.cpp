@@ -103,7 +103,7 @@ struct Mix {
 struct Root {
   double operator()(double v) const noexcept { return std::sqrt(v); }
   template <std::size_t At>
-  static constexpr unsigned derivative_reads = functional::reads::result;
+  static constexpr unsigned derivative_reads = internal::functional::reads::result;
   template <std::size_t At>
   double derivative(double g, double y) const noexcept {
     return g / (2 * y);

@@ -13,7 +13,7 @@
 #include <situ/autograd.hpp>
 #include <situ/autograd/convolution.hpp>
 #include <situ/autograd/pooling.hpp>
-#include <situ/cpu/thread_pool.hpp>
+#include <situ/threads/thread_pool.hpp>
 
 #include "gradient_check.hpp"
 
@@ -49,7 +49,8 @@ TEST_CASE("conv2d") {
     check([&](const auto& x, const auto& w, const auto& b) { return conv2d(x, w, b, c.options); }, numbers(c.x),
           numbers(c.w, -1, 1, 3), numbers({c.w[0]}, -1, 1, 4));
   }
-  check([](const auto& x, const auto& w) { return tanh(conv2d(x * 2.0, w)); }, numbers({1, 1, 3, 3}), numbers({2, 1, 2, 2}));
+  check([](const auto& x, const auto& w) { return tanh(conv2d(x * 2.0, w)); }, numbers({1, 1, 3, 3}),
+        numbers({2, 1, 2, 2}));
 }
 
 /// The gradients of a larger convolution by the definition.
@@ -109,16 +110,20 @@ TEST_CASE("conv2d of no images, and what is not wanted") {
 }
 
 TEST_CASE("poolings") {
-  const std::vector<MaxPool2dOptions> of_max{
-      {}, {.stride = 1}, {.stride = {2, 1}, .padding = 1, .dilation = {2, 1}}, {.stride = 2, .padding = 1, .ceil_mode = true}};
-  const Tensor<double> apart = reshape(arange<double>(140) * 89.0 % 149.0 * 0.05, {2, 2, 5, 7});  // no two near each other
+  const std::vector<MaxPool2dOptions> of_max{{},
+                                             {.stride = 1},
+                                             {.stride = {2, 1}, .padding = 1, .dilation = {2, 1}},
+                                             {.stride = 2, .padding = 1, .ceil_mode = true}};
+  const Tensor<double> apart =
+      reshape(arange<double>(140) * 89.0 % 149.0 * 0.05, {2, 2, 5, 7});  // no two near each other
   for (const MaxPool2dOptions& o : of_max) {
     check([&](const auto& x) { return max_pool2d(x, {2, 3}, o); }, apart);
   }
   for (const bool counts : {false, true}) {
     check([&](const auto& x) { return avg_pool2d(x, {2, 3}, {.count_include_pad = counts}); }, numbers({2, 5, 7}));
-    check([&](const auto& x) { return avg_pool2d(x, 3, {.stride = {1, 2}, .padding = 1, .count_include_pad = counts}); },
-          numbers({1, 2, 4, 6}));
+    check(
+        [&](const auto& x) { return avg_pool2d(x, 3, {.stride = {1, 2}, .padding = 1, .count_include_pad = counts}); },
+        numbers({1, 2, 4, 6}));
     check([&](const auto& x) {
       return avg_pool2d(x * x, {3, 2}, {.stride = 2, .padding = 1, .ceil_mode = true, .count_include_pad = counts});
     }, numbers({2, 1, 4, 5}));
@@ -130,12 +135,14 @@ TEST_CASE("of equal elements the first gets the gradient, of NaNs the last, and 
     const Variable v(x);
     return elements(backward(sum(max_pool2d(v, kernel, options)))[v]);
   };
-  constexpr double least = -std::numeric_limits<double>::infinity(), nan_value = std::numeric_limits<double>::quiet_NaN();
+  constexpr double least = -std::numeric_limits<double>::infinity(),
+                   nan_value = std::numeric_limits<double>::quiet_NaN();
   CHECK(gradient(tensor({{{1.0, 1.0}, {1.0, 1.0}}}), 2, {}) == std::vector<double>{1, 0, 0, 0});
   CHECK(gradient(tensor({{{least, least}, {least, least}}}), 2, {}) == std::vector<double>{1, 0, 0, 0});
   CHECK(gradient(tensor({{{0.0, nan_value}, {nan_value, 9.0}}}), 2, {}) == std::vector<double>{0, 0, 1, 0});
   CHECK(gradient(tensor({{{0.0, 5.0, 1.0, 5.0}}}), {1, 3}, {.stride = 1}) == std::vector<double>{0, 2, 0, 0});
-  CHECK(gradient(tensor({{{0.0, 0.0}, {0.0, 0.0}}}), 2, {.stride = 1, .padding = 1}) == std::vector<double>{4, 2, 2, 1});
+  CHECK(gradient(tensor({{{0.0, 0.0}, {0.0, 0.0}}}), 2, {.stride = 1, .padding = 1}) ==
+        std::vector<double>{4, 2, 2, 1});
   CHECK(!max_pool2d(constant(ones<double>({1, 2, 2})), 2).records());
 }
 

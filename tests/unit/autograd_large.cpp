@@ -29,8 +29,8 @@ const auto function = [](const auto& x, const auto& y, const auto& z, const auto
 };
 
 TEST_CASE("together and one by one give the same") {
-  static_assert(rows * columns >= detail::fewest_evaluated_together);
-  static_assert(columns < detail::fewest_evaluated_together);
+  static_assert(rows * columns >= internal::fewest_evaluated_together);
+  static_assert(columns < internal::fewest_evaluated_together);
   const Tensor<double> x = numbers({rows, columns}), y = transpose(numbers({columns, rows}, -1, 1, 5));
   const Tensor<double> z = flip(numbers({rows, columns}, -1, 1, 6), 1), row = numbers({columns}, -1, 1, 8);
   const Variable vx(x), vy(y), vz(z), vrow(row);
@@ -64,10 +64,10 @@ TEST_CASE("the kernel of several results") {
   const auto second = sqrt(abs(x - y));
   using First = std::remove_const_t<decltype(first)>;
   using Second = std::remove_const_t<decltype(second)>;
-  const auto [a, b] = detail::evaluated_each(std::optional<First>(first), std::optional<Second>(second));
+  const auto [a, b] = internal::evaluated_each(std::optional<First>(first), std::optional<Second>(second));
   CHECK(same(a, eval(first)));
   CHECK(same(b, eval(second)));
-  const auto [c, d] = detail::evaluated_each(std::optional<First>(), std::optional<Second>(second));
+  const auto [c, d] = internal::evaluated_each(std::optional<First>(), std::optional<Second>(second));
   CHECK(c.size() == 0);
   CHECK(same(d, eval(second)));
 }
@@ -75,17 +75,18 @@ TEST_CASE("the kernel of several results") {
 TEST_CASE("streamed results") {
   const Tensor<double> x = numbers({rows, columns}), y = transpose(numbers({columns, rows}));
   const auto expression = x * y + 1;
-  const auto program = detail::lower<0>(expression);
-  const auto operands = detail::operands_of(expression, expression.shape());
+  const auto program = internal::lower<0>(expression);
+  const auto operands = internal::operands_of(expression, expression.shape());
   Tensor<double> plain = zeros<double>({rows, columns}), streamed = zeros<double>({rows, columns});
   {
     auto p = plain.write(), s = streamed.write();
     const auto part = [&](double* out, bool past_the_cache) {
-      return host::detail::Part{host::Evaluation(host::compile<double>(program), operands, expression.shape()),
-                                reinterpret_cast<std::byte*>(out), past_the_cache};
+      return internal::cpu::detail::Part{
+          internal::cpu::Evaluation(internal::cpu::compile<double>(program), operands, expression.shape()),
+          reinterpret_cast<std::byte*>(out), past_the_cache};
     };
-    const std::vector<host::detail::Part> parts{part(p.data(), false), part(s.data(), true)};
-    host::detail::evaluate_each(parts, rows * columns);
+    const std::vector<internal::cpu::detail::Part> parts{part(p.data(), false), part(s.data(), true)};
+    internal::cpu::detail::evaluate_each(parts, rows * columns);
   }
   CHECK(same(plain, eval(expression)));
   CHECK(same(streamed, eval(expression)));

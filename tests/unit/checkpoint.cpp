@@ -189,7 +189,7 @@ TEST_CASE("whatever is wrong with the last entry, the first is as it was") {
   }
   CHECK(a(0) == 0);
   {
-    const auto failure = memory::fail_allocation_after<Cpu>(1);
+    const auto failure = internal::memory::fail_allocation_after<Cpu>(1);
     CHECK_THROWS_AS(load(file.path, "a", a, "z", z), OutOfMemory);
   }
   CHECK(a(0) == 0);

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <situ/cpu/thread_pool.hpp>
 #include <situ/ops/convolution.hpp>
 #include <situ/situ.hpp>
+#include <situ/threads/thread_pool.hpp>
 
 #include "../reference.hpp"
 
@@ -26,9 +26,12 @@ Tensor<T> pattern(const Shape& shape, std::int64_t factor) {
 }
 
 /// The definition, in double.
-Tensor<double> expected(const Tensor<double>& x, const Tensor<double>& w, const Tensor<double>* b, const Conv2dOptions& o) {
-  const auto rows = (x.extent(2) + 2 * o.padding.height - o.dilation.height * (w.extent(2) - 1) - 1) / o.stride.height + 1;
-  const auto columns = (x.extent(3) + 2 * o.padding.width - o.dilation.width * (w.extent(3) - 1) - 1) / o.stride.width + 1;
+Tensor<double> expected(const Tensor<double>& x, const Tensor<double>& w, const Tensor<double>* b,
+                        const Conv2dOptions& o) {
+  const auto rows =
+      (x.extent(2) + 2 * o.padding.height - o.dilation.height * (w.extent(2) - 1) - 1) / o.stride.height + 1;
+  const auto columns =
+      (x.extent(3) + 2 * o.padding.width - o.dilation.width * (w.extent(3) - 1) - 1) / o.stride.width + 1;
   Tensor<double> y = zeros<double>({x.extent(0), w.extent(0), rows, columns});
   auto lease = y.write();
   double* out = lease.data();
@@ -54,7 +57,8 @@ template <class T>
 double difference(const Tensor<T>& y, const Tensor<T>& x, const Tensor<T>& w, const Tensor<T>* b,
                   const Conv2dOptions& options) {
   const Tensor<double> added = b != nullptr ? eval(cast<double>(*b)) : Tensor<double>();
-  const Tensor<double> wanted = expected(eval(cast<double>(x)), eval(cast<double>(w)), b != nullptr ? &added : nullptr, options);
+  const Tensor<double> wanted =
+      expected(eval(cast<double>(x)), eval(cast<double>(w)), b != nullptr ? &added : nullptr, options);
   REQUIRE(y.shape() == wanted.shape());
   return max(abs(cast<double>(y) - wanted) / (1.0 + abs(wanted))).item();
 }
@@ -129,8 +133,10 @@ TEST_CASE("conv2d says what does not fit") {
   const Tensor<float> x = ones<float>({2, 4, 5, 6}), w = ones<float>({6, 4, 3, 3});
   const auto says = [&](const auto& call, const char* text) { return contains(message_of(call), text); };
   CHECK_THROWS_AS(static_cast<void>(conv2d(x, ones<float>({6, 3, 3, 3}))), ShapeError);
-  CHECK(says([&] { static_cast<void>(conv2d(x, ones<float>({6, 3, 3, 3}))); }, "x has 4 channels (axis -3), the weight reads 3 (its axis 1); they must be equal"));
-  CHECK(says([&] { static_cast<void>(conv2d(x, w, {.groups = 2})); }, "the weight reads 8 (its axis 1, in each of 2 groups)"));
+  CHECK(says([&] { static_cast<void>(conv2d(x, ones<float>({6, 3, 3, 3}))); },
+             "x has 4 channels (axis -3), the weight reads 3 (its axis 1); they must be equal"));
+  CHECK(says([&] { static_cast<void>(conv2d(x, w, {.groups = 2})); },
+             "the weight reads 8 (its axis 1, in each of 2 groups)"));
   CHECK(says([&] { static_cast<void>(conv2d(x, w, {.groups = 3})); }, "cannot be shared by 3 groups"));
   CHECK(says([&] { static_cast<void>(conv2d(x, w, ones<float>({4}))); }, "it must be (6,)"));
   CHECK(says([&] { static_cast<void>(conv2d(x(0, 0, all), w)); }, "x has shape (images, channels, height, width)"));

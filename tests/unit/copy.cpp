@@ -69,8 +69,8 @@ void check(const Shape& shape, const Layout& from, const Layout& to) {
     expected[static_cast<std::size_t>(6 + to.offset + element(shape, to.strides, i))] =
         source[static_cast<std::size_t>(from.offset + element(shape, from.strides, i))];
   }
-  situ::host::strided_copy(source.data() + from.offset, from.strides, target.data() + 6 + to.offset, to.strides, shape,
-                          static_cast<int>(sizeof(T)));
+  situ::internal::cpu::strided_copy(source.data() + from.offset, from.strides, target.data() + 6 + to.offset,
+                                    to.strides, shape, static_cast<int>(sizeof(T)));
   CHECK_MESSAGE(target == expected, "shape " << shape.to_string());
 }
 
@@ -97,8 +97,8 @@ void check_orders(const Shape& shape) {
 /// Makes every copy a streamed one while it lives.
 class StreamAlways {
  public:
-  StreamAlways() { situ::host::set_large_output_bytes(1); }
-  ~StreamAlways() { situ::host::set_large_output_bytes(0); }
+  StreamAlways() { situ::internal::cpu::set_large_output_bytes(1); }
+  ~StreamAlways() { situ::internal::cpu::set_large_output_bytes(0); }
   StreamAlways(const StreamAlways&) = delete;
   StreamAlways& operator=(const StreamAlways&) = delete;
 };
@@ -149,8 +149,8 @@ TEST_CASE("stream_copy copies any number of bytes from and to any alignment") {
         std::vector<unsigned char> target(700, 0);
         std::vector<unsigned char> expected(700, 0);
         if (bytes > 0) std::memcpy(expected.data() + to, source.data() + from, bytes);
-        situ::host::stream_copy(target.data() + to, source.data() + from, bytes);
-        situ::host::stream_fence();
+        situ::internal::cpu::stream_copy(target.data() + to, source.data() + from, bytes);
+        situ::internal::cpu::stream_fence();
         CHECK(target == expected);
       }
     }
@@ -158,12 +158,12 @@ TEST_CASE("stream_copy copies any number of bytes from and to any alignment") {
 }
 
 TEST_CASE("the threshold of streaming") {
-  const std::int64_t standard = situ::host::large_output_bytes();
+  const std::int64_t standard = situ::internal::cpu::large_output_bytes();
   CHECK(standard >= 1);
-  situ::host::set_large_output_bytes(12345);
-  CHECK(situ::host::large_output_bytes() == 12345);
-  situ::host::set_large_output_bytes(0);
-  CHECK(situ::host::large_output_bytes() == standard);
+  situ::internal::cpu::set_large_output_bytes(12345);
+  CHECK(situ::internal::cpu::large_output_bytes() == 12345);
+  situ::internal::cpu::set_large_output_bytes(0);
+  CHECK(situ::internal::cpu::large_output_bytes() == standard);
 }
 
 }  // namespace

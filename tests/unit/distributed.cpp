@@ -8,7 +8,7 @@
 
 #include <situ/device/runtime.hpp>
 #include <situ/distributed/all_reduce.hpp>
-#include <situ/ops/literal.hpp>
+#include <situ/ops/nested_list.hpp>
 
 using situ::Cpu;
 using situ::Cuda;

@@ -12,22 +12,22 @@
 #include <doctest/doctest.h>
 
 #include <situ/core/dtype.hpp>
-#include <situ/core/functional/arithmetic.hpp>
-#include <situ/core/functional/compare.hpp>
-#include <situ/core/functional/exponential.hpp>
-#include <situ/core/functional/hyperbolic.hpp>
-#include <situ/core/functional/logical.hpp>
-#include <situ/core/functional/predicate.hpp>
-#include <situ/core/functional/rounding.hpp>
-#include <situ/core/functional/select.hpp>
-#include <situ/cpu/lanes.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/formula/functional/arithmetic.hpp>
+#include <situ/formula/functional/compare.hpp>
+#include <situ/formula/functional/exponential.hpp>
+#include <situ/formula/functional/hyperbolic.hpp>
+#include <situ/formula/functional/logical.hpp>
+#include <situ/formula/functional/predicate.hpp>
+#include <situ/formula/functional/rounding.hpp>
+#include <situ/formula/functional/select.hpp>
 
 namespace {
 
-namespace f = situ::functional;
+namespace f = situ::internal::functional;
 using situ::bfloat16;
 using situ::float16;
-using situ::host::load;
+using situ::internal::cpu::load;
 
 template <class T>
 bool same(T a, T b) {
@@ -43,8 +43,8 @@ std::vector<T> awkward() {
     for (const T v : {T(-1), T(-2), T(-3), T(-7), T(-10)}) values.push_back(v);
   }
   if constexpr (std::is_floating_point_v<T>) {
-    for (const T v : {T(-0.0), T(0.5), T(-0.5), T(1.5), T(2.5), T(-2.5), T(0.1), limits::infinity(), -limits::infinity(),
-                      limits::quiet_NaN(), limits::denorm_min(), T(1e9), T(-1e9)}) {
+    for (const T v : {T(-0.0), T(0.5), T(-0.5), T(1.5), T(2.5), T(-2.5), T(0.1), limits::infinity(),
+                      -limits::infinity(), limits::quiet_NaN(), limits::denorm_min(), T(1e9), T(-1e9)}) {
       values.push_back(v);
     }
   }
@@ -77,7 +77,7 @@ void check_binary(F functor) {
     using R = decltype(functor(a[0], b[0]));
     R together[lanes];
     R alone[lanes];
-    situ::host::store(together, result);
+    situ::internal::cpu::store(together, result);
     for (std::size_t j = 0; j < lanes; ++j) alone[j] = functor(a[i + j], b[i + j]);
     check_same(F::name, together, alone, lanes);
   }
@@ -92,7 +92,7 @@ void check_unary(F functor) {
     using R = decltype(functor(x[0]));
     R together[lanes];
     R alone[lanes];
-    situ::host::store(together, result);
+    situ::internal::cpu::store(together, result);
     for (std::size_t j = 0; j < lanes; ++j) alone[j] = functor(x[i + j]);
     check_same(F::name, together, alone, lanes);
   }

@@ -9,16 +9,16 @@
 #include <vector>
 
 #include <situ/core/dtype.hpp>
-#include <situ/cpu/gemm.hpp>
-#include <situ/cpu/thread_pool.hpp>
+#include <situ/cpu/gemm/gemm.hpp>
+#include <situ/threads/thread_pool.hpp>
 
 namespace {
 
 using situ::bfloat16;
 using situ::float16;
-using situ::host::gemm;
-using situ::host::MatrixBatch;
-using situ::host::MatrixRef;
+using situ::internal::cpu::gemm;
+using situ::internal::cpu::MatrixBatch;
+using situ::internal::cpu::MatrixRef;
 using Index = std::int64_t;
 
 /// A fixed sequence of small numbers that every type holds exactly.

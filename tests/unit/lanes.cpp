@@ -15,12 +15,12 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
-#include <situ/cpu/lanes.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
 
 namespace {
 
-namespace host = situ::host;
-namespace lane = situ::lane;
+namespace host = situ::internal::cpu;
+namespace lane = situ::internal::lane;
 using host::Lanes;
 using host::load;
 using host::Mask;
@@ -104,7 +104,7 @@ void check_binary(const char* name, F f) {
 /// Integers of every type, as the scalar operators promote: compare after converting back.
 template <class T, int N>
 void check_numbers() {
-  using namespace situ::lane;
+  using namespace situ::internal::lane;
   using lane::abs, lane::ceil, lane::floor, lane::fma, lane::sqrt, lane::trunc;  // hide those of the C library
   check_binary<T, N>("add", [](auto a, auto b) { return add(a, b); });
   check_binary<T, N>("subtract", [](auto a, auto b) { return subtract(a, b); });
@@ -139,7 +139,7 @@ void check_numbers() {
 
 template <class T, int N>
 void check_floats() {
-  using namespace situ::lane;
+  using namespace situ::internal::lane;
   using lane::abs, lane::ceil, lane::floor, lane::fma, lane::sqrt, lane::trunc;  // hide those of the C library
   check_unary<T, N>("sqrt", [](auto a) { return sqrt(a); });
   check_unary<T, N>("floor", [](auto a) { return floor(a); });
@@ -159,7 +159,7 @@ void check_floats() {
 
 template <class T, int N>
 void check_integers() {
-  using namespace situ::lane;
+  using namespace situ::internal::lane;
   using lane::abs, lane::ceil, lane::floor, lane::fma, lane::sqrt, lane::trunc;  // hide those of the C library
   check_binary<T, N>("floor_divide", [](auto a, auto b) { return floor_divide(a, b); });
   check_binary<T, N>("remainder", [](auto a, auto b) { return remainder(a, b); });

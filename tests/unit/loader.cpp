@@ -24,12 +24,12 @@
 #include <vector>
 
 #include <situ/cpu/elementwise.hpp>
-#include <situ/cpu/thread_pool.hpp>
 #include <situ/data/loader.hpp>
 #include <situ/device/runtime.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/reduce.hpp>
+#include <situ/threads/thread_pool.hpp>
 
 namespace {
 
@@ -184,10 +184,11 @@ TEST_CASE("samples are numbers, tensors, expressions, and tuples of them") {
   auto batches = DataLoader(list, {.batch_size = 2}).epoch();
   CHECK((*batches.next())(1, 2) == 5);
   auto uneven = DataLoader(list, {.batch_size = 3}).epoch();
-  CHECK_THROWS_WITH_AS(static_cast<void>(uneven.next()),
-                       "DataLoader: sample 2 has shape (2,), the first of its batch (3,); a batch needs one shape: pad or "
-                       "crop the samples, or batch_size = 1",
-                       ShapeError);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(uneven.next()),
+      "DataLoader: sample 2 has shape (2,), the first of its batch (3,); a batch needs one shape: pad or "
+      "crop the samples, or batch_size = 1",
+      ShapeError);
 }
 
 TEST_CASE("a sample's random numbers belong to the sample and the epoch") {
@@ -248,10 +249,11 @@ TEST_CASE("rows of tensors") {
   CHECK(data.get_batch(Indices{}, cpu).shape() == Shape{0, 2});
   CHECK(data.get_batch(Indices{5, 6}, pinned)(1, 0) == 12);
   CHECK_THROWS_AS(static_cast<void>(data.get_batch(Indices{10}, cpu)), IndexError);
-  CHECK_THROWS_WITH_AS(TensorDataset(x, labels(range(0, 9))),
-                       "TensorDataset: a tensor of shape (9,) beside one of shape (10, 2); the first axis is that of the "
-                       "samples, and needs the same extent in all",
-                       ShapeError);
+  CHECK_THROWS_WITH_AS(
+      TensorDataset(x, labels(range(0, 9))),
+      "TensorDataset: a tensor of shape (9,) beside one of shape (10, 2); the first axis is that of the "
+      "samples, and needs the same extent in all",
+      ShapeError);
   CHECK_THROWS_AS(TensorDataset(sum(x)), ShapeError);
 }
 
@@ -396,7 +398,7 @@ TEST_CASE("a worker's operations run in its thread, and signals go to the progra
   auto epoch = DataLoader(Made{4, [&](int64_t i) {
                             const auto me = std::this_thread::get_id();
                             elsewhere += me == consumer;
-                            host::parallel_for(0, 64, 1, [&](int64_t from, int64_t to) {
+                            internal::cpu::parallel_for(0, 64, 1, [&](int64_t from, int64_t to) {
                               elsewhere += std::this_thread::get_id() != me || to - from != 64;
                             }, 1);
                             sigset_t blocked;

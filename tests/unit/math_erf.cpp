@@ -8,9 +8,9 @@
 
 #include <doctest/doctest.h>
 
-#include <situ/core/functional/activation.hpp>
-#include <situ/core/math/activation.hpp>
-#include <situ/core/math/error_function.hpp>
+#include <situ/formula/functional/activation.hpp>
+#include <situ/formula/math/activation.hpp>
+#include <situ/formula/math/error_function.hpp>
 
 #include "math_ulp.hpp"
 
@@ -19,13 +19,13 @@ namespace {
 using namespace situ;
 using namespace math_test;
 
-const auto error_function = [](auto x) { return math::erf(x); };
-const auto sigmoid = [](auto x) { return math::sigmoid(x); };
-const auto silu = [](auto x) { return math::silu(x); };
-const auto softplus = [](auto x) { return math::softplus(x); };
-const auto gelu = [](auto x) { return math::gelu(x); };
-const auto gelu_tanh = [](auto x) { return math::gelu_tanh(x); };
-const auto selu = [](auto x) { return math::selu(x); };
+const auto error_function = [](auto x) { return internal::math::erf(x); };
+const auto sigmoid = [](auto x) { return internal::math::sigmoid(x); };
+const auto silu = [](auto x) { return internal::math::silu(x); };
+const auto softplus = [](auto x) { return internal::math::softplus(x); };
+const auto gelu = [](auto x) { return internal::math::gelu(x); };
+const auto gelu_tanh = [](auto x) { return internal::math::gelu_tanh(x); };
+const auto selu = [](auto x) { return internal::math::selu(x); };
 
 TEST_CASE_TEMPLATE("erf: error", T, float, double) {
   const auto reference = [](long double x) { return std::erf(x); };
@@ -35,13 +35,13 @@ TEST_CASE_TEMPLATE("erf: error", T, float, double) {
 
 TEST_CASE_TEMPLATE("erf: special values", T, float, double) {
   const T infinite = std::numeric_limits<T>::infinity();
-  CHECK(identical(math::erf(T(0)), T(0)));
-  CHECK(identical(math::erf(T(-0.0)), T(-0.0)));
-  CHECK(math::erf(infinite) == T(1));
-  CHECK(math::erf(-infinite) == T(-1));
-  CHECK(math::erf(T(6)) == T(1));
-  CHECK(std::isnan(math::erf(std::numeric_limits<T>::quiet_NaN())));
-  CHECK(ulp_error(math::erf(std::numeric_limits<T>::min()),
+  CHECK(identical(internal::math::erf(T(0)), T(0)));
+  CHECK(identical(internal::math::erf(T(-0.0)), T(-0.0)));
+  CHECK(internal::math::erf(infinite) == T(1));
+  CHECK(internal::math::erf(-infinite) == T(-1));
+  CHECK(internal::math::erf(T(6)) == T(1));
+  CHECK(std::isnan(internal::math::erf(std::numeric_limits<T>::quiet_NaN())));
+  CHECK(ulp_error(internal::math::erf(std::numeric_limits<T>::min()),
                   2 / std::sqrt(std::acos(-1.0L)) * std::numeric_limits<T>::min()) <= 1.0);
 }
 
@@ -73,18 +73,18 @@ TEST_CASE_TEMPLATE("activations: errors", T, float, double) {
 TEST_CASE("activations: the tails of float, where exp alone is subnormal or 0") {
   for (float x = -105.0f; x < -80.0f; x += 0.01f) {
     const long double y = x;
-    CHECK(ulp_error(math::silu(x), y * std::exp(y) / (1 + std::exp(y))) < 3.5);
-    CHECK(ulp_error(math::sigmoid(x), std::exp(y) / (1 + std::exp(y))) < 2.5);
-    CHECK(ulp_error(math::softplus(x), std::log1p(std::exp(y))) < 2.0);
+    CHECK(ulp_error(internal::math::silu(x), y * std::exp(y) / (1 + std::exp(y))) < 3.5);
+    CHECK(ulp_error(internal::math::sigmoid(x), std::exp(y) / (1 + std::exp(y))) < 2.5);
+    CHECK(ulp_error(internal::math::softplus(x), std::log1p(std::exp(y))) < 2.0);
   }
   for (float x = -14.6f; x < -12.0f; x += 0.001f) {
     const long double y = x;
-    CHECK(ulp_error(math::gelu(x), y * std::erfc(-y / std::sqrt(2.0L)) / 2) < 3.8);
+    CHECK(ulp_error(internal::math::gelu(x), y * std::erfc(-y / std::sqrt(2.0L)) / 2) < 3.8);
   }
   for (float x = -10.8f; x < -9.0f; x += 0.001f) {
     const long double y = x;
     const long double z = 2 * std::sqrt(2 / std::acos(-1.0L)) * (y + 0.044715L * y * y * y);
-    CHECK(ulp_error(math::gelu_tanh(x), y * std::exp(z) / (1 + std::exp(z))) < 3.8);
+    CHECK(ulp_error(internal::math::gelu_tanh(x), y * std::exp(z) / (1 + std::exp(z))) < 3.8);
   }
 }
 
@@ -92,52 +92,52 @@ TEST_CASE_TEMPLATE("activations: special values", T, float, double) {
   const T infinite = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
   const T largest = std::numeric_limits<T>::max();
   for (const T x : {infinite, largest}) {
-    CHECK(math::sigmoid(x) == T(1));
-    CHECK(math::silu(x) == x);
-    CHECK(math::softplus(x) == x);
-    CHECK(math::gelu(x) == x);
-    CHECK(math::gelu_tanh(x) == x);
-    CHECK(math::sigmoid(-x) == T(0));
-    CHECK(math::silu(-x) == T(0));
-    CHECK(math::softplus(-x) == T(0));
-    CHECK(math::gelu(-x) == T(0));
-    CHECK(math::gelu_tanh(-x) == T(0));
-    CHECK(math::selu(-x) == doctest::Approx(-1.7580993408473769));
-    CHECK(math::elu(-x, T(0.5)) == T(-0.5));
-    CHECK(math::elu(x, T(0.5)) == x);
+    CHECK(internal::math::sigmoid(x) == T(1));
+    CHECK(internal::math::silu(x) == x);
+    CHECK(internal::math::softplus(x) == x);
+    CHECK(internal::math::gelu(x) == x);
+    CHECK(internal::math::gelu_tanh(x) == x);
+    CHECK(internal::math::sigmoid(-x) == T(0));
+    CHECK(internal::math::silu(-x) == T(0));
+    CHECK(internal::math::softplus(-x) == T(0));
+    CHECK(internal::math::gelu(-x) == T(0));
+    CHECK(internal::math::gelu_tanh(-x) == T(0));
+    CHECK(internal::math::selu(-x) == doctest::Approx(-1.7580993408473769));
+    CHECK(internal::math::elu(-x, T(0.5)) == T(-0.5));
+    CHECK(internal::math::elu(x, T(0.5)) == x);
   }
   for (const T zero : {T(0), T(-0.0)}) {
-    CHECK(math::sigmoid(zero) == T(0.5));
-    CHECK(identical(math::silu(zero), zero));
-    CHECK(identical(math::gelu(zero), zero));
-    CHECK(identical(math::gelu_tanh(zero), zero));
-    CHECK(identical(math::selu(zero), zero));
-    CHECK(math::softplus(zero) == static_cast<T>(std::log(2.0L)));
+    CHECK(internal::math::sigmoid(zero) == T(0.5));
+    CHECK(identical(internal::math::silu(zero), zero));
+    CHECK(identical(internal::math::gelu(zero), zero));
+    CHECK(identical(internal::math::gelu_tanh(zero), zero));
+    CHECK(identical(internal::math::selu(zero), zero));
+    CHECK(internal::math::softplus(zero) == static_cast<T>(std::log(2.0L)));
   }
-  CHECK(std::isnan(math::sigmoid(nan)));
-  CHECK(std::isnan(math::silu(nan)));
-  CHECK(std::isnan(math::softplus(nan)));
-  CHECK(std::isnan(math::gelu(nan)));
-  CHECK(std::isnan(math::gelu_tanh(nan)));
-  CHECK(std::isnan(math::selu(nan)));
-  CHECK(std::isnan(math::elu(nan, T(1))));
-  CHECK(std::isnan(functional::Relu{}(nan)));
-  CHECK(std::isnan(functional::LeakyRelu{}(nan)));
+  CHECK(std::isnan(internal::math::sigmoid(nan)));
+  CHECK(std::isnan(internal::math::silu(nan)));
+  CHECK(std::isnan(internal::math::softplus(nan)));
+  CHECK(std::isnan(internal::math::gelu(nan)));
+  CHECK(std::isnan(internal::math::gelu_tanh(nan)));
+  CHECK(std::isnan(internal::math::selu(nan)));
+  CHECK(std::isnan(internal::math::elu(nan, T(1))));
+  CHECK(std::isnan(internal::functional::Relu{}(nan)));
+  CHECK(std::isnan(internal::functional::LeakyRelu{}(nan)));
 }
 
 TEST_CASE("activations: relu and leaky_relu") {
-  const functional::Relu relu;
+  const internal::functional::Relu relu;
   CHECK(relu(2.5f) == 2.5f);
   CHECK(identical(relu(-2.5f), 0.0f));
   CHECK(identical(relu(-0.0f), 0.0f));
   CHECK(relu(std::int32_t{-3}) == 0);
   CHECK(relu(std::int64_t{7}) == 7);
   CHECK(relu(std::uint8_t{200}) == 200);
-  const functional::LeakyRelu leaky{0.25};
+  const internal::functional::LeakyRelu leaky{0.25};
   CHECK(leaky(8.0) == 8.0);
   CHECK(leaky(-8.0) == -2.0);
   CHECK(leaky(-8.0f) == -2.0f);
-  CHECK(functional::Elu{2.0}(-1.0) == doctest::Approx(2 * std::expm1(-1.0)));
+  CHECK(internal::functional::Elu{2.0}(-1.0) == doctest::Approx(2 * std::expm1(-1.0)));
 }
 
 TEST_CASE_TEMPLATE("erf and activations: a value does not depend on its place in a lane", T, float, double) {

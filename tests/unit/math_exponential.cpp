@@ -15,18 +15,18 @@
 
 #include <doctest/doctest.h>
 
-#include <situ/core/math/exp.hpp>
-#include <situ/core/math/fmod.hpp>
-#include <situ/core/math/hyperbolic.hpp>
-#include <situ/core/math/log.hpp>
-#include <situ/core/math/pow.hpp>
-#include <situ/core/math/root.hpp>
-#include <situ/cpu/lanes.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/formula/math/exp.hpp>
+#include <situ/formula/math/fmod.hpp>
+#include <situ/formula/math/hyperbolic.hpp>
+#include <situ/formula/math/log.hpp>
+#include <situ/formula/math/pow.hpp>
+#include <situ/formula/math/root.hpp>
 
 namespace {
 
-namespace math = situ::math;
-using situ::host::load;
+namespace math = situ::internal::math;
+using situ::internal::cpu::load;
 
 template <class T>
 constexpr T infinity = std::numeric_limits<T>::infinity();
@@ -69,7 +69,7 @@ struct Numbers {
   /// Any bits; the range of interest; near zero; close to 1.
   T next(double low, double high) {
     switch (random() % 4) {
-      case 0: return situ::lane::from_bits<T>(static_cast<situ::bits_t<T>>(random()));
+      case 0: return situ::internal::lane::from_bits<T>(static_cast<situ::bits_t<T>>(random()));
       case 1: return within(low, high);
       case 2: return within(-2, 2);
       default: return static_cast<T>(1 + std::ldexp(within(-1, 1), -static_cast<int>(random() % 30)));

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include <situ/cpu/lanes.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
 
 namespace math_test {
 
@@ -36,7 +36,7 @@ bool independent_of_position(F f, T x) {
   for (int position = 0; position < lanes; ++position) {
     T in[lanes], out[lanes];
     for (int i = 0; i < lanes; ++i) in[i] = i == position ? x : others[(i + position) % 7];
-    situ::host::store<T>(out, f(situ::host::load<T, lanes>(in)));
+    situ::internal::cpu::store<T>(out, f(situ::internal::cpu::load<T, lanes>(in)));
     const bool same = std::memcmp(&out[position], &alone, sizeof(T)) == 0;
     if (!same && !(std::isnan(out[position]) && std::isnan(alone))) return false;
   }
@@ -50,7 +50,7 @@ double largest_error(F f, R reference, std::vector<T> arguments) {
   double largest = 0;
   for (std::size_t at = 0; at < arguments.size(); at += lanes) {
     T out[lanes];
-    situ::host::store<T>(out, f(situ::host::load<T, lanes>(&arguments[at])));
+    situ::internal::cpu::store<T>(out, f(situ::internal::cpu::load<T, lanes>(&arguments[at])));
     for (std::size_t i = 0; i < lanes; ++i)
       largest = std::max(largest, ulp_error(out[i], reference(static_cast<long double>(arguments[at + i]))));
   }

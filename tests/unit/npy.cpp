@@ -88,7 +88,7 @@ TEST_CASE("a file that cannot be replaced stays, and nothing is left beside it")
   const TemporaryFile file;
   save_npy(file.path, ones<float>({2}));
   CHECK_THROWS_AS(save_npy(file.path / "below" / "a file.npy", zeros<float>({2})), FileError);
-  const auto failure = memory::fail_allocation_after<Cpu>(0);
+  const auto failure = internal::memory::fail_allocation_after<Cpu>(0);
   CHECK_THROWS_AS(save_npy(file.path, transpose(ones<float>({2, 3})) + 1), OutOfMemory);
   CHECK(load_npy<float>(file.path)(0) == 1);
   CHECK_FALSE(std::filesystem::exists(file.path.string() + ".partial"));
@@ -102,9 +102,11 @@ TEST_CASE("what NumPy writes is read: byte orders, Fortran order, versions, spac
   };
   CHECK(values(file_of(header_of("<f4", "(2,)"), one_two)) == std::vector<float>{1, 2});
   CHECK(values(file_of(header_of("=f4", "(2,)"), one_two)) == std::vector<float>{1, 2});
-  CHECK(values(file_of(header_of(">f4", "(2,)"), std::string("\x3f\x80\0\0\x40\0\0\0", 8))) == std::vector<float>{1, 2});
+  CHECK(values(file_of(header_of(">f4", "(2,)"), std::string("\x3f\x80\0\0\x40\0\0\0", 8))) ==
+        std::vector<float>{1, 2});
   CHECK(values(file_of(header_of("<f4", "()"), one_two.substr(0, 4))) == std::vector<float>{1});
-  CHECK(values(file_of("{\"shape\":(2,),\"fortran_order\":False,\"descr\":\"<f4\"}", one_two)) == std::vector<float>{1, 2});
+  CHECK(values(file_of("{\"shape\":(2,),\"fortran_order\":False,\"descr\":\"<f4\"}", one_two)) ==
+        std::vector<float>{1, 2});
   CHECK(values("\x93NUMPY\x02\x00"s + std::string("\x3a\0\0\0", 4) +
                "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2)} " + one_two) == std::vector<float>{1, 2});
   const Tensor<uint8_t> columns = load_npy<uint8_t>(bytes_of(file_of(header_of("|u1", "(2, 3)", "True"), "abcdef")));
@@ -116,12 +118,13 @@ TEST_CASE("what NumPy writes is read: byte orders, Fortran order, versions, spac
 TEST_CASE("files that are no .npy files") {
   for (const std::string& file :
        {""s, "\x93"s, "\x93NUMPY\x01\x00"s, "\x92NUMPY\x01\x00\x02\x00{}"s, "\x93MUMPY\x01\x00\x02\x00{}"s,
-        "\x93NUMPZ\x01\x00\x02\x00{}"s, "\x00NUMPY\x01\x00\x02\x00{}"s, "\x93numpy\x01\x00\x02\x00{}"s, "PK\x03\x04 12345678"s,
-        "NUMPY\x01\x00\x02\x00{}.."s}) {
+        "\x93NUMPZ\x01\x00\x02\x00{}"s, "\x00NUMPY\x01\x00\x02\x00{}"s, "\x93numpy\x01\x00\x02\x00{}"s,
+        "PK\x03\x04 12345678"s, "NUMPY\x01\x00\x02\x00{}.."s}) {
     CHECK(kind_of(file) == FileErrorKind::not_this_format);
   }
   for (const char* version : {"\x00\x00", "\x00\x01", "\x02\x01", "\x01\x01", "\x04\x00", "\xff\xff"}) {
-    CHECK(kind_of("\x93NUMPY" + std::string(version, 2) + std::string("\x02\0{}....", 8)) == FileErrorKind::unsupported);
+    CHECK(kind_of("\x93NUMPY" + std::string(version, 2) + std::string("\x02\0{}....", 8)) ==
+          FileErrorKind::unsupported);
   }
 }
 
@@ -136,24 +139,55 @@ TEST_CASE("headers whose length is not true") {
 
 TEST_CASE("dictionaries that are none, or another") {
   const std::string good = "'descr': '<f4', 'fortran_order': False, 'shape': (1,)";
-  for (const std::string& header :
-       {"{}"s, "{"s, "[]"s, "{"s + good, good + "}", "{" + good + "} x", "{" + good + ", 'more': 1}",
-        "{" + good + ", 'shape': (1,)}", "{'descr': '<f4', 'fortran_order': False}"s, "{'descr': '<f4', 'shape': (1,)}"s,
-        "{'fortran_order': False, 'shape': (1,)}"s, "{descr: '<f4', 'fortran_order': False, 'shape': (1,)}"s,
-        "{'descr' '<f4', 'fortran_order': False, 'shape': (1,)}"s, "{'descr': <f4, 'fortran_order': False, 'shape': (1,)}"s,
-        "{'descr': '<f4, 'fortran_order': False, 'shape': (1,)}"s, "{'descr': '<f\\x34', 'fortran_order': False, 'shape': (1,)}"s,
-        "{'descr': '<f4', 'fortran_order': false, 'shape': (1,)}"s, "{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}"s,
-        "{'descr': '<f4' 'fortran_order': False, 'shape': (1,)}"s, "{'descr': '<f4',, 'fortran_order': False, 'shape': (1,)}"s,
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} {}"s, "\0{}"s, "{'descr"s}) {
+  for (const std::string& header : {"{}"s,
+                                    "{"s,
+                                    "[]"s,
+                                    "{"s + good,
+                                    good + "}",
+                                    "{" + good + "} x",
+                                    "{" + good + ", 'more': 1}",
+                                    "{" + good + ", 'shape': (1,)}",
+                                    "{'descr': '<f4', 'fortran_order': False}"s,
+                                    "{'descr': '<f4', 'shape': (1,)}"s,
+                                    "{'fortran_order': False, 'shape': (1,)}"s,
+                                    "{descr: '<f4', 'fortran_order': False, 'shape': (1,)}"s,
+                                    "{'descr' '<f4', 'fortran_order': False, 'shape': (1,)}"s,
+                                    "{'descr': <f4, 'fortran_order': False, 'shape': (1,)}"s,
+                                    "{'descr': '<f4, 'fortran_order': False, 'shape': (1,)}"s,
+                                    "{'descr': '<f\\x34', 'fortran_order': False, 'shape': (1,)}"s,
+                                    "{'descr': '<f4', 'fortran_order': false, 'shape': (1,)}"s,
+                                    "{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}"s,
+                                    "{'descr': '<f4' 'fortran_order': False, 'shape': (1,)}"s,
+                                    "{'descr': '<f4',, 'fortran_order': False, 'shape': (1,)}"s,
+                                    "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} {}"s,
+                                    "\0{}"s,
+                                    "{'descr"s}) {
     CAPTURE(header);
     CHECK(kind_of(file_of(header, "1234")) == FileErrorKind::malformed);
   }
 }
 
 TEST_CASE("shapes that are none") {
-  for (const std::string shape : {"1", "(1)", "[1]", "(-1,)", "(1.0,)", "(1e0,)", "(True,)", "(01,)", "(1 1)", "(1,,)", "(,)", "(1", "('1',)",
-                            "(0x1,)", "(1L,)", "(9223372036854775808,)", "(18446744073709551617,)",
-                            "(4294967296, 4294967296)", "(9223372036854775807, 2)", "(3037000500, 3037000500)"}) {
+  for (const std::string shape : {"1",
+                                  "(1)",
+                                  "[1]",
+                                  "(-1,)",
+                                  "(1.0,)",
+                                  "(1e0,)",
+                                  "(True,)",
+                                  "(01,)",
+                                  "(1 1)",
+                                  "(1,,)",
+                                  "(,)",
+                                  "(1",
+                                  "('1',)",
+                                  "(0x1,)",
+                                  "(1L,)",
+                                  "(9223372036854775808,)",
+                                  "(18446744073709551617,)",
+                                  "(4294967296, 4294967296)",
+                                  "(9223372036854775807, 2)",
+                                  "(3037000500, 3037000500)"}) {
     CAPTURE(shape);
     CHECK(kind_of(file_of(header_of("<f4", shape), "1234")) == FileErrorKind::malformed);
   }
@@ -165,7 +199,8 @@ TEST_CASE("elements of another type") {
     CAPTURE(descr);
     CHECK(kind_of(file_of(header_of(descr, "(1,)"), "12345678")) == FileErrorKind::wrong_element_type);
   }
-  for (const std::string descr : {"", "<", "f", "f4", "<ixy", "|O", "<U4", "<c8", "|S3", "<M8[ns]", "|V2", "<i2", "<u4", "4f<"}) {
+  for (const std::string descr :
+       {"", "<", "f", "f4", "<ixy", "|O", "<U4", "<c8", "|S3", "<M8[ns]", "|V2", "<i2", "<u4", "4f<"}) {
     CAPTURE(descr);
     CHECK(kind_of(file_of(header_of(descr, "(1,)"), "12345678")) == FileErrorKind::unsupported);
   }

@@ -46,10 +46,10 @@ std::string content_of(const std::filesystem::path& path) {
 /// A member, in which everything may be wrong.
 struct Member {
   std::string name = "a.npy";
-  std::string content = io::npy_preamble(ElementType::uint8, {3}) + "\1\2\3";
+  std::string content = internal::io::npy_preamble(ElementType::uint8, {3}) + "\1\2\3";
   std::uint64_t flags = 0, method = 0;
   std::string local_name = name, local_extra = "", extra = "", comment = "", local_magic = "PK\3\4", magic = "PK\1\2";
-  std::uint32_t checksum = io::crc32(bytes_of(content));
+  std::uint32_t checksum = internal::io::crc32(bytes_of(content));
   std::uint64_t size = content.size(), stored_size = content.size(), shift = 0, local_method = 0;
 };
 struct End {
@@ -108,11 +108,12 @@ const std::vector<std::uint8_t> one_two_three{1, 2, 3};
 }  // namespace
 
 TEST_CASE("CRC-32 is that of ZIP, in parts too") {
-  CHECK(io::crc32(bytes_of("123456789")) == 0xcbf43926u);  // the check value of the catalogues
-  CHECK(io::crc32({}) == 0);
+  CHECK(internal::io::crc32(bytes_of("123456789")) == 0xcbf43926u);  // the check value of the catalogues
+  CHECK(internal::io::crc32({}) == 0);
   const std::string text = "a text of more than eight bytes, whose length is odd.";
   for (std::size_t i = 0; i <= text.size(); ++i) {
-    CHECK(io::crc32(bytes_of(text.substr(i)), io::crc32(bytes_of(text.substr(0, i)))) == io::crc32(bytes_of(text)));
+    CHECK(internal::io::crc32(bytes_of(text.substr(i)), internal::io::crc32(bytes_of(text.substr(0, i)))) ==
+          internal::io::crc32(bytes_of(text)));
   }
 }
 
@@ -127,7 +128,7 @@ TEST_CASE("tensors come back from their file, with the fields of large archives 
                          {"\xc3\xa9", ones<float>({1})}};
   for (const std::uint64_t most : {std::uint64_t{0xfffffffe}, std::uint64_t{200}, std::uint64_t{0}}) {
     const TemporaryFile file;
-    io::write_npz(file.path, io::output_entries(tensors), most);
+    internal::io::write_npz(file.path, internal::io::output_entries(tensors), most);
     const NamedTensors<> loaded = load_npz(file.path);
     CHECK(loaded.size() == tensors.size());
     for (const auto& item : tensors) {
@@ -174,10 +175,10 @@ TEST_CASE("archives as others write them") {
   CHECK(elements(load_npz(bytes_of(archive_of({large}))).at("a")) == one_two_three);
   // Fortran order and the other order of bytes
   Member other;
-  other.content = io::npy_preamble(ElementType::int32, {1, 2}) + "\0\0\0\1\0\0\0\2"s;
+  other.content = internal::io::npy_preamble(ElementType::int32, {1, 2}) + "\0\0\0\1\0\0\0\2"s;
   other.content.replace(other.content.find("'<i4'"), 5, "'>i4'").replace(other.content.find("False"), 5, "True ");
   other.size = other.stored_size = other.content.size();
-  other.checksum = io::crc32(bytes_of(other.content));
+  other.checksum = internal::io::crc32(bytes_of(other.content));
   const NamedTensors<> tensors = load_npz(bytes_of(archive_of({other})));
   CHECK(tensors.at("a").get<std::int32_t>()(0, 1) == 2);
 }
@@ -267,14 +268,15 @@ TEST_CASE("members that are compressed, encrypted, or no .npy files") {
 
 TEST_CASE("members that are malformed .npy files, or of another size than theirs") {
   const auto content = [](const std::string& bytes) { return archive_of({Member{.content = bytes}}); };
-  const std::string preamble = io::npy_preamble(ElementType::float32, {2});
+  const std::string preamble = internal::io::npy_preamble(ElementType::float32, {2});
   CHECK(load_npz(bytes_of(content(preamble + "12345678"))).size() == 1);
   CHECK(kind_of(content("")) == FileErrorKind::not_this_format);
   CHECK(kind_of(content("\x93NUMPY\1\0"s)) == FileErrorKind::not_this_format);
   CHECK(kind_of(content(preamble.substr(0, 20))) == FileErrorKind::truncated);
   CHECK(kind_of(content(preamble + "1234567")) == FileErrorKind::truncated);
   CHECK(kind_of(content(preamble + "123456789")) == FileErrorKind::malformed);
-  CHECK(kind_of(content(io::npy_preamble(ElementType::float64, {std::int64_t{1} << 40}))) == FileErrorKind::truncated);
+  CHECK(kind_of(content(internal::io::npy_preamble(ElementType::float64, {std::int64_t{1} << 40}))) ==
+        FileErrorKind::truncated);
   std::string objects = preamble + "12345678";
   objects.replace(objects.find("'<f4'"), 5, "'|O' ");
   CHECK(kind_of(content(objects)) == FileErrorKind::unsupported);

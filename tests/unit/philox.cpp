@@ -23,8 +23,8 @@ static_assert(philox4x32({{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}}, 0xa
 
 /// The words that the vector form makes of one block.
 PhiloxWords from_tile(const RandomStream& stream, std::uint64_t block, int position) {
-  situ::host::detail::WordTile tile;
-  situ::host::detail::philox_tile<1>(stream, block - static_cast<std::uint64_t>(position), tile);
+  situ::internal::cpu::detail::WordTile tile;
+  situ::internal::cpu::detail::philox_tile<1>(stream, block - static_cast<std::uint64_t>(position), tile);
   const std::uint64_t even = tile.even[position], odd = tile.odd[position];
   return {{static_cast<std::uint32_t>(even), static_cast<std::uint32_t>(odd), static_cast<std::uint32_t>(even >> 32),
            static_cast<std::uint32_t>(odd >> 32)}};
@@ -48,10 +48,10 @@ TEST_CASE("philox: the known answers, at run time and by vector registers") {
 
 TEST_CASE("philox: vector registers and scalars agree across the carry of the block's number") {
   const RandomStream stream{0x0123456789abcdef, 3};
-  situ::host::detail::WordTile tile;
+  situ::internal::cpu::detail::WordTile tile;
   const std::uint64_t first = (std::uint64_t{1} << 32) - 17;
-  situ::host::detail::philox_tile<2>(stream, first, tile);
-  for (int i = 0; i < situ::host::detail::tile_blocks; ++i) {
+  situ::internal::cpu::detail::philox_tile<2>(stream, first, tile);
+  for (int i = 0; i < situ::internal::cpu::detail::tile_blocks; ++i) {
     const PhiloxWords words = stream.block(first + static_cast<std::uint64_t>(i));
     CHECK(tile.even[i] == ((std::uint64_t{words.word[1]} << 32) | words.word[0]));
     CHECK(tile.odd[i] == ((std::uint64_t{words.word[3]} << 32) | words.word[2]));

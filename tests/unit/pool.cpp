@@ -47,7 +47,7 @@ constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 /// A device for one test: host memory that counts what is taken and given back, and can refuse.
 template <int Test>
 struct CountingDevice {
-  using backend = situ::host::Backend;
+  using backend = situ::internal::cpu::Backend;
   static constexpr bool host_accessible = true;
   static inline std::atomic<std::int64_t> taken{0};
   static inline std::atomic<std::int64_t> given_back{0};
@@ -64,12 +64,12 @@ struct CountingDevice {
     }
     ++taken;
     bytes += static_cast<std::int64_t>(size);
-    return situ::memory::allocate_host(size);
+    return situ::internal::memory::allocate_host(size);
   }
   static void deallocate(void* pointer, std::size_t size) noexcept {
     ++given_back;
     bytes -= static_cast<std::int64_t>(size);
-    situ::memory::deallocate_host(pointer, size);
+    situ::internal::memory::deallocate_host(pointer, size);
   }
 };
 
@@ -87,9 +87,9 @@ std::vector<Storage<D>> take(int count, std::size_t bytes) {
 }
 
 TEST_CASE("size classes: increasing, each the smallest that fits, at most 12.5 % too large") {
-  using situ::memory::class_capacity;
-  using situ::memory::size_class_of;
-  for (std::uint32_t c = 0; c < situ::memory::size_classes; ++c) {
+  using situ::internal::memory::class_capacity;
+  using situ::internal::memory::size_class_of;
+  for (std::uint32_t c = 0; c < situ::internal::memory::size_classes; ++c) {
     const std::size_t capacity = class_capacity(c);
     CAPTURE(c);
     CHECK(capacity % 64 == 0);
@@ -106,8 +106,8 @@ TEST_CASE("size classes: increasing, each the smallest that fits, at most 12.5 %
   }
   CHECK(size_class_of(0) == 0);
   CHECK(size_class_of(1) == 0);
-  CHECK(size_class_of(std::numeric_limits<std::ptrdiff_t>::max()) == situ::memory::size_classes - 1);
-  CHECK(class_capacity(situ::memory::small_classes - 1) == 32 * kib);
+  CHECK(size_class_of(std::numeric_limits<std::ptrdiff_t>::max()) == situ::internal::memory::size_classes - 1);
+  CHECK(class_capacity(situ::internal::memory::small_classes - 1) == 32 * kib);
 }
 
 TEST_CASE("pool: a freed block serves the next request of its class, small and large") {
@@ -220,9 +220,9 @@ TEST_CASE("MemoryScope: the peak of a region, nested, overlapping, and of all th
 
 TEST_CASE("memory_stats: detaching copies of all threads, living and ended") {
   using D = CountingDevice<4>;
-  situ::memory::note_detaching_copy<D>();
-  std::thread([] { situ::memory::note_detaching_copy<D>(); }).join();
-  situ::memory::note_detaching_copy<D>();
+  situ::internal::memory::note_detaching_copy<D>();
+  std::thread([] { situ::internal::memory::note_detaching_copy<D>(); }).join();
+  situ::internal::memory::note_detaching_copy<D>();
   CHECK(situ::memory_stats<D>().detaching_copies == 3);
 }
 
@@ -410,7 +410,7 @@ TEST_CASE("fail_allocation_after: each allocation of an operation fails in turn,
   for (int round = 0; round < 2; ++round) {  // the second time all blocks are at hand
     std::int64_t failures = 0;
     for (std::int64_t n = 0; n < 100; ++n) {
-      const auto failure = situ::memory::fail_allocation_after<D>(n);
+      const auto failure = situ::internal::memory::fail_allocation_after<D>(n);
       CHECK_FALSE(failure.fired());
       try {
         operation();
@@ -429,7 +429,7 @@ TEST_CASE("fail_allocation_after: each allocation of an operation fails in turn,
   }
   operation();  // taken back with the object
   {
-    const auto failure = situ::memory::fail_allocation_after<D>(0);
+    const auto failure = situ::internal::memory::fail_allocation_after<D>(0);
     bool failed = false;
     std::thread([&failed] {
       try {

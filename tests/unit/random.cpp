@@ -47,8 +47,8 @@ TEST_CASE_TEMPLATE("an element depends on seed, draw and position alone", T, flo
   for (const std::int64_t count : {0, 1, 5, 255, 256, 257, 100003}) {
     const Tensor uniform = rand<T>({count}, Generator(42));
     const Tensor normal = randn<T>({count}, Generator(42, 1));
-    const distribution::Uniform<T> u{{.seed = 42, .draw = 0}};
-    const distribution::Normal<T> n{{.seed = 42, .draw = 1}};
+    const internal::distribution::Uniform<T> u{{.seed = 42, .draw = 0}};
+    const internal::distribution::Normal<T> n{{.seed = 42, .draw = 1}};
     bool equal = true;
     for (std::int64_t i = 0; i < count; i += i < 600 ? 1 : 61) {
       equal = equal && number(uniform(i)) == number(u(i)) && number(normal(i)) == number(n(i));

@@ -14,13 +14,13 @@
 
 #include <doctest/doctest.h>
 
-#include <situ/core/random.hpp>
+#include <situ/formula/random.hpp>
 #include <situ/cpu/random.hpp>
 
 namespace {
 
 using namespace situ;
-using namespace situ::distribution;
+using namespace situ::internal::distribution;
 
 constexpr RandomStream stream{20240607, 11};
 constexpr std::int64_t many = 1'000'000;
@@ -28,7 +28,7 @@ constexpr std::int64_t many = 1'000'000;
 template <class D>
 std::unique_ptr<typename D::value_type[]> draw(const D& distribution, std::int64_t first, std::int64_t count) {
   auto values = std::make_unique<typename D::value_type[]>(static_cast<std::size_t>(count));
-  host::fill_random(distribution, values.get(), first, count);
+  internal::cpu::fill_random(distribution, values.get(), first, count);
   return values;
 }
 
@@ -65,7 +65,7 @@ void check_bits(const D& distribution) {
   std::int64_t at = 0;
   for (std::int64_t step = 1; at < count; step = step * 2 + 1) {
     const std::int64_t take = std::min(step, count - at);
-    host::fill_random(distribution, parts.get() + at, at, take);
+    internal::cpu::fill_random(distribution, parts.get() + at, at, take);
     at += take;
   }
   CHECK(std::memcmp(whole.get(), parts.get(), static_cast<std::size_t>(count) * sizeof(T)) == 0);
@@ -84,9 +84,9 @@ TEST_CASE_TEMPLATE("random: integers agree, whatever the split", T, uint8_t, int
 
 TEST_CASE("random: nothing is written outside the range") {
   std::vector<float> values(40, -1.0f);
-  host::fill_random(Uniform<float>{stream}, values.data() + 7, 5, 21);
+  internal::cpu::fill_random(Uniform<float>{stream}, values.data() + 7, 5, 21);
   for (std::size_t i = 0; i < values.size(); ++i) CHECK((values[i] == -1.0f) == (i < 7 || i >= 28));
-  host::fill_random(Uniform<float>{stream}, values.data(), 0, 0);
+  internal::cpu::fill_random(Uniform<float>{stream}, values.data(), 0, 0);
   CHECK(values[0] == -1.0f);
 }
 
@@ -173,7 +173,7 @@ TEST_CASE_TEMPLATE("random: moments and distribution of normal numbers", T, floa
 }
 
 TEST_CASE("random: Box and Muller at the ends of its words") {
-  using math::box_muller;
+  using internal::math::box_muller;
   const auto smallest_u = box_muller<float>(0, 0);  // u = 2^-31, angle 0
   CHECK(smallest_u.first == doctest::Approx(std::sqrt(62 * std::log(2.0))).epsilon(1e-6));
   CHECK(smallest_u.second == 0.0f);
@@ -188,10 +188,10 @@ TEST_CASE("random: logarithm, sine and cosine of the normal numbers are accurate
   double log_error = 0, direction_error = 0;
   for (int i = 0; i < 100000; ++i) {
     const double u = (i + 0.5) / 100000;
-    log_error = std::max(log_error, std::abs(math::detail::fused_log(u) / std::log(u) - 1));
+    log_error = std::max(log_error, std::abs(internal::math::detail::fused_log(u) / std::log(u) - 1));
     const double s = u - 0.5;
     for (std::int64_t quadrant = 0; quadrant < 4; ++quadrant) {
-      const auto [c, t] = math::detail::fused_cos_sin<double>(quadrant, s);
+      const auto [c, t] = internal::math::detail::fused_cos_sin<double>(quadrant, s);
       const double angle = (static_cast<double>(quadrant) + s) * std::acos(0.0);
       direction_error = std::max({direction_error, std::abs(c - std::cos(angle)), std::abs(t - std::sin(angle))});
     }

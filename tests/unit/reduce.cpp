@@ -22,7 +22,7 @@ constexpr float inf_f = std::numeric_limits<float>::infinity();
 /// Numbers without a pattern, most of them different, in [-1, 1) or small integers.
 template <class T>
 Tensor<T> numbers(const Shape& shape, std::uint32_t seed = 1) {
-  Tensor<T> x = situ::detail::Fill<T, Cpu>(shape, T{});
+  Tensor<T> x = situ::internal::Fill<T, Cpu>(shape, T{});
   auto w = x.write();
   std::uint32_t state = seed * 2654435761U + 12345U;
   for (std::int64_t i = 0; i < w.size(); ++i) {
@@ -285,7 +285,7 @@ TEST_CASE("results do not depend on the number of threads") {
 
 TEST_CASE("the sum of 10^8 floats 0.1f is right to 6 digits") {
   // one value in memory, read 10^8 times: the sum does not know
-  const Tensor<float> one = situ::detail::Fill<float, Cpu>(Shape{1}, 0.1f);
+  const Tensor<float> one = situ::internal::Fill<float, Cpu>(Shape{1}, 0.1f);
   const Tensor<float> many(one.storage(), Layout{Shape{100'000'000}, Strides{0}, 0});
   CHECK(std::abs(sum(many).item() - 1e7f) <= 10.f);
   const Tensor<float> rows(one.storage(), Layout{Shape{1'000'000, 100}, Strides{0, 0}, 0});
@@ -300,7 +300,7 @@ TEST_CASE("variance of numbers with a large mean does not cancel") {
   CHECK(var(x + 1e9).item() == doctest::Approx(var(x).item()).epsilon(1e-6));
   CHECK(var(x, Ddof{1}).item() == doctest::Approx(var(x).item() * 30000 / 29999).epsilon(1e-13));
   CHECK(stddev(x, 0, Ddof{1})(1) == doctest::Approx(std::sqrt(var(x, 0)(1) * 5000 / 4999)).epsilon(1e-13));
-  CHECK(std::isnan(var(Tensor<float>(situ::detail::Fill<float, Cpu>(Shape{1}, 3.f)), Ddof{1}).item()));
+  CHECK(std::isnan(var(Tensor<float>(situ::internal::Fill<float, Cpu>(Shape{1}, 3.f)), Ddof{1}).item()));
 }
 
 TEST_CASE("NaN rules") {
@@ -337,23 +337,24 @@ TEST_CASE("NaN rules") {
     CHECK(std::isnan(min(x, 0)(columns - 1)));
     CHECK(!std::isnan(max(x, 0)(0)));
   }
-  CHECK(any(Tensor<float>(situ::detail::Fill<float, Cpu>(Shape{2}, nan_f))).item());
+  CHECK(any(Tensor<float>(situ::internal::Fill<float, Cpu>(Shape{2}, nan_f))).item());
 }
 
 TEST_CASE("of equal elements the first position wins, infinities included") {
   for (const std::int64_t length : {5, 100, 70000}) {
     for (const float value : {0.f, 1.f, inf_f, -inf_f}) {
-      const Tensor<float> x = situ::detail::Fill<float, Cpu>(Shape{length}, value);
+      const Tensor<float> x = situ::internal::Fill<float, Cpu>(Shape{length}, value);
       CHECK(argmax(x).item() == 0);
       CHECK(argmin(x).item() == 0);
       CHECK(max(x).item() == value);
       CHECK(min(x).item() == value);
-      const Tensor<float> y = situ::detail::Fill<float, Cpu>(Shape{length, 65}, value);
+      const Tensor<float> y = situ::internal::Fill<float, Cpu>(Shape{length, 65}, value);
       CHECK(sum(argmax(y, 0)).item() == 0);
       CHECK(sum(argmin(y, 0)).item() == 0);
     }
   }
-  Tensor<std::int32_t> x = situ::detail::Fill<std::int32_t, Cpu>(Shape{90000}, std::numeric_limits<std::int32_t>::min());
+  Tensor<std::int32_t> x =
+      situ::internal::Fill<std::int32_t, Cpu>(Shape{90000}, std::numeric_limits<std::int32_t>::min());
   CHECK(argmax(x).item() == 0);
   x.at(70001) = 5;
   x.at(80001) = 5;
@@ -361,7 +362,7 @@ TEST_CASE("of equal elements the first position wins, infinities included") {
 }
 
 TEST_CASE("no elements") {
-  const Tensor<float> none = situ::detail::Fill<float, Cpu>(Shape{0, 3}, 0.f);
+  const Tensor<float> none = situ::internal::Fill<float, Cpu>(Shape{0, 3}, 0.f);
   CHECK(sum(none).item() == 0.f);
   CHECK(prod(none).item() == 1.f);
   CHECK(norm(none).item() == 0.f);
@@ -398,7 +399,7 @@ TEST_CASE("shapes, axes and what is wrong with them") {
   CHECK(all(x, Axes{0, 1}).shape() == Shape{4});
   CHECK(any(x, {0, 1}).shape() == Shape{4});
   CHECK(var(x, 1, keepdims, Ddof{1}).shape() == Shape{2, 1, 4});
-  const Tensor<float> scalar = situ::detail::Fill<float, Cpu>(Shape{}, 5.f);
+  const Tensor<float> scalar = situ::internal::Fill<float, Cpu>(Shape{}, 5.f);
   CHECK(sum(scalar).item() == 5.f);
   CHECK(argmax(scalar).item() == 0);
   CHECK_THROWS_WITH_AS(static_cast<void>(sum(x, 3)), "sum: axis 3 is out of range for rank 3; axes are -3 to 2",
@@ -420,15 +421,19 @@ TEST_CASE("element types of results") {
       std::is_same_v<decltype(sum(std::declval<const Tensor<float, Cuda<1>>&>(), 0)), Tensor<float, Cuda<1>>>);
   static_assert(std::is_same_v<decltype(argmax(std::declval<const Tensor<float, Cuda<0>>&>() * 2)),
                                Tensor<std::int64_t, Cuda<0>>>);
-  CHECK(sum(Tensor<std::uint8_t>(situ::detail::Fill<std::uint8_t, Cpu>(Shape{300000}, 255))).item() == 255 * 300000LL);
-  CHECK(sum(Tensor<std::int32_t>(situ::detail::Fill<std::int32_t, Cpu>(Shape{100000, 3}, 2000000000)), 0)(1) == 200000000000000LL);
+  CHECK(sum(Tensor<std::uint8_t>(situ::internal::Fill<std::uint8_t, Cpu>(Shape{300000}, 255))).item() ==
+        255 * 300000LL);
+  CHECK(sum(Tensor<std::int32_t>(situ::internal::Fill<std::int32_t, Cpu>(Shape{100000, 3}, 2000000000)), 0)(1) ==
+        200000000000000LL);
   // sums of half precision are accumulated in float: 4000 ones and more are beyond its whole numbers
-  CHECK(static_cast<float>(sum(Tensor<float16>(situ::detail::Fill<float16, Cpu>(Shape{10000}, float16(1.f)))).item()) == 10000.f);
-  CHECK(static_cast<float>(mean(Tensor<float16>(situ::detail::Fill<float16, Cpu>(Shape{100000}, float16(60000.f)))).item()) ==
+  CHECK(static_cast<float>(
+            sum(Tensor<float16>(situ::internal::Fill<float16, Cpu>(Shape{10000}, float16(1.f)))).item()) == 10000.f);
+  CHECK(static_cast<float>(
+            mean(Tensor<float16>(situ::internal::Fill<float16, Cpu>(Shape{100000}, float16(60000.f)))).item()) ==
         static_cast<float>(float16(60000.f)));
   // squares of large floats do not overflow
-  CHECK(norm(Tensor<float>(situ::detail::Fill<float, Cpu>(Shape{4}, 1e30f))).item() == doctest::Approx(2e30f));
-  CHECK(prod(Tensor<float>(situ::detail::Fill<float, Cpu>(Shape{3, 2}, 1e20f)), 1)(0) == inf_f);
+  CHECK(norm(Tensor<float>(situ::internal::Fill<float, Cpu>(Shape{4}, 1e30f))).item() == doctest::Approx(2e30f));
+  CHECK(prod(Tensor<float>(situ::internal::Fill<float, Cpu>(Shape{3, 2}, 1e20f)), 1)(0) == inf_f);
 }
 
 TEST_CASE("norms of other orders") {

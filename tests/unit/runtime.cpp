@@ -178,7 +178,7 @@ TEST_CASE("a GPU that is not there is refused with what was found and what to do
     INFO(text);
     CHECK(contains(text, "cuda:1 is not available"));
     CHECK(contains(text, found + (found == "1" ? " GPU found" : " GPUs found")));
-    CHECK(contains(text, cuda::unavailable_reason()));
+    CHECK(contains(text, internal::cuda::unavailable_reason()));
     CHECK(contains(text, "try_gpu<1>()"));
   }
 }

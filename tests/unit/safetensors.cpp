@@ -109,7 +109,7 @@ TEST_CASE("tensors of all types and shapes come back from their file") {
     CHECK(found.shape() == expected.shape());
     expected.visit([&]<class T>(const Tensor<T, Cpu>&) { CHECK(values<T>(found) == values<T>(expected)); });
   }
-  const io::SafetensorsArchive archive{io::Input(file.path)};
+  const internal::io::SafetensorsArchive archive{internal::io::Input(file.path)};
   CHECK(archive.metadata() == std::map<std::string, std::string>{{"format", "pt"}, {"a \"note\"", "line\nline"}});
   for (const auto& item : archive.entries()) CHECK(item.second.position % element_size(item.second.type) == 0);
 }

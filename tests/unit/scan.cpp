@@ -15,7 +15,7 @@ using namespace situ;
 
 template <class T>
 Tensor<T> numbers(const Shape& shape) {
-  Tensor<T> x = situ::detail::Fill<T, Cpu>(shape, T{});
+  Tensor<T> x = situ::internal::Fill<T, Cpu>(shape, T{});
   auto w = x.write();
   std::uint32_t state = 7;
   for (std::int64_t i = 0; i < w.size(); ++i) {
@@ -103,16 +103,16 @@ TEST_CASE("element types, expressions, wide and long tensors") {
   static_assert(std::is_same_v<decltype(cumsum(numbers<float16>(Shape{2}), 0)), Tensor<float16>>);
   static_assert(
       std::is_same_v<decltype(cumsum(std::declval<const Tensor<float, Cuda<1>>&>())), Tensor<float, Cuda<1>>>);
-  const Tensor<float> ones = situ::detail::Fill<float, Cpu>(Shape{3, 5000}, 1.f);
+  const Tensor<float> ones = situ::internal::Fill<float, Cpu>(Shape{3, 5000}, 1.f);
   const Tensor<float> down = cumsum(ones + ones, 0);
   const Tensor<float> along = cumsum(ones, 1);
   CHECK(down(2, 4999) == 6.f);
   CHECK(along(2, 4999) == 5000.f);
   // 10^7 floats 0.1f: the running sum stays right
-  const Tensor<float> one = situ::detail::Fill<float, Cpu>(Shape{1}, 0.1f);
+  const Tensor<float> one = situ::internal::Fill<float, Cpu>(Shape{1}, 0.1f);
   const Tensor<float> many(one.storage(), Layout{Shape{10'000'000}, Strides{0}, 0});
   CHECK(std::abs(cumsum(many)(-1) - 1e6f) <= 1.f);
-  CHECK(cumsum(Tensor<std::int32_t>(situ::detail::Fill<std::int32_t, Cpu>(Shape{3}, 2000000000)))(2) == 6000000000LL);
+  CHECK(cumsum(Tensor<std::int32_t>(situ::internal::Fill<std::int32_t, Cpu>(Shape{3}, 2000000000)))(2) == 6000000000LL);
 }
 
 TEST_CASE("infinities and NaN run on") {

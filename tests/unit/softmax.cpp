@@ -22,7 +22,7 @@ constexpr float inf_f = std::numeric_limits<float>::infinity();
 
 template <class T>
 Tensor<T> numbers(const Shape& shape, float low, float high, std::uint32_t state = 3) {
-  Tensor<T> x = situ::detail::Fill<T, Cpu>(shape, T{});
+  Tensor<T> x = situ::internal::Fill<T, Cpu>(shape, T{});
   auto w = x.write();
   for (std::int64_t i = 0; i < w.size(); ++i) {
     state = state * 1664525U + 1013904223U;
@@ -133,7 +133,7 @@ TEST_CASE("softmax of an expression, and of numbers whose exp overflows") {
 TEST_CASE("infinities and NaN") {
   for (const std::int64_t axis : {0, 1}) {  // a row kernel, and the composition
     CAPTURE(axis);
-    Tensor<float> x = situ::detail::Fill<float, Cpu>(Shape{3, 3}, 0.f);
+    Tensor<float> x = situ::internal::Fill<float, Cpu>(Shape{3, 3}, 0.f);
     const auto at = [&](std::int64_t line, std::int64_t k) { return axis == 1 ? x.at(line, k) : x.at(k, line); };
     at(0, 0) = -inf_f;
     for (int k = 0; k < 3; ++k) at(1, k) = -inf_f;
@@ -197,7 +197,7 @@ TEST_CASE_TEMPLATE("layer normalisation agrees with a loop", T, float, double, f
 
 TEST_CASE_TEMPLATE("cross entropy is the mean of -log_softmax at the labels", T, float, double) {
   const Tensor<T> logits = numbers<T>(Shape{37, 10}, -5, 5);
-  Tensor<std::int64_t> labels = situ::detail::Fill<std::int64_t, Cpu>(Shape{37}, 0);
+  Tensor<std::int64_t> labels = situ::internal::Fill<std::int64_t, Cpu>(Shape{37}, 0);
   for (std::int64_t i = 0; i < 37; ++i) labels.at(i) = i * 7 % 10;
   const Tensor<T> l = log_softmax(logits);
   long double total = 0;
@@ -236,7 +236,8 @@ TEST_CASE("losses of probabilities, of logits, and of outliers") {
   const Tensor<double> p = tensor({0.25, 0.5, 0.0, 1.0, 0.0}), y = tensor({1.0, 0.25, 0.0, 1.0, 1.0});
   // the last one is certain and wrong: 100, the bound of the logarithm
   CHECK(bce_loss(p, y).item() == doctest::Approx((std::log(4.0) + std::log(2.0) + 0 + 0 + 100) / 5));
-  const Tensor<double> x = tensor({0.0, 2.0, -3.0, 1000.0, -1000.0, 1000.0}), z = tensor({1.0, 0.0, 0.5, 1.0, 0.0, 0.0});
+  const Tensor<double> x = tensor({0.0, 2.0, -3.0, 1000.0, -1000.0, 1000.0}),
+                       z = tensor({1.0, 0.0, 0.5, 1.0, 0.0, 0.0});
   const double small = (std::log(2.0) + std::log1p(std::exp(2.0)) + std::log1p(std::exp(-3.0)) + 1.5) / 3;
   CHECK(bce_with_logits_loss(x(range(0, 3)), z(range(0, 3))).item() == doctest::Approx(small).epsilon(1e-14));
   CHECK(bce_loss(sigmoid(x(range(0, 3))), z(range(0, 3))).item() == doctest::Approx(small));
@@ -252,12 +253,15 @@ TEST_CASE("losses of probabilities, of logits, and of outliers") {
   CHECK(nll_loss(log_softmax(logits), labels).item() == doctest::Approx(cross_entropy(logits, labels).item()));
   CHECK(nll_loss(tensor({{std::log(0.0), -1.0}}), tensor({std::int64_t{1}})).item() == 1);
   CHECK_THROWS_AS(static_cast<void>(nll_loss(logits, labels - 1)), IndexError);  // no class counts from the end
-  CHECK_THROWS_WITH_AS(static_cast<void>(nll_loss(logits, labels(range(0, 2)))),
-                       "nll_loss: log_probabilities of shape (3, 2) and labels of shape (2,); they must be (n, classes) "
-                       "and (n,), which reshape or squeeze gives",
-                       ShapeError);
-  CHECK_THROWS_WITH_AS(static_cast<void>(bce_loss(logits, a)),
-                       "bce_loss: shapes (3, 2) and (3,); a loss does not broadcast, make them equal with reshape, squeeze or unsqueeze", ShapeError);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(nll_loss(logits, labels(range(0, 2)))),
+      "nll_loss: log_probabilities of shape (3, 2) and labels of shape (2,); they must be (n, classes) "
+      "and (n,), which reshape or squeeze gives",
+      ShapeError);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(bce_loss(logits, a)),
+      "bce_loss: shapes (3, 2) and (3,); a loss does not broadcast, make them equal with reshape, squeeze or unsqueeze",
+      ShapeError);
   CHECK_THROWS_AS(static_cast<void>(bce_with_logits_loss(logits, a)), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(huber_loss(a, a(newaxis))), ShapeError);
 }

@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include <situ/cpu/thread_pool.hpp>
 #include <situ/device/host_memory.hpp>
+#include <situ/threads/thread_pool.hpp>
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -31,7 +31,7 @@ inline constexpr bool under_thread_sanitizer = false;
 
 namespace {
 
-using situ::host::parallel_for;
+using situ::internal::cpu::parallel_for;
 
 /// Restores the number of threads.
 struct Threads {
@@ -256,7 +256,7 @@ TEST_CASE("a forked child computes with workers of its own" * doctest::skip(unde
 
 // Not under the sanitizers: at the child's exit, LeakSanitizer would look for the parent's threads.
 TEST_CASE("exit ends the program, from the caller and from a range on any thread" *
-          doctest::skip(under_thread_sanitizer || situ::memory::under_address_sanitizer)) {
+          doctest::skip(under_thread_sanitizer || situ::internal::memory::under_address_sanitizer)) {
   const Threads scope(2);
   CHECK(status_of_child([] {
           parallel_for(0, 5000, 64, [](std::int64_t, std::int64_t) {});

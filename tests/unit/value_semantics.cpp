@@ -317,10 +317,11 @@ TEST_CASE("a moved-from tensor says so when it is read, and can be assigned to")
   CHECK(x.moved_from());
   CHECK(y.size() == 6);
   CHECK_FALSE(y.moved_from());
-  CHECK_THROWS_WITH_AS(static_cast<void>(sum(x)),
-                       "the tensor of float32 on cpu was moved from: std::move gave its elements to another; assign to it "
-                       "before it is read",
-                       ValueError);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(sum(x)),
+      "the tensor of float32 on cpu was moved from: std::move gave its elements to another; assign to it "
+      "before it is read",
+      ValueError);
   CHECK_THROWS_AS(static_cast<void>(x + y), ValueError);
   CHECK_THROWS_AS(static_cast<void>(Tensor(x)), ValueError);
   CHECK_THROWS_AS(static_cast<void>(x.write()), ValueError);
@@ -378,7 +379,7 @@ TEST_CASE("an allocation that fails leaves operands as they were, whichever it i
       const auto in_use = memory_stats<Cpu>().in_use;
       bool failed = false;
       {
-        const auto failure = memory::fail_allocation_after<Cpu>(n);
+        const auto failure = internal::memory::fail_allocation_after<Cpu>(n);
         try {
           operation(x, column);
         } catch (const OutOfMemory&) {

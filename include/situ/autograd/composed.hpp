@@ -28,10 +28,11 @@ template <FloatingTensor X>
   using D = device_t<X>;
   const Variable<T, D> in = autograd::as_variable(x);
   const Tensor<T, D> y = softmax(in.value(), axis);
-  return autograd::record(y, autograd::nodes_of(in), [=, edge = in.edge()](autograd::Pass& pass, const Tensor<T, D>& g) {
-    const Tensor<T, D> common = sum(g * y, axis, keepdims);
-    pass.add(edge, Tensor<T, D>(y * (g - common)));
-  });
+  return autograd::record(y, autograd::nodes_of(in),
+                          [=, edge = in.edge()](autograd::Pass& pass, const Tensor<T, D>& g) {
+                            const Tensor<T, D> common = sum(g * y, axis, keepdims);
+                            pass.add(edge, Tensor<T, D>(y * (g - common)));
+                          });
 }
 
 template <FloatingTensor X>
@@ -41,10 +42,11 @@ template <FloatingTensor X>
   using D = device_t<X>;
   const Variable<T, D> in = autograd::as_variable(x);
   const Tensor<T, D> y = log_softmax(in.value(), axis);
-  return autograd::record(y, autograd::nodes_of(in), [=, edge = in.edge()](autograd::Pass& pass, const Tensor<T, D>& g) {
-    const Tensor<T, D> common = sum(g, axis, keepdims);
-    pass.add(edge, Tensor<T, D>(g - exp(y) * common));
-  });
+  return autograd::record(y, autograd::nodes_of(in),
+                          [=, edge = in.edge()](autograd::Pass& pass, const Tensor<T, D>& g) {
+                            const Tensor<T, D> common = sum(g, axis, keepdims);
+                            pass.add(edge, Tensor<T, D>(g - exp(y) * common));
+                          });
 }
 
 namespace autograd {
@@ -117,9 +119,9 @@ template <FloatingTensor X, class L>
 }
 
 template <FloatingTensor X, class... G>
-  requires detail::DrawnFromIfAny<G...> && Recorded<X>
+  requires internal::DrawnFromIfAny<G...> && Recorded<X>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> dropout(const X& x, double p = 0.5, G&&... generator) {
-  return detail::dropped(autograd::as_variable(x), p, generator...);
+  return internal::dropped(autograd::as_variable(x), p, generator...);
 }
 
 }  // namespace situ

@@ -20,17 +20,17 @@ template <Element T, Device D>
 struct ConvolutionGradient {
   Edge<T, D> x, weight, bias;
   Tensor<T, D> images, kernels;  // each as far as the gradient of the other is wanted
-  program::Convolution convolution;
+  internal::program::Convolution convolution;
 
   void operator()(Pass& pass, const Tensor<T, D>& g) const {
     if (bias) {
       if (g.rank() == 4) pass.add(bias, Tensor<T, D>(sum(g, {0, 2, 3})));
       else pass.add(bias, Tensor<T, D>(sum(g, {1, 2})));
     }
-    if (x) pass.add(x, situ::detail::convolution_input_gradient(g, kernels, x.shape, convolution));
+    if (x) pass.add(x, situ::internal::convolution_input_gradient(g, kernels, x.shape, convolution));
     if (!weight) return;
     if (g.size() == 0) pass.add(weight, zeros<T>(weight.shape, D{}));
-    else pass.add(weight, situ::detail::convolution_weight_gradient(g, images, weight.shape, convolution));
+    else pass.add(weight, situ::internal::convolution_weight_gradient(g, images, weight.shape, convolution));
   }
 };
 
@@ -38,9 +38,9 @@ template <Element T, Device D>
 [[nodiscard]] Variable<T, D> conv2d(const Variable<T, D>& x, const Variable<T, D>& weight, const Variable<T, D>* bias,
                                     const Conv2dOptions& options) {
   const Shape* const bias_shape = bias != nullptr ? &bias->shape() : nullptr;
-  const auto plan = situ::detail::plan_convolution(x.shape(), weight.shape(), bias_shape, options);
+  const auto plan = situ::internal::plan_convolution(x.shape(), weight.shape(), bias_shape, options);
   const Variable<T, D> added = bias != nullptr ? *bias : Variable<T, D>();
-  return record(situ::detail::convolve(x.value(), weight.value(), bias != nullptr ? &bias->value() : nullptr, plan),
+  return record(situ::internal::convolve(x.value(), weight.value(), bias != nullptr ? &bias->value() : nullptr, plan),
                 nodes_of(x, weight, added),
                 ConvolutionGradient<T, D>{x.edge(), weight.edge(), added.edge(), kept_for(weight.edge(), x.value()),
                                           kept_for(x.edge(), weight.value()), plan.convolution});
@@ -49,7 +49,7 @@ template <Element T, Device D>
 }  // namespace autograd
 
 template <class X, class W, class B>
-  requires detail::Multipliable<X, W> && detail::Multipliable<X, B> && FloatingElement<value_type_t<X>> &&
+  requires internal::Multipliable<X, W> && internal::Multipliable<X, B> && FloatingElement<value_type_t<X>> &&
            AnyRecorded<X, W, B>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> conv2d(const X& x, const W& weight, const B& bias,
                                                            const Conv2dOptions& options = {}) {
@@ -57,7 +57,7 @@ template <class X, class W, class B>
   return autograd::conv2d(autograd::as_variable(x), autograd::as_variable(weight), &added, options);
 }
 template <class X, class W>
-  requires detail::Multipliable<X, W> && FloatingElement<value_type_t<X>> && AnyRecorded<X, W>
+  requires internal::Multipliable<X, W> && FloatingElement<value_type_t<X>> && AnyRecorded<X, W>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> conv2d(const X& x, const W& weight,
                                                            const Conv2dOptions& options = {}) {
   using V = Variable<value_type_t<X>, device_t<X>>;

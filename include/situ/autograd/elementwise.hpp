@@ -17,7 +17,6 @@
 #include <situ/autograd/pass.hpp>
 #include <situ/autograd/sweep.hpp>
 #include <situ/autograd/variable.hpp>
-#include <situ/core/reduction.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/evaluate_each.hpp>
@@ -25,6 +24,7 @@
 #include <situ/expression/nodes.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/plan/reduction.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -62,7 +62,7 @@ struct WithoutVariables<LazyUntilEval<F, Args...>> {
 ///     Tensor prediction = no_grad(tanh(x * w + b));
 template <TensorLike X>
 [[nodiscard]] auto no_grad(const X& x) {
-  if constexpr (detail::is_slot<X>) return x.tensor();
+  if constexpr (internal::is_slot<X>) return x.tensor();
   else return typename autograd::WithoutVariables<X>::type(autograd::WithoutVariables<X>::of(x));
 }
 
@@ -79,7 +79,7 @@ namespace autograd {
 /// The leaves of an expression in their order, as a tuple of tensors and variables.
 template <class Leaf>
 [[nodiscard]] auto leaves_of(const Leaf& leaf) {
-  if constexpr (situ::detail::leaf_count<Leaf> == 1) return std::tuple<Leaf>(leaf);
+  if constexpr (situ::internal::leaf_count<Leaf> == 1) return std::tuple<Leaf>(leaf);
   else return std::tuple<>();
 }
 template <class F, class... Args>
@@ -129,7 +129,7 @@ template <TensorLike E>
 [[nodiscard]] Tensor<value_type_t<E>, device_t<E>> sum_to(const E& gradient, const Shape& operand) {
   if (gradient.shape() == operand) return eval(gradient);
   const std::uint32_t axes = broadcast_axes(operand, gradient.shape());
-  return reshape(detail::reduce_axes(reduction::Sum{}, gradient, axes, KeepDims::no), operand);
+  return reshape(internal::reduce_axes(internal::reduction::Sum{}, gradient, axes, KeepDims::no), operand);
 }
 
 /// What the gradients of expression `E` are computed from. `KeepsResult`: its value exists, so that a derivative that
@@ -140,7 +140,7 @@ class ExpressionGradients {
   using Plain = typename WithoutVariables<E>::type;
   using T = value_type_t<E>;
   using D = device_t<E>;
-  using Program = decltype(detail::lower<0>(std::declval<const Plain&>()));
+  using Program = decltype(internal::lower<0>(std::declval<const Plain&>()));
   using Leaves = decltype(leaves_of(std::declval<const E&>()));
   static constexpr std::size_t leaf_count = std::tuple_size_v<Leaves>;
   using Indices = std::make_index_sequence<leaf_count>;
@@ -164,7 +164,7 @@ class ExpressionGradients {
   using Nodes = std::array<NodePointer, std::size_t(std::popcount(targets))>;
 
   ExpressionGradients(const E& expression, const Tensor<T, D>& result)
-      : program_(detail::lower<0>(no_grad(expression))), shape_(expression.shape()) {
+      : program_(internal::lower<0>(no_grad(expression))), shape_(expression.shape()) {
     Leaves leaves = leaves_of(expression);
     [&]<std::size_t... At>(std::index_sequence<At...>) { (note<At>(std::get<At>(leaves)), ...); }(Indices{});
     if constexpr (needs.result) result_ = result;
@@ -225,7 +225,7 @@ class ExpressionGradients {
   template <class... Expression>
   [[nodiscard]] static auto evaluated(const std::optional<Expression>&... expressions) {
     if constexpr (sizeof...(Expression) == 0) return std::tuple<>();
-    else return situ::detail::evaluated_each(expressions...);
+    else return situ::internal::evaluated_each(expressions...);
   }
 
   /// Adds leaf after leaf; entry `Next` of `values` is that of the next one that is computed.
@@ -250,7 +250,8 @@ class ExpressionGradients {
     const auto operands = std::tuple_cat(std::tuple<const Tensor<T, D>&>(gradient), result_read<F>(), read<F, At>()...);
     return std::apply(
         [&]<class... Operand>(const Operand&... operand) {
-          return LazyUntilEval<F, Operand...>(F{{}, program_}, std::in_place, [&]() -> const Operand& { return operand; }...);
+          return LazyUntilEval<F, Operand...>(F{{}, program_}, std::in_place,
+                                              [&]() -> const Operand& { return operand; }...);
         },
         operands);
   }

@@ -19,7 +19,7 @@
 namespace situ {
 
 template <TensorLike X, class Indices>
-  requires detail::IndicesOn<Indices, device_t<X>> && Recorded<X>
+  requires internal::IndicesOn<Indices, device_t<X>> && Recorded<X>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> take(const X& x, const Indices& indices, int axis) {
   using T = value_type_t<X>;
   using D = device_t<X>;
@@ -41,7 +41,8 @@ namespace autograd {
 
 /// The gradient of `gather`: `g` added at the places that `index` names.
 template <Element T, Device D, class Index>
-[[nodiscard]] Tensor<T, D> gathered_gradient(const Shape& operand, int axis, const Index& index, const Tensor<T, D>& g) {
+[[nodiscard]] Tensor<T, D> gathered_gradient(const Shape& operand, int axis, const Index& index,
+                                             const Tensor<T, D>& g) {
   Shape shape = g.shape();  // axes that were broadcast are summed at the end
   shape.set(axis, operand[axis]);
   return sum_to(scatter_add(zeros<T>(shape, D{}), axis, index, g), operand);
@@ -60,7 +61,7 @@ template <Element T, Device D, class Index>
 }  // namespace autograd
 
 template <TensorLike X, class Indices>
-  requires detail::IndicesOn<Indices, device_t<X>> && Recorded<X>
+  requires internal::IndicesOn<Indices, device_t<X>> && Recorded<X>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> gather(const X& x, int axis, const Indices& indices) {
   return autograd::recorded_gather(autograd::as_variable(x), axis, eval(indices));
 }
@@ -78,7 +79,7 @@ namespace autograd {
 
 /// An element of `source` that another one was written over gets no gradient.
 template <TensorLike X, class Indices, class S>
-  requires detail::IndicesOn<Indices, device_t<X>> && detail::SourceFor<S, X> && AnyRecorded<X, S>
+  requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> && AnyRecorded<X, S>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> scatter(X&& x, int axis, const Indices& indices, const S& source) {
   using T = value_type_t<X>;
   using D = device_t<X>;
@@ -101,7 +102,7 @@ template <TensorLike X, class Indices, class S>
 }
 
 template <TensorLike X, class Indices, class S>
-  requires detail::IndicesOn<Indices, device_t<X>> && detail::SourceFor<S, X> && NumberElement<value_type_t<X>> &&
+  requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> && NumberElement<value_type_t<X>> &&
            AnyRecorded<X, S>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> scatter_add(X&& x, int axis, const Indices& indices,
                                                                 const S& source) {

@@ -39,8 +39,8 @@ template <bool Stack, Element T, Device D>
     std::int64_t begin = 0;
     for (const Edge<T, D>& edge : edges) {
       const std::int64_t end = begin + (Stack ? 1 : edge.shape[a]);
-      Layout part = situ::detail::sliced(g.layout(), a, begin, end);
-      if constexpr (Stack) part = situ::detail::without_axis(part, a);
+      Layout part = situ::internal::sliced(g.layout(), a, begin, end);
+      if constexpr (Stack) part = situ::internal::without_axis(part, a);
       pass.add(edge, Tensor<T, D>(g.storage(), part));
       begin = end;
     }
@@ -70,7 +70,7 @@ concept VariableRange = requires(const R& range) {
 }  // namespace autograd
 
 template <class First, class... Rest>
-  requires detail::Joinable<First, Rest...> && AnyRecorded<First, Rest...>
+  requires internal::Joinable<First, Rest...> && AnyRecorded<First, Rest...>
 [[nodiscard]] autograd::variable_of_t<First> concat(const First& first, const Rest&... rest) {
   return autograd::join_operands<false>(first, rest...);
 }
@@ -86,7 +86,7 @@ template <FloatingElement T, Device D>
 }
 
 template <class First, class... Rest>
-  requires detail::Joinable<First, Rest...> && AnyRecorded<First, Rest...>
+  requires internal::Joinable<First, Rest...> && AnyRecorded<First, Rest...>
 [[nodiscard]] autograd::variable_of_t<First> stack(const First& first, const Rest&... rest) {
   return autograd::join_operands<true>(first, rest...);
 }

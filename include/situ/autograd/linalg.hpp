@@ -74,7 +74,7 @@ struct MatmulGradient {
 }  // namespace autograd
 
 template <class A, class B>
-  requires detail::Multipliable<A, B> && AnyRecorded<A, B>
+  requires internal::Multipliable<A, B> && AnyRecorded<A, B>
 [[nodiscard]] Variable<value_type_t<A>, device_t<A>> matmul(const A& a, const B& b,
                                                            Precision precision = Precision::full) {
   using T = value_type_t<A>;
@@ -90,7 +90,7 @@ template <class A, class B>
 }
 
 template <class A, class B>
-  requires detail::Multipliable<A, B> && AnyRecorded<A, B>
+  requires internal::Multipliable<A, B> && AnyRecorded<A, B>
 [[nodiscard]] Variable<value_type_t<A>, device_t<A>> dot(const A& a, const B& b) {
   using T = value_type_t<A>;
   using D = device_t<A>;
@@ -106,7 +106,7 @@ template <class A, class B>
 }
 
 template <class A, class B>
-  requires detail::Multipliable<A, B> && AnyRecorded<A, B>
+  requires internal::Multipliable<A, B> && AnyRecorded<A, B>
 [[nodiscard]] Variable<value_type_t<A>, device_t<A>> outer(const A& a, const B& b) {
   using T = value_type_t<A>;
   using D = device_t<A>;
@@ -148,7 +148,7 @@ template <Element T, Device D>
   const bool reads_sum = activation == Activation::gelu_tanh;
   const Activation fused = reads_sum ? Activation::none : activation;
   const Tensor<T, D>* const added_value = bias != nullptr ? &bias->value() : nullptr;
-  const Tensor<T, D> value = situ::detail::linear<T, D>(x.value(), weight.value(), added_value, fused, precision);
+  const Tensor<T, D> value = situ::internal::linear<T, D>(x.value(), weight.value(), added_value, fused, precision);
   const Variable<T, D> added = bias != nullptr ? *bias : Variable<T, D>();
   const Variable<T, D> result =
       record(value, nodes_of(x, weight, added),
@@ -161,7 +161,7 @@ template <Element T, Device D>
 }  // namespace autograd
 
 template <class X, class W, class B>
-  requires detail::Multipliable<X, W> && detail::Multipliable<X, B> && FloatingElement<value_type_t<X>> &&
+  requires internal::Multipliable<X, W> && internal::Multipliable<X, B> && FloatingElement<value_type_t<X>> &&
            AnyRecorded<X, W, B>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> linear(const X& x, const W& weight, const B& bias,
                                                            Activation activation = Activation::none,
@@ -170,7 +170,7 @@ template <class X, class W, class B>
   return autograd::linear(autograd::as_variable(x), autograd::as_variable(weight), &added, activation, precision);
 }
 template <class X, class W>
-  requires detail::Multipliable<X, W> && FloatingElement<value_type_t<X>> && AnyRecorded<X, W>
+  requires internal::Multipliable<X, W> && FloatingElement<value_type_t<X>> && AnyRecorded<X, W>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> linear(const X& x, const W& weight,
                                                            Activation activation = Activation::none,
                                                            Precision precision = Precision::full) {

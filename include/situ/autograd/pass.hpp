@@ -75,7 +75,7 @@ class Pass {
     Tensor<T, D>& whole = static_cast<HeldTensor<T, D>&>(*held).tensor;
     whole.make_unique(/*row_major=*/true);
     Storage<D> storage = whole.storage();
-    situ::detail::run(Tensor<T, D>(storage, part) + gradient, storage, part);
+    situ::internal::run(Tensor<T, D>(storage, part) + gradient, storage, part);
   }
 
   /// The gradient that a node was given; called once by its `pull`.

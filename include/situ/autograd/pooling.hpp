@@ -19,12 +19,12 @@ template <FloatingTensor X>
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Variable<T, D> in = autograd::as_variable(x);
-  const auto plan = detail::plan_max_pool(in.shape(), kernel, options);
+  const auto plan = internal::plan_max_pool(in.shape(), kernel, options);
   Tensor<std::int32_t, D> positions;
-  const Tensor<T, D> y = detail::max_pool(in.value(), plan, in.records() ? &positions : nullptr);
+  const Tensor<T, D> y = internal::max_pool(in.value(), plan, in.records() ? &positions : nullptr);
   return autograd::record(y, autograd::nodes_of(in),
                           [=, pooling = plan.pooling, edge = in.edge()](autograd::Pass& pass, const Tensor<T, D>& g) {
-                            pass.add(edge, situ::detail::max_pool_gradient(g, positions, edge.shape, pooling));
+                            pass.add(edge, situ::internal::max_pool_gradient(g, positions, edge.shape, pooling));
                           });
 }
 
@@ -35,10 +35,10 @@ template <FloatingTensor X>
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Variable<T, D> in = autograd::as_variable(x);
-  const auto plan = detail::plan_average_pool(in.shape(), kernel, options);
-  return autograd::record(detail::average_pool(in.value(), plan), autograd::nodes_of(in),
+  const auto plan = internal::plan_average_pool(in.shape(), kernel, options);
+  return autograd::record(internal::average_pool(in.value(), plan), autograd::nodes_of(in),
                           [pooling = plan.pooling, edge = in.edge()](autograd::Pass& pass, const Tensor<T, D>& g) {
-                            pass.add(edge, situ::detail::average_pool_gradient(g, edge.shape, pooling));
+                            pass.add(edge, situ::internal::average_pool_gradient(g, edge.shape, pooling));
                           });
 }
 

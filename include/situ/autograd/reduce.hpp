@@ -12,7 +12,6 @@
 #include <situ/autograd/elementwise.hpp>
 #include <situ/autograd/pass.hpp>
 #include <situ/autograd/variable.hpp>
-#include <situ/core/reduction.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/composed.hpp>
@@ -23,6 +22,7 @@
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/plan/reduction.hpp>
 
 namespace situ {
 
@@ -38,12 +38,12 @@ struct Reduced {
       : shape(operand), axes(which.of(operand, operation)), keep(kept == KeepDims::yes ? kept : which.keep()) {}
 
   /// The number of elements that one of the result came from.
-  [[nodiscard]] std::int64_t count() const noexcept { return situ::detail::reduced_count(shape, axes); }
+  [[nodiscard]] std::int64_t count() const noexcept { return situ::internal::reduced_count(shape, axes); }
 
   /// A result in the shape that broadcasts against the operand.
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> kept(const Tensor<T, D>& result) const {
-    return reshape(result, situ::detail::reduced_shape(shape, axes, KeepDims::yes));
+    return reshape(result, situ::internal::reduced_shape(shape, axes, KeepDims::yes));
   }
   /// The same in the operand's shape, as a view.
   template <Element T, Device D>
@@ -53,18 +53,18 @@ struct Reduced {
   /// Reduces a tensor of that shape, extents of 1 in the place of the axes.
   template <class R, TensorLike X>
   [[nodiscard]] auto along(const R& operation, const X& x) const {
-    return situ::detail::reduce_axes(operation, x, axes, KeepDims::yes);
+    return situ::internal::reduce_axes(operation, x, axes, KeepDims::yes);
   }
 };
 
 /// `R` of an expression, `scale` times the gradient of its sum: of `Sum` and `Mean`.
 template <class R, Recorded X>
-[[nodiscard]] Variable<value_type_t<X>, device_t<X>> recorded_sum(const R& operation, const X& x, const Reduced& reduced,
-                                                                  double scale) {
+[[nodiscard]] Variable<value_type_t<X>, device_t<X>> recorded_sum(const R& operation, const X& x,
+                                                                  const Reduced& reduced, double scale) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   using Pull = ExpressionGradients<X, false>;
-  return record(situ::detail::reduce_axes(operation, no_grad(x), reduced.axes, reduced.keep), Pull::nodes_of(x),
+  return record(situ::internal::reduce_axes(operation, no_grad(x), reduced.axes, reduced.keep), Pull::nodes_of(x),
                 [pull = Pull(x, {}), reduced, scale](Pass& pass, const Tensor<T, D>& g) {
                   pull(pass, reduced.expanded(scale == 1 ? g : Tensor<T, D>(g * scale)));
                 });
@@ -81,7 +81,7 @@ template <Element T, Device D>
 template <class R, Element T, Device D, class Gradient>
 [[nodiscard]] Variable<T, D> recorded_reduction(const R& operation, const Variable<T, D>& x, const Reduced& reduced,
                                                 Gradient gradient) {
-  const Tensor<T, D> value = situ::detail::reduce_axes(operation, x.value(), reduced.axes, reduced.keep);
+  const Tensor<T, D> value = situ::internal::reduce_axes(operation, x.value(), reduced.axes, reduced.keep);
   return record(value, autograd::nodes_of(x), [=, edge = x.edge(), in = x.value()](Pass& pass, const Tensor<T, D>& g) {
     pass.add(edge, Tensor<T, D>(gradient(in, reduced.kept(value), reduced.kept(g))));
   });
@@ -120,70 +120,71 @@ template <Element T, Device D>
 }  // namespace autograd
 
 template <class X>
-  requires ReducibleBy<X, reduction::Sum> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::Sum> && Recorded<X>
 [[nodiscard]] auto sum(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return autograd::recorded_sum(reduction::Sum{}, x, autograd::Reduced(x.shape(), axes, keep, "sum"), 1);
+  return autograd::recorded_sum(internal::reduction::Sum{}, x, autograd::Reduced(x.shape(), axes, keep, "sum"), 1);
 }
 
 template <class X>
-  requires ReducibleBy<X, reduction::Mean> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::Mean> && Recorded<X>
 [[nodiscard]] auto mean(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
   const autograd::Reduced reduced(x.shape(), axes, keep, "mean");
-  return autograd::recorded_sum(reduction::Mean{}, x, reduced, 1.0 / static_cast<double>(reduced.count()));
+  return autograd::recorded_sum(internal::reduction::Mean{}, x, reduced, 1.0 / static_cast<double>(reduced.count()));
 }
 
 template <class X>
-  requires ReducibleBy<X, reduction::Prod> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::Prod> && Recorded<X>
 [[nodiscard]] auto prod(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
   const autograd::Reduced reduced(x.shape(), axes, keep, "prod");
-  return autograd::recorded_reduction(reduction::Prod{}, autograd::as_variable(x), reduced,
+  return autograd::recorded_reduction(internal::reduction::Prod{}, autograd::as_variable(x), reduced,
                                       [reduced](const auto& in, const auto&, const auto& g) {
                                         return autograd::product_gradient(in, reduced, g);
                                       });
 }
 
 template <class X>
-  requires ReducibleBy<X, reduction::Variance> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::Variance> && Recorded<X>
 [[nodiscard]] auto var(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no, Ddof ddof = {}) {
   const autograd::Reduced reduced(x.shape(), axes, keep, "var");
   const double scale = 2.0 / (static_cast<double>(reduced.count()) - ddof.value);
-  return autograd::recorded_reduction(reduction::Variance{{}, ddof.value}, autograd::as_variable(x), reduced,
+  return autograd::recorded_reduction(internal::reduction::Variance{{}, ddof.value}, autograd::as_variable(x), reduced,
                                       [reduced, scale](const auto& in, const auto&, const auto& g) {
-                                        const Tensor center = reduced.along(reduction::Mean{}, in);
+                                        const Tensor center = reduced.along(internal::reduction::Mean{}, in);
                                         return eval((in - center) * (g * scale));
                                       });
 }
 template <class X>
-  requires ReducibleBy<X, reduction::Variance> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::Variance> && Recorded<X>
 [[nodiscard]] auto var(X&& x, const Axes& axes, Ddof ddof) {
   return var(x, axes, KeepDims::no, ddof);
 }
 template <class X, std::same_as<Ddof> Given>
-  requires ReducibleBy<X, reduction::Variance> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::Variance> && Recorded<X>
 [[nodiscard]] auto var(X&& x, Given ddof) {
   return var(x, Axes{}, KeepDims::no, ddof);
 }
 
 /// The gradient of a deviation of 0 is 0.
 template <class X>
-  requires ReducibleBy<X, reduction::StandardDeviation> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::StandardDeviation> && Recorded<X>
 [[nodiscard]] auto stddev(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no, Ddof ddof = {}) {
   const autograd::Reduced reduced(x.shape(), axes, keep, "stddev");
   const double scale = 1.0 / (static_cast<double>(reduced.count()) - ddof.value);
-  return autograd::recorded_reduction(reduction::StandardDeviation{{{}, ddof.value}}, autograd::as_variable(x), reduced,
+  return autograd::recorded_reduction(internal::reduction::StandardDeviation{{{}, ddof.value}},
+                                      autograd::as_variable(x), reduced,
                                       [reduced, scale](const auto& in, const auto& y, const auto& g) {
-                                        const Tensor center = reduced.along(reduction::Mean{}, in);
+                                        const Tensor center = reduced.along(internal::reduction::Mean{}, in);
                                         const Tensor factor = autograd::quotient_or_zero(g, y);
                                         return eval((in - center) * (factor * scale));
                                       });
 }
 template <class X>
-  requires ReducibleBy<X, reduction::StandardDeviation> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::StandardDeviation> && Recorded<X>
 [[nodiscard]] auto stddev(X&& x, const Axes& axes, Ddof ddof) {
   return stddev(x, axes, KeepDims::no, ddof);
 }
 template <class X, std::same_as<Ddof> Given>
-  requires ReducibleBy<X, reduction::StandardDeviation> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::StandardDeviation> && Recorded<X>
 [[nodiscard]] auto stddev(X&& x, Given ddof) {
   return stddev(x, Axes{}, KeepDims::no, ddof);
 }
@@ -196,7 +197,7 @@ struct ShareAmongEqual {
 
   template <class T, class D>
   Tensor<T, D> operator()(const Tensor<T, D>& in, const Tensor<T, D>& y, const Tensor<T, D>& g) const {
-    const Tensor<std::int64_t, D> count = reduced.along(reduction::Sum{}, in == y);
+    const Tensor<std::int64_t, D> count = reduced.along(internal::reduction::Sum{}, in == y);
     return where(in == y, g / cast<T>(count), T(0));
   }
 };
@@ -205,27 +206,27 @@ struct ShareAmongEqual {
 
 /// Elements that are equally small share the gradient.
 template <class X>
-  requires ReducibleBy<X, reduction::Min> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::Min> && Recorded<X>
 [[nodiscard]] auto min(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
   const autograd::Reduced reduced(x.shape(), axes, keep, "min");
-  return autograd::recorded_reduction(reduction::Min{}, autograd::as_variable(x), reduced,
+  return autograd::recorded_reduction(internal::reduction::Min{}, autograd::as_variable(x), reduced,
                                       autograd::ShareAmongEqual{reduced});
 }
 
 /// Elements that are equally large share the gradient.
 template <class X>
-  requires ReducibleBy<X, reduction::Max> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::Max> && Recorded<X>
 [[nodiscard]] auto max(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
   const autograd::Reduced reduced(x.shape(), axes, keep, "max");
-  return autograd::recorded_reduction(reduction::Max{}, autograd::as_variable(x), reduced,
+  return autograd::recorded_reduction(internal::reduction::Max{}, autograd::as_variable(x), reduced,
                                       autograd::ShareAmongEqual{reduced});
 }
 
 /// The gradient of a norm of 0 is 0.
 template <class X>
-  requires ReducibleBy<X, reduction::Norm2> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::Norm2> && Recorded<X>
 [[nodiscard]] auto norm(X&& x, const NormAxes& axes = {}, KeepDims keep = KeepDims::no) {
-  return autograd::recorded_reduction(reduction::Norm2{}, autograd::as_variable(x),
+  return autograd::recorded_reduction(internal::reduction::Norm2{}, autograd::as_variable(x),
                                       autograd::Reduced(x.shape(), axes, keep, "norm"),
                                       [](const auto& in, const auto& y, const auto& g) {
                                         return eval(in * autograd::quotient_or_zero(g, y));
@@ -234,22 +235,22 @@ template <class X>
 
 /// Positions have no gradient: they are those in the values.
 template <class X>
-  requires ReducibleBy<X, reduction::ArgMin> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::ArgMin> && Recorded<X>
 [[nodiscard]] auto argmin(X&& x, KeepDims keep = KeepDims::no) {
   return argmin(no_grad(x), keep);
 }
 template <class X>
-  requires ReducibleBy<X, reduction::ArgMin> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::ArgMin> && Recorded<X>
 [[nodiscard]] auto argmin(X&& x, std::int64_t axis, KeepDims keep = KeepDims::no) {
   return argmin(no_grad(x), axis, keep);
 }
 template <class X>
-  requires ReducibleBy<X, reduction::ArgMax> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::ArgMax> && Recorded<X>
 [[nodiscard]] auto argmax(X&& x, KeepDims keep = KeepDims::no) {
   return argmax(no_grad(x), keep);
 }
 template <class X>
-  requires ReducibleBy<X, reduction::ArgMax> && Recorded<X>
+  requires ReducibleBy<X, internal::reduction::ArgMax> && Recorded<X>
 [[nodiscard]] auto argmax(X&& x, std::int64_t axis, KeepDims keep = KeepDims::no) {
   return argmax(no_grad(x), axis, keep);
 }

@@ -50,7 +50,7 @@ template <Recorded X>
 }
 template <Recorded X>
 [[nodiscard]] auto cumsum(const X& x) {
-  return cumsum(x, situ::detail::only_axis(x.shape(), "cumsum"));
+  return cumsum(x, situ::internal::only_axis(x.shape(), "cumsum"));
 }
 
 template <Recorded X>
@@ -66,7 +66,7 @@ template <Recorded X>
 }
 template <Recorded X>
 [[nodiscard]] auto cumprod(const X& x) {
-  return cumprod(x, situ::detail::only_axis(x.shape(), "cumprod"));
+  return cumprod(x, situ::internal::only_axis(x.shape(), "cumprod"));
 }
 
 }  // namespace situ

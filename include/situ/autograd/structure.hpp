@@ -58,7 +58,8 @@ template <Element T, Device D, class Back>
 
 template <FloatingElement T, Device D>
 Variable<T, D> Variable<T, D>::part(const IndexItems& items) const {
-  return autograd::taken_apart(*this, [index = StoredIndex(items)](const Layout& layout) { return index.layout_in(layout); });
+  return autograd::taken_apart(*this,
+                               [index = StoredIndex(items)](const Layout& layout) { return index.layout_in(layout); });
 }
 
 template <FloatingElement T, Device D>
@@ -168,7 +169,7 @@ template <Recorded X>
   std::int64_t begin = 0;
   for (const std::int64_t size : sizes) {
     result.push_back(autograd::taken_apart(in, [a, begin, size](const Layout& layout) {
-      return detail::sliced(layout, a, begin, begin + size);
+      return internal::sliced(layout, a, begin, begin + size);
     }));
     begin += size;
   }
@@ -190,7 +191,7 @@ template <Recorded X>
 template <TensorLike X>
   requires NumberElement<value_type_t<X>> && Recorded<X>
 [[nodiscard]] autograd::variable_of_t<X> diff(const X& x, std::int64_t axis = -1) {
-  return detail::differences(autograd::as_variable(x), axis);
+  return internal::differences(autograd::as_variable(x), axis);
 }
 
 template <Recorded X>
@@ -251,7 +252,7 @@ template <Recorded X, class S>
         Layout inner = g.layout();
         for (int axis = 0; axis < shape.rank(); ++axis) {
           const std::int64_t before = widths[static_cast<std::size_t>(axis)].before;
-          inner = detail::sliced(inner, axis, before, before + shape[axis]);
+          inner = internal::sliced(inner, axis, before, before + shape[axis]);
         }
         return Tensor<T, D>(g.storage(), inner);
       });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The derivative of an element-wise expression, found from its type. A program (core/program.hpp) is evaluated forward
+// The derivative of an element-wise expression, found from its type. A program (plan/program.hpp) is evaluated forward
 // into a struct that mirrors its tree, a value for each node, and then swept in reverse, from the gradient of the result
 // to those of leaves. All of it happens at compile time but the arithmetic, on lanes: it is one more functor, `Partial`,
 // that existing kernels compute in one pass, and a reduction reads. What a derivative does not read is neither loaded
@@ -16,11 +16,11 @@
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
-#include <situ/core/functional/arithmetic.hpp>
-#include <situ/core/functional/derivative.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/core/pack.hpp>
-#include <situ/core/program.hpp>
+#include <situ/formula/functional/arithmetic.hpp>
+#include <situ/formula/functional/derivative.hpp>
+#include <situ/plan/program.hpp>
 
 namespace situ::autograd {
 
@@ -31,23 +31,23 @@ using LeafSet = std::uint64_t;
 
 namespace sweep {
 
-using namespace lane;
+using namespace internal::lane;
 
 /// The leaves that the value of a node depends on.
 template <class Node>
 inline constexpr LeafSet leaves = 0;
 template <class T, int At>
-inline constexpr LeafSet leaves<program::Leaf<T, At>> = leaf_bit(At);
+inline constexpr LeafSet leaves<internal::program::Leaf<T, At>> = leaf_bit(At);
 template <class F, class R, class... Nodes>
-inline constexpr LeafSet leaves<program::Call<F, R, Nodes...>> = (LeafSet{0} | ... | leaves<Nodes>);
+inline constexpr LeafSet leaves<internal::program::Call<F, R, Nodes...>> = (LeafSet{0} | ... | leaves<Nodes>);
 
 /// Those that it depends on by floating numbers all the way: a comparison, or a cast to integers, has no gradient.
 template <class Node>
 inline constexpr LeafSet smooth_leaves = 0;
 template <class T, int At>
-inline constexpr LeafSet smooth_leaves<program::Leaf<T, At>> = FloatingElement<T> ? leaf_bit(At) : 0;
+inline constexpr LeafSet smooth_leaves<internal::program::Leaf<T, At>> = FloatingElement<T> ? leaf_bit(At) : 0;
 template <class F, class R, class... Nodes>
-inline constexpr LeafSet smooth_leaves<program::Call<F, R, Nodes...>> =
+inline constexpr LeafSet smooth_leaves<internal::program::Call<F, R, Nodes...>> =
     FloatingElement<R> ? (LeafSet{0} | ... | smooth_leaves<Nodes>) : 0;
 
 /// The element type of one leaf.
@@ -56,13 +56,13 @@ struct LeafElement {
   using type = void;
 };
 template <class T, int At>
-struct LeafElement<program::Leaf<T, At>, At> {
+struct LeafElement<internal::program::Leaf<T, At>, At> {
   using type = T;
 };
 template <class F, class R, class First, class... Rest, int At>
-struct LeafElement<program::Call<F, R, First, Rest...>, At>
+struct LeafElement<internal::program::Call<F, R, First, Rest...>, At>
     : std::conditional_t<(leaves<First> & leaf_bit(At)) != 0, LeafElement<First, At>,
-                         LeafElement<program::Call<F, R, Rest...>, At>> {};
+                         LeafElement<internal::program::Call<F, R, Rest...>, At>> {};
 template <class Program, int At>
 using leaf_element_t = typename LeafElement<Program, At>::type;
 
@@ -70,7 +70,7 @@ using leaf_element_t = typename LeafElement<Program, At>::type;
 template <class Node>
 inline constexpr bool takes_lanes = true;
 template <class F, class R, class... Nodes>
-inline constexpr bool takes_lanes<program::Call<F, R, Nodes...>> =
+inline constexpr bool takes_lanes<internal::program::Call<F, R, Nodes...>> =
     requires { typename F::lane_functor; } && (takes_lanes<Nodes> && ...);
 
 /// What the sweep to the leaves `Targets` reads: leaves, and whether the value of the root.
@@ -84,14 +84,14 @@ struct Needs {
 template <LeafSet Targets, bool Root, class Node>
 inline constexpr Needs needs{};
 template <LeafSet Targets, bool Root, class F, class R, class... Nodes, std::size_t... At>
-constexpr Needs needs_of(std::type_identity<program::Call<F, R, Nodes...>>, std::index_sequence<At...>) {
-  using Call = program::Call<F, R, Nodes...>;
+constexpr Needs needs_of(std::type_identity<internal::program::Call<F, R, Nodes...>>, std::index_sequence<At...>) {
+  using Call = internal::program::Call<F, R, Nodes...>;
   Needs all;
   constexpr LeafSet operands[] = {leaves<Nodes>...};
   const auto visit = [&](LeafSet smooth, unsigned reads, Needs below) {
     if ((smooth & Targets) == 0) return;
     all = all | below;
-    if ((reads & functional::reads::result) != 0) {
+    if ((reads & internal::functional::reads::result) != 0) {
       if (Root) all.result = true;
       else all.leaves |= leaves<Call>;
     }
@@ -99,31 +99,32 @@ constexpr Needs needs_of(std::type_identity<program::Call<F, R, Nodes...>>, std:
       if ((reads >> (operand + 1) & 1U) != 0) all.leaves |= operands[operand];
     }
   };
-  (visit(smooth_leaves<Nodes>, functional::derivative_reads_v<F, At, sizeof...(Nodes)>, needs<Targets, false, Nodes>),
+  (visit(smooth_leaves<Nodes>, internal::functional::derivative_reads_v<F, At, sizeof...(Nodes)>,
+         needs<Targets, false, Nodes>),
    ...);
   return all;
 }
 template <LeafSet Targets, bool Root, class F, class R, class... Nodes>
-inline constexpr Needs needs<Targets, Root, program::Call<F, R, Nodes...>> =
-    needs_of<Targets, Root>(std::type_identity<program::Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
+inline constexpr Needs needs<Targets, Root, internal::program::Call<F, R, Nodes...>> = needs_of<Targets, Root>(
+    std::type_identity<internal::program::Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
 
 /// Whether the gradient of a leaf is that of the result itself: it was only added.
 template <class F, std::size_t At>
 inline constexpr bool passes_on = false;
 template <std::size_t At>
-inline constexpr bool passes_on<functional::Add, At> = true;
+inline constexpr bool passes_on<internal::functional::Add, At> = true;
 template <>
-inline constexpr bool passes_on<functional::Subtract, 0> = true;
+inline constexpr bool passes_on<internal::functional::Subtract, 0> = true;
 
 template <LeafSet Target, class Node>
 inline constexpr bool is_identity = true;
 template <LeafSet Target, class F, class R, class... Nodes, std::size_t... At>
-constexpr bool is_identity_of(std::type_identity<program::Call<F, R, Nodes...>>, std::index_sequence<At...>) {
+constexpr bool is_identity_of(std::type_identity<internal::program::Call<F, R, Nodes...>>, std::index_sequence<At...>) {
   return (((leaves<Nodes> & Target) == 0 || (passes_on<F, At> && is_identity<Target, Nodes>)) && ...);
 }
 template <LeafSet Target, class F, class R, class... Nodes>
-inline constexpr bool is_identity<Target, program::Call<F, R, Nodes...>> =
-    is_identity_of<Target>(std::type_identity<program::Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
+inline constexpr bool is_identity<Target, internal::program::Call<F, R, Nodes...>> = is_identity_of<Target>(
+    std::type_identity<internal::program::Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
 
 // --- values ---------------------------------------------------------------------------------------------------------
 
@@ -158,7 +159,7 @@ inline constexpr bool is_half = OneOf<T, float16, bfloat16>;
 template <class Node>
 inline constexpr bool is_call = false;
 template <class F, class R, class... Nodes>
-inline constexpr bool is_call<program::Call<F, R, Nodes...>> = true;
+inline constexpr bool is_call<internal::program::Call<F, R, Nodes...>> = true;
 
 /// A child's value as its parent reads it: 16-bit floats are rounded where the parent changes the element type or tests
 /// the value, as in the kernels.
@@ -171,8 +172,8 @@ template <class R, class Node, class V>
 }
 
 template <class F, class R, class... Nodes, class... V>
-[[gnu::always_inline]] constexpr auto call(const F& function, std::type_identity<program::Call<F, R, Nodes...>>,
-                                           V... operands) {
+[[gnu::always_inline]] constexpr auto call(const F& function,
+                                           std::type_identity<internal::program::Call<F, R, Nodes...>>, V... operands) {
   if constexpr ((std::same_as<V, Unread> || ...)) {
     return Unread{};
   } else if constexpr (!requires { typename F::lane_functor; }) {
@@ -186,29 +187,30 @@ template <class F, class R, class... Nodes, class... V>
 
 /// `G` is the lane type of the gradient: it says how many elements are computed at a time.
 template <class G, class In, class T, int At>
-[[gnu::always_inline]] constexpr auto forward(const program::Leaf<T, At>&, const In& inputs) {
+[[gnu::always_inline]] constexpr auto forward(const internal::program::Leaf<T, At>&, const In& inputs) {
   return make_values(inputs.template leaf<At>());
 }
 template <class G, class In, class T>
-[[gnu::always_inline]] constexpr auto forward(const program::Constant<T>& constant, const In&) {
+[[gnu::always_inline]] constexpr auto forward(const internal::program::Constant<T>& constant, const In&) {
   return make_values(rebind_lane_t<G, compute_t<T>>(constant.value));
 }
 template <class G, class In, class F, class R, class... Nodes>
-[[gnu::always_inline]] constexpr auto forward(const program::Call<F, R, Nodes...>& node, const In& inputs);
+[[gnu::always_inline]] constexpr auto forward(const internal::program::Call<F, R, Nodes...>& node, const In& inputs);
 
 template <class R, class F, class... Nodes, class... Children>
-[[gnu::always_inline]] constexpr auto forward_call(const program::Call<F, R, Nodes...>& node, Children... children) {
-  return make_values(call(node.function, std::type_identity<program::Call<F, R, Nodes...>>{},
+[[gnu::always_inline]] constexpr auto forward_call(const internal::program::Call<F, R, Nodes...>& node,
+                                                   Children... children) {
+  return make_values(call(node.function, std::type_identity<internal::program::Call<F, R, Nodes...>>{},
                      as_read<R, Nodes>(children.value)...),
                 children...);
 }
 template <class G, class In, class F, class R, class... Nodes, std::size_t... At>
-[[gnu::always_inline]] constexpr auto forward_children(const program::Call<F, R, Nodes...>& node, const In& inputs,
-                                                       std::index_sequence<At...>) {
+[[gnu::always_inline]] constexpr auto forward_children(const internal::program::Call<F, R, Nodes...>& node,
+                                                       const In& inputs, std::index_sequence<At...>) {
   return forward_call<R>(node, forward<G>(get<At>(node.nodes), inputs)...);
 }
 template <class G, class In, class F, class R, class... Nodes>
-[[gnu::always_inline]] constexpr auto forward(const program::Call<F, R, Nodes...>& node, const In& inputs) {
+[[gnu::always_inline]] constexpr auto forward(const internal::program::Call<F, R, Nodes...>& node, const In& inputs) {
   return forward_children<G>(node, inputs, std::index_sequence_for<Nodes...>{});
 }
 
@@ -216,16 +218,16 @@ template <class G, class In, class F, class R, class... Nodes>
 
 /// Calls the derivative by operand `At` with what it reads: bit 0 of the rest of `Reads` is entry `Next` of the result
 /// and the operands.
-template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, class... Nodes, class Y, class... Children,
-          class G, class... Read>
-[[gnu::always_inline]] constexpr auto derivative(const program::Call<F, R, Nodes...>& node,
+template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, class... Nodes, class Y,
+          class... Children, class G, class... Read>
+[[gnu::always_inline]] constexpr auto derivative(const internal::program::Call<F, R, Nodes...>& node,
                                                  const Values<Y, Children...>& values, G g, Read... read) {
   if constexpr (Next > sizeof...(Nodes)) {
     if constexpr (requires { node.function.template derivative<At>(g, read...); }) {
       return node.function.template derivative<At>(g, read...);
     } else {
       static_assert(requires { node.function.derivative(g, read...); },
-                    "a functor of this expression has no derivative: see core/functional/derivative.hpp");
+                    "a functor of this expression has no derivative: see formula/functional/derivative.hpp");
       return node.function.derivative(g, read...);
     }
   } else if constexpr ((Reads >> Next & 1U) == 0) {
@@ -246,19 +248,19 @@ struct LeafGradient {
 };
 
 template <LeafSet Targets, class T, int Index, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const program::Leaf<T, Index>&, const Values&, G g, Out& out) {
+[[gnu::always_inline]] constexpr void reverse(const internal::program::Leaf<T, Index>&, const Values&, G g, Out& out) {
   static_cast<LeafGradient<Index, G>&>(out).value = g;
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const program::Call<F, R, Nodes...>& node, const Values& values, G g,
-                                              Out& out);
+[[gnu::always_inline]] constexpr void reverse(const internal::program::Call<F, R, Nodes...>& node, const Values& values,
+                                              G g, Out& out);
 
 template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse_child(const program::Call<F, R, Nodes...>& node, const Values& values, G g,
-                                                    Out& out) {
+[[gnu::always_inline]] constexpr void reverse_child(const internal::program::Call<F, R, Nodes...>& node,
+                                                    const Values& values, G g, Out& out) {
   using Child = typename std::tuple_element<At, std::tuple<Nodes...>>::type;
   if constexpr ((smooth_leaves<Child> & Targets) != 0) {
-    constexpr unsigned reads = functional::derivative_reads_v<F, At, sizeof...(Nodes)>;
+    constexpr unsigned reads = internal::functional::derivative_reads_v<F, At, sizeof...(Nodes)>;
     const auto gradient = derivative<At, reads, 0>(node, values, g);
     using T = compute_t<typename Child::value_type>;  // a cast, and functors whose operands have several types
     if constexpr (std::same_as<lane_element_t<std::remove_const_t<decltype(gradient)>>, T>) {
@@ -269,13 +271,14 @@ template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, cla
   }
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out, std::size_t... At>
-[[gnu::always_inline]] constexpr void reverse_children(const program::Call<F, R, Nodes...>& node, const Values& values,
-                                                       G g, Out& out, std::index_sequence<At...>) {
+[[gnu::always_inline]] constexpr void reverse_children(const internal::program::Call<F, R, Nodes...>& node,
+                                                       const Values& values, G g, Out& out,
+                                                       std::index_sequence<At...>) {
   (reverse_child<Targets, At>(node, values, g, out), ...);
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const program::Call<F, R, Nodes...>& node, const Values& values, G g,
-                                              Out& out) {
+[[gnu::always_inline]] constexpr void reverse(const internal::program::Call<F, R, Nodes...>& node, const Values& values,
+                                              G g, Out& out) {
   reverse_children<Targets>(node, values, g, out, std::index_sequence_for<Nodes...>{});
 }
 

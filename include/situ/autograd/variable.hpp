@@ -97,7 +97,8 @@ class Variable : public placed<T, D>,
   Variable(const placed<Other, D>&) = delete;
 
   /// For the library: a value and the operation it came out of; null for a constant.
-  Variable(Tensor<T, D> value, autograd::NodePointer node) noexcept : value_(std::move(value)), node_(std::move(node)) {}
+  Variable(Tensor<T, D> value, autograd::NodePointer node) noexcept
+      : value_(std::move(value)), node_(std::move(node)) {}
 
   /// The value: a tensor, which records nothing.
   [[nodiscard]] const Tensor<T, D>& value() const noexcept { return value_; }
@@ -116,7 +117,7 @@ class Variable : public placed<T, D>,
   template <Position... At>
   [[nodiscard]] Variable element(At... positions) const {
     if (static_cast<int>(sizeof...(At)) != rank()) {
-      detail::fail_position_count(static_cast<int>(sizeof...(At)), shape());
+      internal::fail_position_count(static_cast<int>(sizeof...(At)), shape());
     }
     if constexpr (sizeof...(At) == 0) return *this;
     else return (*this)(positions...);
@@ -153,22 +154,22 @@ template <TensorLike E>
   requires FloatingElement<value_type_t<E>>
 Variable(E&&) -> Variable<value_type_t<E>, device_t<E>>;
 
-namespace detail {
+namespace internal {
 template <class X>
 inline constexpr bool is_variable = false;
 template <class T, class D>
 inline constexpr bool is_variable<Variable<T, D>> = true;
-}  // namespace detail
+}  // namespace internal
 
 /// A `Variable` itself.
 template <class X>
-concept VariableType = detail::is_variable<std::remove_cvref_t<X>>;
+concept VariableType = internal::is_variable<std::remove_cvref_t<X>>;
 
 /// Operands of which at least one records gradients.
 template <class... X>
 concept AnyRecorded = (Recorded<X> || ...);
 
-/// `variable += x` and the like, of expression/compound.hpp: another variable of the same name.
+/// `variable += x` and the like, of expression/compound_assignment.hpp: another variable of the same name.
 template <FloatingElement T, Device D, Recorded E>
 void assign(Variable<T, D>& variable, const E& expression) {
   variable = Variable<T, D>(expression);

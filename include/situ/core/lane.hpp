@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitives that formulas are written in, for one scalar (host or CUDA device). `cpu/lanes.hpp` has the same names
+// The primitives that formulas are written in, for one scalar (host or CUDA device). `cpu/lanes/lanes.hpp` has the same names
 // for `Lanes<T, N>`, so that one template serves both.
 #pragma once
 
@@ -54,8 +54,8 @@ inline constexpr bool has_fast_fma = false;
 #endif
 
 /// The primitives for scalars. They are not in `situ` itself: there `using namespace situ` would make a plain
-/// `sqrt(2.0)` ambiguous. `situ::math`, `situ::functional` and `situ::host` see them unqualified.
-namespace lane {
+/// `sqrt(2.0)` ambiguous. `situ::internal::math`, `situ::internal::functional` and `situ::internal::cpu` see them unqualified.
+namespace internal::lane {
 
 template <class T>
 concept Float = std::same_as<T, float> || std::same_as<T, double>;
@@ -257,13 +257,13 @@ constexpr T remainder(T a, T b) {
   }
 }
 
-}  // namespace lane
+}  // namespace internal::lane
 
-namespace math {
+namespace internal::math {
 using namespace lane;
-}
-namespace functional {
+}  // namespace internal::math
+namespace internal::functional {
 using namespace lane;
-}
+}  // namespace internal::functional
 
 }  // namespace situ

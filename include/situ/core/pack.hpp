@@ -9,7 +9,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 template <std::size_t At, class T>
 struct PackSlot {
   T value;
@@ -23,11 +23,11 @@ template <std::size_t At, class T>
 constexpr const T& pack_get(const PackSlot<At, T>& slot) noexcept {
   return slot.value;
 }
-}  // namespace detail
+}  // namespace internal
 
 /// Values of several types, an aggregate: `Pack<int, float>{{{1}, {2.f}}}`; trivially copyable when they are.
 template <class... T>
-struct Pack : detail::PackBase<std::index_sequence_for<T...>, T...> {};
+struct Pack : internal::PackBase<std::index_sequence_for<T...>, T...> {};
 
 template <class... T>
 [[nodiscard]] constexpr Pack<T...> make_pack(T... values) {
@@ -37,7 +37,7 @@ template <class... T>
 /// Member number `I`.
 template <std::size_t At, class... T>
 constexpr const auto& get(const Pack<T...>& pack) noexcept {
-  return detail::pack_get<At>(pack);
+  return internal::pack_get<At>(pack);
 }
 
 }  // namespace situ

@@ -38,7 +38,7 @@ struct PrintOptions {
   return options;
 }
 
-namespace print_format {
+namespace internal::print_format {
 
 /// An element with a fraction: its value, which `double` holds for every element type, and the fewest digits that read
 /// back as the same value of its own type.
@@ -254,7 +254,8 @@ class Picture {
           extend(text, line, "...", width - 1, indent);
           if (!gap_is_last) line += ", ";
         } else {
-          text += indent + "..." + (gap_is_last ? "" : "," + std::string(static_cast<std::size_t>(axes_left - 1), '\n'));
+          text +=
+              indent + "..." + (gap_is_last ? "" : "," + std::string(static_cast<std::size_t>(axes_left - 1), '\n'));
         }
         if (gap_is_last) break;
       }
@@ -290,6 +291,6 @@ class Picture {
          "')";
 }
 
-}  // namespace print_format
+}  // namespace internal::print_format
 
 }  // namespace situ

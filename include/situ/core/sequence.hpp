@@ -22,7 +22,7 @@ struct ArithmeticSequence {
   double step;
 
   constexpr T operator()(std::int64_t i) const {
-    return static_cast<T>(static_cast<compute_t<T>>(lane::fma(static_cast<double>(i), step, start)));
+    return static_cast<T>(static_cast<compute_t<T>>(internal::lane::fma(static_cast<double>(i), step, start)));
   }
 };
 template <IntegerElement T>

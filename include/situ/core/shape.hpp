@@ -15,7 +15,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// An integer of any type in the braces of a shape, where a plain `std::int64_t` would warn of a `size_t`.
 struct Extent {
@@ -51,7 +51,7 @@ concept ExtentRange = requires(const R& range) {
   requires !std::same_as<std::remove_cvref_t<decltype(*range.begin())>, char>;
 } && !requires(const R& range) { range.shape(); };
 
-}  // namespace detail
+}  // namespace internal
 
 /// The extents of a tensor, outermost first: up to `max_rank` non-negative 64-bit integers. Rank 0 is one element.
 ///
@@ -63,16 +63,16 @@ class Shape {
  public:
   constexpr Shape() = default;
 
-  constexpr Shape(std::initializer_list<detail::Extent> extents) {
+  constexpr Shape(std::initializer_list<internal::Extent> extents) {
     if (extents.size() > max_rank) fail_rank(extents.size());
-    for (const detail::Extent extent : extents) push_back(extent.value);
+    for (const internal::Extent extent : extents) push_back(extent.value);
     check();
   }
 
-  template <detail::ExtentRange Range>
+  template <internal::ExtentRange Range>
   constexpr Shape(const Range& extents) {
     if (extents.size() > max_rank) fail_rank(extents.size());
-    for (const auto extent : extents) push_back(detail::Extent(extent).value);
+    for (const auto extent : extents) push_back(internal::Extent(extent).value);
     check();
   }
 
@@ -179,8 +179,8 @@ class Shape {
 class WantedShape {
  public:
   WantedShape(const Shape& shape) : WantedShape(shape.begin(), static_cast<std::size_t>(shape.rank())) {}
-  WantedShape(std::initializer_list<detail::Extent> extents) : WantedShape(extents.begin(), extents.size()) {}
-  template <detail::ExtentRange Range>
+  WantedShape(std::initializer_list<internal::Extent> extents) : WantedShape(extents.begin(), extents.size()) {}
+  template <internal::ExtentRange Range>
   WantedShape(const Range& extents) : WantedShape(extents.begin(), extents.size()) {}
 
   /// The shape of `count` elements that is meant. Throws `ShapeError` for another count, which says what `operands()`
@@ -201,8 +201,9 @@ class WantedShape {
     const std::int64_t known = shape.checked().count();
     if (inferred >= 0) {
       if (known == 0 || count % known != 0) {
-        throw ShapeError(std::string(operation) + ": " + operands() + "; the extents given make " + std::to_string(known) +
-                         ", so that no whole number can stand for -1 in axis " + std::to_string(inferred));
+        throw ShapeError(std::string(operation) + ": " + operands() + "; the extents given make " +
+                         std::to_string(known) + ", so that no whole number can stand for -1 in axis " +
+                         std::to_string(inferred));
       }
       shape.set(inferred, count / known);
     } else if (known != count) {
@@ -216,7 +217,7 @@ class WantedShape {
   template <class Iterator>
   WantedShape(Iterator from, std::size_t rank) : rank_(rank) {
     if (rank > extents_.size()) Shape::fail_rank(rank);
-    for (std::size_t i = 0; i != rank; ++i, ++from) extents_[i] = detail::Extent(*from).value;
+    for (std::size_t i = 0; i != rank; ++i, ++from) extents_[i] = internal::Extent(*from).value;
   }
 
   std::array<std::int64_t, max_rank> extents_;

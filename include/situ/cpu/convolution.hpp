@@ -7,15 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <situ/core/image_window.hpp>
 #include <situ/cpu/depthwise.hpp>
-#include <situ/cpu/gemm.hpp>
+#include <situ/cpu/gemm/gemm.hpp>
 #include <situ/cpu/scratch.hpp>
-#include <situ/cpu/thread_pool.hpp>
 #include <situ/cpu/window_run.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/window.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 namespace detail {
 
@@ -304,4 +304,4 @@ void convolve_weight_gradient(Backend, const program::Convolution& c, const T* g
   });
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

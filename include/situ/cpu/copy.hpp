@@ -11,10 +11,10 @@
 
 #include <situ/core/shape.hpp>
 #include <situ/cpu/copy_runs.hpp>
-#include <situ/cpu/stream.hpp>
-#include <situ/cpu/thread_pool.hpp>
+#include <situ/cpu/non_temporal.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 namespace detail {
 
@@ -208,4 +208,4 @@ inline void strided_copy(const void* from, const Strides& from_strides, void* to
   }
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -9,12 +9,12 @@
 #include <utility>
 
 #include <situ/core/config.hpp>
-#include <situ/cpu/lanes_native.hpp>
+#include <situ/cpu/lanes/native.hpp>
+#include <situ/cpu/non_temporal.hpp>
 #include <situ/cpu/shuffle.hpp>
-#include <situ/cpu/stream.hpp>
 #include <situ/cpu/transpose.hpp>
 
-namespace situ::host::detail {
+namespace situ::internal::cpu::detail {
 
 /// The integer of `Bytes` bytes that may stand for an element of any type of this size.
 template <int Bytes>
@@ -175,4 +175,4 @@ void transpose_sweeps(const std::byte* from_bytes, std::int64_t from_stride, std
   }
 }
 
-}  // namespace situ::host::detail
+}  // namespace situ::internal::cpu::detail

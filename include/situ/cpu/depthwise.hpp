@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <situ/core/image_window.hpp>
-#include <situ/cpu/thread_pool.hpp>
 #include <situ/cpu/window_run.hpp>
+#include <situ/plan/window.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host::detail {
+namespace situ::internal::cpu::detail {
 
 [[nodiscard]] inline bool is_depthwise(const program::Convolution& c) {
   return c.in_channels == 1 && c.out_channels <= 2;
@@ -123,4 +123,4 @@ void depthwise_weight_gradient(const program::Convolution& c, const T* g, const 
   });
 }
 
-}  // namespace situ::host::detail
+}  // namespace situ::internal::cpu::detail

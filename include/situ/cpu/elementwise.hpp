@@ -8,15 +8,15 @@
 #include <cstdint>
 #include <span>
 
-#include <situ/core/program.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/copy.hpp>
 #include <situ/cpu/evaluation.hpp>
 #include <situ/cpu/program_lanes.hpp>
-#include <situ/cpu/thread_pool.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 namespace detail {
 
@@ -138,4 +138,4 @@ inline void copy_elements(Backend, const program::Operand& from, const program::
   strided_copy(from.data, from.strides, to.data, to.strides, to.shape, to.element_size);
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

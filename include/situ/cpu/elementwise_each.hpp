@@ -10,15 +10,15 @@
 #include <span>
 #include <vector>
 
-#include <situ/core/program.hpp>
 #include <situ/cpu/copy.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cpu/evaluation.hpp>
 #include <situ/cpu/program_lanes.hpp>
-#include <situ/cpu/thread_pool.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 namespace detail {
 
@@ -63,4 +63,4 @@ void elementwise_each(Backend, const std::optional<program::Result<T, Program, L
   detail::evaluate_each(parts, elements);
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

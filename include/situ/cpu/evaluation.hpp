@@ -9,12 +9,12 @@
 #include <cstdint>
 #include <span>
 
-#include <situ/core/program.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/program_lanes.hpp>
 #include <situ/cpu/program_span.hpp>
+#include <situ/plan/program.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 /// A compiled program with the operands it reads and the shape it is evaluated over. `fill` computes any range of its
 /// elements, counted in row-major order of that shape, into adjacent places; ranges may be computed by many threads.
@@ -238,4 +238,4 @@ class Evaluation {
   std::array<Strides, most_leaves> strides_;
 };
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -13,16 +13,16 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
-#include <situ/core/index_message.hpp>
-#include <situ/core/program.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/runs.hpp>
 #include <situ/cpu/scratch.hpp>
-#include <situ/cpu/thread_pool.hpp>
 #include <situ/cpu/transpose.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/indices.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 namespace detail {
 
@@ -204,4 +204,4 @@ void one_hot(Backend, const At* labels, std::int64_t count, std::int64_t classes
   parallel_for(0, count, grain, range, detail::rows_alignment(classes));
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

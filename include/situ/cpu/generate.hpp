@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include <situ/core/dtype.hpp>
-#include <situ/core/program.hpp>
-#include <situ/cpu/thread_pool.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 /// Writes `f(i)` to element `i` of a destination that lies in row-major order without gaps. `f` is trivially copyable
 /// and depends on nothing but `i`.
@@ -22,4 +22,4 @@ void generate(Backend, const F& f, const program::Destination& to) {
   });
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

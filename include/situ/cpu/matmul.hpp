@@ -5,11 +5,11 @@
 #include <cstddef>
 
 #include <situ/core/dtype.hpp>
-#include <situ/core/matrix_product.hpp>
-#include <situ/cpu/gemm.hpp>
+#include <situ/cpu/gemm/gemm.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/product.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 /// Computes `product` for elements of type `T`; see `gemm`. (Not named `matmul`: an explicit `T` would be tried as the
 /// device of the guards that stand beside that.)
@@ -27,4 +27,4 @@ void matrix_product(Backend, const program::MatrixProduct& product) {
           {static_cast<const T*>(product.b), product.b_row, product.b_column}, static_cast<T*>(product.c), batch);
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

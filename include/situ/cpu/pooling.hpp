@@ -6,11 +6,11 @@
 #include <cstdint>
 
 #include <situ/core/dtype.hpp>
-#include <situ/core/image_window.hpp>
-#include <situ/cpu/thread_pool.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/window.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 namespace detail {
 
@@ -111,4 +111,4 @@ void average_pool_gradient(Backend, const program::Pooling& p, const T* g, T* x)
   });
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

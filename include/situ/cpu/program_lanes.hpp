@@ -14,10 +14,10 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/core/pack.hpp>
-#include <situ/core/program.hpp>
-#include <situ/cpu/lanes.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/plan/program.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 /// Where a kernel reads a leaf: element `i` is at `data + (i & mask) * element_size`. A mask of 0 reads the same lane
 /// every time, which holds copies of a single element; a mask of -1 reads adjacent elements.
@@ -165,4 +165,4 @@ template <class Out, class Program>
   return {&detail::kernel<Program, Out, lanes>, &program, lanes, static_cast<int>(sizeof(Out))};
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -9,7 +9,7 @@
 
 #include <situ/cpu/program_lanes.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 /// The most leaves one expression can have; a node count of 64 leaves room for no more.
 inline constexpr int most_leaves = 64;
@@ -99,4 +99,4 @@ inline void run_span(const CompiledProgram& compiled, const LeafCursor* cursors,
 
 }  // namespace detail
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

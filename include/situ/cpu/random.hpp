@@ -12,11 +12,11 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/philox.hpp>
-#include <situ/core/random.hpp>
-#include <situ/cpu/lanes.hpp>
+#include <situ/formula/random.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/shuffle.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 namespace detail {
 
@@ -249,4 +249,4 @@ void fill_random(const Distribution& distribution, T* out, std::int64_t first, s
   }
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -7,11 +7,11 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
-#include <situ/core/rows.hpp>
 #include <situ/cpu/softmax.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/rows.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 template <FloatingElement T>
 void softmax_along_rows(Backend, const Rows& rows, const T* in, T* out) {
@@ -51,4 +51,4 @@ void cross_entropy_along_rows(Backend, const Rows& rows, const T* in, const std:
   });
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -12,10 +12,10 @@
 #include <utility>
 
 #include <situ/core/dtype.hpp>
-#include <situ/cpu/lanes.hpp>
-#include <situ/cpu/stream.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/non_temporal.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 namespace detail {
 
@@ -170,4 +170,4 @@ template <class S, class T, class C = compute_t<T>, class F>
 }
 
 }  // namespace detail
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -9,14 +9,14 @@
 
 #include <situ/core/shape.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 /// Calls `f(offsets, first, length)` for the runs along the last axis that make up positions `[begin, end)` of a shape,
 /// counted in row-major order: `offsets[k]` is where operand `k` has position `first`, in elements; its next ones
 /// follow `strides[k][rank - 1]` apart. The shape has at least one axis.
 template <std::size_t Operands, class F>
-void for_each_run(const Shape& shape, const std::array<Strides, Operands>& strides, std::int64_t begin, std::int64_t end,
-                  F&& f) {
+void for_each_run(const Shape& shape, const std::array<Strides, Operands>& strides, std::int64_t begin,
+                  std::int64_t end, F&& f) {
   const auto last = static_cast<std::size_t>(shape.rank() - 1);
   std::array<std::int64_t, max_rank> position{};
   std::array<std::int64_t, Operands> offsets{};
@@ -60,4 +60,4 @@ void for_each_run(const Shape& shape, const std::array<Strides, Operands>& strid
   return shape;
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-#include <situ/core/program.hpp>
 #include <situ/cpu/random.hpp>
-#include <situ/cpu/thread_pool.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 /// Writes `distribution(i)` to element `i` of a destination that lies in row-major order without gaps.
 template <class Distribution>
@@ -22,4 +22,4 @@ void sample(Backend, const Distribution& distribution, const program::Destinatio
       4 * detail::tile_blocks);
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

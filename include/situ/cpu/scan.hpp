@@ -11,17 +11,17 @@
 #include <span>
 #include <type_traits>
 
-#include <situ/core/program.hpp>
-#include <situ/core/reduction.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/evaluation.hpp>
 #include <situ/cpu/program_lanes.hpp>
-#include <situ/cpu/reduce_operators.hpp>
-#include <situ/cpu/reduce_kernels.hpp>
-#include <situ/cpu/thread_pool.hpp>
+#include <situ/cpu/reduce/kernels.hpp>
+#include <situ/cpu/reduce/operators.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/plan/reduction.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 /// What the driver of a scan needs: a table of functions, one for each operation and element type.
 struct Scanner {
@@ -156,4 +156,4 @@ void scan(Backend, const Operation&, const Program& program, std::span<const pro
   detail::scan_elements(Kernels::scanner, evaluation, shape, axis, static_cast<std::byte*>(out));
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -9,7 +9,7 @@
 
 #include <situ/core/error.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 namespace detail {
 
@@ -57,4 +57,4 @@ template <class Purpose, class T>
   return static_cast<T*>(Buffer::data);
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -2,9 +2,9 @@
 // Rearranging the elements of vector registers, in the one spelling that g++, clang++ and nvcc all accept.
 #pragma once
 
-#include <situ/cpu/lanes_native.hpp>
+#include <situ/cpu/lanes/native.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 /// The register whose element `i` is element `At[i]` of `a` and `b`, one after the other. It may be narrower or wider
 /// than they are: `shuffle<0, 4, 1, 5>(a, b)` is a0 b0 a1 b1 for registers of 4.
@@ -18,4 +18,4 @@ template <int... At, class R>
   return Result{(At < width ? a[At % width] : b[At % width])...};
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -10,14 +10,14 @@
 #include <limits>
 
 #include <situ/core/dtype.hpp>
-#include <situ/core/math/exp.hpp>
-#include <situ/core/math/log.hpp>
+#include <situ/cpu/non_temporal.hpp>
 #include <situ/cpu/row_passes.hpp>
 #include <situ/cpu/scratch.hpp>
-#include <situ/cpu/stream.hpp>
-#include <situ/cpu/thread_pool.hpp>
+#include <situ/formula/math/exp.hpp>
+#include <situ/formula/math/log.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 namespace detail {
 
@@ -206,4 +206,4 @@ void layer_norm_rows(std::int64_t rows, std::int64_t n, const T* in, std::int64_
   });
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of host devices that order elements along an axis: sort, argsort, topk. Rows are ordered by integer keys
-// (core/sort_key.hpp), long ones by a radix sort, and are shared by the threads.
+// (plan/sort_key.hpp), long ones by a radix sort, and are shared by the threads.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,15 @@
 #include <utility>
 
 #include <situ/core/dtype.hpp>
-#include <situ/core/program.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/core/sort_key.hpp>
 #include <situ/cpu/runs.hpp>
 #include <situ/cpu/scratch.hpp>
-#include <situ/cpu/thread_pool.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/plan/sort_key.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 namespace detail {
 
@@ -73,7 +73,8 @@ inline constexpr std::int64_t shortest_radix = 16;
 /// Sorted items, in `items` or in `spare`. Items with a place start in its order, so that both ways are stable.
 template <class Item>
 [[nodiscard]] Item* sort_items(Item* items, Item* spare, std::int64_t count) {
-  if (count >= shortest_radix * static_cast<std::int64_t>(sizeof(key_of(*items)))) return radix_sort(items, spare, count);
+  if (count >= shortest_radix * static_cast<std::int64_t>(sizeof(key_of(*items))))
+    return radix_sort(items, spare, count);
   std::sort(items, items + count);
   return items;
 }
@@ -156,7 +157,8 @@ void argsort(Backend, const program::Operand& x, int axis, bool descending, cons
   const std::int64_t count = out.shape[axis];
   detail::for_each_line(out.shape, axis, x.strides, out.strides, [&](std::int64_t from, std::int64_t to) {
     detail::with_place(count, [&]<class Place>(Place) {
-      const auto* sorted = detail::sorted_places<T, Place>(static_cast<const T*>(x.data) + from, x.strides[a], count, descending);
+      const auto* sorted =
+          detail::sorted_places<T, Place>(static_cast<const T*>(x.data) + from, x.strides[a], count, descending);
       std::int64_t* target = static_cast<std::int64_t*>(out.data) + to;
       for (std::int64_t i = 0; i < count; ++i) target[i * out.strides[a]] = sorted[i].place;
     });
@@ -208,4 +210,4 @@ void topk(Backend, const program::Operand& x, std::int64_t count, int axis, cons
   });
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include <situ/core/config.hpp>
-#include <situ/cpu/lanes_native.hpp>
+#include <situ/cpu/lanes/native.hpp>
 #include <situ/cpu/shuffle.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 /// The unsigned integer of a number of bytes: what a copy moves, whatever the element means.
 template <int Bytes>
@@ -99,4 +99,4 @@ void transpose_plane(const T* from, std::int64_t from_stride, T* to, std::int64_
   }
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -12,11 +12,11 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/pack.hpp>
-#include <situ/cpu/lanes.hpp>
-#include <situ/cpu/thread_pool.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/threads/thread_pool.hpp>
 
-namespace situ::host {
+namespace situ::internal::cpu {
 
 namespace detail {
 
@@ -89,4 +89,4 @@ void update_elements(Backend, const F& function, std::int64_t count, const std::
   });
 }
 
-}  // namespace situ::host
+}  // namespace situ::internal::cpu

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <situ/core/image_window.hpp>
+#include <situ/plan/window.hpp>
 
-namespace situ::host::detail {
+namespace situ::internal::cpu::detail {
 
 /// Element (i, j) of the windows in rows [first_row, end_row): the rows [row, end_row) that have it in the image, and
 /// in each of them the windows [begin, end); the first of all is at position `first` of the image.
@@ -29,4 +29,4 @@ struct WindowRun {
   }
 };
 
-}  // namespace situ::host::detail
+}  // namespace situ::internal::cpu::detail

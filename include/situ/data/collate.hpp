@@ -23,7 +23,7 @@
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
 
-namespace situ::detail {
+namespace situ::internal {
 
 /// Whether samples of this type can be put together.
 template <class S>
@@ -164,4 +164,4 @@ class Collation<std::pair<A, B>, Host> : public Collation<std::tuple<A, B>, Host
   using Collation<std::tuple<A, B>, Host>::Collation;
 };
 
-}  // namespace situ::detail
+}  // namespace situ::internal

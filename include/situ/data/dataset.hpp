@@ -25,7 +25,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// The sample of a data set that has samples.
 template <class Data>
@@ -60,7 +60,7 @@ inline void check_sample_index(std::int64_t index, std::int64_t size, const char
   }
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// What `DataLoader` reads from: `size()`, and one of these, all const, and called by several threads at a time:
 ///
@@ -83,7 +83,7 @@ inline void check_sample_index(std::int64_t index, std::int64_t size, const char
 template <class Data>
 concept Dataset = requires(const Data& data) {
   { data.size() } -> std::convertible_to<std::int64_t>;
-} && (detail::HasBatches<Data> || detail::HasSamples<Data>);
+} && (internal::HasBatches<Data> || internal::HasSamples<Data>);
 
 /// Samples that lie along the first axis of one or more tensors: `TensorDataset(images, labels)`. A batch is a tensor for
 /// one, else a tuple of tensors. They may be on different devices; what is on a GPU is gathered there.
@@ -106,7 +106,7 @@ class TensorDataset {
   /// storage of tensors that are there already. Throws `IndexError`.
   template <HostDevice Host>
   [[nodiscard]] auto get_batch(std::span<const std::int64_t> indices, Host) const {
-    for (const std::int64_t index : indices) detail::check_sample_index(index, size(), "TensorDataset");
+    for (const std::int64_t index : indices) internal::check_sample_index(index, size(), "TensorDataset");
     if constexpr (sizeof...(Rest) == 0) {
       return gather_rows<Host>(std::get<0>(tensors_), indices);
     } else {
@@ -151,7 +151,7 @@ class TensorDataset {
       if (run_length(indices) == count) return tensor(range(indices[0], indices[0] + count));
     }
     if constexpr (!HostDevice<D>) {
-      Storage<Pinned> storage = detail::allocate_elements<std::int64_t, Pinned>(Shape{count});
+      Storage<Pinned> storage = internal::allocate_elements<std::int64_t, Pinned>(Shape{count});
       std::memcpy(storage.data(), indices.data(), indices.size_bytes());
       const Tensor<std::int64_t, Pinned> positions(std::move(storage), Layout::row_major(Shape{count}));
       return take(tensor, positions.template to<D>(), 0);
@@ -159,7 +159,7 @@ class TensorDataset {
       Shape shape = tensor.shape();
       const std::int64_t row = shape.count() / std::max<std::int64_t>(shape[0], 1);
       shape.set(0, count);
-      Storage<To> storage = detail::allocate_elements<T, To>(shape);
+      Storage<To> storage = internal::allocate_elements<T, To>(shape);
       const std::int64_t stride = tensor.layout().stride(0);
       const T* const from = tensor.element_pointer();
       T* to = static_cast<T*>(storage.data());

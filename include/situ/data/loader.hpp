@@ -20,7 +20,7 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/philox.hpp>
-#include <situ/core/random.hpp>
+#include <situ/formula/random.hpp>
 #include <situ/data/collate.hpp>
 #include <situ/data/dataset.hpp>
 #include <situ/data/prefetch.hpp>
@@ -47,7 +47,7 @@ struct DataLoaderOptions {
   std::optional<std::int64_t> prefetch = {};
 };
 
-namespace detail {
+namespace internal {
 
 /// Host memory in which batches for device `D` are made.
 template <Device D>
@@ -115,19 +115,19 @@ struct BatchMaker {
   return order;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The batches of one epoch, in order, each once: what `DataLoader::epoch` gives. While the program uses a batch, worker
 /// threads make the next ones. It may die at any point, also by an exception, and then stops the workers: it waits for
 /// the samples (or the `get_batch`) that they are at. One thread at a time may use it.
 template <class Data, Device D>
 class Epoch {
-  using Maker = detail::BatchMaker<Data, D>;
-  using Prefetcher = detail::Prefetcher<Maker>;
+  using Maker = internal::BatchMaker<Data, D>;
+  using Prefetcher = internal::Prefetcher<Maker>;
 
  public:
   /// A tensor on `D`, or a tuple of tensors.
-  using Batch = decltype(detail::arrived(std::declval<typename Prefetcher::Item>()));
+  using Batch = decltype(internal::arrived(std::declval<typename Prefetcher::Item>()));
 
   Epoch(Maker maker, std::int64_t first, std::int64_t end, int workers, std::int64_t ahead)
       : prefetcher_(std::make_unique<Prefetcher>(std::move(maker), first, end, workers, ahead)) {}
@@ -141,7 +141,7 @@ class Epoch {
   ///     while (auto batch = epoch.next()) train(*batch);
   [[nodiscard]] std::optional<Batch> next() {
     if (prefetcher_ == nullptr || prefetcher_->done()) return std::nullopt;
-    return detail::arrived(prefetcher_->take());
+    return internal::arrived(prefetcher_->take());
   }
 
   /// Visits the batches: `for (auto& [images, labels] : loader.epoch(3))`. A batch is let go of before the next is
@@ -178,7 +178,7 @@ class Epoch {
   std::optional<Batch> current_;
 };
 
-namespace detail {
+namespace internal {
 
 /// Not the concept itself, of which compilers would tell every part.
 template <class Data>
@@ -193,7 +193,7 @@ struct EpochOf<Data, D> {
   using Batch = typename Epoch<Data, D>::Batch;
 };
 
-}  // namespace detail
+}  // namespace internal
 
 /// Batches of a data set on a device. Worker threads read the samples and put them together, for a GPU in page-locked
 /// memory from which they are copied while the program computes with an earlier batch.
@@ -211,13 +211,14 @@ struct EpochOf<Data, D> {
 template <class Data, Device D = Cpu>
 class DataLoader {
   // Asserted rather than required: the errors of deduction guides bury the reason under the list of all of them.
-  static_assert(detail::is_dataset<Data>,
-                "DataLoader: not a data set; fix: give it size() and, all const, get(i), get(i, generator), "
-                "operator[] or get_batch(indices); samples are numbers, tensors on the host (.to<Cpu>()), or tuples of them");
+  static_assert(
+      internal::is_dataset<Data>,
+      "DataLoader: not a data set; fix: give it size() and, all const, get(i), get(i, generator), "
+      "operator[] or get_batch(indices); samples are numbers, tensors on the host (.to<Cpu>()), or tuples of them");
 
  public:
   /// A tensor on `D`, or a tuple of tensors.
-  using Batch = typename detail::EpochOf<Data, D>::Batch;
+  using Batch = typename internal::EpochOf<Data, D>::Batch;
 
   /// Throws `ValueError` for a batch size or a prefetch below 1 and for less than 0 workers.
   explicit DataLoader(std::shared_ptr<const Data> data, DataLoaderOptions options = {}, D = {})
@@ -243,7 +244,7 @@ class DataLoader {
     require(number >= 0, "epochs are counted from 0, not from " + std::to_string(number));
     const std::int64_t size = samples();
     std::vector<std::int64_t> order;
-    if (options_.shuffle) order = detail::shuffled(size, detail::epoch_stream(options_.seed, 0, number));
+    if (options_.shuffle) order = internal::shuffled(size, internal::epoch_stream(options_.seed, 0, number));
     return begun(std::move(order), size, number, first);
   }
 
@@ -251,7 +252,7 @@ class DataLoader {
   /// `number` seeds the generators of samples. Throws `IndexError` for an index out of range.
   [[nodiscard]] Epoch<Data, D> epoch_over(std::vector<std::int64_t> indices, std::int64_t number = 0) const {
     const std::int64_t size = samples();
-    for (const std::int64_t index : indices) detail::check_sample_index(index, size, "DataLoader::epoch_over");
+    for (const std::int64_t index : indices) internal::check_sample_index(index, size, "DataLoader::epoch_over");
     const auto count = static_cast<std::int64_t>(indices.size());
     return begun(std::move(indices), count, number, 0);
   }
@@ -272,7 +273,7 @@ class DataLoader {
     require(first >= 0 && first <= end,
             "the first batch is " + std::to_string(first) + " of " + std::to_string(end) + " in the epoch");
     return Epoch<Data, D>({data_, std::move(order), size, options_.batch_size,
-                           detail::epoch_stream(options_.seed, 1, number)},
+                           internal::epoch_stream(options_.seed, 1, number)},
                           first, end, options_.workers, ahead_);
   }
 

@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include <situ/cpu/background.hpp>
+#include <situ/threads/background.hpp>
 
-namespace situ::detail {
+namespace situ::internal {
 
 /// Calls `make(number, stop)` for the numbers `first` to `end` - 1, up to `ahead` of them before they are taken, in
 /// `workers` threads; with none, when it is taken. What is taken comes in order and does not depend on the number of
@@ -34,7 +34,7 @@ class Prefetcher {
     if (threads == 0) return;
     slots_.resize(static_cast<std::size_t>(ahead));
     threads_.reserve(static_cast<std::size_t>(threads));
-    const host::SignalsForOthers scope;
+    const cpu::SignalsForOthers scope;
     try {
       for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
     } catch (const std::exception&) {
@@ -88,7 +88,7 @@ class Prefetcher {
   Slot& slot_of(std::int64_t number) noexcept { return slots_[static_cast<std::size_t>(number) % slots_.size()]; }
 
   void work() noexcept {
-    host::compute_alone();  // the threads here are several; the library's others are for who takes
+    cpu::compute_alone();  // the threads here are several; the library's others are for who takes
     std::unique_lock lock(mutex_);
     for (;;) {
       room_.wait(lock, [this] {
@@ -126,4 +126,4 @@ class Prefetcher {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace situ::detail
+}  // namespace situ::internal

@@ -11,12 +11,12 @@
 
 namespace situ {
 
-namespace host {
+namespace internal::cpu {
 /// The tag by which overload resolution finds the kernels of `cpu/`.
 struct Backend {
   static constexpr bool present = true;
 };
-}  // namespace host
+}  // namespace internal::cpu
 
 // The tag names the settings that change code: a function over `Tensor<float, Cpu>` compiled for AVX-512 has another
 // symbol than one compiled for AVX2, so that mixed object files fail to link. (Rejected: an inline namespace, which
@@ -34,12 +34,14 @@ struct [[gnu::abi_tag("baseline")]] Pinned;
 
 /// Pageable host memory; Eigen and the library's own lanes compute on all cores. Printed as `cpu`.
 struct Cpu {
-  using backend = host::Backend;
+  using backend = internal::cpu::Backend;
   static constexpr bool host_accessible = true;
 
   [[nodiscard]] static std::string name() { return "cpu"; }
-  [[nodiscard]] static void* allocate(std::size_t bytes) { return memory::allocate_host(bytes); }
-  static void deallocate(void* pointer, std::size_t bytes) noexcept { memory::deallocate_host(pointer, bytes); }
+  [[nodiscard]] static void* allocate(std::size_t bytes) { return internal::memory::allocate_host(bytes); }
+  static void deallocate(void* pointer, std::size_t bytes) noexcept {
+    internal::memory::deallocate_host(pointer, bytes);
+  }
 };
 
 static_assert(HostDevice<Cpu>, "Cpu models HostDevice");

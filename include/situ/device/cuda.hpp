@@ -9,13 +9,13 @@
 #include <string>
 
 #include <situ/core/error.hpp>
-#include <situ/cudart/api.hpp>
-#include <situ/cudart/backend.hpp>
-#include <situ/cudart/device_blocks.hpp>
-#include <situ/cudart/device_map.hpp>
-#include <situ/cudart/device_memory.hpp>
-#include <situ/cudart/stream.hpp>
-#include <situ/cudart/tracker.hpp>
+#include <situ/cuda/api/api.hpp>
+#include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/runtime/device_blocks.hpp>
+#include <situ/cuda/runtime/device_map.hpp>
+#include <situ/cuda/runtime/device_memory.hpp>
+#include <situ/cuda/runtime/stream.hpp>
+#include <situ/cuda/runtime/tracker.hpp>
 #include <situ/device/device.hpp>
 
 namespace situ {
@@ -25,52 +25,57 @@ template <int Ordinal>
 struct Cuda {
   static_assert(Ordinal >= 0, "a GPU's ordinal is 0 or more");
 
-  using backend = cuda::Backend;
+  using backend = internal::cuda::Backend;
   static constexpr int ordinal = Ordinal;
   static constexpr bool host_accessible = false;
 
   /// Throws `DeviceUnavailable` with the number of GPUs found and the reason.
-  [[noreturn]] static void fail() { cuda::fail_unavailable(Ordinal, name()); }
+  [[noreturn]] static void fail() { internal::cuda::fail_unavailable(Ordinal, name()); }
 
 #if defined(SITU_CUDA)
-  [[nodiscard]] static std::string name() { return cuda::device_name(Ordinal); }
+  [[nodiscard]] static std::string name() { return internal::cuda::device_name(Ordinal); }
 
   /// The tag with the stream that this thread's work goes into.
-  [[nodiscard]] static backend queue() { return {Ordinal, cuda::current_stream(Ordinal)}; }
+  [[nodiscard]] static backend queue() { return {Ordinal, internal::cuda::current_stream(Ordinal)}; }
 
   /// Memory for work in this thread's stream.
   [[nodiscard]] static void* allocate(std::size_t bytes) {
-    return cuda::allocate_bytes(*cuda::current_stream(Ordinal), bytes);
+    return internal::cuda::allocate_bytes(*internal::cuda::current_stream(Ordinal), bytes);
   }
   /// Whatever stream used it last must have been waited for.
   static void deallocate(void* pointer, std::size_t) noexcept {
-    cuda::free_bytes(*cuda::device_state(Ordinal).compute, pointer);
+    internal::cuda::free_bytes(*internal::cuda::device_state(Ordinal).compute, pointer);
   }
 
   // What a caching pool asks; see memory/device_hooks.hpp. `word` is what the block has for the stream tracker.
   static void deallocate(void* pointer, std::size_t, std::atomic<std::uintptr_t>& word) noexcept {
-    cuda::free_block(pointer, word);
+    internal::cuda::free_block(pointer, word);
   }
   static void acquired(std::atomic<std::uintptr_t>& word, void* data, std::size_t bytes, std::size_t capacity) {
-    cuda::acquire_block(word, cuda::current_stream(Ordinal), data, bytes, capacity);
+    internal::cuda::acquire_block(word, internal::cuda::current_stream(Ordinal), data, bytes, capacity);
   }
   static void released(std::atomic<std::uintptr_t>& word, void* data, std::size_t capacity) noexcept {
-    cuda::release_block(word, data, capacity);
+    internal::cuda::release_block(word, data, capacity);
   }
-  [[nodiscard]] static cuda::WantedBlocks wanted() { return cuda::wanted_blocks(cuda::current_stream(Ordinal)); }
-  [[nodiscard]] static bool caches() noexcept { return cuda::caching(); }
+  [[nodiscard]] static internal::cuda::WantedBlocks wanted() {
+    return internal::cuda::wanted_blocks(internal::cuda::current_stream(Ordinal));
+  }
+  [[nodiscard]] static bool caches() noexcept { return internal::cuda::caching(); }
   // While a function is captured, its memory is the graph's own.
-  [[nodiscard]] static bool lends() noexcept { return cuda::records(); }
-  [[nodiscard]] static memory::Block* lend(std::size_t bytes) { return cuda::lend_block(Ordinal, bytes); }
-  static void flush_with(void (*flush)() noexcept) { cuda::device_state(Ordinal).flush.store(flush); }
-  static void reclaim() { cuda::reclaim(cuda::device_state(Ordinal)); }
+  [[nodiscard]] static bool lends() noexcept { return internal::cuda::records(); }
+  [[nodiscard]] static internal::memory::Block* lend(std::size_t bytes) {
+    return internal::cuda::lend_block(Ordinal, bytes);
+  }
+  static void flush_with(void (*flush)() noexcept) { internal::cuda::device_state(Ordinal).flush.store(flush); }
+  static void reclaim() { internal::cuda::reclaim(internal::cuda::device_state(Ordinal)); }
   [[nodiscard]] static std::size_t workspace() noexcept {
-    if constexpr (Ordinal < cuda::max_devices) return cuda::workspace_bytes[Ordinal].load(std::memory_order_relaxed);
+    if constexpr (Ordinal < internal::cuda::max_devices)
+      return internal::cuda::workspace_bytes[Ordinal].load(std::memory_order_relaxed);
     else return 0;
   }
-  static void trim() { cuda::trim_if_used(Ordinal); }
+  static void trim() { internal::cuda::trim_if_used(Ordinal); }
   static void system_memory(std::size_t& free, std::size_t& total) {
-    const cuda::MemoryInfo info = cuda::memory_info(cuda::device_state(Ordinal));
+    const internal::cuda::MemoryInfo info = internal::cuda::memory_info(internal::cuda::device_state(Ordinal));
     free = info.free;
     total = info.total;
   }

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <new>
 
-namespace situ::memory {
+namespace situ::internal::memory {
 
 /// Whether AddressSanitizer watches: then all memory comes from `operator new`, whose bounds and leaks it knows.
 #if defined(__SANITIZE_ADDRESS__)
@@ -66,4 +66,4 @@ inline void deallocate_host(void* pointer, std::size_t bytes) noexcept {
   else ::operator delete(pointer, std::align_val_t{64});
 }
 
-}  // namespace situ::memory
+}  // namespace situ::internal::memory

@@ -50,10 +50,12 @@ struct placed : on_device<D> {
   template <class Fix = a_tensor_is_no_condition::fix_call_dot_item>
   explicit operator bool() const = delete;
 
-  friend Tensor<bool, D> operator==(left_operand<placed>, typename element_types_differ<T, D>::template fix_call_cast<T>) {
+  friend Tensor<bool, D> operator==(left_operand<placed>,
+                                    typename element_types_differ<T, D>::template fix_call_cast<T>) {
     return {};
   }
-  friend Tensor<bool, D> operator!=(left_operand<placed>, typename element_types_differ<T, D>::template fix_call_cast<T>) {
+  friend Tensor<bool, D> operator!=(left_operand<placed>,
+                                    typename element_types_differ<T, D>::template fix_call_cast<T>) {
     return {};
   }
   friend Tensor<bool, D> operator==(left_operand<placed>,
@@ -74,14 +76,14 @@ struct placed : on_device<D> {
   }
 };
 
-namespace detail {
+namespace internal {
 template <class T, class D>
 placed<T, D> placement_of(const placed<T, D>&);
-}  // namespace detail
+}  // namespace internal
 
 /// A tensor, an expression over tensors, or a part of a tensor.
 template <class X>
-concept TensorLike = requires(const std::remove_cvref_t<X>& x) { detail::placement_of(x); };
+concept TensorLike = requires(const std::remove_cvref_t<X>& x) { internal::placement_of(x); };
 
 /// The element type of a `TensorLike`.
 template <TensorLike X>

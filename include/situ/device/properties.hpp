@@ -13,7 +13,7 @@
 #include <thread>
 #include <variant>
 
-#include <situ/cudart/device_state.hpp>
+#include <situ/cuda/runtime/device_state.hpp>
 #include <situ/device/cuda.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/runtime.hpp>
@@ -49,7 +49,7 @@ struct MemoryInfo {
   std::size_t total = 0;
 };
 
-namespace detail {
+namespace internal {
 
 /// What stands behind `key` and a colon in a file of /proc; empty where there is no such file or key.
 [[nodiscard]] inline std::string proc_entry(const char* path, std::string_view key) {
@@ -71,7 +71,7 @@ namespace detail {
   return std::strtoull(proc_entry("/proc/meminfo", key).c_str(), nullptr, 10) * 1024;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The memory of a device, all processes together: of a GPU as CUDA says, of the host what could be had without
 /// swapping. What this process's tensors hold, and what it keeps for reuse, is not free: `memory_stats` has those. Makes
@@ -82,7 +82,7 @@ template <Device D>
 [[nodiscard]] MemoryInfo memory_info(D = {}) {
   MemoryInfo info;
   if constexpr (HostDevice<D>) {
-    info = {detail::host_memory("MemAvailable"), detail::host_memory("MemTotal")};
+    info = {internal::host_memory("MemAvailable"), internal::host_memory("MemTotal")};
   } else if constexpr (!D::backend::present) {
     D::fail();
   } else {
@@ -97,13 +97,13 @@ template <Device D>
 [[nodiscard]] DeviceProperties device_properties(D = {}) {
   DeviceProperties properties;
   if constexpr (HostDevice<D>) {
-    properties.name = detail::proc_entry("/proc/cpuinfo", "model name");
+    properties.name = internal::proc_entry("/proc/cpuinfo", "model name");
     if (properties.name.empty()) properties.name = "cpu";
     properties.total_memory = memory_info<D>().total;
     properties.processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   } else {
 #if defined(SITU_CUDA)
-    const cuda::api::DeviceProperties found = cuda::device_properties(D::ordinal);
+    const internal::cuda::api::DeviceProperties found = internal::cuda::device_properties(D::ordinal);
     properties.name = found.name;
     properties.total_memory = found.memory;
     properties.processors = found.multiprocessors;

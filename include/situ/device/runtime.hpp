@@ -43,14 +43,14 @@ template <Device... D, Device Other>
 template <template <int> class Kind>
 [[nodiscard]] int device_count() noexcept {
   static_assert(std::same_as<Kind<0>, Cuda<0>>, "device_count counts GPUs: device_count<Cuda>()");
-  return cuda::device_count();
+  return internal::cuda::device_count();
 }
 
 /// Whether a device can be used here: `is_available<Cuda<1>>()`, `is_available(gpu<1>)`. Host devices always can.
 template <Device D>
 [[nodiscard]] bool is_available(D = {}) noexcept {
   if constexpr (HostDevice<D>) return true;
-  else return D::ordinal < cuda::device_count();
+  else return D::ordinal < internal::cuda::device_count();
 }
 
 /// GPU number `I` if there is one, else the CPU.
@@ -62,7 +62,7 @@ template <int At = 0>
   return Cpu{};
 }
 
-namespace detail {
+namespace internal {
 template <class Indices>
 struct AllGpus;
 template <int... At>
@@ -76,19 +76,19 @@ struct AllGpus<std::integer_sequence<int, At...>> {
     return found;
   }
 };
-}  // namespace detail
+}  // namespace internal
 
 /// All GPUs with an ordinal below `Max`; the CPU alone when there is none, so that the list is never empty.
 template <int Max = 8>
 [[nodiscard]] auto try_all_gpus() {
-  return detail::AllGpus<std::make_integer_sequence<int, Max>>::available();
+  return internal::AllGpus<std::make_integer_sequence<int, Max>>::available();
 }
 
-namespace detail {
+namespace internal {
 template <class F, class First, class... Rest>
 inline constexpr bool same_result =
     (std::same_as<std::invoke_result_t<F, const First&>, std::invoke_result_t<F, const Rest&>> && ...);
-}  // namespace detail
+}  // namespace internal
 
 /// Calls `f` with the device that `device` holds, as a value of its own type. `f` is instantiated for every
 /// alternative and must give the same type for each: nothing, a number, a tensor of one device.
@@ -96,11 +96,11 @@ inline constexpr bool same_result =
 ///     with_device(try_gpu<1>(), [](auto device) { Tensor v = ones<float>({2, 3}, device); print(v); });
 template <class F, Device First, Device... Rest>
 decltype(auto) with_device(const AnyDevice<First, Rest...>& device, F&& f) {
-  if constexpr (detail::same_result<F, First, Rest...>) {
+  if constexpr (internal::same_result<F, First, Rest...>) {
     return std::visit(std::forward<F>(f), device);
   } else {
     // No guard, which would have `requires` answer false: that too would compile the body of `f` to know its result.
-    static_assert(detail::same_result<F, First, Rest...>,
+    static_assert(internal::same_result<F, First, Rest...>,
                   "with_device: f gives another type for each device; return a tensor of one device, .to(cpu), or "
                   "nothing");
     // The result on the CPU, of which the program most likely has the type: so that nothing else is said.

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <situ/cudart/handles.hpp>
+#include <situ/cuda/runtime/handles.hpp>
 #include <situ/device/cuda.hpp>
 #include <situ/device/device.hpp>
 
@@ -29,7 +29,7 @@ class Stream<Cuda<N>> {
   using device_type = Cuda<N>;
 
   /// Throws `DeviceUnavailable`.
-  Stream() : state_(cuda::take_stream(N)), owned_(true) {}
+  Stream() : state_(internal::cuda::take_stream(N)), owned_(true) {}
   Stream(Stream&& other) noexcept : state_(other.state_), owned_(std::exchange(other.owned_, false)) {}
   Stream& operator=(Stream&& other) noexcept {
     std::swap(state_, other.state_);
@@ -37,29 +37,29 @@ class Stream<Cuda<N>> {
     return *this;
   }
   ~Stream() {
-    if (owned_) cuda::give_stream(state_);
+    if (owned_) internal::cuda::give_stream(state_);
   }
 
   /// The stream that work on the device goes into unless a `StreamScope` says otherwise: one for the whole process.
-  [[nodiscard]] static Stream compute() { return Stream(cuda::compute_stream(N)); }
+  [[nodiscard]] static Stream compute() { return Stream(internal::cuda::compute_stream(N)); }
   /// The stream that this thread's work goes into.
-  [[nodiscard]] static Stream current() { return Stream(cuda::current_stream(N)); }
+  [[nodiscard]] static Stream current() { return Stream(internal::cuda::current_stream(N)); }
 
   /// Whether all work in it is done.
-  [[nodiscard]] bool idle() const { return cuda::stream_is_idle(state_); }
+  [[nodiscard]] bool idle() const { return internal::cuda::stream_is_idle(state_); }
   /// Work put into this stream from now on runs after the last record of the event.
-  void wait(const StreamEvent<Cuda<N>>& event) const { cuda::wait_for_event(state_, event.native()); }
+  void wait(const StreamEvent<Cuda<N>>& event) const { internal::cuda::wait_for_event(state_, event.native()); }
 
-  /// For the library and for launching kernels of one's own: `cuda::stream_of(stream.backend())`.
-  [[nodiscard]] cuda::Backend backend() const noexcept { return {N, state_}; }
-  [[nodiscard]] cuda::StreamState* state() const noexcept { return state_; }
+  /// For the library and for launching kernels of one's own: `internal::cuda::stream_of(stream.backend())`.
+  [[nodiscard]] internal::cuda::Backend backend() const noexcept { return {N, state_}; }
+  [[nodiscard]] internal::cuda::StreamState* state() const noexcept { return state_; }
 
   friend bool operator==(const Stream& a, const Stream& b) noexcept { return a.state_ == b.state_; }
 
  private:
-  explicit Stream(cuda::StreamState* state) noexcept : state_(state) {}
+  explicit Stream(internal::cuda::StreamState* state) noexcept : state_(state) {}
 
-  cuda::StreamState* state_;
+  internal::cuda::StreamState* state_;
   bool owned_ = false;
 };
 
@@ -70,13 +70,13 @@ class [[nodiscard]] StreamScope;
 template <int N>
 class [[nodiscard]] StreamScope<Cuda<N>> {
  public:
-  explicit StreamScope(const Stream<Cuda<N>>& stream) : before_(cuda::exchange_stream(N, stream.state())) {}
+  explicit StreamScope(const Stream<Cuda<N>>& stream) : before_(internal::cuda::exchange_stream(N, stream.state())) {}
   StreamScope(const StreamScope&) = delete;
   StreamScope& operator=(const StreamScope&) = delete;
-  ~StreamScope() { cuda::exchange_stream(N, before_); }
+  ~StreamScope() { internal::cuda::exchange_stream(N, before_); }
 
  private:
-  cuda::StreamState* before_;
+  internal::cuda::StreamState* before_;
 };
 template <int N>
 StreamScope(const Stream<Cuda<N>>&) -> StreamScope<Cuda<N>>;
@@ -95,35 +95,35 @@ template <int N>
 class StreamEvent<Cuda<N>> {
  public:
   /// Throws `DeviceUnavailable`.
-  explicit StreamEvent(Timing timing = Timing::off) : event_(cuda::make_event(N, timing == Timing::on)) {}
+  explicit StreamEvent(Timing timing = Timing::off) : event_(internal::cuda::make_event(N, timing == Timing::on)) {}
   StreamEvent(StreamEvent&& other) noexcept : event_(std::exchange(other.event_, {})) {}
   StreamEvent& operator=(StreamEvent&& other) noexcept {
     std::swap(event_, other.event_);
     return *this;
   }
   ~StreamEvent() {
-    if (event_ != cuda::NativeEvent{}) cuda::destroy_event(event_);
+    if (event_ != internal::cuda::NativeEvent{}) internal::cuda::destroy_event(event_);
   }
 
   /// The event is over when all that is in the stream now is done; by default in this thread's stream.
   void record() { record(Stream<Cuda<N>>::current()); }
-  void record(const Stream<Cuda<N>>& stream) { cuda::record_event(event_, stream.state()); }
+  void record(const Stream<Cuda<N>>& stream) { internal::cuda::record_event(event_, stream.state()); }
 
   /// Whether it is over; also before the first record.
-  [[nodiscard]] bool over() const { return cuda::event_is_over(event_, N); }
+  [[nodiscard]] bool over() const { return internal::cuda::event_is_over(event_, N); }
   /// Makes the host wait until it is over.
-  void synchronize() const { cuda::synchronize_event(event_, N); }
+  void synchronize() const { internal::cuda::synchronize_event(event_, N); }
 
   /// The time between two events with `Timing::on` that were recorded; makes the host wait for this one.
   [[nodiscard]] double milliseconds_since(const StreamEvent& start) const {
     synchronize();
-    return cuda::milliseconds_between(start.event_, event_, N);
+    return internal::cuda::milliseconds_between(start.event_, event_, N);
   }
 
-  [[nodiscard]] cuda::NativeEvent native() const noexcept { return event_; }
+  [[nodiscard]] internal::cuda::NativeEvent native() const noexcept { return event_; }
 
  private:
-  cuda::NativeEvent event_;
+  internal::cuda::NativeEvent event_;
 };
 
 /// Makes the host wait for all work on a device: `synchronize<Cuda<0>>()`, `synchronize(gpu<0>)`. Errors of that work
@@ -131,13 +131,13 @@ class StreamEvent<Cuda<N>> {
 /// pending.
 template <Device D>
 void synchronize(D = {}) {
-  if constexpr (!HostDevice<D>) cuda::synchronize_device(D::ordinal);
+  if constexpr (!HostDevice<D>) internal::cuda::synchronize_device(D::ordinal);
 }
 
 /// Makes the host wait for all work in a stream.
 template <int N>
 void synchronize(const Stream<Cuda<N>>& stream) {
-  cuda::synchronize_stream(stream.state());
+  internal::cuda::synchronize_stream(stream.state());
 }
 
 }  // namespace situ

@@ -23,9 +23,9 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cuda/nccl.hpp>
 #include <situ/device/device.hpp>
 #include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/nccl.hpp>
 #include <situ/distributed/scatter.hpp>
 #include <situ/expression/arithmetic.hpp>
 #include <situ/expression/concept.hpp>
@@ -38,7 +38,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 template <ReduceOp Op, class T>
 inline constexpr bool reducible = Op == ReduceOp::sum ? NumberElement<T> : FloatingElement<T>;
@@ -169,7 +169,7 @@ template <ReduceOp Op, Element T, Device... D>
   return std::apply([&shape](auto&... whole) { return Tensors{reshape(std::move(whole), shape)...}; }, result);
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The sum, or with `ReduceOp::mean` the mean, of tensors of equal shape on several devices, on each of these devices:
 /// of gradients, after each device has computed on its part of a batch. GPUs exchange the elements among themselves, by
@@ -182,12 +182,12 @@ template <ReduceOp Op, Element T, Device... D>
 ///     auto [g0, g1] = all_reduce<ReduceOp::mean>(gradient0, gradient1);   // (n, m) on cuda:0 and (n, m) on cuda:1
 ///     auto sums = all_reduce(parts);                                      // a tuple, as `scatter` gives it
 template <ReduceOp Op = ReduceOp::sum, class... X>
-  requires detail::Parts<X...> && detail::reducible<Op, detail::common_element_t<X...>>
+  requires internal::Parts<X...> && internal::reducible<Op, internal::common_element_t<X...>>
 [[nodiscard]] std::tuple<Tensor<value_type_t<X>, device_t<X>>...> all_reduce(const X&... parts) {
-  return detail::all_reduced<Op>(eval(parts)...);
+  return internal::all_reduced<Op>(eval(parts)...);
 }
 template <ReduceOp Op = ReduceOp::sum, class... X>
-  requires detail::Parts<X...> && detail::reducible<Op, detail::common_element_t<X...>>
+  requires internal::Parts<X...> && internal::reducible<Op, internal::common_element_t<X...>>
 [[nodiscard]] std::tuple<Tensor<value_type_t<X>, device_t<X>>...> all_reduce(const std::tuple<X...>& parts) {
   return std::apply([](const X&... part) { return all_reduce<Op>(part...); }, parts);
 }

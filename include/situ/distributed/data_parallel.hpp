@@ -32,7 +32,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// The number of rows of all parts of a batch; throws `ShapeError` unless they have the same.
 template <class... X>
@@ -53,7 +53,7 @@ template <class... X>
   return rows;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// A network of type `Net` with a replica on each of the devices, which are of one kind. A batch is divided along its
 /// first axis, every device computes the gradients of its rows, and all get the same sum of them: those of the whole
@@ -121,7 +121,7 @@ class DataParallel {
   template <class Loss, class... X>
     requires(sizeof...(X) > 0)
   [[nodiscard]] auto backward(Loss&& loss, const X&... batch) {
-    const situ::detail::EvenSplit rows(situ::detail::rows_of_batch(batch...), sizeof...(D));
+    const situ::internal::EvenSplit rows(situ::internal::rows_of_batch(batch...), sizeof...(D));
     const auto parts = std::make_tuple(scatter<D...>(batch)...);
     AllGradients gradients;
     std::tuple<Tensor<T, D>...> losses;
@@ -166,12 +166,12 @@ class DataParallel {
 
   /// The work of a device is only issued, so that all of them are busy when the last is reached.
   template <class Loss, class... Parts, std::size_t... At>
-  void backward_on_each(Loss& loss, const std::tuple<Parts...>& parts, const situ::detail::EvenSplit& rows,
+  void backward_on_each(Loss& loss, const std::tuple<Parts...>& parts, const situ::internal::EvenSplit& rows,
                         AllGradients& gradients, std::tuple<Tensor<T, D>...>& losses, std::index_sequence<At...>) {
     (backward_on<At>(loss, parts, rows, gradients[At], std::get<At>(losses), std::index_sequence_for<Parts...>{}), ...);
   }
   template <std::size_t At, class Loss, class... Parts, std::size_t... Part>
-  void backward_on(Loss& loss, const std::tuple<Parts...>& parts, const situ::detail::EvenSplit& rows,
+  void backward_on(Loss& loss, const std::tuple<Parts...>& parts, const situ::internal::EvenSplit& rows,
                    Gradients& gradients, Tensor<T, DeviceAt<At>>& share, std::index_sequence<Part...>) {
     const Range range = rows[At];
     const double weight = static_cast<double>(range.stop - range.start) / static_cast<double>(rows.begin(sizeof...(D)));

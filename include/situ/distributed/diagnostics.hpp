@@ -30,13 +30,13 @@ struct the_call_names_no_devices {
   };
 };
 
-namespace detail {
+namespace internal {
 template <class... X>
 inline constexpr bool one_element_type = true;
 template <class First, class... Rest>
 inline constexpr bool one_element_type<First, Rest...> =
     (std::same_as<value_type_t<First>, value_type_t<Rest>> && ...);
-}  // namespace detail
+}  // namespace internal
 
 /// "the element types of the parts differ: fix: call cast<To>(...)". The parts live on several devices, so that
 /// `element_types_differ` does not fit.
@@ -52,7 +52,7 @@ struct element_types_of_the_parts_differ {
 struct element_types_of_a_tuple_differ {
   struct fix_call_cast {
     template <TensorLike... X>
-      requires(!detail::one_element_type<X...>)
+      requires(!internal::one_element_type<X...>)
     fix_call_cast(const std::tuple<X...>&) = delete;
   };
 };

@@ -24,7 +24,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// What can be sent to other devices: a tensor, a part of one, an expression.
 template <class X>
@@ -63,7 +63,7 @@ void place_rows(const Tensor<T, From>& part, Tensor<T, To>& whole, std::int64_t 
   if (part.size() > 0) copy(part, whole.at(Range{row, row + part.shape()[0], 1}));
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// Splits a tensor along its first axis, one part for each device in the order in which they are named. The parts have
 /// equal extents, the first ones one more where that does not come out even, as numpy.array_split has it; with fewer
@@ -74,12 +74,13 @@ void place_rows(const Tensor<T, From>& part, Tensor<T, To>& whole, std::int64_t 
 ///
 ///     auto [a, b] = scatter<Cuda<0>, Cuda<1>>(batch);   // (5, n) -> (3, n) on cuda:0 and (2, n) on cuda:1
 template <Device... To, class X>
-  requires(sizeof...(To) > 0 && detail::Sendable<X>)
+  requires(sizeof...(To) > 0 && internal::Sendable<X>)
 [[nodiscard]] std::tuple<Tensor<value_type_t<X>, To>...> scatter(const X& x) {
   if (x.shape().rank() == 0) {
     throw ShapeError("scatter: a tensor of shape () has no axis to split; reshape(x, {1}), or broadcast it");
   }
-  return detail::scattered_parts<std::tuple<Tensor<value_type_t<X>, To>...>>(eval(x), std::index_sequence_for<To...>{});
+  return internal::scattered_parts<std::tuple<Tensor<value_type_t<X>, To>...>>(eval(x),
+                                                                               std::index_sequence_for<To...>{});
 }
 void scatter(the_call_names_no_devices::fix_name_them_as_in_scatter_Cuda_0_Cuda_1);
 
@@ -87,7 +88,7 @@ void scatter(the_call_names_no_devices::fix_name_them_as_in_scatter_Cuda_0_Cuda_
 ///
 ///     auto [w0, w1] = broadcast<Cuda<0>, Cuda<1>>(weights);
 template <Device... To, class X>
-  requires(sizeof...(To) > 0 && detail::Sendable<X>)
+  requires(sizeof...(To) > 0 && internal::Sendable<X>)
 [[nodiscard]] std::tuple<Tensor<value_type_t<X>, To>...> broadcast(const X& x) {
   const Tensor<value_type_t<X>, device_t<X>> tensor = eval(x);
   return std::tuple<Tensor<value_type_t<X>, To>...>{tensor.template to<To>()...};
@@ -100,23 +101,23 @@ void broadcast(the_call_names_no_devices::fix_name_them_as_in_broadcast_Cuda_0_C
 ///     Tensor y = gather<Cpu>(scatter<Cuda<0>, Cuda<1>>(x));   // equal to x
 ///     Tensor z = gather<Cuda<0>>(a, b);
 template <Device To, class... X>
-  requires detail::Parts<X...>
-[[nodiscard]] Tensor<detail::common_element_t<X...>, To> gather(const X&... parts) {
-  using T = detail::common_element_t<X...>;
-  detail::JoinedShape joined(std::get<0>(std::tie(parts...)).shape(), 0, "gather", /*new_axis=*/false);
+  requires internal::Parts<X...>
+[[nodiscard]] Tensor<internal::common_element_t<X...>, To> gather(const X&... parts) {
+  using T = internal::common_element_t<X...>;
+  internal::JoinedShape joined(std::get<0>(std::tie(parts...)).shape(), 0, "gather", /*new_axis=*/false);
   (joined.add(parts.shape()), ...);
   Tensor<T, To> whole = empty<T>(joined.shape(), To{});
   std::int64_t row = 0;
   const auto place = [&](const auto& part) {
-    detail::place_rows(part, whole, row);
+    internal::place_rows(part, whole, row);
     row += part.shape()[0];
   };
   (place(eval(parts)), ...);
   return whole;
 }
 template <Device To, class... X>
-  requires detail::Parts<X...>
-[[nodiscard]] Tensor<detail::common_element_t<X...>, To> gather(const std::tuple<X...>& parts) {
+  requires internal::Parts<X...>
+[[nodiscard]] Tensor<internal::common_element_t<X...>, To> gather(const std::tuple<X...>& parts) {
   return std::apply([](const X&... part) { return gather<To>(part...); }, parts);
 }
 

@@ -5,16 +5,16 @@
 
 #include <utility>
 
-#include <situ/core/functional/compare.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
+#include <situ/formula/functional/compare.hpp>
 
 namespace situ {
 
 template <class L, class R>
-  requires OperandsOf<functional::Less, L, R>
-[[nodiscard]] lazy_until_eval_t<functional::Less, L, R> operator<(L&& left, R&& right) {
-  return detail::make_map(functional::Less{}, std::forward<L>(left), std::forward<R>(right));
+  requires OperandsOf<internal::functional::Less, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::Less, L, R> operator<(L&& left, R&& right) {
+  return internal::make_map(internal::functional::Less{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
 Tensor<bool, D> operator<(const placed<T, D>&,
@@ -22,26 +22,26 @@ Tensor<bool, D> operator<(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<bool, D> operator<(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::Less::accepts<T>)
+  requires(internal::functional::Less::accepts<T>)
 Tensor<bool, D> operator<(const placed<T, D>&,
                           typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::Less::accepts<T>)
+  requires(internal::functional::Less::accepts<T>)
 Tensor<bool, D> operator<(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                           const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::Less::accepts<T>)
+  requires(!internal::functional::Less::accepts<T>)
 Tensor<bool, D> operator<(const placed<T, D>&,
-                          typename operation_undefined_for_elements<functional::Less, T, D>::fix_call_cast);
+                          typename operation_undefined_for_elements<internal::functional::Less, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::Less::accepts<T>)
-Tensor<bool, D> operator<(typename operation_undefined_for_elements<functional::Less, T>::fix_call_cast,
+  requires(!internal::functional::Less::accepts<T>)
+Tensor<bool, D> operator<(typename operation_undefined_for_elements<internal::functional::Less, T>::fix_call_cast,
                           const placed<T, D>&);
 
 template <class L, class R>
-  requires OperandsOf<functional::LessEqual, L, R>
-[[nodiscard]] lazy_until_eval_t<functional::LessEqual, L, R> operator<=(L&& left, R&& right) {
-  return detail::make_map(functional::LessEqual{}, std::forward<L>(left), std::forward<R>(right));
+  requires OperandsOf<internal::functional::LessEqual, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::LessEqual, L, R> operator<=(L&& left, R&& right) {
+  return internal::make_map(internal::functional::LessEqual{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
 Tensor<bool, D> operator<=(const placed<T, D>&,
@@ -49,26 +49,27 @@ Tensor<bool, D> operator<=(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<bool, D> operator<=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::LessEqual::accepts<T>)
+  requires(internal::functional::LessEqual::accepts<T>)
 Tensor<bool, D> operator<=(const placed<T, D>&,
                            typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::LessEqual::accepts<T>)
+  requires(internal::functional::LessEqual::accepts<T>)
 Tensor<bool, D> operator<=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                            const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::LessEqual::accepts<T>)
-Tensor<bool, D> operator<=(const placed<T, D>&,
-                           typename operation_undefined_for_elements<functional::LessEqual, T, D>::fix_call_cast);
+  requires(!internal::functional::LessEqual::accepts<T>)
+Tensor<bool, D> operator<=(
+    const placed<T, D>&,
+    typename operation_undefined_for_elements<internal::functional::LessEqual, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::LessEqual::accepts<T>)
-Tensor<bool, D> operator<=(typename operation_undefined_for_elements<functional::LessEqual, T>::fix_call_cast,
+  requires(!internal::functional::LessEqual::accepts<T>)
+Tensor<bool, D> operator<=(typename operation_undefined_for_elements<internal::functional::LessEqual, T>::fix_call_cast,
                            const placed<T, D>&);
 
 template <class L, class R>
-  requires OperandsOf<functional::Greater, L, R>
-[[nodiscard]] lazy_until_eval_t<functional::Greater, L, R> operator>(L&& left, R&& right) {
-  return detail::make_map(functional::Greater{}, std::forward<L>(left), std::forward<R>(right));
+  requires OperandsOf<internal::functional::Greater, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::Greater, L, R> operator>(L&& left, R&& right) {
+  return internal::make_map(internal::functional::Greater{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
 Tensor<bool, D> operator>(const placed<T, D>&,
@@ -76,26 +77,26 @@ Tensor<bool, D> operator>(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<bool, D> operator>(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::Greater::accepts<T>)
+  requires(internal::functional::Greater::accepts<T>)
 Tensor<bool, D> operator>(const placed<T, D>&,
                           typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::Greater::accepts<T>)
+  requires(internal::functional::Greater::accepts<T>)
 Tensor<bool, D> operator>(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                           const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::Greater::accepts<T>)
-Tensor<bool, D> operator>(const placed<T, D>&,
-                          typename operation_undefined_for_elements<functional::Greater, T, D>::fix_call_cast);
+  requires(!internal::functional::Greater::accepts<T>)
+Tensor<bool, D> operator>(
+    const placed<T, D>&, typename operation_undefined_for_elements<internal::functional::Greater, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::Greater::accepts<T>)
-Tensor<bool, D> operator>(typename operation_undefined_for_elements<functional::Greater, T>::fix_call_cast,
+  requires(!internal::functional::Greater::accepts<T>)
+Tensor<bool, D> operator>(typename operation_undefined_for_elements<internal::functional::Greater, T>::fix_call_cast,
                           const placed<T, D>&);
 
 template <class L, class R>
-  requires OperandsOf<functional::GreaterEqual, L, R>
-[[nodiscard]] lazy_until_eval_t<functional::GreaterEqual, L, R> operator>=(L&& left, R&& right) {
-  return detail::make_map(functional::GreaterEqual{}, std::forward<L>(left), std::forward<R>(right));
+  requires OperandsOf<internal::functional::GreaterEqual, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::GreaterEqual, L, R> operator>=(L&& left, R&& right) {
+  return internal::make_map(internal::functional::GreaterEqual{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
 Tensor<bool, D> operator>=(const placed<T, D>&,
@@ -103,32 +104,34 @@ Tensor<bool, D> operator>=(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<bool, D> operator>=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::GreaterEqual::accepts<T>)
+  requires(internal::functional::GreaterEqual::accepts<T>)
 Tensor<bool, D> operator>=(const placed<T, D>&,
                            typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::GreaterEqual::accepts<T>)
+  requires(internal::functional::GreaterEqual::accepts<T>)
 Tensor<bool, D> operator>=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                            const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::GreaterEqual::accepts<T>)
-Tensor<bool, D> operator>=(const placed<T, D>&,
-                           typename operation_undefined_for_elements<functional::GreaterEqual, T, D>::fix_call_cast);
+  requires(!internal::functional::GreaterEqual::accepts<T>)
+Tensor<bool, D> operator>=(
+    const placed<T, D>&,
+    typename operation_undefined_for_elements<internal::functional::GreaterEqual, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::GreaterEqual::accepts<T>)
-Tensor<bool, D> operator>=(typename operation_undefined_for_elements<functional::GreaterEqual, T>::fix_call_cast,
-                           const placed<T, D>&);
+  requires(!internal::functional::GreaterEqual::accepts<T>)
+Tensor<bool, D> operator>=(
+    typename operation_undefined_for_elements<internal::functional::GreaterEqual, T>::fix_call_cast,
+    const placed<T, D>&);
 
 template <class L, class R>
-  requires OperandsOf<functional::Equal, L, R>
-[[nodiscard]] lazy_until_eval_t<functional::Equal, L, R> operator==(L&& left, R&& right) {
-  return detail::make_map(functional::Equal{}, std::forward<L>(left), std::forward<R>(right));
+  requires OperandsOf<internal::functional::Equal, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::Equal, L, R> operator==(L&& left, R&& right) {
+  return internal::make_map(internal::functional::Equal{}, std::forward<L>(left), std::forward<R>(right));
 }
 
 template <class L, class R>
-  requires OperandsOf<functional::NotEqual, L, R>
-[[nodiscard]] lazy_until_eval_t<functional::NotEqual, L, R> operator!=(L&& left, R&& right) {
-  return detail::make_map(functional::NotEqual{}, std::forward<L>(left), std::forward<R>(right));
+  requires OperandsOf<internal::functional::NotEqual, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::NotEqual, L, R> operator!=(L&& left, R&& right) {
+  return internal::make_map(internal::functional::NotEqual{}, std::forward<L>(left), std::forward<R>(right));
 }
 
 }  // namespace situ

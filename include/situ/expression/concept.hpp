@@ -11,7 +11,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 template <class... X>
 struct Agreement;  // finds the first TensorLike
@@ -40,24 +40,25 @@ using common_element_t = typename Agreement<X...>::element;
 template <class... X>
 using common_device_t = typename Agreement<X...>::device;
 
-}  // namespace detail
+}  // namespace internal
 
 /// Operands that agree: all tensors and expressions have the same device and element type, and scalars beside them fit
 /// by type (`WeakScalarFor`). At least one is a tensor or an expression.
 template <class... X>
-concept Operands = (TensorLike<X> || ...) &&
-                   (detail::agrees<std::remove_cvref_t<X>, detail::common_element_t<X...>, detail::common_device_t<X...>> &&
-                    ...);
+concept Operands =
+    (TensorLike<X> || ...) &&
+    (internal::agrees<std::remove_cvref_t<X>, internal::common_element_t<X...>, internal::common_device_t<X...>> &&
+     ...);
 
 /// `Operands` with elements that functor `F` computes with.
 template <class F, class... X>
-concept OperandsOf = Operands<X...> && F::template accepts<detail::common_element_t<X...>>;
+concept OperandsOf = Operands<X...> && F::template accepts<internal::common_element_t<X...>>;
 
-/// The node of functor `F` over operands: `lazy_until_eval_t<functional::Add, L, R>`.
+/// The node of functor `F` over operands: `lazy_until_eval_t<internal::functional::Add, L, R>`.
 template <class F, class... X>
-using lazy_until_eval_t = LazyUntilEval<F, detail::stored_operand_t<detail::common_element_t<X...>, X>...>;
+using lazy_until_eval_t = LazyUntilEval<F, internal::stored_operand_t<internal::common_element_t<X...>, X>...>;
 
-namespace detail {
+namespace internal {
 
 template <class F, class... X>
 [[nodiscard]] lazy_until_eval_t<F, X...> make_map(F function, X&&... operands) {
@@ -66,6 +67,6 @@ template <class F, class... X>
                         [&] { return stored_operand<T>(std::forward<X>(operands), F::name); }...);
 }
 
-}  // namespace detail
+}  // namespace internal
 
 }  // namespace situ

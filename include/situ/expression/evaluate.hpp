@@ -10,7 +10,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <situ/core/program.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/lower.hpp>
@@ -18,11 +17,12 @@
 #include <situ/expression/uses.hpp>
 #include <situ/memory/pool.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// Where writes go: the elements that `layout` names in `storage`. The caller is the only holder.
 template <Element T, Device D>
@@ -66,19 +66,19 @@ template <class E, Device D>
   return use;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The tensor's own elements in new row-major storage; a copy that a write to shared storage makes, counted as such.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> detached_copy(const Tensor<T, D>& tensor) {
   const Layout layout = Layout::row_major(tensor.shape());
-  Storage<D> storage = detail::allocate_elements<T, D>(tensor.shape());
-  detail::run(tensor, storage, layout);
-  memory::note_detaching_copy<D>();
+  Storage<D> storage = internal::allocate_elements<T, D>(tensor.shape());
+  internal::run(tensor, storage, layout);
+  internal::memory::note_detaching_copy<D>();
   return Tensor<T, D>(std::move(storage), layout);
 }
 
-namespace detail {
+namespace internal {
 
 /// The value of an expression in storage that nothing else holds.
 template <class E>
@@ -102,12 +102,12 @@ template <class E>
   else return stored(std::forward<E>(operand));
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// Computes an expression into storage of its shape, which lies row-major; found by `Tensor`'s constructor.
 template <Element T, Device D, class E>
 void compute_into(Storage<D>& storage, const Layout& layout, const E& expression) {
-  detail::run(expression, storage, layout);
+  internal::run(expression, storage, layout);
 }
 
 /// Evaluates an expression into a new row-major tensor.
@@ -132,17 +132,17 @@ template <TensorLike E>
 template <Element T, Device D, class E>
   requires EvaluableTo<E, T, D>
 void assign(Tensor<T, D>& tensor, E&& right) {
-  detail::held_t<E> expression = detail::hold<E>(right);
+  internal::held_t<E> expression = internal::hold<E>(right);
   using Stored = std::remove_cvref_t<decltype(expression)>;
   if constexpr (TensorType<Stored>) {
     tensor = Tensor<T, D>(expression);
   } else {
-    if (!tensor.moved_from() && tensor.storage() && tensor.shape() == expression.shape() && !detail::may_throw<Stored> &&
-        !tensor.layout().overlaps_itself()) {
-      const detail::StorageUse use = detail::use_of(tensor.storage(), tensor.layout(), expression);
+    if (!tensor.moved_from() && tensor.storage() && tensor.shape() == expression.shape() &&
+        !internal::may_throw<Stored> && !tensor.layout().overlaps_itself()) {
+      const internal::StorageUse use = internal::use_of(tensor.storage(), tensor.layout(), expression);
       if (use.other_layout == 0 && tensor.storage().use_count() == 1 + use.same_layout && tensor.storage().idle()) {
         Storage<D> storage = tensor.storage();
-        detail::run(expression, storage, tensor.layout());
+        internal::run(expression, storage, tensor.layout());
         return;
       }
     }
@@ -155,13 +155,13 @@ void assign(Tensor<T, D>& tensor, E&& right) {
 template <Element T, Device D, class E>
   requires TensorLike<E> && std::same_as<value_type_t<E>, T> && std::same_as<device_t<E>, D>
 void assign(Slot<T, D>& slot, E&& right) {
-  detail::held_t<E> expression = detail::hold<E>(right);
+  internal::held_t<E> expression = internal::hold<E>(right);
   using Stored = std::remove_cvref_t<decltype(expression)>;
   Tensor<T, D>& owner = slot.owner();
   const Layout part = slot.layout();
   static_cast<void>(broadcast_layout(Layout::row_major(expression.shape()), part.shape, "at"));
   if (part.shape.count() == 0) return;
-  const detail::StorageUse use = detail::use_of(owner.storage(), part, expression);
+  const internal::StorageUse use = internal::use_of(owner.storage(), part, expression);
   if constexpr (TensorType<Stored>) {
     if (use.same_layout != 0) return;  // the part itself; no copy of CUDA's may overlap its source
   }
@@ -169,17 +169,17 @@ void assign(Slot<T, D>& slot, E&& right) {
   const bool writable = !owner.layout().overlaps_itself() && owner.storage().idle();
   if (held_by_us_only && writable) {
     Storage<D> storage = owner.storage();
-    if (use.other_layout == 0 && !detail::may_throw<Stored>) {
-      detail::run(expression, storage, part);
+    if (use.other_layout == 0 && !internal::may_throw<Stored>) {
+      internal::run(expression, storage, part);
     } else {
-      const Tensor<T, D> value = detail::evaluated(expression);
-      detail::run(value, storage, part);
+      const Tensor<T, D> value = internal::evaluated(expression);
+      internal::run(value, storage, part);
     }
     return;
   }
   Tensor<T, D> whole = detached_copy(owner);
   Storage<D> storage = whole.storage();
-  detail::run(expression, storage, slot.layout_in(whole.layout()));
+  internal::run(expression, storage, slot.layout_in(whole.layout()));
   owner = std::move(whole);
 }
 
@@ -188,7 +188,7 @@ template <Element T, Device D, class S>
   requires WeakScalarFor<S, T>
 void assign(Slot<T, D>& slot, const S& value) {
   const T element = element_from_scalar<T>(value, "at");
-  assign(slot, detail::Fill<T, D>(Shape{}, element));
+  assign(slot, internal::Fill<T, D>(Shape{}, element));
 }
 
 }  // namespace situ

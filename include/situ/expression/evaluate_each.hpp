@@ -8,15 +8,15 @@
 #include <tuple>
 #include <utility>
 
-#include <situ/core/program.hpp>
 #include <situ/cpu/elementwise_each.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/lower.hpp>
 #include <situ/expression/uses.hpp>
+#include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
 
-namespace situ::detail {
+namespace situ::internal {
 
 /// Below this number of elements all operands are in a cache anyway.
 inline constexpr std::int64_t fewest_evaluated_together = 32768;
@@ -95,4 +95,4 @@ template <class... E>
   return values;
 }
 
-}  // namespace situ::detail
+}  // namespace situ::internal

@@ -5,94 +5,94 @@
 
 #include <utility>
 
-#include <situ/core/functional/logical.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
+#include <situ/formula/functional/logical.hpp>
 
 namespace situ {
 
 template <class L, class R>
-  requires OperandsOf<functional::BitAnd, L, R>
-[[nodiscard]] lazy_until_eval_t<functional::BitAnd, L, R> operator&(L&& left, R&& right) {
-  return detail::make_map(functional::BitAnd{}, std::forward<L>(left), std::forward<R>(right));
+  requires OperandsOf<internal::functional::BitAnd, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::BitAnd, L, R> operator&(L&& left, R&& right) {
+  return internal::make_map(internal::functional::BitAnd{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
 Tensor<T, D> operator&(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <Element T, Device D>
 Tensor<T, D> operator&(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::BitAnd::accepts<T>)
+  requires(internal::functional::BitAnd::accepts<T>)
 Tensor<T, D> operator&(const placed<T, D>&,
                        typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::BitAnd::accepts<T>)
+  requires(internal::functional::BitAnd::accepts<T>)
 Tensor<T, D> operator&(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                        const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::BitAnd::accepts<T>)
+  requires(!internal::functional::BitAnd::accepts<T>)
 Tensor<T, D> operator&(const placed<T, D>&,
-                       typename operation_undefined_for_elements<functional::BitAnd, T, D>::fix_call_cast);
+                       typename operation_undefined_for_elements<internal::functional::BitAnd, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::BitAnd::accepts<T>)
-Tensor<T, D> operator&(typename operation_undefined_for_elements<functional::BitAnd, T>::fix_call_cast,
+  requires(!internal::functional::BitAnd::accepts<T>)
+Tensor<T, D> operator&(typename operation_undefined_for_elements<internal::functional::BitAnd, T>::fix_call_cast,
                        const placed<T, D>&);
 
 template <class L, class R>
-  requires OperandsOf<functional::BitOr, L, R>
-[[nodiscard]] lazy_until_eval_t<functional::BitOr, L, R> operator|(L&& left, R&& right) {
-  return detail::make_map(functional::BitOr{}, std::forward<L>(left), std::forward<R>(right));
+  requires OperandsOf<internal::functional::BitOr, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::BitOr, L, R> operator|(L&& left, R&& right) {
+  return internal::make_map(internal::functional::BitOr{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
 Tensor<T, D> operator|(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <Element T, Device D>
 Tensor<T, D> operator|(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::BitOr::accepts<T>)
+  requires(internal::functional::BitOr::accepts<T>)
 Tensor<T, D> operator|(const placed<T, D>&,
                        typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::BitOr::accepts<T>)
+  requires(internal::functional::BitOr::accepts<T>)
 Tensor<T, D> operator|(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                        const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::BitOr::accepts<T>)
+  requires(!internal::functional::BitOr::accepts<T>)
 Tensor<T, D> operator|(const placed<T, D>&,
-                       typename operation_undefined_for_elements<functional::BitOr, T, D>::fix_call_cast);
+                       typename operation_undefined_for_elements<internal::functional::BitOr, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::BitOr::accepts<T>)
-Tensor<T, D> operator|(typename operation_undefined_for_elements<functional::BitOr, T>::fix_call_cast,
+  requires(!internal::functional::BitOr::accepts<T>)
+Tensor<T, D> operator|(typename operation_undefined_for_elements<internal::functional::BitOr, T>::fix_call_cast,
                        const placed<T, D>&);
 
 template <class L, class R>
-  requires OperandsOf<functional::BitXor, L, R>
-[[nodiscard]] lazy_until_eval_t<functional::BitXor, L, R> operator^(L&& left, R&& right) {
-  return detail::make_map(functional::BitXor{}, std::forward<L>(left), std::forward<R>(right));
+  requires OperandsOf<internal::functional::BitXor, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::BitXor, L, R> operator^(L&& left, R&& right) {
+  return internal::make_map(internal::functional::BitXor{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
 Tensor<T, D> operator^(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <Element T, Device D>
 Tensor<T, D> operator^(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::BitXor::accepts<T>)
+  requires(internal::functional::BitXor::accepts<T>)
 Tensor<T, D> operator^(const placed<T, D>&,
                        typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::BitXor::accepts<T>)
+  requires(internal::functional::BitXor::accepts<T>)
 Tensor<T, D> operator^(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                        const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::BitXor::accepts<T>)
+  requires(!internal::functional::BitXor::accepts<T>)
 Tensor<T, D> operator^(const placed<T, D>&,
-                       typename operation_undefined_for_elements<functional::BitXor, T, D>::fix_call_cast);
+                       typename operation_undefined_for_elements<internal::functional::BitXor, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::BitXor::accepts<T>)
-Tensor<T, D> operator^(typename operation_undefined_for_elements<functional::BitXor, T>::fix_call_cast,
+  requires(!internal::functional::BitXor::accepts<T>)
+Tensor<T, D> operator^(typename operation_undefined_for_elements<internal::functional::BitXor, T>::fix_call_cast,
                        const placed<T, D>&);
 
 template <class L, class R>
-  requires OperandsOf<functional::LogicalAnd, L, R>
-[[nodiscard]] lazy_until_eval_t<functional::LogicalAnd, L, R> operator&&(L&& left, R&& right) {
-  return detail::make_map(functional::LogicalAnd{}, std::forward<L>(left), std::forward<R>(right));
+  requires OperandsOf<internal::functional::LogicalAnd, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::LogicalAnd, L, R> operator&&(L&& left, R&& right) {
+  return internal::make_map(internal::functional::LogicalAnd{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
 Tensor<T, D> operator&&(const placed<T, D>&,
@@ -100,26 +100,27 @@ Tensor<T, D> operator&&(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D> operator&&(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::LogicalAnd::accepts<T>)
+  requires(internal::functional::LogicalAnd::accepts<T>)
 Tensor<T, D> operator&&(const placed<T, D>&,
                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::LogicalAnd::accepts<T>)
+  requires(internal::functional::LogicalAnd::accepts<T>)
 Tensor<T, D> operator&&(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                         const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::LogicalAnd::accepts<T>)
-Tensor<T, D> operator&&(const placed<T, D>&,
-                        typename operation_undefined_for_elements<functional::LogicalAnd, T, D>::fix_call_cast);
+  requires(!internal::functional::LogicalAnd::accepts<T>)
+Tensor<T, D> operator&&(
+    const placed<T, D>&,
+    typename operation_undefined_for_elements<internal::functional::LogicalAnd, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::LogicalAnd::accepts<T>)
-Tensor<T, D> operator&&(typename operation_undefined_for_elements<functional::LogicalAnd, T>::fix_call_cast,
+  requires(!internal::functional::LogicalAnd::accepts<T>)
+Tensor<T, D> operator&&(typename operation_undefined_for_elements<internal::functional::LogicalAnd, T>::fix_call_cast,
                         const placed<T, D>&);
 
 template <class L, class R>
-  requires OperandsOf<functional::LogicalOr, L, R>
-[[nodiscard]] lazy_until_eval_t<functional::LogicalOr, L, R> operator||(L&& left, R&& right) {
-  return detail::make_map(functional::LogicalOr{}, std::forward<L>(left), std::forward<R>(right));
+  requires OperandsOf<internal::functional::LogicalOr, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::LogicalOr, L, R> operator||(L&& left, R&& right) {
+  return internal::make_map(internal::functional::LogicalOr{}, std::forward<L>(left), std::forward<R>(right));
 }
 template <Element T, Device D>
 Tensor<T, D> operator||(const placed<T, D>&,
@@ -127,35 +128,36 @@ Tensor<T, D> operator||(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D> operator||(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::LogicalOr::accepts<T>)
+  requires(internal::functional::LogicalOr::accepts<T>)
 Tensor<T, D> operator||(const placed<T, D>&,
                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::LogicalOr::accepts<T>)
+  requires(internal::functional::LogicalOr::accepts<T>)
 Tensor<T, D> operator||(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                         const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::LogicalOr::accepts<T>)
-Tensor<T, D> operator||(const placed<T, D>&,
-                        typename operation_undefined_for_elements<functional::LogicalOr, T, D>::fix_call_cast);
+  requires(!internal::functional::LogicalOr::accepts<T>)
+Tensor<T, D> operator||(
+    const placed<T, D>&,
+    typename operation_undefined_for_elements<internal::functional::LogicalOr, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::LogicalOr::accepts<T>)
-Tensor<T, D> operator||(typename operation_undefined_for_elements<functional::LogicalOr, T>::fix_call_cast,
+  requires(!internal::functional::LogicalOr::accepts<T>)
+Tensor<T, D> operator||(typename operation_undefined_for_elements<internal::functional::LogicalOr, T>::fix_call_cast,
                         const placed<T, D>&);
 
 template <class X>
-  requires OperandsOf<functional::LogicalNot, X>
-[[nodiscard]] lazy_until_eval_t<functional::LogicalNot, X> operator!(X&& x) {
-  return detail::make_map(functional::LogicalNot{}, std::forward<X>(x));
+  requires OperandsOf<internal::functional::LogicalNot, X>
+[[nodiscard]] lazy_until_eval_t<internal::functional::LogicalNot, X> operator!(X&& x) {
+  return internal::make_map(internal::functional::LogicalNot{}, std::forward<X>(x));
 }
-Tensor<bool, Cpu> operator!(operation_undefined_for_elements<functional::LogicalNot>::fix_call_cast);
+Tensor<bool, Cpu> operator!(operation_undefined_for_elements<internal::functional::LogicalNot>::fix_call_cast);
 
 template <class X>
-  requires OperandsOf<functional::BitNot, X>
-[[nodiscard]] lazy_until_eval_t<functional::BitNot, X> operator~(X&& x) {
-  return detail::make_map(functional::BitNot{}, std::forward<X>(x));
+  requires OperandsOf<internal::functional::BitNot, X>
+[[nodiscard]] lazy_until_eval_t<internal::functional::BitNot, X> operator~(X&& x) {
+  return internal::make_map(internal::functional::BitNot{}, std::forward<X>(x));
 }
-Tensor<bool, Cpu> operator~(operation_undefined_for_elements<functional::BitNot>::fix_call_cast);
+Tensor<bool, Cpu> operator~(operation_undefined_for_elements<internal::functional::BitNot>::fix_call_cast);
 
 // The guards, never defined: shifts.
 template <IntegerElement T, Device D>

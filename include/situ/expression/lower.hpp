@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <utility>
 
-#include <situ/core/program.hpp>
 #include <situ/expression/nodes.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/plan/program.hpp>
 
-namespace situ::detail {
+namespace situ::internal {
 
 template <int First, Element T, Device D>
 [[nodiscard]] program::Leaf<T, First> lower(const Tensor<T, D>&) noexcept {
@@ -100,4 +100,4 @@ inline constexpr bool may_throw<LazyUntilEval<F, Args...>> =
     (!requires { typename F::lane_functor; } &&
      !std::is_nothrow_invocable_v<const F&, compute_t<typename Args::value_type>...>);
 
-}  // namespace situ::detail
+}  // namespace situ::internal

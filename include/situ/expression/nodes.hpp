@@ -16,7 +16,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// A scalar inside an expression, rounded to the element type it stands beside.
 template <Element T>
@@ -59,7 +59,7 @@ struct DeviceOf<First, Rest...> {
   using type = device_t<First>;
 };
 
-}  // namespace detail
+}  // namespace internal
 
 /// The element type that functor `F` gives for operands with elements `T...`. The library's functors say it by a member
 /// template `result`; of a user's functor it is what calling it with one element of each gives.
@@ -70,31 +70,32 @@ struct result_element {
 template <class F, class... T>
   requires requires { typename F::lane_functor; }
 struct result_element<F, T...> {
-  using type = typename F::template result<typename detail::ResultOf<F, T...>::Operand>;
+  using type = typename F::template result<typename internal::ResultOf<F, T...>::Operand>;
 };
 template <class F, class... T>
 using result_element_t = typename result_element<F, T...>::type;
 
 template <class F, class... Args>
 class LazyUntilEval;
-namespace detail {
+namespace internal {
 template <class F, class... Args>
 inline constexpr bool is_map<LazyUntilEval<F, Args...>> = true;
-}  // namespace detail
+}  // namespace internal
 
 /// A functor over operands, evaluated when it becomes a tensor. The shape is that of the operands, broadcast; a mismatch
 /// throws `ShapeError` where the operator stands. The class has its name for the errors in which that name is all that is
 /// ours: `f(x + 1)` where `f` deduces a `Tensor`.
 template <class F, class... Args>
 class LazyUntilEval
-    : public placed<result_element_t<F, typename Args::value_type...>, typename detail::DeviceOf<Args...>::type>,
+    : public placed<result_element_t<F, typename Args::value_type...>, typename internal::DeviceOf<Args...>::type>,
       public EvaluatedReads<LazyUntilEval<F, Args...>, result_element_t<F, typename Args::value_type...>,
-                            typename detail::DeviceOf<Args...>::type> {
+                            typename internal::DeviceOf<Args...>::type> {
  public:
   using value_type = result_element_t<F, typename Args::value_type...>;
-  using device_type = typename detail::DeviceOf<Args...>::type;
-  static_assert(Element<value_type>, "map: the functor must give an element type (bool, uint8_t, int32_t, int64_t, float, double, ...)");
-  static_assert((1 + ... + detail::node_count<Args>) <= 64,
+  using device_type = typename internal::DeviceOf<Args...>::type;
+  static_assert(Element<value_type>,
+                "map: the functor must give an element type (bool, uint8_t, int32_t, int64_t, float, double, ...)");
+  static_assert((1 + ... + internal::node_count<Args>) <= 64,
                 "this expression has more than 64 nodes: call eval() on a part of it, which computes that part once");
 
   /// From one function for each operand that gives it: what it gives is constructed in its place, where moving a handle
@@ -107,7 +108,7 @@ class LazyUntilEval
 
   // A guard, see diagnostics.hpp: `auto y = x * 2; y = y + 1;`, and a lambda that returns one of two expressions.
   template <TensorLike Other, class Fix = expressions_are_of_different_types::fix_call_eval>
-    requires(detail::is_map<Other> && !std::same_as<Other, LazyUntilEval>)
+    requires(internal::is_map<Other> && !std::same_as<Other, LazyUntilEval>)
   LazyUntilEval(const Other&) = delete;
 
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
@@ -138,7 +139,7 @@ class LazyUntilEval
   Shape shape_;
 };
 
-namespace detail {
+namespace internal {
 
 /// The same element everywhere: what `full` and `x.at(...) = scalar` evaluate.
 template <Element T, Device D>
@@ -208,6 +209,6 @@ template <Element T, class X>
   }
 }
 
-}  // namespace detail
+}  // namespace internal
 
 }  // namespace situ

@@ -4,5 +4,5 @@
 
 #include <situ/expression/arithmetic.hpp>
 #include <situ/expression/comparison.hpp>
-#include <situ/expression/compound.hpp>
+#include <situ/expression/compound_assignment.hpp>
 #include <situ/expression/logic.hpp>

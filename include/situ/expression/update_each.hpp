@@ -10,14 +10,14 @@
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/cpu/update.hpp>
-#include <situ/cuda/update.hpp>
+#include <situ/cuda/kernels/update.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/uses.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
 
-namespace situ::detail {
+namespace situ::internal {
 
 /// A tensor that is about to be overwritten whole: the elements to be read, row-major, and where their successors go.
 /// That is the same place when nothing else holds it, as for `x = x + y`; else new storage, so that nothing is copied
@@ -81,4 +81,4 @@ void update_each(const F& function, std::tuple<Tensor<T, D>&...> targets, const 
       successors);
 }
 
-}  // namespace situ::detail
+}  // namespace situ::internal

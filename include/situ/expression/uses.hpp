@@ -7,7 +7,7 @@
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/tensor.hpp>
 
-namespace situ::detail {
+namespace situ::internal {
 
 /// What errors call a tensor.
 template <Element T, Device D>
@@ -49,4 +49,4 @@ template <class E>
   return {expression};
 }
 
-}  // namespace situ::detail
+}  // namespace situ::internal

@@ -27,14 +27,14 @@ using EigenMap = Eigen::Map<
 template <class T>
 concept EigenElement = Element<T> && std::is_arithmetic_v<T>;
 
-namespace detail {
+namespace internal {
 
 [[nodiscard]] inline ShapeError no_eigen_map(const Shape& shape) {
   return ShapeError("eigen: the tensor has shape " + shape.to_string() +
                     "; a matrix has rank 2 and a vector rank 1; reshape it first");
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The elements of a host tensor of rank 2, or of rank 1 as one column, with its strides; views are mapped too. Valid
 /// as long as `data()`: until the tensor is next written or destroyed. Deleted on temporaries. Throws `ShapeError` for
@@ -48,7 +48,7 @@ template <EigenElement T, HostDevice D>
   using Stride = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
   if (x.rank() == 1) return {x.data(), x.extent(0), 1, Stride(x.stride(0), 1)};
   if (x.rank() == 2) return {x.data(), x.extent(0), x.extent(1), Stride(x.stride(0), x.stride(1))};
-  throw detail::no_eigen_map(x.shape());
+  throw internal::no_eigen_map(x.shape());
 }
 template <EigenElement T, HostDevice D>
 EigenMap<const T> eigen(const Tensor<T, D>&& x) = delete;
@@ -63,7 +63,7 @@ template <EigenElement T, HostDevice D>
   const Shape& shape = lease.shape();
   if (shape.rank() == 1) return {lease.data(), shape[0], 1, Stride(1, 1)};
   if (shape.rank() == 2) return {lease.data(), shape[0], shape[1], Stride(shape[1], 1)};
-  throw detail::no_eigen_map(shape);
+  throw internal::no_eigen_map(shape);
 }
 
 }  // namespace situ

@@ -97,7 +97,7 @@ struct NamedTensors : std::map<std::string, AnyTensor<D>> {
   /// The tensor of a name. Throws `IndexError` when there is none.
   [[nodiscard]] const AnyTensor<D>& at(const std::string& name) const {
     const auto found = this->find(name);
-    if (found == this->end()) throw IndexError(io::missing_name(name, *this));
+    if (found == this->end()) throw IndexError(internal::io::missing_name(name, *this));
     return found->second;
   }
   [[nodiscard]] AnyTensor<D>& at(const std::string& name) {

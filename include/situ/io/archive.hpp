@@ -28,7 +28,7 @@
 #include <situ/ops/structure.hpp>
 #include <situ/tensor/tensor.hpp>
 
-namespace situ::io {
+namespace situ::internal::io {
 
 /// A file, or bytes in memory as one.
 class Input {
@@ -143,4 +143,4 @@ inline void check_names(const std::vector<OutputEntry>& entries, const std::stri
   }
 }
 
-}  // namespace situ::io
+}  // namespace situ::internal::io

@@ -39,7 +39,7 @@ struct UnmatchedEntries {
   std::vector<std::string> extra;
 };
 
-namespace io {
+namespace internal::io {
 
 namespace detail {
 
@@ -307,19 +307,19 @@ inline void write_archive(const std::filesystem::path& path, std::vector<OutputE
   throw ValueError(path.string() + ": the name of a file of tensors ends in .safetensors or .npz");
 }
 
-}  // namespace io
+}  // namespace internal::io
 
-/// Writes the parameters and buffers of a module (or what else is `io::Saveable`, as an expression) as a file, under the names that `nn::for_each_entry` gives them, which are PyTorch's. The file holds no placement. It ends in
+/// Writes the parameters and buffers of a module (or what else is `internal::io::Saveable`, as an expression) as a file, under the names that `nn::for_each_entry` gives them, which are PyTorch's. The file holds no placement. It ends in
 /// `.safetensors` or `.npz` (else `ValueError`); a file of that name is replaced in one step, and stays as it is when
 /// writing fails. Throws `FileError`.
 ///
 ///     save("net.safetensors", net);
 template <class X>
-  requires io::Saveable<X>
+  requires internal::io::Saveable<X>
 void save(const std::filesystem::path& path, const X& x) {
-  io::detail::EntryWriter writer;
-  io::detail::each_entry(std::string(), x, writer);
-  io::write_archive(path, std::move(writer.entries));
+  internal::io::detail::EntryWriter writer;
+  internal::io::detail::each_entry(std::string(), x, writer);
+  internal::io::write_archive(path, std::move(writer.entries));
 }
 
 /// Writes several things into one file, the entries of each under a name of its own: `"net.0.weight"`.
@@ -327,11 +327,11 @@ void save(const std::filesystem::path& path, const X& x) {
 ///     save("step.safetensors", "net", net, "optimizer", optimizer, "generator", generator, "epoch", epoch);
 ///     save("sample.npz", "half", cast<float16>(x), "mean", mean(x), "row", x(0, all));
 template <class X, class... Rest>
-  requires(sizeof...(Rest) % 2 == 0) && io::Saveable<X>
+  requires(sizeof...(Rest) % 2 == 0) && internal::io::Saveable<X>
 void save(const std::filesystem::path& path, const std::string& name, const X& x, const Rest&... rest) {
-  io::detail::EntryWriter writer;
-  io::detail::each_entry_of_parts(writer, name, x, rest...);
-  io::write_archive(path, std::move(writer.entries));
+  internal::io::detail::EntryWriter writer;
+  internal::io::detail::each_entry_of_parts(writer, name, x, rest...);
+  internal::io::write_archive(path, std::move(writer.entries));
 }
 
 /// All tensors of a file, on the CPU or the device given.
@@ -339,7 +339,7 @@ void save(const std::filesystem::path& path, const std::string& name, const X& x
 ///     NamedTensors<Cuda<0>> tensors = load("net.safetensors", gpu<0>);
 template <Device D = Cpu>
 [[nodiscard]] NamedTensors<D> load(const std::filesystem::path& path, D = {}) {
-  return io::read_all<D>(*io::open_archive(path));
+  return internal::io::read_all<D>(*internal::io::open_archive(path));
 }
 
 /// Replaces the parameters and buffers of a module, wherever it is, by those of a file, which must have the same names,
@@ -349,18 +349,20 @@ template <Device D = Cpu>
 ///
 ///     load("net.safetensors", net);               // net may be on any device
 template <class X>
-  requires io::Checkpointed<X> && (!Device<std::remove_const_t<X>>) && (!std::is_const_v<X>)
+  requires internal::io::Checkpointed<X> && (!Device<std::remove_const_t<X>>) && (!std::is_const_v<X>)
 void load(const std::filesystem::path& path, X& x) {
-  static_cast<void>(io::detail::load_parts(*io::open_archive(path), /*strict=*/true, std::string(), x));
+  static_cast<void>(
+      internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/true, std::string(), x));
 }
 
 /// Replaces several things by what `save` wrote of them in one file, all or none.
 ///
 ///     load("step.safetensors", "net", net, "optimizer", optimizer, "generator", generator, "epoch", epoch);
 template <class X, class... Rest>
-  requires(sizeof...(Rest) % 2 == 0) && io::Checkpointed<X> && (!std::is_const_v<X>)
+  requires(sizeof...(Rest) % 2 == 0) && internal::io::Checkpointed<X> && (!std::is_const_v<X>)
 void load(const std::filesystem::path& path, const std::string& name, X& x, Rest&&... rest) {
-  static_cast<void>(io::detail::load_parts(*io::open_archive(path), /*strict=*/true, name, x, rest...));
+  static_cast<void>(
+      internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/true, name, x, rest...));
 }
 
 /// As `load`, but what only one side has is left as it is, and returned: to begin from a part of another network, or to
@@ -369,14 +371,14 @@ void load(const std::filesystem::path& path, const std::string& name, X& x, Rest
 ///
 ///     load_matching("step.safetensors", "net", net);
 template <class X>
-  requires io::Checkpointed<X> && (!std::is_const_v<X>)
+  requires internal::io::Checkpointed<X> && (!std::is_const_v<X>)
 UnmatchedEntries load_matching(const std::filesystem::path& path, X& x) {
-  return io::detail::load_parts(*io::open_archive(path), /*strict=*/false, std::string(), x);
+  return internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/false, std::string(), x);
 }
 template <class X, class... Rest>
-  requires(sizeof...(Rest) % 2 == 0) && io::Checkpointed<X> && (!std::is_const_v<X>)
+  requires(sizeof...(Rest) % 2 == 0) && internal::io::Checkpointed<X> && (!std::is_const_v<X>)
 UnmatchedEntries load_matching(const std::filesystem::path& path, const std::string& name, X& x, Rest&&... rest) {
-  return io::detail::load_parts(*io::open_archive(path), /*strict=*/false, name, x, rest...);
+  return internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/false, name, x, rest...);
 }
 
 }  // namespace situ

@@ -14,7 +14,7 @@
 
 #include <situ/io/file_error.hpp>
 
-namespace situ::io {
+namespace situ::internal::io {
 
 /// A file to read, whose size is known before anything is read or allocated.
 class InputFile {
@@ -118,4 +118,4 @@ class OutputFile {
   bool finished_ = false;
 };
 
-}  // namespace situ::io
+}  // namespace situ::internal::io

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace situ::io {
+namespace situ::internal::io {
 
 /// A name as messages print it: quoted, without control characters, shortened when it is long.
 [[nodiscard]] inline std::string in_quotes(std::string_view name) {
@@ -51,11 +51,13 @@ template <class Map>
   if (map.empty()) return text;
   const bool any = !similar.empty();
   if (!any) {
-    for (auto entry = map.begin(); entry != map.end() && similar.size() <= most; ++entry) similar.emplace_back(0, entry->first);
+    for (auto entry = map.begin(); entry != map.end() && similar.size() <= most; ++entry)
+      similar.emplace_back(0, entry->first);
   }
   text += any ? "; near it are " : "; there are ";
-  for (std::size_t i = 0; i != std::min(most, similar.size()); ++i) text += (i == 0 ? "" : ", ") + in_quotes(similar[i].second);
+  for (std::size_t i = 0; i != std::min(most, similar.size()); ++i)
+    text += (i == 0 ? "" : ", ") + in_quotes(similar[i].second);
   return similar.size() > most ? text + ", ..." : text;
 }
 
-}  // namespace situ::io
+}  // namespace situ::internal::io

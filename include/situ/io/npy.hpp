@@ -27,7 +27,7 @@ namespace situ {
 template <class T>
 concept NpyElement = Element<T> && !std::same_as<T, bfloat16>;
 
-namespace io::detail {
+namespace internal::io::detail {
 
 /// The elements' type, and whether their bytes stand in the other order.
 struct NpyElements {
@@ -82,9 +82,9 @@ inline void check_npy_size(const NpyHeader& header, ElementType type, std::uint6
   }
 }
 
-}  // namespace io::detail
+}  // namespace internal::io::detail
 
-namespace io {
+namespace internal::io {
 
 /// How elements lie in a file, if not in row-major order with the lowest byte first.
 struct NpyOrder {
@@ -128,7 +128,7 @@ template <NpyElement T, class File>
                               [&](std::span<std::byte> out) { file.read(preamble.data_position, out); });
 }
 
-}  // namespace io
+}  // namespace internal::io
 
 /// The tensor in a .npy file, on the CPU or the device given: a file has no placement. Fortran order and the other byte
 /// order are converted. Throws `FileError` for a file that is malformed, truncated, has other elements than `T`, or
@@ -137,15 +137,15 @@ template <NpyElement T, class File>
 ///     Tensor x = load_npy<float>("x.npy", gpu<0>);
 template <NpyElement T, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> load_npy(const std::filesystem::path& path, D device = {}) {
-  io::InputFile file(path);
-  return io::read_npy<T>(file).to(device);
+  internal::io::InputFile file(path);
+  return internal::io::read_npy<T>(file).to(device);
 }
 
 /// The same from bytes in memory; `name` is what messages call them.
 template <NpyElement T, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> load_npy(std::span<const std::byte> bytes, const std::string& name = "npy", D device = {}) {
-  io::InputBytes file(name, bytes);
-  return io::read_npy<T>(file).to(device);
+  internal::io::InputBytes file(name, bytes);
+  return internal::io::read_npy<T>(file).to(device);
 }
 
 /// Writes a tensor or an expression of any device as a .npy file of version 1.0, which `numpy.load` reads. A file of
@@ -155,8 +155,8 @@ template <TensorLike X>
 void save_npy(const std::filesystem::path& path, const X& x) {
   using T = value_type_t<X>;
   const Tensor<T, Cpu> tensor = contiguous(eval(x).to(Cpu{}));
-  const std::string preamble = io::npy_preamble(element_type<T>(), tensor.shape());
-  io::OutputFile file(path);
+  const std::string preamble = internal::io::npy_preamble(element_type<T>(), tensor.shape());
+  internal::io::OutputFile file(path);
   file.write(std::as_bytes(std::span(preamble)));
   file.write(std::as_bytes(tensor.span()));
   file.finish();

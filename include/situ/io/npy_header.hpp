@@ -17,7 +17,7 @@
 #include <situ/io/element_type.hpp>
 #include <situ/io/file_error.hpp>
 
-namespace situ::io {
+namespace situ::internal::io {
 
 /// What the header says.
 struct NpyHeader {
@@ -236,4 +236,4 @@ template <class File>
   return bytes + text;
 }
 
-}  // namespace situ::io
+}  // namespace situ::internal::io

@@ -24,7 +24,7 @@
 
 namespace situ {
 
-namespace io {
+namespace internal::io {
 
 /// An .npz file, open to read. Throws `FileError` when it is none, or compressed, or has members that are no .npy
 /// files.
@@ -116,7 +116,7 @@ inline void write_npz(const std::filesystem::path& path, const std::vector<Outpu
   archive.finish();
 }
 
-}  // namespace io
+}  // namespace internal::io
 
 /// The tensors in an .npz file, on the CPU or the device given: a file has no placement. What numpy.savez writes is
 /// read, what numpy.savez_compressed writes is refused (unsupported). Throws `FileError` as `load_npy`, also for a
@@ -126,15 +126,15 @@ inline void write_npz(const std::filesystem::path& path, const std::vector<Outpu
 ///     Tensor x = tensors.at("x").get<double>();
 template <Device D = Cpu>
 [[nodiscard]] NamedTensors<D> load_npz(const std::filesystem::path& path, D = {}) {
-  io::NpzArchive archive{io::Input(path)};
-  return io::read_all<D>(archive);
+  internal::io::NpzArchive archive{internal::io::Input(path)};
+  return internal::io::read_all<D>(archive);
 }
 
 /// The same from bytes in memory; `name` is what messages call them.
 template <Device D = Cpu>
 [[nodiscard]] NamedTensors<D> load_npz(std::span<const std::byte> bytes, const std::string& name = "npz", D = {}) {
-  io::NpzArchive archive{io::Input(name, bytes)};
-  return io::read_all<D>(archive);
+  internal::io::NpzArchive archive{internal::io::Input(name, bytes)};
+  return internal::io::read_all<D>(archive);
 }
 
 /// Writes tensors of any device as an .npz file, which `numpy.load` reads. A file of that name is replaced in one step,
@@ -143,7 +143,7 @@ template <Device D = Cpu>
 ///     save_npz("arrays.npz", NamedTensors<>{{"x", x}, {"y", y}});
 template <Device D>
 void save_npz(const std::filesystem::path& path, const NamedTensors<D>& tensors) {
-  io::write_npz(path, io::output_entries(tensors));
+  internal::io::write_npz(path, internal::io::output_entries(tensors));
 }
 
 }  // namespace situ

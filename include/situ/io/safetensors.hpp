@@ -24,7 +24,7 @@
 
 namespace situ {
 
-namespace io {
+namespace internal::io {
 
 /// A .safetensors file, open to read. Throws `FileError` when the file is not exactly what the format asks for.
 class SafetensorsArchive final : public Archive {
@@ -82,7 +82,7 @@ inline void write_safetensors(const std::filesystem::path& path, std::vector<Out
   file.finish();
 }
 
-}  // namespace io
+}  // namespace internal::io
 
 /// The tensors in a .safetensors file, on the CPU or the device given: a file has no placement. Throws `FileError` for
 /// a file that contradicts the format or itself, has elements that no tensor has, or cannot be opened; never takes more
@@ -92,16 +92,16 @@ inline void write_safetensors(const std::filesystem::path& path, std::vector<Out
 ///     Tensor weight = tensors.at("0.weight").get<float>();
 template <Device D = Cpu>
 [[nodiscard]] NamedTensors<D> load_safetensors(const std::filesystem::path& path, D = {}) {
-  io::SafetensorsArchive archive{io::Input(path)};
-  return io::read_all<D>(archive);
+  internal::io::SafetensorsArchive archive{internal::io::Input(path)};
+  return internal::io::read_all<D>(archive);
 }
 
 /// The same from bytes in memory; `name` is what messages call them.
 template <Device D = Cpu>
 [[nodiscard]] NamedTensors<D> load_safetensors(std::span<const std::byte> bytes,
                                                const std::string& name = "safetensors", D = {}) {
-  io::SafetensorsArchive archive{io::Input(name, bytes)};
-  return io::read_all<D>(archive);
+  internal::io::SafetensorsArchive archive{internal::io::Input(name, bytes)};
+  return internal::io::read_all<D>(archive);
 }
 
 /// Writes tensors of any device as a .safetensors file, which `safetensors.torch.load_file` reads, with `metadata` of
@@ -112,7 +112,7 @@ template <Device D = Cpu>
 template <Device D>
 void save_safetensors(const std::filesystem::path& path, const NamedTensors<D>& tensors,
                       const std::map<std::string, std::string>& metadata = {}) {
-  io::write_safetensors(path, io::output_entries(tensors), metadata);
+  internal::io::write_safetensors(path, internal::io::output_entries(tensors), metadata);
 }
 
 }  // namespace situ

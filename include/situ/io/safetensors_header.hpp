@@ -4,7 +4,8 @@
 #pragma once
 
 #if !__has_include(<nlohmann/json.hpp>)
-#error "situ: checkpoints need nlohmann-json 3.9: apt-get install nlohmann-json3-dev; dnf: json-devel; else nlohmann-json"
+#error \
+    "situ: checkpoints need nlohmann-json 3.9: apt-get install nlohmann-json3-dev; dnf: json-devel; else nlohmann-json"
 #endif
 
 #include <algorithm>
@@ -27,7 +28,7 @@
 #include <situ/io/element_type.hpp>
 #include <situ/io/file_error.hpp>
 
-namespace situ::io {
+namespace situ::internal::io {
 
 /// The element type as safetensors names it: `"F32"`.
 [[nodiscard]] constexpr std::string_view safetensors_type(ElementType type) noexcept {
@@ -321,4 +322,4 @@ class SafetensorsParser {
   return length + text;
 }
 
-}  // namespace situ::io
+}  // namespace situ::internal::io

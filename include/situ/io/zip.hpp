@@ -20,7 +20,7 @@
 #include <situ/io/file.hpp>
 #include <situ/io/file_error.hpp>
 
-namespace situ::io {
+namespace situ::internal::io {
 
 namespace detail {
 
@@ -335,4 +335,4 @@ class ZipWriter {
   std::string directory_;
 };
 
-}  // namespace situ::io
+}  // namespace situ::internal::io

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace situ::memory {
+namespace situ::internal::memory {
 
 /// A block's control data. On host devices it stands in front of the data, in the same allocation; elsewhere it is an
 /// object of its own. One cache line, so that data behind it is aligned to 64 bytes.
@@ -143,4 +143,4 @@ class FreeBlocks {
   std::int64_t count_ = 0;
 };
 
-}  // namespace situ::memory
+}  // namespace situ::internal::memory

@@ -14,7 +14,7 @@
 #include <situ/memory/block.hpp>
 #include <situ/memory/statistics.hpp>
 
-namespace situ::memory {
+namespace situ::internal::memory {
 
 /// Optional members of a device. `word` is the block's own, for the device to use as it likes; 0 in a new block.
 ///
@@ -85,4 +85,4 @@ template <Device D>
   return {};
 }
 
-}  // namespace situ::memory
+}  // namespace situ::internal::memory

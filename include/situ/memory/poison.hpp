@@ -12,7 +12,7 @@
 #endif
 #endif
 
-namespace situ::memory {
+namespace situ::internal::memory {
 
 #if defined(ASAN_POISON_MEMORY_REGION)
 /// Any access to these bytes is an error from now on.
@@ -30,4 +30,4 @@ inline void poison(const void*, std::size_t) noexcept {}
 inline void unpoison(const void*, std::size_t) noexcept {}
 #endif
 
-}  // namespace situ::memory
+}  // namespace situ::internal::memory

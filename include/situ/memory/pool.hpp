@@ -22,7 +22,7 @@
 #include <situ/memory/thread_cache.hpp>
 #include <situ/memory/upstream.hpp>
 
-namespace situ::memory {
+namespace situ::internal::memory {
 
 /// The pool of one device; everything is static. Blocks up to 32 KiB come from lists of the calling thread, larger ones
 /// from lists under a lock. A block may be freed by any thread, at any time: also in the destructor of a `thread_local`
@@ -364,4 +364,4 @@ class Pool {
   static inline constinit thread_local ThreadCache cache_{};
 };
 
-}  // namespace situ::memory
+}  // namespace situ::internal::memory

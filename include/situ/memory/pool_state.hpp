@@ -12,7 +12,7 @@
 #include <situ/memory/statistics.hpp>
 #include <situ/memory/thread_cache.hpp>
 
-namespace situ::memory {
+namespace situ::internal::memory {
 
 /// The most bytes held at once since it was put before the others; see `MemoryScope`. Under the pool's lock.
 struct PeakWatch {
@@ -87,4 +87,4 @@ struct PoolState {
   }
 };
 
-}  // namespace situ::memory
+}  // namespace situ::internal::memory

@@ -24,20 +24,20 @@ namespace situ {
 template <Device D = Cpu>
 class [[nodiscard]] MemoryScope {
  public:
-  explicit MemoryScope(D = {}) noexcept : start_(memory::Pool<D>::watch(watch_)) {}
+  explicit MemoryScope(D = {}) noexcept : start_(internal::memory::Pool<D>::watch(watch_)) {}
   MemoryScope(const MemoryScope&) = delete;
   MemoryScope& operator=(const MemoryScope&) = delete;
-  ~MemoryScope() { memory::Pool<D>::unwatch(watch_); }
+  ~MemoryScope() { internal::memory::Pool<D>::unwatch(watch_); }
 
   /// The most bytes that were in use at once since the scope began. What was in use then counts.
-  [[nodiscard]] std::size_t peak() const noexcept { return memory::Pool<D>::peak_of(watch_); }
+  [[nodiscard]] std::size_t peak() const noexcept { return internal::memory::Pool<D>::peak_of(watch_); }
   /// Bytes in use when the scope began.
   [[nodiscard]] std::size_t start() const noexcept { return start_; }
   /// `peak() - start()`: what the scope needed on top of what there was.
   [[nodiscard]] std::size_t peak_above_start() const noexcept { return peak() - start_; }
 
  private:
-  memory::PeakWatch watch_;  // before start_, which its registration gives
+  internal::memory::PeakWatch watch_;  // before start_, which its registration gives
   std::size_t start_;
 };
 

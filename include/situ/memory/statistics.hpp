@@ -41,7 +41,7 @@ struct MemoryStats {
   std::int64_t evaluations = 0;
 };
 
-namespace memory {
+namespace internal::memory {
 
 /// "1.50 GiB (1610612736 bytes)"; below 10 KiB only the bytes.
 [[nodiscard]] inline std::string describe_bytes(std::size_t bytes) {
@@ -71,6 +71,6 @@ namespace memory {
                     requested);
 }
 
-}  // namespace memory
+}  // namespace internal::memory
 
 }  // namespace situ

@@ -49,7 +49,9 @@ class Storage {
 
   /// A block of `bytes` bytes (0 too) of its own, not initialised. Throws `OutOfMemory` when there is no more memory or
   /// `set_memory_limit` forbids it, `DeviceUnavailable` when the build or the machine has no such device.
-  [[nodiscard]] static Storage allocate(std::size_t bytes) { return Storage(memory::Pool<D>::allocate(bytes)); }
+  [[nodiscard]] static Storage allocate(std::size_t bytes) {
+    return Storage(internal::memory::Pool<D>::allocate(bytes));
+  }
 
   void swap(Storage& other) noexcept { std::swap(block_, other.block_); }
   friend void swap(Storage& a, Storage& b) noexcept { a.swap(b); }
@@ -79,7 +81,7 @@ class Storage {
   /// Whether no work is pending that a write by the host would have to wait for: of pinned memory, copies to a GPU.
   /// Work on a GPU's own memory is ordered by its streams.
   [[nodiscard]] bool idle() const noexcept {
-    if constexpr (memory::TellsIdle<D>) return block_ == nullptr || D::idle(block_->word);
+    if constexpr (internal::memory::TellsIdle<D>) return block_ == nullptr || D::idle(block_->word);
     else return true;
   }
 
@@ -87,9 +89,9 @@ class Storage {
   [[nodiscard]] std::atomic<std::uintptr_t>& word() const noexcept { return block_->word; }
 
   /// The block; for the library.
-  [[nodiscard]] memory::Block* block() const noexcept { return block_; }
+  [[nodiscard]] internal::memory::Block* block() const noexcept { return block_; }
   /// Another handle of a block that has one; for the library.
-  [[nodiscard]] static Storage of(memory::Block& block) noexcept {
+  [[nodiscard]] static Storage of(internal::memory::Block& block) noexcept {
     block.count.fetch_add(1, std::memory_order_relaxed);
     return Storage(&block);
   }
@@ -98,9 +100,9 @@ class Storage {
   friend bool operator==(const Storage& a, const Storage& b) noexcept { return a.block_ == b.block_; }
 
  private:
-  explicit Storage(memory::Block* block) noexcept : block_(block) {}
+  explicit Storage(internal::memory::Block* block) noexcept : block_(block) {}
 
-  static void release(memory::Block* block) noexcept {
+  static void release(internal::memory::Block* block) noexcept {
     SITU_ASSERT(block->count.load(std::memory_order_relaxed) > 0);
     // The only handle needs no locked instruction: nobody else can make another one.
     if (block->count.load(std::memory_order_acquire) != 1) {
@@ -108,16 +110,16 @@ class Storage {
       // The load rather than a fence, which ThreadSanitizer does not understand.
       static_cast<void>(block->count.load(std::memory_order_acquire));
     }
-    memory::Pool<D>::deallocate(block);
+    internal::memory::Pool<D>::deallocate(block);
   }
 
-  memory::Block* block_ = nullptr;
+  internal::memory::Block* block_ = nullptr;
 };
 
 /// The figures of `D`'s memory: `memory_stats<Cpu>().in_use`. Exact when no other thread allocates or frees meanwhile.
 template <Device D>
 [[nodiscard]] MemoryStats memory_stats(D = {}) noexcept {
-  return memory::Pool<D>::stats();
+  return internal::memory::Pool<D>::stats();
 }
 
 /// Limits what `D`'s pool takes from the system, in use and cached together, to `bytes` from now on; cached memory is
@@ -125,23 +127,23 @@ template <Device D>
 /// takes the limit away. What is in use already stays in use.
 template <Device D>
 void set_memory_limit(std::size_t bytes, D = {}) noexcept {
-  memory::Pool<D>::set_limit(bytes);
+  internal::memory::Pool<D>::set_limit(bytes);
 }
 
 /// Gives the free blocks of `D`'s pool back to the system. Small blocks (at most 32 KiB) that other threads keep for
 /// themselves stay: at most 64 KiB for each thread and size class.
 template <Device D>
 void empty_cache(D = {}) noexcept {
-  memory::Pool<D>::empty_cache();
+  internal::memory::Pool<D>::empty_cache();
 }
 
 /// Makes `memory_stats<D>().peak` count from now.
 template <Device D>
 void reset_peak_memory(D = {}) noexcept {
-  memory::Pool<D>::reset_peak();
+  internal::memory::Pool<D>::reset_peak();
 }
 
-namespace memory {
+namespace internal::memory {
 
 /// Counts a write to shared storage that had to copy it first.
 template <Device D>
@@ -182,6 +184,6 @@ AllocationFailure<D> fail_allocation_after(std::int64_t count) noexcept {
   return AllocationFailure<D>(count);
 }
 
-}  // namespace memory
+}  // namespace internal::memory
 
 }  // namespace situ

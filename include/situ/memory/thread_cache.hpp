@@ -9,7 +9,7 @@
 
 #include <situ/memory/block.hpp>
 
-namespace situ::memory {
+namespace situ::internal::memory {
 
 /// A count that one thread changes and any thread may read: no locked instruction, unlike `fetch_add`.
 template <class T>
@@ -126,4 +126,4 @@ class ThreadCache {
   bool ended_ = false;
 };
 
-}  // namespace situ::memory
+}  // namespace situ::internal::memory

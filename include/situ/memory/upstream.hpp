@@ -11,7 +11,7 @@
 #include <situ/memory/device_hooks.hpp>
 #include <situ/memory/poison.hpp>
 
-namespace situ::memory {
+namespace situ::internal::memory {
 
 /// Where a pool gets its blocks: one allocation for control data and data on host devices, two elsewhere.
 template <Device D>
@@ -55,4 +55,4 @@ struct Upstream {
   }
 };
 
-}  // namespace situ::memory
+}  // namespace situ::internal::memory

@@ -30,7 +30,7 @@ class Dropout : public Module<Dropout> {
   std::optional<Generator> generator;
 
   explicit Dropout(double p = 0.5, std::optional<Generator> own = {}) : probability(p), generator(own) {
-    situ::detail::require_probability(p, "Dropout");
+    situ::internal::require_probability(p, "Dropout");
   }
 
   template <FloatingTensor X>

@@ -62,7 +62,7 @@ class Embedding : public Module<Embedding<T, D>> {
   }
 
   template <class Indices>
-    requires situ::detail::IndicesOn<Indices, D>
+    requires situ::internal::IndicesOn<Indices, D>
   [[nodiscard]] Variable<T, D> operator()(const Indices& indices) const {
     if (!options.padding_index) return take(weight, indices, 0);
     const auto index = eval(indices);

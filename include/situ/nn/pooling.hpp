@@ -4,9 +4,9 @@
 
 #include <situ/autograd/pooling.hpp>
 #include <situ/autograd/variable.hpp>
-#include <situ/core/image_window.hpp>
 #include <situ/nn/activation.hpp>
 #include <situ/ops/pooling.hpp>
+#include <situ/plan/window.hpp>
 
 namespace situ::nn {
 

@@ -66,7 +66,7 @@ template <TensorLike X>
   return repeat(flatten(std::forward<X>(x)), count, 0);
 }
 
-namespace detail {
+namespace internal {
 
 /// The differences of neighbours along an axis of a tensor or variable `x`.
 template <class X>
@@ -77,7 +77,7 @@ template <class X>
   return split(x, {1, extent - 1}, a)[1] - split(x, {extent - 1, 1}, a)[0];
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The differences of neighbours along an axis, the last unless given: `x(1) - x(0)`, `x(2) - x(1)`, ..., one less than
 /// there are positions. Integers wrap. Numbers; NumPy's second argument is the order, here it is the axis.
@@ -85,17 +85,17 @@ template <class X>
 ///     diff(tensor({1, 4, 9, 16}))      // 3 5 7
 template <TensorLike X>
   requires NumberElement<value_type_t<X>>
-[[nodiscard]] detail::tensor_of_t<X> diff(const X& x, std::int64_t axis = -1) {
-  return detail::differences(eval(x), axis);
+[[nodiscard]] internal::tensor_of_t<X> diff(const X& x, std::int64_t axis = -1) {
+  return internal::differences(eval(x), axis);
 }
-namespace operation {
+namespace internal::operation {
 struct Diff {
   template <Element T>
   static constexpr bool accepts = NumberElement<T>;
 };
-}  // namespace operation
+}  // namespace internal::operation
 template <class... Rest>
-Tensor<float, Cpu> diff(operation_undefined_for_elements<operation::Diff>::fix_call_cast, const Rest&...);
+Tensor<float, Cpu> diff(operation_undefined_for_elements<internal::operation::Diff>::fix_call_cast, const Rest&...);
 
 /// The sum of the diagonal of the last two axes (see `diagonal`), for every matrix of a batch; `bool` and integers give
 /// `int64`, as `sum` does.

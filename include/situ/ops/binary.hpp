@@ -5,164 +5,169 @@
 
 #include <utility>
 
-#include <situ/core/functional/arithmetic.hpp>
-#include <situ/core/functional/exponential.hpp>
-#include <situ/core/functional/trigonometric.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
+#include <situ/formula/functional/arithmetic.hpp>
+#include <situ/formula/functional/exponential.hpp>
+#include <situ/formula/functional/trigonometric.hpp>
 
 namespace situ {
 
 /// `a` to the power `b`, with the special cases of C. Integers: exact with overflow wrapping; a negative exponent gives 0 unless the base is 1 or -1.
 template <class A, class B>
-  requires OperandsOf<functional::Pow, A, B>
-[[nodiscard]] lazy_until_eval_t<functional::Pow, A, B> pow(A&& a, B&& b) {
-  return detail::make_map(functional::Pow{}, std::forward<A>(a), std::forward<B>(b));
+  requires OperandsOf<internal::functional::Pow, A, B>
+[[nodiscard]] lazy_until_eval_t<internal::functional::Pow, A, B> pow(A&& a, B&& b) {
+  return internal::make_map(internal::functional::Pow{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
 Tensor<T, D> pow(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <Element T, Device D>
 Tensor<T, D> pow(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::Pow::accepts<T>)
+  requires(internal::functional::Pow::accepts<T>)
 Tensor<T, D> pow(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::Pow::accepts<T>)
+  requires(internal::functional::Pow::accepts<T>)
 Tensor<T, D> pow(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::Pow::accepts<T>)
-Tensor<T, D> pow(const placed<T, D>&, typename operation_undefined_for_elements<functional::Pow, T, D>::fix_call_cast);
+  requires(!internal::functional::Pow::accepts<T>)
+Tensor<T, D> pow(const placed<T, D>&,
+                 typename operation_undefined_for_elements<internal::functional::Pow, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::Pow::accepts<T>)
-Tensor<T, D> pow(typename operation_undefined_for_elements<functional::Pow, T>::fix_call_cast, const placed<T, D>&);
+  requires(!internal::functional::Pow::accepts<T>)
+Tensor<T, D> pow(typename operation_undefined_for_elements<internal::functional::Pow, T>::fix_call_cast,
+                 const placed<T, D>&);
 
 /// The angle of the point (x, y) = (b, a), in [-pi, pi].
 template <class A, class B>
-  requires OperandsOf<functional::Atan2, A, B>
-[[nodiscard]] lazy_until_eval_t<functional::Atan2, A, B> atan2(A&& a, B&& b) {
-  return detail::make_map(functional::Atan2{}, std::forward<A>(a), std::forward<B>(b));
+  requires OperandsOf<internal::functional::Atan2, A, B>
+[[nodiscard]] lazy_until_eval_t<internal::functional::Atan2, A, B> atan2(A&& a, B&& b) {
+  return internal::make_map(internal::functional::Atan2{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
 Tensor<T, D> atan2(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <Element T, Device D>
 Tensor<T, D> atan2(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::Atan2::accepts<T>)
+  requires(internal::functional::Atan2::accepts<T>)
 Tensor<T, D> atan2(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::Atan2::accepts<T>)
+  requires(internal::functional::Atan2::accepts<T>)
 Tensor<T, D> atan2(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::Atan2::accepts<T>)
+  requires(!internal::functional::Atan2::accepts<T>)
 Tensor<T, D> atan2(const placed<T, D>&,
-                   typename operation_undefined_for_elements<functional::Atan2, T, D>::fix_call_cast);
+                   typename operation_undefined_for_elements<internal::functional::Atan2, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::Atan2::accepts<T>)
-Tensor<T, D> atan2(typename operation_undefined_for_elements<functional::Atan2, T>::fix_call_cast, const placed<T, D>&);
+  requires(!internal::functional::Atan2::accepts<T>)
+Tensor<T, D> atan2(typename operation_undefined_for_elements<internal::functional::Atan2, T>::fix_call_cast,
+                   const placed<T, D>&);
 
 /// The smaller operand; NaN if either is NaN, as NumPy.
 template <class A, class B>
-  requires OperandsOf<functional::Minimum, A, B>
-[[nodiscard]] lazy_until_eval_t<functional::Minimum, A, B> minimum(A&& a, B&& b) {
-  return detail::make_map(functional::Minimum{}, std::forward<A>(a), std::forward<B>(b));
+  requires OperandsOf<internal::functional::Minimum, A, B>
+[[nodiscard]] lazy_until_eval_t<internal::functional::Minimum, A, B> minimum(A&& a, B&& b) {
+  return internal::make_map(internal::functional::Minimum{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
 Tensor<T, D> minimum(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <Element T, Device D>
 Tensor<T, D> minimum(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::Minimum::accepts<T>)
+  requires(internal::functional::Minimum::accepts<T>)
 Tensor<T, D> minimum(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::Minimum::accepts<T>)
+  requires(internal::functional::Minimum::accepts<T>)
 Tensor<T, D> minimum(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::Minimum::accepts<T>)
+  requires(!internal::functional::Minimum::accepts<T>)
 Tensor<T, D> minimum(const placed<T, D>&,
-                     typename operation_undefined_for_elements<functional::Minimum, T, D>::fix_call_cast);
+                     typename operation_undefined_for_elements<internal::functional::Minimum, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::Minimum::accepts<T>)
-Tensor<T, D> minimum(typename operation_undefined_for_elements<functional::Minimum, T>::fix_call_cast,
+  requires(!internal::functional::Minimum::accepts<T>)
+Tensor<T, D> minimum(typename operation_undefined_for_elements<internal::functional::Minimum, T>::fix_call_cast,
                      const placed<T, D>&);
 
 /// The larger operand; NaN if either is NaN, as NumPy.
 template <class A, class B>
-  requires OperandsOf<functional::Maximum, A, B>
-[[nodiscard]] lazy_until_eval_t<functional::Maximum, A, B> maximum(A&& a, B&& b) {
-  return detail::make_map(functional::Maximum{}, std::forward<A>(a), std::forward<B>(b));
+  requires OperandsOf<internal::functional::Maximum, A, B>
+[[nodiscard]] lazy_until_eval_t<internal::functional::Maximum, A, B> maximum(A&& a, B&& b) {
+  return internal::make_map(internal::functional::Maximum{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
 Tensor<T, D> maximum(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <Element T, Device D>
 Tensor<T, D> maximum(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::Maximum::accepts<T>)
+  requires(internal::functional::Maximum::accepts<T>)
 Tensor<T, D> maximum(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::Maximum::accepts<T>)
+  requires(internal::functional::Maximum::accepts<T>)
 Tensor<T, D> maximum(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::Maximum::accepts<T>)
+  requires(!internal::functional::Maximum::accepts<T>)
 Tensor<T, D> maximum(const placed<T, D>&,
-                     typename operation_undefined_for_elements<functional::Maximum, T, D>::fix_call_cast);
+                     typename operation_undefined_for_elements<internal::functional::Maximum, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::Maximum::accepts<T>)
-Tensor<T, D> maximum(typename operation_undefined_for_elements<functional::Maximum, T>::fix_call_cast,
+  requires(!internal::functional::Maximum::accepts<T>)
+Tensor<T, D> maximum(typename operation_undefined_for_elements<internal::functional::Maximum, T>::fix_call_cast,
                      const placed<T, D>&);
 
 /// `sqrt(a^2 + b^2)` without overflow.
 template <class A, class B>
-  requires OperandsOf<functional::Hypot, A, B>
-[[nodiscard]] lazy_until_eval_t<functional::Hypot, A, B> hypot(A&& a, B&& b) {
-  return detail::make_map(functional::Hypot{}, std::forward<A>(a), std::forward<B>(b));
+  requires OperandsOf<internal::functional::Hypot, A, B>
+[[nodiscard]] lazy_until_eval_t<internal::functional::Hypot, A, B> hypot(A&& a, B&& b) {
+  return internal::make_map(internal::functional::Hypot{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
 Tensor<T, D> hypot(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <Element T, Device D>
 Tensor<T, D> hypot(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::Hypot::accepts<T>)
+  requires(internal::functional::Hypot::accepts<T>)
 Tensor<T, D> hypot(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::Hypot::accepts<T>)
+  requires(internal::functional::Hypot::accepts<T>)
 Tensor<T, D> hypot(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::Hypot::accepts<T>)
+  requires(!internal::functional::Hypot::accepts<T>)
 Tensor<T, D> hypot(const placed<T, D>&,
-                   typename operation_undefined_for_elements<functional::Hypot, T, D>::fix_call_cast);
+                   typename operation_undefined_for_elements<internal::functional::Hypot, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::Hypot::accepts<T>)
-Tensor<T, D> hypot(typename operation_undefined_for_elements<functional::Hypot, T>::fix_call_cast, const placed<T, D>&);
+  requires(!internal::functional::Hypot::accepts<T>)
+Tensor<T, D> hypot(typename operation_undefined_for_elements<internal::functional::Hypot, T>::fix_call_cast,
+                   const placed<T, D>&);
 
 /// The remainder of `a / b` with the sign of `a`, exact.
 template <class A, class B>
-  requires OperandsOf<functional::Fmod, A, B>
-[[nodiscard]] lazy_until_eval_t<functional::Fmod, A, B> fmod(A&& a, B&& b) {
-  return detail::make_map(functional::Fmod{}, std::forward<A>(a), std::forward<B>(b));
+  requires OperandsOf<internal::functional::Fmod, A, B>
+[[nodiscard]] lazy_until_eval_t<internal::functional::Fmod, A, B> fmod(A&& a, B&& b) {
+  return internal::make_map(internal::functional::Fmod{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
 Tensor<T, D> fmod(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <Element T, Device D>
 Tensor<T, D> fmod(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::Fmod::accepts<T>)
+  requires(internal::functional::Fmod::accepts<T>)
 Tensor<T, D> fmod(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::Fmod::accepts<T>)
+  requires(internal::functional::Fmod::accepts<T>)
 Tensor<T, D> fmod(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::Fmod::accepts<T>)
+  requires(!internal::functional::Fmod::accepts<T>)
 Tensor<T, D> fmod(const placed<T, D>&,
-                  typename operation_undefined_for_elements<functional::Fmod, T, D>::fix_call_cast);
+                  typename operation_undefined_for_elements<internal::functional::Fmod, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::Fmod::accepts<T>)
-Tensor<T, D> fmod(typename operation_undefined_for_elements<functional::Fmod, T>::fix_call_cast, const placed<T, D>&);
+  requires(!internal::functional::Fmod::accepts<T>)
+Tensor<T, D> fmod(typename operation_undefined_for_elements<internal::functional::Fmod, T>::fix_call_cast,
+                  const placed<T, D>&);
 
 /// The quotient rounded down. Integer division by zero gives 0.
 template <class A, class B>
-  requires OperandsOf<functional::FloorDivide, A, B>
-[[nodiscard]] lazy_until_eval_t<functional::FloorDivide, A, B> floor_divide(A&& a, B&& b) {
-  return detail::make_map(functional::FloorDivide{}, std::forward<A>(a), std::forward<B>(b));
+  requires OperandsOf<internal::functional::FloorDivide, A, B>
+[[nodiscard]] lazy_until_eval_t<internal::functional::FloorDivide, A, B> floor_divide(A&& a, B&& b) {
+  return internal::make_map(internal::functional::FloorDivide{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
 Tensor<T, D> floor_divide(const placed<T, D>&,
@@ -170,47 +175,49 @@ Tensor<T, D> floor_divide(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D> floor_divide(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::FloorDivide::accepts<T>)
+  requires(internal::functional::FloorDivide::accepts<T>)
 Tensor<T, D> floor_divide(const placed<T, D>&,
                           typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::FloorDivide::accepts<T>)
+  requires(internal::functional::FloorDivide::accepts<T>)
 Tensor<T, D> floor_divide(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                           const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::FloorDivide::accepts<T>)
-Tensor<T, D> floor_divide(const placed<T, D>&,
-                          typename operation_undefined_for_elements<functional::FloorDivide, T, D>::fix_call_cast);
+  requires(!internal::functional::FloorDivide::accepts<T>)
+Tensor<T, D> floor_divide(
+    const placed<T, D>&,
+    typename operation_undefined_for_elements<internal::functional::FloorDivide, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::FloorDivide::accepts<T>)
-Tensor<T, D> floor_divide(typename operation_undefined_for_elements<functional::FloorDivide, T>::fix_call_cast,
-                          const placed<T, D>&);
+  requires(!internal::functional::FloorDivide::accepts<T>)
+Tensor<T, D> floor_divide(
+    typename operation_undefined_for_elements<internal::functional::FloorDivide, T>::fix_call_cast,
+    const placed<T, D>&);
 
 /// The remainder with the sign of the divisor: what `%` computes.
 template <class A, class B>
-  requires OperandsOf<functional::Remainder, A, B>
-[[nodiscard]] lazy_until_eval_t<functional::Remainder, A, B> remainder(A&& a, B&& b) {
-  return detail::make_map(functional::Remainder{}, std::forward<A>(a), std::forward<B>(b));
+  requires OperandsOf<internal::functional::Remainder, A, B>
+[[nodiscard]] lazy_until_eval_t<internal::functional::Remainder, A, B> remainder(A&& a, B&& b) {
+  return internal::make_map(internal::functional::Remainder{}, std::forward<A>(a), std::forward<B>(b));
 }
 template <Element T, Device D>
 Tensor<T, D> remainder(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <Element T, Device D>
 Tensor<T, D> remainder(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(functional::Remainder::accepts<T>)
+  requires(internal::functional::Remainder::accepts<T>)
 Tensor<T, D> remainder(const placed<T, D>&,
                        typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
-  requires(functional::Remainder::accepts<T>)
+  requires(internal::functional::Remainder::accepts<T>)
 Tensor<T, D> remainder(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                        const placed<T, D>&);
 template <Element T, Device D>
-  requires(!functional::Remainder::accepts<T>)
+  requires(!internal::functional::Remainder::accepts<T>)
 Tensor<T, D> remainder(const placed<T, D>&,
-                       typename operation_undefined_for_elements<functional::Remainder, T, D>::fix_call_cast);
+                       typename operation_undefined_for_elements<internal::functional::Remainder, T, D>::fix_call_cast);
 template <Element T, Device D>
-  requires(!functional::Remainder::accepts<T>)
-Tensor<T, D> remainder(typename operation_undefined_for_elements<functional::Remainder, T>::fix_call_cast,
+  requires(!internal::functional::Remainder::accepts<T>)
+Tensor<T, D> remainder(typename operation_undefined_for_elements<internal::functional::Remainder, T>::fix_call_cast,
                        const placed<T, D>&);
 
 }  // namespace situ

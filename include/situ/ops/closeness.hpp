@@ -5,10 +5,10 @@
 #include <type_traits>
 #include <utility>
 
-#include <situ/core/functional/compare.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/comparison.hpp>
 #include <situ/expression/concept.hpp>
+#include <situ/formula/functional/compare.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/select.hpp>
@@ -25,7 +25,7 @@ struct Tolerance {
   bool equal_nan = false;
 };
 
-namespace detail {
+namespace internal {
 
 /// Integers as `double`, in which distances are measured; anything else as it is.
 template <class X>
@@ -38,17 +38,17 @@ template <class X>
 template <class A, class B>
 concept Comparable = Operands<A, B> && NumberElement<common_element_t<A, B>>;
 
-}  // namespace detail
+}  // namespace internal
 
 /// Whether the elements are close: lazy, `bool`. The operands broadcast, and one may be a number; integers are compared
 /// as `double`. An infinity is close to itself only.
 ///
 ///     Tensor wrong = !isclose(found, expected, {.relative = 1e-3});
 template <class A, class B>
-  requires detail::Comparable<A, B>
+  requires internal::Comparable<A, B>
 [[nodiscard]] auto isclose(A&& a, B&& b, Tolerance tolerance = {}) {
-  return detail::make_map(functional::IsClose{tolerance.relative, tolerance.absolute, tolerance.equal_nan},
-                          detail::measurable(std::forward<A>(a)), detail::measurable(std::forward<B>(b)));
+  return internal::make_map(internal::functional::IsClose{tolerance.relative, tolerance.absolute, tolerance.equal_nan},
+                          internal::measurable(std::forward<A>(a)), internal::measurable(std::forward<B>(b)));
 }
 template <class D>
 on_device<D> isclose(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
@@ -62,8 +62,8 @@ placed<T, D> isclose(const placed<T, D>&, typename element_types_differ<T, D>::t
 ///
 ///     if (allclose(a, b).item()) ...                   // on a GPU allclose(a, b).to(cpu).item()
 template <class A, class B>
-  requires detail::Comparable<A, B>
-[[nodiscard]] Tensor<bool, detail::common_device_t<A, B>> allclose(const A& a, const B& b, Tolerance tolerance = {}) {
+  requires internal::Comparable<A, B>
+[[nodiscard]] Tensor<bool, internal::common_device_t<A, B>> allclose(const A& a, const B& b, Tolerance tolerance = {}) {
   return all(isclose(a, b, tolerance));
 }
 template <class D>

@@ -9,18 +9,18 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
-#include <situ/core/rows.hpp>
 #include <situ/cpu/row_operations.hpp>
-#include <situ/cuda/row_operations.hpp>
+#include <situ/cuda/kernels/row_operations.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
-#include <situ/expression/compound.hpp>
+#include <situ/expression/compound_assignment.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/plan/rows.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -30,7 +30,7 @@ template <class X>
 concept FloatingTensor = TensorLike<X> && FloatingElement<value_type_t<X>>;
 
 /// The operations of this header, named for the guards.
-namespace operation {
+namespace internal::operation {
 struct NeedsFloating {
   template <Element T>
   static constexpr bool accepts = FloatingElement<T>;
@@ -38,9 +38,9 @@ struct NeedsFloating {
 struct Softmax : NeedsFloating {};
 struct LogSoftmax : NeedsFloating {};
 struct LogSumExp : NeedsFloating {};
-}  // namespace operation
+}  // namespace internal::operation
 
-namespace detail {
+namespace internal {
 
 /// Whether the backend of `D` has row kernels.
 template <class T, class D>
@@ -102,7 +102,7 @@ template <class X>
   else return false;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// `exp(x) / sum(exp(x))` along an axis, without overflow. Floating elements; 16-bit ones are computed in `float`. A
 /// row with NaN or plus infinity, or of minus infinities only, becomes NaN, as in PyTorch. Throws `IndexError` for an
@@ -113,9 +113,9 @@ template <FloatingTensor X>
 [[nodiscard]] Tensor<value_type_t<X>, device_t<X>> softmax(const X& x, std::int64_t axis = -1) {
   using T = value_type_t<X>;
   const int a = normalize_axis(axis, x.shape().rank(), "softmax");
-  if constexpr (detail::HasRowKernels<T, device_t<X>>) {
-    if (detail::along_rows(x, a)) {
-      return detail::map_rows(x, [](auto backend, const Rows& rows, const T* in, T* out) {
+  if constexpr (internal::HasRowKernels<T, device_t<X>>) {
+    if (internal::along_rows(x, a)) {
+      return internal::map_rows(x, [](auto backend, const Rows& rows, const T* in, T* out) {
         softmax_along_rows(backend, rows, in, out);
       });
     }
@@ -131,16 +131,17 @@ template <FloatingTensor X>
   }
 }
 template <class... Rest>
-Tensor<float, Cpu> softmax(operation_undefined_for_elements<operation::Softmax>::fix_call_cast, const Rest&...);
+Tensor<float, Cpu> softmax(operation_undefined_for_elements<internal::operation::Softmax>::fix_call_cast,
+                           const Rest&...);
 
 /// The logarithm of `softmax`, also where that rounds to 0.
 template <FloatingTensor X>
 [[nodiscard]] Tensor<value_type_t<X>, device_t<X>> log_softmax(const X& x, std::int64_t axis = -1) {
   using T = value_type_t<X>;
   const int a = normalize_axis(axis, x.shape().rank(), "log_softmax");
-  if constexpr (detail::HasRowKernels<T, device_t<X>>) {
-    if (detail::along_rows(x, a)) {
-      return detail::map_rows(x, [](auto backend, const Rows& rows, const T* in, T* out) {
+  if constexpr (internal::HasRowKernels<T, device_t<X>>) {
+    if (internal::along_rows(x, a)) {
+      return internal::map_rows(x, [](auto backend, const Rows& rows, const T* in, T* out) {
         log_softmax_along_rows(backend, rows, in, out);
       });
     }
@@ -156,7 +157,8 @@ template <FloatingTensor X>
   }
 }
 template <class... Rest>
-Tensor<float, Cpu> log_softmax(operation_undefined_for_elements<operation::LogSoftmax>::fix_call_cast, const Rest&...);
+Tensor<float, Cpu> log_softmax(operation_undefined_for_elements<internal::operation::LogSoftmax>::fix_call_cast,
+                               const Rest&...);
 
 /// `log(sum(exp(x)))` over all axes, one or several (see `Axes`), without overflow. Of no elements: minus infinity.
 template <FloatingTensor X>
@@ -166,21 +168,21 @@ template <FloatingTensor X>
   using D = device_t<X>;
   const Shape shape = x.shape();
   const std::uint32_t set = axes.of(shape, "logsumexp");
-  const Shape result_shape = detail::reduced_shape(shape, set, keep == KeepDims::yes ? keep : axes.keep());
-  if (detail::reduced_count(shape, set) == 0 || result_shape.count() == 0) {
-    return detail::Fill<T, D>(result_shape, static_cast<T>(-std::numeric_limits<compute_t<T>>::infinity()));
+  const Shape result_shape = internal::reduced_shape(shape, set, keep == KeepDims::yes ? keep : axes.keep());
+  if (internal::reduced_count(shape, set) == 0 || result_shape.count() == 0) {
+    return internal::Fill<T, D>(result_shape, static_cast<T>(-std::numeric_limits<compute_t<T>>::infinity()));
   }
   // A longer row is worth several threads, which one row of a row kernel does not use.
   constexpr std::int64_t longest_row = 65536;
-  if constexpr (detail::HasRowKernels<T, D>) {
+  if constexpr (internal::HasRowKernels<T, D>) {
     if (shape.rank() > 0 && set == 1U << (shape.rank() - 1) && shape[-1] <= longest_row) {
-      const detail::RowOperand<T, D> in(eval(x));
-      Storage<D> storage = detail::allocate_elements<T, D>(result_shape);
+      const internal::RowOperand<T, D> in(eval(x));
+      Storage<D> storage = internal::allocate_elements<T, D>(result_shape);
       on_backend<D>(
           [&](auto backend) {
             logsumexp_along_rows(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
           },
-          detail::writes(storage), detail::reads(in.tensor));
+          internal::writes(storage), internal::reads(in.tensor));
       return Tensor<T, D>(std::move(storage), Layout::row_major(result_shape));
     }
   }
@@ -188,16 +190,18 @@ template <FloatingTensor X>
     return cast<T>(logsumexp(cast<float>(x), axes, keep));
   } else {
     const Tensor operand = eval(x);
-    const Tensor most = detail::reduce_axes(reduction::Max{}, operand, set, keepdims);
+    const Tensor most = internal::reduce_axes(internal::reduction::Max{}, operand, set, keepdims);
     const Tensor shift = where(isfinite(most), most, T(0));  // infinite maxima come out of the sum by themselves
-    const Tensor result = log(detail::reduce_axes(reduction::Sum{}, exp(operand - shift), set, keepdims)) + shift;
+    const Tensor result =
+        log(internal::reduce_axes(internal::reduction::Sum{}, exp(operand - shift), set, keepdims)) + shift;
     return Tensor<T, D>(result.storage(), Layout::row_major(result_shape));
   }
 }
 template <class... Rest>
-Tensor<float, Cpu> logsumexp(operation_undefined_for_elements<operation::LogSumExp>::fix_call_cast, const Rest&...);
+Tensor<float, Cpu> logsumexp(operation_undefined_for_elements<internal::operation::LogSumExp>::fix_call_cast,
+                             const Rest&...);
 
-namespace detail {
+namespace internal {
 
 /// The parameter of a layer normalisation as adjacent elements; throws `ShapeError` unless it has one for each column.
 template <class X>
@@ -209,7 +213,7 @@ template <class X>
   return contiguous(parameter);
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// `(x - mean) / sqrt(var + epsilon) * weight + bias` along the last axis, of n elements; `weight` and `bias` have
 /// shape (n). The variance divides by n. Throws `ShapeError` for other shapes. Ba, Kiros, Hinton, "Layer
@@ -223,11 +227,11 @@ template <FloatingTensor X, class W, class B>
   using T = value_type_t<X>;
   const Shape shape = x.shape();
   static_cast<void>(normalize_axis(-1, shape.rank(), "layer_norm"));
-  const auto scale = detail::layer_parameter(weight, shape, "weight");
-  const auto offset = detail::layer_parameter(bias, shape, "bias");
-  if constexpr (detail::HasRowKernels<T, device_t<X>>) {
+  const auto scale = internal::layer_parameter(weight, shape, "weight");
+  const auto offset = internal::layer_parameter(bias, shape, "bias");
+  if constexpr (internal::HasRowKernels<T, device_t<X>>) {
     if (shape.count() > 0) {
-      return detail::map_rows(
+      return internal::map_rows(
           x,
           [&](auto backend, const Rows& rows, const T* in, T* out) {
             layer_norm_along_rows(backend, rows, in, epsilon, scale.element_pointer(), offset.element_pointer(), out);

@@ -9,14 +9,14 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
-#include <situ/core/image_window.hpp>
 #include <situ/cpu/convolution.hpp>
-#include <situ/cuda/convolution.hpp>
+#include <situ/cuda/kernels/convolution.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/plan/window.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -33,14 +33,14 @@ struct Conv2dOptions {
   Precision precision = Precision::full;
 };
 
-namespace operation {
+namespace internal::operation {
 struct Conv2d {
   template <Element T>
   static constexpr bool accepts = FloatingElement<T>;
 };
-}  // namespace operation
+}  // namespace internal::operation
 
-namespace detail {
+namespace internal {
 
 /// One axis of the windows over images with `in` positions; throws what is wrong with it. `round_up` is `ceil_mode`.
 [[nodiscard]] inline program::WindowAxis window_axis(std::int64_t in, std::int64_t kernel, std::int64_t stride,
@@ -203,7 +203,7 @@ template <Element T, Device D>
                   plan_convolution(x.shape(), weight.shape(), bias != nullptr ? &bias->shape() : nullptr, options));
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The convolution of images with the kernels of a layer (strictly, the correlation: kernels are not flipped), plus a
 /// bias: `x` has shape (images, channels, height, width), or (channels, height, width) for one image, the weight (out,
@@ -214,21 +214,21 @@ template <Element T, Device D>
 ///
 ///     Tensor y = conv2d(x, weight, bias, {.padding = 1});   // (n, 3, 8, 8), (16, 3, 3, 3), (16,) -> (n, 16, 8, 8)
 template <class X, class W, class B>
-  requires detail::Multipliable<X, W> && detail::Multipliable<X, B> && FloatingElement<value_type_t<X>>
-[[nodiscard]] detail::tensor_of_t<X> conv2d(const X& x, const W& weight, const B& bias,
+  requires internal::Multipliable<X, W> && internal::Multipliable<X, B> && FloatingElement<value_type_t<X>>
+[[nodiscard]] internal::tensor_of_t<X> conv2d(const X& x, const W& weight, const B& bias,
                                             const Conv2dOptions& options = {}) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Tensor<T, D> added = eval(bias);
-  return detail::conv2d<T, D>(eval(x), eval(weight), &added, options);
+  return internal::conv2d<T, D>(eval(x), eval(weight), &added, options);
 }
 /// Without a bias.
 template <class X, class W>
-  requires detail::Multipliable<X, W> && FloatingElement<value_type_t<X>>
-[[nodiscard]] detail::tensor_of_t<X> conv2d(const X& x, const W& weight, const Conv2dOptions& options = {}) {
+  requires internal::Multipliable<X, W> && FloatingElement<value_type_t<X>>
+[[nodiscard]] internal::tensor_of_t<X> conv2d(const X& x, const W& weight, const Conv2dOptions& options = {}) {
   using T = value_type_t<X>;
   using D = device_t<X>;
-  return detail::conv2d<T, D>(eval(x), eval(weight), nullptr, options);
+  return internal::conv2d<T, D>(eval(x), eval(weight), nullptr, options);
 }
 // Guards, each for a weight with and without a bias behind it (braced options deduce no pack), and for the bias.
 template <class D>
@@ -255,12 +255,12 @@ placed<T, D> conv2d(const placed<T, D>&, const W&, typename element_types_differ
 template <Element T, Device D>
   requires(!FloatingElement<T>)
 Tensor<T, D> conv2d(const placed<T, D>&,
-                    typename operation_undefined_for_elements<operation::Conv2d, T, D>::fix_call_cast,
+                    typename operation_undefined_for_elements<internal::operation::Conv2d, T, D>::fix_call_cast,
                     const Conv2dOptions& = {});
 template <Element T, Device D, class B>
   requires(!FloatingElement<T>)
 Tensor<T, D> conv2d(const placed<T, D>&,
-                    typename operation_undefined_for_elements<operation::Conv2d, T, D>::fix_call_cast,
+                    typename operation_undefined_for_elements<internal::operation::Conv2d, T, D>::fix_call_cast,
                     const B&, const Conv2dOptions& = {});
 
 }  // namespace situ

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // New tensors: filled with one value, a sequence, an identity matrix. The device stands last and is the CPU unless
 // given: `zeros<float>({2, 3}, gpu<0>)`. The element type stands first: unless given it is that of the values (`full`,
-// `arange`, `linspace`), `float` where there are none. Nested lists and containers are read by ops/literal.hpp.
+// `arange`, `linspace`), `float` where there are none. Nested lists and containers are read by ops/nested_list.hpp.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@
 #include <situ/core/shape.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cpu/generate.hpp>
-#include <situ/cuda/elementwise.hpp>
-#include <situ/cuda/generate.hpp>
+#include <situ/cuda/kernels/elementwise.hpp>
+#include <situ/cuda/kernels/generate.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/nodes.hpp>
@@ -33,7 +33,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// `T`, or what stands for it when the caller did not say.
 template <class T, class Otherwise>
@@ -46,7 +46,8 @@ struct WidestFloating {
 };
 template <class Found, class Next, class... Rest>
 struct WidestFloating<Found, Next, Rest...>
-    : WidestFloating<std::conditional_t<FloatingElement<Next> && (sizeof(Next) > sizeof(Found)), Next, Found>, Rest...> {};
+    : WidestFloating<std::conditional_t<FloatingElement<Next> && (sizeof(Next) > sizeof(Found)), Next, Found>,
+                     Rest...> {};
 
 /// The elements of a sequence with these bounds: `T` if given.
 template <class T, class Otherwise, class... Bound>
@@ -64,7 +65,7 @@ concept BoundsOf = NumberElement<T> && (WeakScalarFor<Bound, T> && ...);
 
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> filled(const Shape& shape, T value) {
-  return evaluate(detail::Fill<T, D>(shape, value));
+  return evaluate(internal::Fill<T, D>(shape, value));
 }
 
 /// `count` elements `f(0), f(1), ...`, written by the device's `generate`.
@@ -105,14 +106,14 @@ __extension__ using WidestInteger = __int128;  // of which every other integer i
   return shape.checked();
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// A tensor whose elements have not been set: reading them before they are written gives any value.
 ///
 ///     Tensor x = empty<float>({2, 3}, gpu<0>);
 template <Element T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> empty(const Shape& shape, D = {}) {
-  return Tensor<T, D>(detail::allocate_elements<T, D>(shape), Layout::row_major(shape));
+  return Tensor<T, D>(internal::allocate_elements<T, D>(shape), Layout::row_major(shape));
 }
 // Beside `using namespace std` the list {2, 3} suits `std::empty`, whose result is a `bool`, better than a shape. It suits
 // these as well: one of integers of one type, and one of integers of any, which is more special than std's. So there is
@@ -122,8 +123,8 @@ template <Element T = float, std::integral Integer>
   return empty<T>(Shape(extents), Cpu{});
 }
 template <Element T = float>
-[[nodiscard]] Tensor<T, Cpu> empty(std::initializer_list<detail::WidestInteger> extents) {
-  return empty<T>(detail::shape_of(extents), Cpu{});
+[[nodiscard]] Tensor<T, Cpu> empty(std::initializer_list<internal::WidestInteger> extents) {
+  return empty<T>(internal::shape_of(extents), Cpu{});
 }
 
 /// Zeros (`false` for `bool`).
@@ -132,13 +133,13 @@ template <Element T = float>
 ///     Tensor n = zeros<std::int64_t>({2, 3});
 template <Element T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> zeros(const Shape& shape, D = {}) {
-  return detail::filled<T, D>(shape, T{});
+  return internal::filled<T, D>(shape, T{});
 }
 
 /// Ones (`true` for `bool`).
 template <Element T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> ones(const Shape& shape, D = {}) {
-  return detail::filled<T, D>(shape, static_cast<T>(compute_t<T>(1)));
+  return internal::filled<T, D>(shape, static_cast<T>(compute_t<T>(1)));
 }
 
 /// The same value everywhere. The element type is that of the value unless given; throws `ValueError` when it cannot
@@ -147,31 +148,31 @@ template <Element T = float, Device D = Cpu>
 ///     Tensor x = full({2, 3}, 0.5f);               // Tensor<float, Cpu>
 ///     Tensor y = full<float16>({2, 3}, 0.5, gpu<0>);
 template <class T = void, class S, Device D = Cpu>
-  requires WeakScalarFor<S, detail::element_or_t<T, S>>
-[[nodiscard]] Tensor<detail::element_or_t<T, S>, D> full(const Shape& shape, S value, D = {}) {
-  using Element = detail::element_or_t<T, S>;
-  return detail::filled<Element, D>(shape, element_from_scalar<Element>(value, "full"));
+  requires WeakScalarFor<S, internal::element_or_t<T, S>>
+[[nodiscard]] Tensor<internal::element_or_t<T, S>, D> full(const Shape& shape, S value, D = {}) {
+  using Element = internal::element_or_t<T, S>;
+  return internal::filled<Element, D>(shape, element_from_scalar<Element>(value, "full"));
 }
 
 /// `empty`, `zeros`, `ones`, `full` with the shape, the device and, unless another is given, the element type of `x`.
 ///
 ///     Tensor gradient = zeros_like(weight);
 template <class T = void, TensorLike X>
-[[nodiscard]] Tensor<detail::element_or_t<T, value_type_t<X>>, device_t<X>> empty_like(const X& x) {
-  return empty<detail::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{});
+[[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> empty_like(const X& x) {
+  return empty<internal::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{});
 }
 template <class T = void, TensorLike X>
-[[nodiscard]] Tensor<detail::element_or_t<T, value_type_t<X>>, device_t<X>> zeros_like(const X& x) {
-  return zeros<detail::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{});
+[[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> zeros_like(const X& x) {
+  return zeros<internal::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{});
 }
 template <class T = void, TensorLike X>
-[[nodiscard]] Tensor<detail::element_or_t<T, value_type_t<X>>, device_t<X>> ones_like(const X& x) {
-  return ones<detail::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{});
+[[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> ones_like(const X& x) {
+  return ones<internal::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{});
 }
 template <class T = void, TensorLike X, class S>
-  requires WeakScalarFor<S, detail::element_or_t<T, value_type_t<X>>>
-[[nodiscard]] Tensor<detail::element_or_t<T, value_type_t<X>>, device_t<X>> full_like(const X& x, S value) {
-  return full<detail::element_or_t<T, value_type_t<X>>>(x.shape(), value, device_t<X>{});
+  requires WeakScalarFor<S, internal::element_or_t<T, value_type_t<X>>>
+[[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> full_like(const X& x, S value) {
+  return full<internal::element_or_t<T, value_type_t<X>>>(x.shape(), value, device_t<X>{});
 }
 
 /// `start, start + step, ...` up to but without `stop`: `ceil((stop - start) / step)` elements, as NumPy. Unless given,
@@ -183,22 +184,22 @@ template <class T = void, TensorLike X, class S>
 ///     arange(0, 1, 0.25f)          // 0 0.25 0.5 0.75, float
 ///     arange<std::uint8_t>(3)
 template <class T = void, class Start, class Stop, class Step, Device D = Cpu>
-  requires detail::BoundsOf<detail::arange_element_t<T, Start, Stop, Step>, Start, Stop, Step>
-[[nodiscard]] Tensor<detail::arange_element_t<T, Start, Stop, Step>, D> arange(Start start, Stop stop, Step step,
+  requires internal::BoundsOf<internal::arange_element_t<T, Start, Stop, Step>, Start, Stop, Step>
+[[nodiscard]] Tensor<internal::arange_element_t<T, Start, Stop, Step>, D> arange(Start start, Stop stop, Step step,
                                                                               D = {}) {
-  using Element = detail::arange_element_t<T, Start, Stop, Step>;
-  using Bound = detail::bound_t<Element>;
-  return detail::sequence<Element, D>(static_cast<Bound>(start), static_cast<Bound>(stop), static_cast<Bound>(step));
+  using Element = internal::arange_element_t<T, Start, Stop, Step>;
+  using Bound = internal::bound_t<Element>;
+  return internal::sequence<Element, D>(static_cast<Bound>(start), static_cast<Bound>(stop), static_cast<Bound>(step));
 }
 template <class T = void, class Start, class Stop, Device D = Cpu>
-  requires detail::BoundsOf<detail::arange_element_t<T, Start, Stop>, Start, Stop>
-[[nodiscard]] Tensor<detail::arange_element_t<T, Start, Stop>, D> arange(Start start, Stop stop, D device = {}) {
-  return arange<detail::arange_element_t<T, Start, Stop>>(start, stop, 1, device);
+  requires internal::BoundsOf<internal::arange_element_t<T, Start, Stop>, Start, Stop>
+[[nodiscard]] Tensor<internal::arange_element_t<T, Start, Stop>, D> arange(Start start, Stop stop, D device = {}) {
+  return arange<internal::arange_element_t<T, Start, Stop>>(start, stop, 1, device);
 }
 template <class T = void, class Stop, Device D = Cpu>
-  requires detail::BoundsOf<detail::arange_element_t<T, Stop>, Stop>
-[[nodiscard]] Tensor<detail::arange_element_t<T, Stop>, D> arange(Stop stop, D device = {}) {
-  return arange<detail::arange_element_t<T, Stop>>(0, stop, 1, device);
+  requires internal::BoundsOf<internal::arange_element_t<T, Stop>, Stop>
+[[nodiscard]] Tensor<internal::arange_element_t<T, Stop>, D> arange(Stop stop, D device = {}) {
+  return arange<internal::arange_element_t<T, Stop>>(0, stop, 1, device);
 }
 
 /// `count` evenly spaced elements from `start` to `stop`, both included. Unless given, the element type is that of the
@@ -207,11 +208,11 @@ template <class T = void, class Stop, Device D = Cpu>
 ///
 ///     linspace(0.0, 1.0, 5)        // 0 0.25 0.5 0.75 1, double
 template <class T = void, class Start, class Stop, Device D = Cpu>
-  requires detail::BoundsOf<detail::linspace_element_t<T, Start, Stop>, Start, Stop> &&
-           FloatingElement<detail::linspace_element_t<T, Start, Stop>>
-[[nodiscard]] Tensor<detail::linspace_element_t<T, Start, Stop>, D> linspace(Start start, Stop stop, std::int64_t count,
-                                                                            D = {}) {
-  using Element = detail::linspace_element_t<T, Start, Stop>;
+  requires internal::BoundsOf<internal::linspace_element_t<T, Start, Stop>, Start, Stop> &&
+           FloatingElement<internal::linspace_element_t<T, Start, Stop>>
+[[nodiscard]] Tensor<internal::linspace_element_t<T, Start, Stop>, D> linspace(Start start, Stop stop,
+                                                                               std::int64_t count, D = {}) {
+  using Element = internal::linspace_element_t<T, Start, Stop>;
   static_cast<void>(Shape{count}.checked());
   static_cast<void>(element_from_scalar<Element>(start, "linspace"));
   const auto last = element_from_scalar<Element>(stop, "linspace");
@@ -221,10 +222,10 @@ template <class T = void, class Start, class Stop, Device D = Cpu>
     throw ValueError("linspace: from " + std::to_string(start) + " to " + std::to_string(stop) +
                      " is more than a double can hold; make the interval smaller");
   }
-  Tensor<Element, D> result = detail::generated<Element, D>(count, ArithmeticSequence<Element>{from, step});
+  Tensor<Element, D> result = internal::generated<Element, D>(count, ArithmeticSequence<Element>{from, step});
   if (count > 1) {  // `(count - 1) * step` may miss it by a rounding
     Storage<D> storage = result.storage();
-    detail::run(detail::Fill<Element, D>(Shape{}, last), storage, Layout{Shape{}, {}, count - 1});
+    internal::run(internal::Fill<Element, D>(Shape{}, last), storage, Layout{Shape{}, {}, count - 1});
   }
   return result;
 }
@@ -237,10 +238,11 @@ template <Element T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> eye(std::int64_t rows, std::int64_t columns, std::int64_t diagonal = 0, D device = {}) {
   Tensor<T, D> result = zeros<T>({rows, columns}, device);
   if (diagonal >= columns || diagonal <= -rows) return result;
-  const std::int64_t length = std::min(rows + std::min<std::int64_t>(diagonal, 0), columns - std::max<std::int64_t>(diagonal, 0));
+  const std::int64_t length =
+      std::min(rows + std::min<std::int64_t>(diagonal, 0), columns - std::max<std::int64_t>(diagonal, 0));
   const Layout ones_layout{Shape{length}, {columns + 1}, diagonal >= 0 ? diagonal : -diagonal * columns};
   Storage<D> storage = result.storage();
-  detail::run(detail::Fill<T, D>(Shape{length}, static_cast<T>(compute_t<T>(1))), storage, ones_layout);
+  internal::run(internal::Fill<T, D>(Shape{length}, static_cast<T>(compute_t<T>(1))), storage, ones_layout);
   return result;
 }
 template <Element T = float, Device D = Cpu>
@@ -254,11 +256,12 @@ template <Element T = float, Device D = Cpu>
 ///     std::vector<float> values = read();
 ///     Tensor x = from_span<float>(values, {rows, -1}, gpu<0>);
 template <Element T, Device D = Cpu>
-[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, const WantedShape& wanted, D device = {}) {
+[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, const WantedShape& wanted,
+                                     D device = {}) {
   if constexpr (HostDevice<D>) {
     const Shape shape = wanted.of(static_cast<std::int64_t>(values.size()), "from_span",
                                   [&] { return std::to_string(values.size()) + " values are given"; });
-    Storage<D> storage = detail::allocate_elements<T, D>(shape);
+    Storage<D> storage = internal::allocate_elements<T, D>(shape);
     if (!values.empty()) std::memcpy(storage.data(), values.data(), values.size_bytes());
     return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
   } else {

@@ -16,7 +16,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 inline void require_probability(double p, const char* name) {
   if (p >= 0 && p <= 1) return;
@@ -33,7 +33,7 @@ template <class X, class... G>
   return where(keep, x * (p < 1 ? 1 / (1 - p) : 0.0), T(0));
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// Each element becomes 0 with probability `p`, and the others are divided by the probability that they remain; with
 /// `training` false nothing happens. A generator may stand last. Throws `ValueError` for a probability outside [0, 1].
@@ -41,18 +41,18 @@ template <class X, class... G>
 ///     Tensor y = dropout(x, 0.1, generator);
 ///     Variable h = dropout(relu(v), 0.5, training);
 template <FloatingTensor X, class... G>
-  requires detail::DrawnFromIfAny<G...>
-[[nodiscard]] detail::tensor_of_t<X> dropout(const X& x, double p = 0.5, G&&... generator) {
-  return detail::dropped(eval(x), p, generator...);
+  requires internal::DrawnFromIfAny<G...>
+[[nodiscard]] internal::tensor_of_t<X> dropout(const X& x, double p = 0.5, G&&... generator) {
+  return internal::dropped(eval(x), p, generator...);
 }
 /// A guard: `dropout(x, training)`, which would drop all of it.
-template <FloatingTensor X, std::same_as<bool> Training, class Fix = dropout_takes_a_probability::fix_write_it_before_training,
-          class... G>
-detail::tensor_of_t<X> dropout(const X&, Training, G&&...) = delete;
+template <FloatingTensor X, std::same_as<bool> Training,
+          class Fix = dropout_takes_a_probability::fix_write_it_before_training, class... G>
+internal::tensor_of_t<X> dropout(const X&, Training, G&&...) = delete;
 template <FloatingTensor X, std::same_as<bool> Training, class... G>
-  requires detail::DrawnFromIfAny<G...>
+  requires internal::DrawnFromIfAny<G...>
 [[nodiscard]] auto dropout(const X& x, double p, Training training, G&&... generator) {
-  detail::require_probability(p, "dropout");
+  internal::require_probability(p, "dropout");
   return dropout(x, training ? p : 0, generator...);
 }
 

@@ -10,21 +10,21 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
-#include <situ/core/program.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cpu/gather.hpp>
-#include <situ/cuda/elementwise.hpp>
-#include <situ/cuda/gather.hpp>
+#include <situ/cuda/kernels/elementwise.hpp>
+#include <situ/cuda/kernels/gather.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// An index for operands on `D`.
 template <class Indices, class D>
@@ -75,15 +75,15 @@ template <bool Add, class X, class Indices, class S>
   return result;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The positions `indices` of one axis: the axis is replaced by the axes of `indices`, so that `take(table, ids, 0)`
 /// gives the row of every id. Throws `IndexError` for an index out of range.
 ///
 ///     Tensor vectors = take(embedding, tokens, 0);   // (words, width), (batch, length) -> (batch, length, width)
 template <TensorLike X, class Indices>
-  requires detail::IndicesOn<Indices, device_t<X>>
-[[nodiscard]] detail::tensor_of_t<X> take(const X& x, const Indices& indices, int axis) {
+  requires internal::IndicesOn<Indices, device_t<X>>
+[[nodiscard]] internal::tensor_of_t<X> take(const X& x, const Indices& indices, int axis) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   Tensor<T, D> tensor = eval(x);
@@ -100,20 +100,20 @@ template <TensorLike X, class Indices>
     shape.push_back(tensor.shape()[i]);
     folded.set(2, folded[2] * tensor.shape()[i]);
   }
-  Storage<D> storage = detail::allocate_elements<T, D>(shape.checked());
+  Storage<D> storage = internal::allocate_elements<T, D>(shape.checked());
   const Layout layout = Layout::row_major(shape);
   if (index.size() > 0) {  // indices are checked even where they select nothing
     Layout from;
     if (!reshape_layout(tensor.layout(), folded, from)) {
-      tensor = detail::evaluated(tensor);
+      tensor = internal::evaluated(tensor);
       from = Layout::row_major(folded);
     }
     on_backend<D>(
         [&](auto backend) {
-          take(backend, detail::operand(tensor, from.strides), folded, index.element_pointer(), index.size(), a,
+          take(backend, internal::operand(tensor, from.strides), folded, index.element_pointer(), index.size(), a,
                storage.data());
         },
-        detail::writes(storage), detail::reads(tensor), detail::reads(index));
+        internal::writes(storage), internal::reads(tensor), internal::reads(index));
   }
   return Tensor<T, D>(std::move(storage), layout);
 }
@@ -129,18 +129,18 @@ on_device<D> take(const on_device<D>&, typename indices_are_not_integers<D>::fix
 ///
 ///     Tensor sorted = gather(x, -1, argsort(x, -1));
 template <TensorLike X, class Indices>
-  requires detail::IndicesOn<Indices, device_t<X>>
-[[nodiscard]] detail::tensor_of_t<X> gather(const X& x, int axis, const Indices& indices) {
+  requires internal::IndicesOn<Indices, device_t<X>>
+[[nodiscard]] internal::tensor_of_t<X> gather(const X& x, int axis, const Indices& indices) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Tensor<T, D> tensor = eval(x);
   const Tensor index = eval(indices);
-  detail::check_ranks(tensor.shape(), index.shape(), "gather");
+  internal::check_ranks(tensor.shape(), index.shape(), "gather");
   const int a = normalize_axis(axis, tensor.rank(), "gather");
   Layout from = tensor.layout();
   from.shape.set(a, 1);
   const Shape shape = broadcast_shapes(from.shape, index.shape(), "gather");
-  Storage<D> storage = detail::allocate_elements<T, D>(shape);
+  Storage<D> storage = internal::allocate_elements<T, D>(shape);
   const Layout layout = Layout::row_major(shape);
   if (shape.count() > 0) {
     from.strides = broadcast_strides(from.shape, from.strides, shape);
@@ -148,10 +148,11 @@ template <TensorLike X, class Indices>
     const Strides at = broadcast_strides(index.shape(), index.layout().strides, shape);
     on_backend<D>(
         [&](auto backend) {
-          gather_along<value_type_t<Indices>>(backend, detail::operand(tensor, from.strides), tensor.shape()[a],
-                                              detail::operand(index, at), a, detail::destination<T>(storage, layout));
+          gather_along<value_type_t<Indices>>(backend, internal::operand(tensor, from.strides), tensor.shape()[a],
+                                              internal::operand(index, at), a,
+                                              internal::destination<T>(storage, layout));
         },
-        detail::writes(storage), detail::reads(tensor), detail::reads(index));
+        internal::writes(storage), internal::reads(tensor), internal::reads(index));
   }
   return Tensor<T, D>(std::move(storage), layout);
 }
@@ -168,9 +169,9 @@ on_device<D> gather(const on_device<D>&, int, typename indices_are_not_integers<
 ///
 ///     Tensor y = scatter(x, 1, tensor({{0}, {2}}), tensor({{9.f}, {9.f}}));   // y(0, 0) and y(1, 2) are 9
 template <TensorLike X, class Indices, class S>
-  requires detail::IndicesOn<Indices, device_t<X>> && detail::SourceFor<S, X>
-[[nodiscard]] detail::tensor_of_t<X> scatter(X&& x, int axis, const Indices& indices, const S& source) {
-  return detail::scattered<false>(std::forward<X>(x), axis, indices, source, "scatter");
+  requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X>
+[[nodiscard]] internal::tensor_of_t<X> scatter(X&& x, int axis, const Indices& indices, const S& source) {
+  return internal::scattered<false>(std::forward<X>(x), axis, indices, source, "scatter");
 }
 template <class D, class S>
 on_device<D> scatter(const on_device<D>&, int,
@@ -185,9 +186,9 @@ placed<T, D> scatter(const placed<T, D>&, int, const on_device<D>&,
 /// As `scatter`, but the elements of `source` are added to what stands there, several to one place in the order of
 /// `indices`: a histogram, or the gradient of `gather`. 16-bit floats round after each addition.
 template <TensorLike X, class Indices, class S>
-  requires detail::IndicesOn<Indices, device_t<X>> && detail::SourceFor<S, X> && NumberElement<value_type_t<X>>
-[[nodiscard]] detail::tensor_of_t<X> scatter_add(X&& x, int axis, const Indices& indices, const S& source) {
-  return detail::scattered<true>(std::forward<X>(x), axis, indices, source, "scatter_add");
+  requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> && NumberElement<value_type_t<X>>
+[[nodiscard]] internal::tensor_of_t<X> scatter_add(X&& x, int axis, const Indices& indices, const S& source) {
+  return internal::scattered<true>(std::forward<X>(x), axis, indices, source, "scatter_add");
 }
 template <class D, class S>
 on_device<D> scatter_add(const on_device<D>&, int,
@@ -210,13 +211,13 @@ template <Element T = float, TensorLike X>
   const auto index = contiguous(labels);
   Shape shape = index.shape();
   shape.push_back(classes);
-  Storage<D> storage = detail::allocate_elements<T, D>(shape.checked());
+  Storage<D> storage = internal::allocate_elements<T, D>(shape.checked());
   if (index.size() > 0) {
     on_backend<D>(
         [&](auto backend) {
           one_hot(backend, index.element_pointer(), index.size(), classes, static_cast<T*>(storage.data()));
         },
-        detail::writes(storage), detail::reads(index));
+        internal::writes(storage), internal::reads(index));
   }
   return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
 }

@@ -26,7 +26,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// `concat(a, b, axis)`: operands, and perhaps an axis behind them.
 template <class... X>
@@ -39,8 +39,9 @@ struct JoinArguments {
 
 /// Operands of one device and element type that can be joined, with an optional axis as the last argument.
 template <class First, class... Rest>
-concept Joinable = TensorLike<First> && JoinArguments<First, Rest...>::valid &&
-                   ((!TensorLike<Rest> || agrees<std::remove_cvref_t<Rest>, value_type_t<First>, device_t<First>>) && ...);
+concept Joinable =
+    TensorLike<First> && JoinArguments<First, Rest...>::valid &&
+    ((!TensorLike<Rest> || agrees<std::remove_cvref_t<Rest>, value_type_t<First>, device_t<First>>) && ...);
 
 /// The shape of the operands put together, checked one by one.
 class JoinedShape {
@@ -84,7 +85,9 @@ template <bool Stack, Element T, Device D>
 class Joiner {
  public:
   explicit Joiner(const JoinedShape& joined)
-      : axis_(joined.axis()), layout_(Layout::row_major(joined.shape())), storage_(allocate_elements<T, D>(layout_.shape)) {}
+      : axis_(joined.axis()),
+        layout_(Layout::row_major(joined.shape())),
+        storage_(allocate_elements<T, D>(layout_.shape)) {}
 
   template <class X>
   void add(const X& x) {
@@ -144,7 +147,7 @@ concept TensorRange = requires(const R& range) {
   requires TensorType<typename decltype(std::span(range))::value_type>;
 };
 
-}  // namespace detail
+}  // namespace internal
 
 /// The operands one behind the other along an existing axis, 0 unless an integer stands behind them. Other extents must
 /// be equal (else `ShapeError`). Tensors of one type may stand in braces, as in Python's `concatenate([a, b], 1)`.
@@ -153,19 +156,19 @@ concept TensorRange = requires(const R& range) {
 ///     Tensor y = concat({a, b, c}, 1);
 ///     Tensor z = concat(list_of_tensors, 1);   // a std::vector, array or span
 template <class First, class... Rest>
-  requires detail::Joinable<First, Rest...>
-[[nodiscard]] detail::tensor_of_t<First> concat(const First& first, const Rest&... rest) {
-  return detail::join<false>("concat", first, rest...);
+  requires internal::Joinable<First, Rest...>
+[[nodiscard]] internal::tensor_of_t<First> concat(const First& first, const Rest&... rest) {
+  return internal::join<false>("concat", first, rest...);
 }
-template <detail::TensorRange R>
+template <internal::TensorRange R>
 [[nodiscard]] auto concat(const R& tensors, std::int64_t axis = 0) {
   const std::span list(tensors);
   using Item = typename decltype(list)::value_type;
-  return detail::join<false>("concat", std::span<const Item>(list), axis);
+  return internal::join<false>("concat", std::span<const Item>(list), axis);
 }
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> concat(std::initializer_list<Tensor<T, D>> tensors, std::int64_t axis = 0) {
-  return detail::join<false>("concat", std::span<const Tensor<T, D>>(tensors.begin(), tensors.size()), axis);
+  return internal::join<false>("concat", std::span<const Tensor<T, D>>(tensors.begin(), tensors.size()), axis);
 }
 Tensor<float, Cpu> concat(operands_in_braces_have_different_types::fix_write_them_without_braces, std::int64_t = 0);
 template <class D, class... Rest>
@@ -178,10 +181,11 @@ template <class D, class... Rest>
 on_device<D> concat(const on_device<D>&, const on_device<D>&, const on_device<D>&,
                     typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const Rest&...);
 template <class T, class D, class... Rest>
-placed<T, D> concat(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
-template <class T, class D, class... Rest>
-placed<T, D> concat(const placed<T, D>&, const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
+placed<T, D> concat(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
                     const Rest&...);
+template <class T, class D, class... Rest>
+placed<T, D> concat(const placed<T, D>&, const placed<T, D>&,
+                    typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
 template <class T, class D, class... Rest>
 placed<T, D> concat(const placed<T, D>&, const placed<T, D>&, const placed<T, D>&,
                     typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
@@ -190,19 +194,19 @@ placed<T, D> concat(const placed<T, D>&, const placed<T, D>&, const placed<T, D>
 ///
 ///     Tensor batch = stack(first, second);   // (h, w) -> (2, h, w)
 template <class First, class... Rest>
-  requires detail::Joinable<First, Rest...>
-[[nodiscard]] detail::tensor_of_t<First> stack(const First& first, const Rest&... rest) {
-  return detail::join<true>("stack", first, rest...);
+  requires internal::Joinable<First, Rest...>
+[[nodiscard]] internal::tensor_of_t<First> stack(const First& first, const Rest&... rest) {
+  return internal::join<true>("stack", first, rest...);
 }
-template <detail::TensorRange R>
+template <internal::TensorRange R>
 [[nodiscard]] auto stack(const R& tensors, std::int64_t axis = 0) {
   const std::span list(tensors);
   using Item = typename decltype(list)::value_type;
-  return detail::join<true>("stack", std::span<const Item>(list), axis);
+  return internal::join<true>("stack", std::span<const Item>(list), axis);
 }
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> stack(std::initializer_list<Tensor<T, D>> tensors, std::int64_t axis = 0) {
-  return detail::join<true>("stack", std::span<const Tensor<T, D>>(tensors.begin(), tensors.size()), axis);
+  return internal::join<true>("stack", std::span<const Tensor<T, D>>(tensors.begin(), tensors.size()), axis);
 }
 Tensor<float, Cpu> stack(operands_in_braces_have_different_types::fix_write_them_without_braces, std::int64_t = 0);
 template <class D, class... Rest>
@@ -217,8 +221,8 @@ on_device<D> stack(const on_device<D>&, const on_device<D>&, const on_device<D>&
 template <class T, class D, class... Rest>
 placed<T, D> stack(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
 template <class T, class D, class... Rest>
-placed<T, D> stack(const placed<T, D>&, const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
-                   const Rest&...);
+placed<T, D> stack(const placed<T, D>&, const placed<T, D>&,
+                   typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
 template <class T, class D, class... Rest>
 placed<T, D> stack(const placed<T, D>&, const placed<T, D>&, const placed<T, D>&,
                    typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);

@@ -9,20 +9,20 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
-#include <situ/core/functional/arithmetic.hpp>
-#include <situ/core/matrix_product.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/matmul.hpp>
-#include <situ/cuda/matmul.hpp>
+#include <situ/cuda/kernels/matmul.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/formula/functional/arithmetic.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/plan/product.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// Two operands with elements that can be multiplied and added: one device, one element type, no `bool`.
 template <class A, class B>
@@ -85,10 +85,10 @@ template <Element T, Device D>
   return plan;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The products of matrices and vectors, named for the guards.
-namespace operation {
+namespace internal::operation {
 struct Product {
   template <Element T>
   static constexpr bool accepts = NumberElement<T>;
@@ -96,7 +96,7 @@ struct Product {
 struct Matmul : Product {};
 struct Dot : Product {};
 struct Outer : Product {};
-}  // namespace operation
+}  // namespace internal::operation
 
 /// The matrix product, by NumPy's rules: over the last two axes, those before them broadcast; a vector on the left is a
 /// row, on the right a column, and its axis is dropped from the result; two vectors give their inner product. Sums
@@ -107,18 +107,18 @@ struct Outer : Product {};
 ///     Tensor y = matmul(x, transpose(weight));         // (batch, in), (out, in) -> (batch, out)
 ///     Tensor z = matmul(a, b, Precision::tf32);
 template <class A, class B>
-  requires detail::Multipliable<A, B>
-[[nodiscard]] detail::tensor_of_t<A> matmul(const A& a, const B& b, Precision precision = Precision::full) {
+  requires internal::Multipliable<A, B>
+[[nodiscard]] internal::tensor_of_t<A> matmul(const A& a, const B& b, Precision precision = Precision::full) {
   using T = value_type_t<A>;
   using D = device_t<A>;
   const Tensor<T, D> left = eval(a);
   const Tensor<T, D> right = eval(b);
-  detail::ProductPlan plan = detail::plan_product(left, right, precision);
-  Storage<D> storage = detail::allocate_elements<T, D>(plan.shape.checked());
+  internal::ProductPlan plan = internal::plan_product(left, right, precision);
+  Storage<D> storage = internal::allocate_elements<T, D>(plan.shape.checked());
   plan.product.c = storage.data();
   if (plan.shape.count() > 0) {
-    on_backend<D>([&](auto backend) { matrix_product<T>(backend, plan.product); }, detail::writes(storage),
-                  detail::reads(left), detail::reads(right));
+    on_backend<D>([&](auto backend) { matrix_product<T>(backend, plan.product); }, internal::writes(storage),
+                  internal::reads(left), internal::reads(right));
   }
   return Tensor<T, D>(std::move(storage), Layout::row_major(plan.shape));
 }
@@ -130,15 +130,16 @@ placed<T, D> matmul(const placed<T, D>&, typename element_types_differ<T, D>::te
                     Precision = Precision::full);
 template <Element T, Device D>
   requires(!NumberElement<T>)
-Tensor<T, D> matmul(const placed<T, D>&, typename operation_undefined_for_elements<operation::Matmul, T, D>::fix_call_cast,
+Tensor<T, D> matmul(const placed<T, D>&,
+                    typename operation_undefined_for_elements<internal::operation::Matmul, T, D>::fix_call_cast,
                     Precision = Precision::full);
 
 /// The inner product of two vectors, of rank 0. Throws `ShapeError` for other ranks or different lengths.
 ///
 ///     float s = dot(x, y).item();
 template <class A, class B>
-  requires detail::Multipliable<A, B>
-[[nodiscard]] detail::tensor_of_t<A> dot(const A& a, const B& b) {
+  requires internal::Multipliable<A, B>
+[[nodiscard]] internal::tensor_of_t<A> dot(const A& a, const B& b) {
   const Shape left = a.shape();
   const Shape right = b.shape();
   if (left.rank() != 1 || right.rank() != 1 || left[0] != right[0]) {
@@ -153,20 +154,21 @@ template <class T, class D>
 placed<T, D> dot(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
   requires(!NumberElement<T>)
-Tensor<T, D> dot(const placed<T, D>&, typename operation_undefined_for_elements<operation::Dot, T, D>::fix_call_cast);
+Tensor<T, D> dot(const placed<T, D>&,
+                 typename operation_undefined_for_elements<internal::operation::Dot, T, D>::fix_call_cast);
 
 /// The products of every element of one vector with every element of another: (m,) and (n,) give (m, n). Throws
 /// `ShapeError` for other ranks.
 template <class A, class B>
-  requires detail::Multipliable<A, B>
-[[nodiscard]] detail::tensor_of_t<A> outer(const A& a, const B& b) {
+  requires internal::Multipliable<A, B>
+[[nodiscard]] internal::tensor_of_t<A> outer(const A& a, const B& b) {
   const Shape left = a.shape();
   const Shape right = b.shape();
   if (left.rank() != 1 || right.rank() != 1) {
     throw ShapeError("outer: shapes " + left.to_string() + " and " + right.to_string() +
                      "; it takes two vectors (flatten them first)");
   }
-  return evaluate(detail::make_map(functional::Multiply{}, unsqueeze(a, 1), eval(b)));
+  return evaluate(internal::make_map(internal::functional::Multiply{}, unsqueeze(a, 1), eval(b)));
 }
 template <class D>
 on_device<D> outer(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
@@ -174,6 +176,7 @@ template <class T, class D>
 placed<T, D> outer(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
   requires(!NumberElement<T>)
-Tensor<T, D> outer(const placed<T, D>&, typename operation_undefined_for_elements<operation::Outer, T, D>::fix_call_cast);
+Tensor<T, D> outer(const placed<T, D>&,
+                   typename operation_undefined_for_elements<internal::operation::Outer, T, D>::fix_call_cast);
 
 }  // namespace situ

@@ -8,26 +8,26 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
-#include <situ/core/functional/activation.hpp>
-#include <situ/core/functional/arithmetic.hpp>
-#include <situ/core/matrix_product.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/formula/functional/activation.hpp>
+#include <situ/formula/functional/arithmetic.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/plan/product.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
 
-namespace operation {
+namespace internal::operation {
 struct Linear {
   template <Element T>
   static constexpr bool accepts = FloatingElement<T>;
 };
-}  // namespace operation
+}  // namespace internal::operation
 
-namespace detail {
+namespace internal {
 
 /// Whether the backend of `D` finishes a product of `T` itself.
 template <class T, class D>
@@ -92,7 +92,7 @@ template <Element T, Device D>
   }
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// `activation(x W^T + b)`, a layer of a network: `x` has shape (..., in), the weight (out, in) as in PyTorch, the bias
 /// (out,), the result (..., out). Floating elements; precision as for `matmul`. On the CPU bias and activation are one
@@ -104,23 +104,23 @@ template <Element T, Device D>
 /// There is no `gelu` among the activations: cuBLASLt's is believed to be the form with tanh (NVIDIA's documentation does
 /// not say, and it has not been compared on a GPU yet). Write `gelu(linear(x, weight, bias))`.
 template <class X, class W, class B>
-  requires detail::Multipliable<X, W> && detail::Multipliable<X, B> && FloatingElement<value_type_t<X>>
-[[nodiscard]] detail::tensor_of_t<X> linear(const X& x, const W& weight, const B& bias,
+  requires internal::Multipliable<X, W> && internal::Multipliable<X, B> && FloatingElement<value_type_t<X>>
+[[nodiscard]] internal::tensor_of_t<X> linear(const X& x, const W& weight, const B& bias,
                                             Activation activation = Activation::none,
                                             Precision precision = Precision::full) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Tensor<T, D> added = eval(bias);
-  return detail::linear<T, D>(eval(x), eval(weight), &added, activation, precision);
+  return internal::linear<T, D>(eval(x), eval(weight), &added, activation, precision);
 }
 /// Without a bias.
 template <class X, class W>
-  requires detail::Multipliable<X, W> && FloatingElement<value_type_t<X>>
-[[nodiscard]] detail::tensor_of_t<X> linear(const X& x, const W& weight, Activation activation = Activation::none,
+  requires internal::Multipliable<X, W> && FloatingElement<value_type_t<X>>
+[[nodiscard]] internal::tensor_of_t<X> linear(const X& x, const W& weight, Activation activation = Activation::none,
                                             Precision precision = Precision::full) {
   using T = value_type_t<X>;
   using D = device_t<X>;
-  return detail::linear<T, D>(eval(x), eval(weight), nullptr, activation, precision);
+  return internal::linear<T, D>(eval(x), eval(weight), nullptr, activation, precision);
 }
 template <class D, class... Rest>
 on_device<D> linear(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
@@ -130,13 +130,15 @@ on_device<D> linear(const on_device<D>&, const W&,
                     typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                     Activation = Activation::none, Precision = Precision::full);
 template <class T, class D, class... Rest>
-placed<T, D> linear(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
+placed<T, D> linear(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
+                    const Rest&...);
 template <class T, class D, class W>
 placed<T, D> linear(const placed<T, D>&, const W&, typename element_types_differ<T, D>::template fix_call_cast<T>,
                     Activation = Activation::none, Precision = Precision::full);
 template <Element T, Device D, class... Rest>
   requires(!FloatingElement<T>)
-Tensor<T, D> linear(const placed<T, D>&, typename operation_undefined_for_elements<operation::Linear, T, D>::fix_call_cast,
+Tensor<T, D> linear(const placed<T, D>&,
+                    typename operation_undefined_for_elements<internal::operation::Linear, T, D>::fix_call_cast,
                     const Rest&...);
 
 }  // namespace situ

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
-#include <situ/core/functional/loss.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/formula/functional/loss.hpp>
 #include <situ/ops/composed.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/gather.hpp>
@@ -19,7 +19,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// Throws `ShapeError` when the operands of a loss are tensors of different shapes: a mean over what broadcasting makes
 /// of (n, 1) and (n,) is of n * n differences, and no error shows it.
@@ -43,7 +43,7 @@ template <class L, class X>
 concept LabelsFor =
     TensorLike<L> && std::same_as<value_type_t<L>, std::int64_t> && std::same_as<device_t<L>, device_t<X>>;
 
-}  // namespace detail
+}  // namespace internal
 
 /// The mean over n examples of `-log_softmax(logits)` at each label. `logits` has shape (n, classes) and floating
 /// elements, `labels` shape (n) and `int64` elements in [0, classes). Of no examples: NaN. Throws `ShapeError` for
@@ -52,23 +52,23 @@ concept LabelsFor =
 ///
 ///     float loss = cross_entropy(matmul(x, w) + b, y).item();
 template <FloatingTensor X, class L>
-  requires detail::LabelsFor<L, X>
+  requires internal::LabelsFor<L, X>
 [[nodiscard]] Tensor<value_type_t<X>, device_t<X>> cross_entropy(const X& logits, const L& labels) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Shape shape = logits.shape();
-  detail::require_labels_of_rows(shape, labels.shape(), "cross_entropy", "logits");
+  internal::require_labels_of_rows(shape, labels.shape(), "cross_entropy", "logits");
   const Tensor<std::int64_t, D> index = contiguous(labels);
   Storage<D> storage;
-  if constexpr (detail::HasRowKernels<T, D>) {
-    const detail::RowOperand<T, D> in(eval(logits));
-    storage = detail::allocate_elements<T, D>(Shape{shape[0]});
+  if constexpr (internal::HasRowKernels<T, D>) {
+    const internal::RowOperand<T, D> in(eval(logits));
+    storage = internal::allocate_elements<T, D>(Shape{shape[0]});
     on_backend<D>(
         [&](auto backend) {
           cross_entropy_along_rows(backend, Rows{shape[0], shape[1], in.rows.stride}, in.tensor.element_pointer(),
                                    index.element_pointer(), static_cast<T*>(storage.data()));
         },
-        detail::writes(storage), detail::reads(in.tensor), detail::reads(index));
+        internal::writes(storage), internal::reads(in.tensor), internal::reads(index));
     return mean(Tensor<T, D>(std::move(storage), Layout::row_major(Shape{shape[0]})));
   } else {
     const Tensor<T, D> operand = eval(logits);
@@ -89,9 +89,9 @@ on_device<D> cross_entropy(const on_device<D>&, typename labels_are_not_int64<D>
 ///
 ///     float loss = mse_loss(prediction, target).item();
 template <class A, class B>
-  requires OperandsOf<functional::Subtract, A, B> && FloatingElement<detail::common_element_t<A, B>>
+  requires OperandsOf<internal::functional::Subtract, A, B> && FloatingElement<internal::common_element_t<A, B>>
 [[nodiscard]] auto mse_loss(const A& a, const B& b) {
-  detail::require_equal_shapes(a, b, "mse_loss");
+  internal::require_equal_shapes(a, b, "mse_loss");
   return mean(square(a - b));
 }
 template <class D>
@@ -104,11 +104,11 @@ placed<T, D> mse_loss(const placed<T, D>&, typename element_types_differ<T, D>::
 ///
 ///     Tensor loss = nll_loss(log_softmax(logits), labels);
 template <FloatingTensor X, class L>
-  requires detail::LabelsFor<L, X>
+  requires internal::LabelsFor<L, X>
 [[nodiscard]] auto nll_loss(const X& log_probabilities, const L& labels) {
   using T = value_type_t<X>;
   const Shape shape = log_probabilities.shape();
-  detail::require_labels_of_rows(shape, labels.shape(), "nll_loss", "log_probabilities");
+  internal::require_labels_of_rows(shape, labels.shape(), "nll_loss", "log_probabilities");
   return mean(sum(where(one_hot<bool>(labels, shape[1]), -log_probabilities, T(0)), 1));
 }
 template <class D>
@@ -120,11 +120,11 @@ on_device<D> nll_loss(const on_device<D>&, typename labels_are_not_int64<D>::fix
 /// The mean of `d^2 / 2` where the distance d is at most `delta`, of `delta * (d - delta / 2)` elsewhere: outliers pull
 /// no harder than that. In one pass. Throws `ShapeError` for shapes that differ, `ValueError` unless `delta` is above 0.
 template <class A, class B>
-  requires OperandsOf<functional::Huber, A, B>
+  requires OperandsOf<internal::functional::Huber, A, B>
 [[nodiscard]] auto huber_loss(const A& a, const B& b, double delta = 1) {
-  detail::require_equal_shapes(a, b, "huber_loss");
+  internal::require_equal_shapes(a, b, "huber_loss");
   if (!(delta > 0)) throw ValueError("huber_loss: delta is " + std::to_string(delta) + "; it must be above 0");
-  return mean(detail::make_map(functional::Huber{delta}, a, b));
+  return mean(internal::make_map(internal::functional::Huber{delta}, a, b));
 }
 template <class D>
 on_device<D> huber_loss(const on_device<D>&,
@@ -137,10 +137,10 @@ placed<T, D> huber_loss(const placed<T, D>&,
 /// `-(y log(p) + (1 - y) log(1 - p))`, with logarithms of at least -100, so that a wrong certainty costs 100, as in
 /// PyTorch. In one pass. Throws `ShapeError` for shapes that differ. Behind a `sigmoid`, `bce_with_logits_loss` is exact.
 template <class A, class B>
-  requires OperandsOf<functional::BinaryCrossEntropy, A, B>
+  requires OperandsOf<internal::functional::BinaryCrossEntropy, A, B>
 [[nodiscard]] auto bce_loss(const A& p, const B& y) {
-  detail::require_equal_shapes(p, y, "bce_loss");
-  return mean(detail::make_map(functional::BinaryCrossEntropy{}, p, y));
+  internal::require_equal_shapes(p, y, "bce_loss");
+  return mean(internal::make_map(internal::functional::BinaryCrossEntropy{}, p, y));
 }
 template <class D>
 on_device<D> bce_loss(const on_device<D>&,
@@ -152,10 +152,10 @@ placed<T, D> bce_loss(const placed<T, D>&, typename element_types_differ<T, D>::
 ///
 ///     Variable loss = bce_with_logits_loss(matmul(x, w) + b, y);
 template <class A, class B>
-  requires OperandsOf<functional::BinaryCrossEntropyWithLogits, A, B>
+  requires OperandsOf<internal::functional::BinaryCrossEntropyWithLogits, A, B>
 [[nodiscard]] auto bce_with_logits_loss(const A& logits, const B& y) {
-  detail::require_equal_shapes(logits, y, "bce_with_logits_loss");
-  return mean(detail::make_map(functional::BinaryCrossEntropyWithLogits{}, logits, y));
+  internal::require_equal_shapes(logits, y, "bce_with_logits_loss");
+  return mean(internal::make_map(internal::functional::BinaryCrossEntropyWithLogits{}, logits, y));
 }
 template <class D>
 on_device<D> bce_with_logits_loss(const on_device<D>&,

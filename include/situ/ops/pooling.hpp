@@ -9,15 +9,15 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
-#include <situ/core/image_window.hpp>
 #include <situ/cpu/pooling.hpp>
-#include <situ/cuda/pooling.hpp>
+#include <situ/cuda/kernels/pooling.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/composed.hpp>
 #include <situ/ops/convolution.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/plan/window.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -39,16 +39,16 @@ struct AvgPool2dOptions {
   bool count_include_pad = true;  // the zeros of the padding count in the average
 };
 
-namespace operation {
+namespace internal::operation {
 struct Pooling {
   template <Element T>
   static constexpr bool accepts = FloatingElement<T>;
 };
 struct MaxPool2d : Pooling {};
 struct AvgPool2d : Pooling {};
-}  // namespace operation
+}  // namespace internal::operation
 
-namespace detail {
+namespace internal {
 
 /// What a pooling computes, and the shape of its result.
 struct PoolingPlan {
@@ -164,7 +164,7 @@ template <Element T, Device D>
   }
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The largest element of each window: `x` has shape (images, channels, height, width) or (channels, height, width),
 /// the result as many rows and columns as a convolution with such a kernel would have. NaN counts as the largest, as in
@@ -174,22 +174,23 @@ template <Element T, Device D>
 ///     Tensor y = max_pool2d(x, 2);                                       // (n, 16, 8, 8) -> (n, 16, 4, 4)
 ///     Tensor z = max_pool2d(x, {3, 2}, {.stride = 2, .padding = 1});
 template <FloatingTensor X>
-[[nodiscard]] detail::tensor_of_t<X> max_pool2d(const X& x, Size2d kernel, const MaxPool2dOptions& options = {}) {
+[[nodiscard]] internal::tensor_of_t<X> max_pool2d(const X& x, Size2d kernel, const MaxPool2dOptions& options = {}) {
   using D = device_t<X>;
-  return detail::max_pool(detail::tensor_of_t<X>(eval(x)), detail::plan_max_pool(x.shape(), kernel, options),
+  return internal::max_pool(internal::tensor_of_t<X>(eval(x)), internal::plan_max_pool(x.shape(), kernel, options),
                           static_cast<Tensor<std::int32_t, D>*>(nullptr));
 }
-Tensor<float, Cpu> max_pool2d(operation_undefined_for_elements<operation::MaxPool2d>::fix_call_cast, Size2d,
+Tensor<float, Cpu> max_pool2d(operation_undefined_for_elements<internal::operation::MaxPool2d>::fix_call_cast, Size2d,
                               const MaxPool2dOptions& = {});
 
 /// The average of each window, see `max_pool2d`; 16-bit floats are added up in `float`.
 ///
 ///     Tensor y = avg_pool2d(x, 3, {.stride = 1, .padding = 1, .count_include_pad = false});
 template <FloatingTensor X>
-[[nodiscard]] detail::tensor_of_t<X> avg_pool2d(const X& x, Size2d kernel, const AvgPool2dOptions& options = {}) {
-  return detail::average_pool(detail::tensor_of_t<X>(eval(x)), detail::plan_average_pool(x.shape(), kernel, options));
+[[nodiscard]] internal::tensor_of_t<X> avg_pool2d(const X& x, Size2d kernel, const AvgPool2dOptions& options = {}) {
+  return internal::average_pool(internal::tensor_of_t<X>(eval(x)),
+                                internal::plan_average_pool(x.shape(), kernel, options));
 }
-Tensor<float, Cpu> avg_pool2d(operation_undefined_for_elements<operation::AvgPool2d>::fix_call_cast, Size2d,
+Tensor<float, Cpu> avg_pool2d(operation_undefined_for_elements<internal::operation::AvgPool2d>::fix_call_cast, Size2d,
                               const AvgPool2dOptions& = {});
 
 }  // namespace situ

@@ -14,11 +14,11 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/philox.hpp>
-#include <situ/core/random.hpp>
+#include <situ/formula/random.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/sample.hpp>
-#include <situ/cuda/sample.hpp>
+#include <situ/cuda/kernels/sample.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/creation.hpp>
@@ -50,7 +50,7 @@ class Generator {
   std::uint64_t draws_;
 };
 
-namespace detail {
+namespace internal {
 
 /// The generator that is used when none is given: one for the process, as in PyTorch. One for each thread was rejected:
 /// threads would all draw the same numbers, which nobody sees.
@@ -75,7 +75,8 @@ template <class... G>
 concept DrawnFromIfAny = sizeof...(G) <= 1 && (DrawnFrom<G> && ...);
 
 template <Device D, class Distribution>
-[[nodiscard]] Tensor<typename Distribution::value_type, D> sampled(const Shape& shape, const Distribution& distribution) {
+[[nodiscard]] Tensor<typename Distribution::value_type, D> sampled(const Shape& shape,
+                                                                   const Distribution& distribution) {
   using T = typename Distribution::value_type;
   const Layout layout = Layout::row_major(shape);
   Storage<D> storage = allocate_elements<T, D>(shape);
@@ -90,8 +91,8 @@ template <Device D, class Distribution>
 template <IntegerElement T, class Next>
 [[nodiscard]] distribution::Integers<T> integers_between(std::int64_t low, std::int64_t high, Next&& next) {
   if (low >= high) {
-    throw ValueError("randint: no integer is at least " + std::to_string(low) + " and less than " + std::to_string(high) +
-                     "; low must be below high");
+    throw ValueError("randint: no integer is at least " + std::to_string(low) + " and less than " +
+                     std::to_string(high) + "; low must be below high");
   }
   static_cast<void>(element_from_scalar<T>(high - 1, "randint"));
   const T first = element_from_scalar<T>(low, "randint");
@@ -106,102 +107,102 @@ template <Element T, class Next>
   return distribution::Bernoulli<T>::with_probability(next(), probability);
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// Starts the generator that is used when none is given. Until then its seed is 0, so that a program which draws in one
 /// thread gives the same numbers in every run. Which of several threads gets which draw depends on their timing: give
 /// each a `Generator` of its own.
 inline void set_seed(std::uint64_t seed) {
-  const std::lock_guard lock(detail::default_generator.mutex);
-  detail::default_generator.seed = seed;
-  detail::default_generator.draws = 0;
+  const std::lock_guard lock(internal::default_generator.mutex);
+  internal::default_generator.seed = seed;
+  internal::default_generator.draws = 0;
 }
 
 /// Uniform on [0, 1), with as many random bits as `T` has digits; 1 never comes out.
 ///
 ///     Tensor x = rand({2, 3});                               // float
 ///     Tensor y = rand<double>({2, 3}, gpu<0>, generator);
-template <FloatingElement T = float, Device D, detail::DrawnFrom G>
+template <FloatingElement T = float, Device D, internal::DrawnFrom G>
 [[nodiscard]] Tensor<T, D> rand(const Shape& shape, D, G&& generator) {
-  return detail::sampled<D>(shape, distribution::Uniform<T>{generator.next()});
+  return internal::sampled<D>(shape, internal::distribution::Uniform<T>{generator.next()});
 }
-template <FloatingElement T = float, detail::DrawnFrom G>
+template <FloatingElement T = float, internal::DrawnFrom G>
 [[nodiscard]] Tensor<T, Cpu> rand(const Shape& shape, G&& generator) {
   return rand<T>(shape, Cpu{}, generator);
 }
 template <FloatingElement T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> rand(const Shape& shape, D = {}) {
-  return detail::sampled<D>(shape, distribution::Uniform<T>{detail::next_stream()});
+  return internal::sampled<D>(shape, internal::distribution::Uniform<T>{internal::next_stream()});
 }
 
 /// Normal with mean 0 and variance 1 (Box and Muller's transform); `2 * randn<float>(shape) + 1` has others.
-template <FloatingElement T = float, Device D, detail::DrawnFrom G>
+template <FloatingElement T = float, Device D, internal::DrawnFrom G>
 [[nodiscard]] Tensor<T, D> randn(const Shape& shape, D, G&& generator) {
-  return detail::sampled<D>(shape, distribution::Normal<T>{generator.next()});
+  return internal::sampled<D>(shape, internal::distribution::Normal<T>{generator.next()});
 }
-template <FloatingElement T = float, detail::DrawnFrom G>
+template <FloatingElement T = float, internal::DrawnFrom G>
 [[nodiscard]] Tensor<T, Cpu> randn(const Shape& shape, G&& generator) {
   return randn<T>(shape, Cpu{}, generator);
 }
 template <FloatingElement T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> randn(const Shape& shape, D = {}) {
-  return detail::sampled<D>(shape, distribution::Normal<T>{detail::next_stream()});
+  return internal::sampled<D>(shape, internal::distribution::Normal<T>{internal::next_stream()});
 }
 
 /// `rand` and `randn` with the shape, the device and, unless another is given, the element type of `x`.
 ///
 ///     Tensor noise = randn_like(x, generator);
 template <class T = void, TensorLike X, class... G>
-  requires FloatingElement<detail::element_or_t<T, value_type_t<X>>> && detail::DrawnFromIfAny<G...>
-[[nodiscard]] Tensor<detail::element_or_t<T, value_type_t<X>>, device_t<X>> rand_like(const X& x, G&&... generator) {
-  return rand<detail::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{}, generator...);
+  requires FloatingElement<internal::element_or_t<T, value_type_t<X>>> && internal::DrawnFromIfAny<G...>
+[[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> rand_like(const X& x, G&&... generator) {
+  return rand<internal::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{}, generator...);
 }
 template <class T = void, TensorLike X, class... G>
-  requires FloatingElement<detail::element_or_t<T, value_type_t<X>>> && detail::DrawnFromIfAny<G...>
-[[nodiscard]] Tensor<detail::element_or_t<T, value_type_t<X>>, device_t<X>> randn_like(const X& x, G&&... generator) {
-  return randn<detail::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{}, generator...);
+  requires FloatingElement<internal::element_or_t<T, value_type_t<X>>> && internal::DrawnFromIfAny<G...>
+[[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> randn_like(const X& x, G&&... generator) {
+  return randn<internal::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{}, generator...);
 }
 
 /// Integers of `[low, high)`, evenly. Throws `ValueError` when there is none or `T` cannot hold them.
 ///
 ///     Tensor dice = randint(1, 7, {100});            // int64
-template <IntegerElement T = std::int64_t, Device D, detail::DrawnFrom G>
+template <IntegerElement T = std::int64_t, Device D, internal::DrawnFrom G>
 [[nodiscard]] Tensor<T, D> randint(std::int64_t low, std::int64_t high, const Shape& shape, D, G&& generator) {
-  return detail::sampled<D>(shape, detail::integers_between<T>(low, high, [&] { return generator.next(); }));
+  return internal::sampled<D>(shape, internal::integers_between<T>(low, high, [&] { return generator.next(); }));
 }
-template <IntegerElement T = std::int64_t, detail::DrawnFrom G>
+template <IntegerElement T = std::int64_t, internal::DrawnFrom G>
 [[nodiscard]] Tensor<T, Cpu> randint(std::int64_t low, std::int64_t high, const Shape& shape, G&& generator) {
   return randint<T>(low, high, shape, Cpu{}, generator);
 }
 template <IntegerElement T = std::int64_t, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> randint(std::int64_t low, std::int64_t high, const Shape& shape, D = {}) {
-  return detail::sampled<D>(shape, detail::integers_between<T>(low, high, detail::next_stream));
+  return internal::sampled<D>(shape, internal::integers_between<T>(low, high, internal::next_stream));
 }
 
 /// `true` (or 1) with the given probability, else `false`: a dropout mask. The probability is rounded to a multiple of
 /// 2^-32. Throws `ValueError` outside [0, 1].
 ///
 ///     Tensor keep = bernoulli<float>(0.9, x.shape(), gpu<0>, generator);
-template <Element T = bool, Device D, detail::DrawnFrom G>
+template <Element T = bool, Device D, internal::DrawnFrom G>
 [[nodiscard]] Tensor<T, D> bernoulli(double probability, const Shape& shape, D, G&& generator) {
-  return detail::sampled<D>(shape, detail::with_probability<T>(probability, [&] { return generator.next(); }));
+  return internal::sampled<D>(shape, internal::with_probability<T>(probability, [&] { return generator.next(); }));
 }
-template <Element T = bool, detail::DrawnFrom G>
+template <Element T = bool, internal::DrawnFrom G>
 [[nodiscard]] Tensor<T, Cpu> bernoulli(double probability, const Shape& shape, G&& generator) {
   return bernoulli<T>(probability, shape, Cpu{}, generator);
 }
 template <Element T = bool, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> bernoulli(double probability, const Shape& shape, D = {}) {
-  return detail::sampled<D>(shape, detail::with_probability<T>(probability, detail::next_stream));
+  return internal::sampled<D>(shape, internal::with_probability<T>(probability, internal::next_stream));
 }
 
 /// The integers 0 to `count - 1` in random order, as indices: `take(x, permutation(n), 0)` shuffles rows. Every order
 /// is as likely as any other, but for two of `count` random 63-bit keys being equal.
-template <Device D, detail::DrawnFrom G>
+template <Device D, internal::DrawnFrom G>
 [[nodiscard]] Tensor<std::int64_t, D> permutation(std::int64_t count, D device, G&& generator) {
   return argsort(randint(0, std::numeric_limits<std::int64_t>::max(), Shape{count}, device, generator));
 }
-template <detail::DrawnFrom G>
+template <internal::DrawnFrom G>
 [[nodiscard]] Tensor<std::int64_t, Cpu> permutation(std::int64_t count, G&& generator) {
   return permutation(count, Cpu{}, generator);
 }

@@ -16,17 +16,17 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
-#include <situ/core/functional/arithmetic.hpp>
-#include <situ/core/functional/compare.hpp>
-#include <situ/core/reduction.hpp>
-#include <situ/cpu/reduce.hpp>
-#include <situ/cuda/reduce.hpp>
+#include <situ/cpu/reduce/reduce.hpp>
+#include <situ/cuda/kernels/reduce/reduce.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/lower.hpp>
+#include <situ/formula/functional/arithmetic.hpp>
+#include <situ/formula/functional/compare.hpp>
 #include <situ/ops/reduce_axes.hpp>
+#include <situ/plan/reduction.hpp>
 
 namespace situ {
 
@@ -34,7 +34,7 @@ namespace situ {
 template <class X, class R>
 concept ReducibleBy = TensorLike<X> && R::template accepts<value_type_t<X>>;
 
-namespace detail {
+namespace internal {
 
 /// Applies reduction `R` to the axes in `reduced`.
 template <class R, class X>
@@ -70,34 +70,34 @@ template <class R, class X>
   return reduce_axes(operation, std::forward<X>(x), set, keep == KeepDims::yes ? keep : axes.keep());
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The sum; `bool` and integers give `int64`, which wraps. Of no elements: 0. Floats are added up in blocks of adjacent
 /// elements and blocks in `double`, so that the sum of 10^8 floats 0.1f is right to 6 digits.
 ///
 ///     Tensor rows = sum(x, 1);
 template <class X>
-  requires ReducibleBy<X, reduction::Sum>
+  requires ReducibleBy<X, internal::reduction::Sum>
 [[nodiscard]] auto sum(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return detail::reduced(reduction::Sum{}, std::forward<X>(x), axes, keep);
+  return internal::reduced(internal::reduction::Sum{}, std::forward<X>(x), axes, keep);
 }
 
 /// The product; `bool` and integers give `int64`, which wraps. Of no elements: 1.
 template <class X>
-  requires ReducibleBy<X, reduction::Prod>
+  requires ReducibleBy<X, internal::reduction::Prod>
 [[nodiscard]] auto prod(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return detail::reduced(reduction::Prod{}, std::forward<X>(x), axes, keep);
+  return internal::reduced(internal::reduction::Prod{}, std::forward<X>(x), axes, keep);
 }
 
 /// The mean, of floating elements (`cast<float>(x)` first for others). Of no elements: NaN.
 template <class X>
-  requires ReducibleBy<X, reduction::Mean>
+  requires ReducibleBy<X, internal::reduction::Mean>
 [[nodiscard]] auto mean(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return detail::reduced(reduction::Mean{}, std::forward<X>(x), axes, keep);
+  return internal::reduced(internal::reduction::Mean{}, std::forward<X>(x), axes, keep);
 }
 // The guards, never defined: elements without a fraction.
 template <class... Rest>
-Tensor<float, Cpu> mean(operation_undefined_for_elements<reduction::Mean>::fix_call_cast, const Rest&...);
+Tensor<float, Cpu> mean(operation_undefined_for_elements<internal::reduction::Mean>::fix_call_cast, const Rest&...);
 
 /// "Delta degrees of freedom": `var(x, 0, Ddof{1})` divides by n - 1.
 struct Ddof {
@@ -107,85 +107,85 @@ struct Ddof {
 /// The variance of floating elements: the mean of the squared distances to the mean, divided by `n - ddof`. Of no
 /// elements: NaN.
 template <class X>
-  requires ReducibleBy<X, reduction::Variance>
+  requires ReducibleBy<X, internal::reduction::Variance>
 [[nodiscard]] auto var(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no, Ddof ddof = {}) {
-  return detail::reduced(reduction::Variance{{}, ddof.value}, std::forward<X>(x), axes, keep);
+  return internal::reduced(internal::reduction::Variance{{}, ddof.value}, std::forward<X>(x), axes, keep);
 }
 template <class X>
-  requires ReducibleBy<X, reduction::Variance>
+  requires ReducibleBy<X, internal::reduction::Variance>
 [[nodiscard]] auto var(X&& x, const Axes& axes, Ddof ddof) {
   return var(std::forward<X>(x), axes, KeepDims::no, ddof);
 }
 template <class X, std::same_as<Ddof> Given>  // a template, for which braces, `var(x, {1})`, are axes only
-  requires ReducibleBy<X, reduction::Variance>
+  requires ReducibleBy<X, internal::reduction::Variance>
 [[nodiscard]] auto var(X&& x, Given ddof) {
   return var(std::forward<X>(x), Axes{}, KeepDims::no, ddof);
 }
 template <class... Rest>
-Tensor<float, Cpu> var(operation_undefined_for_elements<reduction::Variance>::fix_call_cast, const Rest&...);
+Tensor<float, Cpu> var(operation_undefined_for_elements<internal::reduction::Variance>::fix_call_cast, const Rest&...);
 
 /// The square root of `var`: NumPy's `std`.
 template <class X>
-  requires ReducibleBy<X, reduction::StandardDeviation>
+  requires ReducibleBy<X, internal::reduction::StandardDeviation>
 [[nodiscard]] auto stddev(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no, Ddof ddof = {}) {
-  return detail::reduced(reduction::StandardDeviation{{{}, ddof.value}}, std::forward<X>(x), axes, keep);
+  return internal::reduced(internal::reduction::StandardDeviation{{{}, ddof.value}}, std::forward<X>(x), axes, keep);
 }
 template <class X>
-  requires ReducibleBy<X, reduction::StandardDeviation>
+  requires ReducibleBy<X, internal::reduction::StandardDeviation>
 [[nodiscard]] auto stddev(X&& x, const Axes& axes, Ddof ddof) {
   return stddev(std::forward<X>(x), axes, KeepDims::no, ddof);
 }
 template <class X, std::same_as<Ddof> Given>  // a template, for which braces, `stddev(x, {1})`, are axes only
-  requires ReducibleBy<X, reduction::StandardDeviation>
+  requires ReducibleBy<X, internal::reduction::StandardDeviation>
 [[nodiscard]] auto stddev(X&& x, Given ddof) {
   return stddev(std::forward<X>(x), Axes{}, KeepDims::no, ddof);
 }
 template <class... Rest>
-Tensor<float, Cpu> stddev(operation_undefined_for_elements<reduction::StandardDeviation>::fix_call_cast,
+Tensor<float, Cpu> stddev(operation_undefined_for_elements<internal::reduction::StandardDeviation>::fix_call_cast,
                           const Rest&...);
 
 /// The smallest element; NaN if any is NaN. Throws `ValueError` for no elements.
 template <class X>
-  requires ReducibleBy<X, reduction::Min>
+  requires ReducibleBy<X, internal::reduction::Min>
 [[nodiscard]] auto min(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return detail::reduced(reduction::Min{}, std::forward<X>(x), axes, keep);
+  return internal::reduced(internal::reduction::Min{}, std::forward<X>(x), axes, keep);
 }
 
 /// The largest element; NaN if any is NaN. Throws `ValueError` for no elements.
 template <class X>
-  requires ReducibleBy<X, reduction::Max>
+  requires ReducibleBy<X, internal::reduction::Max>
 [[nodiscard]] auto max(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return detail::reduced(reduction::Max{}, std::forward<X>(x), axes, keep);
+  return internal::reduced(internal::reduction::Max{}, std::forward<X>(x), axes, keep);
 }
 
 /// The position of the smallest element along an axis, as `int64`; without an axis, in row-major order of all elements.
 /// The first NaN if there is one; of equal elements the first. Throws `ValueError` for no elements.
 template <class X>
-  requires ReducibleBy<X, reduction::ArgMin>
+  requires ReducibleBy<X, internal::reduction::ArgMin>
 [[nodiscard]] auto argmin(X&& x, KeepDims keep = KeepDims::no) {
-  return detail::reduced(reduction::ArgMin{}, std::forward<X>(x), Axes{}, keep);
+  return internal::reduced(internal::reduction::ArgMin{}, std::forward<X>(x), Axes{}, keep);
 }
 template <class X>
-  requires ReducibleBy<X, reduction::ArgMin>
+  requires ReducibleBy<X, internal::reduction::ArgMin>
 [[nodiscard]] auto argmin(X&& x, std::int64_t axis, KeepDims keep = KeepDims::no) {
-  return detail::reduced(reduction::ArgMin{}, std::forward<X>(x), axis, keep);
+  return internal::reduced(internal::reduction::ArgMin{}, std::forward<X>(x), axis, keep);
 }
 
 /// The position of the largest element; see `argmin`.
 ///
 ///     Tensor digit = argmax(logits, 1);
 template <class X>
-  requires ReducibleBy<X, reduction::ArgMax>
+  requires ReducibleBy<X, internal::reduction::ArgMax>
 [[nodiscard]] auto argmax(X&& x, KeepDims keep = KeepDims::no) {
-  return detail::reduced(reduction::ArgMax{}, std::forward<X>(x), Axes{}, keep);
+  return internal::reduced(internal::reduction::ArgMax{}, std::forward<X>(x), Axes{}, keep);
 }
 template <class X>
-  requires ReducibleBy<X, reduction::ArgMax>
+  requires ReducibleBy<X, internal::reduction::ArgMax>
 [[nodiscard]] auto argmax(X&& x, std::int64_t axis, KeepDims keep = KeepDims::no) {
-  return detail::reduced(reduction::ArgMax{}, std::forward<X>(x), axis, keep);
+  return internal::reduced(internal::reduction::ArgMax{}, std::forward<X>(x), axis, keep);
 }
 
-namespace detail {
+namespace internal {
 
 /// The truth of elements: of numbers, whether they are not 0 (NaN is not).
 template <class X>
@@ -194,20 +194,20 @@ template <class X>
   else return make_map(functional::NotEqual{}, std::forward<X>(x), 0);
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// Whether any element is true, or a number that is not 0. Of no elements: false.
 template <class X>
   requires TensorLike<X>
 [[nodiscard]] auto any(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return detail::reduced(reduction::Any{}, detail::truth_of(std::forward<X>(x)), axes, keep);
+  return internal::reduced(internal::reduction::Any{}, internal::truth_of(std::forward<X>(x)), axes, keep);
 }
 
 /// Whether all elements are true, or numbers that are not 0: `all(x)`, `all(x, 1)`. Of no elements: true.
 template <class X>
   requires TensorLike<X>
 [[nodiscard]] auto all(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return detail::reduced(reduction::All{}, detail::truth_of(std::forward<X>(x)), axes, keep);
+  return internal::reduced(internal::reduction::All{}, internal::truth_of(std::forward<X>(x)), axes, keep);
 }
 
 /// The Euclidean norm of floating elements, the root of the sum of squares; accumulated in `double`. Of no elements: 0.
@@ -215,9 +215,9 @@ template <class X>
 ///
 ///     Tensor lengths = norm(x, {1});
 template <class X>
-  requires ReducibleBy<X, reduction::Norm2>
+  requires ReducibleBy<X, internal::reduction::Norm2>
 [[nodiscard]] auto norm(X&& x, const NormAxes& axes = {}, KeepDims keep = KeepDims::no) {
-  return detail::reduced(reduction::Norm2{}, std::forward<X>(x), axes, keep);
+  return internal::reduced(internal::reduction::Norm2{}, std::forward<X>(x), axes, keep);
 }
 
 /// The order of a vector norm: 1, 2 or infinity.
@@ -230,27 +230,28 @@ struct Order {
 ///
 ///     Tensor lengths = norm(x, {1}, Order{1});
 template <class X>
-  requires ReducibleBy<X, reduction::Norm2>
+  requires ReducibleBy<X, internal::reduction::Norm2>
 [[nodiscard]] auto norm(X&& x, const NormAxes& axes, KeepDims keep, Order order) {
-  if (order.value == 1) return sum(detail::make_map(functional::Absolute{}, std::forward<X>(x)), axes, keep);
+  if (order.value == 1)
+    return sum(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
   if (order.value == std::numeric_limits<double>::infinity()) {
-    return max(detail::make_map(functional::Absolute{}, std::forward<X>(x)), axes, keep);
+    return max(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
   }
   if (order.value == 2) return norm(std::forward<X>(x), axes, keep);
   throw ValueError("norm: order " + std::to_string(order.value) +
                    " is not 1, 2 or infinity; write sum(pow(abs(x), p))");
 }
 template <class X>
-  requires ReducibleBy<X, reduction::Norm2>
+  requires ReducibleBy<X, internal::reduction::Norm2>
 [[nodiscard]] auto norm(X&& x, const NormAxes& axes, Order order) {
   return norm(std::forward<X>(x), axes, KeepDims::no, order);
 }
 template <class X, std::same_as<Order> Given>  // a template, for which braces, `norm(x, {1})`, are axes only
-  requires ReducibleBy<X, reduction::Norm2>
+  requires ReducibleBy<X, internal::reduction::Norm2>
 [[nodiscard]] auto norm(X&& x, Given order) {
   return norm(std::forward<X>(x), Axes{}, KeepDims::no, order);
 }
 template <class... Rest>
-Tensor<float, Cpu> norm(operation_undefined_for_elements<reduction::Norm2>::fix_call_cast, const Rest&...);
+Tensor<float, Cpu> norm(operation_undefined_for_elements<internal::reduction::Norm2>::fix_call_cast, const Rest&...);
 
 }  // namespace situ

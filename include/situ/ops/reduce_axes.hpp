@@ -85,7 +85,7 @@ struct the_second_argument_of_norm_could_be_an_axis_or_an_order {
 };
 using NormAxes = the_second_argument_of_norm_could_be_an_axis_or_an_order::fix_write_axes_in_braces_or_Order;
 
-namespace detail {
+namespace internal {
 
 /// The shape that is left of `shape` without the axes in `reduced`, or with extents of 1 in their place.
 [[nodiscard]] inline Shape reduced_shape(const Shape& shape, std::uint32_t reduced, KeepDims keep) {
@@ -112,6 +112,6 @@ namespace detail {
                    " of no elements has no value; test size() first, or reduce axes that are not empty");
 }
 
-}  // namespace detail
+}  // namespace internal
 
 }  // namespace situ

@@ -13,7 +13,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 using RunTimeDevice = the_device_is_known_at_run_time_only::fix_call_with_device;
 
@@ -24,46 +24,46 @@ struct NestedNumbers {
   NestedNumbers(std::initializer_list<NestedNumbers>);
 };
 
-}  // namespace detail
+}  // namespace internal
 
 template <Element T = float>
-Tensor<T> empty(const Shape&, detail::RunTimeDevice);
+Tensor<T> empty(const Shape&, internal::RunTimeDevice);
 template <Element T = float>
-Tensor<T> zeros(const Shape&, detail::RunTimeDevice);
+Tensor<T> zeros(const Shape&, internal::RunTimeDevice);
 template <Element T = float>
-Tensor<T> ones(const Shape&, detail::RunTimeDevice);
+Tensor<T> ones(const Shape&, internal::RunTimeDevice);
 template <Element T = float, ScalarOperand S>
-Tensor<T> full(const Shape&, S, detail::RunTimeDevice);
+Tensor<T> full(const Shape&, S, internal::RunTimeDevice);
 template <Element T = float>
-Tensor<T> tensor(const detail::NestedNumbers&, detail::RunTimeDevice);
+Tensor<T> tensor(const internal::NestedNumbers&, internal::RunTimeDevice);
 
 template <Element T = float, ScalarOperand Stop>
-Tensor<T> arange(Stop, detail::RunTimeDevice);
+Tensor<T> arange(Stop, internal::RunTimeDevice);
 template <Element T = float, ScalarOperand Start, ScalarOperand Stop>
-Tensor<T> arange(Start, Stop, detail::RunTimeDevice);
+Tensor<T> arange(Start, Stop, internal::RunTimeDevice);
 template <Element T = float, ScalarOperand Start, ScalarOperand Stop, ScalarOperand Step>
-Tensor<T> arange(Start, Stop, Step, detail::RunTimeDevice);
+Tensor<T> arange(Start, Stop, Step, internal::RunTimeDevice);
 template <Element T = float, ScalarOperand Start, ScalarOperand Stop>
-Tensor<T> linspace(Start, Stop, std::int64_t, detail::RunTimeDevice);
+Tensor<T> linspace(Start, Stop, std::int64_t, internal::RunTimeDevice);
 template <Element T = float>
-Tensor<T> eye(std::int64_t, detail::RunTimeDevice);
+Tensor<T> eye(std::int64_t, internal::RunTimeDevice);
 template <Element T = float>
-Tensor<T> eye(std::int64_t, std::int64_t, std::int64_t, detail::RunTimeDevice);
+Tensor<T> eye(std::int64_t, std::int64_t, std::int64_t, internal::RunTimeDevice);
 template <Element T = float, class Values>
-Tensor<T> from_span(const Values&, detail::RunTimeDevice);
+Tensor<T> from_span(const Values&, internal::RunTimeDevice);
 template <Element T = float, class Values>
-Tensor<T> from_span(const Values&, const Shape&, detail::RunTimeDevice);
+Tensor<T> from_span(const Values&, const Shape&, internal::RunTimeDevice);
 
 // A generator may follow.
 template <Element T = float, class... Generator>
-Tensor<T> rand(const Shape&, detail::RunTimeDevice, Generator&&...);
+Tensor<T> rand(const Shape&, internal::RunTimeDevice, Generator&&...);
 template <Element T = float, class... Generator>
-Tensor<T> randn(const Shape&, detail::RunTimeDevice, Generator&&...);
+Tensor<T> randn(const Shape&, internal::RunTimeDevice, Generator&&...);
 template <Element T = std::int64_t, class... Generator>
-Tensor<T> randint(std::int64_t, std::int64_t, const Shape&, detail::RunTimeDevice, Generator&&...);
+Tensor<T> randint(std::int64_t, std::int64_t, const Shape&, internal::RunTimeDevice, Generator&&...);
 template <Element T = bool, class... Generator>
-Tensor<T> bernoulli(double, const Shape&, detail::RunTimeDevice, Generator&&...);
+Tensor<T> bernoulli(double, const Shape&, internal::RunTimeDevice, Generator&&...);
 template <class... Generator>
-Tensor<std::int64_t> permutation(std::int64_t, detail::RunTimeDevice, Generator&&...);
+Tensor<std::int64_t> permutation(std::int64_t, internal::RunTimeDevice, Generator&&...);
 
 }  // namespace situ

@@ -9,17 +9,17 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
-#include <situ/core/reduction.hpp>
 #include <situ/cpu/scan.hpp>
-#include <situ/cuda/scan.hpp>
+#include <situ/cuda/kernels/scan.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/lower.hpp>
+#include <situ/plan/reduction.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 template <class R, class X>
 [[nodiscard]] auto scanned(const R& operation, const X& x, std::int64_t axis, const char* name) {
@@ -51,7 +51,7 @@ inline std::int64_t only_axis(const Shape& shape, const char* name) {
                    "; only a tensor of rank 1 needs none");
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The sums of all elements up to each one along an axis: the shape stays. `bool` and integers give `int64`, which
 /// wraps; floats accumulate in `double` and round to the element type. The axis may be left out for rank 1. Throws
@@ -60,21 +60,21 @@ inline std::int64_t only_axis(const Shape& shape, const char* name) {
 ///     cumsum(tensor({1.f, 2.f, 3.f}))    // 1 3 6
 template <TensorLike X>
 [[nodiscard]] auto cumsum(const X& x, std::int64_t axis) {
-  return detail::scanned(reduction::Sum{}, x, axis, "cumsum");
+  return internal::scanned(internal::reduction::Sum{}, x, axis, "cumsum");
 }
 template <TensorLike X>
 [[nodiscard]] auto cumsum(const X& x) {
-  return cumsum(x, detail::only_axis(x.shape(), "cumsum"));
+  return cumsum(x, internal::only_axis(x.shape(), "cumsum"));
 }
 
 /// The products of all elements up to each one along an axis; see `cumsum`.
 template <TensorLike X>
 [[nodiscard]] auto cumprod(const X& x, std::int64_t axis) {
-  return detail::scanned(reduction::Prod{}, x, axis, "cumprod");
+  return internal::scanned(internal::reduction::Prod{}, x, axis, "cumprod");
 }
 template <TensorLike X>
 [[nodiscard]] auto cumprod(const X& x) {
-  return cumprod(x, detail::only_axis(x.shape(), "cumprod"));
+  return cumprod(x, internal::only_axis(x.shape(), "cumprod"));
 }
 
 }  // namespace situ

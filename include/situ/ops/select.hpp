@@ -7,14 +7,14 @@
 #include <type_traits>
 #include <utility>
 
-#include <situ/core/functional/derivative.hpp>
-#include <situ/core/functional/select.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
+#include <situ/formula/functional/derivative.hpp>
+#include <situ/formula/functional/select.hpp>
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// A mask of `bool` on the device of the operands.
 template <class M, class D>
@@ -35,19 +35,20 @@ concept DifferentiableIfRecorded =
 template <class X, class D>
 concept OnDeviceOrScalar = !TensorLike<X> || std::same_as<typename X::device_type, D>;
 
-}  // namespace detail
+}  // namespace internal
 
 /// `a` where the mask is true, else `b`; all three broadcast, `a` and `b` may be scalars but not both.
 ///
 ///     Tensor y = where(x > 0, x, 0.1f * x);
 template <class M, class A, class B>
-  requires OperandsOf<functional::Where, A, B> && detail::MaskOn<M, detail::common_device_t<A, B>>
+  requires OperandsOf<internal::functional::Where, A, B> && internal::MaskOn<M, internal::common_device_t<A, B>>
 [[nodiscard]] auto where(M&& mask, A&& a, B&& b) {
-  using T = detail::common_element_t<A, B>;
-  return LazyUntilEval<functional::Where, detail::stored_t<M>, detail::stored_operand_t<T, A>, detail::stored_operand_t<T, B>>(
-      functional::Where{}, std::in_place, [&] { return detail::stored(std::forward<M>(mask)); },
-      [&] { return detail::stored_operand<T>(std::forward<A>(a), functional::Where::name); },
-      [&] { return detail::stored_operand<T>(std::forward<B>(b), functional::Where::name); });
+  using T = internal::common_element_t<A, B>;
+  return LazyUntilEval<internal::functional::Where, internal::stored_t<M>, internal::stored_operand_t<T, A>,
+                       internal::stored_operand_t<T, B>>(
+      internal::functional::Where{}, std::in_place, [&] { return internal::stored(std::forward<M>(mask)); },
+      [&] { return internal::stored_operand<T>(std::forward<A>(a), internal::functional::Where::name); },
+      [&] { return internal::stored_operand<T>(std::forward<B>(b), internal::functional::Where::name); });
 }
 // The guards. One is for the first operand that is wrong: what follows it may be anything, what stands before is right.
 template <class A, class B>
@@ -56,7 +57,7 @@ template <Device D, class B>
 Tensor<float, D> where(const placed<bool, D>&,
                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const B&);
 template <Device D, class A>
-  requires detail::OnDeviceOrScalar<A, D>
+  requires internal::OnDeviceOrScalar<A, D>
 Tensor<float, D> where(const placed<bool, D>&, const A&,
                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <Element T, Device D>
@@ -73,34 +74,36 @@ Tensor<float, D> where(const placed<bool, D>&, const A&, two_scalars_beside_a_ma
 
 /// `x` limited to [low, high]; the limits are scalars or broadcast. NaN stays NaN; where low > high, high wins, as NumPy.
 template <class X, class Low, class High>
-  requires OperandsOf<functional::Clamp, X, Low, High>
-[[nodiscard]] lazy_until_eval_t<functional::Clamp, X, Low, High> clamp(X&& x, Low&& low, High&& high) {
-  return detail::make_map(functional::Clamp{}, std::forward<X>(x), std::forward<Low>(low), std::forward<High>(high));
+  requires OperandsOf<internal::functional::Clamp, X, Low, High>
+[[nodiscard]] lazy_until_eval_t<internal::functional::Clamp, X, Low, High> clamp(X&& x, Low&& low, High&& high) {
+  return internal::make_map(internal::functional::Clamp{}, std::forward<X>(x), std::forward<Low>(low),
+                            std::forward<High>(high));
 }
 template <Element T, Device D>
 Tensor<T, D> clamp(const placed<T, D>&, clamp_takes_two_limits::fix_call_maximum_or_minimum);
 template <class Low, class High>
-Tensor<float, Cpu> clamp(operation_undefined_for_elements<functional::Clamp>::fix_call_cast, const Low&, const High&);
+Tensor<float, Cpu> clamp(operation_undefined_for_elements<internal::functional::Clamp>::fix_call_cast, const Low&,
+                         const High&);
 template <Element T, Device D, class High>
-  requires(functional::Clamp::accepts<T>)
+  requires(internal::functional::Clamp::accepts<T>)
 Tensor<T, D> clamp(const placed<T, D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                    const High&);
 template <Element T, Device D, class High>
-  requires(functional::Clamp::accepts<T>)
+  requires(internal::functional::Clamp::accepts<T>)
 Tensor<T, D> clamp(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, const High&);
 template <Element T, Device D, class High>
-  requires(functional::Clamp::accepts<T>)
+  requires(internal::functional::Clamp::accepts<T>)
 Tensor<T, D> clamp(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                    const High&);
 template <Element T, Device D, class Low>
-  requires(functional::Clamp::accepts<T> && detail::agrees<Low, T, D>)
+  requires(internal::functional::Clamp::accepts<T> && internal::agrees<Low, T, D>)
 Tensor<T, D> clamp(const placed<T, D>&, const Low&,
                    typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <Element T, Device D, class Low>
-  requires(functional::Clamp::accepts<T> && detail::agrees<Low, T, D>)
+  requires(internal::functional::Clamp::accepts<T> && internal::agrees<Low, T, D>)
 Tensor<T, D> clamp(const placed<T, D>&, const Low&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D, class Low>
-  requires(functional::Clamp::accepts<T> && detail::agrees<Low, T, D>)
+  requires(internal::functional::Clamp::accepts<T> && internal::agrees<Low, T, D>)
 Tensor<T, D> clamp(const placed<T, D>&, const Low&,
                    typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 
@@ -111,13 +114,13 @@ Tensor<T, D> clamp(const placed<T, D>&, const Low&,
 template <Element To, class X>
   requires TensorLike<X>
 [[nodiscard]] auto cast(X&& x) {
-  return LazyUntilEval<functional::Cast<To>, detail::stored_t<X>>(functional::Cast<To>{}, std::in_place,
-                                                        [&] { return detail::stored(std::forward<X>(x)); });
+  return LazyUntilEval<internal::functional::Cast<To>, internal::stored_t<X>>(
+      internal::functional::Cast<To>{}, std::in_place, [&] { return internal::stored(std::forward<X>(x)); });
 }
 
 /// A user's functor applied to every element, one at a time: `f(float, float) -> Element`. Operands broadcast and may
 /// have different element types; 16-bit floats arrive as `float`. Over variables it needs a derivative, see
-/// core/functional/derivative.hpp. The functor must be trivially copyable and should be
+/// formula/functional/derivative.hpp. The functor must be trivially copyable and should be
 /// pure: it may be called more than once for an element, and from several threads. When it is not `noexcept` the result
 /// is evaluated apart, and its first exception arrives at the caller, with nothing changed. A functor that is a template
 /// over lanes may say so by `using lane_functor = void;` and the members of `core/functional/`. On a GPU it is compiled
@@ -129,11 +132,11 @@ template <class F, class First, class... Rest>
   requires TensorLike<First> && (TensorLike<Rest> && ...) &&
            (std::same_as<device_t<First>, device_t<Rest>> && ...) &&
            std::invocable<const F&, compute_t<value_type_t<First>>, compute_t<value_type_t<Rest>>...> &&
-           detail::DifferentiableIfRecorded<F, First, Rest...>
+           internal::DifferentiableIfRecorded<F, First, Rest...>
 [[nodiscard]] auto map(F f, First&& first, Rest&&... rest) {
-  return LazyUntilEval<F, detail::stored_t<First>, detail::stored_t<Rest>...>(
-      std::move(f), std::in_place, [&] { return detail::stored(std::forward<First>(first)); },
-      [&] { return detail::stored(std::forward<Rest>(rest)); }...);
+  return LazyUntilEval<F, internal::stored_t<First>, internal::stored_t<Rest>...>(
+      std::move(f), std::in_place, [&] { return internal::stored(std::forward<First>(first)); },
+      [&] { return internal::stored(std::forward<Rest>(rest)); }...);
 }
 template <class First, class... Rest>
   requires TensorLike<First> && (TensorLike<Rest> && ...) && (Recorded<First> || (Recorded<Rest> || ...)) &&

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
-#include <situ/core/program.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cpu/sort.hpp>
-#include <situ/cuda/elementwise.hpp>
-#include <situ/cuda/sort.hpp>
+#include <situ/cuda/kernels/elementwise.hpp>
+#include <situ/cuda/kernels/sort/sort.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -24,17 +24,18 @@ namespace situ {
 ///     Tensor y = sort(x);
 ///     Tensor z = sort(x, 0, true);   // every column, descending
 template <TensorLike X>
-[[nodiscard]] detail::tensor_of_t<X> sort(const X& x, int axis = -1, bool descending = false) {
+[[nodiscard]] internal::tensor_of_t<X> sort(const X& x, int axis = -1, bool descending = false) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Tensor<T, D> tensor = eval(x);
   const int a = normalize_axis(axis, tensor.rank(), "sort");
   const Layout layout = Layout::row_major(tensor.shape());
-  Storage<D> storage = detail::allocate_elements<T, D>(tensor.shape());
+  Storage<D> storage = internal::allocate_elements<T, D>(tensor.shape());
   if (tensor.size() > 0) {
-    const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
-    on_backend<D>([&](auto backend) { sort<T>(backend, from, a, descending, detail::destination<T>(storage, layout)); },
-                  detail::writes(storage), detail::reads(tensor));
+    const internal::program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
+    on_backend<D>(
+        [&](auto backend) { sort<T>(backend, from, a, descending, internal::destination<T>(storage, layout)); },
+        internal::writes(storage), internal::reads(tensor));
   }
   return Tensor<T, D>(std::move(storage), layout);
 }
@@ -47,14 +48,14 @@ template <TensorLike X>
   const Tensor<T, D> tensor = eval(x);
   const int a = normalize_axis(axis, tensor.rank(), "argsort");
   const Layout layout = Layout::row_major(tensor.shape());
-  Storage<D> storage = detail::allocate_elements<std::int64_t, D>(tensor.shape());
+  Storage<D> storage = internal::allocate_elements<std::int64_t, D>(tensor.shape());
   if (tensor.size() > 0) {
-    const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
+    const internal::program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
     on_backend<D>(
         [&](auto backend) {
-          argsort<T>(backend, from, a, descending, detail::destination<std::int64_t>(storage, layout));
+          argsort<T>(backend, from, a, descending, internal::destination<std::int64_t>(storage, layout));
         },
-        detail::writes(storage), detail::reads(tensor));
+        internal::writes(storage), internal::reads(tensor));
   }
   return Tensor<std::int64_t, D>(std::move(storage), layout);
 }
@@ -84,16 +85,16 @@ template <TensorLike X>
   Shape shape = tensor.shape();
   shape.set(a, k);
   const Layout layout = Layout::row_major(shape);
-  Storage<D> values = detail::allocate_elements<T, D>(shape);
-  Storage<D> indices = detail::allocate_elements<std::int64_t, D>(shape);
+  Storage<D> values = internal::allocate_elements<T, D>(shape);
+  Storage<D> indices = internal::allocate_elements<std::int64_t, D>(shape);
   if (shape.count() > 0) {
-    const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
+    const internal::program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
     on_backend<D>(
         [&](auto backend) {
-          topk<T>(backend, from, count, a, detail::destination<T>(values, layout),
-                  detail::destination<std::int64_t>(indices, layout));
+          topk<T>(backend, from, count, a, internal::destination<T>(values, layout),
+                  internal::destination<std::int64_t>(indices, layout));
         },
-        detail::writes(values), detail::writes(indices), detail::reads(tensor));
+        internal::writes(values), internal::writes(indices), internal::reads(tensor));
   }
   return {Tensor<T, D>(std::move(values), layout), Tensor<std::int64_t, D>(std::move(indices), layout)};
 }

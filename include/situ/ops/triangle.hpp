@@ -9,9 +9,9 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
-#include <situ/core/functional/compare.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/formula/functional/compare.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
@@ -19,7 +19,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// `x` where `Compare(row + offset, column)`, 0 elsewhere: one pass over an expression in the positions.
 template <class Compare, Element Position, class X>
@@ -45,27 +45,27 @@ template <class Compare, class X>
   return masked_by_position<Compare, std::int64_t>(x, offset);
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The lower triangle of every matrix (the last two axes): zeros above the main diagonal, or above the one that is
 /// `diagonal` places over it. Throws `IndexError` for less than two axes.
 ///
 ///     Tensor causal = tril(ones<bool>({n, n}));
 template <TensorLike X>
-[[nodiscard]] detail::tensor_of_t<X> tril(const X& x, std::int64_t diagonal = 0) {
-  return detail::triangle<functional::GreaterEqual>(x, diagonal, "tril");
+[[nodiscard]] internal::tensor_of_t<X> tril(const X& x, std::int64_t diagonal = 0) {
+  return internal::triangle<internal::functional::GreaterEqual>(x, diagonal, "tril");
 }
 
 /// The upper triangle: zeros below the diagonal. See `tril`.
 template <TensorLike X>
-[[nodiscard]] detail::tensor_of_t<X> triu(const X& x, std::int64_t diagonal = 0) {
-  return detail::triangle<functional::LessEqual>(x, diagonal, "triu");
+[[nodiscard]] internal::tensor_of_t<X> triu(const X& x, std::int64_t diagonal = 0) {
+  return internal::triangle<internal::functional::LessEqual>(x, diagonal, "triu");
 }
 
 /// The square matrix with the elements of a vector on its main diagonal, or the one `offset` places above it (below
 /// when negative), and 0 elsewhere. `diagonal(x)` reads a diagonal. Throws `ShapeError` unless `x` is a vector.
 template <TensorLike X>
-[[nodiscard]] detail::tensor_of_t<X> diag(const X& x, std::int64_t offset = 0) {
+[[nodiscard]] internal::tensor_of_t<X> diag(const X& x, std::int64_t offset = 0) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Tensor<T, D> vector = eval(x);
@@ -77,7 +77,7 @@ template <TensorLike X>
   const Tensor<T, D> result = zeros<T>({size, size}, D{});
   if (vector.size() == 0) return result;
   Storage<D> storage = result.storage();
-  detail::run(vector, storage, diagonal(result, offset).layout());
+  internal::run(vector, storage, diagonal(result, offset).layout());
   return result;
 }
 

@@ -45,7 +45,7 @@ struct AdamStep {
 
   template <class V>
   [[gnu::always_inline]] constexpr Pack<V, V, V> operator()(V p, V mean, V square, V g) const {
-    using lane::sqrt;
+    using internal::lane::sqrt;
     if (added != W(0)) g = g + V(added) * p;
     mean = V(beta1) * mean + V(share1) * g;
     square = V(beta2) * square + V(share2) * (g * g);
@@ -91,7 +91,7 @@ class AdamBase : public Optimizer<T, D, 2> {
                                           static_cast<W>(o.epsilon),
                                           static_cast<W>(decoupled ? 0 : o.weight_decay),
                                           static_cast<W>(decoupled ? 1 - rate * o.weight_decay : 1)};
-                   situ::detail::update_each(step, std::tie(value, Base::state(0, at), Base::state(1, at)), gradient);
+                   situ::internal::update_each(step, std::tie(value, Base::state(0, at), Base::state(1, at)), gradient);
                  });
   }
 

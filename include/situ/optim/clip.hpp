@@ -11,7 +11,7 @@
 #include <situ/autograd/variable.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
-#include <situ/expression/compound.hpp>
+#include <situ/expression/compound_assignment.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/binary.hpp>
 #include <situ/ops/creation.hpp>

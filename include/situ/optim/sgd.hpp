@@ -90,11 +90,11 @@ class SGD : public Optimizer<T, D, 1> {
     Base::update(
         net, gradients, [&](Tensor<T, D>& value, const Tensor<T, D>& gradient, std::size_t at, std::int64_t made) {
           if (options_.momentum == 0) {
-            situ::detail::update_each(detail::SGDStep<W>{rate, decay}, std::tie(value), gradient);
+            situ::internal::update_each(detail::SGDStep<W>{rate, decay}, std::tie(value), gradient);
             return;
           }
           const W share = static_cast<W>(made == 1 ? 1 : 1 - options_.dampening);
-          situ::detail::update_each(
+          situ::internal::update_each(
               detail::MomentumStep<W>{rate, decay, static_cast<W>(options_.momentum), share, options_.nesterov},
               std::tie(value, Base::state(0, at)), gradient);
         });

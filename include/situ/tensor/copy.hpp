@@ -11,12 +11,12 @@
 #include <type_traits>
 #include <utility>
 
-#include <situ/core/program.hpp>
-#include <situ/cuda/copy.hpp>
-#include <situ/cuda/transfer.hpp>
+#include <situ/cuda/kernels/copy.hpp>
+#include <situ/cuda/transfer/transfer.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/plan/program.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/slot.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -24,7 +24,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// The elements of two layouts as rows without gaps on both sides, in elements; some blocks of them.
 struct RowPlan {
@@ -84,8 +84,10 @@ struct RowPlan {
 template <Element T, Device From, Device To>
 void copy_with_kernel(const Tensor<T, From>& from, const Layout& source, Storage<To>& storage, const Layout& layout) {
   const program::Operand operand{from.storage_elements() + source.offset, sizeof(T), source.strides};
-  const program::Destination to{static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape, layout.strides};
-  on_backend<To>([&](auto backend) { copy_elements(backend, operand, to); }, CopyUses<From, To>{from.storage(), storage});
+  const program::Destination to{static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape,
+                                layout.strides};
+  on_backend<To>([&](auto backend) { copy_elements(backend, operand, to); },
+                 CopyUses<From, To>{from.storage(), storage});
 }
 
 /// The same across the border of a GPU; the shape has elements. No temporary where the two layouts are rows of bytes, or one
@@ -153,7 +155,7 @@ void copy_to_storage(const Tensor<T, From>& from, Storage<To>& storage, const La
   }
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// Copies elements into a part of a tensor on any device, broadcast to the part's shape (else `ShapeError`): `into = from`
 /// where the two may be on different devices, of the same element type. What other tensors share with the target keeps
@@ -179,16 +181,16 @@ void copy(const E& from, Slot<T, To> into) {
   } else {
     if (owner.storage().unique() && owner.storage().idle() && !owner.layout().overlaps_itself()) {
       Storage<To> storage = owner.storage();
-      detail::copy_to_storage(source, storage, part);
+      internal::copy_to_storage(source, storage, part);
       return;
     }
     // Others keep the old elements. Those that the part does not cover go along.
     const bool all_of_it = part.shape.count() == owner.size() && !owner.layout().overlaps_itself();
-    Storage<To> storage = all_of_it ? detail::allocate_elements<T, To>(owner.shape()) : Storage<To>();
+    Storage<To> storage = all_of_it ? internal::allocate_elements<T, To>(owner.shape()) : Storage<To>();
     Tensor<T, To> whole = all_of_it ? Tensor<T, To>(std::move(storage), Layout::row_major(owner.shape()))
                                     : detached_copy(owner);
     storage = whole.storage();
-    detail::copy_to_storage(source, storage, into.layout_in(whole.layout()));
+    internal::copy_to_storage(source, storage, into.layout_in(whole.layout()));
     owner = std::move(whole);
   }
 }

@@ -66,7 +66,7 @@ class EvaluatedHostReads {
   /// expression over variables a `Variable` of rank 0, as of a variable.
   template <Position... At>
   [[nodiscard]] auto operator()(At... positions) const {
-    if constexpr (detail::records<Self>) return eval(self()).element(positions...);
+    if constexpr (internal::records<Self>) return eval(self()).element(positions...);
     else return eval(self()).element(positions...).item();
   }
 
@@ -92,14 +92,15 @@ template <class Self, class T, class D>
 class EvaluatedHostReads<Self, T, D, false> : public HostAccess<T, D, false> {
  public:
   // `S` is `Self`, which is complete when one of these is called, and not before.
-  template <Position At, class S = Self, class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
-    requires(!detail::records<S>)
+  template <Position At, class S = Self,
+            class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
+    requires(!internal::records<S>)
   T operator()(At) const = delete;
   template <Position First, Position... Rest, class S = Self>
-    requires(!detail::records<S>)
+    requires(!internal::records<S>)
   T operator()(First, typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>, Rest...) const;
   template <Position... At, class S = Self>
-    requires(detail::records<S>)
+    requires(internal::records<S>)
   [[nodiscard]] auto operator()(At... positions) const {
     return eval(static_cast<const Self&>(*this)).element(positions...);
   }

@@ -24,35 +24,35 @@ class ElementSlot;
 template <class X>
 class Pending;
 
-namespace detail {
+namespace internal {
 template <class X>
 inline constexpr bool is_tensor = false;
 template <class T, class D>
 inline constexpr bool is_tensor<Tensor<T, D>> = true;
-}  // namespace detail
+}  // namespace internal
 
 /// A `Tensor` itself.
 template <class X>
-concept TensorType = detail::is_tensor<std::remove_cvref_t<X>>;
+concept TensorType = internal::is_tensor<std::remove_cvref_t<X>>;
 
-namespace detail {
+namespace internal {
 template <class X>
 inline constexpr bool is_slot = false;
 template <class T, class D>
 inline constexpr bool is_slot<Slot<T, D>> = true;
-}  // namespace detail
+}  // namespace internal
 
-namespace detail {
+namespace internal {
 /// Whether evaluating `X` records a tape for gradients: of a `Variable` (autograd/), and of expressions that depend on one.
 template <class X>
 inline constexpr bool records = false;
-}  // namespace detail
+}  // namespace internal
 
 /// A `Variable`, or an expression that depends on one by floating elements: what it becomes is a `Variable` again.
 template <class X>
-concept Recorded = TensorLike<X> && detail::records<std::remove_cvref_t<X>>;
+concept Recorded = TensorLike<X> && internal::records<std::remove_cvref_t<X>>;
 
-namespace detail {
+namespace internal {
 /// Whether a device's memory can be one end of an asynchronous copy: that of GPUs, and page-locked memory.
 template <class D>
 inline constexpr bool asynchronous = !HostDevice<D> || std::same_as<D, Pinned>;
@@ -63,11 +63,11 @@ using asynchronous_copy_fix = std::conditional_t<
     asynchronous<From>,
     typename pageable_memory_cannot_be_copied_asynchronously<To>::template fix_call_to_async<Pinned>,
     typename pageable_memory_cannot_be_copied_asynchronously<From>::template fix_call_dot_to<Pinned>>;
-}  // namespace detail
+}  // namespace internal
 
 /// A lazy expression: something that is computed when it becomes a tensor.
 template <class X>
-concept Evaluable = TensorLike<X> && !TensorType<X> && !detail::is_slot<std::remove_cvref_t<X>> && !Recorded<X>;
+concept Evaluable = TensorLike<X> && !TensorType<X> && !internal::is_slot<std::remove_cvref_t<X>> && !Recorded<X>;
 
 /// `Evaluable` into exactly this element type and device.
 template <class X, class T, class D>

@@ -71,7 +71,7 @@ using IndexItems = std::array<const IndexItem*, 2 * max_rank>;
 template <class At>
 concept Position = std::integral<std::remove_cvref_t<At>> && !std::same_as<std::remove_cvref_t<At>, bool>;
 
-namespace detail {
+namespace internal {
 
 inline std::int64_t checked_position(std::int64_t position, std::int64_t extent, int axis, const Shape& shape) {
   if (position < -extent || position >= extent) {
@@ -93,7 +93,7 @@ inline constexpr IndexItem absent{};
 [[nodiscard]] constexpr const IndexItem& item_of(const IndexItem* item) noexcept { return *item; }
 [[nodiscard]] constexpr const IndexItem& item_of(const IndexItem& item) noexcept { return item; }
 
-}  // namespace detail
+}  // namespace internal
 
 /// Base of what gives a part of itself: `x(all, range(0, 3), newaxis, 2)`, by a member `part(items)` of `Self`.
 ///
@@ -103,14 +103,14 @@ class Indexable {
  public:
   /// The part that the items name, axes not named taken whole: integers take one position and the axis away, `all` is
   /// the whole axis, `range(a, b)` a part of it, `newaxis` a new one of extent 1. Throws `IndexError`.
-  [[nodiscard]] auto operator()(const IndexItem& a, const IndexItem& b = detail::absent,
-                                const IndexItem& c = detail::absent, const IndexItem& d = detail::absent,
-                                const IndexItem& e = detail::absent, const IndexItem& f = detail::absent,
-                                const IndexItem& g = detail::absent, const IndexItem& h = detail::absent,
-                                const IndexItem& i = detail::absent, const IndexItem& j = detail::absent,
-                                const IndexItem& k = detail::absent, const IndexItem& l = detail::absent,
-                                const IndexItem& m = detail::absent, const IndexItem& n = detail::absent,
-                                const IndexItem& o = detail::absent, const IndexItem& p = detail::absent) const {
+  [[nodiscard]] auto operator()(const IndexItem& a, const IndexItem& b = internal::absent,
+                                const IndexItem& c = internal::absent, const IndexItem& d = internal::absent,
+                                const IndexItem& e = internal::absent, const IndexItem& f = internal::absent,
+                                const IndexItem& g = internal::absent, const IndexItem& h = internal::absent,
+                                const IndexItem& i = internal::absent, const IndexItem& j = internal::absent,
+                                const IndexItem& k = internal::absent, const IndexItem& l = internal::absent,
+                                const IndexItem& m = internal::absent, const IndexItem& n = internal::absent,
+                                const IndexItem& o = internal::absent, const IndexItem& p = internal::absent) const {
     return static_cast<const Self&>(*this).part({&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
   }
 };
@@ -120,12 +120,12 @@ class Indexable {
 template <Position... At>
 [[nodiscard]] std::int64_t element_offset(const Layout& layout, At... positions) {
   if (layout.shape.rank() != static_cast<int>(sizeof...(At))) {
-    detail::fail_position_count(static_cast<int>(sizeof...(At)), layout.shape);
+    internal::fail_position_count(static_cast<int>(sizeof...(At)), layout.shape);
   }
   std::int64_t offset = layout.offset;
   int axis = 0;
   ((offset += layout.stride(axis) *
-              detail::checked_position(static_cast<std::int64_t>(positions), layout.shape[axis], axis, layout.shape),
+              internal::checked_position(static_cast<std::int64_t>(positions), layout.shape[axis], axis, layout.shape),
     ++axis),
    ...);
   return offset;
@@ -143,7 +143,7 @@ template <class Items>
     result.set_stride(result.shape.rank() - 1, stride);
   };
   for (const auto& entry : items) {
-    const IndexItem& item = detail::item_of(entry);
+    const IndexItem& item = internal::item_of(entry);
     if (item.kind == IndexItem::Kind::absent) break;
     if (item.kind == IndexItem::Kind::inserted) {
       append(1, 0);
@@ -157,7 +157,7 @@ template <class Items>
     const std::int64_t stride = layout.stride(axis);
     switch (item.kind) {
       case IndexItem::Kind::position:
-        result.offset += stride * detail::checked_position(item.slice.start, extent, axis, layout.shape);
+        result.offset += stride * internal::checked_position(item.slice.start, extent, axis, layout.shape);
         break;
       case IndexItem::Kind::slice: {
         const std::int64_t step = item.slice.step;
@@ -171,9 +171,11 @@ template <class Items>
         const std::int64_t stop = clamp(item.slice.stop, step > 0 ? extent : -1);
         const std::int64_t distance = step > 0 ? stop - start : start - stop;
         // |step| as unsigned, so that the smallest int64 has one
-        const std::uint64_t stride_length = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
+        const std::uint64_t stride_length =
+            step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
         const std::int64_t selected =
-            distance > 0 ? static_cast<std::int64_t>((static_cast<std::uint64_t>(distance) - 1) / stride_length + 1) : 0;
+            distance > 0 ? static_cast<std::int64_t>((static_cast<std::uint64_t>(distance) - 1) / stride_length + 1)
+                         : 0;
         if (selected > 0) result.offset += stride * start;
         append(selected, selected > 1 ? stride * step : stride);
         break;

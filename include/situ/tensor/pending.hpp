@@ -9,17 +9,17 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
-#include <situ/core/profile_range.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cuda/transfer_async.hpp>
+#include <situ/cuda/transfer/transfer_async.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/device/profile_range.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/fwd.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// A handle of a block on any device, to be kept and no more.
 class KeptStorage {
@@ -88,7 +88,7 @@ class PendingGuards {
   friend void operator/=(L&&, Fix) {}
 };
 
-}  // namespace detail
+}  // namespace internal
 
 /// A tensor that is on its way. It has no elements yet and is no operand; `wait` gives the tensor. What is copied are the
 /// elements at the time of `to_async`: the source may be overwritten, moved or destroyed at once. A `Pending` may be
@@ -98,14 +98,14 @@ class PendingGuards {
 ///     Tensor y = matmul(x, w);                           // meanwhile
 ///     x = std::move(next).wait();
 template <class X>
-class Pending : public detail::PendingGuards {
+class Pending : public internal::PendingGuards {
  public:
   using pending_type = X;
   using device_type = typename X::device_type;
   using value_type = typename X::value_type;
 
   /// For the library: `tensor`, which nothing else holds, is there when `copy` is over, which reads `source`.
-  Pending(X tensor, detail::KeptStorage source, cuda::CopyInFlight copy) noexcept
+  Pending(X tensor, internal::KeptStorage source, internal::cuda::CopyInFlight copy) noexcept
       : tensor_(std::move(tensor)), source_(std::move(source)), copy_(std::move(copy)) {}
 
   Pending(Pending&& other) noexcept
@@ -170,13 +170,14 @@ class Pending : public detail::PendingGuards {
  private:
   void require_valid(const char* call) const {
     if (valid_) return;
-    throw PendingError(std::string(call) + " of a Pending of " + device_type::name() +
-                       " that has no tensor any more: it was waited for or moved from; keep the tensor that wait() gave");
+    throw PendingError(
+        std::string(call) + " of a Pending of " + device_type::name() +
+        " that has no tensor any more: it was waited for or moved from; keep the tensor that wait() gave");
   }
 
   X tensor_;
-  detail::KeptStorage source_;
-  cuda::CopyInFlight copy_;
+  internal::KeptStorage source_;
+  internal::cuda::CopyInFlight copy_;
   bool valid_ = true;
 };
 

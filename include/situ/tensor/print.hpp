@@ -27,7 +27,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// The elements that are shown, in row-major order.
 template <class T, class D, class Collect>
@@ -100,7 +100,7 @@ template <class X>
 concept HasText = TensorLike<X> || std::same_as<X, Shape> || std::is_arithmetic_v<X> || Element<X> ||
                   std::convertible_to<const X&, std::string_view> || requires(const X& x) { device_name(x); };
 
-}  // namespace detail
+}  // namespace internal
 
 /// The elements as NumPy prints them, with shape, element type and device; expressions are evaluated. Host devices only.
 ///
@@ -108,7 +108,7 @@ concept HasText = TensorLike<X> || std::same_as<X, Shape> || std::is_arithmetic_
 template <class X>
   requires TensorLike<X> && HostDevice<device_t<X>>
 [[nodiscard]] std::string to_string(const X& x, const PrintOptions& options = print_options()) {
-  return detail::describe(detail::tensor_of(x), device_t<X>::name(), options);
+  return internal::describe(internal::tensor_of(x), device_t<X>::name(), options);
 }
 
 /// Writes `to_string(x)`.
@@ -136,17 +136,17 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& s
 ///     print(x);              // tensor([1., 2.], shape=(2,), dtype=float32, device='cuda:0')
 ///     print("loss", loss);   // loss tensor(0.5, shape=(), dtype=float32, device='cpu')
 template <class... X>
-  requires(sizeof...(X) > 0 && (detail::HasText<X> && ...))
+  requires(sizeof...(X) > 0 && (internal::HasText<X> && ...))
 void print(const X&... values) {
   std::string line;
-  ((line += detail::text_of(values), line += ' '), ...);
+  ((line += internal::text_of(values), line += ' '), ...);
   line.back() = '\n';
   std::fputs(line.c_str(), stdout);
 }
 /// One of them with options of its own.
 template <TensorLike X>
 void print(const X& x, const PrintOptions& options) {
-  std::puts(detail::text_of(x, options).c_str());
+  std::puts(internal::text_of(x, options).c_str());
 }
 
 }  // namespace situ

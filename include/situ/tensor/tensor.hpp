@@ -25,7 +25,7 @@
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// Storage for the elements of `shape`; sizes beyond the address space fail as any other that cannot be had.
 template <Element T, Device D>
@@ -36,7 +36,7 @@ template <Element T, Device D>
                                            : static_cast<std::size_t>(count) * sizeof(T));
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// A dense array of `T` on device `D`, of rank 0 to `max_rank`. It is a value: a copy costs a few nanoseconds and
 /// shares storage, and the first write to shared storage gives the writer its own, so that no alias is observable.
@@ -76,7 +76,8 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   template <class E>
     requires EvaluableTo<E, T, D>
   Tensor(const E& expression)
-      : storage_(detail::allocate_elements<T, D>(expression.shape())), layout_(Layout::row_major(expression.shape())) {
+      : storage_(internal::allocate_elements<T, D>(expression.shape())),
+        layout_(Layout::row_major(expression.shape())) {
     compute_into<T>(storage_, layout_, expression);
   }
 
@@ -84,7 +85,8 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   Tensor(const Slot<T, D>& slot) : Tensor(slot.tensor()) {}
 
   /// What records gradients: does not compile; the tensor would lose them.
-  template <Recorded E, class Fix = typename a_tensor_would_lose_the_gradient<T, D>::fix_make_it_a_Variable_or_call_no_grad>
+  template <Recorded E,
+            class Fix = typename a_tensor_would_lose_the_gradient<T, D>::fix_make_it_a_Variable_or_call_no_grad>
     requires std::same_as<value_type_t<E>, T> && std::same_as<device_t<E>, D>
   Tensor(const E&) = delete;
 
@@ -170,14 +172,14 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
 
   /// A part of this tensor to be written: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`, by the items of
   /// `operator()`. The slot refers to this tensor and must not outlive it.
-  [[nodiscard]] Slot<T, D> at(const IndexItem& a, const IndexItem& b = detail::absent,
-                              const IndexItem& c = detail::absent, const IndexItem& d = detail::absent,
-                              const IndexItem& e = detail::absent, const IndexItem& f = detail::absent,
-                              const IndexItem& g = detail::absent, const IndexItem& h = detail::absent,
-                              const IndexItem& i = detail::absent, const IndexItem& j = detail::absent,
-                              const IndexItem& k = detail::absent, const IndexItem& l = detail::absent,
-                              const IndexItem& m = detail::absent, const IndexItem& n = detail::absent,
-                              const IndexItem& o = detail::absent, const IndexItem& p = detail::absent) & {
+  [[nodiscard]] Slot<T, D> at(const IndexItem& a, const IndexItem& b = internal::absent,
+                              const IndexItem& c = internal::absent, const IndexItem& d = internal::absent,
+                              const IndexItem& e = internal::absent, const IndexItem& f = internal::absent,
+                              const IndexItem& g = internal::absent, const IndexItem& h = internal::absent,
+                              const IndexItem& i = internal::absent, const IndexItem& j = internal::absent,
+                              const IndexItem& k = internal::absent, const IndexItem& l = internal::absent,
+                              const IndexItem& m = internal::absent, const IndexItem& n = internal::absent,
+                              const IndexItem& o = internal::absent, const IndexItem& p = internal::absent) & {
     return Slot<T, D>(*this, {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
   }
 
@@ -186,7 +188,8 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   [[nodiscard]] Lease<T, D> write() & {
     make_unique(/*row_major=*/true);
     if constexpr (requires { D::queue(); }) {
-      if (storage_) before_write(D::queue(), storage_, {dtype_name<T>(), &shape()});  // by kernels in this thread's stream
+      if (storage_)
+        before_write(D::queue(), storage_, {dtype_name<T>(), &shape()});  // by kernels in this thread's stream
     }
     return Lease<T, D>(*this);
   }
@@ -215,13 +218,13 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   ///     ...                                             // work on the one before
   ///     Tensor x = std::move(next).wait();              // Tensor<float, Cuda<0>>; see `Pending`
   template <Device To>
-    requires(detail::asynchronous<D> && detail::asynchronous<To>)
+    requires(internal::asynchronous<D> && internal::asynchronous<To>)
   [[nodiscard]] Pending<Tensor<T, To>> to_async(To = {}) const {
     return transfer_async<To>(*this);
   }
   /// Pageable memory at either end: does not compile; the error names the fix.
-  template <Device To, class Fix = detail::asynchronous_copy_fix<D, To>>
-    requires(!(detail::asynchronous<D> && detail::asynchronous<To>))
+  template <Device To, class Fix = internal::asynchronous_copy_fix<D, To>>
+    requires(!(internal::asynchronous<D> && internal::asynchronous<To>))
   Pending<Tensor<T, To>> to_async(To = {}) const = delete;
 
   /// The storage; for the library and for backends. Throws `LeaseError` while leased, `ValueError` once moved from.

@@ -10,22 +10,22 @@
 #include <type_traits>
 #include <utility>
 
-#include <situ/core/profile_range.hpp>
-#include <situ/core/program.hpp>
-#include <situ/cpu/thread_pool.hpp>
-#include <situ/cuda/copy.hpp>
-#include <situ/cuda/transfer.hpp>
-#include <situ/cuda/transfer_async.hpp>
+#include <situ/cuda/kernels/copy.hpp>
+#include <situ/cuda/transfer/transfer.hpp>
+#include <situ/cuda/transfer/transfer_async.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/pinned.hpp>
+#include <situ/device/profile_range.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/plan/program.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/pending.hpp>
 #include <situ/tensor/tensor.hpp>
+#include <situ/threads/thread_pool.hpp>
 
 namespace situ {
 
-namespace detail {
+namespace internal {
 
 /// What a copy of elements within a device does with storage, for `on_backend`.
 template <Device From, Device To>
@@ -43,7 +43,7 @@ struct CopyUses {
 /// For the staging of transfers: one core copies slower than the way to a GPU.
 inline void copy_on_all_cores(void* to, const void* from, std::size_t bytes) {
   constexpr std::int64_t grain = std::int64_t{1} << 18;
-  host::parallel_for(0, static_cast<std::int64_t>(bytes), grain, [&](std::int64_t begin, std::int64_t end) {
+  cpu::parallel_for(0, static_cast<std::int64_t>(bytes), grain, [&](std::int64_t begin, std::int64_t end) {
     std::memcpy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin,
                 static_cast<std::size_t>(end - begin));
   });
@@ -63,7 +63,7 @@ template <Device To, Element T, Device From>
   return Tensor<T, To>(std::move(storage), layout);
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The tensor on device `To`, row-major there when it is copied. See `Tensor::to` and `Tensor::copy_to`.
 template <Device To, Element T, Device From>
@@ -72,7 +72,7 @@ template <Device To, Element T, Device From>
     if (!always_copy) return tensor;
   }
   if constexpr ((HostDevice<To> && HostDevice<From>) || std::same_as<To, From>) {
-    return detail::row_major_copy<To>(tensor);
+    return internal::row_major_copy<To>(tensor);
   } else {
     const ProfileRange profile([] { return From::name() + " to " + To::name(); });
     // the side that the host cannot reach knows how to cross
@@ -80,13 +80,13 @@ template <Device To, Element T, Device From>
     return on_backend<Remote, Tensor<T, To>>([&](auto backend) {
       // Elements are put in order on the side where they are; on the host at once into memory that can be copied from.
       if (!tensor.layout().is_row_major()) {
-        if constexpr (HostDevice<From>) return transfer<To>(detail::row_major_copy<Pinned>(tensor), false);
-        else return transfer<To>(detail::row_major_copy<From>(tensor), false);
+        if constexpr (HostDevice<From>) return transfer<To>(internal::row_major_copy<Pinned>(tensor), false);
+        else return transfer<To>(internal::row_major_copy<From>(tensor), false);
       }
-      Storage<To> storage = detail::allocate_elements<T, To>(tensor.shape());
+      Storage<To> storage = internal::allocate_elements<T, To>(tensor.shape());
       if (tensor.size() > 0) {
         transfer_bytes(backend, tensor.storage(), static_cast<std::size_t>(tensor.layout().offset) * sizeof(T), storage,
-                       static_cast<std::size_t>(tensor.size()) * sizeof(T), &detail::copy_on_all_cores);
+                       static_cast<std::size_t>(tensor.size()) * sizeof(T), &internal::copy_on_all_cores);
       }
       return Tensor<T, To>(std::move(storage), Layout::row_major(tensor.shape()));
     });
@@ -104,14 +104,14 @@ template <Device To, Element T, Device From>
     using Remote = std::conditional_t<HostDevice<To>, From, To>;
     return on_backend<Remote, Result>([&](auto backend) {
       // Elements are put in order on the side where they are, by work that the copy then waits for.
-      if (!tensor.layout().is_row_major()) return transfer_async<To>(detail::row_major_copy<From>(tensor));
+      if (!tensor.layout().is_row_major()) return transfer_async<To>(internal::row_major_copy<From>(tensor));
       if (tensor.size() == 0) return Result(transfer<To>(tensor, false), {}, {});
       auto arrival = send_bytes(backend, tensor.storage(), static_cast<std::size_t>(tensor.layout().offset) * sizeof(T),
                                 static_cast<std::size_t>(tensor.size()) * sizeof(T), std::type_identity<To>{});
       // The handle of a GPU's block makes its owner's next write take new memory instead of waiting for the copy. A
       // page-locked block tells by itself whether a copy is in flight, so that it can be filled again right after.
-      detail::KeptStorage source;
-      if constexpr (!HostDevice<From>) source = detail::KeptStorage(tensor.storage());
+      internal::KeptStorage source;
+      if constexpr (!HostDevice<From>) source = internal::KeptStorage(tensor.storage());
       return Result(Tensor<T, To>(std::move(arrival.storage), Layout::row_major(tensor.shape())), std::move(source),
                     std::move(arrival.copy));
     });

@@ -39,7 +39,7 @@ struct ProgressBarOptions {
   std::optional<double> interval = {};
 };
 
-namespace detail {
+namespace internal {
 
 /// "0:07", "12:34", "1:02:03".
 [[nodiscard]] inline std::string duration_text(double seconds) {
@@ -85,7 +85,7 @@ concept ShownNumber = requires(const V& value) {
                requires { value.template to<Cpu>().item(); };
 };
 
-}  // namespace detail
+}  // namespace internal
 
 /// A line such as `epoch 3/10 [########------------]  1280/3000 images  2.05k images/s  0:01 left  loss 0.2314`.
 ///
@@ -131,7 +131,7 @@ class BasicProgressBar {
   /// ... and `value` is shown under `name` from the next drawing on: a number, a tensor or a variable of one element on
   /// any device, or a function that gives one of these and is called when the line is drawn. Throws what reading it
   /// throws.
-  template <detail::ShownNumber V>
+  template <internal::ShownNumber V>
   void advance(std::int64_t count, const char* name, const V& value) {
     done_ += count;
     if (!due() && done_ < total_) return;
@@ -140,10 +140,10 @@ class BasicProgressBar {
   }
 
   /// Shows `value` under `name` from the next drawing on. Several names may be shown.
-  template <detail::ShownNumber V>
+  template <internal::ShownNumber V>
   void show(const char* name, const V& value) {
     char text[64];
-    std::snprintf(text, sizeof text, "%.4g", detail::shown_number(value));
+    std::snprintf(text, sizeof text, "%.4g", internal::shown_number(value));
     const std::string entry = std::string("  ") + name + " ";
     for (auto& [key, shown] : values_) {
       if (key == entry) {
@@ -201,11 +201,11 @@ class BasicProgressBar {
     line += std::string(total.size() > done.size() ? total.size() - done.size() : 0, ' ') + done;
     if (total_ > 0) line += "/" + total;
     line += " " + options_.unit;
-    if (rate > 0) line += "  " + detail::rate_text(rate) + " " + options_.unit + "/s";
+    if (rate > 0) line += "  " + internal::rate_text(rate) + " " + options_.unit + "/s";
     if (finished_)
-      line += "  in " + detail::duration_text(passed);
+      line += "  in " + internal::duration_text(passed);
     else if (rate > 0 && total_ > done_)
-      line += "  " + detail::duration_text(static_cast<double>(total_ - done_) / rate) + " left";
+      line += "  " + internal::duration_text(static_cast<double>(total_ - done_) / rate) + " left";
     for (const auto& [name, value] : values_) line += name + value;
     put(std::move(line));
   }

@@ -98,7 +98,7 @@ class TrainingCurve {
   /// Writes the picture; a file of that name is replaced. Throws `FileError`.
   void save(const std::filesystem::path& path) const {
     const std::string text = svg();
-    io::OutputFile file(path);
+    internal::io::OutputFile file(path);
     file.write(std::as_bytes(std::span(text)));
     file.finish();
   }

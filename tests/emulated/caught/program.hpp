@@ -7,13 +7,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <situ/cudart/api.hpp>
-#include <situ/cudart/launch.hpp>
+#include <situ/cuda/api/api.hpp>
+#include <situ/cuda/runtime/launch.hpp>
 
-namespace api = situ::cuda::api;
-namespace emulated = situ::cuda::emulated;
-namespace kernel = situ::cuda::kernel;
-using situ::cuda::Grid;
+namespace api = situ::internal::cuda::api;
+namespace emulated = situ::internal::cuda::emulated;
+namespace kernel = situ::internal::cuda::kernel;
+using situ::internal::cuda::Grid;
 
 /// A call that must succeed; else the program says what was wrong and ends.
 inline void check(api::Error error) {

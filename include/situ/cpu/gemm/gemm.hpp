@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products for every number type, one or many of them: chooses between the kernels and deals out the work.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/cpu/gemm/blocks.hpp>
+#include <situ/cpu/gemm/gemv.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/scratch.hpp>
+#include <situ/threads/thread_pool.hpp>
+
+#if defined(EIGEN_USE_BLAS)
+#include <situ/cpu/gemm/blas.hpp>
+#endif
+
+namespace situ::internal::cpu {
+
+/// The axes of a stack of matrices, outermost first: extents, and for each operand the distance between neighbours in
+/// elements (0 repeats a matrix). Rank 0 is one product.
+struct MatrixBatch {
+  int rank = 0;
+  std::array<std::int64_t, max_rank> extents{};
+  std::array<std::int64_t, max_rank> a{};
+  std::array<std::int64_t, max_rank> b{};
+
+  [[nodiscard]] std::int64_t count() const {
+    std::int64_t product = 1;
+    for (int i = 0; i < rank; ++i) product *= extents[static_cast<std::size_t>(i)];
+    return product;
+  }
+};
+
+namespace detail {
+
+/// Multiply-adds worth a thread: 64 x 64 x 64 takes 2 us, and stays on one.
+inline constexpr std::int64_t gemm_grain = 64 * 64 * 64;
+
+/// Whether the operands are read where they are. Larger ones gain from packing: their rows lie on too many pages.
+template <class T>
+bool is_direct(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> b) {
+  if (b.column != 1 || n < GemmTile::width<T>) return false;
+  constexpr std::int64_t cached = (std::int64_t{1} << 20) / static_cast<std::int64_t>(sizeof(T));
+  return m <= 2 * GemmTile::rows || (k <= 512 && n * k <= cached && m * k <= cached);
+}
+
+template <class T>
+void gemm_direct_parallel(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c) {
+  const bool by_rows = m >= 4 * GemmTile::rows;
+  const std::int64_t unit = by_rows ? GemmTile::rows : GemmTile::columns<T>;
+  const std::int64_t units = std::max<std::int64_t>(1, (by_rows ? m : n) / unit);  // the last takes the rest as well
+  const std::int64_t grain =
+      std::max<std::int64_t>(1, gemm_grain / std::max<std::int64_t>(1, unit * k * (by_rows ? n : m)));
+  parallel_for(
+      0, units, grain,
+      [&](std::int64_t from, std::int64_t to) {
+        const std::int64_t first = from * unit;
+        const std::int64_t count = (to == units ? (by_rows ? m : n) : to * unit) - first;
+        if (by_rows)
+          gemm_direct(count, n, k, a.at(first, 0), b, c + first * n, n);
+        else
+          gemm_direct(m, count, k, a, b.at(0, first), c + first, n);
+      },
+      1);
+}
+
+/// One product of a type the kernels have vectors of.
+template <class T>
+void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c, bool parallel) {
+  if (m == 0 || n == 0) return;
+  if (k == 0) {
+    std::fill_n(c, m * n, T(0));
+  } else if (n == 1) {
+    gemv(m, k, a, b.data, b.row, c, parallel);
+  } else if (m == 1) {
+    gemv(n, k, MatrixRef<T>{b.data, b.column, b.row}, a.data, a.column, c, parallel);
+  } else if (is_direct(m, n, k, b)) {
+    if (parallel) gemm_direct_parallel(m, n, k, a, b, c);
+    else gemm_direct(m, n, k, a, b, c, n);
+  } else {
+#if defined(EIGEN_USE_BLAS)
+    if constexpr (std::floating_point<T>) {
+      if (parallel && gemm_blas(m, n, k, a, b, c)) return;
+    }
+#endif
+    const bool fork = parallel && m * n * k >= 2 * gemm_grain;
+    gemm_blocked(m, n, k, a, b, c, n, fork ? num_threads() : 1);
+  }
+}
+
+struct WidenedA;
+struct WidenedB;
+struct WidenedC;
+
+/// A copy of a matrix of 16-bit floats as `float`, in the order of its memory.
+template <class Purpose, class T>
+MatrixRef<float> widen(std::int64_t rows, std::int64_t columns, MatrixRef<T> from) {
+  float* to = scratch<Purpose, float>(rows * columns);
+  const bool by_columns = from.column != 1 && from.row == 1;
+  if (by_columns) std::swap(from.row, from.column), std::swap(rows, columns);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    std::int64_t j = 0;
+    if (from.column == 1) {
+      for (; j + 16 <= columns; j += 16) {
+        store(to + i * columns + j, load<T, 16>(from.data + i * from.row + j));
+      }
+    }
+    for (; j < columns; ++j) to[i * columns + j] = static_cast<float>(from.data[i * from.row + j * from.column]);
+  }
+  return by_columns ? MatrixRef<float>{to, 1, columns} : MatrixRef<float>{to, columns, 1};
+}
+
+/// 16-bit floats: multiplied as `float`, some rows of C at a time, and rounded once at the end.
+template <class T>
+  requires OneOf<T, float16, bfloat16>
+void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c, bool parallel) {
+  if (m == 0 || n == 0) return;
+  const MatrixRef<float> wide_b = widen<WidenedB>(k, n, b);
+  constexpr std::int64_t most_rows = 1024;
+  for (std::int64_t first = 0; first < m; first += most_rows) {
+    const std::int64_t rows = std::min(m - first, most_rows);
+    float* wide_c = scratch<WidenedC, float>(rows * n);
+    gemm_one(rows, n, k, widen<WidenedA>(rows, k, a.at(first, 0)), wide_b, wide_c, parallel);
+    T* to = c + first * n;
+    std::int64_t i = 0;
+    for (; i + 16 <= rows * n; i += 16) store(to + i, load<float, 16>(wide_c + i));
+    for (; i < rows * n; ++i) to[i] = static_cast<T>(wide_c[i]);
+  }
+}
+
+/// Products of integers wrap, which only unsigned arithmetic defines; the bits are the same.
+template <class T>
+using gemm_element_t =
+    typename std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+
+/// Merges axes that continue each other, and drops those of extent 1.
+inline MatrixBatch collapse(const MatrixBatch& batch) {
+  MatrixBatch result;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(batch.rank); ++i) {
+    if (batch.extents[i] == 1) continue;
+    auto last = static_cast<std::size_t>(result.rank);
+    if (last > 0 && result.a[last - 1] == batch.a[i] * batch.extents[i] &&
+        result.b[last - 1] == batch.b[i] * batch.extents[i]) {
+      --last;
+      result.extents[last] *= batch.extents[i];
+    } else {
+      ++result.rank;
+      result.extents[last] = batch.extents[i];
+    }
+    result.a[last] = batch.a[i];
+    result.b[last] = batch.b[i];
+  }
+  return result;
+}
+
+template <class T>
+void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c,
+                const MatrixBatch& batch) {
+  const std::int64_t count = batch.count();
+  if (count == 0) return;
+  if (count == 1) return gemm_one(m, n, k, a, b, c, true);
+  if (batch.rank == 1 && batch.b[0] == 0 && batch.a[0] == m * a.row) {
+    return gemm_one(count * m, n, k, a, b, c, true);  // matrices that share B and stand on one another are one
+  }
+  const auto products = [&](std::int64_t from, std::int64_t to, bool parallel) {
+    for (std::int64_t index = from; index < to; ++index) {
+      std::int64_t rest = index;
+      MatrixRef<T> one_a = a;
+      MatrixRef<T> one_b = b;
+      for (int axis = batch.rank - 1; axis >= 0; --axis) {
+        const auto i = static_cast<std::size_t>(axis);
+        const std::int64_t at = axis == 0 ? rest : rest % batch.extents[i];
+        rest /= batch.extents[i];
+        one_a.data += at * batch.a[i];
+        one_b.data += at * batch.b[i];
+      }
+      gemm_one(m, n, k, one_a, one_b, c + index * m * n, parallel);
+    }
+  };
+  // Small products go whole to the threads: no thread waits for another until the end. Large ones are shared by all.
+  const std::int64_t work = std::max<std::int64_t>(1, m * n * k);
+  if (work >= 256 * 256 * 256 || count < num_threads()) return products(0, count, true);
+  parallel_for(
+      0, count, std::max<std::int64_t>(1, gemm_grain / work),
+      [&](std::int64_t from, std::int64_t to) { products(from, to, false); }, 1);
+}
+
+}  // namespace detail
+
+/// C = A B for each of a stack of matrices: `a` is m x k, `b` k x n with any strides, `c` m x n, the products one after
+/// another in row-major order without gaps. Nothing overlaps `c`. A sum over k = 0 is 0; integers wrap; 16-bit floats
+/// accumulate in `float`. The sum over k is in an order that depends on m, n, k and the strides, never on the threads.
+///
+///     gemm<float>(m, n, k, {a, k, 1}, {b, n, 1}, c);                   // row-major
+///     gemm<float>(m, n, k, {a, 1, m}, {b, n, 1}, c);                   // A is the transpose of a k x m array
+///     gemm<float>(m, n, k, {a, k, 1}, {b, n, 1}, c, {1, {16}, {m * k}, {0}});  // 16 of them, the same B
+///
+/// Throws `OutOfMemory` when there is no working memory.
+template <NumberElement T>
+void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c,
+          const MatrixBatch& batch = {}) {
+  if constexpr (std::integral<T> && !std::same_as<T, detail::gemm_element_t<T>>) {
+    using U = detail::gemm_element_t<T>;
+    detail::gemm_batch<U>(m, n, k, {reinterpret_cast<const U*>(a.data), a.row, a.column},
+                          {reinterpret_cast<const U*>(b.data), b.row, b.column}, reinterpret_cast<U*>(c),
+                          detail::collapse(batch));
+  } else {
+    detail::gemm_batch(m, n, k, a, b, c, detail::collapse(batch));
+  }
+}
+
+}  // namespace situ::internal::cpu

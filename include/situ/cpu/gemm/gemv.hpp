@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of a matrix and a vector: one pass over the matrix at the speed of memory.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <situ/cpu/gemm/blocks.hpp>
+#include <situ/cpu/gemm/tile.hpp>
+#include <situ/cpu/scratch.hpp>
+#include <situ/threads/thread_pool.hpp>
+
+namespace situ::internal::cpu::detail {
+
+/// `Rows` inner products of contiguous rows with `x`, four registers of partial sums each. The order of the sum depends
+/// on `k` alone.
+template <class T, int Rows, std::size_t... At>
+void dot_rows(std::index_sequence<At...>, std::int64_t k, const T* a, std::int64_t a_row, const T* x, T* y) {
+  using Vector = native::gemm_vector_t<T>;
+  constexpr std::int64_t width = GemmTile::width<T>;
+  constexpr int chains = static_cast<int>(sizeof...(At)) / Rows;
+  Vector sum[sizeof...(At)] = {((void)At, Vector{})...};
+  std::int64_t p = 0;
+  const auto step = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) __attribute__((always_inline)) {
+    const std::int64_t at = p + static_cast<std::int64_t>(J % chains) * width;
+    Vector of_a;
+    Vector of_x;
+    __builtin_memcpy(&of_a, a + static_cast<std::int64_t>(J / chains) * a_row + at, sizeof(Vector));
+    __builtin_memcpy(&of_x, x + at, sizeof(Vector));
+    sum[J] = of_a * of_x + sum[J];
+  };
+  for (; p + chains * width <= k; p += chains * width) (step(std::integral_constant<std::size_t, At>{}), ...);
+  for (int row = 0; row < Rows; ++row) {
+    Vector total = sum[row * chains];
+    for (int chain = 1; chain < chains; ++chain) total += sum[row * chains + chain];
+    T result = 0;
+    for (int i = 0; i < width; ++i) result = static_cast<T>(result + total[i]);
+    for (std::int64_t i = p; i < k; ++i) result = static_cast<T>(result + a[row * a_row + i] * x[i]);
+    y[row] = result;
+  }
+}
+
+/// y += the sum of `Columns` columns, each times an element of `x`. Columns are contiguous, `a_column` apart.
+template <class T, std::size_t... J>
+void add_columns(std::index_sequence<J...>, std::int64_t m, const T* a, std::int64_t a_column, const T* x, T* y) {
+  using Vector = native::gemm_vector_t<T>;
+  constexpr std::int64_t width = GemmTile::width<T>;
+  std::int64_t i = 0;
+  for (; i + width <= m; i += width) {
+    Vector sum;
+    __builtin_memcpy(&sum, y + i, sizeof(Vector));
+    const auto add = [&](T factor, const T* column) __attribute__((always_inline)) {
+      Vector values;
+      __builtin_memcpy(&values, column, sizeof(Vector));
+      sum = factor * values + sum;
+    };
+    (add(x[J], a + static_cast<std::int64_t>(J) * a_column + i), ...);
+    __builtin_memcpy(y + i, &sum, sizeof(Vector));
+  }
+  for (; i < m; ++i) {
+    T sum = y[i];
+    ((sum = static_cast<T>(x[J] * a[static_cast<std::int64_t>(J) * a_column + i] + sum)), ...);
+    y[i] = sum;
+  }
+}
+
+template <class T>
+void gemv_rows(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_row, const T* x, T* y) {
+  std::int64_t i = 0;
+  for (; i + 4 <= m; i += 4) dot_rows<T, 4>(std::make_index_sequence<16>{}, k, a + i * a_row, a_row, x, y + i);
+  for (; i < m; ++i) dot_rows<T, 1>(std::make_index_sequence<4>{}, k, a + i * a_row, a_row, x, y + i);
+}
+
+template <class T>
+void gemv_columns(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_column, const T* x, T* y) {
+  constexpr std::int64_t block =
+      8192 / static_cast<std::int64_t>(sizeof(T));  // of y: it stays in the first-level cache
+  for (std::int64_t first = 0; first < m; first += block) {
+    const std::int64_t rows = std::min(block, m - first);
+    std::fill_n(y + first, rows, T(0));
+    std::int64_t p = 0;
+    for (; p + 8 <= k; p += 8) {
+      add_columns(std::make_index_sequence<8>{}, rows, a + p * a_column + first, a_column, x + p, y + first);
+    }
+    for (; p < k; ++p) {
+      add_columns(std::make_index_sequence<1>{}, rows, a + p * a_column + first, a_column, x + p, y + first);
+    }
+  }
+}
+
+struct GatheredVector;
+struct PartialDots;
+
+/// A long inner product, in pieces of a fixed length so that the result does not depend on the threads.
+template <class T>
+T dot_long(std::int64_t k, const T* a, const T* x, std::int64_t grain) {
+  constexpr std::int64_t piece = 16384;
+  const std::int64_t pieces = (k + piece - 1) / piece;
+  T* partial = scratch<PartialDots, T>(pieces);
+  parallel_for(
+      0, pieces, std::max<std::int64_t>(1, grain / piece),
+      [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t i = from; i < to; ++i) {
+          dot_rows<T, 1>(std::make_index_sequence<4>{}, std::min(piece, k - i * piece), a + i * piece, 0, x + i * piece,
+                         partial + i);
+        }
+      },
+      1);
+  for (std::int64_t step = 1; step < pieces; step *= 2) {
+    for (std::int64_t i = 0; i + step < pieces; i += 2 * step) {
+      partial[i] = static_cast<T>(partial[i] + partial[i + step]);
+    }
+  }
+  return partial[0];
+}
+
+/// y = A x. `y` is contiguous. Rows are dealt out to the threads; `parallel` false keeps to this one.
+template <class T>
+void gemv(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* x, std::int64_t x_stride, T* y, bool parallel) {
+  if (x_stride != 1) {
+    T* gathered = scratch<GatheredVector, T>(k);
+    for (std::int64_t p = 0; p < k; ++p) gathered[p] = x[p * x_stride];
+    x = gathered;
+  }
+  constexpr std::int64_t grain = 131072 / static_cast<std::int64_t>(sizeof(T));  // elements of A worth a thread
+  if (m == 1 && a.column == 1 && k >= 32768) {
+    y[0] = dot_long(k, a.data, x, parallel ? grain : k);
+    return;
+  }
+  const auto rows = [&](std::int64_t from, std::int64_t to) {
+    const T* first = a.data + from * a.row;
+    if (a.column == 1) return gemv_rows(to - from, k, first, a.row, x, y + from);
+    if (a.row == 1) return gemv_columns(to - from, k, first, a.column, x, y + from);
+    for (std::int64_t i = from; i < to; ++i) {
+      T sum = 0;
+      for (std::int64_t p = 0; p < k; ++p) sum = static_cast<T>(sum + a.data[i * a.row + p * a.column] * x[p]);
+      y[i] = sum;
+    }
+  };
+  const std::int64_t rows_a_thread = parallel ? std::max<std::int64_t>(1, grain / k) : m;
+  // Columns are best read in long runs; rows can be cut anywhere.
+  parallel_for(0, m, a.row == 1 ? std::max<std::int64_t>(rows_a_thread, 64) : rows_a_thread, rows, 4);
+}
+
+}  // namespace situ::internal::cpu::detail

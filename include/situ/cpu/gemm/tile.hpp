@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The innermost loop of a matrix product: a few rows by a few registers of C, kept in registers over the whole sum.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <situ/core/config.hpp>
+#include <situ/cpu/lanes/native.hpp>
+
+namespace situ::internal::cpu {
+
+/// The size of the tile, chosen by the number of registers: 24 of 32 accumulate with AVX-512, 12 of 16 with AVX2 (8 of
+/// 16 without fma, which needs one more for each product).
+struct GemmTile {
+  static constexpr int rows = instruction_set == InstructionSet::avx512 ? 8
+                              : instruction_set == InstructionSet::avx2 ? 6
+                                                                         : 4;
+  static constexpr int vectors = instruction_set == InstructionSet::avx512 ? 3 : 2;
+  /// Elements of T in a register, and in a row of the tile.
+  template <class T>
+  static constexpr int width = vector_bytes / static_cast<int>(sizeof(T));
+  template <class T>
+  static constexpr int columns = vectors * width<T>;
+};
+
+namespace native {
+
+template <class T>
+using gemm_vector_t = vector_t<T, vector_bytes>;
+
+/// GCC would load a row of B again for each row of A, as an operand in memory: half the speed where the row crosses
+/// cache lines.
+template <class Vector>
+[[gnu::always_inline]] inline void keep_in_register([[maybe_unused]] Vector& x) {
+#if defined(__x86_64__) && !defined(__clang__)
+#if defined(__AVX512F__)
+  asm("" : "+v"(x));
+#else
+  asm("" : "+x"(x));
+#endif
+#endif
+}
+
+/// C = A B, or C += A B, for `Rows` x `Vectors` registers of C. Rows of B and C are contiguous (`b_stride` and
+/// `c_stride` elements apart); A may have any strides, so that its transpose needs no copy.
+///
+/// Each element is one chain of multiply-adds in the order of k, wherever it stands in a tile: the result does not
+/// depend on how the matrix is cut. Plain vector types rather than `Lanes`: the indices of the accumulators must be
+/// constants for the compiler to keep 24 of them in registers, and one register a lane is what is counted here.
+template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, std::size_t... IJ>
+[[gnu::always_inline]] inline void gemm_tile(std::index_sequence<At...>, std::index_sequence<J...>,
+                                             std::index_sequence<IJ...>, std::int64_t k, const T* a,
+                                             std::int64_t a_row, std::int64_t a_column, const T* b,
+                                             std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
+  using Vector = gemm_vector_t<T>;
+  constexpr std::int64_t width = GemmTile::width<T>;
+  Vector sum[std::size_t{Rows * Vectors}] = {((void)IJ, Vector{})...};
+  // C is needed only at the end, and is far away then: the loop takes longer than the memory.
+  if (accumulate) {
+    (__builtin_prefetch(c + static_cast<std::int64_t>(IJ / Vectors) * c_stride +
+                        static_cast<std::int64_t>(IJ % Vectors) * width, 1),
+     ...);
+  }
+  for (std::int64_t p = 0; p < k; ++p) {
+    Vector row_of_b[std::size_t{Vectors}];
+    (__builtin_memcpy(&row_of_b[J], b + static_cast<std::int64_t>(J) * width, sizeof(Vector)), ...);
+    (keep_in_register(row_of_b[J]), ...);
+    // A product and a sum in one expression: compilers make it one instruction where there is one.
+    ((sum[IJ] = a[static_cast<std::int64_t>(IJ / Vectors) * a_row] * row_of_b[IJ % Vectors] + sum[IJ]), ...);
+    a += a_column;
+    b += b_stride;
+  }
+  const auto put = [&](std::int64_t offset, Vector value) __attribute__((always_inline)) {
+    if (accumulate) {
+      Vector old;
+      __builtin_memcpy(&old, c + offset, sizeof(Vector));
+      value += old;
+    }
+    __builtin_memcpy(c + offset, &value, sizeof(Vector));
+  };
+  (put(static_cast<std::int64_t>(IJ / Vectors) * c_stride + static_cast<std::int64_t>(IJ % Vectors) * width, sum[IJ]),
+   ...);
+}
+
+template <class T, int Rows, int Vectors>
+[[gnu::noinline]] void gemm_tile(std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column, const T* b,
+                                 std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
+  gemm_tile<T, Rows, Vectors>(std::make_index_sequence<std::size_t{Rows}>{},
+                              std::make_index_sequence<std::size_t{Vectors}>{},
+                              std::make_index_sequence<std::size_t{Rows * Vectors}>{}, k, a, a_row, a_column, b,
+                              b_stride, c, c_stride, accumulate);
+}
+
+/// All the rows of C for `Vectors` registers of columns: whole tiles, then tiles of 4, 2 and 1 rows.
+template <class T, int Vectors>
+void gemm_rows(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column, const T* b,
+               std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
+  const auto rows = [&]<int Rows>(std::integral_constant<int, Rows>) {
+    while (m >= Rows) {
+      gemm_tile<T, Rows, Vectors>(k, a, a_row, a_column, b, b_stride, c, c_stride, accumulate);
+      m -= Rows;
+      a += Rows * a_row;
+      c += Rows * c_stride;
+    }
+  };
+  rows(std::integral_constant<int, GemmTile::rows>{});
+  if constexpr (GemmTile::rows > 4) rows(std::integral_constant<int, 4>{});
+  rows(std::integral_constant<int, 2>{});
+  rows(std::integral_constant<int, 1>{});
+}
+
+}  // namespace native
+
+/// C = A B (or C += A B) for `vectors` whole registers of columns, 1 to `GemmTile::vectors`, and any number of rows.
+template <class T>
+void gemm_panel(int vectors, std::int64_t m, std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column,
+                const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
+  if constexpr (GemmTile::vectors > 2) {
+    if (vectors == 3) return native::gemm_rows<T, 3>(m, k, a, a_row, a_column, b, b_stride, c, c_stride, accumulate);
+  }
+  if (vectors == 2) return native::gemm_rows<T, 2>(m, k, a, a_row, a_column, b, b_stride, c, c_stride, accumulate);
+  native::gemm_rows<T, 1>(m, k, a, a_row, a_column, b, b_stride, c, c_stride, accumulate);
+}
+
+}  // namespace situ::internal::cpu

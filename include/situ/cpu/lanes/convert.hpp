@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions between lanes of different element types, masks included, and the tests `any` and `all`.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/lanes/native_convert.hpp>
+
+namespace situ::internal::cpu {
+
+namespace native {
+
+/// Registers `First` to `First + Count` of `x`, each converted to U, in one register.
+template <class U, std::size_t First, std::size_t Count, class Source>
+[[gnu::always_inline]] inline auto convert_joined(const Source& x) {
+  using T = element_t<typename Source::Register>;
+  if constexpr (Count == 1) {
+    return convert<U>(x.part[First]);
+  } else if constexpr (Count == 2 && vector_bytes < 64 && std::integral<T> && std::integral<U> &&
+                       sizeof(T) == 2 * sizeof(U)) {
+    return narrow_two<U>(x.part[First], x.part[First + 1]);
+  } else {
+    return join(convert_joined<U, First, Count / 2>(x), convert_joined<U, First + Count / 2, Count / 2>(x));
+  }
+}
+
+/// Part `J` of the result: a slice of one register converted, or several registers converted and joined.
+template <class Result, class U, std::size_t J, class Source>
+[[gnu::always_inline]] inline auto convert_part(const Source& x) {
+  constexpr std::size_t from = Source::registers;
+  constexpr std::size_t to = Result::registers;
+  if constexpr (to >= from) {
+    constexpr int width = Result::count / Result::registers;
+    constexpr int first = static_cast<int>(J % (to / from)) * width;
+    return convert<U>(slice<first, width>(x.part[J / (to / from)]));
+  } else {
+    return convert_joined<U, J*(from / to), from / to>(x);
+  }
+}
+
+template <class Result, class U, class Source, std::size_t... J>
+[[gnu::always_inline]] inline Result convert_parts(std::index_sequence<J...>, const Source& x) {
+  Result result;
+  ((result.part[J] = cast<typename Result::Register>(convert_part<Result, U, J>(x))), ...);
+  return result;
+}
+
+/// The element type to convert T to first on the way to U; U itself for a single step. `int64` to `float` stays one
+/// step: it must round once.
+template <class T, class U>
+constexpr auto next_step() {
+  constexpr std::size_t from = sizeof(T);
+  constexpr std::size_t to = sizeof(U);
+#if defined(__AVX2__)
+  constexpr bool bytes_to_words = true;
+#else
+  constexpr bool bytes_to_words = false;
+#endif
+  if constexpr (std::integral<T> && from < 4 && (std::floating_point<U> || to == 8)) {
+    return std::int32_t{};
+  } else if constexpr (std::integral<T> && from == 1 && to == 4 && !bytes_to_words) {
+    return std::int16_t{};
+  } else if constexpr (std::integral<T> && std::integral<U> && vector_bytes < 64 && from >= 4 * to) {
+    return bits_t<std::conditional_t<from == 8, std::int32_t, std::int16_t>>{};
+  } else if constexpr (std::same_as<T, float> && std::integral<U> && to == 8) {
+    return double{};
+  } else {
+    return U{};
+  }
+}
+
+/// All registers converted, however the two types are spread over them. For floats to integers the values must fit.
+template <class Result, class U, class Source>
+[[gnu::always_inline]] inline Result convert_all(const Source& x) {
+  using T = element_t<typename Source::Register>;
+  using Step = decltype(next_step<T, U>());
+  if constexpr (!std::same_as<Step, U> && sizeof(T) != sizeof(U)) {
+    return convert_all<Result, U>(convert_all<Lanes<Step, Result::count>, Step>(x));
+  } else {
+    return convert_parts<Result, U>(std::make_index_sequence<Result::registers>{}, x);
+  }
+}
+
+}  // namespace native
+
+template <class T, int N>
+template <class U>
+[[gnu::always_inline]] inline Mask<T, N>::Mask(const Mask<U, N>& other) {
+  if constexpr (sizeof(T) == sizeof(U)) {
+    *this = native::zip<Mask>([](auto x) __attribute__((always_inline)) { return native::cast<Register>(x); }, other);
+  } else {
+    *this = native::convert_all<Mask, Integer>(other);
+  }
+}
+
+/// A mask as wide as `U`.
+template <class U, class T, int N>
+[[gnu::always_inline]] inline Mask<U, N> mask_cast(Mask<T, N> mask) {
+  return Mask<U, N>(mask);
+}
+
+/// Each element converted as the scalar `convert` does: floats to integers saturate with NaN giving 0, integers wrap.
+/// `convert<bool>` gives a `Mask`.
+template <class U, class T, int N>
+[[gnu::always_inline]] inline rebind_lane_t<Lanes<T, N>, U> convert(Lanes<T, N> x) {
+  if constexpr (std::same_as<U, T>) {
+    return x;
+  } else if constexpr (std::same_as<U, bool>) {
+    return x != Lanes<T, N>(T(0));
+  } else if constexpr (std::floating_point<T> && std::integral<U>) {
+    if constexpr (sizeof(U) < 4) {  // no instruction: through int32, whose range holds all of U
+      using Wide = Lanes<std::int32_t, N>;
+      constexpr std::int32_t low = std::numeric_limits<U>::min();
+      constexpr std::int32_t high = std::numeric_limits<U>::max();
+      return convert<U>(max_number(min_number(convert<std::int32_t>(x), Wide(high)), Wide(low)));
+    } else {
+      using Result = Lanes<U, N>;
+      constexpr T low = static_cast<T>(std::numeric_limits<U>::min());
+      constexpr T beyond = T(2) * static_cast<T>(std::numeric_limits<U>::max() / 2 + 1);
+      Result result = native::convert_all<Result, U>(x);
+      result = select(x <= Lanes<T, N>(low), Result(std::numeric_limits<U>::min()), result);
+      result = select(x >= Lanes<T, N>(beyond), Result(std::numeric_limits<U>::max()), result);
+      return select(x == x, result, Result(U(0)));
+    }
+  } else {
+    return native::convert_all<Lanes<U, N>, U>(x);
+  }
+}
+
+/// 1 where the mask is true, else 0.
+template <class U, class T, int N>
+[[gnu::always_inline]] inline rebind_lane_t<Mask<T, N>, U> convert(Mask<T, N> mask) {
+  if constexpr (std::same_as<U, bool>) return mask;
+  else return select(mask, Lanes<U, N>(U(1)), Lanes<U, N>(U(0)));
+}
+
+/// `convert` of floats known to be within the range of U: without the care for the others, which give any number.
+template <class U, class T, int N>
+  requires(std::floating_point<T> && std::integral<U>)
+[[gnu::always_inline]] inline Lanes<U, N> convert_exact(Lanes<T, N> x) {
+  return native::convert_all<Lanes<U, N>, U>(x);
+}
+
+/// Whether any element of the mask is true.
+template <class T, int N>
+[[gnu::always_inline]] inline bool any(Mask<T, N> mask) {
+  using Register = typename Mask<T, N>::Register;
+  Register seen{};
+  [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
+    ((seen |= mask.part[At]), ...);
+  }(std::make_index_sequence<Mask<T, N>::registers>{});
+  return native::any(seen);
+}
+
+/// Whether all elements of the mask are true.
+template <class T, int N>
+[[gnu::always_inline]] inline bool all(Mask<T, N> mask) {
+  return !any(!mask);
+}
+
+}  // namespace situ::internal::cpu

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// How lanes are spread over registers, and `Mask<T, N>`, the result of comparing `Lanes<T, N>`.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/config.hpp>
+#include <situ/core/lane.hpp>
+#include <situ/cpu/lanes/native.hpp>
+
+namespace situ::internal::cpu {
+
+/// How N elements of T are spread over registers.
+template <class T, int N>
+struct LaneLayout {
+  static constexpr int bytes = N * static_cast<int>(sizeof(T));
+  static constexpr int register_bytes = bytes < vector_bytes ? bytes : vector_bytes;
+  static constexpr int registers = bytes / register_bytes;
+  static constexpr int width = N / registers;
+  using Register = native::vector_t<T, register_bytes>;
+  static_assert((N & (N - 1)) == 0, "a lane holds a power of two of elements");
+};
+
+template <class T, int N>
+struct Lanes;
+template <class T, int N>
+struct Mask;
+
+/// `Lanes<U, N>`, or the mask of `Lanes<T, N>` if `U` is `bool`.
+template <class T, class U, int N>
+struct LaneRebind {
+  using type = Lanes<U, N>;
+};
+template <class T, int N>
+struct LaneRebind<T, bool, N> {
+  using type = Mask<T, N>;
+};
+
+namespace native {
+
+template <std::size_t At, class F, class... Operand>
+[[gnu::always_inline]] inline auto zip_part(F f, const Operand&... operand) {
+  return f(operand.part[At]...);
+}
+
+/// `f` on each register of the operands. Indices are template arguments: a loop would keep the registers in memory.
+template <class Result, class F, std::size_t... At, class... Operand>
+[[gnu::always_inline]] inline Result zip(std::index_sequence<At...>, F f, const Operand&... operand) {
+  Result result;
+  ((result.part[At] = zip_part<At>(f, operand...)), ...);
+  return result;
+}
+template <class Result, class F, class... Operand>
+[[gnu::always_inline]] inline Result zip(F f, const Operand&... operand) {
+  if constexpr (Result::registers == 1) {
+    Result result;
+    result.part[0] = f(operand.part[0]...);
+    return result;
+  } else {
+    return zip<Result>(std::make_index_sequence<Result::registers>{}, f, operand...);
+  }
+}
+
+/// All registers set to one.
+template <class L, class R>
+[[gnu::always_inline]] inline void fill(L& lanes, R value) {
+  [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
+    ((lanes.part[At] = value), ...);
+  }(std::make_index_sequence<L::registers>{});
+}
+
+}  // namespace native
+
+/// The result of comparing `Lanes<T, N>`: as wide as they are, each element all ones or all zero.
+/// Masks of different widths combine; the result has the width of the left one.
+template <class T, int N>
+struct Mask {
+  using Integer = bits_t<T>;
+  using Register = typename LaneLayout<Integer, N>::Register;
+  static constexpr int registers = LaneLayout<Integer, N>::registers;
+  static constexpr int count = N;
+  Register part[std::size_t{registers}];
+
+  Mask() = default;
+  [[gnu::always_inline]] explicit Mask(bool value) {
+    const Register all = native::broadcast<Register>(value ? Integer(-1) : Integer(0));
+    native::fill(*this, all);
+  }
+  /// Another element type: widened or narrowed.
+  template <class U>
+  [[gnu::always_inline]] Mask(const Mask<U, N>& other);
+
+  [[gnu::always_inline]] friend inline Mask operator&(Mask a, Mask b) {
+    return native::zip<Mask>([](auto x, auto y) __attribute__((always_inline)) { return x & y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Mask operator|(Mask a, Mask b) {
+    return native::zip<Mask>([](auto x, auto y) __attribute__((always_inline)) { return x | y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Mask operator^(Mask a, Mask b) {
+    return native::zip<Mask>([](auto x, auto y) __attribute__((always_inline)) { return x ^ y; }, a, b);
+  }
+  /// Both sides are evaluated.
+  [[gnu::always_inline]] friend inline Mask operator&&(Mask a, Mask b) { return a & b; }
+  [[gnu::always_inline]] friend inline Mask operator||(Mask a, Mask b) { return a | b; }
+  [[gnu::always_inline]] friend inline Mask operator!(Mask a) {
+    return native::zip<Mask>([](auto x) __attribute__((always_inline)) { return ~x; }, a);
+  }
+  [[gnu::always_inline]] friend inline Mask operator==(Mask a, Mask b) { return !(a ^ b); }
+  [[gnu::always_inline]] friend inline Mask operator!=(Mask a, Mask b) { return a ^ b; }
+
+  /// Whether element `i` is true: for tests and rare paths.
+  [[nodiscard]] bool operator[](int i) const {
+    return part[i / LaneLayout<Integer, N>::width][i % LaneLayout<Integer, N>::width] != 0;
+  }
+};
+
+template <class T, class U, int N>
+  requires(!std::same_as<T, U>)
+[[gnu::always_inline]] inline Mask<T, N> operator&(Mask<T, N> a, Mask<U, N> b) {
+  return a & Mask<T, N>(b);
+}
+template <class T, class U, int N>
+  requires(!std::same_as<T, U>)
+[[gnu::always_inline]] inline Mask<T, N> operator|(Mask<T, N> a, Mask<U, N> b) {
+  return a | Mask<T, N>(b);
+}
+template <class T, class U, int N>
+  requires(!std::same_as<T, U>)
+[[gnu::always_inline]] inline Mask<T, N> operator^(Mask<T, N> a, Mask<U, N> b) {
+  return a ^ Mask<T, N>(b);
+}
+template <class T, class U, int N>
+  requires(!std::same_as<T, U>)
+[[gnu::always_inline]] inline Mask<T, N> operator&&(Mask<T, N> a, Mask<U, N> b) {
+  return a & Mask<T, N>(b);
+}
+template <class T, class U, int N>
+  requires(!std::same_as<T, U>)
+[[gnu::always_inline]] inline Mask<T, N> operator||(Mask<T, N> a, Mask<U, N> b) {
+  return a | Mask<T, N>(b);
+}
+
+}  // namespace situ::internal::cpu

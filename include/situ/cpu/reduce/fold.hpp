@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of reductions that combine elements by one associative operation (reduce_operators.hpp): along rows and
+// across them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/reduce/kernels.hpp>
+#include <situ/cpu/reduce/lanes.hpp>
+#include <situ/cpu/reduce/operators.hpp>
+
+namespace situ::internal::cpu {
+
+/// The kernels over a fold of reduce_operators.hpp.
+template <class Fold>
+struct FoldKernels {
+  using T = typename Fold::Value;
+  using Block = typename Fold::Block;
+  using Total = typename Fold::Total;
+
+  // Eight registers of partial results hide the latency of an addition; the state keeps at least one register.
+  static constexpr int wide = 8 * vector_bytes / static_cast<int>(sizeof(Block));
+  static constexpr int narrow = std::max(16, vector_bytes / static_cast<int>(sizeof(Block)));
+  static constexpr int across = std::max(narrow, wide / 2);  // columns of a panel at a time
+  using State = std::array<Total, std::size_t{narrow}>;
+  static constexpr std::int64_t state_bytes = (static_cast<std::int64_t>(sizeof(State)) + 63) / 64 * 64;
+  static_assert(state_bytes <= most_state_bytes && narrow <= panel_alignment);
+
+  static void start(void* state) { std::fill_n(static_cast<Total*>(state), narrow, Fold::identity); }
+
+  // Extrema of floats: NaN is looked for apart from the comparison, because an accumulator that asks itself whether it
+  // is one makes a chain of dependent instructions that is twice as slow as the memory.
+  static constexpr bool looks_for_nan = std::floating_point<T> && requires(T x) { Fold::combine_ordered(x, x); };
+
+  static Lanes<Block, narrow> block(const T* x, std::int64_t count) {
+    const std::int64_t whole = count / wide * wide;
+    Lanes<Block, wide> sums(Fold::block_identity);
+    if constexpr (looks_for_nan) {
+      Lanes<T, wide / 2> poison(T(0));  // becomes NaN beside a NaN, or needlessly beside an infinity
+      for (std::int64_t i = 0; i < whole; i += wide) {
+        const Lanes<T, wide> values = load<T, wide>(x + i);
+        sums = Fold::combine_ordered(sums, values);
+        poison = mul_add(detail::half_of<0>(values) + detail::half_of<1>(values), Lanes<T, wide / 2>(T(0)), poison);
+      }
+      if (all(poison == poison)) return finish_block(sums, x, whole, count);
+      sums = Lanes<Block, wide>(Fold::block_identity);
+    }
+    for (std::int64_t i = 0; i < whole; i += wide) sums = Fold::combine(sums, Fold::lift(load<T, wide>(x + i)));
+    return finish_block(sums, x, whole, count);
+  }
+
+  /// Halves the number of partial results, with one step of each width on the way.
+  template <int N>
+  [[gnu::always_inline]] static Lanes<Block, narrow> finish_block(const Lanes<Block, N>& sums, const T* x,
+                                                                  std::int64_t i, std::int64_t count) {
+    if constexpr (N > narrow) {
+      Lanes<Block, N / 2> half = Fold::combine(detail::half_of<0>(sums), detail::half_of<1>(sums));
+      if (i + N / 2 <= count) {
+        half = Fold::combine(half, Fold::lift(load<T, N / 2>(x + i)));
+        i += N / 2;
+      }
+      return finish_block(half, x, i, count);
+    } else {
+      if (i == count) return sums;
+      return Fold::combine(sums, Fold::lift(load_rest(x, i, count)));
+    }
+  }
+
+  /// Elements `[i, count)`, fewer than `narrow`, with neutral ones: the last `narrow` of all, without those before `i`.
+  /// (A copy to a padded buffer would be read back before it is written: a stall of some 40 ns.)
+  [[gnu::always_inline]] static Lanes<T, narrow> load_rest(const T* x, std::int64_t i, std::int64_t count) {
+    if (count < narrow) return load_padded(x + i, count - i);
+    using Bits = typename detail::LastElements<T, narrow>::Bits;
+    const Lanes<Bits, narrow> last = load<Bits, narrow>(detail::LastElements<T, narrow>::table.data() + (count - i));
+    return select(last != Lanes<Bits, narrow>(Bits(0)), load<T, narrow>(x + count - narrow),
+                  Lanes<T, narrow>(Fold::padding));
+  }
+
+  [[gnu::always_inline]] static Lanes<T, narrow> load_padded(const T* x, std::int64_t count) {
+    alignas(64) std::array<T, std::size_t{narrow}> padded;
+    padded.fill(Fold::padding);
+    std::memcpy(padded.data(), x, static_cast<std::size_t>(count) * sizeof(T));
+    return load<T, narrow>(padded.data());
+  }
+
+  static void row(void* state, const void* elements, std::int64_t count, std::int64_t) {
+    auto* total = static_cast<Total*>(state);
+    const Lanes<Total, narrow> sum = convert<Total>(block(static_cast<const T*>(elements), count));
+    store(total, Fold::combine(load<Total, narrow>(total), sum));
+  }
+
+  static void merge(void* state, const void* following) {
+    auto* total = static_cast<Total*>(state);
+    store(total, Fold::combine(load<Total, narrow>(total), load<Total, narrow>(static_cast<const Total*>(following))));
+  }
+
+  [[gnu::always_inline]] static Total value(const Lanes<Total, narrow>& lanes) {
+    return detail::combined(
+        [](const auto& a, const auto& b) __attribute__((always_inline)) { return Fold::combine(a, b); }, lanes);
+  }
+
+  template <class Operation, Element Out>
+  static void finish(const void* state, const void* operation, std::int64_t count, void* out) {
+    const Total total = value(load<Total, narrow>(static_cast<const Total*>(state)));
+    *static_cast<Out*>(out) = static_cast<const Operation*>(operation)->template finish<Out>(total, count);
+  }
+
+  template <class Operation, Element Out>
+  static void single(const void* elements, const void* operation, std::int64_t count, void* out) {
+    const Total total = value(convert<Total>(block(static_cast<const T*>(elements), count)));
+    *static_cast<Out*>(out) = static_cast<const Operation*>(operation)->template finish<Out>(total, count);
+  }
+
+  // A panel has an array of totals and, if blocks are combined in another type, one for the block at hand.
+  static constexpr bool flushes = !std::same_as<Block, Total>;
+  static constexpr std::int64_t block_offset = flushes ? static_cast<std::int64_t>(sizeof(Total)) : 0;
+  static constexpr std::int64_t column_bytes = block_offset + static_cast<std::int64_t>(sizeof(Block));
+
+  static void panel_start(Panel& panel, std::int64_t columns) {
+    const std::int64_t padded = (columns + panel_alignment - 1) / panel_alignment * panel_alignment;
+    std::fill_n(panel.array<Total>(0), padded, Fold::identity);
+    if constexpr (flushes) std::fill_n(panel.array<Block>(block_offset), padded, Fold::block_identity);
+  }
+
+  static void panel_rows(Panel& panel, const void* const* rows, int count, std::int64_t columns, std::int64_t) {
+    auto* sums = panel.array<Block>(block_offset);
+    std::int64_t i = 0;
+    if (count == most_panel_rows) {  // unrolled: loads of all rows are under way at a time, a third faster
+      std::array<const T*, most_panel_rows> all_rows;
+      for (std::size_t r = 0; r < most_panel_rows; ++r) all_rows[r] = static_cast<const T*>(rows[r]);
+      for (; i + across <= columns; i += across) add_rows<across>(sums + i, all_rows, i);
+    } else {
+      for (; i + across <= columns; i += across) add_rows<across>(sums + i, rows, count, i);
+    }
+    for (; i + narrow <= columns; i += narrow) add_rows<narrow>(sums + i, rows, count, i);
+    if (i == columns) return;
+    Lanes<Block, narrow> sum = load<Block, narrow>(sums + i);
+    for (int r = 0; r < count; ++r) {
+      sum = Fold::combine(sum, Fold::lift(load_padded(static_cast<const T*>(rows[r]) + i, columns - i)));
+    }
+    store(sums + i, sum);
+  }
+
+  template <int N>
+  [[gnu::always_inline]] static void add_rows(Block* sums, const void* const* rows, int count, std::int64_t column) {
+    Lanes<Block, N> sum = load<Block, N>(sums);
+    for (int r = 0; r < count; ++r) {
+      sum = Fold::combine(sum, Fold::lift(load<T, N>(static_cast<const T*>(rows[r]) + column)));
+    }
+    store(sums, sum);
+  }
+
+  template <int N>
+  [[gnu::always_inline]] static void add_rows(Block* sums, const std::array<const T*, most_panel_rows>& rows,
+                                              std::int64_t column) {
+    [&]<std::size_t... R>(std::index_sequence<R...>) __attribute__((always_inline)) {
+      Lanes<Block, N> sum = load<Block, N>(sums);
+      if constexpr (looks_for_nan) {
+        Lanes<Block, N> most = sum;
+        Lanes<T, N> poison(T(0));
+        const auto add = [&](const Lanes<T, N>& values) __attribute__((always_inline)) {
+          most = Fold::combine_ordered(most, values);
+          poison = mul_add(values, Lanes<T, N>(T(0)), poison);
+        };
+        (add(load<T, N>(rows[R] + column)), ...);
+        if (all(poison == poison)) return store(sums, most);
+      }
+      ((sum = Fold::combine(sum, Fold::lift(load<T, N>(rows[R] + column)))), ...);
+      store(sums, sum);
+    }(std::make_index_sequence<most_panel_rows>{});
+  }
+
+  static void panel_flush(Panel& panel, std::int64_t columns, bool) {
+    if constexpr (flushes) {
+      auto* totals = panel.array<Total>(0);
+      auto* sums = panel.array<Block>(block_offset);
+      for (std::int64_t i = 0; i < columns; i += narrow) {
+        const Lanes<Total, narrow> sum = convert<Total>(load<Block, narrow>(sums + i));
+        store(totals + i, Fold::combine(load<Total, narrow>(totals + i), sum));
+        store(sums + i, Lanes<Block, narrow>(Fold::block_identity));
+      }
+    }
+  }
+
+  static void panel_merge(Panel& panel, std::int64_t to, const Panel& following, std::int64_t from,
+                          std::int64_t columns) {
+    auto* totals = panel.array<Total>(0) + to;
+    const auto* other = following.array<Total>(0) + from;
+    for (std::int64_t i = 0; i < columns; ++i) totals[i] = Fold::combine(totals[i], other[i]);
+  }
+
+  template <class Operation, Element Out>
+  static void panel_finish(const Panel& panel, std::int64_t columns, const void* operation, std::int64_t count,
+                           void* out) {
+    const auto* totals = panel.array<Total>(0);
+    const Operation local = *static_cast<const Operation*>(operation);
+    for (std::int64_t i = 0; i < columns; ++i) {
+      static_cast<Out*>(out)[i] = local.template finish<Out>(totals[i], count);
+    }
+  }
+
+  template <class Operation, Element Out>
+  static constexpr Reducer reducer = {
+      .element_size = sizeof(T),
+      .result_size = sizeof(Out),
+      .state_bytes = state_bytes,
+      .start = start,
+      .row = row,
+      .merge = merge,
+      .finish = finish<Operation, Out>,
+      .single = single<Operation, Out>,
+      .column_bytes = column_bytes,
+      .folds = true,
+      .panel_start = panel_start,
+      .panel_rows = panel_rows,
+      .panel_flush = panel_flush,
+      .panel_merge = panel_merge,
+      .panel_finish = panel_finish<Operation, Out>,
+  };
+};
+
+}  // namespace situ::internal::cpu

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a reduction's kernels look like to the drivers, which are no templates: a table of functions for each pair of a
+// reduction and an element type. No kernel depends on the expression that is reduced.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+
+namespace situ::internal::cpu {
+
+/// The type a reduction reads: what an expression over `T` computes in, with `bool` as bytes of 0 and 1.
+template <Element T>
+using reduced_t = typename std::conditional_t<std::same_as<T, bool>, std::type_identity<uint8_t>,
+                                              std::type_identity<compute_t<T>>>::type;
+
+/// Bytes of elements that are reduced at a time: they fit in the first-level cache, and partial results of floats are
+/// rounded to a wider type after each block.
+inline constexpr std::int64_t block_bytes = 16384;
+
+/// Partial results of adjacent columns, as one array for each member of a result, `pitch` elements long.
+struct Panel {
+  std::byte* base;
+  std::int64_t pitch;
+  std::int64_t first_row = 0;
+  bool started = false;
+
+  /// The array of `T` that starts `offset` bytes a column into the panel.
+  template <class T>
+  [[nodiscard]] T* array(std::int64_t offset) const noexcept {
+    return reinterpret_cast<T*>(base + offset * pitch);
+  }
+};
+
+/// Rows that `panel_rows` adds up before `panel_flush` must be called.
+inline constexpr std::int64_t rows_between_flushes = 64;
+/// Rows given to one call of `panel_rows`, at most.
+inline constexpr int most_panel_rows = 8;
+/// The pitch of a panel is a multiple of it.
+inline constexpr std::int64_t panel_alignment = 64;
+
+/// The functions of one reduction over one element type.
+///
+/// Along a row: `start` a state, give it adjacent elements by `row`, `merge` it with the state of the elements that
+/// follow, and `finish` one result. Across rows: the same for many columns at once, whose states are a `Panel`.
+/// Positions count from the first of the elements that become one result.
+struct Reducer {
+  int element_size;
+  int result_size;
+
+  std::int64_t state_bytes;  // a multiple of 64
+  void (*start)(void* state);
+  void (*row)(void* state, const void* elements, std::int64_t count, std::int64_t position);
+  void (*merge)(void* state, const void* following);
+  void (*finish)(const void* state, const void* operation, std::int64_t count, void* out);
+  /// All of that for one block of elements.
+  void (*single)(const void* elements, const void* operation, std::int64_t count, void* out);
+
+  std::int64_t column_bytes;
+  bool folds;  // whether several columns may be merged into one, in any order
+  void (*panel_start)(Panel& panel, std::int64_t columns);
+  void (*panel_rows)(Panel& panel, const void* const* rows, int count, std::int64_t columns, std::int64_t position);
+  void (*panel_flush)(Panel& panel, std::int64_t columns, bool last);
+  void (*panel_merge)(Panel& panel, std::int64_t to, const Panel& following, std::int64_t from, std::int64_t columns);
+  void (*panel_finish)(const Panel& panel, std::int64_t columns, const void* operation, std::int64_t count, void* out);
+};
+
+/// The largest `Reducer::state_bytes`.
+inline constexpr std::int64_t most_state_bytes = 256;
+
+}  // namespace situ::internal::cpu

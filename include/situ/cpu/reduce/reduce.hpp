@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reductions of host devices. An expression is read through `Evaluation`, so that it costs one small kernel; what
+// reduces its elements is instantiated once for each operation and element type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <situ/core/shape.hpp>
+#include <situ/cpu/copy.hpp>
+#include <situ/cpu/program_lanes.hpp>
+#include <situ/cpu/reduce/fold.hpp>
+#include <situ/cpu/reduce/kernels.hpp>
+#include <situ/cpu/reduce/moments.hpp>
+#include <situ/cpu/reduce/panels.hpp>
+#include <situ/cpu/reduce/position.hpp>
+#include <situ/cpu/reduce/rows.hpp>
+#include <situ/cpu/reduce/source.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/memory/storage.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/plan/reduction.hpp>
+
+namespace situ::internal::cpu {
+
+namespace detail {
+
+/// The kernels of an operation over elements that are read as `T`.
+template <class Operation, class T>
+struct ReductionKernels;
+template <class T>
+struct ReductionKernels<reduction::Sum, T> : FoldKernels<fold::Sum<T>> {};
+template <class T>
+struct ReductionKernels<reduction::Mean, T> : FoldKernels<fold::Sum<T>> {};
+template <class T>
+struct ReductionKernels<reduction::Prod, T> : FoldKernels<fold::Prod<T>> {};
+template <class T>
+struct ReductionKernels<reduction::Norm2, T> : FoldKernels<fold::SumOfSquares<T>> {};
+template <class T>
+struct ReductionKernels<reduction::Min, T> : FoldKernels<fold::Min<T>> {};
+template <class T>
+struct ReductionKernels<reduction::Max, T> : FoldKernels<fold::Max<T>> {};
+template <class T>
+struct ReductionKernels<reduction::Any, T> : FoldKernels<fold::Any<T>> {};
+template <class T>
+struct ReductionKernels<reduction::All, T> : FoldKernels<fold::All<T>> {};
+template <class T>
+struct ReductionKernels<reduction::Variance, T> : MomentsKernels<T> {};
+template <class T>
+struct ReductionKernels<reduction::StandardDeviation, T> : MomentsKernels<T> {};
+template <class T>
+struct ReductionKernels<reduction::ArgMin, T> : PositionKernels<fold::Min<T>> {};
+template <class T>
+struct ReductionKernels<reduction::ArgMax, T> : PositionKernels<fold::Max<T>> {};
+
+template <class Operation>
+inline constexpr bool asks_for_position = false;
+template <>
+inline constexpr bool asks_for_position<reduction::ArgMin> = true;
+template <>
+inline constexpr bool asks_for_position<reduction::ArgMax> = true;
+
+/// Results in the order of the walk.
+inline void reduce_in_order(const Reducer& reducer, const ReductionSource& source, const ReductionOrder& order,
+                            const ReductionResult& result) {
+  if (order.inner > 1) return reduce_panels(reducer, source, order.outer, order.reduced, order.inner, result);
+  if (order.reduced <= longest_transposed_row && order.outer >= fewest_transposed_rows) {
+    return reduce_transposed(reducer, source, order.outer, order.reduced, result);
+  }
+  reduce_rows(reducer, source, order.outer, order.reduced, result);
+}
+
+/// Results of no elements.
+inline void reduce_nothing(const Reducer& reducer, std::int64_t results, const ReductionResult& result) {
+  alignas(64) std::byte state[most_state_bytes];
+  reducer.start(state);
+  for (std::int64_t i = 0; i < results; ++i) {
+    reducer.finish(state, result.operation, 0, result.out + i * reducer.result_size);
+  }
+}
+
+inline void reduce_all_elements(const Reducer& reducer, const CompiledProgram& compiled, bool in_place,
+                                bool asks_position, std::span<const program::Operand> operands, const Shape& shape,
+                                AxisSet reduced, const void* operation, std::byte* out) {
+  const ReductionOrder order = reduction_order(operands, shape, reduced, asks_position);
+  const std::int64_t results = order.outer * order.inner;
+  if (results == 0) return;
+  ReductionResult result{operation, order.reduced, out};
+  if (order.reduced == 0) return reduce_nothing(reducer, results, result);
+  const ReductionSource source(compiled, in_place, operands, shape, order);
+  if (order.kept_logical) return reduce_in_order(reducer, source, order, result);
+
+  // Results come in the order in which elements lie; they are few, and are put into row-major order afterwards.
+  const Storage<Cpu> storage =
+      Storage<Cpu>::allocate(static_cast<std::size_t>(results) * static_cast<std::size_t>(reducer.result_size));
+  result.out = static_cast<std::byte*>(storage.data());
+  reduce_in_order(reducer, source, order, result);
+  Shape kept;
+  Strides walked{};
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if ((reduced >> axis & 1U) == 0) kept.push_back(shape[axis]);
+  }
+  std::int64_t step = 1;
+  for (int i = order.rank - 1; i >= 0; --i) {
+    const int axis = order.axes[static_cast<std::size_t>(i)];
+    if ((reduced >> axis & 1U) != 0) continue;
+    int position = 0;
+    for (int before = 0; before < axis; ++before) position += (reduced >> before & 1U) == 0 ? 1 : 0;
+    walked[static_cast<std::size_t>(position)] = step;
+    step *= shape[axis];
+  }
+  strided_copy(result.out, walked, out, row_major_strides(kept), kept, reducer.result_size);
+}
+
+template <class Program, class T>
+inline constexpr bool is_leaf_of = false;
+template <class T, int At, class U>
+inline constexpr bool is_leaf_of<program::Leaf<T, At>, U> = std::same_as<T, U>;
+
+}  // namespace detail
+
+/// Reduces `program`, evaluated over `shape` with elements `T`, along the axes in `reduced`. `out` has a place for each
+/// result, in row-major order of the axes that are kept. Positions (`argmin`) count in row-major order of the others.
+template <Element T, class Operation, class Program>
+void reduce(Backend, const Operation& operation, const Program& program, std::span<const program::Operand> operands,
+            const Shape& shape, AxisSet reduced, void* out) {
+  using Read = reduced_t<T>;
+  using Kernels = detail::ReductionKernels<Operation, Read>;
+  using Out = typename Operation::template result<T>;
+  // Half-precision elements are widened on the way; `bool` is read as the bytes it lies in.
+  using Tile = std::conditional_t<std::same_as<T, bool>, bool, compute_t<T>>;
+  constexpr bool in_place = detail::is_leaf_of<Program, Tile>;
+  detail::reduce_all_elements(Kernels::template reducer<Operation, Out>, compile<Tile>(program), in_place,
+                              detail::asks_for_position<Operation>, operands, shape, reduced, &operation,
+                              static_cast<std::byte*>(out));
+}
+
+}  // namespace situ::internal::cpu

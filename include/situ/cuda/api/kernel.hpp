@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The language that kernels are written in. A kernel is a trivially copyable struct:
+//
+//     template <class T>
+//     struct Double {
+//       static constexpr int threads = 256;             // of a block
+//       static constexpr const char* name = "double";   // for messages
+//       T* x;
+//       std::int64_t count;
+//       SITU_DEVICE void operator()() const {
+//         const std::int64_t i = kernel::block() * threads + kernel::thread();
+//         if (i < count) x[i] = x[i] + x[i];
+//       }
+//     };
+//
+// Its members are all it knows: no device ordinal, so that all GPUs share it. It uses nothing of CUDA but the functions
+// below, which are compiled by nvcc for a GPU and run as fibers on the host by the emulation. Blocks are one-dimensional.
+// Between blocks there is no order: they meet in atomics only, and none may wait for another.
+#pragma once
+
+#include <situ/cuda/api/vector.hpp>
+
+#if defined(SITU_CUDA)
+#if defined(SITU_CUDA_EMULATED)
+#include <situ/emulation/kernel.hpp>
+#else
+#include <situ/cuda/api/real_kernel.hpp>
+#endif
+#endif

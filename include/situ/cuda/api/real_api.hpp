@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// `situ::internal::cuda::api` over the CUDA runtime. Every function returns CUDA's error code; who calls checks it. The emulation
+// (emulated/api.hpp) has the same names with the same meaning.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace situ::internal::cuda::api {
+
+/// Whether kernels run on the host.
+inline constexpr bool emulated = false;
+
+using Error = cudaError_t;
+inline constexpr Error success = cudaSuccess;
+inline constexpr Error out_of_memory = cudaErrorMemoryAllocation;
+inline constexpr Error not_ready = cudaErrorNotReady;
+inline constexpr Error invalid_value = cudaErrorInvalidValue;
+
+using Stream = cudaStream_t;
+using Event = cudaEvent_t;
+using MemoryPool = cudaMemPool_t;
+using Graph = cudaGraph_t;
+using GraphExec = cudaGraphExec_t;
+using CaptureMode = cudaStreamCaptureMode;
+inline constexpr CaptureMode capture_relaxed = cudaStreamCaptureModeRelaxed;
+
+inline const char* error_name(Error error) noexcept { return cudaGetErrorName(error); }
+inline const char* error_text(Error error) noexcept { return cudaGetErrorString(error); }
+/// The error that a failed call left behind, which is taken away unless it is sticky.
+inline Error last_error() noexcept { return cudaGetLastError(); }
+
+// --- devices: physical ordinals throughout -----------------------------------------------------------------------
+inline Error device_count(int* count) noexcept { return cudaGetDeviceCount(count); }
+inline Error get_device(int* device) noexcept { return cudaGetDevice(device); }
+inline Error set_device(int device) noexcept { return cudaSetDevice(device); }
+
+struct DeviceProperties {
+  char name[256];
+  int multiprocessors;
+  int capability;  // major * 10 + minor
+  std::size_t memory;
+  std::size_t shared_bytes;         // of a block, without asking for more
+  std::size_t shared_bytes_opt_in;  // of a block that asked
+  int warp_threads;
+  int block_threads;           // at most
+  int multiprocessor_threads;  // at most at once
+  std::size_t cache_bytes;     // the cache that all multiprocessors share
+};
+inline Error device_properties(DeviceProperties* out, int device) noexcept {
+  cudaDeviceProp properties{};
+  const Error error = cudaGetDeviceProperties(&properties, device);
+  if (error != success) return error;
+  for (std::size_t i = 0; i < sizeof(out->name); ++i) out->name[i] = properties.name[i];
+  out->multiprocessors = properties.multiProcessorCount;
+  out->capability = properties.major * 10 + properties.minor;
+  out->memory = properties.totalGlobalMem;
+  out->shared_bytes = properties.sharedMemPerBlock;
+  out->shared_bytes_opt_in = properties.sharedMemPerBlockOptin;
+  out->warp_threads = properties.warpSize;
+  out->block_threads = properties.maxThreadsPerBlock;
+  out->multiprocessor_threads = properties.maxThreadsPerMultiProcessor;
+  out->cache_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  return success;
+}
+/// Of the current device.
+inline Error memory_info(std::size_t* free, std::size_t* total) noexcept { return cudaMemGetInfo(free, total); }
+inline Error can_access_peer(int* can, int device, int peer) noexcept {
+  return cudaDeviceCanAccessPeer(can, device, peer);
+}
+
+// --- streams and events: created on the current device --------------------------------------------------------------
+inline Error stream_create(Stream* stream) noexcept { return cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking); }
+inline Error stream_destroy(Stream stream) noexcept { return cudaStreamDestroy(stream); }
+inline Error stream_synchronize(Stream stream) noexcept { return cudaStreamSynchronize(stream); }
+inline Error stream_query(Stream stream) noexcept { return cudaStreamQuery(stream); }
+/// Work put into `stream` from now on waits for the last record of `event`.
+inline Error stream_wait(Stream stream, Event event) noexcept { return cudaStreamWaitEvent(stream, event, 0); }
+inline Error device_synchronize() noexcept { return cudaDeviceSynchronize(); }
+
+inline Error event_create(Event* event) noexcept { return cudaEventCreateWithFlags(event, cudaEventDisableTiming); }
+inline Error event_create_timed(Event* event) noexcept { return cudaEventCreate(event); }
+inline Error event_destroy(Event event) noexcept { return cudaEventDestroy(event); }
+inline Error event_record(Event event, Stream stream) noexcept { return cudaEventRecord(event, stream); }
+inline Error event_synchronize(Event event) noexcept { return cudaEventSynchronize(event); }
+inline Error event_query(Event event) noexcept { return cudaEventQuery(event); }
+inline Error event_elapsed(float* milliseconds, Event start, Event end) noexcept {
+  return cudaEventElapsedTime(milliseconds, start, end);
+}
+
+// --- memory ---------------------------------------------------------------------------------------------------------
+/// A pool of device memory that keeps what is freed until it is trimmed.
+inline Error pool_create(MemoryPool* pool, int device) noexcept {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device;
+  const Error error = cudaMemPoolCreate(pool, &properties);
+  if (error != success) return error;
+  std::uint64_t keep_everything = UINT64_MAX;
+  return cudaMemPoolSetAttribute(*pool, cudaMemPoolAttrReleaseThreshold, &keep_everything);
+}
+inline Error pool_allocate(void** pointer, std::size_t bytes, MemoryPool pool, Stream stream) noexcept {
+  return cudaMallocFromPoolAsync(pointer, bytes, pool, stream);
+}
+inline Error pool_free(void* pointer, Stream stream) noexcept { return cudaFreeAsync(pointer, stream); }
+inline Error pool_trim(MemoryPool pool) noexcept { return cudaMemPoolTrimTo(pool, 0); }
+/// Lets kernels and copies of `peer` reach the memory of the pool.
+inline Error pool_allow_peer(MemoryPool pool, int peer) noexcept {
+  cudaMemAccessDesc access{};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = peer;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  return cudaMemPoolSetAccess(pool, &access, 1);
+}
+
+/// Page-locked host memory, for all devices.
+inline Error host_allocate(void** pointer, std::size_t bytes) noexcept {
+  return cudaHostAlloc(pointer, bytes, cudaHostAllocPortable);
+}
+inline Error host_free(void* pointer) noexcept { return cudaFreeHost(pointer); }
+
+/// Host memory given to a copy must be page-locked; its bytes are read and written when the copy runs.
+inline Error copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) noexcept {
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream);
+}
+inline Error copy_to_host(void* to, const void* from, std::size_t bytes, Stream stream) noexcept {
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream);
+}
+inline Error copy_on_device(void* to, const void* from, std::size_t bytes, Stream stream) noexcept {
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+inline Error copy_to_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                          Stream stream) noexcept {
+  return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, stream);
+}
+/// `height` rows of `width` bytes, whose starts lie so many bytes apart.
+inline Error copy_rows_to_device(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                                 std::size_t width, std::size_t height, Stream stream) noexcept {
+  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, cudaMemcpyHostToDevice, stream);
+}
+inline Error copy_rows_to_host(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                               std::size_t width, std::size_t height, Stream stream) noexcept {
+  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, cudaMemcpyDeviceToHost, stream);
+}
+inline Error set_bytes(void* to, int value, std::size_t bytes, Stream stream) noexcept {
+  return cudaMemsetAsync(to, value, bytes, stream);
+}
+
+// --- graphs ---------------------------------------------------------------------------------------------------------
+/// What is put into the stream from now on goes into a graph, and does not run. In thread-local mode: this thread may not
+/// make calls that could wait, others are left alone.
+inline Error capture_begin(Stream stream) noexcept {
+  return cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+}
+/// Also after an error, so that the stream can be used again; the graph is null then.
+inline Error capture_end(Stream stream, Graph* graph) noexcept { return cudaStreamEndCapture(stream, graph); }
+/// Makes `mode` that of the calling thread, and gives the one before.
+inline Error exchange_capture_mode(CaptureMode* mode) noexcept { return cudaThreadExchangeStreamCaptureMode(mode); }
+inline Error graph_destroy(Graph graph) noexcept { return cudaGraphDestroy(graph); }
+inline Error graph_nodes(Graph graph, std::size_t* count) noexcept { return cudaGraphGetNodes(graph, nullptr, count); }
+inline Error graph_instantiate(GraphExec* made, Graph graph) noexcept { return cudaGraphInstantiate(made, graph, 0); }
+inline Error graph_exec_destroy(GraphExec graph) noexcept { return cudaGraphExecDestroy(graph); }
+/// Runs after what is in the stream, and after the last launch of the same graph.
+inline Error graph_launch(GraphExec graph, Stream stream) noexcept { return cudaGraphLaunch(graph, stream); }
+
+// --- for the emulation: what a real device does not need to know ------------------------------------------------------
+/// From here on in `stream`, of the `capacity` bytes at `block` the first `bytes` may be used and hold nothing yet.
+inline void note_allocated(void*, std::size_t, std::size_t, Stream) noexcept {}
+/// From here on in `stream`, none of the bytes may be used.
+inline void note_freed(void*, std::size_t, Stream) noexcept {}
+
+}  // namespace situ::internal::cuda::api

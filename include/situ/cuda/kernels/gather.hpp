@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of GPUs that read where an index says, and one_hot. An index out of range gives zero and is reported, see
+// cuda/runtime/index_fault.hpp. The CPU's are in cpu/gather.hpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/kernels/gather_index.hpp>
+#include <situ/cuda/kernels/scatter.hpp>
+#include <situ/cuda/runtime/launch.hpp>
+#include <situ/plan/program.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::internal::cuda {
+
+namespace detail {
+
+/// `to[row, i] = from[row / count, indices[row % count], i]` for rows of `inner` units.
+template <class U, class At>
+struct TakeRows {
+  static constexpr int threads = 256;
+  static constexpr int each = 4;
+  static constexpr const char* name = "take";
+  const U* from;
+  U* to;
+  const At* indices;
+  std::int64_t rows;
+  Divider<std::int64_t> count;
+  std::int64_t inner;
+  std::int64_t outer_step;
+  std::int64_t axis_step;
+  std::int64_t inner_step;
+  IndexedAxis axis;
+  int width;
+
+  SITU_DEVICE void operator()() const {
+    const std::int64_t row = kernel::block() * (threads / width) + kernel::thread() / width;
+    if (row >= rows) return;
+    const std::int64_t outer = count.quotient(row);
+    const std::int64_t position = axis.position(indices[row - outer * static_cast<std::int64_t>(count.divisor)]);
+    const U* source = from + outer * outer_step + (position < 0 ? 0 : position) * axis_step;
+    U* target = to + row * inner;
+    const std::int64_t step = std::int64_t{kernel::blocks_y()} * width;
+    std::int64_t i = std::int64_t{kernel::block_y()} * width + kernel::thread() % width;
+    for (; i < inner; i += each * step) {
+      U loaded[each]{};  // g++ does not see that what is stored was loaded
+      kernel::unrolled<each>([&](int j) {  // all loads before all stores, so that they overlap
+        if (i + j * step < inner) loaded[j] = position < 0 ? U{} : source[(i + j * step) * inner_step];
+      });
+      kernel::unrolled<each>([&](int j) {
+        if (i + j * step < inner) target[i + j * step] = loaded[j];
+      });
+    }
+  }
+};
+
+/// `to[i] = from[..., indices[i], ...]`, four elements a thread.
+template <class U, class At>
+struct GatherElements {
+  static constexpr int threads = 256;
+  static constexpr int each = 4;
+  static constexpr const char* name = "gather";
+  const U* from;
+  U* to;
+  const At* indices;
+  std::int64_t count;
+  std::int64_t axis_step;
+  Places<2> places;  // in `from`, without the axis, and in `indices`
+  IndexedAxis axis;
+
+  SITU_DEVICE void operator()() const {
+    const std::int64_t first = kernel::block() * (threads * each) + kernel::thread();
+    U loaded[each];
+    kernel::unrolled<each>([&](int j) {
+      const std::int64_t i = first + j * threads;
+      if (i >= count) return;
+      std::int64_t offsets[2];
+      places.offsets(i, offsets);
+      const std::int64_t position = axis.position(indices[offsets[1]]);
+      loaded[j] = position < 0 ? U{} : from[offsets[0] + position * axis_step];
+    });
+    kernel::unrolled<each>([&](int j) {
+      const std::int64_t i = first + j * threads;
+      if (i < count) to[i] = loaded[j];
+    });
+  }
+};
+
+/// `out[i, c] = c == labels[i]`.
+template <class T, class At>
+struct OneHotRows {
+  static constexpr int threads = 256;
+  static constexpr const char* name = "one_hot";
+  const At* labels;
+  T* out;
+  std::int64_t count;
+  std::int64_t classes;
+  IndexedAxis axis;
+  int width;
+
+  SITU_DEVICE void operator()() const {
+    const std::int64_t row = kernel::block() * (threads / width) + kernel::thread() / width;
+    if (row >= count) return;
+    const auto label = static_cast<std::int64_t>(labels[row]);
+    if ((label < 0 || label >= classes) && kernel::thread() % width == 0 && kernel::block_y() == 0)
+      axis.report(label, row);
+    const std::int64_t step = std::int64_t{kernel::blocks_y()} * width;
+    for (std::int64_t c = std::int64_t{kernel::block_y()} * width + kernel::thread() % width; c < classes; c += step)
+      out[row * classes + c] = c == label ? static_cast<T>(compute_t<T>(1)) : T{};
+  }
+};
+
+/// Whether rows of `inner` elements of `size` bytes, at multiples of these strides, can be moved 16 bytes at a time.
+[[nodiscard]] inline bool in_whole_vectors(const void* from, const void* to, int size, std::int64_t inner,
+                                           std::int64_t outer_step, std::int64_t axis_step) {
+  const auto bits = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to) |
+                    static_cast<std::uintptr_t>((inner | outer_step | axis_step) * size);
+  return bits % 16 == 0;
+}
+
+}  // namespace detail
+
+/// `out[o, k, i] = x[o, indices[k], i]`; see the CPU's.
+template <IntegerElement At>
+void take(const Backend& backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count,
+          int axis, void* out) {
+  const std::int64_t rows = shape[0] * count;
+  if (rows == 0) return;
+  const auto run = [&]<class U>(U*, std::int64_t elements) {  // `elements` in a unit
+    const std::int64_t inner = shape[2] / elements;
+    const detail::RowTiles tiles = detail::row_tiles(rows, inner);
+    const detail::TakeRows<U, At> kernel{static_cast<const U*>(x.data),
+                                         static_cast<U*>(out),
+                                         indices,
+                                         rows,
+                                         Divider<std::int64_t>(count),
+                                         inner,
+                                         x.strides[0] / elements,
+                                         x.strides[1] / elements,
+                                         x.strides[2],
+                                         {index_fault(backend), IndexedOperation::take, axis, shape[1]},
+                                         tiles.width};
+    launch(backend, Grid{tiles.blocks, tiles.parts}, kernel);
+  };
+  if (shape[2] > 1 && x.strides[2] == 1 &&
+      detail::in_whole_vectors(x.data, out, x.element_size, shape[2], x.strides[0], x.strides[1])) {
+    return run(static_cast<detail::Unit<16>*>(nullptr), 16 / x.element_size);
+  }
+  detail::with_unit(x.element_size, [&]<class U>(U* unit) { run(unit, 1); });
+}
+
+/// `out[..., j, ...] = x[..., indices[..., j, ...], ...]`; see the CPU's.
+template <IntegerElement At>
+void gather_along(const Backend& backend, const program::Operand& x, std::int64_t extent,
+                  const program::Operand& indices, int axis, const program::Destination& out) {
+  const std::int64_t count = out.shape.count();
+  if (count == 0) return;
+  std::array<Strides, 2> strides{x.strides, indices.strides};
+  strides[0][static_cast<std::size_t>(axis)] = 0;
+  detail::with_unit(x.element_size, [&]<class U>(U*) {
+    const detail::GatherElements<U, At> kernel{static_cast<const U*>(x.data),
+                                               static_cast<U*>(out.data),
+                                               static_cast<const At*>(indices.data),
+                                               count,
+                                               x.strides[static_cast<std::size_t>(axis)],
+                                               detail::places_of<2>(out.shape, strides),
+                                               {index_fault(backend), IndexedOperation::gather, axis, extent}};
+    constexpr std::int64_t tile = kernel.threads * kernel.each;
+    launch(backend, Grid{(count + tile - 1) / tile, 1}, kernel);
+  });
+}
+
+/// `out[i, labels[i]] = 1`, 0 elsewhere; see the CPU's.
+template <Element T, IntegerElement At>
+void one_hot(const Backend& backend, const At* labels, std::int64_t count, std::int64_t classes, T* out) {
+  if (count == 0) return;
+  const detail::RowTiles tiles = detail::row_tiles(count, classes);
+  const detail::OneHotRows<T, At> kernel{
+      labels, out, count, classes, {index_fault(backend), IndexedOperation::one_hot, 0, classes}, tiles.width};
+  launch(backend, Grid{tiles.blocks, tiles.parts}, kernel);
+}
+
+}  // namespace situ::internal::cuda
+
+#endif

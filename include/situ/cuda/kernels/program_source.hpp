@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program with the memory it reads, for kernels: `load<V>(index)` gives adjacent elements of every leaf in registers,
+// `value(registers, e)` computes one of them. One type for leaves that lie row-major, one for any strides.
+#pragma once
+
+#include <situ/cuda/api/kernel.hpp>
+#include <situ/cuda/kernels/layout.hpp>
+#include <situ/cuda/kernels/program.hpp>
+#include <situ/plan/program.hpp>
+
+#if defined(SITU_CUDA)
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <utility>
+
+namespace situ::internal::cuda {
+
+namespace detail {
+constexpr int least(std::initializer_list<std::size_t> sizes) {
+  std::size_t result = 16;
+  for (const std::size_t size : sizes) result = size < result ? size : result;
+  return static_cast<int>(result);
+}
+constexpr int largest(std::initializer_list<std::size_t> sizes) {
+  std::size_t result = 1;
+  for (const std::size_t size : sizes) result = size > result ? size : result;
+  return static_cast<int>(result);
+}
+template <class Out, class Leaves>
+struct VectorWidth;
+template <class Out, class... T>
+struct VectorWidth<Out, TypeList<T...>> {
+  static constexpr int narrow = 16 / least({sizeof(Out), sizeof(T)...});
+  static constexpr int wide = 32 / largest({sizeof(Out), sizeof(T)...});
+  static constexpr int value = narrow < wide ? narrow : wide;
+};
+}  // namespace detail
+
+/// How many elements a thread reads at once, when the leaves of `Program` are read and elements of type `Out` written:
+/// 16 bytes of the narrowest type, and at most 32 bytes of the widest.
+template <class Program, class Out>
+inline constexpr int vector_width = detail::VectorWidth<Out, leaf_types<Program>>::value;
+
+/// Whether `vector` elements at `data` can be moved at once.
+[[nodiscard]] inline bool is_aligned_for(const void* data, int element_size, int vector) noexcept {
+  return is_aligned_to(data, element_size * vector);
+}
+[[nodiscard]] inline bool are_aligned_for(std::span<const program::Operand> operands, int vector) noexcept {
+  for (const program::Operand& operand : operands) {
+    if (!is_aligned_for(operand.data, operand.element_size, vector)) return false;
+  }
+  return true;
+}
+
+/// The address of the element that is `origin` elements away from where an operand begins.
+[[nodiscard]] inline const void* first_element(const program::Operand& operand, std::int64_t origin) noexcept {
+  return static_cast<const std::byte*>(operand.data) + origin * operand.element_size;
+}
+
+/// A program whose leaves all lie row-major: element `index` of each is at `data[leaf] + index`.
+template <class Program>
+struct FlatSource {
+  using value_type = typename Evaluator<Program>::value_type;
+  static constexpr int leaves = leaf_count_v<Program>;
+
+  /// For `operands` with at least as many entries as there are leaves.
+  FlatSource(const Program& program, std::span<const program::Operand> operands) : evaluator(program) {
+    for (int i = 0; i < leaves; ++i) data[i] = operands[static_cast<std::size_t>(i)].data;
+  }
+
+  /// Elements `index` to `index + V - 1` of every leaf. If V > 1, all leaves are aligned for V and so is `index`.
+  template <int V>
+  SITU_DEVICE registers_t<Program, V> load(std::int64_t index) const {
+    return load_from<V>(index, leaf_types<Program>{}, std::make_index_sequence<std::size_t{leaves}>{});
+  }
+  /// The value of element `e` of what was loaded.
+  template <class Registers>
+  SITU_DEVICE value_type value(const Registers& registers, int e) const {
+    return evaluator(registers, e);
+  }
+
+  Evaluator<Program> evaluator;
+  const void* data[std::size_t{leaves > 0 ? leaves : 1}];
+
+ private:
+  template <int V, class... T, std::size_t... At>
+  SITU_DEVICE registers_t<Program, V> load_from([[maybe_unused]] std::int64_t index, detail::TypeList<T...>,
+                                                std::index_sequence<At...>) const {
+    return {{{*reinterpret_cast<const kernel::Vector<T, V>*>(static_cast<const T*>(data[At]) + index)}...}};
+  }
+};
+
+/// A program whose leaves have any strides along a shape; `index` counts the elements of that shape in row-major order.
+/// `Index` is int32_t, if the layout fits, or int64_t. `Operands` is the number of leaves, or one more where the
+/// destination is the last operand of the layout.
+template <class Program, class Index = std::int64_t, int Operands = leaf_count_v<Program>>
+struct StridedSource {
+  using value_type = typename Evaluator<Program>::value_type;
+  static constexpr int leaves = leaf_count_v<Program>;
+  using Offsets = typename StridedIndex<Index, Operands>::Offsets;
+
+  StridedSource(const Program& program, std::span<const program::Operand> operands, const OperandLayout& layout)
+      : evaluator(program), strides(layout) {
+    for (int i = 0; i < leaves; ++i) data[i] = first_element(operands[static_cast<std::size_t>(i)], layout.origin(i));
+  }
+
+  /// Elements `index` to `index + V - 1` of every leaf. If V > 1, the layout has vectors of V, all leaves are aligned
+  /// for V, and so is `index`.
+  template <int V>
+  SITU_DEVICE registers_t<Program, V> load(std::int64_t index) const {
+    return load<V>(strides.locate(static_cast<Index>(index)));
+  }
+  /// The same from a place that `strides.locate` gave.
+  template <int V>
+  SITU_DEVICE registers_t<Program, V> load(const Offsets& at) const {
+    return load_from<V>(at, leaf_types<Program>{}, std::make_index_sequence<std::size_t{leaves}>{});
+  }
+  /// The value of element `e` of what was loaded.
+  template <class Registers>
+  SITU_DEVICE value_type value(const Registers& registers, int e) const {
+    return evaluator(registers, e);
+  }
+
+  Evaluator<Program> evaluator;
+  const void* data[std::size_t{leaves > 0 ? leaves : 1}];
+  StridedIndex<Index, Operands> strides;
+
+ private:
+  template <int V, class... T, std::size_t... At>
+  SITU_DEVICE registers_t<Program, V> load_from([[maybe_unused]] const Offsets& at, detail::TypeList<T...>,
+                                                std::index_sequence<At...>) const {
+    return {{{load_leaf<V>(static_cast<const T*>(data[At]) + at.offset[At], static_cast<int>(At))}...}};
+  }
+  template <int V, class T>
+  SITU_DEVICE kernel::Vector<T, V> load_leaf(const T* from, [[maybe_unused]] int leaf) const {
+    if constexpr (V > 1) {
+      if (!strides.is_adjacent(leaf)) {
+        kernel::Vector<T, V> copies;
+        const T element = *from;
+        unrolled<V>([&](int e) { copies.element[e] = element; });
+        return copies;
+      }
+    }
+    return *reinterpret_cast<const kernel::Vector<T, V>*>(from);
+  }
+};
+
+/// Calls `f(source)` with the source that fits how the operands lie over `shape`: `f` is instantiated for a
+/// `FlatSource<Program>` and for a `StridedSource<Program>`. `f(source, vectors)` also gets whether `load<V>` may be
+/// used with the given `vector`, at indices that are multiples of it.
+///
+///     with_source(program, operands, shape, 4, [&](const auto& source, bool vectors) { launch(...); });
+template <class Program, class F>
+void with_source(const Program& program, std::span<const program::Operand> operands, const Shape& shape, int vector,
+                 F&& f) {
+  const std::span<const program::Operand> leaves = operands.first(static_cast<std::size_t>(leaf_count_v<Program>));
+  const OperandLayout layout(leaves, shape);
+  const bool aligned = are_aligned_for(leaves, vector);
+  if (layout.flat())
+    f(FlatSource<Program>(program, leaves), aligned);
+  else
+    f(StridedSource<Program>(program, leaves, layout), aligned && layout.vectors(vector));
+}
+
+}  // namespace situ::internal::cuda
+
+#endif

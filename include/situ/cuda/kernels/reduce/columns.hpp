@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions of elements that are apart, as along the first axis: a thread owns adjacent columns, the threads of a
+// block share the rows, and several blocks if there are few columns.
+#pragma once
+
+#include <situ/cuda/kernels/reduce/rows.hpp>
+
+#if defined(SITU_CUDA)
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace situ::internal::cuda::detail {
+
+/// Shared memory for the states of half a block's threads.
+template <class State, int Threads, int V>
+struct ColumnStates {
+  State state[std::size_t{V}][std::size_t{Threads / 2}];
+};
+
+template <class Source, class Fold, class Target, int V>
+struct ReduceColumns {
+  static constexpr int threads = 256;
+  static constexpr const char* name = "reduce columns";
+  using T = typename Fold::Value;
+  using Partial = typename Fold::Partial;
+  using State = typename Fold::State;
+  static constexpr int unroll = vectors_at_once<Source, V>;
+  static constexpr int blocks_at_once = resident_blocks<State, V>;
+
+  Source source;
+  Target target;
+  std::int64_t results;      // outer * inner
+  std::int64_t length;       // rows
+  std::int64_t inner;        // columns, a multiple of V
+  int width;                 // threads side by side, a power of two
+  int parts;                 // blocks that share the rows of a tile of columns
+  std::int64_t part;         // rows that a block takes
+  State* states;             // `results` for each part
+  std::uint32_t* tickets;
+
+  SITU_DEVICE void operator()() const {
+    const int thread = kernel::thread();
+    const int y = thread / width;
+    std::int64_t tile = kernel::block();
+    int at = 0;
+    if (parts > 1) {
+      at = static_cast<int>(tile % parts);
+      tile /= parts;
+    }
+    const std::int64_t result = (tile * width + (thread & (width - 1))) * V;
+    const bool inside = result < results;
+    State state[std::size_t{V}];
+    fold(inside ? result : 0, at * part, inside ? min_of((at + 1) * part, length) : 0, y, state);
+    merge_down(state, y);
+    if (parts > 1) {
+      if (y == 0 && inside) {
+        unrolled<V>([&](int e) { states[at * results + result + e] = state[e]; });
+      }
+      if (!is_last_block(tickets + tile, static_cast<std::uint32_t>(parts))) return;
+      unrolled<V>([&](int e) { state[e] = nothing(); });
+      for (int i = y; inside && i < parts; i += threads / width) {
+        unrolled<V>([&](int e) { Fold::merge(state[e], states[i * results + result + e]); });
+      }
+      merge_down(state, y);
+    }
+    if (y == 0 && inside) {
+      unrolled<V>([&](int e) { target.write(result + e, Fold::value(state[e])); });
+    }
+  }
+
+  SITU_DEVICE static std::int64_t min_of(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+  SITU_DEVICE static State nothing() {
+    Partial partial;
+    Fold::start(partial);
+    return Fold::state(partial);
+  }
+
+  /// Every `threads / width`th row of `[begin, end)` from number `y` on, in the columns from `result` on.
+  SITU_DEVICE void fold(std::int64_t result, std::int64_t begin, std::int64_t end, int y,
+                        State (&state)[std::size_t{V}]) const {
+    Partial partial[std::size_t{V}];
+    unrolled<V>([&](int e) { Fold::start(partial[e]); });
+    const std::int64_t outer = result / inner;
+    const std::int64_t first = outer * length * inner + (result - outer * inner);
+    const int height = threads / width;
+    const std::int64_t step = height * inner;
+    std::int64_t row = begin + y;
+    for (; row + (unroll - 1) * height < end; row += unroll * height) {
+      T values[std::size_t{unroll * V}];
+      read_vectors<unroll, V>(source, first + row * inner, step, values);
+      unrolled<V>([&](int e) {
+        T column[std::size_t{unroll}];
+        unrolled<unroll>([&](int u) { column[u] = values[u * V + e]; });
+        Fold::template add<1>(partial[e], column, row, height);
+      });
+    }
+    if constexpr (unroll > 1) {
+      for (; row < end; row += height) {
+        T values[std::size_t{V}];
+        read_vectors<1, V>(source, first + row * inner, step, values);
+        unrolled<V>([&](int e) {
+          const T column[1] = {values[e]};
+          Fold::template add<1>(partial[e], column, row, height);
+        });
+      }
+    }
+    unrolled<V>([&](int e) { state[e] = Fold::state(partial[e]); });
+  }
+
+  /// Merges the states of the threads with the same columns into those of the first.
+  SITU_DEVICE void merge_down(State (&state)[std::size_t{V}], int y) const {
+    auto& shared = kernel::block_shared<ColumnStates<State, threads, V>>();
+    const int thread = kernel::thread();
+    for (int half = threads / width / 2; half > 0; half /= 2) {
+      kernel::barrier();
+      if (y >= half && y < 2 * half) {
+        unrolled<V>([&](int e) { shared.state[e][thread - half * width] = state[e]; });
+      }
+      kernel::barrier();
+      if (y < half) {
+        unrolled<V>([&](int e) { Fold::merge(state[e], shared.state[e][thread]); });
+      }
+    }
+  }
+};
+
+/// How threads share columns.
+struct ColumnPlan {
+  int width;
+  int parts;
+  std::int64_t part;
+  std::int64_t blocks;
+};
+
+/// For `vectors` threads that each have columns of `length` elements, of which a thread reads `unroll` at once.
+[[nodiscard]] inline ColumnPlan column_plan(std::int64_t vectors, std::int64_t length, int unroll, int threads,
+                                            std::int64_t seats, int most_tickets) {
+  int height = 1;
+  while (height < 8 && static_cast<std::int64_t>(height) * unroll < length) height *= 2;
+  int width = threads / height;
+  while (width > 1 && width / 2 >= vectors) width /= 2;  // no more threads side by side than there is work for
+  const std::int64_t tiles = blocks_of(vectors, width);
+  const std::int64_t least = static_cast<std::int64_t>(threads / width) * unroll * 2;  // rows worth a block
+  std::int64_t parts = 1;
+  if (tiles <= most_tickets && tiles < seats && length > least) {
+    parts = std::min(blocks_of(seats, tiles), blocks_of(length, least));
+  }
+  const std::int64_t part = blocks_of(length, parts);
+  parts = part > 0 ? blocks_of(length, part) : 1;
+  return {width, static_cast<int>(parts), part, tiles * parts};
+}
+
+}  // namespace situ::internal::cuda::detail
+
+#endif

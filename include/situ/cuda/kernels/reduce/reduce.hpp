@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reductions of GPUs: each is one kernel, which reads its operand or expression once. Results do not change from
+// run to run on one kind of GPU; they are merged in an order that the shape and the number of multiprocessors
+// determine.
+#pragma once
+
+#include <situ/core/shape.hpp>
+#include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/kernels/layout.hpp>
+#include <situ/cuda/kernels/program_source.hpp>
+#include <situ/cuda/kernels/reduce/columns.hpp>
+#include <situ/cuda/kernels/reduce/folds.hpp>
+#include <situ/cuda/kernels/reduce/order.hpp>
+#include <situ/cuda/kernels/reduce/rows.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/plan/reduction.hpp>
+
+#if defined(SITU_CUDA)
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include <situ/cuda/runtime/launch.hpp>
+#include <situ/cuda/runtime/scratch.hpp>
+#include <situ/cuda/runtime/stream.hpp>
+#include <situ/cuda/runtime/tickets.hpp>
+
+namespace situ::internal::cuda {
+
+namespace detail {
+
+template <class Program, class T, class Leaves = leaf_types<Program>>
+struct ReadVector {
+  static constexpr int value = 1;  // of constants there is nothing to read
+};
+template <class Program, class T, class First, class... Rest>
+struct ReadVector<Program, T, TypeList<First, Rest...>> {
+  static constexpr int value = vector_width<Program, First>;
+};
+/// How many adjacent elements a thread reads at once.
+template <class Program, class T>
+inline constexpr int read_vector = ReadVector<Program, T>::value;
+/// The same where it has a state for each of them: as many as fit in registers, and in shared memory for half a block.
+template <class Program, class T, class Fold>
+inline constexpr int column_vector = std::max(
+    1, std::min(read_vector<Program, T>,
+                static_cast<int>(std::bit_floor(96 / std::max(sizeof(typename Fold::State),
+                                                              sizeof(typename Fold::Partial))))));
+
+/// Memory for the states of several blocks, if there are several.
+template <class State>
+class StateMemory {
+ public:
+  StateMemory(const Backend& backend, std::int64_t states, int parts)
+      : scratch_(parts > 1 ? std::make_optional<Scratch>(backend, static_cast<std::size_t>(states) * sizeof(State))
+                           : std::nullopt),
+        tickets_(parts > 1 ? situ::internal::cuda::tickets(backend) : nullptr) {}
+  [[nodiscard]] State* states() const noexcept { return scratch_ ? scratch_->as<State>() : nullptr; }
+  [[nodiscard]] std::uint32_t* tickets() const noexcept { return tickets_; }
+
+ private:
+  std::optional<Scratch> scratch_;
+  std::uint32_t* tickets_;
+};
+
+template <int V, class Fold, class Source, class Target>
+void launch_rows(const Backend& backend, const Source& source, const Target& target, std::int64_t rows) {
+  using Kernel = ReduceRows<Source, Fold, Target, V>;
+  const RowPlan plan = row_plan(rows, target.count, V * Kernel::unroll, Kernel::threads,
+                                std::int64_t{Kernel::blocks_at_once} * multiprocessors(backend), ticket_count);
+  const StateMemory<typename Fold::State> memory(backend, rows * plan.parts, plan.parts);
+  launch(backend, Grid{plan.blocks},
+         Kernel{source, target, rows, target.count, plan.width, plan.parts, plan.part, memory.states(),
+                memory.tickets()});
+}
+
+template <int V, class Fold, class Source, class Target>
+void launch_columns(const Backend& backend, const Source& source, const Target& target, std::int64_t results,
+                    std::int64_t inner) {
+  using Kernel = ReduceColumns<Source, Fold, Target, V>;
+  const ColumnPlan plan = column_plan(results / V, target.count, Kernel::unroll, Kernel::threads,
+                                      std::int64_t{Kernel::blocks_at_once} * multiprocessors(backend), ticket_count);
+  const StateMemory<typename Fold::State> memory(backend, results * plan.parts, plan.parts);
+  launch(backend, Grid{plan.blocks},
+         Kernel{source, target, results, target.count, inner, plan.width, plan.parts, plan.part, memory.states(),
+                memory.tickets()});
+}
+
+}  // namespace detail
+
+/// Reduces `program`, evaluated over `shape` with elements `T`, along the axes in `reduced`. `out` has a place for each
+/// result, in row-major order of the axes that are kept. Positions (`argmin`) count in row-major order of the others.
+template <Element T, class Operation, class Program>
+void reduce(const Backend& backend, const Operation& operation, const Program& program,
+            std::span<const program::Operand> operands, const Shape& shape, AxisSet reduced, void* out) {
+  using Fold = typename detail::FoldOf<Operation, reduced_t<T>>::type;
+  using Out = typename Operation::template result<T>;
+  operands = operands.first(static_cast<std::size_t>(leaf_count_v<Program>));
+  const detail::ReductionOrder order =
+      detail::reduction_order(operands, shape, reduced, detail::asks_for_position<Operation>);
+  const std::int64_t results = order.outer * order.inner;
+  if (results == 0) return;
+  const detail::PermutedOperands permuted(operands, shape, order);
+  // Of no elements nothing is read, wherever it would lie.
+  const OperandLayout layout(permuted.operands(), order.reduced == 0 ? Shape{} : permuted.shape());
+  const detail::ReductionTarget<Operation, Out> target{operation, static_cast<Out*>(out), order.reduced,
+                                                       detail::result_places(shape, reduced, order)};
+  const auto with_sources = [&](auto vector, bool whole_vectors, const auto& launch) {
+    using Vector = decltype(vector);
+    const bool aligned = whole_vectors && are_aligned_for(permuted.operands(), Vector::value);
+    if (aligned && layout.flat()) return launch(vector, FlatSource<Program>(program, permuted.operands()));
+    const StridedSource<Program> source(program, permuted.operands(), layout);
+    if (Vector::value > 1 && aligned && layout.vectors(Vector::value)) return launch(vector, source);
+    launch(std::integral_constant<int, 1>{}, source);
+  };
+  if (order.inner == 1) {
+    constexpr int vector = detail::read_vector<Program, T>;
+    // A short row is all heads and tails, unless vectors end with it.
+    with_sources(std::integral_constant<int, vector>{},
+                 order.reduced % vector == 0 || order.reduced >= 64 * vector,
+                 [&](auto width, const auto& source) {
+                   detail::launch_rows<decltype(width)::value, Fold>(backend, source, target, results);
+                 });
+  } else {
+    constexpr int vector = detail::column_vector<Program, T, Fold>;
+    with_sources(std::integral_constant<int, vector>{}, order.inner % vector == 0,
+                 [&](auto width, const auto& source) {
+                   detail::launch_columns<decltype(width)::value, Fold>(backend, source, target, results, order.inner);
+                 });
+  }
+}
+
+}  // namespace situ::internal::cuda
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// softmax, log_softmax, logsumexp, layer normalisation and cross_entropy along rows on GPUs. A row that fits in the
+// registers of a block is read once and written once, by one launch; a longer one is read twice.
+#pragma once
+
+#include <situ/core/dtype.hpp>
+#include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/kernels/reduce/reduce.hpp>
+#include <situ/cuda/kernels/rows.hpp>
+#include <situ/cuda/kernels/softmax.hpp>
+#include <situ/plan/rows.hpp>
+
+#if defined(SITU_CUDA)
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/launch.hpp>
+#include <situ/cuda/runtime/scratch.hpp>
+#include <situ/cuda/runtime/stream.hpp>
+
+namespace situ::internal::cuda {
+
+namespace detail {
+
+/// Reduces rows as reduce.hpp does, short and long ones, to a target of their own.
+template <int V, class Fold, class T, class Target>
+void launch_row_fold(const Backend& backend, const Rows& rows, const T* in, const Target& target) {
+  using Program = program::Leaf<T, 0>;
+  program::Operand operand{in, sizeof(T), {}};
+  operand.strides[0] = rows.stride;
+  operand.strides[1] = 1;
+  const std::span<const program::Operand> operands(&operand, 1);
+  const OperandLayout layout(operands, rows.length == 0 ? Shape{} : Shape{rows.rows, rows.length});
+  launch_rows<V, Fold>(backend, StridedSource<Program>(Program{}, operands, layout), target, rows.rows);
+}
+template <class Fold, class T, class Target>
+void fold_rows(const Backend& backend, const Rows& rows, const T* in, const Target& target) {
+  if (rows.rows == 0) return;
+  constexpr int vector = 16 / static_cast<int>(sizeof(T));
+  const bool vectors = is_aligned_for(in, sizeof(T), vector) && rows.length % vector == 0 && rows.stride % vector == 0;
+  if (vectors) launch_row_fold<vector, Fold>(backend, rows, in, target);
+  else launch_row_fold<1, Fold>(backend, rows, in, target);
+}
+
+template <int V, int Threads, class T, class Operation>
+void map_held_rows(const Backend& backend, const Rows& rows, const T* in, T* out, const Operation& operation) {
+  using Kernel = MapHeldRows<T, Operation, V, Threads>;
+  int width = Threads;
+  if (rows.length <= std::int64_t{kernel::warp_size} * Kernel::items) {
+    // Two vectors for a thread, if a warp is enough for that.
+    width = 1;
+    while (width < kernel::warp_size && std::int64_t{2} * width * V < rows.length) width *= 2;
+  }
+  launch(backend, Grid{blocks_of(rows.rows, Threads / width)},
+         Kernel{in, out, rows.rows, rows.length, rows.stride, width, operation});
+}
+
+template <int V, class T, class Operation>
+void map_long_rows(const Backend& backend, const Rows& rows, const T* in, T* out, const Operation& operation) {
+  using Kernel = MapLongRows<T, Operation, V>;
+  using C = compute_t<T>;
+  const Scratch statistics(backend, static_cast<std::size_t>(rows.rows) * sizeof(RowStatistics<C>));
+  const StatisticsTarget<Operation> target{operation, rows.length, 1.0 / static_cast<double>(rows.length),
+                                           statistics.as<RowStatistics<C>>()};
+  launch_row_fold<V, WholeState<typename Operation::Fold>>(backend, rows, in, target);
+  const std::int64_t part = std::int64_t{Kernel::threads} * Kernel::unroll * V;
+  const std::int64_t parts = blocks_of(rows.length, part);
+  launch(backend, Grid{rows.rows * parts},
+         Kernel{in, out, rows.length, rows.stride, static_cast<int>(parts), part, target.out, operation});
+}
+
+/// `vectors`: rows and what else the operation reads are aligned for vectors.
+template <class T, class Operation>
+void map_rows(const Backend& backend, const Rows& rows, const T* in, T* out, const Operation& operation,
+              bool vectors = true) {
+  if (rows.rows == 0 || rows.length == 0) return;
+  constexpr int vector = 16 / static_cast<int>(sizeof(T));
+  using C = compute_t<T>;
+  vectors = vectors && rows.length % vector == 0 && rows.stride % vector == 0 &&
+            is_aligned_for(in, sizeof(T), vector) && is_aligned_for(out, sizeof(T), vector);
+  if (vectors) {
+    constexpr int held = held_items<C, vector>;
+    constexpr int most = sizeof(C) == 8 ? 512 : Operation::most_threads;
+    if (rows.length <= 256 * held) return map_held_rows<vector, 256>(backend, rows, in, out, operation);
+    if (rows.length <= most * held) return map_held_rows<vector, most>(backend, rows, in, out, operation);
+    return map_long_rows<vector>(backend, rows, in, out, operation);
+  }
+  if (rows.length <= 512 * held_items<C, 1>) return map_held_rows<1, 512>(backend, rows, in, out, operation);
+  map_long_rows<1>(backend, rows, in, out, operation);
+}
+
+}  // namespace detail
+
+template <FloatingElement T>
+void softmax_along_rows(const Backend& backend, const Rows& rows, const T* in, T* out) {
+  detail::map_rows(backend, rows, in, out, detail::Softmax<T>{});
+}
+
+template <FloatingElement T>
+void log_softmax_along_rows(const Backend& backend, const Rows& rows, const T* in, T* out) {
+  detail::map_rows(backend, rows, in, out, detail::LogSoftmax<T>{});
+}
+
+template <FloatingElement T>
+void logsumexp_along_rows(const Backend& backend, const Rows& rows, const T* in, T* out) {
+  using Target = detail::LogSumExpTarget<T>;
+  detail::fold_rows<typename Target::Fold>(backend, rows, in, Target{rows.length, out});
+}
+
+/// `weight` and `bias` have as many elements as a row, adjacent.
+template <FloatingElement T>
+void layer_norm_along_rows(const Backend& backend, const Rows& rows, const T* in, double epsilon, const T* weight,
+                           const T* bias, T* out) {
+  constexpr int vector = 16 / static_cast<int>(sizeof(T));
+  const bool vectors = is_aligned_for(weight, sizeof(T), vector) && is_aligned_for(bias, sizeof(T), vector);
+  detail::map_rows(backend, rows, in, out,
+                   detail::LayerNorm<T>{static_cast<compute_t<T>>(epsilon), weight, bias}, vectors);
+}
+
+/// The negative logarithm of the softmax of each row at its label. A label that is no column gives NaN, and an
+/// `IndexError` at the next transfer to the host or `synchronize`.
+template <FloatingElement T>
+void cross_entropy_along_rows(const Backend& backend, const Rows& rows, const T* in, const std::int64_t* labels,
+                              T* out) {
+  using Target = detail::CrossEntropyTarget<T>;
+  detail::fold_rows<typename Target::Fold>(
+      backend, rows, in, Target{rows.length, out, in, rows.stride, labels, index_fault(backend)});
+}
+
+}  // namespace situ::internal::cuda
+
+#endif

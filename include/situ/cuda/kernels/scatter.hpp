@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of GPUs that write where an index says. Of several writes to one place the last in the order of the indices
+// wins and sums are rounded in that order, so that the result is the CPU's to the bit, and the same in every run: no
+// atomic additions. Many lines are walked, each by a thread; few long ones are put into the order of their targets first.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/kernels/gather_index.hpp>
+#include <situ/cuda/kernels/sort/segments.hpp>
+#include <situ/cuda/runtime/launch.hpp>
+#include <situ/cuda/runtime/scratch.hpp>
+#include <situ/plan/program.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::internal::cuda {
+
+namespace detail {
+
+template <bool Add, class T>
+constexpr T scattered(T place, T value) {
+  if constexpr (!Add) return value;
+  else if constexpr (IntegerElement<T>)
+    return static_cast<T>(static_cast<std::uint64_t>(place) + static_cast<std::uint64_t>(value));
+  else return static_cast<T>(static_cast<compute_t<T>>(place) + static_cast<compute_t<T>>(value));
+}
+
+/// Where the operands of a scatter lie along the axis.
+template <class T, class At>
+struct ScatterOperands {
+  const T* source;
+  const At* indices;
+  T* out;
+  std::int64_t source_step;
+  std::int64_t index_step;
+  std::int64_t out_step;
+  IndexedAxis axis;
+};
+
+/// A thread has a line along the axis.
+template <bool Add, class T, class At>
+struct ScatterLines {
+  static constexpr int threads = 128;
+  static constexpr int each = 4;
+  static constexpr const char* name = Add ? "scatter_add" : "scatter";
+  ScatterOperands<T, At> x;
+  Places<3> places;  // of the lines in source, indices and out
+  std::int64_t lines;
+  std::int64_t count;
+
+  SITU_DEVICE void operator()() const {
+    const std::int64_t line = kernel::block() * threads + kernel::thread();
+    if (line >= lines) return;
+    std::int64_t offsets[3];
+    places.offsets(line, offsets);
+    const T* source = x.source + offsets[0];
+    const At* indices = x.indices + offsets[1];
+    T* out = x.out + offsets[2];
+    for (std::int64_t j = 0; j < count; j += each) {
+      std::int64_t positions[each];
+      T values[each];
+      kernel::unrolled<each>([&](int e) {  // some steps' loads together, so that they overlap
+        positions[e] = -1;
+        if (j + e >= count) return;
+        positions[e] = x.axis.position(indices[(j + e) * x.index_step]);
+        values[e] = source[(j + e) * x.source_step];
+      });
+      kernel::unrolled<each>([&](int e) {
+        if (positions[e] < 0) return;
+        T& place = out[positions[e] * x.out_step];
+        place = scattered<Add>(place, values[e]);
+      });
+    }
+  }
+};
+
+/// Writes target and `j` of every index as one number, the target above: sorting those by the target alone keeps the
+/// order of `j`. An index out of range has the target behind the last.
+template <class At>
+struct ScatterTargets {
+  static constexpr int threads = 256;
+  static constexpr const char* name = "scatter: targets";
+  const At* indices;
+  std::uint64_t* targets;
+  std::int64_t total;
+  Divider<std::int64_t> count;  // of a line
+  std::int64_t index_step;
+  Places<1> places;
+  IndexedAxis axis;
+
+  SITU_DEVICE void operator()() const {
+    const std::int64_t i = kernel::block() * threads + kernel::thread();
+    if (i >= total) return;
+    const std::int64_t row = count.quotient(i);
+    const std::int64_t j = i - row * static_cast<std::int64_t>(count.divisor);
+    std::int64_t offset[1];
+    places.offsets(row, offset);
+    const std::int64_t position = axis.position(indices[offset[0] + j * index_step]);
+    targets[i] =
+        static_cast<std::uint64_t>(position < 0 ? axis.extent : position) << 32 | static_cast<std::uint64_t>(j);
+  }
+};
+
+/// The first of the sorted indices of one target writes for all of them.
+template <bool Add, class T, class At>
+struct ScatterRuns {
+  static constexpr int threads = 256;
+  static constexpr int each = 8;
+  static constexpr const char* name = Add ? "scatter_add: runs" : "scatter: runs";
+  ScatterOperands<T, At> x;
+  const std::uint64_t* targets;
+  Places<3> places;
+  std::int64_t total;
+  std::int64_t count;
+  bool shared;  // all lines have the same indices
+  Divider<std::int64_t> inner;  // their number then, else `count`
+
+  SITU_DEVICE void operator()() const {
+    const std::int64_t i = kernel::block() * threads + kernel::thread();
+    if (i >= total) return;
+    // neighbouring threads: neighbouring lines where these share their indices, else neighbouring indices
+    const std::int64_t quotient = inner.quotient(i);
+    const std::int64_t rest = i - quotient * static_cast<std::int64_t>(inner.divisor);
+    const std::int64_t line = shared ? rest : quotient;
+    std::int64_t at = shared ? quotient : rest;
+    const std::uint64_t* sorted = targets + (shared ? 0 : line * count);
+    const std::uint64_t target = sorted[at] >> 32;
+    const bool leads = Add ? at == 0 || sorted[at - 1] >> 32 != target
+                           : at == count - 1 || sorted[at + 1] >> 32 != target;  // the last write wins
+    if (!leads || static_cast<std::int64_t>(target) == x.axis.extent) return;
+    std::int64_t offsets[3];
+    places.offsets(line, offsets);
+    const T* source = x.source + offsets[0];
+    T& place = x.out[offsets[2] + static_cast<std::int64_t>(target) * x.out_step];
+    T value = place;
+    for (bool more = true; more; at += each) {
+      bool mine[each];
+      T values[each];
+      kernel::unrolled<each>([&](int e) {  // some steps' loads together, so that they overlap
+        mine[e] = at + e < count && sorted[at + e] >> 32 == target;
+        if (mine[e]) values[e] = source[static_cast<std::int64_t>(sorted[at + e] & 0xffffffffu) * x.source_step];
+      });
+      kernel::unrolled<each>([&](int e) {
+        if (mine[e]) value = scattered<Add>(value, values[e]);
+      });
+      more = mine[each - 1];
+    }
+    place = value;
+  }
+};
+
+/// From this many lines on, a thread for each keeps a GPU busy.
+inline constexpr std::int64_t enough_lines = 65536;
+/// Up to this length of a line, walking it costs less than sorting.
+inline constexpr std::int64_t short_line = 32;
+
+/// The bits of the numbers 0 to `most`.
+[[nodiscard]] constexpr int bits_of(std::uint64_t most) {
+  int bits = 0;
+  for (; most != 0; most >>= 1) ++bits;
+  return bits;
+}
+
+template <bool Add, class T, class At>
+void scatter_in_order(const Backend& backend, const ScatterOperands<T, At>& operands, const Shape& shape,
+                      const std::array<Strides, 3>& strides, std::int64_t lines, std::int64_t count) {
+  bool shared_indices = true;
+  for (int axis = 0; axis < shape.rank(); ++axis)
+    shared_indices = shared_indices && (shape[axis] == 1 || strides[1][static_cast<std::size_t>(axis)] == 0);
+  const std::int64_t rows = shared_indices ? 1 : lines;
+  const auto bytes = static_cast<std::size_t>(rows * count) * sizeof(std::uint64_t);
+  const Scratch targets(backend, bytes);
+  const Scratch spare(backend, bytes);
+  const ScatterTargets<At> target{operands.indices,
+                                  targets.template as<std::uint64_t>(),
+                                  rows * count,
+                                  Divider<std::int64_t>(count),
+                                  operands.index_step,
+                                  places_of<1>(shape, {strides[1]}),
+                                  operands.axis};
+  launch(backend, Grid{(rows * count + target.threads - 1) / target.threads, 1}, target);
+  SegmentedSort segments;
+  segments.keys = targets.data();
+  segments.spare_keys = spare.data();
+  segments.key_bytes = 8;
+  segments.rows = rows;
+  segments.count = count;
+  segments.first_bit = 32;
+  segments.end_bit = 32 + bits_of(static_cast<std::uint64_t>(operands.axis.extent));
+  const void* sorted = sort_segments(backend, segments).keys;
+  const ScatterRuns<Add, T, At> runs{operands,
+                                     static_cast<const std::uint64_t*>(sorted),
+                                     places_of<3>(shape, strides),
+                                     lines * count,
+                                     count,
+                                     shared_indices,
+                                     Divider<std::int64_t>(shared_indices ? lines : count)};
+  launch(backend, Grid{(lines * count + runs.threads - 1) / runs.threads, 1}, runs);
+}
+
+}  // namespace detail
+
+/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]` (`+=` if `Add`) in the order of `j`; see the CPU's.
+template <bool Add, Element T, IntegerElement At>
+void scatter_along(const Backend& backend, const program::Operand& source, const program::Operand& indices,
+                   std::int64_t count, int axis, const program::Destination& out) {
+  const auto a = static_cast<std::size_t>(axis);
+  const Shape lines = detail::without_axis(out.shape, axis);
+  const std::int64_t line_count = lines.count();
+  if (line_count == 0 || count == 0) return;
+  const std::array<Strides, 3> strides{detail::without_axis(source.strides, axis),
+                                       detail::without_axis(indices.strides, axis),
+                                       detail::without_axis(out.strides, axis)};
+  const auto run = [&]<class U>(U*) {
+    const detail::ScatterOperands<U, At> operands{
+        static_cast<const U*>(source.data),
+        static_cast<const At*>(indices.data),
+        static_cast<U*>(out.data),
+        source.strides[a],
+        indices.strides[a],
+        out.strides[a],
+        {index_fault(backend), Add ? IndexedOperation::scatter_add : IndexedOperation::scatter, axis, out.shape[axis]}};
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    if (line_count < detail::enough_lines && count > detail::short_line && count <= most && out.shape[axis] <= most) {
+      detail::scatter_in_order<Add, U, At>(backend, operands, lines, strides, line_count, count);
+      return;
+    }
+    const detail::ScatterLines<Add, U, At> kernel{operands, detail::places_of<3>(lines, strides), line_count, count};
+    launch(backend, Grid{(line_count + kernel.threads - 1) / kernel.threads, 1}, kernel);
+  };
+  if constexpr (Add) run(static_cast<T*>(nullptr));
+  else detail::with_unit(sizeof(T), run);
+}
+
+}  // namespace situ::internal::cuda
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// What softmax, log_softmax, layer normalisation, logsumexp and cross_entropy do with a row, for the kernels of
+// rows.hpp and reduce_rows.hpp.
+#pragma once
+
+#include <situ/cuda/kernels/reduce/folds.hpp>
+#include <situ/cuda/kernels/rows.hpp>
+#include <situ/cuda/runtime/index_fault.hpp>
+
+#if defined(SITU_CUDA)
+
+#include <cstdint>
+#include <limits>
+
+namespace situ::internal::cuda {
+
+namespace fold {
+
+/// The largest element, NaN aside, and the sum of exp(x - largest); where that is infinite the sum of exp(x).
+template <class C>
+struct ExpSum {
+  using Value = C;
+  struct State {
+    C most;
+    C sum;
+    template <class F>
+    SITU_DEVICE State map(F f) const {
+      return {f(most), f(sum)};
+    }
+  };
+  using Partial = State;
+  static constexpr C infinity = std::numeric_limits<C>::infinity();
+
+  SITU_DEVICE static bool is_infinite(C x) { return x == infinity || x == -infinity; }
+  SITU_DEVICE static C shift(C most) { return is_infinite(most) ? C(0) : most; }
+
+  SITU_DEVICE static void start(Partial& partial) { partial = {-infinity, C(0)}; }
+  template <int Run, std::size_t N>
+  SITU_DEVICE static void add(Partial& partial, const C (&x)[N], std::int64_t, std::int64_t) {
+    const C most = halved(Larger{}, x);
+    if (most > partial.most) {
+      partial.sum *= factor(partial.most, most);
+      partial.most = most;
+    }
+    const C from = shift(partial.most);
+    C powers[N];
+    for (std::size_t i = 0; i < N; ++i) powers[i] = detail::row_exp(x[i] - from);
+    partial.sum += halved(Add{}, powers);
+  }
+  SITU_DEVICE static State state(const Partial& partial) { return partial; }
+  SITU_DEVICE static void merge(State& state, const State& other) {
+    const C most = lane::max_number(state.most, other.most);
+    state.sum = state.sum * factor(state.most, most) + other.sum * factor(other.most, most);
+    state.most = most;
+  }
+  SITU_DEVICE static State value(const State& state) { return state; }
+
+ private:
+  struct Larger {
+    SITU_DEVICE C operator()(C a, C b) const {  // NaN if both are
+      return a > b || b != b ? a : b;
+    }
+  };
+  /// What a sum is multiplied by when `most` comes after `before`. Without an element above minus infinity there is
+  /// nothing in a sum, or NaN.
+  SITU_DEVICE static C factor(C before, C most) {
+    return before == most || before == -infinity ? C(1) : detail::row_exp(shift(before) - shift(most));
+  }
+};
+
+}  // namespace fold
+
+namespace detail {
+
+template <class T>
+struct Softmax {
+  using C = compute_t<T>;
+  static constexpr const char* name = "softmax";
+  static constexpr int most_threads = 1024;
+  using Fold = fold::ExpSum<C>;
+
+  template <class Row>
+  SITU_DEVICE void operator()(Row& row, std::int64_t) const {
+    const C most = row.largest();
+    row.map([=](C x) { return row_exp(x - most); });
+    const C factor = C(1) / row.sum([](C x) { return x; });
+    row.map([=](C x) { return x * factor; });
+  }
+
+  SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double) const {
+    if (Fold::is_infinite(state.most)) return {C(0), std::numeric_limits<C>::quiet_NaN()};
+    return {state.most, C(1) / state.sum};
+  }
+  template <std::size_t V>
+  SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t) const {
+    unrolled<int{V}>([&](int e) { x[e] = row_exp(x[e] - row.shift) * row.scale; });
+  }
+};
+
+template <class T>
+struct LogSoftmax {
+  using C = compute_t<T>;
+  static constexpr const char* name = "log_softmax";
+  static constexpr int most_threads = 1024;
+  using Fold = fold::ExpSum<C>;
+
+  template <class Row>
+  SITU_DEVICE void operator()(Row& row, std::int64_t) const {
+    const C most = row.largest();
+    const C logarithm = row_log(row.sum([=](C x) { return row_exp(x - most); }));
+    row.map([=](C x) { return (x - most) - logarithm; });
+  }
+
+  SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double) const {
+    if (Fold::is_infinite(state.most)) return {C(0), std::numeric_limits<C>::quiet_NaN()};
+    return {state.most, row_log(state.sum)};
+  }
+  template <std::size_t V>
+  SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t) const {
+    unrolled<int{V}>([&](int e) { x[e] = (x[e] - row.shift) - row.scale; });
+  }
+};
+
+/// Ba, Kiros, Hinton, "Layer Normalization", 2016. The variance of a row in registers is the mean of the squares of the
+/// distances to the mean; that of longer ones is accumulated in `double`.
+template <class T>
+struct LayerNorm {
+  using C = compute_t<T>;
+  static constexpr const char* name = "layer_norm";
+  // More would leave each too few registers.
+  static constexpr int most_threads = 512;
+  using Fold = fold::Moments<C>;
+
+  C epsilon;
+  const T* weight;  // or null
+  const T* bias;
+
+  SITU_DEVICE C factor(C variance) const { return C(1) / lane::sqrt(variance + epsilon); }
+
+  template <class Row>
+  SITU_DEVICE void operator()(Row& row, std::int64_t length) const {
+    const C count = static_cast<C>(length);
+    const C mean = row.sum([](C x) { return x; }) / count;
+    row.map([=](C x) { return x - mean; });
+    const C scale = factor(row.sum([](C x) { return x * x; }) / count);
+    row.map_with(weight, C(1), bias, C(0), [=](C x, C w, C b) { return x * scale * w + b; });
+  }
+
+  SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double inverse_length) const {
+    return {static_cast<C>(state.mean), factor(static_cast<C>(state.squares * inverse_length))};
+  }
+  template <std::size_t V>
+  SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t column) const {
+    C w[V];
+    C b[V];
+    HeldRow<T, int{V}, int{V}, 32>::parameters(weight, column, C(1), w);
+    HeldRow<T, int{V}, int{V}, 32>::parameters(bias, column, C(0), b);
+    unrolled<int{V}>([&](int e) { x[e] = (x[e] - row.shift) * row.scale * w[e] + b[e]; });
+  }
+};
+
+/// Where the statistics of long rows go.
+template <class Operation>
+struct StatisticsTarget {
+  using C = typename Operation::C;
+  Operation operation;
+  std::int64_t count;
+  double inverse_count;
+  RowStatistics<C>* out;
+
+  template <class State>
+  SITU_DEVICE void write(std::int64_t row, const State& state) const {
+    out[row] = operation.statistics(state, inverse_count);
+  }
+};
+/// The moments with their mean, where `Moments` itself gives the squares alone.
+template <class Fold>
+struct WholeState : Fold {
+  SITU_DEVICE static typename Fold::State value(const typename Fold::State& state) { return state; }
+};
+
+/// log(sum of exp(x)) of each row.
+template <class T>
+struct LogSumExpTarget {
+  using C = compute_t<T>;
+  using Fold = fold::ExpSum<C>;
+  std::int64_t count;
+  T* out;
+
+  SITU_DEVICE static C result(const typename Fold::State& state) {
+    return row_log(state.sum) + Fold::shift(state.most);
+  }
+  SITU_DEVICE void write(std::int64_t row, const typename Fold::State& state) const {
+    out[row] = static_cast<T>(result(state));
+  }
+};
+
+/// The negative logarithm of the softmax of each row at its label; NaN, and a report, for a label that is no column.
+template <class T>
+struct CrossEntropyTarget {
+  using C = compute_t<T>;
+  using Fold = fold::ExpSum<C>;
+  std::int64_t count;
+  T* out;
+  const T* in;
+  std::int64_t stride;
+  const std::int64_t* labels;
+  IndexFault* fault;
+
+  SITU_DEVICE void write(std::int64_t row, const typename Fold::State& state) const {
+    const std::int64_t label = labels[row];
+    if (label < 0 || label >= count) {
+      report_index(fault, IndexedOperation::cross_entropy, label, 1, count, row);
+      out[row] = static_cast<T>(std::numeric_limits<C>::quiet_NaN());
+      return;
+    }
+    out[row] = static_cast<T>(LogSumExpTarget<T>::result(state) - static_cast<C>(in[row * stride + label]));
+  }
+};
+
+}  // namespace detail
+
+}  // namespace situ::internal::cuda
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A copy that was put into a copy stream: whether it is over, and how a stream or the host waits for it and for no more.
+#pragma once
+
+#include <utility>
+
+#include <situ/cuda/api/api.hpp>
+#include <situ/cuda/api/error.hpp>
+#include <situ/cuda/runtime/event_pool.hpp>
+#include <situ/cuda/runtime/host_blocks.hpp>
+#include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/stream.hpp>
+#include <situ/cuda/runtime/stream_state.hpp>
+#include <situ/cuda/runtime/tracker.hpp>
+
+namespace situ::internal::cuda {
+
+#if defined(SITU_CUDA)
+
+/// One copy, or none: then it is over. Each has an event of its own, since the next copy in the stream may take long.
+class CopyInFlight {
+ public:
+  CopyInFlight() noexcept = default;
+  CopyInFlight(StreamState& stream, SharedEvent done) noexcept : stream_(&stream), done_(std::move(done)) {}
+
+  /// Whether it is over. Throws `CudaError`.
+  [[nodiscard]] bool over() const {
+    if (done_ == nullptr) return true;
+    const UncapturedCalls calls;
+    const api::Error state = api::event_query(done_->get());
+    if (state == api::not_ready)
+      static_cast<void>(api::last_error());
+    else
+      check(state, "asynchronous copy", stream_->ordinal);
+    return state == api::success;
+  }
+
+  /// Of a copy into a GPU's block, whose only handle the caller has: work that is put into this thread's stream from now
+  /// on runs after it. The host does not wait.
+  void join(BlockWord& word) const {
+    if (done_ == nullptr) return;
+    refuse_in_capture("Pending::wait", "wait before, and make the tensor an input of the function");
+    StreamState* const stream = current_stream(stream_->ordinal);
+    check(api::stream_wait(stream->stream, done_->get()), "cudaStreamWaitEvent", stream->ordinal);
+    if (stream_->may_have_fault.load(std::memory_order_relaxed))
+      stream->may_have_fault.store(true, std::memory_order_relaxed);
+    hand_over(word, stream);
+  }
+
+  /// Of a copy into page-locked memory: makes the host wait until the bytes are there. Throws `CudaError`, and the
+  /// `IndexError` of a kernel that found a bad index before.
+  void finish(HostWord& word) const {
+    if (stream_ == nullptr) return;
+    refuse_in_capture("Pending::wait", nothing_to_wait_for);
+    if (done_ != nullptr) check(api::event_synchronize(done_->get()), "asynchronous copy", stream_->ordinal);
+    throw_index_fault(*stream_);
+    static_cast<void>(copies_are_over(word));
+  }
+
+ private:
+  StreamState* stream_ = nullptr;
+  SharedEvent done_;
+};
+
+#else
+
+/// Without a GPU there is nothing to be in flight.
+struct CopyInFlight {
+  [[nodiscard]] bool over() const noexcept { return true; }
+  template <class Word>
+  void join(Word&) const noexcept {}
+  template <class Word>
+  void finish(Word&) const noexcept {}
+};
+
+#endif
+
+}  // namespace situ::internal::cuda

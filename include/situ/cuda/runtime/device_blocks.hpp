@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens to a block of a GPU's memory when a caching pool hands it out, takes it back, or gives it up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string_view>
+
+#include <situ/cuda/api/api.hpp>
+#include <situ/cuda/runtime/device_memory.hpp>
+#include <situ/cuda/runtime/tracker.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::internal::cuda {
+
+/// Whether free blocks are kept for reuse. `SITU_CUDA_POOL=off` gives each back at once, so that compute-sanitizer sees
+/// every allocation.
+[[nodiscard]] inline bool caching() noexcept {
+  static const bool on = [] {
+    const char* const wish = std::getenv("SITU_CUDA_POOL");
+    return wish == nullptr || std::string_view(wish) != "off";
+  }();
+  return on;
+}
+
+/// The block is handed out for work in `stream`, which waits for all streams that use it still.
+inline void acquire_block(BlockWord& word, StreamState* stream, void* data, std::size_t bytes, std::size_t capacity) {
+  if (word.load(std::memory_order_relaxed) == 0)
+    word.store(detail::word_of(stream), std::memory_order_relaxed);  // new
+  else
+    track_write(word, stream);
+  api::note_allocated(data, bytes, capacity, stream->stream);
+}
+
+/// The block has no handle any more. Its users are waited for when it is handed out again.
+inline void release_block(BlockWord& word, void* data, std::size_t capacity) noexcept {
+  const std::uintptr_t value = word.load(std::memory_order_acquire);
+  if (value == 0 || detail::is_freed(value)) return;  // the latter when it could not be handed out
+  const BlockUses* const uses = detail::uses_of(value);
+  // Other streams may still read it: then only who reuses it is told.
+  if (uses == nullptr || uses->readers.empty()) api::note_freed(data, capacity, home_of(word)->stream);
+  note_freed_by(word);
+}
+
+/// Which free blocks are handed out; see memory/device_hooks.hpp. A stream rather takes its own, and a copy stream no
+/// others but those that copies filled before: its copy would have to wait for the work that the program has queued.
+struct WantedBlocks {
+  std::uintptr_t home;
+  int look_at;
+  int enough;
+  [[nodiscard]] bool fits(const BlockWord& word) const noexcept {
+    const std::uintptr_t value = word.load(std::memory_order_relaxed);
+    return value == home || (enough != 1 && detail::is_freed(value));
+  }
+};
+[[nodiscard]] inline WantedBlocks wanted_blocks(const StreamState* stream) noexcept {
+  constexpr int most = std::numeric_limits<int>::max();
+  if (stream->is_for_copies) [[unlikely]]
+    return {detail::word_of(stream), most, most};
+  return {detail::word_of(stream), 8, 1};
+}
+
+/// Gives the block's memory back to the GPU's pool once all that use it are done.
+inline void free_block(void* pointer, BlockWord& word) noexcept {
+  StreamState* home = home_of(word);
+  try {
+    gather_at_home(word);
+  } catch (...) {
+    // The context is lost, or an event cannot be had: without order, the memory is better lost than used twice.
+    pointer = nullptr;
+  }
+  delete detail::uses_of(word.exchange(0, std::memory_order_acq_rel));
+  if (pointer != nullptr) free_bytes(*home, pointer);
+}
+
+/// Gives the free memory of a device back to the system, if the device is in use at all.
+inline void trim_if_used(int ordinal) {
+  DeviceState* const state = detail::device_states[static_cast<std::size_t>(ordinal)].load(std::memory_order_acquire);
+  if (state != nullptr) trim(*state);
+}
+
+}  // namespace situ::internal::cuda
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of a GPU from its `cudaMemPool`, and what is done when there is no more.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <string>
+
+#include <situ/cuda/api/api.hpp>
+#include <situ/cuda/api/error.hpp>
+#include <situ/cuda/runtime/device_guard.hpp>
+#include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/stream.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::internal::cuda {
+
+/// `bytes` bytes that work in `stream` may use, or null when the GPU has no memory for them.
+[[nodiscard]] inline void* allocate_bytes(StreamState& stream, std::size_t bytes) {
+  void* pointer = nullptr;
+  const api::Error error = api::pool_allocate(&pointer, bytes, stream.device->pool, stream.stream);
+  if (error == api::out_of_memory) {
+    ignore(error);
+    return nullptr;
+  }
+  check(error, "cudaMallocFromPoolAsync", stream.device->ordinal, bytes, " bytes");
+  return pointer;
+}
+
+/// Gives memory back once the work that is in `stream` now is done.
+inline void free_bytes(StreamState& stream, void* pointer) noexcept { ignore(api::pool_free(pointer, stream.stream)); }
+
+/// The bytes of each device that `Scratch` has, in use and kept.
+inline constinit std::array<std::atomic<std::size_t>, max_devices> workspace_bytes{};
+
+/// `allocate_bytes` and `free_bytes` for what the library computes with, counted.
+[[nodiscard]] inline void* allocate_workspace(StreamState& stream, std::size_t bytes) {
+  if (stream.captures) [[unlikely]]
+    return stream.recording->allocate(bytes);
+  void* const pointer = allocate_bytes(stream, bytes);
+  if (pointer != nullptr) {
+    workspace_bytes[static_cast<std::size_t>(stream.ordinal)].fetch_add(bytes, std::memory_order_relaxed);
+  }
+  return pointer;
+}
+inline void free_workspace(StreamState& stream, const ScratchBlock& block) noexcept {
+  if (stream.captures) [[unlikely]]
+    return stream.recording->release(block.data);
+  workspace_bytes[static_cast<std::size_t>(stream.ordinal)].fetch_sub(block.capacity, std::memory_order_relaxed);
+  free_bytes(stream, block.data);
+}
+
+namespace detail {
+
+/// Gives back the blocks that `Scratch` keeps in a stream.
+inline void flush_scratch(StreamState& stream) noexcept {
+  const std::lock_guard lock(stream.mutex);
+  for (const ScratchBlock& block : stream.scratch) free_workspace(stream, block);
+  stream.scratch.clear();
+}
+
+}  // namespace detail
+
+/// Waits for all work of a device, and gives the memory that is free then back to the system.
+inline void trim(DeviceState& device) {
+  const UncapturedCalls calls;
+  for (StreamState* const stream : streams_of(device)) {
+    detail::flush_scratch(*stream);
+    check(api::stream_synchronize(stream->stream), "cudaStreamSynchronize", device.ordinal);
+  }
+  check(api::pool_trim(device.pool), "cudaMemPoolTrimTo", device.ordinal);
+}
+
+/// Makes all memory of a GPU available that nobody uses: free blocks of the pools of all logical devices on it.
+inline void reclaim(DeviceState& device) {
+  for_each_device_on(device.physical, [](DeviceState& other) {
+    if (const auto flush = other.flush.load(std::memory_order_acquire)) flush();
+  });
+  for_each_device_on(device.physical, [](DeviceState& other) { trim(other); });
+}
+
+/// What the GPU says of its memory, for `OutOfMemory`: how much is free, and how much there is.
+struct MemoryInfo {
+  std::size_t free = 0;
+  std::size_t total = 0;
+};
+[[nodiscard]] inline MemoryInfo memory_info(DeviceState& device) {
+  MemoryInfo info;
+  const DeviceGuard guard(device.physical, device.ordinal);
+  check(api::memory_info(&info.free, &info.total), "cudaMemGetInfo", device.ordinal);
+  return info;
+}
+
+}  // namespace situ::internal::cuda
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events of a device for the library's own use: created once, used again and again.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include <situ/cuda/api/api.hpp>
+#include <situ/cuda/api/error.hpp>
+#include <situ/cuda/runtime/device_guard.hpp>
+#include <situ/cuda/runtime/device_state.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::internal::cuda {
+
+[[nodiscard]] inline api::Event take_event(DeviceState& device) {
+  {
+    const std::lock_guard lock(device.mutex);
+    if (!device.idle_events.empty()) {
+      const api::Event event = device.idle_events.back();
+      device.idle_events.pop_back();
+      return event;
+    }
+  }
+  const DeviceGuard guard(device.physical, device.ordinal);
+  api::Event event{};
+  check(api::event_create(&event), "cudaEventCreateWithFlags", device.ordinal);
+  return event;
+}
+
+inline void give_event(DeviceState& device, api::Event event) noexcept {
+  try {
+    const std::lock_guard lock(device.mutex);
+    device.idle_events.push_back(event);
+  } catch (...) {
+    ignore(api::event_destroy(event));
+  }
+}
+
+/// An event of the pool for the time of a block.
+class PooledEvent {
+ public:
+  explicit PooledEvent(DeviceState& device) : device_(&device), event_(take_event(device)) {}
+  PooledEvent(const PooledEvent&) = delete;
+  PooledEvent& operator=(const PooledEvent&) = delete;
+  ~PooledEvent() {
+    if (device_ != nullptr) give_event(*device_, event_);
+  }
+
+  [[nodiscard]] api::Event get() const noexcept { return event_; }
+  /// The event is somebody else's to give back.
+  [[nodiscard]] api::Event release() noexcept {
+    device_ = nullptr;
+    return event_;
+  }
+
+ private:
+  DeviceState* device_;
+  api::Event event_;
+};
+
+/// One of several holders of an event that was recorded once: of the end of a copy, which both blocks and whoever waits
+/// for it have to know. Back in the pool it may be recorded again at once: who waits for it waits for the old record.
+using SharedEvent = std::shared_ptr<const PooledEvent>;
+
+}  // namespace situ::internal::cuda
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// `launch`: puts a kernel (see kernel.hpp) into a stream.
+#pragma once
+
+#include <cstddef>
+
+#include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/api/grid.hpp>
+#include <situ/cuda/api/kernel.hpp>
+#include <situ/device/profile_range.hpp>
+
+#if defined(SITU_CUDA)
+#if defined(SITU_CUDA_EMULATED)
+#include <situ/cuda/api/error.hpp>
+#include <situ/cuda/runtime/stream.hpp>
+#include <situ/emulation/launch.hpp>
+
+namespace situ::internal::cuda {
+
+/// Puts a kernel into the backend's stream. Throws `CudaError`.
+template <class K>
+void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dynamic_shared_bytes = 0) {
+  const ProfileRange profile(K::name);
+  check(emulated::launch_on(stream_of(backend), grid, kernel, dynamic_shared_bytes), "launch", backend.ordinal,
+        "kernel ", K::name, ", grid ", grid.x, " x ", grid.y, " of ", K::threads, " threads, ", dynamic_shared_bytes,
+        " bytes of dynamic shared memory");
+}
+
+}  // namespace situ::internal::cuda
+#else
+#include <situ/cuda/runtime/real_launch.hpp>
+#endif
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of work in several streams on one block of memory: nobody has to say which streams use a tensor.
+//
+// The home of a block is the stream that last wrote it (or got it from the pool), and is presumed to have read it too.
+// The list of a block are the other streams that have read it since. Hence:
+//   - work in the home stream of a block without a list costs one comparison;
+//   - the first read in another stream waits for the home stream, and joins the list;
+//   - a write waits for the home stream and all of the list. Its stream is then the home, and the list is empty.
+// Only who holds the only handle of a block writes it, so that no reader joins meanwhile; a reader has joined before it
+// lets go of its handle. To take a block from the pool is to write it.
+//
+// A reader is waited for with all that is in its stream by then, but for a copy in a copy stream: the next copy in it has
+// nothing to do with this block, so that each brings its own event (see copy_in_flight.hpp).
+//
+// Rejected: recording an event after each operation (1 us each, for nothing in programs with one stream), and telling
+// the allocator of every use by hand (PyTorch's record_stream, which is forgotten).
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <situ/cuda/runtime/event_pool.hpp>
+#include <situ/cuda/runtime/stream_state.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::internal::cuda {
+
+/// What a block of a GPU's memory has for the tracker: its home stream, or, with the lowest bit set, a `BlockUses`; then
+/// with the next bit set when the block is free and its `freed` says what is to be waited for.
+using BlockWord = std::atomic<std::uintptr_t>;
+
+/// A block that streams other than its home have read, or that copies fill again and again.
+struct BlockUses {
+  struct Reader {
+    StreamState* stream;
+    SharedEvent until;  // after its last read; null for the end of the stream
+  };
+  StreamState* home;
+  std::mutex mutex;  // of the list
+  std::vector<Reader> readers;
+  /// A copy in a copy stream filled it. Such a block notes an event when it is freed, so that the next copy does not wait
+  /// for what the program has put into its streams since.
+  bool filled_by_copies = false;
+  SharedEvent freed{};  // at home
+
+  [[nodiscard]] Reader* find(const StreamState* stream) noexcept {
+    const auto found =
+        std::find_if(readers.begin(), readers.end(), [&](const Reader& r) { return r.stream == stream; });
+    return found == readers.end() ? nullptr : &*found;
+  }
+};
+
+namespace detail {
+
+[[nodiscard]] inline BlockUses* uses_of(std::uintptr_t word) noexcept {
+  return (word & 1) != 0 ? reinterpret_cast<BlockUses*>(word & ~std::uintptr_t{3}) : nullptr;
+}
+[[nodiscard]] inline std::uintptr_t word_of(const StreamState* home) noexcept {
+  return reinterpret_cast<std::uintptr_t>(home);
+}
+[[nodiscard]] inline std::uintptr_t word_of(const BlockUses* uses) noexcept {
+  return reinterpret_cast<std::uintptr_t>(uses) + 1;
+}
+[[nodiscard]] inline bool is_freed(std::uintptr_t word) noexcept { return (word & 2) != 0; }
+
+[[gnu::noinline]] inline void read_elsewhere(BlockWord& word, StreamState* stream) {
+  std::uintptr_t before = word.load(std::memory_order_acquire);
+  if (uses_of(before) == nullptr) {
+    auto made = std::make_unique<BlockUses>();
+    made->home = reinterpret_cast<StreamState*>(before);
+    made->readers.push_back({stream, nullptr});
+    wait_for(*stream, *made->home);
+    const std::uintptr_t after = word_of(made.get());
+    if (word.compare_exchange_strong(before, after, std::memory_order_acq_rel, std::memory_order_acquire)) {
+      static_cast<void>(made.release());
+      return;
+    }
+    // another reader was first, and `before` is its list
+  }
+  BlockUses& uses = *uses_of(before);
+  if (uses.home == stream) return;
+  const std::lock_guard lock(uses.mutex);
+  if (BlockUses::Reader* const known = uses.find(stream)) {
+    known->until = nullptr;
+    return;
+  }
+  uses.readers.push_back({stream, nullptr});
+  try {
+    wait_for(*stream, *uses.home);
+  } catch (...) {
+    uses.readers.pop_back();
+    throw;
+  }
+}
+
+inline void wait_for_reader(StreamState& waiter, const BlockUses::Reader& reader) {
+  if (reader.until == nullptr) return wait_for(waiter, *reader.stream);
+  if (reader.stream != &waiter)
+    check(api::stream_wait(waiter.stream, reader.until->get()), "cudaStreamWaitEvent", waiter.ordinal);
+}
+
+[[gnu::noinline]] inline void write_elsewhere(BlockWord& word, StreamState* stream) {
+  const std::uintptr_t before = word.load(std::memory_order_acquire);
+  BlockUses* const uses = uses_of(before);
+  if (uses == nullptr) {
+    wait_for(*stream, *reinterpret_cast<StreamState*>(before));
+    word.store(word_of(stream), std::memory_order_release);
+    return;
+  }
+  wait_for_reader(*stream, {uses->home, uses->freed});
+  for (const BlockUses::Reader& reader : uses->readers) wait_for_reader(*stream, reader);
+  if (uses->filled_by_copies && (stream->is_for_copies || !is_freed(before))) {
+    uses->home = stream;
+    uses->readers.clear();
+    uses->freed = nullptr;
+    word.store(word_of(uses), std::memory_order_release);
+  } else {
+    word.store(word_of(stream), std::memory_order_release);
+    delete uses;
+  }
+}
+
+}  // namespace detail
+
+/// Before work that reads the block is put into `stream`.
+inline void track_read(BlockWord& word, StreamState* stream) {
+  if (word.load(std::memory_order_acquire) != detail::word_of(stream)) [[unlikely]]
+    detail::read_elsewhere(word, stream);
+}
+
+/// Before work that writes the block is put into `stream`.
+inline void track_write(BlockWord& word, StreamState* stream) {
+  if (word.load(std::memory_order_acquire) != detail::word_of(stream)) [[unlikely]]
+    detail::write_elsewhere(word, stream);
+}
+
+/// After a read that `track_read` was told of: it is the last of `stream` on this block, and over when `event` is.
+inline void track_read_until(BlockWord& word, const StreamState* stream, const SharedEvent& event) {
+  BlockUses* const uses = detail::uses_of(word.load(std::memory_order_acquire));
+  if (uses == nullptr || uses->home == stream) return;
+  const std::lock_guard lock(uses->mutex);
+  if (BlockUses::Reader* const known = uses->find(stream)) known->until = event;
+}
+
+/// Makes `stream` the home of a block that a copy has filled, and whose only handle the caller has, after the stream was
+/// made to wait for the copy.
+inline void hand_over(BlockWord& word, StreamState* stream) {
+  BlockUses* uses = detail::uses_of(word.load(std::memory_order_acquire));
+  if (uses == nullptr) uses = new BlockUses;
+  uses->home = stream;
+  uses->filled_by_copies = true;
+  word.store(detail::word_of(uses), std::memory_order_release);
+}
+
+/// Of a block without handles that copies fill: notes an event where each of its users is now, so that who takes the
+/// block waits for no more. Without it, it waits for all that is in their streams by then.
+inline void note_freed_by(BlockWord& word) noexcept {
+  const std::uintptr_t value = word.load(std::memory_order_acquire);
+  BlockUses* const uses = detail::uses_of(value);
+  if (uses == nullptr || !uses->filled_by_copies || detail::is_freed(value)) return;
+  const auto now = [](StreamState& stream) {
+    SharedEvent event = std::make_shared<const PooledEvent>(*stream.device);
+    check(api::event_record(event->get(), stream.stream), "cudaEventRecord", stream.ordinal);
+    return event;
+  };
+  try {
+    for (BlockUses::Reader& reader : uses->readers) {
+      if (reader.until == nullptr) reader.until = now(*reader.stream);
+    }
+    uses->freed = now(*uses->home);
+    word.store(value | 2, std::memory_order_release);
+  } catch (...) {  // then as said
+  }
+}
+
+/// The home stream of a block.
+[[nodiscard]] inline StreamState* home_of(const BlockWord& word) noexcept {
+  const std::uintptr_t value = word.load(std::memory_order_acquire);
+  const BlockUses* const uses = detail::uses_of(value);
+  return uses != nullptr ? uses->home : reinterpret_cast<StreamState*>(value);
+}
+
+/// Makes the home stream wait for all others that use the block.
+inline void gather_at_home(BlockWord& word) { track_write(word, home_of(word)); }
+
+}  // namespace situ::internal::cuda
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes across the border of a GPU: from and to the host, and between GPUs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <type_traits>
+
+#include <situ/core/config.hpp>
+#include <situ/cuda/api/api.hpp>
+#include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/runtime/event_pool.hpp>
+#include <situ/cuda/runtime/host_blocks.hpp>
+#include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/stream.hpp>
+#include <situ/cuda/transfer/access.hpp>
+#include <situ/cuda/transfer/staging.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/cuda.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/pinned.hpp>
+#include <situ/memory/storage.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::internal::cuda {
+
+namespace detail {
+
+template <class D>
+[[nodiscard]] bool page_locked() noexcept {
+  if constexpr (std::is_same_v<D, Pinned>)
+    return locks_pages();
+  else
+    return false;
+}
+
+/// Whether kernels and copies of `reader` may reach the memory of `owner`; opens it the first time.
+[[nodiscard]] inline bool reaches(DeviceState& reader, DeviceState& owner) {
+  const std::lock_guard lock(owner.mutex);
+  std::int8_t& known = owner.peers[static_cast<std::size_t>(reader.ordinal)];
+  if (known == 0) {
+    int can = 0;
+    check(api::can_access_peer(&can, reader.physical, owner.physical), "cudaDeviceCanAccessPeer", reader.ordinal);
+    // The pool, not cudaDeviceEnablePeerAccess: that does not count for memory of pools.
+    if (can != 0) check(api::pool_allow_peer(owner.pool, reader.physical), "cudaMemPoolSetAccess", owner.ordinal);
+    known = can != 0 ? 1 : -1;
+  }
+  return known > 0;
+}
+
+inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* to, const void* from,
+                        std::size_t bytes) {
+  DeviceState& target = *to_stream.device;
+  DeviceState& source = *from_stream.device;
+  if (target.physical == source.physical) {  // also two logical devices: a GPU is no peer of itself
+    check(api::copy_on_device(to, from, bytes, to_stream.stream), "cudaMemcpyAsync", target.ordinal, bytes, " bytes");
+  } else if (reaches(target, source)) {
+    check(api::copy_to_peer(to, target.physical, from, source.physical, bytes, to_stream.stream), "cudaMemcpyPeerAsync",
+          target.ordinal, bytes, " bytes from ", device_name(source.ordinal));
+  } else {
+    upload_from(to_stream, from_stream, to, from, bytes);
+  }
+}
+
+}  // namespace detail
+
+/// Copies rows of bytes between a GPU and the host. They begin `from_offset` bytes into `from` and `to_offset` bytes into
+/// `to`, which has no other user. The backend is the GPU's.
+///
+/// To a GPU it returns when the bytes are staged (`Cpu`) or the copy is issued (`Pinned`): the owner of the source may
+/// overwrite it at once, and the library sees to the rest. To the host it waits for the bytes; first it throws the
+/// `IndexError` of a kernel that found a bad index before, so that nothing is written then. `copy` moves pageable memory
+/// to and from the staging.
+template <class From, class To>
+void transfer_rows(const Backend& backend, const Storage<From>& from, std::size_t from_offset, const Storage<To>& to,
+                   std::size_t to_offset, const ByteRows& rows, CopyOnHost copy) {
+  static_assert(HostDevice<From> != HostDevice<To>);
+  refuse_transfer_in_capture(HostDevice<To>);
+  StreamState& stream = *backend.stream;
+  const void* const source = static_cast<const std::byte*>(from.data()) + from_offset;
+  void* const target = static_cast<std::byte*>(to.data()) + to_offset;
+  if constexpr (HostDevice<From>) {
+    before_write(backend, to);
+    if (detail::page_locked<From>()) {
+      static_cast<void>(copy_from_pinned(from.word(), stream, target, source, rows));
+    } else {
+      upload(stream, target, source, rows, copy);
+    }
+  } else {
+    before_read(backend, from);
+    throw_index_fault(stream);
+    if (detail::page_locked<To>()) {
+      copy_to_pinned(stream, target, source, rows);
+    } else {
+      download(stream, target, source, rows, copy);
+    }
+  }
+}
+
+/// Whether work of the backend's GPU may read the memory of another's.
+[[nodiscard]] inline bool reaches(const Backend& reader, const Backend& owner) {
+  DeviceState& here = *reader.stream->device;
+  DeviceState& there = *owner.stream->device;
+  return here.physical == there.physical || detail::reaches(here, there);
+}
+
+/// Copies `bytes` bytes, which lie `offset` bytes into `from`, to `to_offset` bytes into `to`, which has no other user. The
+/// backend is that of the GPU that gets the bytes, or gives them to the host. Between GPUs it returns when the copy is
+/// issued; the rest is as for rows.
+template <class From, class To>
+void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size_t offset, const Storage<To>& to,
+                    std::size_t bytes, CopyOnHost copy = &copy_on_one_core, std::size_t to_offset = 0) {
+  if constexpr (HostDevice<From> || HostDevice<To>) {
+    transfer_rows(backend, from, offset, to, to_offset, bytes, copy);
+  } else {
+    const Backend giving = From::queue();
+    before_write(backend, to);
+    before_read(backend, from);
+    before_read(giving, from);  // for a copy by way of the host, which begins in the stream of the giver
+    detail::copy_across(*backend.stream, *giving.stream, static_cast<std::byte*>(to.data()) + to_offset,
+                        static_cast<const std::byte*>(from.data()) + offset, bytes);
+  }
+}
+
+}  // namespace situ::internal::cuda
+
+#endif

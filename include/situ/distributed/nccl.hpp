@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seam of NCCL: sums over GPUs by the library that knows their links. It is loaded when the program first asks for
+// it (src/cuda/nccl.cpp), so that programs run without it too; the emulation has none but one that a test sets.
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/cuda/api/api.hpp>
+#include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/api/error.hpp>
+#include <situ/cuda/runtime/device_guard.hpp>
+#include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/stream_state.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::internal::cuda {
+
+/// The values are NCCL's.
+enum class NcclType { uint8 = 1, int32 = 2, int64 = 4, float16 = 6, float32 = 7, float64 = 8, bfloat16 = 9 };
+enum class NcclOp { sum = 0, average = 4 };
+
+/// What is used of NCCL. The functions that give an `int` give 0 for success.
+struct Nccl {
+  int (*init_all)(void** communicators, int count, const int* physical);
+  int (*group_start)();
+  int (*group_end)();
+  int (*all_reduce)(const void* from, void* to, std::size_t count, NcclType type, NcclOp op, void* communicator,
+                    api::Stream stream);
+  const char* (*error_text)(int error);
+  const char* (*last_error)();
+};
+
+/// NCCL, or null where it is not: the build had no nccl.h, no libnccl.so.2 can be loaded, or SITU_NCCL=0 is in the
+/// environment.
+[[nodiscard]] const Nccl* nccl();
+
+#if defined(SITU_CUDA_EMULATED)
+namespace detail {
+inline constinit std::atomic<const Nccl*> emulated_nccl{nullptr};
+}
+inline const Nccl* nccl() { return detail::emulated_nccl.load(); }
+#endif
+
+template <Element T>
+[[nodiscard]] constexpr NcclType nccl_type() noexcept {
+  if constexpr (std::same_as<T, std::uint8_t>) return NcclType::uint8;
+  else if constexpr (std::same_as<T, std::int32_t>) return NcclType::int32;
+  else if constexpr (std::same_as<T, std::int64_t>) return NcclType::int64;
+  else if constexpr (std::same_as<T, float16>) return NcclType::float16;
+  else if constexpr (std::same_as<T, bfloat16>) return NcclType::bfloat16;
+  else if constexpr (std::same_as<T, float>) return NcclType::float32;
+  else return NcclType::float64;
+}
+
+/// The part of one GPU in a sum: where its term lies and where the sum goes, not in place.
+struct NcclTerm {
+  Backend backend;
+  const void* from;
+  void* to;
+};
+
+namespace detail {
+
+/// The communicators in use, for each list of GPUs, and the end of the last sum on each GPU. Never destroyed.
+struct NcclState {
+  std::mutex mutex;
+  std::map<std::vector<int>, std::vector<void*>> communicators;
+  std::map<int, api::Event> last;  // by GPU of the machine; made with its first collective
+
+  static NcclState& instance() {
+    static NcclState& state = *new NcclState;
+    return state;
+  }
+};
+
+/// Makes the caller's current device current again, whatever was called meanwhile.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(int ordinal) { check(api::get_device(&device_), "cudaGetDevice", ordinal); }
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+  ~CurrentDevice() { ignore(api::set_device(device_)); }
+
+ private:
+  int device_ = 0;
+};
+
+inline void check_nccl(const Nccl& library, int error, const char* call, const std::string& gpus) {
+  if (error == 0) return;
+  const char* const more = library.last_error();
+  throw CudaError(std::string("all_reduce: ") + call + " failed on " + gpus + ": " + library.error_text(error) +
+                      (more != nullptr && *more != '\0' ? std::string("; ") + more : "") +
+                      "; NCCL_DEBUG=INFO in the environment says more, SITU_NCCL=0 does without NCCL",
+                  "NCCL", /*context_lost=*/false);
+}
+
+}  // namespace detail
+
+/// Whether NCCL can add over these GPUs: it is there, and no two of them are one GPU of the machine.
+[[nodiscard]] inline bool all_reduce_reaches(std::span<const Backend> backends) {
+  if (nccl() == nullptr) return false;
+  for (std::size_t i = 0; i < backends.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (backends[i].stream->device->physical == backends[k].stream->device->physical) return false;
+    }
+  }
+  return true;
+}
+
+/// The sum, or the mean, of `count` elements of each term goes to all of them, in the streams of the backends, which
+/// have been told of it. Only where `all_reduce_reaches`. Throws `CudaError`.
+inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, NcclType type, NcclOp op) {
+  const Nccl& library = *nccl();
+  std::string gpus;
+  std::vector<int> physical;
+  for (const NcclTerm& term : terms) {
+    gpus += (gpus.empty() ? "" : ", ") + device_name(term.backend.ordinal);
+    physical.push_back(term.backend.stream->device->physical);
+  }
+  // The sums of all threads run one after the other, on every GPU in the same order: two that wait for each other on
+  // different GPUs would never end.
+  detail::NcclState& state = detail::NcclState::instance();
+  const std::lock_guard lock(state.mutex);
+  const detail::CurrentDevice current(terms[0].backend.ordinal);
+  std::vector<void*>& communicators = state.communicators[physical];
+  if (communicators.empty()) {
+    std::vector<void*> made(physical.size());
+    detail::check_nccl(library, library.init_all(made.data(), static_cast<int>(made.size()), physical.data()),
+                       "ncclCommInitAll", gpus);
+    communicators = std::move(made);
+  }
+  for (const NcclTerm& term : terms) {
+    StreamState& stream = *term.backend.stream;
+    api::Event& last = state.last[stream.device->physical];
+    if (last == api::Event{}) {
+      const DeviceGuard of_event(stream.device->physical, stream.ordinal);
+      check(api::event_create(&last), "cudaEventCreateWithFlags", stream.ordinal);
+    } else {
+      check(api::stream_wait(stream.stream, last), "cudaStreamWaitEvent", stream.ordinal);
+    }
+  }
+  detail::check_nccl(library, library.group_start(), "ncclGroupStart", gpus);
+  int error = 0;
+  for (std::size_t i = 0; i < terms.size() && error == 0; ++i) {
+    error = library.all_reduce(terms[i].from, terms[i].to, count, type, op, communicators[i],
+                               terms[i].backend.stream->stream);
+  }
+  const int end = library.group_end();  // also after an error: a group that is open would swallow the next call
+  detail::check_nccl(library, error, "ncclAllReduce", gpus);
+  detail::check_nccl(library, end, "ncclGroupEnd", gpus);
+  for (const NcclTerm& term : terms) {
+    StreamState& stream = *term.backend.stream;
+    check(api::event_record(state.last[stream.device->physical], stream.stream), "cudaEventRecord", stream.ordinal);
+  }
+}
+
+template <Element T>
+void all_reduce_elements(std::span<const Backend> backends, bool mean, std::span<const T* const> from,
+                         std::span<T* const> to, std::int64_t count) {
+  std::vector<NcclTerm> terms;
+  for (std::size_t i = 0; i < backends.size(); ++i) terms.push_back({backends[i], from[i], to[i]});
+  nccl_all_reduce(terms, static_cast<std::size_t>(count), nccl_type<T>(), mean ? NcclOp::average : NcclOp::sum);
+}
+
+}  // namespace situ::cuda
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests tell the emulation and ask it, and the frame of every call of the API: lock, sticky error, failures asked
+// for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <string>
+#include <utility>
+
+#include <situ/emulation/schedule.hpp>
+
+namespace situ::internal::cuda::emulated {
+
+/// The kinds of calls that `fail_after` distinguishes; `run_kernel` is not a call but a kernel's turn in its stream.
+enum class Call {
+  none,
+  set_device,
+  create,
+  synchronize,
+  query,
+  record,
+  wait,
+  create_pool,
+  allocate,
+  free,
+  allocate_host,
+  trim,
+  copy,
+  set_bytes,
+  launch,
+  graph,
+  run_kernel,
+};
+
+namespace detail {
+inline constexpr int calls = static_cast<int>(Call::run_kernel) + 1;
+struct Failure {
+  std::int64_t after = -1;  // calls that still succeed; negative for never
+  ErrorCode error = ErrorCode::success;
+};
+inline constinit Failure failures[calls] = {};
+inline constinit thread_local int current_device = 0;
+inline constinit thread_local ErrorCode left_behind = ErrorCode::success;
+inline constinit thread_local bool inside = false;
+/// What the calls of this thread may do while it captures: see `exchange_capture_mode`.
+enum class CaptureMode { global, thread_local_, relaxed };
+inline constinit thread_local CaptureMode capture_mode = CaptureMode::global;
+inline constinit thread_local int captures = 0;  // begun by this thread in other than relaxed mode, and not ended
+
+/// Calls that CUDA does not allow a thread that captures, since they may wait for more than they say.
+constexpr bool is_unsafe(Call kind) noexcept {
+  return kind == Call::synchronize || kind == Call::query || kind == Call::allocate_host || kind == Call::trim;
+}
+/// Ends, in failure, the captures of this thread.
+inline ErrorCode refuse_unsafe(Machine& here) {
+  for (Stream* const stream : here.streams) {
+    if (stream->capture != nullptr && pthread_equal(stream->capture->thread, pthread_self()) != 0)
+      stream->capture->invalidated = true;
+  }
+  return here.wrong(ErrorCode::capture_unsupported, "a thread that captures may not make this call");
+}
+
+/// Whether this call is the one that shall fail. Under the lock.
+inline bool fails_now(Call kind, ErrorCode& error) noexcept {
+  Failure& failure = failures[static_cast<int>(kind)];
+  if (failure.after < 0 || failure.after-- > 0) return false;
+  error = failure.error;
+  return true;
+}
+
+/// Runs the body of an API call. Its error stays behind for `last_error`; "not ready" is none.
+template <class F>
+ErrorCode call(Call kind, F&& body) noexcept {
+  ErrorCode error = ErrorCode::success;
+  try {
+    Machine& here = machine();
+    if (inside) return here.wrong(ErrorCode::invalid_value, "an operation of a stream calls the API");
+    const std::lock_guard guard(here.lock);
+    inside = true;
+    if (here.sticky != ErrorCode::success)
+      error = here.sticky;
+    else if (is_unsafe(kind) && captures > 0 && capture_mode != CaptureMode::relaxed)
+      error = refuse_unsafe(here);
+    else if (fails_now(kind, error))
+      here.wrong(error, "fail_after asked for this failure");
+    else
+      error = body(here);
+    if (is_sticky(error)) here.sticky = error;
+    here.close();
+  } catch (const std::bad_alloc&) {
+    error = ErrorCode::out_of_memory;
+  }
+  inside = false;
+  if (error != ErrorCode::success && error != ErrorCode::not_ready) left_behind = error;
+  return error;
+}
+}  // namespace detail
+
+/// What exactly was wrong with the last call or operation that failed.
+[[nodiscard]] inline std::string last_message() {
+  Machine& here = machine();
+  if (detail::inside) return here.message;
+  const std::lock_guard guard(here.lock);
+  return here.message;
+}
+
+/// After `count` more calls of this kind, the next one fails with `error`; a negative `count` takes that back.
+inline void fail_after(Call kind, std::int64_t count, ErrorCode error = ErrorCode::launch_failure) {
+  const std::lock_guard guard(machine().lock);
+  detail::failures[static_cast<int>(kind)] = {count, error};
+}
+
+/// Forgets errors, failures asked for, captures, and what streams still hold. Streams, events and memory stay.
+inline void reset() {
+  Machine& here = machine();
+  const std::lock_guard guard(here.lock);
+  here.fail(ErrorCode::launch_failure, "reset");
+  for (Stream* const stream : here.streams) stream->capture.reset();
+  detail::captures = 0;
+  for (int d = 0; d < here.device_count(); ++d) here.finish_device(d);
+  here.sticky = ErrorCode::success;
+  here.message.clear();
+  for (detail::Failure& failure : detail::failures) failure = {};
+  detail::left_behind = ErrorCode::success;
+}
+
+/// When operations run from now on. Those of a random order are drawn from `seed`.
+inline void set_order(Order order, std::uint64_t seed = 0) {
+  Machine& here = machine();
+  const std::lock_guard guard(here.lock);
+  here.order = order;
+  here.seed = seed * 2 + 1;
+}
+
+/// The memory of a device.
+inline void set_device_memory(int device, std::size_t bytes) {
+  const std::lock_guard guard(machine().lock);
+  machine().device(device).limit = bytes;
+}
+
+/// Whether peer access from `device` to the memory of `peer` is possible. When it no longer is, what was given is
+/// taken back.
+inline void set_peer_access(int device, int peer, bool possible) {
+  const std::lock_guard guard(machine().lock);
+  std::uint64_t& can = machine().device(device).can_reach;
+  const std::uint64_t bit = std::uint64_t{1} << peer;
+  can = possible ? can | bit : can & ~bit;
+  if (possible) return;
+  for (Pool* const pool : machine().pools) {
+    if (pool->device == peer) pool->peers &= ~(std::uint64_t{1} << device);
+  }
+}
+
+/// The operations that have been called and not run.
+[[nodiscard]] inline std::size_t pending() {
+  const std::lock_guard guard(machine().lock);
+  std::size_t count = 0;
+  for (const Stream* const stream : machine().streams) count += stream->operations.size();
+  return count;
+}
+
+}  // namespace situ::internal::cuda::emulated

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// `situ::internal::cuda::kernel` in the emulation; see ../kernel.hpp and block.hpp. What waits takes the place of its call, for
+// messages and to find threads that wait for each other in different places.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <situ/cuda/api/vector.hpp>
+#include <situ/emulation/block_run.hpp>
+
+namespace situ::internal::cuda::kernel {
+
+/// Calls `f(0)`, `f(1)`, ..., `f(N - 1)`: in a loop, for unrolled code is what takes the host's compilers long.
+template <int N, class F>
+void unrolled(const F& f) {
+  for (int i = 0; i < N; ++i) f(i);
+}
+
+namespace detail {
+using emulated::Block;
+/// Stands for the type `S` of shared memory.
+template <class S>
+inline constinit char shared_tag = 0;
+
+template <class T>
+std::uint64_t to_word(T value) noexcept {
+  static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
+  std::uint64_t word = 0;
+  std::memcpy(&word, &value, sizeof value);
+  return word;
+}
+template <class T>
+T from_word(std::uint64_t word) noexcept {
+  T value;
+  std::memcpy(&value, &word, sizeof value);
+  return value;
+}
+}  // namespace detail
+
+[[gnu::always_inline]] inline int thread() {
+  // ThreadSanitizer takes this for a race, unless it is atomic.
+  if constexpr (emulated::under_thread_sanitizer)
+    return __atomic_load_n(&detail::Block::current->thread, __ATOMIC_RELAXED);
+  else
+    return detail::Block::current->thread;
+}
+inline int threads() { return detail::Block::current->threads; }
+inline std::int64_t block() { return detail::Block::current->block; }
+inline std::int64_t blocks() { return detail::Block::current->blocks; }
+inline int block_y() { return detail::Block::current->block_y; }
+inline int blocks_y() { return detail::Block::current->blocks_y; }
+
+inline void barrier(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  detail::Block::current->barrier({"barrier", file, line});
+}
+inline void memory_fence() {
+  static constinit char order = 0;
+  emulated::tsan_acquire(&order);
+  emulated::tsan_release(&order);
+}
+
+template <class S>
+S& block_shared() {
+  static_assert(std::is_trivially_destructible_v<S>);
+  return *static_cast<S*>(detail::Block::current->shared(&detail::shared_tag<S>, sizeof(S), alignof(S)));
+}
+inline std::byte* dynamic_shared() { return static_cast<std::byte*>(detail::Block::current->dynamic_shared()); }
+
+template <class T>
+T shuffle_down(T value, int delta, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  const int source = thread() % warp_size + delta;
+  const std::uint64_t* const words =
+      detail::Block::current->exchange(detail::to_word(value), {"shuffle_down", file, line});
+  return source < warp_size ? detail::from_word<T>(words[source]) : value;
+}
+template <class T>
+T shuffle_up(T value, int delta, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  const int source = thread() % warp_size - delta;
+  const std::uint64_t* const words =
+      detail::Block::current->exchange(detail::to_word(value), {"shuffle_up", file, line});
+  return source >= 0 ? detail::from_word<T>(words[source]) : value;
+}
+template <class T>
+T shuffle_xor(T value, int mask, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  const int source = (thread() ^ mask) % warp_size;
+  return detail::from_word<T>(
+      detail::Block::current->exchange(detail::to_word(value), {"shuffle_xor", file, line})[source]);
+}
+template <class T>
+T shuffle(T value, int lane, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  return detail::from_word<T>(
+      detail::Block::current->exchange(detail::to_word(value), {"shuffle", file, line})[lane % warp_size]);
+}
+inline std::uint32_t ballot(bool condition, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  const std::uint64_t* const words = detail::Block::current->exchange(condition ? 1 : 0, {"ballot", file, line});
+  std::uint32_t bits = 0;
+  for (int lane = 0; lane < warp_size; ++lane) bits |= static_cast<std::uint32_t>(words[lane]) << lane;
+  return bits;
+}
+
+// One host thread runs all of a launch, so these need to be atomic for ThreadSanitizer only.
+template <class T>
+T atomic_add(T* place, T value) {
+  using Bits = std::make_unsigned_t<T>;
+  auto* const bits = reinterpret_cast<Bits*>(place);
+  if constexpr (emulated::under_thread_sanitizer) {
+    return static_cast<T>(__atomic_fetch_add(bits, static_cast<Bits>(value), __ATOMIC_RELAXED));
+  } else {
+    const Bits before = *bits;
+    *bits = static_cast<Bits>(before + static_cast<Bits>(value));
+    return static_cast<T>(before);
+  }
+}
+template <class T>
+T atomic_exchange(T* place, T value) {
+  return __atomic_exchange_n(place, value, __ATOMIC_RELAXED);
+}
+template <class T>
+T atomic_compare_exchange(T* place, T expected, T value) {
+  __atomic_compare_exchange_n(place, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;
+}
+template <class T>
+T atomic_max(T* place, T value) {
+  T before = __atomic_load_n(place, __ATOMIC_RELAXED);
+  while (before < value &&
+         !__atomic_compare_exchange_n(place, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  return before;
+}
+
+}  // namespace situ::internal::cuda::kernel

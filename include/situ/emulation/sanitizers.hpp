@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the emulation tells AddressSanitizer and ThreadSanitizer. Without them, every function here is empty.
+#pragma once
+
+#include <cstddef>
+
+#if defined(__has_include)
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if __has_include(<sanitizer/tsan_interface.h>)
+#include <sanitizer/tsan_interface.h>
+#endif
+#endif
+
+namespace situ::internal::cuda::emulated {
+
+// The headers above define __has_feature to give 0 where the compiler has none, so that one is asked last.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool under_address_sanitizer = true;
+inline constexpr bool under_thread_sanitizer = false;
+#elif defined(__SANITIZE_THREAD__)
+inline constexpr bool under_address_sanitizer = false;
+inline constexpr bool under_thread_sanitizer = true;
+#elif defined(__has_feature)
+inline constexpr bool under_address_sanitizer = __has_feature(address_sanitizer);
+inline constexpr bool under_thread_sanitizer = __has_feature(thread_sanitizer);
+#else
+inline constexpr bool under_address_sanitizer = false;
+inline constexpr bool under_thread_sanitizer = false;
+#endif
+
+// --- AddressSanitizer: which bytes may be touched, and that the stack changes ----------------------------------------
+inline void poison([[maybe_unused]] const void* start, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(ASAN_POISON_MEMORY_REGION)
+  ASAN_POISON_MEMORY_REGION(start, bytes);
+#endif
+}
+inline void unpoison([[maybe_unused]] const void* start, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(ASAN_POISON_MEMORY_REGION)
+  ASAN_UNPOISON_MEMORY_REGION(start, bytes);
+#endif
+}
+/// Before the switch to a stack; `fake_stack` keeps what belongs to the present one.
+inline void before_stack_switch([[maybe_unused]] void** fake_stack, [[maybe_unused]] const void* bottom,
+                                [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(ASAN_POISON_MEMORY_REGION)
+  if constexpr (under_address_sanitizer) __sanitizer_start_switch_fiber(fake_stack, bottom, bytes);
+#endif
+}
+/// After it, on the new stack; gives the place of the one before.
+inline void after_stack_switch([[maybe_unused]] void* fake_stack, [[maybe_unused]] const void** bottom,
+                               [[maybe_unused]] std::size_t* bytes) noexcept {
+#if defined(ASAN_POISON_MEMORY_REGION)
+  if constexpr (under_address_sanitizer) __sanitizer_finish_switch_fiber(fake_stack, bottom, bytes);
+#endif
+}
+
+// --- ThreadSanitizer: a thread of a block is one to it, ordered only by what orders it on a GPU ----------------------
+[[gnu::always_inline]] inline void* tsan_context() noexcept {
+#if defined(SANITIZER_TSAN_INTERFACE_H)
+  if constexpr (under_thread_sanitizer) return __tsan_get_current_fiber();
+#endif
+  return nullptr;
+}
+inline void* tsan_create() noexcept {
+#if defined(SANITIZER_TSAN_INTERFACE_H)
+  if constexpr (under_thread_sanitizer) return __tsan_create_fiber(0);
+#endif
+  return nullptr;
+}
+inline void tsan_destroy([[maybe_unused]] void* context) noexcept {
+#if defined(SANITIZER_TSAN_INTERFACE_H)
+  if constexpr (under_thread_sanitizer) __tsan_destroy_fiber(context);
+#endif
+}
+[[gnu::always_inline]] inline void tsan_switch([[maybe_unused]] void* context) noexcept {
+#if defined(SANITIZER_TSAN_INTERFACE_H)
+  if constexpr (under_thread_sanitizer) __tsan_switch_to_fiber(context, __tsan_switch_to_fiber_no_sync);
+#endif
+}
+/// What was written before is seen by who calls `tsan_acquire` with the same place later.
+[[gnu::always_inline]] inline void tsan_release([[maybe_unused]] void* place) noexcept {
+#if defined(SANITIZER_TSAN_INTERFACE_H)
+  if constexpr (under_thread_sanitizer) __tsan_release(place);
+#endif
+}
+[[gnu::always_inline]] inline void tsan_acquire([[maybe_unused]] void* place) noexcept {
+#if defined(SANITIZER_TSAN_INTERFACE_H)
+  if constexpr (under_thread_sanitizer) __tsan_acquire(place);
+#endif
+}
+
+}  // namespace situ::internal::cuda::emulated

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scheduling of machine.hpp: which operation of which stream runs when.
+#pragma once
+
+#include <pthread.h>
+
+#include <exception>
+
+#include <situ/emulation/machine.hpp>
+#include <situ/emulation/trap.hpp>
+
+namespace situ::internal::cuda::emulated {
+
+inline Machine::Machine() {
+  int count = 2;
+  if (const char* const wanted = std::getenv("SITU_EMULATED_DEVICES")) count = std::atoi(wanted);
+  if (const char* const wanted = std::getenv("SITU_EMULATED_ORDER")) {
+    if (std::strcmp(wanted, "early") == 0)
+      order = Order::early;
+    else if (std::strcmp(wanted, "late") != 0) {
+      order = Order::random;
+      seed = std::strtoull(wanted, nullptr, 10) * 2 + 1;
+    }
+  }
+  for (int i = 0; i < count && i < most_devices; ++i) {
+    auto device = std::make_unique<Device>();
+    std::size_t addresses = std::size_t{64} << 30;
+    while (!device->memory.reserve(addresses) && addresses > DeviceMemory::page) addresses /= 2;
+    devices.push_back(std::move(device));
+  }
+  detail::install_trap();
+  pthread_atfork([] { machine().lock.lock(); }, [] { machine().lock.unlock(); }, [] { machine().lock.unlock(); });
+}
+
+inline int Machine::device_of(const void* pointer) const noexcept {
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (devices[i]->memory.contains(pointer)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+inline ErrorCode Machine::wrong(ErrorCode code, std::string what) {
+  message = std::move(what);
+  return code;
+}
+
+inline void Machine::fail(ErrorCode code, std::string what) {
+  if (sticky != ErrorCode::success) return;
+  sticky = code;
+  message = std::move(what);
+}
+
+inline std::uint64_t Machine::draw(std::uint64_t below) noexcept {
+  seed ^= seed << 13;
+  seed ^= seed >> 7;
+  seed ^= seed << 17;
+  return seed % below;
+}
+
+inline void Machine::enqueue(Stream& stream, std::unique_ptr<Operation> operation) {
+  if (stream.capture != nullptr) return stream.capture->graph->operations.push_back(std::move(operation));
+  stream.operations.push_back(std::move(operation));
+  if (order == Order::early) {
+    finish(stream);
+  } else if (order == Order::random) {
+    run_some();
+    close();
+  }
+}
+
+/// In random order: up to two operations of any streams. On average as many as are put in, so that streams are now
+/// short, now long: with more, they are nearly always empty, and a missing wait does no harm.
+inline void Machine::run_some() {
+  for (std::uint64_t left = draw(3); left > 0; --left) {
+    std::vector<Stream*> waiting;
+    for (Stream* const stream : streams) {
+      if (!stream->operations.empty()) waiting.push_back(stream);
+    }
+    if (waiting.empty()) return;
+    step(*waiting[draw(waiting.size())]);
+  }
+}
+
+inline void Machine::open_for(const Stream& stream, const Operation& operation) {
+  const auto bit = std::uint64_t{1} << stream.device;
+  std::uint64_t reached = bit;
+  for (const Pool* const pool : pools) {
+    if ((pool->peers & bit) != 0) reached |= std::uint64_t{1} << pool->device;
+  }
+  reached |= operation.other_devices;
+  for (std::size_t d = 0; d < devices.size(); ++d) devices[d]->memory.set_open((reached >> d & 1) != 0);
+}
+
+inline void Machine::close() {
+  for (const auto& device : devices) device->memory.set_open(false);
+}
+
+inline void Machine::run_next(Stream& stream) {
+  const std::unique_ptr<Operation> operation = std::move(stream.operations.front());
+  stream.operations.pop_front();
+  if (sticky != ErrorCode::success && !operation->bookkeeping) return;
+  open_for(stream, *operation);
+  running_device = stream.device;
+  running_name = operation->name;
+  running_here = true;
+  try {
+    operation->run();
+  } catch (const std::exception& error) {
+    fail(ErrorCode::launch_failure, std::string(operation->name) + ": " + error.what());
+  }
+  running_here = false;
+}
+
+inline void Machine::step(Stream& stream) {
+  Stream* runs = &stream;
+  while (true) {
+    const std::shared_ptr<Record>& record = runs->operations.front()->waits_for;
+    if (record == nullptr || record->done) break;
+    runs = record->stream;
+  }
+  run_next(*runs);
+}
+
+inline ErrorCode Machine::finish(Stream& stream) {
+  while (!stream.operations.empty()) {
+    step(stream);
+    if (order == Order::random) run_some();
+  }
+  close();
+  forget_drained();
+  return sticky;
+}
+
+inline ErrorCode Machine::finish(const std::shared_ptr<Record>& record) {
+  while (!record->done) {
+    step(*record->stream);
+    if (order == Order::random) run_some();
+  }
+  close();
+  forget_drained();
+  return sticky;
+}
+
+inline ErrorCode Machine::finish_device(int ordinal) {
+  while (true) {
+    Stream* waiting = nullptr;
+    for (Stream* const stream : streams) {
+      if (stream->device == ordinal && !stream->operations.empty()) waiting = stream;
+    }
+    if (waiting == nullptr) break;
+    finish(*waiting);
+  }
+  return sticky;
+}
+
+inline void Machine::forget_drained() {
+  std::erase_if(streams, [](Stream* stream) {
+    if (!stream->destroyed || !stream->operations.empty()) return false;
+    delete stream;
+    return true;
+  });
+}
+
+}  // namespace situ::internal::cuda::emulated

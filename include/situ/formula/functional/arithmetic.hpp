@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic on numbers; integers wrap on overflow.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
+#include <situ/formula/functional/derivative.hpp>
+#include <situ/formula/math/fmod.hpp>
+
+namespace situ::internal::functional {
+
+/// `a + b`.
+struct Add {
+  using lane_functor = void;
+  static constexpr const char* name = "add";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
+    if constexpr (std::integral<lane_element_t<V>>) return add(a, b);
+    else return a + b;
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::nothing;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return g;
+  }
+};
+
+/// `a - b`.
+struct Subtract {
+  using lane_functor = void;
+  static constexpr const char* name = "subtract";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
+    if constexpr (std::integral<lane_element_t<V>>) return subtract(a, b);
+    else return a - b;
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::nothing;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return g;
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return -g;
+  }
+};
+
+/// `a * b`.
+struct Multiply {
+  using lane_functor = void;
+  static constexpr const char* name = "multiply";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
+    if constexpr (std::integral<lane_element_t<V>>) return multiply(a, b);
+    else return a * b;
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = At == 0 ? reads::operand<1> : reads::operand<0>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g, V b) const {
+    return g * b;
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a) const {
+    return g * a;
+  }
+};
+
+/// `a / b`.
+struct Divide {
+  using lane_functor = void;
+  static constexpr const char* name = "divide";
+  template <Element T>
+  static constexpr bool accepts = FloatingElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
+    return a / b;
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = At == 0 ? reads::operand<1> : reads::result | reads::operand<1>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g, V b) const {
+    return g / b;
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V y, V b) const {
+    return -(g * y) / b;
+  }
+};
+
+/// The quotient rounded down; integers divided by 0 give 0.
+struct FloorDivide : ConstantBetweenSteps {
+  using lane_functor = void;
+  static constexpr const char* name = "floor_divide";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
+    if constexpr (std::integral<lane_element_t<V>>) return floor_divide(a, b);
+    else return math::floor_quotient(a, b);
+  }
+};
+
+/// `a - b * floor(a / b)`: it has the sign of `b`.
+struct Remainder {
+  using lane_functor = void;
+  static constexpr const char* name = "remainder";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
+    if constexpr (std::integral<lane_element_t<V>>) return remainder(a, b);
+    else return math::modulus(a, b);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = At == 0 ? reads::nothing : reads::operand<0> | reads::operand<1>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return g;
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+    return -(g * math::floor_quotient(a, b));
+  }
+};
+
+/// `a - b * trunc(a / b)`, exact: it has the sign of `a`.
+struct Fmod {
+  using lane_functor = void;
+  static constexpr const char* name = "fmod";
+  template <Element T>
+  static constexpr bool accepts = FloatingElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
+    return math::fmod(a, b);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads =
+      At == 0 ? reads::nothing : reads::result | reads::operand<0> | reads::operand<1>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return g;
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V y, V a, V b) const {
+    return -(g * round_even((a - y) / b));
+  }
+};
+
+/// `-x`.
+struct Negate {
+  using lane_functor = void;
+  static constexpr const char* name = "negative";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
+    if constexpr (std::integral<lane_element_t<V>>) return negate(x);
+    else return -x;
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::nothing;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return -g;
+  }
+};
+
+/// The absolute value.
+struct Absolute {
+  using lane_functor = void;
+  static constexpr const char* name = "abs";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
+    return abs(x);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    const V zero(lane_element_t<V>(0));
+    return select(x > zero, g, select(x < zero, -g, g * x));  // 0 at 0, NaN at NaN
+  }
+};
+
+/// `x * x`.
+struct Square {
+  using lane_functor = void;
+  static constexpr const char* name = "square";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
+    if constexpr (std::integral<lane_element_t<V>>) return multiply(x, x);
+    else return x * x;
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+    return g * (x + x);
+  }
+};
+
+/// -1, 0 or 1; NaN stays NaN.
+struct Sign : ConstantBetweenSteps {
+  using lane_functor = void;
+  static constexpr const char* name = "sign";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V x) const {
+    const V zero(lane_element_t<V>(0));
+    const V one(lane_element_t<V>(1));
+    if constexpr (std::unsigned_integral<lane_element_t<V>>) {
+      return select(x > zero, one, zero);
+    } else if constexpr (std::integral<lane_element_t<V>>) {
+      return select(x > zero, one, select(x < zero, negate(one), zero));
+    } else {
+      return select(x > zero, one, select(x < zero, -one, x - x));  // NaN stays NaN, -0 gives 0
+    }
+  }
+};
+
+/// The smaller; NaN if either is NaN.
+struct Minimum {
+  using lane_functor = void;
+  static constexpr const char* name = "minimum";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
+    if constexpr (std::integral<lane_element_t<V>>) return min_number(a, b);
+    else return select(a != a, a, select(b < a, b, select(b != b, b, a)));
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0> | reads::operand<1>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+    return detail::share(g, b < a, a == b);
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+    return detail::share(g, a < b, a == b);
+  }
+};
+
+/// The larger; NaN if either is NaN.
+struct Maximum {
+  using lane_functor = void;
+  static constexpr const char* name = "maximum";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
+    if constexpr (std::integral<lane_element_t<V>>) return max_number(a, b);
+    else return select(a != a, a, select(b > a, b, select(b != b, b, a)));
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0> | reads::operand<1>;
+  template <std::size_t At, class V>
+    requires(At == 0)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+    return detail::share(g, b > a, a == b);
+  }
+  template <std::size_t At, class V>
+    requires(At == 1)
+  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+    return detail::share(g, a > b, a == b);
+  }
+};
+
+}  // namespace situ::internal::functional

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparisons; they give `bool`, and NaN compares as IEEE 754 says.
+#pragma once
+
+#include <limits>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
+
+namespace situ::internal::functional {
+
+/// `a == b`.
+struct Equal {
+  using lane_functor = void;
+  static constexpr const char* name = "equal";
+  template <Element T>
+  static constexpr bool accepts = true;
+  template <Element T>
+  using result = bool;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+    return a == b;
+  }
+};
+
+/// `a != b`.
+struct NotEqual {
+  using lane_functor = void;
+  static constexpr const char* name = "not_equal";
+  template <Element T>
+  static constexpr bool accepts = true;
+  template <Element T>
+  using result = bool;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+    return a != b;
+  }
+};
+
+/// `a < b`.
+struct Less {
+  using lane_functor = void;
+  static constexpr const char* name = "less";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = bool;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+    return a < b;
+  }
+};
+
+/// `a <= b`.
+struct LessEqual {
+  using lane_functor = void;
+  static constexpr const char* name = "less_equal";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = bool;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+    return a <= b;
+  }
+};
+
+/// `a > b`.
+struct Greater {
+  using lane_functor = void;
+  static constexpr const char* name = "greater";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = bool;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+    return a > b;
+  }
+};
+
+/// `a >= b`.
+struct GreaterEqual {
+  using lane_functor = void;
+  static constexpr const char* name = "greater_equal";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = bool;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+    return a >= b;
+  }
+};
+
+/// |a - b| <= absolute + relative |b|, as NumPy: infinities are close to themselves only; NaN to nothing, unless asked.
+struct IsClose {
+  using lane_functor = void;
+  static constexpr const char* name = "isclose";
+  template <Element T>
+  static constexpr bool accepts = FloatingElement<T>;
+  template <Element T>
+  using result = bool;
+  double relative = 1e-5;
+  double absolute = 1e-8;
+  bool equal_nan = false;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+    using T = lane_element_t<V>;
+    const V size = abs(b);
+    const V bound = V(static_cast<T>(absolute)) + V(static_cast<T>(relative)) * size;
+    const mask_t<V> close = (a == b) || (size < V(std::numeric_limits<T>::infinity()) && abs(a - b) <= bound);
+    return close || (mask_t<V>(equal_nan) && a != a && b != b);
+  }
+};
+
+}  // namespace situ::internal::functional

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a functor says what its derivative is. A functor of n operands that can be differentiated has, for each of them,
+//
+//     template <std::size_t At> static constexpr unsigned derivative_reads = reads::result | reads::operand<1>;
+//     template <std::size_t At, class V> constexpr V derivative(V g, V result, V operand_1) const;
+//
+// where `derivative<At>` gives the gradient of operand `At` from the gradient `g` of the result, and from those of the
+// result and the operands, in this order, that `derivative_reads<At>` names. What it does not name it does not get, so
+// that a wrong list does not compile; what no derivative of an expression reads is not kept for its gradient.
+//
+// A user's functor for `map` may leave out `derivative_reads`: then its derivatives read all operands,
+// `derivative<At>(g, a, b)`; and with one operand it may be no template, `derivative(g, x)`.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
+
+namespace situ::internal::functional {
+
+/// What a derivative reads, as bits.
+namespace reads {
+inline constexpr unsigned nothing = 0;
+inline constexpr unsigned result = 1;
+template <std::size_t At>
+inline constexpr unsigned operand = 2U << At;
+/// The operands before `count`.
+[[nodiscard]] constexpr unsigned operands(std::size_t count) { return (2U << count) - 2U; }
+}  // namespace reads
+
+namespace detail {
+
+/// A number of a lane type: `number<V>(0.5)`.
+template <class V>
+[[gnu::always_inline]] constexpr V number(double value) {
+  return V(static_cast<lane_element_t<V>>(value));
+}
+
+/// `x` brought into [-bound, bound]; NaN stays. Beyond it some derivative is constant, and its formula overflows.
+template <class V>
+[[gnu::always_inline]] constexpr V within(V x, double bound) {
+  using T = lane_element_t<V>;
+  const V high(static_cast<T>(bound));
+  const V low(static_cast<T>(-bound));
+  return select(x > high, high, select(x < low, low, x));
+}
+
+/// What one of two operands gets of the gradient of their minimum or maximum: nothing when the other is the result, half
+/// of it when they are equal.
+template <class V, class M>
+[[gnu::always_inline]] constexpr V share(V g, M other_is_result, M equal) {
+  const V zero(lane_element_t<V>(0));
+  return select(other_is_result, zero, select(equal, g * number<V>(0.5), g));
+}
+
+}  // namespace detail
+
+/// Base of functors whose derivative is 0 wherever it exists: `floor`, `sign`.
+struct ConstantBetweenSteps {
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::nothing;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V) const {
+    return V(lane_element_t<V>(0));
+  }
+};
+
+/// What the derivative of `F`, a functor of `Operands` operands, reads for operand `At`.
+template <class F, std::size_t At, std::size_t Operands>
+inline constexpr unsigned derivative_reads_v = reads::operands(Operands);
+template <class F, std::size_t At, std::size_t Operands>
+  requires requires { F::template derivative_reads<At>; }
+inline constexpr unsigned derivative_reads_v<F, At, Operands> = F::template derivative_reads<At>;
+
+/// A functor that says its derivative by operand `At`; `G` is the type of the gradient, `T...` of the operands, as a
+/// user's functor gets them.
+template <class F, std::size_t At, class G, class... T>
+concept DerivativeOf = requires { F::template derivative_reads<At>; } || requires(const F& f, G g, T... operands) {
+  f.template derivative<At>(g, operands...);
+} || (sizeof...(T) == 1 && requires(const F& f, G g, T... operands) { f.derivative(g, operands...); });
+
+}  // namespace situ::internal::functional

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choosing, limiting and converting.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
+#include <situ/formula/functional/arithmetic.hpp>
+#include <situ/formula/functional/derivative.hpp>
+#include <situ/formula/math/narrow.hpp>
+
+namespace situ::internal::functional {
+
+/// `mask ? a : b`.
+struct Where {
+  using lane_functor = void;
+  static constexpr const char* name = "where";
+  template <Element T>
+  static constexpr bool accepts = true;
+  template <Element T>
+  using result = T;
+
+  template <class M, class A, class B>
+  [[gnu::always_inline]] constexpr auto operator()(M mask, A a, B b) const {
+    if constexpr (std::same_as<A, B> && !std::same_as<A, mask_t<A>>) return select(mask, a, b);
+    else return (mask && a) || (!mask && b);  // elements of `bool`, which lanes hold as masks of any width
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operand<0>;
+  template <std::size_t At, class V, class M>
+  [[gnu::always_inline]] constexpr V derivative(V g, M mask) const {
+    const V zero(lane_element_t<V>(0));
+    if constexpr (At == 1) return select(mask, g, zero);
+    else return select(mask, zero, g);
+  }
+};
+
+/// `x` limited to [low, high]; NaN in any operand gives NaN, and `high` wins where low > high.
+struct Clamp {
+  using lane_functor = void;
+  static constexpr const char* name = "clamp";
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr V operator()(V x, V low, V high) const {
+    return Minimum{}(Maximum{}(x, low), high);
+  }
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::operands(3);
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g, V x, V low, V high) const {
+    const V zero(lane_element_t<V>(0));
+    if constexpr (At == 0) return select(x >= low && x <= high, g, zero);  // all of it at a limit, as in PyTorch
+    else if constexpr (At == 1) return select(x < low && low <= high, g, zero);
+    else return select(x > high || low > high, g, zero);
+  }
+};
+
+/// The element converted to `To`: floats to integers truncate and saturate with NaN giving 0, integers wrap, and a
+/// `bool` says whether the element is not 0. To a 16-bit float it rounds once, from `double` and integers too.
+template <Element To>
+struct Cast {
+  using lane_functor = void;
+  static constexpr const char* name = "cast";
+  template <Element T>
+  static constexpr bool accepts = true;
+  template <Element T>
+  using result = To;
+
+  template <class V>
+  [[gnu::always_inline]] constexpr auto operator()(V x) const {
+    using T = lane_element_t<V>;
+    if constexpr (!OneOf<To, float16, bfloat16>) return convert<To>(x);
+    else if constexpr (std::same_as<T, double> || (std::integral<T> && sizeof(T) >= 4))
+      return round_to<To>(math::narrow_to_odd(convert<double>(x)));
+    else return round_to<To>(convert<float>(x));
+  }
+  /// In the elements of the result; those of the operand are the reader's business.
+  template <std::size_t At>
+  static constexpr unsigned derivative_reads = reads::nothing;
+  template <std::size_t At, class V>
+  [[gnu::always_inline]] constexpr V derivative(V g) const {
+    return g;
+  }
+};
+
+}  // namespace situ::internal::functional

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// sinh, cosh, tanh and their inverses for scalars and lanes. Formulas as in Kahan's and fdlibm's: expm1 and log1p keep
+// small arguments accurate.
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+#include <situ/core/lane.hpp>
+#include <situ/formula/math/exp.hpp>
+#include <situ/formula/math/log.hpp>
+#include <situ/formula/math/root.hpp>
+
+namespace situ::internal::math {
+
+/// The hyperbolic sine: with E = e^|x| - 1 it is (E + E / (E + 1)) / 2.
+template <class V>
+[[gnu::always_inline]] constexpr V sinh(V x) {
+  using T = lane_element_t<V>;
+  using C = detail::ExpConstants<T>;
+  const V magnitude = abs(x);
+  const V quarter = detail::expm1_quarter(min_number(V(C::sinh_high), magnitude));
+  const V half = quarter + quarter;
+  const V value = half + quarter / (half + V(T(0.5)));
+  return select(magnitude < V(C::tiny), x, copy_sign(value, x));
+}
+
+/// The hyperbolic cosine, e^|x| / 2 + 1 / (2 e^|x|).
+template <class V>
+[[gnu::always_inline]] constexpr V cosh(V x) {
+  using T = lane_element_t<V>;
+  using C = detail::ExpConstants<T>;
+  const auto reduced = detail::reduce_exponent(min_number(V(C::sinh_high), abs(x)));
+  const V scale = detail::power_of_two(reduced.n - V(T(2)));
+  const V quarter = mul_add(scale, detail::expm1_reduced(reduced.r, reduced.rest), scale);
+  return mul_add(quarter, V(T(2)), V(T(0.125)) / min_number(V(T(0x1p100)), quarter));  // no slow subnormal quotient
+}
+
+/// The hyperbolic tangent: E / (E + 2) with E = e^(2|x|) - 1, and the sign of x.
+template <class V>
+[[gnu::always_inline]] constexpr V tanh(V x) {
+  using T = lane_element_t<V>;
+  constexpr T one_from = std::is_same_v<T, float> ? T(10) : T(20);  // beyond, tanh rounds to 1
+  const V doubled = min_number(V(T(2) * one_from), abs(x + x));
+  const auto reduced = detail::reduce_exponent(doubled);
+  const V scale = detail::power_of_two(reduced.n);
+  const V e = mul_add(scale, detail::expm1_reduced(reduced.r, reduced.rest), scale - V(T(1)));
+  const V value = copy_sign(e / (e + V(T(2))), x);
+  return select(abs(x) < V(T(0x1p-40)), x, value);
+}
+
+/// The inverse hyperbolic sine: log1p(|x| + x^2 / (1 + sqrt(x^2 + 1))), for large |x| log(|x|) + ln 2.
+template <class V>
+[[gnu::always_inline]] constexpr V asinh(V x) {
+  using T = lane_element_t<V>;
+  constexpr T large_from = std::is_same_v<T, float> ? T(0x1p26) : T(0x1p54);
+  const V magnitude = abs(x);
+  const auto large = magnitude > V(large_from);
+  const V limited = select(large, V(T(1)), magnitude);
+  const V square = limited * limited;
+  const V argument = limited + square / (V(T(1)) + sqrt(mul_add(limited, limited, V(T(1)))));
+  const V value = log1p(select(large, magnitude, argument));
+  const V all = value + select(large, V(T(0x1.62e42fefa39efp-1)), V(T(0)));
+  return select(magnitude < V(detail::ExpConstants<T>::tiny), x, copy_sign(all, x));
+}
+
+/// The inverse hyperbolic cosine; NaN below 1.
+template <class V>
+[[gnu::always_inline]] constexpr V acosh(V x) {
+  using T = lane_element_t<V>;
+  constexpr T large_from = std::is_same_v<T, float> ? T(0x1p26) : T(0x1p54);
+  const auto large = x > V(large_from);
+  const V t = select(large, V(T(1)), x - V(T(1)));
+  const V argument = t + sqrt(mul_add(t, t, t + t));
+  const V value = log1p(select(large, x, argument));
+  const V all = value + select(large, V(T(0x1.62e42fefa39efp-1)), V(T(0)));
+  constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+  return select(x < V(T(1)), V(nan), all);
+}
+
+/// The inverse hyperbolic tangent: log1p(2|x| + 2|x|^2 / (1 - |x|)) / 2; infinite at 1, NaN beyond.
+template <class V>
+[[gnu::always_inline]] constexpr V atanh(V x) {
+  using T = lane_element_t<V>;
+  const V magnitude = abs(x);
+  const V doubled = magnitude + magnitude;
+  const V argument = doubled + doubled * magnitude / (V(T(1)) - magnitude);
+  const V value = V(T(0.5)) * log1p(argument);
+  constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+  const V inside = select(magnitude > V(T(1)), V(nan), copy_sign(value, x));
+  return select(magnitude < V(detail::ExpConstants<T>::tiny), x, inside);
+}
+
+}  // namespace situ::internal::math

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduction of an angle to [-pi/4, pi/4] and a quadrant: what sin, cos and tan share.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <situ/core/lane.hpp>
+
+namespace situ::internal::math {
+
+/// x = quadrant * pi/2 + high + low, |high| <= about pi/4, |low| <= half an ulp of `high`. Only the two lowest bits of
+/// `quadrant` mean something. NaN and infinities give NaN.
+template <class V>
+struct ReducedAngle {
+  V high;
+  V low;
+  rebind_lane_t<V, bits_t<lane_element_t<V>>> quadrant;
+};
+
+namespace detail {
+
+/// 64 bits of 2/pi, the first of them `first` places behind the binary point; `first` from -64 to 1087.
+constexpr std::uint64_t two_over_pi_bits(int first) {
+  // 64 zeros, then 2/pi to 1216 bits (computed with mpmath).
+  constexpr std::uint64_t bits[] = {
+      0,
+      0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
+      0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4,
+      0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
+      0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+  const int position = first + 64;
+  const int word = position / 64, shift = position % 64;
+  return shift == 0 ? bits[word] : (bits[word] << shift) | (bits[word + 1] >> (64 - shift));
+}
+
+/// Payne and Hanek's reduction ("Radian reduction for trigonometric functions", SIGNUM 1983) for |x| of at least 256:
+/// x = m * 2^e, and only those 192 bits of 2/pi take part whose product with m is below 4 and above 2^-124.
+constexpr ReducedAngle<double> reduce_large_angle(double x) {
+  __extension__ using Wide = unsigned __int128;
+  const std::int64_t word = lane::to_bits(x);
+  const int exponent = static_cast<int>((word >> 52) & 0x7ff) - 1075;
+  const auto mantissa = static_cast<std::uint64_t>((word & 0xfffffffffffff) | 0x10000000000000);
+  const int first = exponent - 2;
+  const Wide low_product = static_cast<Wide>(mantissa) * two_over_pi_bits(first + 128);
+  const Wide middle_product = static_cast<Wide>(mantissa) * two_over_pi_bits(first + 64) + (low_product >> 64);
+  const std::uint64_t top = mantissa * two_over_pi_bits(first) + static_cast<std::uint64_t>(middle_product >> 64);
+  const auto middle = static_cast<std::uint64_t>(middle_product);
+  const auto bottom = static_cast<std::uint64_t>(low_product);
+  // `top` begins with the quadrant; what follows is the fraction of a quadrant, brought to [-1/2, 1/2).
+  std::int64_t quadrant = static_cast<std::int64_t>(top >> 62);
+  Wide fraction = (static_cast<Wide>((top << 2) | (middle >> 62)) << 64) | ((middle << 2) | (bottom >> 62));
+  const bool negative = (fraction >> 127) != 0;
+  if (negative) {
+    fraction = ~fraction + 1;
+    ++quadrant;
+  }
+  int scale = 0;  // a fraction of a double's multiple of 2/pi is never below 2^-62
+  while ((fraction >> 127) == 0 && scale < 64) {
+    fraction <<= 1;
+    ++scale;
+  }
+  const auto a = static_cast<double>(static_cast<std::uint64_t>(fraction >> 75));
+  const auto b = static_cast<double>(static_cast<std::uint64_t>(fraction >> 22) & 0x1fffffffffffff) * 0x1p-53;
+  const double unit = lane::from_bits<double>(static_cast<std::int64_t>(1023 - 53 - scale) << 52);
+  // (a + b) * pi/2, with pi/2 in two doubles
+  constexpr double half_pi = 0x1.921fb54442d18p+0, half_pi_low = 0x1.1a62633145c07p-54;
+  const double product = a * half_pi;
+  const double rest = lane::fma(a, half_pi, -product) + (a * half_pi_low + b * half_pi);
+  const double high = product + rest;
+  const double low = rest - (high - product);
+  const bool flip = negative != (word < 0);
+  return {(flip ? -high : high) * unit, (flip ? -low : low) * unit, word < 0 ? -quadrant : quadrant};
+}
+
+constexpr ReducedAngle<float> reduce_large_angle(float x) {
+  const ReducedAngle<double> angle = reduce_large_angle(static_cast<double>(x));
+  const auto high = static_cast<float>(angle.high);
+  return {high, static_cast<float>(angle.high - static_cast<double>(high)), static_cast<std::int32_t>(angle.quadrant)};
+}
+
+/// Replaces the elements of `angle` whose mask is set, one by one: rare, and each depends on its own x only.
+template <class V>
+[[gnu::noinline]] constexpr void replace_large_angles(const V& x, lane_element_t<V> bound, ReducedAngle<V>& angle) {
+  using T = lane_element_t<V>;
+  constexpr int count = lane_count_v<V>;
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  T from[std::size_t{count}], high[std::size_t{count}], low[std::size_t{count}];
+  bits_t<T> quadrant[std::size_t{count}];
+  static_assert(sizeof(from) == sizeof(V) && sizeof(quadrant) == sizeof(angle.quadrant));
+  __builtin_memcpy(from, &x, sizeof(from));
+  __builtin_memcpy(high, &angle.high, sizeof(high));
+  __builtin_memcpy(low, &angle.low, sizeof(low));
+  __builtin_memcpy(quadrant, &angle.quadrant, sizeof(quadrant));
+  for (int i = 0; i < count; ++i) {
+    const T magnitude = lane::abs(from[i]);
+    if (!(magnitude > bound && magnitude < infinity)) continue;
+    const ReducedAngle<T> one = reduce_large_angle(from[i]);
+    high[i] = one.high;
+    low[i] = one.low;
+    quadrant[i] = one.quadrant;
+  }
+  __builtin_memcpy(&angle.high, high, sizeof(high));
+  __builtin_memcpy(&angle.low, low, sizeof(low));
+  __builtin_memcpy(&angle.quadrant, quadrant, sizeof(quadrant));
+}
+
+/// Cody and Waite's reduction with fma: pi/2 in three parts, x - n * part is exact in the first step, and what the
+/// second rounds away goes into `low`. The shorter fma(n, part2, first) fails near multiples of pi/2: there its error
+/// is not a number of the format.
+template <class V>
+[[gnu::always_inline]] constexpr ReducedAngle<V> reduce_angle_fused(V x) {
+  using T = lane_element_t<V>;
+  constexpr bool single = std::is_same_v<T, float>;
+  constexpr T part1 = single ? T(0x1.921fb6p+0) : T(0x1.921fb54442d18p+0);
+  constexpr T part2 = single ? T(-0x1.777a5cp-25) : T(0x1.1a62633145c07p-54);
+  constexpr T part3 = single ? T(-0x1.ee59dap-50) : T(-0x1.f1976b7ed8fbcp-110);
+  constexpr T magic = single ? T(0x1.8p23) : T(0x1.8p52);  // adding it rounds to an integer
+  const V shifted = fma(x, V(T(0x1.45f306dc9c883p-1)), V(magic));
+  const V n = V(magic) - shifted;  // minus the integer
+  const V first = fma(n, V(part1), x);
+  const V product = rounded_product(n, V(part2));
+  const V high = first + product;
+  const V rest = (first - high) + product;  // exact: `first` is a multiple of the last place of `product`
+  const V low = rest + fma(n, V(part3), fma(n, V(part2), -product));
+  return {high, low, to_bits(shifted)};
+}
+
+/// The same without fma: parts short enough that n * part is exact for n below 2^20.
+template <class V>
+[[gnu::always_inline]] constexpr ReducedAngle<V> reduce_angle_split(V x)
+  requires std::is_same_v<lane_element_t<V>, double>
+{
+  const V shifted = x * V(0x1.45f306dc9c883p-1) + V(0x1.8p52);
+  const V n = shifted - V(0x1.8p52);
+  const V first = x - n * V(0x1.921fb544p+0);
+  const V product2 = n * V(0x1.0b4611a6p-34);
+  const V second = first - product2;
+  const V product3 = n * V(0x1.3198a2ep-69);
+  const V third = second - product3;
+  const V rest = (((first - second) - product2) + ((second - third) - product3)) - n * V(0x1.b839a252049c1p-104);
+  const V high = third + rest;
+  return {high, rest - (high - third), to_bits(shifted)};
+}
+
+}  // namespace detail
+
+/// Reduces any angle: two fast methods for |x| up to a bound, Payne and Hanek's beyond.
+template <class V>
+[[gnu::always_inline]] constexpr ReducedAngle<V> reduce_angle(V x) {
+  using T = lane_element_t<V>;
+  constexpr T bound = std::is_same_v<T, float> ? T(0x1p17) : has_fast_fma ? T(0x1p27) : T(0x1p20);
+  ReducedAngle<V> angle;
+  if constexpr (has_fast_fma) {
+    angle = detail::reduce_angle_fused(x);
+  } else if constexpr (std::is_same_v<T, double>) {
+    angle = detail::reduce_angle_split(x);
+  } else {  // through double: 33 bits of pi/2 times n are exact
+    const auto wide = convert<double>(x);
+    const auto shifted = wide * decltype(wide)(0x1.45f306dc9c883p-1) + decltype(wide)(0x1.8p52);
+    const auto n = shifted - decltype(wide)(0x1.8p52);
+    const auto rest = (wide - n * decltype(wide)(0x1.921fb544p+0)) - n * decltype(wide)(0x1.0b4611a626331p-34);
+    angle.high = convert<float>(rest);
+    angle.low = convert<float>(rest - convert<double>(angle.high));
+    angle.quadrant = convert<std::int32_t>(to_bits(shifted));
+  }
+  if (any(abs(x) > V(bound))) detail::replace_large_angles(x, bound, angle);
+  return angle;
+}
+
+}  // namespace situ::internal::math

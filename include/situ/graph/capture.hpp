@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recording the work of a function on a GPU as a graph: what situ/graph.hpp does below tensors.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <situ/core/config.hpp>
+#include <situ/core/error.hpp>
+#include <situ/cuda/api/api.hpp>
+#include <situ/cuda/api/error.hpp>
+#include <situ/cuda/runtime/device_guard.hpp>
+#include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/recording.hpp>
+#include <situ/cuda/runtime/stream.hpp>
+#include <situ/cuda/runtime/tickets.hpp>
+#include <situ/graph/launchable_graph.hpp>
+#include <situ/graph/memory.hpp>
+#include <situ/memory/storage.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::internal::cuda {
+
+/// The streams of a capture. The first runs the function once before; the second records. Nobody else has the second, and
+/// nothing ever runs in it: it is not among the device's streams, which others wait for.
+struct CaptureStreams {
+  StreamState* rehearsal = nullptr;
+  StreamState* recording = nullptr;
+};
+
+namespace detail {
+
+struct IdleCaptureStreams {
+  std::mutex mutex;
+  std::array<std::vector<CaptureStreams>, max_devices> idle;
+};
+[[nodiscard]] inline IdleCaptureStreams& idle_capture_streams() {
+  static IdleCaptureStreams& streams = *new IdleCaptureStreams;  // never destroyed, as the streams
+  return streams;
+}
+
+[[nodiscard]] inline CaptureStreams take_capture_streams(int ordinal) {
+  DeviceState& device = device_state(ordinal);
+  IdleCaptureStreams& all = idle_capture_streams();
+  auto& idle = all.idle[static_cast<std::size_t>(ordinal)];
+  {
+    const std::lock_guard lock(all.mutex);
+    if (!idle.empty()) {
+      const CaptureStreams found = idle.back();
+      idle.pop_back();
+      return found;
+    }
+  }
+  auto recorder = std::make_unique<StreamState>();
+  recorder->device = &device;
+  recorder->ordinal = ordinal;
+  recorder->captures = true;
+  CaptureStreams made;
+  made.rehearsal = make_stream(device);
+  const DeviceGuard guard(device.physical, ordinal);
+  check(api::stream_create(&recorder->stream), "cudaStreamCreateWithFlags", ordinal);
+  made.recording = recorder.release();
+  return made;
+}
+inline void give_capture_streams(const CaptureStreams& streams) noexcept {
+  try {
+    IdleCaptureStreams& all = idle_capture_streams();
+    const std::lock_guard lock(all.mutex);
+    all.idle[static_cast<std::size_t>(streams.recording->ordinal)].push_back(streams);
+  } catch (...) {  // no memory for the list: the next capture makes others
+  }
+}
+
+}  // namespace detail
+
+/// One capture: the function is run once (`rehearse`), for what is made when first used, then recorded.
+///
+/// Blocks that neither call has made are outside. They are read only: one that the first call read is a constant of the
+/// graph, which keeps it; one that only the second reads shows that the function did something else the first time.
+template <class D>
+class Capture final : public Recording {
+ public:
+  Capture() : streams_(checked_streams()), memory_(std::make_shared<GraphMemory<D>>(streams_.rehearsal)) {
+    try {
+      detail::make_index_fault(*streams_.rehearsal);
+      memory_->set_stream(streams_.rehearsal);
+    } catch (...) {
+      detail::give_capture_streams(streams_);
+      throw;
+    }
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+  ~Capture() {
+    memory_->set_stream(nullptr);
+    detail::give_capture_streams(streams_);
+  }
+
+  /// A block of the graph's memory, for an input.
+  [[nodiscard]] Storage<D> block_for_input(std::size_t bytes) {
+    memory::Block* const block = GraphMemory<D>::lend(memory_, bytes);
+    Storage<D> storage = Storage<D>::of(*block);
+    block->count.fetch_sub(1, std::memory_order_relaxed);
+    return storage;
+  }
+
+  /// Runs `f`, whose work goes into the first stream.
+  template <class F>
+  void rehearse(F&& f) {
+    const InStream scope(*this, streams_.rehearsal, /*records=*/false);
+    f();
+  }
+
+  /// Records the work of `f`. `kept()` gives the block of each handle that the graph has of its blocks: there must be no
+  /// others.
+  template <class F, class Kept>
+  [[nodiscard]] std::unique_ptr<LaunchableGraph<D>> record(F&& f, Kept&& kept) {
+    StreamState& stream = *streams_.recording;
+    make_tickets();
+    memory_->set_stream(&stream);
+    api::Graph graph{};
+    bool may_fault = false;
+    {
+      const InStream scope(*this, &stream, /*records=*/true);
+      check(api::capture_begin(stream.stream), "cudaStreamBeginCapture", stream.ordinal);
+      try {
+        f();
+      } catch (...) {
+        api::Graph none{};
+        ignore(api::capture_end(stream.stream, &none));
+        if (none != api::Graph{}) ignore(api::graph_destroy(none));
+        leave(stream);
+        throw;
+      }
+      const api::Error error = api::capture_end(stream.stream, &graph);
+      may_fault = stream.may_have_fault.load(std::memory_order_relaxed);
+      leave(stream);
+      check(error, "cudaStreamEndCapture", stream.ordinal,
+            "the function called CUDA itself for what cannot be part of a graph");
+    }
+    memory_->set_stream(nullptr);
+    auto made = std::make_unique<LaunchableGraph<D>>(memory_, streams_.rehearsal);
+    made->instantiate(graph, std::move(constants_), may_fault);
+    refuse_kept(kept());
+    return made;
+  }
+
+  // --- what the streams ask ------------------------------------------------------------------------------------------
+  [[nodiscard]] void* allocate(std::size_t bytes) override { return memory_->allocate(bytes); }
+  void release(void* data) noexcept override { memory_->release(data); }
+  [[nodiscard]] memory::Block* lend(std::size_t bytes) override { return GraphMemory<D>::lend(memory_, bytes); }
+
+  void read(memory::Block& block, const TensorName& name) override {
+    if (!records_) {
+      track_read(block.word, streams_.rehearsal);
+      if (!is_inside(block)) seen_.push_back(&block);
+      return;
+    }
+    if (memory_->owns(block)) return;
+    if (block.size_class == memory::lent_class) detail::refuse_order(/*kept=*/true);
+    if (!is_inside(block) && !is_among(seen_, &block)) {
+      throw CaptureError("the captured function reads " + name.text(block.bytes) + " on " + D::name() +
+                         ", which was last used outside of it: the function is called twice, and only the second " +
+                         "call read it; make the tensor an input of the function");
+    }
+    if (is_among(constant_blocks_, &block)) return;
+    constants_.push_back(Storage<D>::of(block));
+    constant_blocks_.push_back(&block);
+  }
+
+  void write(memory::Block& block, const TensorName& name) override {
+    if (records_ ? memory_->owns(block) : is_inside(block)) {
+      if (!records_) track_write(block.word, streams_.rehearsal);
+      return;
+    }
+    throw CaptureError("the captured function writes " + name.text(block.bytes) + " on " + D::name() +
+                       ", which was last used outside of it; make the tensor an input of the function, let it return " +
+                       "the new value, and assign that to the tensor");
+  }
+
+ private:
+  /// Makes the thread's work go into a stream of the capture.
+  class InStream {
+   public:
+    InStream(Capture& capture, StreamState* stream, bool records) : stream_(stream), before_(detail::current_streams) {
+      stream_->recording = &capture;
+      capture.records_ = records;
+      if (records) {
+        detail::current_streams.fill(nullptr);  // each other GPU is refused when it is looked up
+        detail::recording = &capture;
+      }
+      detail::current_streams[static_cast<std::size_t>(D::ordinal)] = stream;
+    }
+    InStream(const InStream&) = delete;
+    InStream& operator=(const InStream&) = delete;
+    ~InStream() {
+      stream_->recording = nullptr;
+      detail::recording = nullptr;
+      detail::current_streams = before_;
+    }
+
+   private:
+    StreamState* stream_;
+    std::array<StreamState*, max_devices> before_;
+  };
+
+  [[nodiscard]] static CaptureStreams checked_streams() {
+    detail::refuse_nested(D::ordinal, "capture");
+    return detail::take_capture_streams(D::ordinal);
+  }
+
+  [[nodiscard]] bool is_inside(const memory::Block& block) const noexcept {
+    return home_of(block.word) == streams_.rehearsal;
+  }
+  using Blocks = std::vector<const memory::Block*>;
+  [[nodiscard]] static bool is_among(const Blocks& list, const memory::Block* block) noexcept {
+    return std::find(list.begin(), list.end(), block) != list.end();
+  }
+
+  /// Counters that belong to the graph: those of a stream are in use by other work while the graph runs.
+  void make_tickets() {
+    constexpr std::size_t bytes = ticket_count * sizeof(std::uint32_t);
+    void* const counters = memory_->allocate(bytes);
+    check(api::set_bytes(counters, 0, bytes, streams_.rehearsal->stream), "cudaMemsetAsync", D::ordinal);
+    streams_.recording->tickets.store(static_cast<std::uint32_t*>(counters), std::memory_order_relaxed);
+  }
+
+  /// What the recording stream has is the graph's.
+  static void leave(StreamState& stream) noexcept {
+    stream.tickets.store(nullptr, std::memory_order_relaxed);
+    stream.may_have_fault.store(false, std::memory_order_relaxed);
+    stream.scratch.clear();
+  }
+
+  /// A tensor that the function kept would change at every call of the graph.
+  void refuse_kept(const std::vector<memory::Block*>& ours) const {
+    for (const memory::Block* const block : memory_->lent()) {
+      if (block->count.load(std::memory_order_acquire) == std::count(ours.begin(), ours.end(), block)) continue;
+      throw CaptureError("the captured function keeps a tensor of " + std::to_string(block->bytes) + " bytes on " +
+                         D::name() + " that it computed or was given: the tensor has no value outside of the graph; " +
+                         "let the function return it, and keep what the graph returns");
+    }
+  }
+
+  CaptureStreams streams_;
+  std::shared_ptr<GraphMemory<D>> memory_;
+  bool records_ = false;
+  Blocks seen_;  // outside, read by the first call
+  std::vector<Storage<D>> constants_;
+  Blocks constant_blocks_;  // the same
+};
+
+/// For situ/graph.hpp, which names no backend.
+template <class D>
+[[nodiscard]] Capture<D> capture_on(const Backend&, D) {
+  return Capture<D>();
+}
+
+}  // namespace situ::internal::cuda
+
+#endif

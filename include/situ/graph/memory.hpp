@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a captured function: what its operations allocate while they are recorded has the same place at every
+// call of the graph, so that nobody else may have it in between.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <situ/core/config.hpp>
+#include <situ/cuda/api/api.hpp>
+#include <situ/cuda/runtime/stream.hpp>
+#include <situ/cuda/runtime/stream_state.hpp>
+#include <situ/cuda/runtime/tracker.hpp>
+#include <situ/memory/block.hpp>
+#include <situ/memory/storage.hpp>
+
+#if defined(SITU_CUDA)
+
+namespace situ::internal::cuda {
+
+/// While it lives, the thread does not record, and its work on a device goes into a stream of its own choice.
+class RecordingPause {
+ public:
+  RecordingPause(int ordinal, StreamState* stream) noexcept
+      : place_(detail::current_streams[static_cast<std::size_t>(ordinal)]),
+        stream_(std::exchange(place_, stream)),
+        recording_(std::exchange(detail::recording, nullptr)) {}
+  RecordingPause(const RecordingPause&) = delete;
+  RecordingPause& operator=(const RecordingPause&) = delete;
+  ~RecordingPause() {
+    detail::recording = recording_;
+    place_ = stream_;
+  }
+
+ private:
+  UncapturedCalls calls_;  // first, while the thread still records
+  StreamState*& place_;
+  StreamState* stream_;
+  Recording* recording_;
+};
+
+/// Makes a stream the home of a block; it was made to wait for all work on the block.
+inline void set_home(BlockWord& word, StreamState* stream) noexcept {
+  delete detail::uses_of(word.exchange(detail::word_of(stream), std::memory_order_acq_rel));
+}
+
+/// Chunks from the pool of `D`, taken while a function is recorded and kept for the life of the graph. Within the
+/// recording a chunk is used again once it is free: its stream orders the two uses, at every call.
+///
+/// A block that outlives the graph keeps all of it; only one that the function kept by mistake does.
+template <class D>
+class GraphMemory final : public memory::Lender {
+ public:
+  explicit GraphMemory(StreamState* outside) : outside_(outside) {}
+  GraphMemory(const GraphMemory&) = delete;
+  GraphMemory& operator=(const GraphMemory&) = delete;
+  ~GraphMemory() {
+    // All work on the chunks is in, or was waited for by, one stream.
+    for (const Chunk& chunk : chunks_) set_home(chunk.storage.word(), outside_);
+  }
+
+  /// From here on notes go into `stream`, whose work uses the memory; null when there is no more of it.
+  void set_stream(StreamState* stream) {
+    const std::lock_guard lock(mutex_);
+    stream_ = stream;
+  }
+
+  /// A block with one handle; `self` owns this object.
+  [[nodiscard]] static memory::Block* lend(const std::shared_ptr<GraphMemory>& self, std::size_t bytes) {
+    auto block = std::make_unique<Lent>();
+    const std::lock_guard lock(self->mutex_);
+    self->lent_.reserve(self->lent_.size() + 1);
+    Chunk& chunk = self->take(bytes);
+    block->lender = self.get();
+    block->memory = self;
+    block->size_class = memory::lent_class;
+    block->bytes = bytes;
+    block->data = chunk.storage.data();
+    block->count.store(1, std::memory_order_relaxed);
+    block->word.store(detail::word_of(self->stream_), std::memory_order_relaxed);
+    self->lent_.push_back(block.get());
+    return block.release();
+  }
+  void take_back(memory::Block* given) noexcept override {
+    const std::unique_ptr<Lent> block(static_cast<Lent*>(given));
+    const std::shared_ptr<GraphMemory> self = std::move(block->memory);  // until the lock is open again
+    delete detail::uses_of(block->word.load(std::memory_order_acquire));
+    const std::lock_guard lock(mutex_);
+    std::erase(lent_, block.get());
+    put_back(block->data);
+  }
+
+  /// Memory without a block.
+  [[nodiscard]] void* allocate(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    return take(bytes).storage.data();
+  }
+  void release(void* data) noexcept {
+    const std::lock_guard lock(mutex_);
+    put_back(data, /*told=*/true);
+  }
+
+  [[nodiscard]] bool owns(const memory::Block& block) const noexcept {
+    return block.size_class == memory::lent_class && static_cast<const Lent&>(block).lender == this;
+  }
+  /// The blocks that have a handle.
+  [[nodiscard]] std::vector<memory::Block*> lent() const {
+    const std::lock_guard lock(mutex_);
+    return lent_;
+  }
+  /// Work on all of the memory is in `stream` from now on, which was made to wait for what there was before.
+  void hand_to(StreamState* stream) {
+    const std::lock_guard lock(mutex_);
+    for (memory::Block* const block : lent_) {
+      if (detail::uses_of(block->word.load(std::memory_order_acquire)) != nullptr)
+        track_write(block->word, stream);  // an input that the function once read in a third stream
+      else
+        set_home(block->word, stream);
+    }
+    outside_ = stream;
+  }
+
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    const std::lock_guard lock(mutex_);
+    std::size_t total = 0;
+    for (const Chunk& chunk : chunks_) total += chunk.storage.bytes();
+    return total;
+  }
+
+ private:
+  struct Chunk {
+    Storage<D> storage;
+    bool free = false;
+  };
+  struct Lent : memory::LentBlock {
+    std::shared_ptr<GraphMemory> memory;
+  };
+
+  /// A free chunk of the size, or at most twice that; else a new one. Under the lock.
+  [[nodiscard]] Chunk& take(std::size_t bytes) {
+    const std::size_t room = memory::class_capacity(memory::size_class_of(bytes));
+    Chunk* found = nullptr;
+    for (Chunk& chunk : chunks_) {
+      const std::size_t size = chunk.storage.bytes();
+      if (chunk.free && size >= room && size <= 2 * room && (found == nullptr || size < found->storage.bytes()))
+        found = &chunk;
+    }
+    if (found == nullptr) {
+      const RecordingPause pause(D::ordinal, outside_);
+      chunks_.push_back({Storage<D>::allocate(room), true});
+      found = &chunks_.back();
+    }
+    found->free = false;
+    if (stream_ != nullptr) api::note_allocated(found->storage.data(), bytes, found->storage.bytes(), stream_->stream);
+    return *found;
+  }
+
+  /// `told`: that it is free has been noted. Under the lock.
+  void put_back(void* data, bool told = false) noexcept {
+    for (Chunk& chunk : chunks_) {
+      if (chunk.storage.data() != data) continue;
+      chunk.free = true;
+      if (stream_ != nullptr && !told) api::note_freed(data, chunk.storage.bytes(), stream_->stream);
+      return;
+    }
+  }
+
+  mutable std::mutex mutex_;
+  StreamState* outside_;           // in which new chunks come from the pool
+  StreamState* stream_ = nullptr;  // in which they are used
+  std::vector<Chunk> chunks_;
+  std::vector<memory::Block*> lent_;
+};
+
+}  // namespace situ::internal::cuda
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reductions by name: which elements each takes, what it gives, and the last step from what was accumulated to the
+// result. How elements are accumulated is the business of a backend.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+
+namespace situ::internal::reduction {
+
+/// What sums and products give: `int64` for `bool` and integers, which then hardly overflow, else the element type.
+template <Element T>
+using sum_t = typename std::conditional_t<FloatingElement<T>, std::type_identity<T>, std::type_identity<int64_t>>::type;
+
+/// An accumulated value rounded to the element type of a result.
+template <Element Out, class Total>
+constexpr Out rounded(Total total) {
+  return static_cast<Out>(static_cast<compute_t<Out>>(total));
+}
+
+struct Sum {
+  static constexpr const char* name = "sum";
+  static constexpr bool has_identity = true;
+  template <Element T>
+  static constexpr bool accepts = true;
+  template <Element T>
+  using result = sum_t<T>;
+
+  template <Element Out, class Total>
+  constexpr Out finish(Total total, std::int64_t) const {
+    return rounded<Out>(total);
+  }
+};
+
+struct Prod : Sum {
+  static constexpr const char* name = "prod";
+};
+
+/// The sum over the number of elements; NaN for none.
+struct Mean : Sum {
+  static constexpr const char* name = "mean";
+  template <Element T>
+  static constexpr bool accepts = FloatingElement<T>;
+  template <Element T>
+  using result = T;
+
+  template <Element Out, class Total>
+  constexpr Out finish(Total total, std::int64_t count) const {
+    return rounded<Out>(total / static_cast<Total>(count));
+  }
+};
+
+/// From the sum of squared distances to the mean: divided by n - ddof, by 0 where that is negative, as NumPy.
+struct Variance : Mean {
+  static constexpr const char* name = "var";
+  double ddof = 0;
+
+  template <Element Out, class Total>
+  constexpr Out finish(Total squares, std::int64_t count) const {
+    return rounded<Out>(variance(squares, count));
+  }
+  template <class Total>
+  constexpr double variance(Total squares, std::int64_t count) const {
+    const double divisor = static_cast<double>(count) - ddof;
+    return static_cast<double>(squares) / (divisor > 0 ? divisor : 0.0);
+  }
+};
+
+struct StandardDeviation : Variance {
+  static constexpr const char* name = "stddev";
+
+  template <Element Out, class Total>
+  constexpr Out finish(Total squares, std::int64_t count) const {
+    return rounded<Out>(::sqrt(variance(squares, count)));
+  }
+};
+
+/// From the sum of squares, accumulated in `double`.
+struct Norm2 : Mean {
+  static constexpr const char* name = "norm";
+
+  template <Element Out, class Total>
+  constexpr Out finish(Total squares, std::int64_t) const {
+    return rounded<Out>(::sqrt(squares));
+  }
+};
+
+/// NaN if any element is NaN. There is none of no elements.
+struct Min : Sum {
+  static constexpr const char* name = "min";
+  static constexpr bool has_identity = false;
+  template <Element T>
+  using result = T;
+};
+struct Max : Min {
+  static constexpr const char* name = "max";
+};
+
+/// The position of the extremum: the first NaN if there is one, of equal elements the first.
+struct ArgMin : Min {
+  static constexpr const char* name = "argmin";
+  template <Element T>
+  using result = int64_t;
+};
+struct ArgMax : ArgMin {
+  static constexpr const char* name = "argmax";
+};
+
+struct Any : Sum {
+  static constexpr const char* name = "any";
+  template <Element T>
+  static constexpr bool accepts = std::same_as<T, bool>;
+  template <Element T>
+  using result = bool;
+};
+struct All : Any {
+  static constexpr const char* name = "all";
+};
+
+}  // namespace situ::internal::reduction

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library's own threads, behind `parallel_for`. OpenMP was rejected because its region costs three times as much
+// here, also when it is not taken, and because libgomp is opaque to ThreadSanitizer.
+#pragma once
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <situ/core/function_ref.hpp>
+#include <situ/threads/background.hpp>
+
+namespace situ::internal::cpu {
+
+/// What `parallel_for` calls: `f(begin, end)` for one contiguous range of indices.
+using RangeFunction = FunctionRef<void(std::int64_t, std::int64_t)>;
+
+namespace detail {
+
+inline void pause_cpu() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Spins until `ready()`, first busily (about 5 us), then giving way to other threads, for about 50 us in all: long
+/// enough to bridge the gap between two operations of a program that computes, too short to be seen when it does not.
+template <class Ready>
+bool spin_until(Ready ready) noexcept {
+  for (int i = 0; i < 256; ++i) {
+    if (ready()) return true;
+    pause_cpu();
+  }
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
+  do {
+    for (int i = 0; i < 16; ++i) {
+      if (ready()) return true;
+      pause_cpu();
+    }
+    // Without it, two of these threads that the system put on one core would wait for each other for a time slice.
+    std::this_thread::yield();
+  } while (std::chrono::steady_clock::now() < deadline);
+  return ready();
+}
+
+/// One call of `parallel_for`. Lives on the caller's stack; a worker touches it only between taking a range and
+/// reporting it done.
+struct Job {
+  RangeFunction function;
+  std::int64_t begin;
+  std::int64_t end;
+  std::int64_t step;
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;
+
+  void run(std::int64_t range) noexcept {
+    const std::int64_t from = begin + range * step;
+    try {
+      function(from, range_end(from));
+    } catch (...) {
+      if (!failed.exchange(true, std::memory_order_relaxed)) error = std::current_exception();
+    }
+  }
+
+  [[nodiscard]] std::int64_t range_end(std::int64_t from) const noexcept {
+    return end - from <= step ? end : from + step;
+  }
+};
+
+/// The workers. One job at a time: who finds the pool busy runs its own ranges itself. The ranges of a job are taken
+/// one by one, the caller from the front and the workers from the back, so that a worker which is asleep or has lost
+/// its core delays nobody, while two threads that pass over the same data again find it in their own caches.
+///
+/// The object is never destroyed (constant initialisation, trivial destructor), so that the destructors of static
+/// objects may still compute: `Joiner` stops the workers at exit, and from then on every job runs in its caller.
+class ThreadPool {
+ public:
+  constexpr ThreadPool() = default;
+
+  [[nodiscard]] int wanted_threads() noexcept {
+    const int wanted = wanted_.load(std::memory_order_relaxed);
+    return wanted > 0 ? wanted : available_threads();
+  }
+
+  void want_threads(int count) noexcept { wanted_.store(count, std::memory_order_relaxed); }
+
+  /// Runs ranges 0 to `ranges` - 1 of `job`; false when the pool is busy, closed or has no workers: nothing was run.
+  bool run(Job& job, std::int64_t ranges, int threads) {
+    if (busy_.exchange(true, std::memory_order_acquire)) return false;
+    if (closed_ || (worker_count_ != threads - 1 && !restart(threads - 1))) {
+      busy_.store(false, std::memory_order_release);
+      return false;
+    }
+    job_ = &job;
+    unfinished_.store(static_cast<int>(ranges), std::memory_order_relaxed);
+    waiting_.store(pack(0, static_cast<std::uint32_t>(ranges)), std::memory_order_release);
+    wake(static_cast<int>(ranges) - 1);
+    inside_parallel_for = true;
+    const int done = drain<true>();
+    inside_parallel_for = false;
+    if (unfinished_.fetch_sub(done, std::memory_order_acq_rel) != done) wait_for_workers();
+    busy_.store(false, std::memory_order_release);
+    return true;
+  }
+
+  /// Stops the workers for good. Leaves them alone when a job is running: it is then an `exit()` within a range, or
+  /// beside another thread's computation, where waiting could be waiting for oneself.
+  void close() noexcept {
+    if (inside_parallel_for || busy_.exchange(true, std::memory_order_acquire)) return;
+    stop();
+    closed_ = true;
+    busy_.store(false, std::memory_order_release);
+  }
+
+ private:
+  struct Workers {
+    std::vector<std::thread> threads;
+    Workers* of_parent;  // the handles that a fork left behind
+  };
+
+  struct Joiner {
+    ThreadPool* pool;
+    ~Joiner() { pool->close(); }
+  };
+
+  static constexpr std::uint64_t pack(std::uint32_t front, std::uint32_t back) noexcept {
+    return (static_cast<std::uint64_t>(back) << 32) | front;
+  }
+
+  /// Processors this process may use.
+  static int available_threads() noexcept {
+    static const int count = [] {
+      cpu_set_t mask;
+      CPU_ZERO(&mask);
+      if (sched_getaffinity(0, sizeof(mask), &mask) == 0 && CPU_COUNT(&mask) > 0) return CPU_COUNT(&mask);
+      return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    }();
+    return count;
+  }
+
+  /// Takes ranges and runs them until there is none left; the number it ran.
+  template <bool from_front>
+  int drain() noexcept {
+    int done = 0;
+    std::uint64_t waiting = waiting_.load(std::memory_order_relaxed);
+    for (;;) {
+      const auto front = static_cast<std::uint32_t>(waiting);
+      const auto back = static_cast<std::uint32_t>(waiting >> 32);
+      if (front >= back) return done;
+      const std::uint64_t rest = from_front ? pack(front + 1, back) : pack(front, back - 1);
+      if (!waiting_.compare_exchange_weak(waiting, rest, std::memory_order_acquire, std::memory_order_relaxed)) {
+        continue;
+      }
+      // The range is ours, so the job cannot end, and `job_` cannot change, before we report it.
+      job_->run(from_front ? front : back - 1);
+      ++done;
+      waiting = waiting_.load(std::memory_order_relaxed);
+    }
+  }
+
+  /// Tells the workers that something changed. The pair epoch and sleepers is Dekker's: each side writes its own and
+  /// then reads the other's, both sequentially consistent, so that a worker cannot fall asleep unseen.
+  void wake(int count) noexcept {
+    epoch_.fetch_add(1, std::memory_order_seq_cst);
+    const int sleepers = sleepers_.load(std::memory_order_seq_cst);
+    if (sleepers == 0) return;
+    if (count >= sleepers) {
+      epoch_.notify_all();
+    } else {
+      for (int i = 0; i < count; ++i) epoch_.notify_one();
+    }
+  }
+
+  void wait_for_workers() noexcept {
+    if (spin_until([&] { return unfinished_.load(std::memory_order_acquire) == 0; })) return;
+    caller_sleeps_.store(true, std::memory_order_seq_cst);
+    for (int left = unfinished_.load(std::memory_order_seq_cst); left != 0; left = unfinished_.load()) {
+      unfinished_.wait(left, std::memory_order_acquire);
+    }
+    caller_sleeps_.store(false, std::memory_order_relaxed);
+  }
+
+  void work() noexcept {
+    inside_parallel_for = true;
+    for (;;) {
+      const int seen = epoch_.load(std::memory_order_acquire);
+      if (stopping_.load(std::memory_order_relaxed)) return;
+      const int done = drain<false>();
+      if (done > 0) {
+        unfinished_.fetch_sub(done, std::memory_order_seq_cst);
+        if (caller_sleeps_.load(std::memory_order_seq_cst)) unfinished_.notify_all();
+      }
+      if (spin_until([&] { return epoch_.load(std::memory_order_relaxed) != seen; })) continue;
+      sleepers_.fetch_add(1, std::memory_order_seq_cst);
+      epoch_.wait(seen, std::memory_order_seq_cst);
+      sleepers_.fetch_sub(1, std::memory_order_relaxed);
+    }
+  }
+
+  /// Makes the number of workers `count`; false when there can be none. Called with the pool taken.
+  bool restart(int count) {
+    static const Joiner joiner{this};
+    static const int fork_handler = pthread_atfork(nullptr, nullptr, &ThreadPool::forget_in_child);
+    static_cast<void>(fork_handler);
+    stop();
+    const SignalsForOthers scope;
+    try {
+      workers_ = new Workers{.threads = {}, .of_parent = lost_workers_};
+      workers_->threads.reserve(static_cast<std::size_t>(count));
+      for (int i = 0; i < count; ++i) workers_->threads.emplace_back([this] { work(); });
+    } catch (const std::exception&) {
+      // No more threads or memory to be had: the work is done with fewer, which is not an error.
+    }
+    worker_count_ = count;
+    return workers_ != nullptr && !workers_->threads.empty();
+  }
+
+  void stop() noexcept {
+    if (workers_ == nullptr) return;
+    stopping_.store(true, std::memory_order_relaxed);
+    wake(static_cast<int>(workers_->threads.size()));
+    for (std::thread& thread : workers_->threads) thread.join();
+    delete workers_;
+    workers_ = nullptr;
+    worker_count_ = 0;
+    stopping_.store(false, std::memory_order_relaxed);
+  }
+
+  /// A child process has no workers: new ones are started at the next need. The handles of the parent's can be neither
+  /// joined nor destroyed; they are kept. A `fork` within a range must be followed by `exec`, as POSIX asks.
+  static void forget_in_child() noexcept;
+
+  // Written by the caller, read by the spinning workers.
+  alignas(64) std::atomic<std::uint64_t> waiting_{0};  // ranges not yet taken: the first, and one past the last
+  std::atomic<int> epoch_{0};
+  std::atomic<int> sleepers_{0};
+  std::atomic<bool> stopping_{false};
+  Job* job_ = nullptr;
+  // Written by the workers, read by the waiting caller.
+  alignas(64) std::atomic<int> unfinished_{0};
+  std::atomic<bool> caller_sleeps_{false};
+  // Who has the pool; the plain members below belong to him.
+  alignas(64) std::atomic<bool> busy_{false};
+  bool closed_ = false;
+  int worker_count_ = 0;  // asked for; there may be fewer
+  Workers* workers_ = nullptr;
+  Workers* lost_workers_ = nullptr;
+  std::atomic<int> wanted_{0};
+};
+
+inline constinit ThreadPool thread_pool;
+
+inline void ThreadPool::forget_in_child() noexcept {
+  if (thread_pool.workers_ != nullptr) thread_pool.lost_workers_ = thread_pool.workers_;
+  thread_pool.workers_ = nullptr;
+  thread_pool.worker_count_ = 0;
+  thread_pool.sleepers_.store(0, std::memory_order_relaxed);
+  thread_pool.stopping_.store(false, std::memory_order_relaxed);
+  thread_pool.waiting_.store(0, std::memory_order_relaxed);
+  thread_pool.caller_sleeps_.store(false, std::memory_order_relaxed);
+  thread_pool.busy_.store(false, std::memory_order_relaxed);
+}
+
+}  // namespace detail
+
+}  // namespace situ::internal::cpu
