@@ -86,6 +86,7 @@ FOREIGN = {"Eigen/Core": ["cpu", "interop"], "nlohmann/json.hpp": ["io"], "nvtx3
 MACROS = {"SITU_DEVICE", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA"}
 FIRST, ASKED = "core/config.hpp", re.compile(r"^\s*#\s*(if|elif).*\bSITU_CUDA\b", re.M)
 MOST_LINES = 400  # the design says "below about 300"; above this a header must be split
+MOST_README_LINES = 12
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)", re.M)
@@ -105,7 +106,7 @@ def place(header):
 def check(folder):
     """All violations below `folder`, as sentences."""
     problems, graph, first = [], {}, {}
-    headers = {path.relative_to(folder).as_posix(): path.read_text() for path in sorted(folder.rglob("*")) if path.is_file()}
+    headers = {path.relative_to(folder).as_posix(): path.read_text() for path in sorted(folder.rglob("*.hpp"))}
     for header, text in headers.items():
         here = place(header)
         allowed = ROOT.get(header) if here == "." else MAY_INCLUDE.get(here)
@@ -143,6 +144,8 @@ def check(folder):
                     problems.append(f"{header}: only {'/ and '.join(FOREIGN[target])}/ may include <{target}>")
             elif not STANDARD.match(target):
                 problems.append(f"{header}: includes <{target}>, which is neither of the standard library nor in FOREIGN")
+    for room in sorted({parent for header in headers for parent in folders(header)}):
+        problems += check_readme(room, folder / room / "README.md")
     problems += cycles(graph)
     problems += [f"{header}: asks for SITU_CUDA before it includes what leads to {FIRST}" for header, before in first.items()
                  if FIRST not in closure(graph, before)]
@@ -150,6 +153,24 @@ def check(folder):
         reached = closure(graph, [header for header in ROOT if header in graph])
         problems += [f"{header}: situ.hpp does not reach it, nor does another header of ROOT" for header in graph
                      if header not in reached and place(header) not in ("data", "interop", "io")]
+    return problems
+
+
+def folders(header):
+    """The folders that a header is in: `cuda/kernels`, `cuda` for cuda/kernels/copy.hpp."""
+    return [parent.as_posix() for parent in pathlib.PurePosixPath(header).parents][:-1]
+
+
+def check_readme(room, path):
+    """Each folder says what belongs into it, and those with a rule repeat the rule."""
+    if not path.exists():
+        return [f"{room}: has no README.md"]
+    lines = path.read_text().splitlines()
+    problems = [] if len(lines) <= MOST_README_LINES else [f"{room}/README.md: {len(lines)} lines, more than {MOST_README_LINES}"]
+    if room in MAY_INCLUDE:
+        rule = f"May include: {', '.join(MAY_INCLUDE[room]) or 'nothing else of situ'}."
+        if rule not in lines:
+            problems.append(f"{room}/README.md: has no line '{rule}'")
     return problems
 
 
@@ -243,12 +264,20 @@ def selftest():
         "cycle:": {"core/a.hpp": top + "#include <situ/core/z.hpp>\n", "core/z.hpp": top + "#include <situ/core/a.hpp>\n"},
         "does not reach": {"core/z.hpp": top},
         "asks for SITU_CUDA before": {"tensor/t.hpp": top + "#if defined(SITU_CUDA)\n#include <situ/core/a.hpp>\n#endif\n"},
-        "more than": {"core/a.hpp": top + "\n" * 400},
+        "more than 400": {"core/a.hpp": top + "\n" * 400},
+        "has no README.md": {"core/README.md": None},
+        "has no line 'May include: core, device.'": {"memory/m.hpp": top, "memory/README.md": "May include: core.\n",
+                                                    "ops/b.hpp": good["ops/b.hpp"] + "#include <situ/memory/m.hpp>\n"},
+        "more than 12": {"core/README.md": "May include: nothing else of situ.\n" + "\n" * 12},
     }
 
     def verdict(files):
+        readmes = {f"{room}/README.md": f"May include: {', '.join(MAY_INCLUDE.get(room, [])) or 'nothing else of situ'}.\n"
+                   for header in files for room in folders(header)}
         with tempfile.TemporaryDirectory() as scratch:
-            for name, text in files.items():
+            for name, text in {**readmes, **files}.items():
+                if text is None:
+                    continue
                 path = pathlib.Path(scratch) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
