@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies that run beside computing: batches on their way to the GPU while it works on the one before, results on their way
-// back meanwhile. Where there is no GPU, page-locked memory takes its place, and the same program runs.
+// back meanwhile. Where there is no GPU, pinned memory takes its place, and the same program runs.
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t batches = 6;
 constexpr std::int64_t rows = 64;
 
-/// What the host makes, page-locked so that it can be copied beside other work.
+/// What the host makes, pinned so that it can be copied beside other work.
 Tensor<float, Pinned> make_batch(std::int64_t number) {
   // [fill]
   Tensor<float, Pinned> batch = empty<float>({rows, 32}, pinned);
@@ -30,7 +30,7 @@ Tensor<float, Pinned> make_batch(std::int64_t number) {
 }
 
 // [device]
-/// `to_async` copies between GPUs and page-locked memory; the CPU's own place is `Pinned` here, which computes alike.
+/// `to_async` copies between GPUs and pinned memory; the CPU's own place is `Pinned` here, which computes alike.
 template <Device D>
 using Place = std::conditional_t<HostDevice<D>, Pinned, D>;
 // [device-end]
@@ -82,7 +82,7 @@ bool run(D device) {
   const float seen = window.to(cpu)(2, 0, 1);
 
   // [memory]
-  set_memory_limit<Pinned>(std::size_t{256} << 20);  // page-locked memory is taken from the whole machine
+  set_memory_limit<Pinned>(std::size_t{256} << 20);  // pinned memory is taken from the whole machine
   const MemoryStats stats = memory_stats<Pinned>();
   std::printf("pinned memory: %zu bytes in use, %zu kept for the next copies\n", stats.in_use, stats.cached);
   // [memory-end]

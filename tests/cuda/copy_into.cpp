@@ -220,7 +220,7 @@ TEST_CASE("copy: rows of pageable memory that the staging takes several at a tim
   }
 }
 
-TEST_CASE("copy: page-locked memory that a copy still reads is not written") {
+TEST_CASE("copy: pinned memory that a copy still reads is not written") {
   Tensor<Int, Pinned> x = counting<Pinned>({100});
   const Tensor<Int, Gpu> y = counting<Gpu>({50}, 700);
   situ::Pending pending = x.to_async<Gpu>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of GPUs and page-locked memory: reuse, figures, what happens when there is no more, and copies in flight.
+// Memory of GPUs and pinned memory: reuse, figures, what happens when there is no more, and copies in flight.
 #include <doctest/doctest.h>
 
 #include <cstdint>

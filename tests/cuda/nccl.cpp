@@ -68,7 +68,7 @@ struct Seen {
 };
 Seen seen;
 
-/// Floats of every term to page-locked memory, in each stream; added there when all have arrived; and back.
+/// Floats of every term to pinned memory, in each stream; added there when all have arrived; and back.
 int finish_group() {
   --seen.open;
   const std::vector<Call> group = std::move(seen.group);

@@ -153,7 +153,7 @@ TEST_CASE("the owner may overwrite the source at once, whatever it does") {
   CHECK(values(std::move(across).wait()) == before);
 }
 
-TEST_CASE("a page-locked source is written in place again once the copy is over") {
+TEST_CASE("a pinned source is written in place again once the copy is over") {
   Tensor<Int, Pinned> x = counting<Pinned>({500});
   const void* const place = x.data();
   Pending pending = x.to_async<Gpu>();

@@ -79,7 +79,7 @@ class DeviceArray {
   api::Stream stream_;
 };
 
-/// Page-locked elements.
+/// Pinned elements.
 template <class T>
 class PinnedArray {
  public:

@@ -135,7 +135,7 @@ TEST_CASE("copies of rows leave what lies between them, and run in their turn") 
   // 3 rows of 2 of 8 into rows of 6, and back into rows of 4
   REQUIRE(api::copy_rows_to_device(x.get() + 1, 24, from.get() + 3, 32, 8, 3, stream) == api::success);
   REQUIRE(api::copy_rows_to_host(to.get(), 16, x.get(), 24, 16, 3, stream) == api::success);
-  from.get()[3] = 50;  // page-locked memory is read when the copy runs
+  from.get()[3] = 50;  // pinned memory is read when the copy runs
   REQUIRE(api::stream_synchronize(stream) == api::success);
   const float wanted[] = {0, 50, 4, 0, 0, 11, 12, 0, 0, 19, 20, 0};
   for (int i = 0; i < 12; ++i) CHECK(to.get()[i] == wanted[i]);
@@ -188,7 +188,7 @@ TEST_CASE("wrong memory is refused, and named") {
   refused(api::host_free(host.get()), "a copy_to_host of this memory has not run");
 }
 
-TEST_CASE("page-locked memory is freed once") {
+TEST_CASE("pinned memory is freed once") {
   const FreshMachine fresh;
   void* memory = nullptr;
   REQUIRE(api::host_allocate(&memory, 100) == api::success);

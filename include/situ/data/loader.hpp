@@ -195,7 +195,7 @@ struct EpochOf<Data, D> {
 
 }  // namespace internal
 
-/// Batches of a data set on a device. Worker threads read the samples and put them together, for a GPU in page-locked
+/// Batches of a data set on a device. Worker threads read the samples and put them together, for a GPU in pinned
 /// memory from which they are copied while the program computes with an earlier batch.
 ///
 ///     DataLoader loader(TensorDataset(images, labels), {.batch_size = 64, .shuffle = true, .seed = 1}, gpu<0>);

@@ -32,7 +32,7 @@ struct [[gnu::abi_tag("baseline")]] Cpu;
 struct [[gnu::abi_tag("baseline")]] Pinned;
 #endif
 
-/// Pageable host memory; Eigen and the library's own lanes compute on all cores. Printed as `cpu`.
+/// Pageable host memory, on which the library's own SIMD vectors and threads compute. Printed as `cpu`.
 struct Cpu {
   using backend = internal::cpu::Backend;
   static constexpr bool host_accessible = true;

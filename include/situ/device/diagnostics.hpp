@@ -273,7 +273,7 @@ struct copy_does_not_convert_elements {
 };
 
 /// "pageable memory cannot be copied asynchronously: fix: call .to<Pinned>() first". The GPU reads such memory only by way
-/// of page-locked memory, for which the host has to wait.
+/// of pinned memory, for which the host has to wait.
 template <class Pageable>
 struct pageable_memory_cannot_be_copied_asynchronously {
   template <class Through>

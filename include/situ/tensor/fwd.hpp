@@ -53,7 +53,7 @@ template <class X>
 concept Recorded = TensorLike<X> && internal::records<std::remove_cvref_t<X>>;
 
 namespace internal {
-/// Whether a device's memory can be one end of an asynchronous copy: that of GPUs, and page-locked memory.
+/// Whether a device's memory can be one end of an asynchronous copy: that of GPUs, and pinned memory.
 template <class D>
 inline constexpr bool asynchronous = !HostDevice<D> || std::same_as<D, Pinned>;
 

@@ -211,7 +211,7 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   Tensor copy_to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
 
   /// The tensor on its way to device `To`, of which the program sees nothing before it waits: a copy that runs beside
-  /// other work, the host's and the GPU's. From page-locked memory or a GPU to page-locked memory or a GPU. Shares storage,
+  /// other work, the host's and the GPU's. From pinned memory or a GPU to pinned memory or a GPU. Shares storage,
   /// and is there at once, when `To` is `D`. Throws `OutOfMemory`, `DeviceUnavailable`, `CudaError`, `LeaseError`.
   ///
   ///     Pending next = batch.to_async<Cuda<0>>();       // Tensor<float, Pinned> batch; it may be overwritten at once

@@ -109,7 +109,7 @@ template <Device To, Element T, Device From>
       auto arrival = send_bytes(backend, tensor.storage(), static_cast<std::size_t>(tensor.layout().offset) * sizeof(T),
                                 static_cast<std::size_t>(tensor.size()) * sizeof(T), std::type_identity<To>{});
       // The handle of a GPU's block makes its owner's next write take new memory instead of waiting for the copy. A
-      // page-locked block tells by itself whether a copy is in flight, so that it can be filled again right after.
+      // pinned block tells by itself whether a copy is in flight, so that it can be filled again right after.
       internal::KeptStorage source;
       if constexpr (!HostDevice<From>) source = internal::KeptStorage(tensor.storage());
       return Result(Tensor<T, To>(std::move(arrival.storage), Layout::row_major(tensor.shape())), std::move(source),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host writes page-locked memory that a copy has not read yet.
+// The host writes pinned memory that a copy has not read yet.
 // sanitizer: none
 // expect: wrong answer: 2 instead of 1
 #include "program.hpp"

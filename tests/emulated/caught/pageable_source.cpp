@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An asynchronous copy is given memory that is not page-locked.
+// An asynchronous copy is given memory that is not pinned.
 // sanitizer: none
 // expect: cudaErrorInvalidValue: copy_to_device: source: the host memory is pageable
 #include "program.hpp"

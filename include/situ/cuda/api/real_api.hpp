@@ -116,13 +116,13 @@ inline Error pool_allow_peer(MemoryPool pool, int peer) noexcept {
   return cudaMemPoolSetAccess(pool, &access, 1);
 }
 
-/// Page-locked host memory, for all devices.
+/// Pinned host memory, for all devices.
 inline Error host_allocate(void** pointer, std::size_t bytes) noexcept {
   return cudaHostAlloc(pointer, bytes, cudaHostAllocPortable);
 }
 inline Error host_free(void* pointer) noexcept { return cudaFreeHost(pointer); }
 
-/// Host memory given to a copy must be page-locked; its bytes are read and written when the copy runs.
+/// Host memory given to a copy must be pinned; its bytes are read and written when the copy runs.
 inline Error copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) noexcept {
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream);
 }

@@ -47,7 +47,7 @@ class CopyInFlight {
     hand_over(word, stream);
   }
 
-  /// Of a copy into page-locked memory: makes the host wait until the bytes are there. Throws `CudaError`, and the
+  /// Of a copy into pinned memory: makes the host wait until the bytes are there. Throws `CudaError`, and the
   /// `IndexError` of a kernel that found a bad index before.
   void finish(HostWord& word) const {
     if (stream_ == nullptr) return;

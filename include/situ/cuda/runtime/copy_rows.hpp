@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between a GPU and page-locked memory of the host, whose bytes lie in one row or in several.
+// Copies between a GPU and pinned memory of the host, whose bytes lie in one row or in several.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct ByteRows {
   [[nodiscard]] std::size_t bytes() const noexcept { return width * height; }
 };
 
-/// From page-locked memory to the GPU, in the order of the stream.
+/// From pinned memory to the GPU, in the order of the stream.
 inline void copy_rows_to_device(const StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   const api::Error error =
       rows.height == 1
@@ -35,7 +35,7 @@ inline void copy_rows_to_device(const StreamState& stream, void* to, const void*
   check(error, "cudaMemcpyAsync", stream.ordinal, rows.bytes(), " bytes from the host");
 }
 
-/// From the GPU to page-locked memory, in the order of the stream.
+/// From the GPU to pinned memory, in the order of the stream.
 inline void copy_rows_to_host(const StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   const api::Error error =
       rows.height == 1

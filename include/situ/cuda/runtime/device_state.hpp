@@ -44,7 +44,7 @@ struct DeviceState {
   std::vector<api::Event> idle_events;
   std::array<std::int8_t, max_devices> peers{};  // may device i read this one's memory: 1 yes, -1 no, 0 not asked yet
   IndexFault* fault = nullptr;                   // in device memory
-  IndexFault* fault_copy = nullptr;              // in page-locked host memory
+  IndexFault* fault_copy = nullptr;              // in pinned host memory
 };
 
 namespace detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Page-locked memory of the host, and the copies in flight that read or write it: a block may be freed while they do, and
+// Pinned memory of the host, and the copies in flight that read or write it: a block may be freed while they do, and
 // is not used again before they are over.
 #pragma once
 
@@ -29,7 +29,7 @@ namespace situ::internal::cuda {
   return locks;
 }
 
-/// Page-locked memory, or null when the system has no more.
+/// Pinned memory, or null when the system has no more.
 [[nodiscard]] inline void* allocate_pinned(std::size_t bytes) {
   const UncapturedCalls calls;
   DeviceState& device = any_device_state();  // the memory is locked for all devices
@@ -88,7 +88,7 @@ inline void forget_copies_over(HostCopies& copies) noexcept {
 
 }  // namespace detail
 
-/// Copies between a page-locked block and the GPU, in the order of the stream, and keeps the block from being used
+/// Copies between a pinned block and the GPU, in the order of the stream, and keeps the block from being used
 /// otherwise until then. `copy` makes the call that copies. The event given is over when the copy is; null when it is
 /// over already, since the event could not be recorded: what is issued cannot be taken back, so that is no error.
 template <class Copy>
@@ -109,19 +109,19 @@ SharedEvent copy_with_block(HostWord& word, StreamState& stream, Copy&& copy) {
   return done;
 }
 
-/// Copies from a page-locked block to the GPU, in the order of the stream, and keeps the block unwritten until then.
+/// Copies from a pinned block to the GPU, in the order of the stream, and keeps the block unwritten until then.
 inline SharedEvent copy_from_pinned(HostWord& word, StreamState& stream, void* to, const void* from,
                                     const ByteRows& rows) {
   return copy_with_block(word, stream, [&] { copy_rows_to_device(stream, to, from, rows); });
 }
 
-/// Copies from the GPU to a page-locked block, in the order of the stream; nobody else has the block.
+/// Copies from the GPU to a pinned block, in the order of the stream; nobody else has the block.
 inline SharedEvent copy_to_pinned_async(HostWord& word, StreamState& stream, void* to, const void* from,
                                         const ByteRows& rows) {
   return copy_with_block(word, stream, [&] { copy_rows_to_host(stream, to, from, rows); });
 }
 
-/// Copies from the GPU to page-locked memory, and waits until the bytes are there.
+/// Copies from the GPU to pinned memory, and waits until the bytes are there.
 inline void copy_to_pinned(StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   const PooledEvent done(*stream.device);
   copy_rows_to_host(stream, to, from, rows);

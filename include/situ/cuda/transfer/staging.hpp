@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between a GPU and pageable memory of the host, by way of blocks of the pool of page-locked memory. Pageable
+// Copies between a GPU and pageable memory of the host, by way of blocks of the pool of pinned memory. Pageable
 // memory is never given to CUDA, which would stage it too, but block the host as it likes and read it when it likes.
 #pragma once
 
@@ -180,7 +180,7 @@ inline void copy_host_rows(std::byte* to, std::size_t to_pitch, const std::byte*
 }  // namespace detail
 
 /// Copies pageable memory to the GPU. Returns once all of it is staged: the source may then be overwritten. Throws before
-/// anything is written when there is no page-locked memory at all.
+/// anything is written when there is no pinned memory at all.
 inline void upload(StreamState& stream, void* to, const void* from, const ByteRows& rows, CopyOnHost copy) {
   if (rows.height == 1 && rows.width <= Staging::small_bytes) {
     return detail::small_staging(stream).upload(stream, to, from, rows.width);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies that run beside other work, in copy streams: between page-locked memory and a GPU, and between GPUs.
+// Copies that run beside other work, in copy streams: between pinned memory and a GPU, and between GPUs.
 #pragma once
 
 #include <cstddef>
