@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every header needs: the function annotations, the assertion, and the name of the settings that change code.
+// The settings that every header needs: function annotations, the assertion, and the name of what changes code.
 #pragma once
 
 #include <cstdint>

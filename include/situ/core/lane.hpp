@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitives that formulas are written in, for one scalar (host or CUDA device). `cpu/lanes/lanes.hpp` has the same names
-// for `Lanes<T, N>`, so that one template serves both.
+// The primitives that formulas are written in, for one scalar (host or CUDA device). `cpu/lanes/lanes.hpp` has the same
+// names for `Lanes<T, N>`, so that one template serves both.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an error calls a tensor, when the code that finds the error sees its memory only.
+// The name of a tensor in an error that is found by code which sees only its memory.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on host devices, by products of matrices: a column for each window, with the elements that it reads,
-// made for one tile at a time so that they stay in the cache. The same bits with any number of threads.
+// Convolutions on host devices, by products of matrices (im2col): a column for each window, with the elements that it
+// reads, made for one tile at a time so that they stay in the cache. The same bits with any number of threads.
 #pragma once
 
 #include <algorithm>

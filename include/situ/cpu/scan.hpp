@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running sums and products along an axis, on host devices. Rows are scanned side by side on all threads; within one
-// the order is that of the elements.
+// Prefix sums and products (scans) along an axis, on host devices. Rows are scanned side by side on all threads; within
+// one the order is that of the elements.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where one element of all windows over an image lies in the image.
+// The places in an image of one element of all windows over it.
 #pragma once
 
 #include <algorithm>

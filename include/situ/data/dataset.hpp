@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a data set is: `Dataset`, and `TensorDataset`, whose samples are the rows of tensors.
+// Data sets: the concept `Dataset`, and `TensorDataset`, whose samples are the rows of tensors.
 #pragma once
 
 #include <algorithm>

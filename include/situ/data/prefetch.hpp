@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Things made ahead by worker threads and taken in order: what `DataLoader` is made of.
+// An ordered, bounded prefetch queue: things made ahead by worker threads and taken in order: what `DataLoader` is made
+// of.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device is: the concepts `Device` and `HostDevice`, and how to add one.
+// Devices: the concepts `Device` and `HostDevice`, and how to add one.
 //
 // How to add a device
 //   1. A folder for its kernels with a tag, `namespace situ::my { struct Backend { static constexpr bool present = true; }; }`. Kernels are overloads in

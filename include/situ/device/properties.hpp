@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hardware behind a device is, and how much memory it has: `device_properties`, `memory_info`.
+// The hardware behind a device, and its memory: `device_properties`, `memory_info`.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests tell the emulation and ask it, and the frame of every call of the API: lock, sticky error, failures asked
-// for.
+// Control of the emulation by tests, and the frame of every call of the API: lock, sticky error, failures asked for.
 #pragma once
 
 #include <cstddef>

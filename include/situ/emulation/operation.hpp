@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What streams hold: operations that have been called and not yet run; and what events hold: records.
+// Operations, called and not yet run, which streams hold; and records, which events hold.
 #pragma once
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the emulation tells AddressSanitizer and ThreadSanitizer. Without them, every function here is empty.
+// Notes of the emulation for AddressSanitizer and ThreadSanitizer. Without them, every function here is empty.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operands an element-wise operation accepts, and the node it makes of them.
+// Operands that an element-wise operation accepts, and the node it makes of them.
 #pragma once
 
 #include <concepts>

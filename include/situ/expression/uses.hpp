@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operation does with storage, told to a device whose work is queued: `writes(storage)`, `reads(x)`.
+// Reads and writes of storage, told to a device whose work is queued: `writes(storage)`, `reads(x)`.
 #pragma once
 
 #include <situ/core/tensor_name.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functions that are captured for a graph (situ/graph.hpp) take and return: one tensor or many.
+// Arguments and results of functions that are captured for a graph (situ/graph.hpp): one tensor or many.
 #pragma once
 
 #include <array>

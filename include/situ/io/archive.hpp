@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the formats of several tensors in a file have in common: the list of what there is, reading one of them, and
-// what is to be written.
+// Archives: files of several tensors, whatever the format. A list of their entries, reading one, and entries to be
+// written.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pool tells and asks a device whose work is queued, so that a block may be freed and reused while work on it is
-// still pending. A device without these members, as `Cpu`, costs nothing.
+// Hooks by which a pool speaks to a device whose work is queued, so that a block may be freed and reused while work on
+// it is still pending. A device without these members, as `Cpu`, costs nothing.
 #pragma once
 
 #include <atomic>

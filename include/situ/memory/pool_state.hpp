@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the threads of a program share of a pool: free blocks, and the figures.
+// The part of a pool that all threads share: free blocks, and the figures.
 #pragma once
 
 #include <algorithm>

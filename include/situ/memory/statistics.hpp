@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pool tells about itself: the figures of `memory_stats`, and the text of `OutOfMemory`.
+// Statistics of a pool: the figures of `memory_stats`, and the text of `OutOfMemory`.
 #pragma once
 
 #include <array>

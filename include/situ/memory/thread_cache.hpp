@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each thread has of a pool for itself: free lists of small blocks, and counters.
+// The part of a pool that each thread has for itself: free lists of small blocks, and counters.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a module consists of: its members, named once, and a walk over the variables and tensors in them.
+// Members of a module, named once, and a walk over the variables and tensors in them.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all modules can do: list their parameters and buffers, change the mode, go to another device.
+// Modules: parameters and buffers listed by name, training and evaluation, moving to another device.
 #pragma once
 
 #include <array>

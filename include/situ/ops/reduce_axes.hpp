@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which axes a reduction goes over, and the shape it leaves: `Axes`, `keepdims`.
+// The axes that a reduction goes over, and the shape it leaves: `Axes`, `keepdims`.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running sums and products along one axis: `cumsum cumprod`.
+// Prefix sums and products (scans) along one axis: `cumsum cumprod`.
 #pragma once
 
 #include <cstdint>

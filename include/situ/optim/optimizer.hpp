@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all optimisers have: for each parameter a few tensors of its shape, and the number of steps it has made.
+// The state of every optimiser: for each parameter a few tensors of its shape, and the number of steps it has made.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a backend sees of an element-wise expression: a trivially copyable tree of constants, numbered leaves and
-// functors, and apart from it where each leaf lies. The type depends on functors and element types only, never on a
-// device, so that all devices of a kind share every kernel.
+// The program of an element-wise expression, as a backend sees it: a trivially copyable tree of constants, numbered
+// leaves and functors, and apart from it where each leaf lies. The type depends on functors and element types only,
+// never on a device, so that all devices of a kind share every kernel.
 #pragma once
 
 #include <array>

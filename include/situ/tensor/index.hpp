@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands between the parentheses of `x(...)` and `x.at(...)`: integers, `all`, `range`, `newaxis`.
+// Indexing: the arguments of `x(...)` and `x.at(...)`: integers, `all`, `range`, `newaxis`.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the elements of a tensor lie in its storage, and the views that only change that: permute, broadcast, reshape.
+// Layout: shape, strides and offset of the elements of a tensor, and the views that only change these: permute,
+// broadcast, reshape.
 #pragma once
 
 #include <cstdint>

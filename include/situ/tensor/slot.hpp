@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `x.at(...)` gives: a part of a tensor, or one element of it, to be written.
+// `Slot`, the result of `x.at(...)`: a part of a tensor, or one element of it, to be written.
 #pragma once
 
 #include <array>

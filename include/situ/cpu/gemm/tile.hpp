@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The innermost loop of a matrix product: a few rows by a few registers of C, kept in registers over the whole sum.
+// The micro-kernel of a matrix product, its innermost loop: a few rows by a few registers of C, kept in registers over
+// the whole sum.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Lanes<T, N>` and `Mask<T, N>`: N elements in as many vector registers as they need, with the operators and the
-// primitives of core/lane.hpp. Loads, stores and conversions: lanes_memory.hpp and lanes_convert.hpp, included here.
+// SIMD vectors: `Lanes<T, N>` and `Mask<T, N>`, N elements in as many vector registers as they need, with the operators
+// and the primitives of core/lane.hpp. Loads, stores and conversions: memory.hpp and convert.hpp, included here.
 #pragma once
 
 #include <concepts>

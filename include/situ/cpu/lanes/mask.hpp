@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How lanes are spread over registers, and `Mask<T, N>`, the result of comparing `Lanes<T, N>`.
+// The spread of a SIMD vector over registers, and `Mask<T, N>`, the result of comparing `Lanes<T, N>`.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reduction's kernels look like to the drivers, which are no templates: a table of functions for each pair of a
+// The kernels of a reduction as its drivers, which are no templates, see them: a table of functions for each pair of a
 // reduction and an element type. No kernel depends on the expression that is reduced.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mean and sum of squared distances to it in one pass: what `var` and `stddev` are made of. Elements are taken from a
-// shift near them, so that squares of large means do not cancel, and parts are merged by the formula of Chan, Golub and
-// LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
+// Moments in one pass, for `var` and `stddev`: the mean and the sum of squared distances to it. Elements are taken from
+// a shift near them, so that squares of large means do not cancel, and parts are merged by the formula of Chan, Golub
+// and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
 #pragma once
 
 #include <algorithm>

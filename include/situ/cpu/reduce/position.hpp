@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the extremum is: `argmin` and `argmax`. A block's extremum costs what `min` and `max` cost; only a block that
+// Positions of extrema: `argmin` and `argmax`. A block's extremum costs what `min` and `max` cost; only a block that
 // improves on the blocks before it is searched for the position.
 #pragma once
 

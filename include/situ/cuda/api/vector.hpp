@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the language of kernels has in common everywhere: the annotation, and vectors of elements. See kernel.hpp.
+// The part of the language of kernels that is the same everywhere: the annotation, and vectors of elements. See
+// kernel.hpp.
 #pragma once
 
 #include <situ/core/config.hpp>

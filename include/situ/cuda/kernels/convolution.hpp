@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on GPUs, by products of matrices: a column for each window, with the elements that it reads, for as many
-// images at a time as there is working memory for. No atomics: the same bits in every run.
+// Convolutions on GPUs, by products of matrices (im2col): a column for each window, with the elements that it reads,
+// for as many images at a time as there is working memory for. No atomics: the same bits in every run.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>

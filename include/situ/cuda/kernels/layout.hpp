@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the operands of a kernel lie: dimensions that all of them walk as one are merged on the host, and an index is
-// taken apart in the kernel by multiplications. No template on the expression: every kernel shares this.
+// The layout of the operands of a kernel: dimensions that all of them walk as one are merged on the host, and an index
+// is taken apart in the kernel by multiplications. No template on the expression: every kernel shares this.
 #pragma once
 
 #include <situ/core/shape.hpp>

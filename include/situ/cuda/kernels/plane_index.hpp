@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels over images share: an element's place in its image, and the launch of a thread for each element.
+// Indices of kernels over images: an element's place in its image, and the launch of a thread for each element.
 #pragma once
 
 #include <cstdint>

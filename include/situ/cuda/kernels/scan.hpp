@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running sums and products along an axis on GPUs. No block waits for another; the same bits in every run.
+// Prefix sums and products (scans) along an axis on GPUs. No block waits for another; the same bits in every run.
 #pragma once
 
 #include <situ/core/shape.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What running sums and products are carried in, and how the threads of a warp and of a block scan what they hold.
+// Prefix sums and products (scans) within a warp and within a block, and the types that carry them.
 #pragma once
 
 #include <situ/core/lane.hpp>

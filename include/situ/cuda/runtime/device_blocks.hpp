@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to a block of a GPU's memory when a caching pool hands it out, takes it back, or gives it up.
+// The life of a block of a GPU's memory: handed out by a caching pool, taken back, given up.
 #pragma once
 
 #include <cstddef>

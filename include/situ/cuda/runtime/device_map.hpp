@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which GPU of the machine `Cuda<N>` is: one after the other, or as `SITU_CUDA_DEVICES` or `set_devices` says.
+// The map from `Cuda<N>` to the GPUs of the machine: one after the other, or as `SITU_CUDA_DEVICES` or `set_devices`
+// says.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library keeps for each logical GPU: its properties, memory pool and streams. Made when first used, never
+// The state of each logical GPU: its properties, memory pool and streams. Made when first used, never
 // destroyed: tensors in static objects give their memory back after everything else is gone.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the classes of device/stream.hpp do with CUDA, by a GPU's ordinal. In a build without CUDA each throws
+// CUDA behind the classes of device/stream.hpp, by a GPU's ordinal. In a build without CUDA each throws
 // `DeviceUnavailable`, so that a program for GPUs compiles there too.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is different while a function is captured for a graph (situ/graph.hpp): its stream asks a `Recording` for memory
+// The difference that capturing a function for a graph (situ/graph.hpp) makes: its stream asks a `Recording` for memory
 // and tells it what it uses, and what cannot be part of a graph is refused, with the reason.
 #pragma once
 

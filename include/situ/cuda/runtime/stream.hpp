@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which stream the calling thread's work on a GPU goes into, and what kernels ask of their `Backend`.
+// The stream that the calling thread's work on a GPU goes into, and the questions that kernels have for their
+// `Backend`.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operation does with storage, for the stream tracker: found by `writes(storage)` and `reads(x)`.
+// Reads and writes of storage, told to the stream tracker: found by `writes(storage)` and `reads(x)`.
 #pragma once
 
 #include <situ/core/config.hpp>

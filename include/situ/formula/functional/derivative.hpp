@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a functor says what its derivative is. A functor of n operands that can be differentiated has, for each of them,
+// Derivatives of functors. A functor of n operands that can be differentiated has, for each of them,
 //
 //     template <std::size_t At> static constexpr unsigned derivative_reads = reads::result | reads::operand<1>;
 //     template <std::size_t At, class V> constexpr V derivative(V g, V result, V operand_1) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the losses of ops/loss.hpp take the mean of, with derivatives that stay finite where those of the parts do not.
+// Element-wise losses, of which ops/loss.hpp takes the mean, with derivatives that stay finite where those of the parts
+// do not.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the threads of a block make one state of theirs, in an order that depends on the numbers of threads alone, and
-// how the last of several blocks is found.
+// Reduction within a block of threads, in an order that depends on the number of threads alone, and the search for the
+// last of several blocks.
 #pragma once
 
 #include <cstdint>
