@@ -4,6 +4,9 @@
 
 // First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
 #include <situ/device/diagnostics.hpp>
+#include <situ/expression/diagnostics.hpp>
+#include <situ/ops/diagnostics.hpp>
+#include <situ/tensor/diagnostics.hpp>
 #include <situ/device/placed.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/expression/nodes.hpp>

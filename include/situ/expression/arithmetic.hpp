@@ -8,6 +8,7 @@
 
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
+#include <situ/expression/diagnostics.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
 
 namespace situ {

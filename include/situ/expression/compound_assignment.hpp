@@ -17,8 +17,10 @@
 #include <situ/core/error.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
+#include <situ/expression/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
+#include <situ/tensor/diagnostics.hpp>
 
 namespace situ {
 

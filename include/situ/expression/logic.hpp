@@ -7,6 +7,7 @@
 
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
+#include <situ/expression/diagnostics.hpp>
 #include <situ/formula/functional/logical.hpp>
 
 namespace situ {

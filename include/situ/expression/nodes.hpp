@@ -12,6 +12,7 @@
 #include <situ/core/pack.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/expression/diagnostics.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {

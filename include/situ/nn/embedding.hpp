@@ -14,6 +14,7 @@
 #include <situ/nn/init.hpp>
 #include <situ/nn/linear.hpp>
 #include <situ/nn/module.hpp>
+#include <situ/ops/diagnostics.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/select.hpp>
 

@@ -10,6 +10,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/composed.hpp>
+#include <situ/ops/diagnostics.hpp>
 #include <situ/ops/random.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>

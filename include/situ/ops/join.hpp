@@ -21,6 +21,7 @@
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/ops/diagnostics.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/tensor/tensor.hpp>
 

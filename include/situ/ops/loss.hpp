@@ -12,6 +12,7 @@
 #include <situ/formula/functional/loss.hpp>
 #include <situ/ops/composed.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/diagnostics.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/select.hpp>

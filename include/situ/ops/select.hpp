@@ -11,6 +11,7 @@
 #include <situ/expression/concept.hpp>
 #include <situ/formula/functional/derivative.hpp>
 #include <situ/formula/functional/select.hpp>
+#include <situ/ops/diagnostics.hpp>
 
 namespace situ {
 

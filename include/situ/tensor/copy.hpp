@@ -14,9 +14,9 @@
 #include <situ/cuda/kernels/copy.hpp>
 #include <situ/cuda/transfer/transfer.hpp>
 #include <situ/device/device.hpp>
-#include <situ/device/diagnostics.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/plan/program.hpp>
+#include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/slot.hpp>
 #include <situ/tensor/tensor.hpp>

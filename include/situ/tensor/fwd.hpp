@@ -10,6 +10,7 @@
 #include <situ/device/device.hpp>
 #include <situ/device/pinned.hpp>
 #include <situ/device/placed.hpp>
+#include <situ/tensor/diagnostics.hpp>
 
 namespace situ {
 

@@ -12,6 +12,7 @@
 #include <situ/core/error.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/fwd.hpp>
 #include <situ/tensor/index.hpp>
 #include <situ/tensor/layout.hpp>

@@ -11,9 +11,9 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cuda/transfer/transfer_async.hpp>
-#include <situ/device/diagnostics.hpp>
 #include <situ/device/profile_range.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/fwd.hpp>
 #include <situ/tensor/tensor.hpp>
 

@@ -10,6 +10,7 @@
 #include <situ/core/error.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/evaluated_reads.hpp>
 #include <situ/tensor/fwd.hpp>
 #include <situ/tensor/index.hpp>

@@ -16,6 +16,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/fwd.hpp>
 #include <situ/tensor/host_access.hpp>
 #include <situ/tensor/index.hpp>

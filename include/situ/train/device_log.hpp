@@ -18,6 +18,7 @@
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/nodes.hpp>
+#include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
 

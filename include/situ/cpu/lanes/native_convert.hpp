@@ -69,7 +69,7 @@ template <class U, class R>
 }
 
 /// Each element converted: `static_cast` where that is defined. The widths differ by a factor of 2 (bytes to 32 bits
-/// too where AVX2 has it): `convert_all` in lanes_convert.hpp takes the steps.
+/// too where AVX2 has it): `convert_all` in convert.hpp takes the steps.
 template <class U, class R>
 [[gnu::always_inline]] inline auto convert(R x) {
   using T = element_t<R>;

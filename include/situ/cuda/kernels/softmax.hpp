@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What softmax, log_softmax, layer normalisation, logsumexp and cross_entropy do with a row, for the kernels of
-// rows.hpp and reduce_rows.hpp.
+// rows.hpp and reduce/rows.hpp.
 #pragma once
 
 #include <situ/cuda/kernels/reduce/folds.hpp>

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compile errors of operators. See device/diagnostics.hpp for how they work.
+#pragma once
+
+#include <concepts>
+
+#include <situ/device/diagnostics.hpp>
+
+namespace situ {
+
+/// "integers do not divide: fix: call floor_divide, or cast<float>(...) both"; arguments as of `operation_undefined_for_elements`.
+template <class LeftElement, class... Device>
+struct integers_do_not_divide;
+template <class LeftElement, class Device>
+struct integers_do_not_divide<LeftElement, Device> {
+  struct fix_call_floor_divide_or_cast {
+    template <std::same_as<LeftElement> RightElement>
+    fix_call_floor_divide_or_cast(const placed<RightElement, Device>&) = delete;
+    template <ScalarOperand Scalar>
+    fix_call_floor_divide_or_cast(Scalar) = delete;
+  };
+};
+template <class RightElement>
+struct integers_do_not_divide<RightElement> {
+  struct fix_call_floor_divide_or_cast {
+    template <ScalarOperand Scalar>
+    fix_call_floor_divide_or_cast(Scalar) = delete;
+  };
+};
+
+/// "what stands on the left is a const tensor or an expression: fix: assign to a tensor with a name".
+struct a_const_tensor_or_an_expression_cannot_change {
+  struct fix_assign_to_a_tensor {
+    template <class Right>
+    fix_assign_to_a_tensor(const Right&) = delete;
+  };
+};
+
+/// "a tensor changes a variable only by `update`: fix: call update (a step of training), or write v = v + x (another
+/// variable, computed from this one)". `w -= lr * gradients[w]` would make a computed variable of the parameter.
+template <class Element, class Device>
+struct a_tensor_changes_a_Variable_only_by_update {
+  struct fix_call_update_or_write_v_equals_v_plus_x {
+    template <std::same_as<Element> RightElement>
+    fix_call_update_or_write_v_equals_v_plus_x(const placed<RightElement, Device>&) = delete;
+  };
+};
+
+/// "expressions are of different types: fix: call eval(...)", which gives a tensor of each.
+struct expressions_are_of_different_types {
+  struct fix_call_eval {};
+};
+
+/// "tensors have no shift operators: fix: multiply by, or floor_divide by, a power of two".
+struct tensors_have_no_shift_operators {
+  struct fix_multiply_or_floor_divide {
+    template <class Places>
+    fix_multiply_or_floor_divide(const Places&) = delete;
+  };
+};
+
+}  // namespace situ

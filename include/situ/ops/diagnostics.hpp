@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compile errors of single operations. See device/diagnostics.hpp for how they work.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <situ/core/scalar.hpp>
+#include <situ/device/diagnostics.hpp>
+
+namespace situ {
+
+/// "dropout takes a probability: fix: write it before training", `dropout(x, 0.5, training)`.
+struct dropout_takes_a_probability {
+  struct fix_write_it_before_training {};
+};
+
+/// "clamp takes two limits: fix: call maximum(x, low), or minimum(x, high)".
+struct clamp_takes_two_limits {
+  struct fix_call_maximum_or_minimum {
+    template <class Limit>
+    fix_call_maximum_or_minimum(const Limit&) = delete;
+  };
+};
+
+/// "operands in braces have different types: fix: write them without braces, concat(a, b + 1)".
+struct operands_in_braces_have_different_types {
+  struct fix_write_them_without_braces {
+    template <class FirstDevice, class SecondDevice, class... Rest>
+    fix_write_them_without_braces(const on_device<FirstDevice>&, const on_device<SecondDevice>&, const Rest&...) = delete;
+  };
+};
+
+/// "the mask of `where` is not bool: fix: compare (x != 0), or call cast<bool>(x)".
+struct the_mask_is_not_bool {
+  struct fix_compare_or_call_cast_bool {
+    template <class T, class D>
+      requires(!std::same_as<T, bool>)
+    fix_compare_or_call_cast_bool(const placed<T, D>&) = delete;
+  };
+};
+
+/// "two scalars beside a mask have no element type: fix: call full({}, value) for one".
+struct two_scalars_beside_a_mask {
+  struct fix_call_full {
+    template <ScalarOperand Scalar>
+    fix_call_full(Scalar) = delete;
+  };
+};
+
+/// "indices are not integers: fix: cast<std::int64_t>(indices)".
+template <class Device>
+struct indices_are_not_integers {
+  struct fix_call_cast {
+    template <class Index>
+      requires(!IntegerElement<Index>)
+    fix_call_cast(const placed<Index, Device>&) = delete;
+  };
+};
+
+/// "labels are not int64: fix: cast<std::int64_t>(labels)".
+template <class Device>
+struct labels_are_not_int64 {
+  struct fix_call_cast {
+    template <class Label>
+      requires(!std::same_as<Label, std::int64_t>)
+    fix_call_cast(const placed<Label, Device>&) = delete;
+  };
+};
+
+/// "the functor of `map` has no derivative, and an operand records gradients: fix: give it a member `derivative`, or call
+/// no_grad for the operands".
+struct the_functor_of_map_has_no_derivative {
+  struct fix_add_a_member_derivative {
+    template <class Functor>
+      requires std::is_class_v<Functor>
+    fix_add_a_member_derivative(const Functor&) = delete;
+  };
+};
+
+}  // namespace situ

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compile errors of tensors, their parts and copies. See device/diagnostics.hpp for how they work.
+#pragma once
+
+#include <concepts>
+
+#include <situ/device/diagnostics.hpp>
+
+namespace situ {
+
+/// "assigning to a temporary view changes nothing: fix: use x.at(...)".
+template <class Element>
+struct assigning_to_a_temporary_view_changes_nothing {
+  struct fix_use_dot_at {
+    template <class Right>
+    fix_use_dot_at(const Right&) = delete;
+  };
+};
+
+/// "a scalar is not a tensor: fix: call full(shape, value), or assign to all elements, x.at(all) = value".
+struct a_scalar_is_not_a_tensor {
+  struct fix_call_full {};
+};
+
+/// "a tensor is not one element: fix: call .item(), or assign to a part, x.at(0, all)".
+struct a_tensor_is_not_one_element {
+  struct fix_call_dot_item {
+    template <class T, class D>
+    fix_call_dot_item(const placed<T, D>&) = delete;
+  };
+};
+
+/// "a tensor would lose the gradient that a variable or an expression over variables records: fix: make it a Variable, or
+/// call no_grad".
+template <class Element, class Device>
+struct a_tensor_would_lose_the_gradient {
+  struct fix_make_it_a_Variable_or_call_no_grad {
+    template <std::same_as<Element> RightElement>
+    fix_make_it_a_Variable_or_call_no_grad(const placed<RightElement, Device>&) = delete;
+  };
+};
+
+/// "copy does not convert elements: fix: call cast<...>(from)".
+template <class IntoElement>
+struct copy_does_not_convert_elements {
+  struct fix_call_cast {
+    template <class FromElement, class Device>
+      requires(!std::same_as<FromElement, IntoElement>)
+    fix_call_cast(const placed<FromElement, Device>&) = delete;
+  };
+};
+
+/// "pageable memory cannot be copied asynchronously: fix: call .to<Pinned>() first". The GPU reads such memory only by way
+/// of pinned memory, for which the host has to wait.
+template <class Pageable>
+struct pageable_memory_cannot_be_copied_asynchronously {
+  template <class Through>
+  struct fix_call_dot_to {};
+  template <class Instead>
+  struct fix_call_to_async {};
+};
+
+/// "a Pending tensor is not there yet: fix: call std::move(pending).wait()". The type of the members that only tensors
+/// have: `data` of a `Pending` is an object of this class, whose call operator is deleted.
+struct a_pending_tensor_is_not_there_yet {
+  struct fix_call_std_move_and_wait {
+    constexpr fix_call_std_move_and_wait() = default;
+    template <class Left>
+      requires requires { typename Left::pending_type; }
+    fix_call_std_move_and_wait(const Left&) = delete;
+    const float* operator()() const = delete;
+  };
+};
+
+/// "a pointer into a temporary tensor dangles: fix: give the tensor a name first".
+struct pointer_into_a_temporary_tensor {
+  struct fix_give_the_tensor_a_name {};
+};
+
+}  // namespace situ
