@@ -2,8 +2,8 @@
 // Gradients: variables, the operations over them, `backward`. Beside `situ/situ.hpp`, which does not include it.
 #pragma once
 
-#include <situ/autograd/variable.hpp>
 #include <situ/situ.hpp>
+#include <situ/autograd/variable.hpp>
 
 #include <situ/autograd/composed.hpp>
 #include <situ/autograd/convolution.hpp>
