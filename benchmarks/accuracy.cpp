@@ -267,14 +267,14 @@ void activations() {
   unary("gelu", [](auto x) { return internal::math::gelu(x); }, [](auto x) { return gelu_reference(x); });
   unary(
       "gelu_tanh", [](auto x) { return internal::math::gelu_tanh(x); }, [](auto x) { return gelu_tanh_reference(x); });
-  unary("elu(0.7)", [](auto x) { return internal::functional::Elu{0.6999969482421875}(x); },
+  unary("elu(0.7)", [](auto x) { return internal::functional::Elu{{}, 0.6999969482421875}(x); },
         [](auto x) { return x > 0 ? x : decltype(x)(0.6999969482421875) * std::expm1(x); });
   unary("selu", [](auto x) { return internal::math::selu(x); }, [](auto x) {
     using R = decltype(x);
     return x > 0 ? static_cast<R>(1.0507009873554804934193349852946L) * x
                  : static_cast<R>(1.7580993408473768599402175208123L) * std::expm1(x);
   });
-  unary("leaky_relu(0.2)", [](auto x) { return internal::functional::LeakyRelu{0.20000076293945312}(x); },
+  unary("leaky_relu(0.2)", [](auto x) { return internal::functional::LeakyRelu{{}, 0.20000076293945312}(x); },
         [](auto x) { return x > 0 ? x : decltype(x)(0.20000076293945312) * x; });
 }
 

@@ -133,11 +133,11 @@ TEST_CASE("activations: relu and leaky_relu") {
   CHECK(relu(std::int32_t{-3}) == 0);
   CHECK(relu(std::int64_t{7}) == 7);
   CHECK(relu(std::uint8_t{200}) == 200);
-  const internal::functional::LeakyRelu leaky{0.25};
+  const internal::functional::LeakyRelu leaky{{}, 0.25};
   CHECK(leaky(8.0) == 8.0);
   CHECK(leaky(-8.0) == -2.0);
   CHECK(leaky(-8.0f) == -2.0f);
-  CHECK(internal::functional::Elu{2.0}(-1.0) == doctest::Approx(2 * std::expm1(-1.0)));
+  CHECK(internal::functional::Elu{{}, 2.0}(-1.0) == doctest::Approx(2 * std::expm1(-1.0)));
 }
 
 TEST_CASE_TEMPLATE("erf and activations: a value does not depend on its place in a lane", T, float, double) {

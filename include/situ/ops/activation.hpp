@@ -71,7 +71,7 @@ Tensor<float, Cpu> softplus(operation_undefined_for_elements<internal::functiona
 template <class X>
   requires OperandsOf<internal::functional::LeakyRelu, X>
 [[nodiscard]] lazy_until_eval_t<internal::functional::LeakyRelu, X> leaky_relu(X&& x, double slope = 0.01) {
-  return internal::make_map(internal::functional::LeakyRelu{slope}, std::forward<X>(x));
+  return internal::make_map(internal::functional::LeakyRelu{{}, slope}, std::forward<X>(x));
 }
 Tensor<float, Cpu> leaky_relu(operation_undefined_for_elements<internal::functional::LeakyRelu>::fix_call_cast,
                               double = 0);
@@ -80,7 +80,7 @@ Tensor<float, Cpu> leaky_relu(operation_undefined_for_elements<internal::functio
 template <class X>
   requires OperandsOf<internal::functional::Elu, X>
 [[nodiscard]] lazy_until_eval_t<internal::functional::Elu, X> elu(X&& x, double alpha = 1.0) {
-  return internal::make_map(internal::functional::Elu{alpha}, std::forward<X>(x));
+  return internal::make_map(internal::functional::Elu{{}, alpha}, std::forward<X>(x));
 }
 Tensor<float, Cpu> elu(operation_undefined_for_elements<internal::functional::Elu>::fix_call_cast, double = 0);
 

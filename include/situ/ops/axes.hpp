@@ -15,6 +15,7 @@
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/formula/functional/functor.hpp>
 #include <situ/ops/rearrange.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/structure.hpp>
@@ -89,10 +90,7 @@ template <TensorLike X>
   return internal::differences(eval(x), axis);
 }
 namespace internal::operation {
-struct Diff {
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-};
+struct Diff : functional::OfNumbers<Diff> {};
 }  // namespace internal::operation
 template <class... Rest>
 Tensor<float, Cpu> diff(operation_undefined_for_elements<internal::operation::Diff>::fix_call_cast, const Rest&...);

@@ -47,8 +47,8 @@ concept Comparable = Operands<A, B> && NumberElement<common_element_t<A, B>>;
 template <class A, class B>
   requires internal::Comparable<A, B>
 [[nodiscard]] auto isclose(A&& a, B&& b, Tolerance tolerance = {}) {
-  return internal::make_map(internal::functional::IsClose{tolerance.relative, tolerance.absolute, tolerance.equal_nan},
-                          internal::measurable(std::forward<A>(a)), internal::measurable(std::forward<B>(b)));
+  const internal::functional::IsClose close{{}, tolerance.relative, tolerance.absolute, tolerance.equal_nan};
+  return internal::make_map(close, internal::measurable(std::forward<A>(a)), internal::measurable(std::forward<B>(b)));
 }
 template <class D>
 on_device<D> isclose(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,

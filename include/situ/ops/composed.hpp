@@ -16,6 +16,7 @@
 #include <situ/expression/compound_assignment.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/formula/functional/functor.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
@@ -31,13 +32,9 @@ concept FloatingTensor = TensorLike<X> && FloatingElement<value_type_t<X>>;
 
 /// The operations of this header, named for the guards.
 namespace internal::operation {
-struct NeedsFloating {
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-};
-struct Softmax : NeedsFloating {};
-struct LogSoftmax : NeedsFloating {};
-struct LogSumExp : NeedsFloating {};
+struct Softmax : functional::OfFloating<Softmax> {};
+struct LogSoftmax : functional::OfFloating<LogSoftmax> {};
+struct LogSumExp : functional::OfFloating<LogSumExp> {};
 }  // namespace internal::operation
 
 namespace internal {

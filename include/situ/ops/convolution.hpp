@@ -13,6 +13,7 @@
 #include <situ/cuda/kernels/convolution.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/formula/functional/functor.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
@@ -34,10 +35,7 @@ struct Conv2dOptions {
 };
 
 namespace internal::operation {
-struct Conv2d {
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-};
+struct Conv2d : functional::OfFloating<Conv2d> {};
 }  // namespace internal::operation
 
 namespace internal {

@@ -16,6 +16,7 @@
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
+#include <situ/formula/functional/functor.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/product.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -89,13 +90,9 @@ template <Element T, Device D>
 
 /// The products of matrices and vectors, named for the guards.
 namespace internal::operation {
-struct Product {
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-};
-struct Matmul : Product {};
-struct Dot : Product {};
-struct Outer : Product {};
+struct Matmul : functional::OfNumbers<Matmul> {};
+struct Dot : functional::OfNumbers<Dot> {};
+struct Outer : functional::OfNumbers<Outer> {};
 }  // namespace internal::operation
 
 /// The matrix product, by NumPy's rules: over the last two axes, those before them broadcast; a vector on the left is a

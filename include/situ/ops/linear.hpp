@@ -13,6 +13,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/formula/functional/activation.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
+#include <situ/formula/functional/functor.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/product.hpp>
@@ -21,10 +22,7 @@
 namespace situ {
 
 namespace internal::operation {
-struct Linear {
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-};
+struct Linear : functional::OfFloating<Linear> {};
 }  // namespace internal::operation
 
 namespace internal {

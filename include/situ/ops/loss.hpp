@@ -125,7 +125,7 @@ template <class A, class B>
 [[nodiscard]] auto huber_loss(const A& a, const B& b, double delta = 1) {
   internal::require_equal_shapes(a, b, "huber_loss");
   if (!(delta > 0)) throw ValueError("huber_loss: delta is " + std::to_string(delta) + "; it must be above 0");
-  return mean(internal::make_map(internal::functional::Huber{delta}, a, b));
+  return mean(internal::make_map(internal::functional::Huber{{}, delta}, a, b));
 }
 template <class D>
 on_device<D> huber_loss(const on_device<D>&,

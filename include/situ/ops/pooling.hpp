@@ -13,6 +13,7 @@
 #include <situ/cuda/kernels/pooling.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/formula/functional/functor.hpp>
 #include <situ/ops/composed.hpp>
 #include <situ/ops/convolution.hpp>
 #include <situ/ops/structure.hpp>
@@ -40,12 +41,8 @@ struct AvgPool2dOptions {
 };
 
 namespace internal::operation {
-struct Pooling {
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-};
-struct MaxPool2d : Pooling {};
-struct AvgPool2d : Pooling {};
+struct MaxPool2d : functional::OfFloating<MaxPool2d> {};
+struct AvgPool2d : functional::OfFloating<AvgPool2d> {};
 }  // namespace internal::operation
 
 namespace internal {

@@ -3,51 +3,39 @@
 // the type the expression computes in.
 #pragma once
 
-#include <cstddef>
-
-#include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/functional/derivative.hpp>
 #include <situ/formula/functional/error_function.hpp>
+#include <situ/formula/functional/functor.hpp>
 #include <situ/formula/math/activation.hpp>
 
 namespace situ::internal::functional {
 
-struct Sigmoid {
-  using lane_functor = void;
+struct Sigmoid : OfFloating<Sigmoid> {
   static constexpr const char* name = "sigmoid";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     return math::sigmoid(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::result;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
     return g * (y * (detail::number<V>(1) - y));
   }
 };
 
 /// max(x, 0); NaN stays NaN, as in PyTorch.
-struct Relu {
-  using lane_functor = void;
+struct Relu : OfNumbers<Relu> {
   static constexpr const char* name = "relu";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     const V zero(lane_element_t<V>(0));
     return select(x <= zero, zero, x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::result;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
     const V zero(lane_element_t<V>(0));
     return select(y <= zero, zero, g);
@@ -55,62 +43,45 @@ struct Relu {
 };
 
 /// x above 0, slope * x below.
-struct LeakyRelu {
-  using lane_functor = void;
+struct LeakyRelu : OfFloating<LeakyRelu> {
   static constexpr const char* name = "leaky_relu";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
   double slope = 0.01;
   template <class V>
   constexpr V operator()(V x) const {
     using T = lane_element_t<V>;
     return select(x > V(T(0)), x, x * V(static_cast<T>(slope)));
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     return select(x > V(lane_element_t<V>(0)), g, g * detail::number<V>(slope));
   }
 };
 
 /// x above 0, alpha * (exp(x) - 1) below.
-struct Elu {
-  using lane_functor = void;
+struct Elu : OfFloating<Elu> {
   static constexpr const char* name = "elu";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
   double alpha = 1.0;
   template <class V>
   constexpr V operator()(V x) const {
     return math::elu(x, V(static_cast<lane_element_t<V>>(alpha)));
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     return select(x > V(lane_element_t<V>(0)), g, g * (detail::number<V>(alpha) * math::exp(x)));
   }
 };
 
-struct Selu {
-  using lane_functor = void;
+struct Selu : OfFloating<Selu> {
   static constexpr const char* name = "selu";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     return math::selu(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     const V scale = detail::number<V>(1.0507009873554804934193349852946);
     const V scale_alpha = detail::number<V>(1.7580993408473768599402175208123);
@@ -119,20 +90,15 @@ struct Selu {
 };
 
 /// x times the normal distribution's probability up to x (the form with erf).
-struct Gelu {
-  using lane_functor = void;
+struct Gelu : OfFloating<Gelu> {
   static constexpr const char* name = "gelu";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     return math::gelu(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     const V t = detail::within(x, 40);
     const V half = detail::number<V>(0.5);
@@ -143,20 +109,15 @@ struct Gelu {
 };
 
 /// The approximation of gelu by tanh.
-struct GeluTanh {
-  using lane_functor = void;
+struct GeluTanh : OfFloating<GeluTanh> {
   static constexpr const char* name = "gelu_tanh";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     return math::gelu_tanh(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     const V t = detail::within(x, 40);
     const V one = detail::number<V>(1);
@@ -169,20 +130,15 @@ struct GeluTanh {
 };
 
 /// x * sigmoid(x), also called swish.
-struct Silu {
-  using lane_functor = void;
+struct Silu : OfFloating<Silu> {
   static constexpr const char* name = "silu";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     return math::silu(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     const V t = detail::within(x, 800);
     const V s = math::sigmoid(t);
@@ -191,20 +147,15 @@ struct Silu {
 };
 
 /// log(1 + exp(x)).
-struct Softplus {
-  using lane_functor = void;
+struct Softplus : OfFloating<Softplus> {
   static constexpr const char* name = "softplus";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     return math::softplus(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     return g * math::sigmoid(x);
   }

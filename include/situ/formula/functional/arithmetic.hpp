@@ -6,21 +6,16 @@
 #include <cstddef>
 
 #include <situ/core/config.hpp>
-#include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/functional/derivative.hpp>
+#include <situ/formula/functional/functor.hpp>
 #include <situ/formula/math/fmod.hpp>
 
 namespace situ::internal::functional {
 
 /// `a + b`.
-struct Add {
-  using lane_functor = void;
+struct Add : OfNumbers<Add> {
   static constexpr const char* name = "add";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
@@ -36,13 +31,8 @@ struct Add {
 };
 
 /// `a - b`.
-struct Subtract {
-  using lane_functor = void;
+struct Subtract : OfNumbers<Subtract> {
   static constexpr const char* name = "subtract";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
@@ -64,13 +54,8 @@ struct Subtract {
 };
 
 /// `a * b`.
-struct Multiply {
-  using lane_functor = void;
+struct Multiply : OfNumbers<Multiply> {
   static constexpr const char* name = "multiply";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
@@ -92,13 +77,8 @@ struct Multiply {
 };
 
 /// `a / b`.
-struct Divide {
-  using lane_functor = void;
+struct Divide : OfFloating<Divide> {
   static constexpr const char* name = "divide";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
@@ -119,13 +99,8 @@ struct Divide {
 };
 
 /// The quotient rounded down; integers divided by 0 give 0.
-struct FloorDivide : ConstantBetweenSteps {
-  using lane_functor = void;
+struct FloorDivide : OfNumbers<FloorDivide>, ConstantBetweenSteps<FloorDivide> {
   static constexpr const char* name = "floor_divide";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
@@ -135,13 +110,8 @@ struct FloorDivide : ConstantBetweenSteps {
 };
 
 /// `a - b * floor(a / b)`: it has the sign of `b`.
-struct Remainder {
-  using lane_functor = void;
+struct Remainder : OfNumbers<Remainder> {
   static constexpr const char* name = "remainder";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
@@ -163,13 +133,8 @@ struct Remainder {
 };
 
 /// `a - b * trunc(a / b)`, exact: it has the sign of `a`.
-struct Fmod {
-  using lane_functor = void;
+struct Fmod : OfFloating<Fmod> {
   static constexpr const char* name = "fmod";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
@@ -191,43 +156,31 @@ struct Fmod {
 };
 
 /// `-x`.
-struct Negate {
-  using lane_functor = void;
+struct Negate : OfNumbers<Negate> {
   static constexpr const char* name = "negative";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return negate(x);
     else return -x;
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::nothing;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g) const {
     return -g;
   }
 };
 
 /// The absolute value.
-struct Absolute {
-  using lane_functor = void;
+struct Absolute : OfNumbers<Absolute> {
   static constexpr const char* name = "abs";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     return abs(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     const V zero(lane_element_t<V>(0));
     return select(x > zero, g, select(x < zero, -g, g * x));  // 0 at 0, NaN at NaN
@@ -235,35 +188,24 @@ struct Absolute {
 };
 
 /// `x * x`.
-struct Square {
-  using lane_functor = void;
+struct Square : OfNumbers<Square> {
   static constexpr const char* name = "square";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return multiply(x, x);
     else return x * x;
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     return g * (x + x);
   }
 };
 
 /// -1, 0 or 1; NaN stays NaN.
-struct Sign : ConstantBetweenSteps {
-  using lane_functor = void;
+struct Sign : OfNumbers<Sign>, ConstantBetweenSteps<Sign> {
   static constexpr const char* name = "sign";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {
@@ -280,13 +222,8 @@ struct Sign : ConstantBetweenSteps {
 };
 
 /// The smaller; NaN if either is NaN.
-struct Minimum {
-  using lane_functor = void;
+struct Minimum : OfNumbers<Minimum> {
   static constexpr const char* name = "minimum";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
@@ -308,13 +245,8 @@ struct Minimum {
 };
 
 /// The larger; NaN if either is NaN.
-struct Maximum {
-  using lane_functor = void;
+struct Maximum : OfNumbers<Maximum> {
   static constexpr const char* name = "maximum";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V a, V b) const {

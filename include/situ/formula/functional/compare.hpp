@@ -7,17 +7,15 @@
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
+#include <situ/formula/functional/functor.hpp>
 
 namespace situ::internal::functional {
 
 /// `a == b`.
-struct Equal {
-  using lane_functor = void;
+struct Equal : Condition<Equal> {
   static constexpr const char* name = "equal";
   template <Element T>
   static constexpr bool accepts = true;
-  template <Element T>
-  using result = bool;
 
   template <class V>
   [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
@@ -26,13 +24,10 @@ struct Equal {
 };
 
 /// `a != b`.
-struct NotEqual {
-  using lane_functor = void;
+struct NotEqual : Condition<NotEqual> {
   static constexpr const char* name = "not_equal";
   template <Element T>
   static constexpr bool accepts = true;
-  template <Element T>
-  using result = bool;
 
   template <class V>
   [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
@@ -41,13 +36,8 @@ struct NotEqual {
 };
 
 /// `a < b`.
-struct Less {
-  using lane_functor = void;
+struct Less : Condition<Less> {
   static constexpr const char* name = "less";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = bool;
 
   template <class V>
   [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
@@ -56,13 +46,8 @@ struct Less {
 };
 
 /// `a <= b`.
-struct LessEqual {
-  using lane_functor = void;
+struct LessEqual : Condition<LessEqual> {
   static constexpr const char* name = "less_equal";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = bool;
 
   template <class V>
   [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
@@ -71,13 +56,8 @@ struct LessEqual {
 };
 
 /// `a > b`.
-struct Greater {
-  using lane_functor = void;
+struct Greater : Condition<Greater> {
   static constexpr const char* name = "greater";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = bool;
 
   template <class V>
   [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
@@ -86,13 +66,8 @@ struct Greater {
 };
 
 /// `a >= b`.
-struct GreaterEqual {
-  using lane_functor = void;
+struct GreaterEqual : Condition<GreaterEqual> {
   static constexpr const char* name = "greater_equal";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = bool;
 
   template <class V>
   [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
@@ -101,13 +76,10 @@ struct GreaterEqual {
 };
 
 /// |a - b| <= absolute + relative |b|, as NumPy: infinities are close to themselves only; NaN to nothing, unless asked.
-struct IsClose {
-  using lane_functor = void;
+struct IsClose : Condition<IsClose> {
   static constexpr const char* name = "isclose";
   template <Element T>
   static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = bool;
   double relative = 1e-5;
   double absolute = 1e-8;
   bool equal_nan = false;

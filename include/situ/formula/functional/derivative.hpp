@@ -6,10 +6,10 @@
 //
 // where `derivative<At>` gives the gradient of operand `At` from the gradient `g` of the result, and from those of the
 // result and the operands, in this order, that `derivative_reads<At>` names. What it does not name it does not get, so
-// that a wrong list does not compile; what no derivative of an expression reads is not kept for its gradient.
+// that a wrong list does not compile; what no derivative of an expression reads is not kept for its gradient. A functor
+// of one operand needs no `At`: `derivative_reads`, and `derivative(g, x)`.
 //
-// A user's functor for `map` may leave out `derivative_reads`: then its derivatives read all operands,
-// `derivative<At>(g, a, b)`; and with one operand it may be no template, `derivative(g, x)`.
+// A user's functor for `map` may leave out `derivative_reads`: then its derivatives read all operands.
 #pragma once
 
 #include <concepts>
@@ -58,7 +58,8 @@ template <class V, class M>
 
 }  // namespace detail
 
-/// Base of functors whose derivative is 0 wherever it exists: `floor`, `sign`.
+/// Base of functors whose derivative is 0 wherever it exists: `floor`, `sign`; see functor.hpp for its parameter.
+template <class F>
 struct ConstantBetweenSteps {
   template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::nothing;
@@ -68,18 +69,28 @@ struct ConstantBetweenSteps {
   }
 };
 
+namespace detail {
+template <class F>
+concept ReadsForItsOperand = requires { unsigned{F::derivative_reads}; };
+
+template <class F, std::size_t At, std::size_t Operands>
+[[nodiscard]] constexpr unsigned derivative_reads() {
+  if constexpr (ReadsForItsOperand<F>) return F::derivative_reads;  // asked first: g++ takes the other for an error
+  else if constexpr (requires { F::template derivative_reads<At>; }) return F::template derivative_reads<At>;
+  else return reads::operands(Operands);
+}
+}  // namespace detail
+
 /// What the derivative of `F`, a functor of `Operands` operands, reads for operand `At`.
 template <class F, std::size_t At, std::size_t Operands>
-inline constexpr unsigned derivative_reads_v = reads::operands(Operands);
-template <class F, std::size_t At, std::size_t Operands>
-  requires requires { F::template derivative_reads<At>; }
-inline constexpr unsigned derivative_reads_v<F, At, Operands> = F::template derivative_reads<At>;
+inline constexpr unsigned derivative_reads_v = detail::derivative_reads<F, At, Operands>();
 
 /// A functor that says its derivative by operand `At`; `G` is the type of the gradient, `T...` of the operands, as a
 /// user's functor gets them.
 template <class F, std::size_t At, class G, class... T>
-concept DerivativeOf = requires { F::template derivative_reads<At>; } || requires(const F& f, G g, T... operands) {
-  f.template derivative<At>(g, operands...);
-} || (sizeof...(T) == 1 && requires(const F& f, G g, T... operands) { f.derivative(g, operands...); });
+concept DerivativeOf =
+    detail::ReadsForItsOperand<F> || requires { F::template derivative_reads<At>; } ||
+    requires(const F& f, G g, T... operands) { f.template derivative<At>(g, operands...); } ||
+    (sizeof...(T) == 1 && requires(const F& f, G g, T... operands) { f.derivative(g, operands...); });
 
 }  // namespace situ::internal::functional

@@ -5,19 +5,14 @@
 #include <concepts>
 
 #include <situ/core/config.hpp>
-#include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
+#include <situ/formula/functional/functor.hpp>
 
 namespace situ::internal::functional {
 
 /// `a && b`; both sides are computed.
-struct LogicalAnd {
-  using lane_functor = void;
+struct LogicalAnd : OfConditions<LogicalAnd> {
   static constexpr const char* name = "logical_and";
-  template <Element T>
-  static constexpr bool accepts = std::same_as<T, bool>;
-  template <Element T>
-  using result = bool;
 
   template <class V, class W>
   [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
@@ -26,13 +21,8 @@ struct LogicalAnd {
 };
 
 /// `a || b`; both sides are computed.
-struct LogicalOr {
-  using lane_functor = void;
+struct LogicalOr : OfConditions<LogicalOr> {
   static constexpr const char* name = "logical_or";
-  template <Element T>
-  static constexpr bool accepts = std::same_as<T, bool>;
-  template <Element T>
-  using result = bool;
 
   template <class V, class W>
   [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
@@ -41,13 +31,8 @@ struct LogicalOr {
 };
 
 /// `!x`.
-struct LogicalNot {
-  using lane_functor = void;
+struct LogicalNot : OfConditions<LogicalNot> {
   static constexpr const char* name = "logical_not";
-  template <Element T>
-  static constexpr bool accepts = std::same_as<T, bool>;
-  template <Element T>
-  using result = bool;
 
   template <class V>
   [[gnu::always_inline]] constexpr auto operator()(V x) const {
@@ -56,13 +41,8 @@ struct LogicalNot {
 };
 
 /// `a & b`.
-struct BitAnd {
-  using lane_functor = void;
+struct BitAnd : OfBits<BitAnd> {
   static constexpr const char* name = "bitwise_and";
-  template <Element T>
-  static constexpr bool accepts = std::same_as<T, bool> || IntegerElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V, class W>
   [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
@@ -72,13 +52,8 @@ struct BitAnd {
 };
 
 /// `a | b`.
-struct BitOr {
-  using lane_functor = void;
+struct BitOr : OfBits<BitOr> {
   static constexpr const char* name = "bitwise_or";
-  template <Element T>
-  static constexpr bool accepts = std::same_as<T, bool> || IntegerElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V, class W>
   [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
@@ -88,13 +63,8 @@ struct BitOr {
 };
 
 /// `a ^ b`.
-struct BitXor {
-  using lane_functor = void;
+struct BitXor : OfBits<BitXor> {
   static constexpr const char* name = "bitwise_xor";
-  template <Element T>
-  static constexpr bool accepts = std::same_as<T, bool> || IntegerElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V, class W>
   [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
@@ -104,13 +74,8 @@ struct BitXor {
 };
 
 /// `~x`; on `bool`, `!x`.
-struct BitNot {
-  using lane_functor = void;
+struct BitNot : OfBits<BitNot> {
   static constexpr const char* name = "bitwise_invert";
-  template <Element T>
-  static constexpr bool accepts = std::same_as<T, bool> || IntegerElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr auto operator()(V x) const {

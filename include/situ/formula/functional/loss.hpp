@@ -6,9 +6,9 @@
 #include <cstddef>
 
 #include <situ/core/config.hpp>
-#include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/functional/derivative.hpp>
+#include <situ/formula/functional/functor.hpp>
 #include <situ/formula/math/activation.hpp>
 #include <situ/formula/math/exp.hpp>
 #include <situ/formula/math/log.hpp>
@@ -27,13 +27,8 @@ template <class V>
 }  // namespace detail
 
 /// -(y log(p) + (1 - y) log(1 - p)), with logarithms of at least -100.
-struct BinaryCrossEntropy {
-  using lane_functor = void;
+struct BinaryCrossEntropy : OfFloating<BinaryCrossEntropy> {
   static constexpr const char* name = "bce_loss";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   constexpr V operator()(V p, V y) const {
@@ -57,13 +52,8 @@ struct BinaryCrossEntropy {
 };
 
 /// The same of p = sigmoid(x), without overflow and without a logarithm of 0: max(x, 0) - x y + log(1 + exp(-|x|)).
-struct BinaryCrossEntropyWithLogits {
-  using lane_functor = void;
+struct BinaryCrossEntropyWithLogits : OfFloating<BinaryCrossEntropyWithLogits> {
   static constexpr const char* name = "bce_with_logits_loss";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   constexpr V operator()(V x, V y) const {
@@ -85,13 +75,8 @@ struct BinaryCrossEntropyWithLogits {
 };
 
 /// d^2 / 2 of d = |a - b| up to delta, from there on the tangent: delta (d - delta / 2).
-struct Huber {
-  using lane_functor = void;
+struct Huber : OfFloating<Huber> {
   static constexpr const char* name = "huber_loss";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
   double delta = 1;
 
   template <class V>

@@ -6,19 +6,14 @@
 #include <limits>
 
 #include <situ/core/config.hpp>
-#include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
+#include <situ/formula/functional/functor.hpp>
 
 namespace situ::internal::functional {
 
 /// Whether an element is NaN; an integer never is.
-struct IsNan {
-  using lane_functor = void;
+struct IsNan : Condition<IsNan> {
   static constexpr const char* name = "isnan";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = bool;
 
   template <class V>
   [[gnu::always_inline]] constexpr mask_t<V> operator()(V x) const {
@@ -28,13 +23,8 @@ struct IsNan {
 };
 
 /// Whether an element is infinite; an integer never is.
-struct IsInf {
-  using lane_functor = void;
+struct IsInf : Condition<IsInf> {
   static constexpr const char* name = "isinf";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = bool;
 
   template <class V>
   [[gnu::always_inline]] constexpr mask_t<V> operator()(V x) const {
@@ -44,13 +34,8 @@ struct IsInf {
 };
 
 /// Whether an element is neither infinite nor NaN; an integer always is.
-struct IsFinite {
-  using lane_functor = void;
+struct IsFinite : Condition<IsFinite> {
   static constexpr const char* name = "isfinite";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = bool;
 
   template <class V>
   [[gnu::always_inline]] constexpr mask_t<V> operator()(V x) const {

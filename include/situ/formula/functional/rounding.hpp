@@ -3,23 +3,17 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
 
 #include <situ/core/config.hpp>
-#include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/functional/derivative.hpp>
+#include <situ/formula/functional/functor.hpp>
 
 namespace situ::internal::functional {
 
 /// The largest whole number not above x.
-struct Floor : ConstantBetweenSteps {
-  using lane_functor = void;
+struct Floor : OfNumbers<Floor>, ConstantBetweenSteps<Floor> {
   static constexpr const char* name = "floor";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {
@@ -29,13 +23,8 @@ struct Floor : ConstantBetweenSteps {
 };
 
 /// The smallest whole number not below x.
-struct Ceil : ConstantBetweenSteps {
-  using lane_functor = void;
+struct Ceil : OfNumbers<Ceil>, ConstantBetweenSteps<Ceil> {
   static constexpr const char* name = "ceil";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {
@@ -45,13 +34,8 @@ struct Ceil : ConstantBetweenSteps {
 };
 
 /// The whole part, towards 0.
-struct Trunc : ConstantBetweenSteps {
-  using lane_functor = void;
+struct Trunc : OfNumbers<Trunc>, ConstantBetweenSteps<Trunc> {
   static constexpr const char* name = "trunc";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {
@@ -61,13 +45,8 @@ struct Trunc : ConstantBetweenSteps {
 };
 
 /// The nearest whole number, ties to even.
-struct Round : ConstantBetweenSteps {
-  using lane_functor = void;
+struct Round : OfNumbers<Round>, ConstantBetweenSteps<Round> {
   static constexpr const char* name = "round";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x) const {

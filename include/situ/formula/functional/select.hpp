@@ -10,18 +10,14 @@
 #include <situ/core/lane.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/derivative.hpp>
+#include <situ/formula/functional/functor.hpp>
 #include <situ/formula/math/narrow.hpp>
 
 namespace situ::internal::functional {
 
 /// `mask ? a : b`.
-struct Where {
-  using lane_functor = void;
+struct Where : OfAny<Where> {
   static constexpr const char* name = "where";
-  template <Element T>
-  static constexpr bool accepts = true;
-  template <Element T>
-  using result = T;
 
   template <class M, class A, class B>
   [[gnu::always_inline]] constexpr auto operator()(M mask, A a, B b) const {
@@ -39,13 +35,8 @@ struct Where {
 };
 
 /// `x` limited to [low, high]; NaN in any operand gives NaN, and `high` wins where low > high.
-struct Clamp {
-  using lane_functor = void;
+struct Clamp : OfNumbers<Clamp> {
   static constexpr const char* name = "clamp";
-  template <Element T>
-  static constexpr bool accepts = NumberElement<T>;
-  template <Element T>
-  using result = T;
 
   template <class V>
   [[gnu::always_inline]] constexpr V operator()(V x, V low, V high) const {
@@ -65,11 +56,8 @@ struct Clamp {
 /// The element converted to `To`: floats to integers truncate and saturate with NaN giving 0, integers wrap, and a
 /// `bool` says whether the element is not 0. To a 16-bit float it rounds once, from `double` and integers too.
 template <Element To>
-struct Cast {
-  using lane_functor = void;
+struct Cast : OfAny<Cast<To>> {
   static constexpr const char* name = "cast";
-  template <Element T>
-  static constexpr bool accepts = true;
   template <Element T>
   using result = To;
 
@@ -82,9 +70,8 @@ struct Cast {
     else return round_to<To>(convert<float>(x));
   }
   /// In the elements of the result; those of the operand are the reader's business.
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::nothing;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g) const {
     return g;
   }

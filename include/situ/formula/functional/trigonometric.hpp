@@ -4,139 +4,105 @@
 
 #include <cstddef>
 
-#include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/functional/derivative.hpp>
+#include <situ/formula/functional/functor.hpp>
 #include <situ/formula/math/inverse_trigonometric.hpp>
 #include <situ/formula/math/root.hpp>
 #include <situ/formula/math/trigonometric.hpp>
 
 namespace situ::internal::functional {
 
-struct Sin {
-  using lane_functor = void;
+struct Sin : OfFloating<Sin> {
   static constexpr const char* name = "sin";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     return math::sin(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     return g * math::cos(x);
   }
 };
 
-struct Cos {
-  using lane_functor = void;
+struct Cos : OfFloating<Cos> {
   static constexpr const char* name = "cos";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     return math::cos(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     return -(g * math::sin(x));
   }
 };
 
-struct Tan {
-  using lane_functor = void;
+struct Tan : OfFloating<Tan> {
   static constexpr const char* name = "tan";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     return math::tan(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::result;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
     return g * (detail::number<V>(1) + y * y);
   }
 };
 
-struct Asin {
-  using lane_functor = void;
+struct Asin : OfFloating<Asin> {
   static constexpr const char* name = "asin";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     return math::asin(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     const V one = detail::number<V>(1);
     return g / math::sqrt((one - x) * (one + x));
   }
 };
 
-struct Acos {
-  using lane_functor = void;
+struct Acos : OfFloating<Acos> {
   static constexpr const char* name = "acos";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     return math::acos(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     const V one = detail::number<V>(1);
     return -g / math::sqrt((one - x) * (one + x));
   }
 };
 
-struct Atan {
-  using lane_functor = void;
+struct Atan : OfFloating<Atan> {
   static constexpr const char* name = "atan";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V x) const {
     return math::atan(x);
   }
-  template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
-  template <std::size_t At, class V>
+  template <class V>
   [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
     return g / (detail::number<V>(1) + x * x);
   }
 };
 
 /// The angle of the point (x, y); y comes first, as in C.
-struct Atan2 {
-  using lane_functor = void;
+struct Atan2 : OfFloating<Atan2> {
   static constexpr const char* name = "atan2";
-  template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
-  template <Element T>
-  using result = T;
+
   template <class V>
   constexpr V operator()(V y, V x) const {
     return math::atan2(y, x);
