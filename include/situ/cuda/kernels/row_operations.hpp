@@ -8,6 +8,7 @@
 #include <situ/cuda/kernels/reduce/reduce.hpp>
 #include <situ/cuda/kernels/rows.hpp>
 #include <situ/cuda/kernels/softmax.hpp>
+#include <situ/formula/row.hpp>
 #include <situ/plan/rows.hpp>
 
 #if defined(SITU_CUDA)
@@ -27,7 +28,7 @@ namespace detail {
 
 /// Reduces rows as reduce.hpp does, short and long ones, to a target of their own.
 template <int V, class Fold, class T, class Target>
-void launch_row_fold(const Backend& backend, const Rows& rows, const T* in, const Target& target) {
+void launch_row_fold(const Backend& backend, const program::Rows& rows, const T* in, const Target& target) {
   using Program = program::Leaf<T, 0>;
   program::Operand operand{in, sizeof(T), {}};
   operand.strides[0] = rows.stride;
@@ -37,7 +38,7 @@ void launch_row_fold(const Backend& backend, const Rows& rows, const T* in, cons
   launch_rows<V, Fold>(backend, StridedSource<Program>(Program{}, operands, layout), target, rows.rows);
 }
 template <class Fold, class T, class Target>
-void fold_rows(const Backend& backend, const Rows& rows, const T* in, const Target& target) {
+void fold_rows(const Backend& backend, const program::Rows& rows, const T* in, const Target& target) {
   if (rows.rows == 0) return;
   constexpr int vector = 16 / static_cast<int>(sizeof(T));
   const bool vectors = is_aligned_for(in, sizeof(T), vector) && rows.length % vector == 0 && rows.stride % vector == 0;
@@ -46,7 +47,7 @@ void fold_rows(const Backend& backend, const Rows& rows, const T* in, const Targ
 }
 
 template <int V, int Threads, class T, class Operation>
-void map_held_rows(const Backend& backend, const Rows& rows, const T* in, T* out, const Operation& operation) {
+void map_held_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out, const Operation& operation) {
   using Kernel = MapHeldRows<T, Operation, V, Threads>;
   int width = Threads;
   if (rows.length <= std::int64_t{kernel::warp_size} * Kernel::items) {
@@ -59,22 +60,30 @@ void map_held_rows(const Backend& backend, const Rows& rows, const T* in, T* out
 }
 
 template <int V, class T, class Operation>
-void map_long_rows(const Backend& backend, const Rows& rows, const T* in, T* out, const Operation& operation) {
-  using Kernel = MapLongRows<T, Operation, V>;
+void map_long_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out, const Operation& operation) {
   using C = compute_t<T>;
+  using Long = LongRow<Operation, C>;
+  using Kernel = MapLongRows<T, Long, V>;
   const Scratch statistics(backend, static_cast<std::size_t>(rows.rows) * sizeof(RowStatistics<C>));
-  const StatisticsTarget<Operation> target{operation, rows.length, 1.0 / static_cast<double>(rows.length),
-                                           statistics.as<RowStatistics<C>>()};
-  launch_row_fold<V, WholeState<typename Operation::Fold>>(backend, rows, in, target);
+  const Long of_long_row{operation};
+  const StatisticsTarget<Long, C> target{of_long_row, rows.length, 1.0 / static_cast<double>(rows.length),
+                                         statistics.as<RowStatistics<C>>()};
+  launch_row_fold<V, WholeState<typename Long::Fold>>(backend, rows, in, target);
   const std::int64_t part = std::int64_t{Kernel::threads} * Kernel::unroll * V;
   const std::int64_t parts = blocks_of(rows.length, part);
   launch(backend, Grid{rows.rows * parts},
-         Kernel{in, out, rows.length, rows.stride, static_cast<int>(parts), part, target.out, operation});
+         Kernel{in, out, rows.length, rows.stride, static_cast<int>(parts), part, target.out, of_long_row});
 }
+
+/// The threads of a block that holds one row. For more of them layer normalisation has too few registers each.
+template <class Operation>
+inline constexpr int most_threads = 1024;
+template <class T>
+inline constexpr int most_threads<row::LayerNorm<T>> = 512;
 
 /// `vectors`: rows and what else the operation reads are aligned for vectors.
 template <class T, class Operation>
-void map_rows(const Backend& backend, const Rows& rows, const T* in, T* out, const Operation& operation,
+void map_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out, const Operation& operation,
               bool vectors = true) {
   if (rows.rows == 0 || rows.length == 0) return;
   constexpr int vector = 16 / static_cast<int>(sizeof(T));
@@ -83,7 +92,7 @@ void map_rows(const Backend& backend, const Rows& rows, const T* in, T* out, con
             is_aligned_for(in, sizeof(T), vector) && is_aligned_for(out, sizeof(T), vector);
   if (vectors) {
     constexpr int held = held_items<C, vector>;
-    constexpr int most = sizeof(C) == 8 ? 512 : Operation::most_threads;
+    constexpr int most = sizeof(C) == 8 ? 512 : most_threads<Operation>;
     if (rows.length <= 256 * held) return map_held_rows<vector, 256>(backend, rows, in, out, operation);
     if (rows.length <= most * held) return map_held_rows<vector, most>(backend, rows, in, out, operation);
     return map_long_rows<vector>(backend, rows, in, out, operation);
@@ -95,35 +104,35 @@ void map_rows(const Backend& backend, const Rows& rows, const T* in, T* out, con
 }  // namespace detail
 
 template <FloatingElement T>
-void softmax_along_rows(const Backend& backend, const Rows& rows, const T* in, T* out) {
-  detail::map_rows(backend, rows, in, out, detail::Softmax<T>{});
+void softmax_along_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out) {
+  detail::map_rows(backend, rows, in, out, row::Softmax{});
 }
 
 template <FloatingElement T>
-void log_softmax_along_rows(const Backend& backend, const Rows& rows, const T* in, T* out) {
-  detail::map_rows(backend, rows, in, out, detail::LogSoftmax<T>{});
+void log_softmax_along_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out) {
+  detail::map_rows(backend, rows, in, out, row::LogSoftmax{});
 }
 
 template <FloatingElement T>
-void logsumexp_along_rows(const Backend& backend, const Rows& rows, const T* in, T* out) {
+void logsumexp_along_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out) {
   using Target = detail::LogSumExpTarget<T>;
   detail::fold_rows<typename Target::Fold>(backend, rows, in, Target{rows.length, out});
 }
 
 /// `weight` and `bias` have as many elements as a row, adjacent.
 template <FloatingElement T>
-void layer_norm_along_rows(const Backend& backend, const Rows& rows, const T* in, double epsilon, const T* weight,
+void layer_norm_along_rows(const Backend& backend, const program::Rows& rows, const T* in, double epsilon, const T* weight,
                            const T* bias, T* out) {
   constexpr int vector = 16 / static_cast<int>(sizeof(T));
   const bool vectors = is_aligned_for(weight, sizeof(T), vector) && is_aligned_for(bias, sizeof(T), vector);
   detail::map_rows(backend, rows, in, out,
-                   detail::LayerNorm<T>{static_cast<compute_t<T>>(epsilon), weight, bias}, vectors);
+                   row::LayerNorm<T>{static_cast<compute_t<T>>(epsilon), weight, bias}, vectors);
 }
 
 /// The negative logarithm of the softmax of each row at its label. A label that is no column gives NaN, and an
 /// `IndexError` at the next transfer to the host or `synchronize`.
 template <FloatingElement T>
-void cross_entropy_along_rows(const Backend& backend, const Rows& rows, const T* in, const std::int64_t* labels,
+void cross_entropy_along_rows(const Backend& backend, const program::Rows& rows, const T* in, const std::int64_t* labels,
                               T* out) {
   using Target = detail::CrossEntropyTarget<T>;
   detail::fold_rows<typename Target::Fold>(

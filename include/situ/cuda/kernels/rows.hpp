@@ -69,32 +69,43 @@ class HeldRow {
     });
   }
 
-  /// x = f(x) for each element.
-  template <class F>
-  SITU_DEVICE void map(const F& f) {
-    each([&](int k, int e) { x_[k * V + e] = f(x_[k * V + e]); });
+  // The row of formula/row.hpp. All threads of a row call together; nothing has to be filled up.
+  template <class V>
+  [[nodiscard]] SITU_DEVICE static V exp(V x) {
+    return row_exp(x);
   }
-  /// x = f(x, parameters of its column), where a null pointer gives `otherwise`.
-  template <class F>
-  SITU_DEVICE void map_with(const T* first, C first_otherwise, const T* second, C second_otherwise, const F& f) {
-    unrolled<vectors>([&](int k) {
-      if (column(k) >= length_) return;
-      C a[std::size_t{V}];
-      C b[std::size_t{V}];
-      parameters(first, column(k), first_otherwise, a);
-      parameters(second, column(k), second_otherwise, b);
-      unrolled<V>([&](int e) { x_[k * V + e] = f(x_[k * V + e], a[e], b[e]); });
-    });
-  }
+  [[nodiscard]] SITU_DEVICE static C log(C x) { return row_log(x); }
 
-  /// The sum of f(x) over the row, for all its threads, which all call.
   template <class F>
-  [[nodiscard]] SITU_DEVICE C sum(const F& f) const {
+  [[nodiscard]] SITU_DEVICE C sum(const F& f, C) const {
     C total = 0;
     each([&](int k, int e) { total += f(x_[k * V + e]); });
     return together<MergeSum>(total);
   }
-  /// The largest element of the row, NaN aside.
+  template <class F>
+  [[nodiscard]] SITU_DEVICE C mean(const F& f, C zero) const {
+    return sum(f, zero) / static_cast<C>(length_);
+  }
+  template <class F>
+  [[nodiscard]] SITU_DEVICE C replace(const F& f, C) {
+    finish(f);
+    return sum([](C x) { return x; }, C(0));
+  }
+  template <class F>
+  SITU_DEVICE void finish(const F& f) {
+    each([&](int k, int e) { x_[k * V + e] = f(x_[k * V + e]); });
+  }
+  template <class F>
+  SITU_DEVICE void finish(const F& f, const T* weight, const T* bias) {
+    unrolled<vectors>([&](int k) {
+      if (column(k) >= length_) return;
+      C w[std::size_t{V}];
+      C b[std::size_t{V}];
+      parameters(weight, column(k), C(1), w);
+      parameters(bias, column(k), C(0), b);
+      unrolled<V>([&](int e) { x_[k * V + e] = f(x_[k * V + e]) * w[e] + b[e]; });
+    });
+  }
   [[nodiscard]] SITU_DEVICE C largest() const {
     C most = -std::numeric_limits<C>::infinity();
     each([&](int k, int e) { most = lane::max_number(x_[k * V + e], most); });
@@ -159,7 +170,7 @@ struct MapHeldRows {
     const bool inside = row < rows;  // threads that have no row go along, for the shuffles
     HeldRow<T, V, items, threads> held(inside ? length : 0, width);
     held.read(in + row * stride);
-    operation(held, length);
+    operation(held);
     held.write(out + row * length);
   }
 };
@@ -171,7 +182,7 @@ struct RowStatistics {
   C scale;
 };
 
-/// out = operation(x, statistics of the row, column), for rows of any length.
+/// out = operation(x, statistics of the row, column), for rows of any length: `Operation` is that of a long row.
 template <class T, class Operation, int V>
 struct MapLongRows {
   using C = compute_t<T>;
