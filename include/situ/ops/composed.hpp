@@ -10,7 +10,7 @@
 
 #include <situ/core/error.hpp>
 #include <situ/cpu/rows.hpp>
-#include <situ/cuda/kernels/row_operations.hpp>
+#include <situ/cuda/kernels/rows.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/compound_assignment.hpp>

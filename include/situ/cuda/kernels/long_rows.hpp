@@ -5,7 +5,7 @@
 #pragma once
 
 #include <situ/cuda/kernels/reduce/folds.hpp>
-#include <situ/cuda/kernels/rows.hpp>
+#include <situ/cuda/kernels/row.hpp>
 #include <situ/cuda/runtime/index_fault.hpp>
 #include <situ/formula/row.hpp>
 
