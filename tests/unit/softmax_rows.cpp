@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <situ/core/dtype.hpp>
-#include <situ/cpu/softmax.hpp>
+#include <situ/cpu/rows.hpp>
 
 namespace {
 
@@ -85,12 +85,12 @@ void check_all(Index rows, Index n, double scale) {
   const auto size = static_cast<std::size_t>(rows * n);
   std::vector<T> soft(size + 1, make<T>(9)), log_soft(size + 1, make<T>(9)), norm(size + 1, make<T>(9)), plain(size);
   std::vector<T> total(static_cast<std::size_t>(rows));
-  situ::internal::cpu::softmax_rows<T>(rows, n, in.data(), stride, soft.data());
-  situ::internal::cpu::log_softmax_rows<T>(rows, n, in.data(), stride, log_soft.data());
-  situ::internal::cpu::logsumexp_rows<T>(rows, n, in.data(), stride, total.data());
-  situ::internal::cpu::layer_norm_rows<T>(rows, n, in.data(), stride, compute_t<T>(1e-5f), weight.data(),
+  situ::internal::cpu::softmax_along_rows<T>({}, {rows, n, stride}, in.data(), soft.data());
+  situ::internal::cpu::log_softmax_along_rows<T>({}, {rows, n, stride}, in.data(), log_soft.data());
+  situ::internal::cpu::logsumexp_along_rows<T>({}, {rows, n, stride}, in.data(), total.data());
+  situ::internal::cpu::layer_norm_along_rows<T>({}, {rows, n, stride}, in.data(), compute_t<T>(1e-5f), weight.data(),
                                           bias.data() + 1, norm.data());
-  situ::internal::cpu::layer_norm_rows<T>(rows, n, in.data(), stride, compute_t<T>(1e-5f), nullptr, nullptr,
+  situ::internal::cpu::layer_norm_along_rows<T>({}, {rows, n, stride}, in.data(), compute_t<T>(1e-5f), nullptr, nullptr,
                                           plain.data());
   for (const auto* result : {&soft, &log_soft, &norm}) CHECK(read(result->back()) == 9);  // nothing behind is written
   const long double few = 8 * epsilon;
@@ -144,18 +144,24 @@ TEST_CASE_TEMPLATE("row kernels in place", T, float, double, bfloat16) {
     const std::vector<T> in = numbers<T>(4 * n, 2.0);
     std::vector<T> expected(in.size());
     std::vector<T> got = in;
-    situ::internal::cpu::softmax_rows<T>(4, n, in.data(), n, expected.data());
-    situ::internal::cpu::softmax_rows<T>(4, n, got.data(), n, got.data());
+    situ::internal::cpu::softmax_along_rows<T>({}, {4, n, n}, in.data(), expected.data());
+    situ::internal::cpu::softmax_along_rows<T>({}, {4, n, n}, got.data(), got.data());
     CHECK(got == expected);
     got = in;
-    situ::internal::cpu::log_softmax_rows<T>(4, n, in.data(), n, expected.data());
-    situ::internal::cpu::log_softmax_rows<T>(4, n, got.data(), n, got.data());
+    situ::internal::cpu::log_softmax_along_rows<T>({}, {4, n, n}, in.data(), expected.data());
+    situ::internal::cpu::log_softmax_along_rows<T>({}, {4, n, n}, got.data(), got.data());
     CHECK(got == expected);
     got = in;
-    situ::internal::cpu::layer_norm_rows<T>(4, n, in.data(), n, 0.1f, nullptr, nullptr, expected.data());
-    situ::internal::cpu::layer_norm_rows<T>(4, n, got.data(), n, 0.1f, nullptr, nullptr, got.data());
+    situ::internal::cpu::layer_norm_along_rows<T>({}, {4, n, n}, in.data(), 0.1f, nullptr, nullptr, expected.data());
+    situ::internal::cpu::layer_norm_along_rows<T>({}, {4, n, n}, got.data(), 0.1f, nullptr, nullptr, got.data());
     CHECK(got == expected);
   }
+}
+
+/// logsumexp of one row, in the type it is computed in.
+template <class T>
+compute_t<T> log_of_sum_of(const T* in, Index n) {
+  return situ::internal::row::LogSumExp{}(situ::internal::cpu::Row<T>(in, n));
 }
 
 TEST_CASE_TEMPLATE("special values in rows", T, float, double, float16, bfloat16) {
@@ -173,34 +179,34 @@ TEST_CASE_TEMPLATE("special values in rows", T, float, double, float16, bfloat16
     for (const C special : {inf, std::numeric_limits<C>::quiet_NaN()}) {
       std::vector<T> in(size, T(C(1)));
       in[size / 2] = T(special);
-      situ::internal::cpu::softmax_row(in.data(), out.data(), n);
+      situ::internal::cpu::softmax_along_rows<T>({}, {1, n, n}, in.data(), out.data());
       CHECK(all_nan());
-      situ::internal::cpu::layer_norm_row<T>(in.data(), out.data(), n, C(0.1f), nullptr, nullptr);
+      situ::internal::cpu::layer_norm_along_rows<T>({}, {1, n, n}, in.data(), 0.1, nullptr, nullptr, out.data());
       CHECK(all_nan());
-      const C total = situ::internal::cpu::logsumexp_row(in.data(), n);
+      const C total = log_of_sum_of(in.data(), n);
       CHECK((special == inf ? total == inf : std::isnan(total)));
     }
     const std::vector<T> nothing(size, T(-inf));
-    situ::internal::cpu::softmax_row(nothing.data(), out.data(), n);
+    situ::internal::cpu::softmax_along_rows<T>({}, {1, n, n}, nothing.data(), out.data());
     CHECK(all_nan());
-    situ::internal::cpu::log_softmax_row(nothing.data(), out.data(), n);
+    situ::internal::cpu::log_softmax_along_rows<T>({}, {1, n, n}, nothing.data(), out.data());
     CHECK(all_nan());
-    CHECK(situ::internal::cpu::logsumexp_row(nothing.data(), n) == -inf);
+    CHECK(log_of_sum_of(nothing.data(), n) == -inf);
     // One finite element among minus infinities takes everything.
     std::vector<T> one = nothing;
     one[size / 2] = T(C(3));
-    situ::internal::cpu::softmax_row(one.data(), out.data(), n);
+    situ::internal::cpu::softmax_along_rows<T>({}, {1, n, n}, one.data(), out.data());
     for (std::size_t i = 0; i < size; ++i) CHECK(static_cast<C>(out[i]) == (i == size / 2 ? C(1) : C(0)));
-    situ::internal::cpu::log_softmax_row(one.data(), out.data(), n);
+    situ::internal::cpu::log_softmax_along_rows<T>({}, {1, n, n}, one.data(), out.data());
     for (std::size_t i = 0; i < size; ++i) CHECK(static_cast<C>(out[i]) == (i == size / 2 ? C(0) : -inf));
-    CHECK(situ::internal::cpu::logsumexp_row(one.data(), n) == C(3));
+    CHECK(log_of_sum_of(one.data(), n) == C(3));
     // Large numbers do not overflow.
     const std::vector<T> large(size, T(C(30000)));
-    situ::internal::cpu::softmax_row(large.data(), out.data(), n);
+    situ::internal::cpu::softmax_along_rows<T>({}, {1, n, n}, large.data(), out.data());
     CHECK(static_cast<C>(out[0]) == doctest::Approx(1.0 / static_cast<double>(n)).epsilon(0.01));
-    CHECK(std::isfinite(situ::internal::cpu::logsumexp_row(large.data(), n)));
+    CHECK(std::isfinite(log_of_sum_of(large.data(), n)));
   }
-  CHECK(situ::internal::cpu::logsumexp_row(static_cast<const T*>(nullptr), 0) == -inf);
+  CHECK(log_of_sum_of(static_cast<const T*>(nullptr), 0) == -inf);
 }
 
 }  // namespace

@@ -13,13 +13,14 @@
 #include <situ/cpu/non_temporal.hpp>
 #include <situ/cpu/shuffle.hpp>
 #include <situ/cpu/transpose.hpp>
+#include <situ/plan/unit.hpp>
 
 namespace situ::internal::cpu::detail {
 
 /// The integer of `Bytes` bytes that may stand for an element of any type of this size.
 template <int Bytes>
 struct AliasUnit {
-  using type [[gnu::may_alias]] = typename CopyUnit<Bytes>::type;
+  using type [[gnu::may_alias]] = unit_t<Bytes>;
 };
 template <int Bytes>
 using alias_unit_t = typename AliasUnit<Bytes>::type;
@@ -27,7 +28,7 @@ using alias_unit_t = typename AliasUnit<Bytes>::type;
 /// Every second, third or fourth element (`Step` 2 to 4): as many registers make one. Returns how many were copied.
 template <int Bytes, int Step>
 std::int64_t copy_stepped(const std::byte* from, std::byte* to, std::int64_t count) {
-  using Register = native::vector_t<typename CopyUnit<Bytes>::type, (Bytes >= 4 ? vector_bytes : 16)>;
+  using Register = native::vector_t<unit_t<Bytes>, (Bytes >= 4 ? vector_bytes : 16)>;
   constexpr int width = native::width_v<Register>;
   const auto indices = std::make_integer_sequence<int, width>{};
   std::int64_t done = 0;
@@ -59,7 +60,7 @@ std::int64_t copy_stepped(const std::byte* from, std::byte* to, std::int64_t cou
 /// Elements in reverse, one register at a time. Returns how many were copied.
 template <int Bytes>
 std::int64_t copy_reversed(const std::byte* from, std::byte* to, std::int64_t count) {
-  using Register = native::vector_t<typename CopyUnit<Bytes>::type, (Bytes >= 4 ? vector_bytes : 16)>;
+  using Register = native::vector_t<unit_t<Bytes>, (Bytes >= 4 ? vector_bytes : 16)>;
   constexpr int width = native::width_v<Register>;
   std::int64_t done = 0;
   for (; done + width <= count; done += width) {

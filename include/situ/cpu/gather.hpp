@@ -4,59 +4,24 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
-#include <type_traits>
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/runs.hpp>
 #include <situ/cpu/scratch.hpp>
-#include <situ/cpu/transpose.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/indices.hpp>
 #include <situ/plan/program.hpp>
+#include <situ/plan/unit.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 namespace situ::internal::cpu {
 
 namespace detail {
-
-/// An axis that indices select from; negative ones count from its end.
-struct IndexedAxis {
-  IndexedOperation operation;
-  int axis;
-  std::int64_t extent;
-
-  template <IntegerElement At>
-  [[nodiscard]] std::int64_t position(At value) const {
-    const auto index = static_cast<std::int64_t>(value);
-    const std::int64_t position = index < 0 ? index + extent : index;
-    if (position < 0 || position >= extent) [[unlikely]]
-      throw IndexError(index_message(operation, index, axis, extent));
-    return position;
-  }
-};
-
-/// Calls `f` with a null pointer to the unsigned integer that has the size of an element: kernels that only move
-/// elements are compiled for sizes, not for types.
-template <class F>
-void with_unit(int element_size, F&& f) {
-  switch (element_size) {
-    case 1:
-      return f(static_cast<CopyUnit<1>::type*>(nullptr));
-    case 2:
-      return f(static_cast<CopyUnit<2>::type*>(nullptr));
-    case 4:
-      return f(static_cast<CopyUnit<4>::type*>(nullptr));
-    default:
-      return f(static_cast<CopyUnit<8>::type*>(nullptr));
-  }
-}
 
 inline constexpr std::int64_t gather_grain = 16384;
 
@@ -73,9 +38,9 @@ struct TakeScratch;
 template <IntegerElement At>
 void take(Backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count, int axis,
           void* out) {
-  const detail::IndexedAxis indexed{IndexedOperation::take, axis, shape[1]};
+  const IndexedAxis<ThrowIndexError> indexed{{}, IndexedOperation::take, axis, shape[1]};
   const std::int64_t inner = shape[2];
-  detail::with_unit(x.element_size, [&]<class Integer>(Integer*) {
+  with_unit(x.element_size, [&]<class Integer>(Integer*) {
     using Unit [[gnu::may_alias]] = Integer;  // the elements are of any type of this size
     const Unit* from = static_cast<const Unit*>(x.data);
     Unit* to = static_cast<Unit*>(out);
@@ -122,12 +87,12 @@ void take(Backend, const program::Operand& x, const Shape& shape, const At* indi
 template <IntegerElement At>
 void gather_along(Backend, const program::Operand& x, std::int64_t extent, const program::Operand& indices, int axis,
                   const program::Destination& out) {
-  const detail::IndexedAxis indexed{IndexedOperation::gather, axis, extent};
+  const IndexedAxis<ThrowIndexError> indexed{{}, IndexedOperation::gather, axis, extent};
   const auto last = static_cast<std::size_t>(out.shape.rank() - 1);
   std::array<Strides, 2> strides{x.strides, indices.strides};
   const std::int64_t step = x.strides[static_cast<std::size_t>(axis)];
   strides[0][static_cast<std::size_t>(axis)] = 0;
-  detail::with_unit(x.element_size, [&]<class Integer>(Integer*) {
+  with_unit(x.element_size, [&]<class Integer>(Integer*) {
     using Unit [[gnu::may_alias]] = Integer;  // the elements are of any type of this size
     const Unit* from = static_cast<const Unit*>(x.data);
     const At* index = static_cast<const At*>(indices.data);
@@ -150,12 +115,12 @@ template <bool Add, Element T, IntegerElement At>
 void scatter_along(Backend, const program::Operand& source, const program::Operand& indices, std::int64_t count,
                    int axis, const program::Destination& out) {
   constexpr IndexedOperation operation = Add ? IndexedOperation::scatter_add : IndexedOperation::scatter;
-  const detail::IndexedAxis indexed{operation, axis, out.shape[axis]};
+  const IndexedAxis<ThrowIndexError> indexed{{}, operation, axis, out.shape[axis]};
   const auto a = static_cast<std::size_t>(axis);
-  const Shape lines = drop_axis(out.shape, axis);
+  const Shape lines = without_axis(out.shape, axis);
   const auto last = static_cast<std::size_t>(lines.rank() - 1);
-  const std::array<Strides, 3> strides{drop_axis(source.strides, axis), drop_axis(indices.strides, axis),
-                                       drop_axis(out.strides, axis)};
+  const std::array<Strides, 3> strides{without_axis(source.strides, axis), without_axis(indices.strides, axis),
+                                       without_axis(out.strides, axis)};
   const T* from = static_cast<const T*>(source.data);
   const At* index = static_cast<const At*>(indices.data);
   T* to = static_cast<T*>(out.data);

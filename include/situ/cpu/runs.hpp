@@ -46,18 +46,4 @@ void for_each_run(const Shape& shape, const std::array<Strides, Operands>& strid
   }
 }
 
-/// Strides without those of one axis.
-[[nodiscard]] inline Strides drop_axis(Strides strides, int axis) {
-  for (auto i = static_cast<std::size_t>(axis); i + 1 < strides.size(); ++i) strides[i] = strides[i + 1];
-  strides.back() = 0;
-  return strides;
-}
-
-/// The shape without one axis; (1,) rather than rank 0, so that it has a last axis.
-[[nodiscard]] inline Shape drop_axis(Shape shape, int axis) {
-  shape.erase(axis);
-  if (shape.rank() == 0) shape.push_back(1);
-  return shape;
-}
-
 }  // namespace situ::internal::cpu

@@ -16,6 +16,7 @@
 #include <situ/cpu/runs.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/indices.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/plan/sort_key.hpp>
 #include <situ/threads/thread_pool.hpp>
@@ -82,8 +83,8 @@ template <class Item>
 /// Calls `f(first, second)` with the offsets of every line along `axis` in two operands, on all threads.
 template <class F>
 void for_each_line(const Shape& shape, int axis, const Strides& first, const Strides& second, F&& f) {
-  const Shape lines = drop_axis(shape, axis);
-  const std::array<Strides, 2> strides{drop_axis(first, axis), drop_axis(second, axis)};
+  const Shape lines = without_axis(shape, axis);
+  const std::array<Strides, 2> strides{without_axis(first, axis), without_axis(second, axis)};
   const auto last = static_cast<std::size_t>(lines.rank() - 1);
   const std::int64_t grain = std::max<std::int64_t>(1, 2048 / std::max<std::int64_t>(1, shape[axis]));
   const auto range = [&](std::int64_t begin, std::int64_t end) {

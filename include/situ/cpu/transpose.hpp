@@ -13,26 +13,6 @@
 
 namespace situ::internal::cpu {
 
-/// The unsigned integer of a number of bytes: what a copy moves, whatever the element means.
-template <int Bytes>
-struct CopyUnit;
-template <>
-struct CopyUnit<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct CopyUnit<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct CopyUnit<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct CopyUnit<8> {
-  using type = std::uint64_t;
-};
-
 namespace native {
 
 /// Rows (and columns) of the square block that is transposed in registers: all the lanes of a register for the wide

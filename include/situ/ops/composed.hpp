@@ -9,8 +9,8 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
-#include <situ/cpu/row_operations.hpp>
-#include <situ/cuda/kernels/row_operations.hpp>
+#include <situ/cpu/rows.hpp>
+#include <situ/cuda/kernels/rows.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/compound_assignment.hpp>
@@ -39,14 +39,8 @@ struct LogSumExp : functional::OfFloating<LogSumExp> {};
 
 namespace internal {
 
-/// Whether the backend of `D` has row kernels.
-template <class T, class D>
-concept HasRowKernels = requires(typename D::backend backend, const Rows& rows, const T* in, T* out) {
-  softmax_along_rows(backend, rows, in, out);
-};
-
 /// Reads a layout as rows along its last axis; false if they do not lie evenly.
-[[nodiscard]] inline bool rows_of(const Layout& layout, Rows& rows) {
+[[nodiscard]] inline bool rows_of(const Layout& layout, program::Rows& rows) {
   const int last = layout.shape.rank() - 1;
   const std::int64_t length = layout.shape[last];
   if (length > 1 && layout.stride(last) != 1) return false;
@@ -65,7 +59,7 @@ concept HasRowKernels = requires(typename D::backend backend, const Rows& rows, 
 template <class T, class D>
 struct RowOperand {
   Tensor<T, D> tensor;
-  Rows rows{};
+  program::Rows rows{};
 
   explicit RowOperand(Tensor<T, D> operand) : tensor(std::move(operand)) {
     if (rows_of(tensor.layout(), rows)) return;
@@ -91,12 +85,10 @@ template <class X, class Kernel, class... More>
   return Tensor<T, D>(std::move(storage), layout);
 }
 
-/// Whether `axis` of `x`, whose elements are not none, is one that the row kernels of its backend take.
+/// Whether `axis` of `x`, whose elements are not none, is one that row kernels take.
 template <class X>
 [[nodiscard]] bool along_rows(const X& x, int axis) {
-  if constexpr (HasRowKernels<value_type_t<X>, device_t<X>>)
-    return axis == x.shape().rank() - 1 && x.shape().count() > 0;
-  else return false;
+  return axis == x.shape().rank() - 1 && x.shape().count() > 0;
 }
 
 }  // namespace internal
@@ -110,12 +102,10 @@ template <FloatingTensor X>
 [[nodiscard]] Tensor<value_type_t<X>, device_t<X>> softmax(const X& x, std::int64_t axis = -1) {
   using T = value_type_t<X>;
   const int a = normalize_axis(axis, x.shape().rank(), "softmax");
-  if constexpr (internal::HasRowKernels<T, device_t<X>>) {
-    if (internal::along_rows(x, a)) {
-      return internal::map_rows(x, [](auto backend, const Rows& rows, const T* in, T* out) {
-        softmax_along_rows(backend, rows, in, out);
-      });
-    }
+  if (internal::along_rows(x, a)) {
+    return internal::map_rows(x, [](auto backend, const internal::program::Rows& rows, const T* in, T* out) {
+      softmax_along_rows(backend, rows, in, out);
+    });
   }
   if (x.shape().count() == 0) return eval(x);
   if constexpr (OneOf<T, float16, bfloat16>) {
@@ -136,12 +126,10 @@ template <FloatingTensor X>
 [[nodiscard]] Tensor<value_type_t<X>, device_t<X>> log_softmax(const X& x, std::int64_t axis = -1) {
   using T = value_type_t<X>;
   const int a = normalize_axis(axis, x.shape().rank(), "log_softmax");
-  if constexpr (internal::HasRowKernels<T, device_t<X>>) {
-    if (internal::along_rows(x, a)) {
-      return internal::map_rows(x, [](auto backend, const Rows& rows, const T* in, T* out) {
-        log_softmax_along_rows(backend, rows, in, out);
-      });
-    }
+  if (internal::along_rows(x, a)) {
+    return internal::map_rows(x, [](auto backend, const internal::program::Rows& rows, const T* in, T* out) {
+      log_softmax_along_rows(backend, rows, in, out);
+    });
   }
   if (x.shape().count() == 0) return eval(x);
   if constexpr (OneOf<T, float16, bfloat16>) {
@@ -171,17 +159,15 @@ template <FloatingTensor X>
   }
   // A longer row is worth several threads, which one row of a row kernel does not use.
   constexpr std::int64_t longest_row = 65536;
-  if constexpr (internal::HasRowKernels<T, D>) {
-    if (shape.rank() > 0 && set == 1U << (shape.rank() - 1) && shape[-1] <= longest_row) {
-      const internal::RowOperand<T, D> in(eval(x));
-      Storage<D> storage = internal::allocate_elements<T, D>(result_shape);
-      on_backend<D>(
-          [&](auto backend) {
-            logsumexp_along_rows(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
-          },
-          internal::writes(storage), internal::reads(in.tensor));
-      return Tensor<T, D>(std::move(storage), Layout::row_major(result_shape));
-    }
+  if (shape.rank() > 0 && set == 1U << (shape.rank() - 1) && shape[-1] <= longest_row) {
+    const internal::RowOperand<T, D> in(eval(x));
+    Storage<D> storage = internal::allocate_elements<T, D>(result_shape);
+    on_backend<D>(
+        [&](auto backend) {
+          logsumexp_along_rows(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
+        },
+        internal::writes(storage), internal::reads(in.tensor));
+    return Tensor<T, D>(std::move(storage), Layout::row_major(result_shape));
   }
   if constexpr (OneOf<T, float16, bfloat16>) {
     return cast<T>(logsumexp(cast<float>(x), axes, keep));
@@ -226,24 +212,13 @@ template <FloatingTensor X, class W, class B>
   static_cast<void>(normalize_axis(-1, shape.rank(), "layer_norm"));
   const auto scale = internal::layer_parameter(weight, shape, "weight");
   const auto offset = internal::layer_parameter(bias, shape, "bias");
-  if constexpr (internal::HasRowKernels<T, device_t<X>>) {
-    if (shape.count() > 0) {
-      return internal::map_rows(
-          x,
-          [&](auto backend, const Rows& rows, const T* in, T* out) {
-            layer_norm_along_rows(backend, rows, in, epsilon, scale.element_pointer(), offset.element_pointer(), out);
-          },
-          scale, offset);
-    }
-  }
   if (shape.count() == 0) return eval(x);
-  if constexpr (OneOf<T, float16, bfloat16>) {
-    return cast<T>(layer_norm(cast<float>(x), cast<float>(scale), cast<float>(offset), epsilon));
-  } else {
-    const Tensor operand = eval(x);
-    const Tensor factor = rsqrt(var(operand, -1, keepdims) + epsilon);
-    return (operand - mean(operand, -1, keepdims)) * factor * scale + offset;
-  }
+  return internal::map_rows(
+      x,
+      [&](auto backend, const internal::program::Rows& rows, const T* in, T* out) {
+        layer_norm_along_rows(backend, rows, in, epsilon, scale.element_pointer(), offset.element_pointer(), out);
+      },
+      scale, offset);
 }
 template <class D, class B>
 on_device<D> layer_norm(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -60,25 +59,15 @@ template <FloatingTensor X, class L>
   const Shape shape = logits.shape();
   internal::require_labels_of_rows(shape, labels.shape(), "cross_entropy", "logits");
   const Tensor<std::int64_t, D> index = contiguous(labels);
-  Storage<D> storage;
-  if constexpr (internal::HasRowKernels<T, D>) {
-    const internal::RowOperand<T, D> in(eval(logits));
-    storage = internal::allocate_elements<T, D>(Shape{shape[0]});
-    on_backend<D>(
-        [&](auto backend) {
-          cross_entropy_along_rows(backend, Rows{shape[0], shape[1], in.rows.stride}, in.tensor.element_pointer(),
-                                   index.element_pointer(), static_cast<T*>(storage.data()));
-        },
-        internal::writes(storage), internal::reads(in.tensor), internal::reads(index));
-    return mean(Tensor<T, D>(std::move(storage), Layout::row_major(Shape{shape[0]})));
-  } else {
-    const Tensor<T, D> operand = eval(logits);
-    const Tensor<std::int64_t, D> classes = arange<std::int64_t>(shape[1], D{});
-    const Tensor<T, D> at_label = sum(where(index(all, newaxis) == classes, operand, T{}), 1);
-    const auto known = index >= 0 && index < shape[1];
-    return mean(where(known, logsumexp(operand, 1) - at_label,
-                      static_cast<T>(std::numeric_limits<compute_t<T>>::quiet_NaN())));
-  }
+  const internal::RowOperand<T, D> in(eval(logits));
+  Storage<D> storage = internal::allocate_elements<T, D>(Shape{shape[0]});
+  on_backend<D>(
+      [&](auto backend) {
+        cross_entropy_along_rows(backend, internal::program::Rows{shape[0], shape[1], in.rows.stride},
+                                 in.tensor.element_pointer(), index.element_pointer(), static_cast<T*>(storage.data()));
+      },
+      internal::writes(storage), internal::reads(in.tensor), internal::reads(index));
+  return mean(Tensor<T, D>(std::move(storage), Layout::row_major(Shape{shape[0]})));
 }
 template <class D>
 on_device<D> cross_entropy(const on_device<D>&,

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `IndexError` says of an index among a tensor's elements: the same on every device.
+// The axis that indices select from, and what `IndexError` says of one that names no position: the same on every device.
 #pragma once
 
 #include <cstdint>
 #include <string>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
 
 namespace situ {
 
@@ -28,5 +32,50 @@ enum class IndexedOperation : std::int32_t { take, gather, scatter, scatter_add,
          (extent == 0 ? "; an axis of extent 0 has no positions"
                       : "; indices are " + std::to_string(-extent) + " to " + std::to_string(extent - 1));
 }
+
+namespace internal {
+
+/// An axis that indices select from; negative ones count from its end. `Fault` says what becomes of one that names no
+/// position: `fault(operation, index, axis, extent)` throws, or leaves a report for later.
+template <class Fault>
+struct IndexedAxis {
+  [[no_unique_address]] Fault fault;
+  IndexedOperation operation;
+  int axis;
+  std::int64_t extent;
+
+  /// The position that an index names, or -1 after a report that it names none.
+  template <IntegerElement At>
+  [[nodiscard]] constexpr std::int64_t position(At value) const {
+    const auto index = static_cast<std::int64_t>(value);
+    const std::int64_t position = index < 0 ? index + extent : index;
+    if (position >= 0 && position < extent) [[likely]]
+      return position;
+    fault(operation, index, axis, extent);
+    return -1;
+  }
+};
+
+/// The fault of a host device.
+struct ThrowIndexError {
+  [[noreturn]] void operator()(IndexedOperation operation, std::int64_t index, int axis, std::int64_t extent) const {
+    throw IndexError(index_message(operation, index, axis, extent));
+  }
+};
+
+/// Strides without those of one axis.
+[[nodiscard]] constexpr Strides without_axis(Strides strides, int axis) {
+  for (auto i = static_cast<std::size_t>(axis); i + 1 < strides.size(); ++i) strides[i] = strides[i + 1];
+  strides.back() = 0;
+  return strides;
+}
+/// The shape without one axis: that of the lines along it. (1,) rather than rank 0, so that it has a last axis.
+[[nodiscard]] constexpr Shape without_axis(Shape shape, int axis) {
+  shape.erase(axis);
+  if (shape.rank() == 0) shape.push_back(1);
+  return shape;
+}
+
+}  // namespace internal
 
 }  // namespace situ

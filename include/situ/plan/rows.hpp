@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of adjacent elements: what the kernels of softmax and layer normalisation work on.
+// Rows of adjacent elements: what the kernels of the softmax family (formula/row.hpp) work on.
 #pragma once
 
 #include <cstdint>
 
-namespace situ {
+namespace situ::internal::program {
 
 /// `rows` rows of `length` adjacent elements, the first of each `stride` elements after that of the row before.
 struct Rows {
@@ -13,4 +13,4 @@ struct Rows {
   std::int64_t stride;
 };
 
-}  // namespace situ
+}  // namespace situ::internal::program

@@ -14,6 +14,7 @@
 #include <situ/cpu/gemm/tile.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/cpu/transpose.hpp>
+#include <situ/plan/unit.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 namespace situ::internal::cpu {
@@ -47,7 +48,7 @@ constexpr std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + t
 /// Row-major copy with rows `to_stride` apart.
 template <class T>
 void pack_rows(std::int64_t rows, std::int64_t columns, MatrixRef<T> from, T* to, std::int64_t to_stride) {
-  using Unit = typename CopyUnit<sizeof(T)>::type;
+  using Unit = unit_t<sizeof(T)>;
   if (from.column == 1) {
     for (std::int64_t i = 0; i < rows; ++i) std::copy_n(from.data + i * from.row, columns, to + i * to_stride);
   } else if (from.row == 1) {

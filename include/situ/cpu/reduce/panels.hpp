@@ -13,6 +13,7 @@
 #include <situ/cpu/transpose.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/plan/unit.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 namespace situ::internal::cpu {
@@ -110,7 +111,7 @@ inline void add_part(const Reducer& reducer, const ReductionSource& source, cons
 template <int Bytes>
 void transpose_elements(const std::byte* from, std::byte* to, std::int64_t rows, std::int64_t columns,
                         std::int64_t pitch) {
-  using Unit [[gnu::may_alias]] = typename CopyUnit<Bytes>::type;
+  using Unit [[gnu::may_alias]] = unit_t<Bytes>;
   transpose_plane(reinterpret_cast<const Unit*>(from), columns, reinterpret_cast<Unit*>(to), pitch, rows, columns);
 }
 inline void transpose_elements(int element_size, const std::byte* from, std::byte* to, std::int64_t rows,

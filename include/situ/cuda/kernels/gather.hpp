@@ -13,7 +13,9 @@
 #include <situ/cuda/kernels/gather_index.hpp>
 #include <situ/cuda/kernels/scatter.hpp>
 #include <situ/cuda/runtime/launch.hpp>
+#include <situ/plan/indices.hpp>
 #include <situ/plan/program.hpp>
+#include <situ/plan/unit.hpp>
 
 #if defined(SITU_CUDA)
 
@@ -36,7 +38,7 @@ struct TakeRows {
   std::int64_t outer_step;
   std::int64_t axis_step;
   std::int64_t inner_step;
-  IndexedAxis axis;
+  ReportedAxis axis;
   int width;
 
   SITU_DEVICE void operator()() const {
@@ -72,7 +74,7 @@ struct GatherElements {
   std::int64_t count;
   std::int64_t axis_step;
   Places<2> places;  // in `from`, without the axis, and in `indices`
-  IndexedAxis axis;
+  ReportedAxis axis;
 
   SITU_DEVICE void operator()() const {
     const std::int64_t first = kernel::block() * (threads * each) + kernel::thread();
@@ -101,7 +103,7 @@ struct OneHotRows {
   T* out;
   std::int64_t count;
   std::int64_t classes;
-  IndexedAxis axis;
+  IndexFault* fault;
   int width;
 
   SITU_DEVICE void operator()() const {
@@ -109,7 +111,7 @@ struct OneHotRows {
     if (row >= count) return;
     const auto label = static_cast<std::int64_t>(labels[row]);
     if ((label < 0 || label >= classes) && kernel::thread() % width == 0 && kernel::block_y() == 0)
-      axis.report(label, row);
+      report_index(fault, IndexedOperation::one_hot, label, 0, classes, row);
     const std::int64_t step = std::int64_t{kernel::blocks_y()} * width;
     for (std::int64_t c = std::int64_t{kernel::block_y()} * width + kernel::thread() % width; c < classes; c += step)
       out[row * classes + c] = c == label ? static_cast<T>(compute_t<T>(1)) : T{};
@@ -144,7 +146,7 @@ void take(const Backend& backend, const program::Operand& x, const Shape& shape,
                                          x.strides[0] / elements,
                                          x.strides[1] / elements,
                                          x.strides[2],
-                                         {index_fault(backend), IndexedOperation::take, axis, shape[1]},
+                                         {{index_fault(backend)}, IndexedOperation::take, axis, shape[1]},
                                          tiles.width};
     launch(backend, Grid{tiles.blocks, tiles.parts}, kernel);
   };
@@ -152,7 +154,7 @@ void take(const Backend& backend, const program::Operand& x, const Shape& shape,
       detail::in_whole_vectors(x.data, out, x.element_size, shape[2], x.strides[0], x.strides[1])) {
     return run(static_cast<detail::Unit<16>*>(nullptr), 16 / x.element_size);
   }
-  detail::with_unit(x.element_size, [&]<class U>(U* unit) { run(unit, 1); });
+  with_unit(x.element_size, [&]<class Word>(Word*) { run(static_cast<detail::Unit<sizeof(Word)>*>(nullptr), 1); });
 }
 
 /// `out[..., j, ...] = x[..., indices[..., j, ...], ...]`; see the CPU's.
@@ -163,14 +165,15 @@ void gather_along(const Backend& backend, const program::Operand& x, std::int64_
   if (count == 0) return;
   std::array<Strides, 2> strides{x.strides, indices.strides};
   strides[0][static_cast<std::size_t>(axis)] = 0;
-  detail::with_unit(x.element_size, [&]<class U>(U*) {
+  with_unit(x.element_size, [&]<class Word>(Word*) {
+    using U = detail::Unit<sizeof(Word)>;
     const detail::GatherElements<U, At> kernel{static_cast<const U*>(x.data),
                                                static_cast<U*>(out.data),
                                                static_cast<const At*>(indices.data),
                                                count,
                                                x.strides[static_cast<std::size_t>(axis)],
                                                detail::places_of<2>(out.shape, strides),
-                                               {index_fault(backend), IndexedOperation::gather, axis, extent}};
+                                               {{index_fault(backend)}, IndexedOperation::gather, axis, extent}};
     constexpr std::int64_t tile = kernel.threads * kernel.each;
     launch(backend, Grid{(count + tile - 1) / tile, 1}, kernel);
   });
@@ -182,7 +185,7 @@ void one_hot(const Backend& backend, const At* labels, std::int64_t count, std::
   if (count == 0) return;
   const detail::RowTiles tiles = detail::row_tiles(count, classes);
   const detail::OneHotRows<T, At> kernel{
-      labels, out, count, classes, {index_fault(backend), IndexedOperation::one_hot, 0, classes}, tiles.width};
+      labels, out, count, classes, index_fault(backend), tiles.width};
   launch(backend, Grid{tiles.blocks, tiles.parts}, kernel);
 }
 

@@ -15,6 +15,8 @@
 #include <situ/cuda/api/kernel.hpp>
 #include <situ/cuda/kernels/layout.hpp>
 #include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/plan/indices.hpp>
+#include <situ/plan/unit.hpp>
 
 #if defined(SITU_CUDA)
 
@@ -67,62 +69,19 @@ template <int N>
   return places;
 }
 
-/// Strides and extents without those of one axis.
-[[nodiscard]] inline Strides without_axis(Strides strides, int axis) {
-  for (auto i = static_cast<std::size_t>(axis); i + 1 < strides.size(); ++i) strides[i] = strides[i + 1];
-  strides.back() = 0;
-  return strides;
-}
-[[nodiscard]] inline Shape without_axis(Shape shape, int axis) {
-  shape.erase(axis);
-  return shape;
-}
-
-/// An axis that indices select from; negative ones count from its end.
-struct IndexedAxis {
+/// The fault of a kernel: the index is told with the next transfer to the host.
+struct ReportIndex {
   IndexFault* fault;
-  IndexedOperation operation;
-  int axis;
-  std::int64_t extent;
 
-  /// The position that an index names, or -1 after a report that it names none.
-  template <IntegerElement At>
-  SITU_DEVICE std::int64_t position(At value) const {
-    const auto index = static_cast<std::int64_t>(value);
-    const std::int64_t position = index < 0 ? index + extent : index;
-    if (position >= 0 && position < extent) [[likely]]
-      return position;
-    report(index, 0);
-    return -1;
-  }
-
-  SITU_DEVICE void report(std::int64_t index, std::int64_t position) const {
-    report_index(fault, operation, index, axis, extent, position);
+  SITU_DEVICE void operator()(IndexedOperation operation, std::int64_t index, int axis, std::int64_t extent) const {
+    report_index(fault, operation, index, axis, extent);
   }
 };
+using ReportedAxis = IndexedAxis<ReportIndex>;
 
-/// What elements are moved as: kernels that only move them are compiled for sizes, not for types.
+/// What a thread moves at a time: the unit of an element, or 16 bytes of them.
 template <int Bytes>
-using unit_word_t = std::conditional_t<
-    Bytes == 1, std::uint8_t,
-    std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 8, std::uint64_t, std::uint32_t>>>;
-template <int Bytes>
-using Unit = kernel::Vector<unit_word_t<Bytes>, Bytes == 16 ? 4 : 1>;
-
-/// Calls `f` with a null pointer to the unit of an element's size.
-template <class F>
-void with_unit(int element_size, F&& f) {
-  switch (element_size) {
-    case 1:
-      return f(static_cast<Unit<1>*>(nullptr));
-    case 2:
-      return f(static_cast<Unit<2>*>(nullptr));
-    case 4:
-      return f(static_cast<Unit<4>*>(nullptr));
-    default:
-      return f(static_cast<Unit<8>*>(nullptr));
-  }
-}
+using Unit = kernel::Vector<unit_t<Bytes == 16 ? 4 : Bytes>, Bytes == 16 ? 4 : 1>;
 
 /// How the 256 threads of a block share rows of `length` elements: `width` of them side by side in a row.
 struct RowTiles {

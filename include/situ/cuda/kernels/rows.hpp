@@ -1,218 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of adjacent elements in the registers of a block: each is read once, computed on, and written. What softmax and
-// layer normalisation do with rows that fit.
+// softmax, log_softmax, logsumexp, layer normalisation and cross_entropy along rows on GPUs. A row that fits in the
+// registers of a block is read once and written once, by one launch; a longer one is read twice.
 #pragma once
 
 #include <situ/core/dtype.hpp>
-#include <situ/core/lane.hpp>
-#include <situ/cuda/api/kernel.hpp>
-#include <situ/cuda/kernels/program.hpp>
-#include <situ/cuda/kernels/reduce/group.hpp>
-#include <situ/formula/math/exp.hpp>
-#include <situ/formula/math/log.hpp>
+#include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/kernels/reduce/reduce.hpp>
+#include <situ/cuda/kernels/row.hpp>
+#include <situ/cuda/kernels/long_rows.hpp>
+#include <situ/formula/row.hpp>
+#include <situ/plan/rows.hpp>
 
 #if defined(SITU_CUDA)
 
-#include <cmath>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 
-namespace situ::internal::cuda::detail {
+#include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/launch.hpp>
+#include <situ/cuda/runtime/scratch.hpp>
+#include <situ/cuda/runtime/stream.hpp>
 
-// The C library's functions of floats, which on a GPU are CUDA's, take a few instructions; those of doubles are calls
-// with slow paths, and spill registers where the formulas of core/math do not.
-SITU_DEVICE float row_exp(float x) { return ::expf(x); }
-SITU_DEVICE double row_exp(double x) { return math::exp(x); }
-SITU_DEVICE float row_log(float x) { return ::logf(x); }
-SITU_DEVICE double row_log(double x) { return math::log(x); }
+namespace situ::internal::cuda {
 
-struct MergeSum {
-  template <class C>
-  SITU_DEVICE static void merge(C& a, C b) {
-    a += b;
+namespace detail {
+
+/// Reduces rows as reduce.hpp does, short and long ones, to a target of their own.
+template <int V, class Fold, class T, class Target>
+void launch_row_fold(const Backend& backend, const program::Rows& rows, const T* in, const Target& target) {
+  using Program = program::Leaf<T, 0>;
+  program::Operand operand{in, sizeof(T), {}};
+  operand.strides[0] = rows.stride;
+  operand.strides[1] = 1;
+  const std::span<const program::Operand> operands(&operand, 1);
+  const OperandLayout layout(operands, rows.length == 0 ? Shape{} : Shape{rows.rows, rows.length});
+  launch_rows<V, Fold>(backend, StridedSource<Program>(Program{}, operands, layout), target, rows.rows);
+}
+template <class Fold, class T, class Target>
+void fold_rows(const Backend& backend, const program::Rows& rows, const T* in, const Target& target) {
+  if (rows.rows == 0) return;
+  constexpr int vector = 16 / static_cast<int>(sizeof(T));
+  const bool vectors = is_aligned_for(in, sizeof(T), vector) && rows.length % vector == 0 && rows.stride % vector == 0;
+  if (vectors) launch_row_fold<vector, Fold>(backend, rows, in, target);
+  else launch_row_fold<1, Fold>(backend, rows, in, target);
+}
+
+template <int V, int Threads, class T, class Operation>
+void map_held_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out, const Operation& operation) {
+  using Kernel = MapHeldRows<T, Operation, V, Threads>;
+  int width = Threads;
+  if (rows.length <= std::int64_t{kernel::warp_size} * Kernel::items) {
+    // Two vectors for a thread, if a warp is enough for that.
+    width = 1;
+    while (width < kernel::warp_size && std::int64_t{2} * width * V < rows.length) width *= 2;
   }
-};
-/// The largest, NaN aside: that comes back with the sum.
-struct MergeMax {
-  template <class C>
-  SITU_DEVICE static void merge(C& a, C b) {
-    a = lane::max_number(b, a);
-  }
-};
+  launch(backend, Grid{blocks_of(rows.rows, Threads / width)},
+         Kernel{in, out, rows.rows, rows.length, rows.stride, width, operation});
+}
 
-/// The elements of a row that one thread holds, as the type they compute in: vectors of `V`, as many apart as there are
-/// threads for a row.
-template <class T, int V, int Items, int Threads>
-class HeldRow {
- public:
+template <int V, class T, class Operation>
+void map_long_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out, const Operation& operation) {
   using C = compute_t<T>;
-  static constexpr int vectors = Items / V;
+  using Long = LongRow<Operation, C>;
+  using Kernel = MapLongRows<T, Long, V>;
+  const Scratch statistics(backend, static_cast<std::size_t>(rows.rows) * sizeof(RowStatistics<C>));
+  const Long of_long_row{operation};
+  const StatisticsTarget<Long, C> target{of_long_row, rows.length, 1.0 / static_cast<double>(rows.length),
+                                         statistics.as<RowStatistics<C>>()};
+  launch_row_fold<V, WholeState<typename Long::Fold>>(backend, rows, in, target);
+  const std::int64_t part = std::int64_t{Kernel::threads} * Kernel::unroll * V;
+  const std::int64_t parts = blocks_of(rows.length, part);
+  launch(backend, Grid{rows.rows * parts},
+         Kernel{in, out, rows.length, rows.stride, static_cast<int>(parts), part, target.out, of_long_row});
+}
 
-  SITU_DEVICE HeldRow(std::int64_t length, int width)
-      : width_(width), lane_(kernel::thread() & (width - 1)), length_(static_cast<int>(length)) {}
+/// The threads of a block that holds one row. For more of them layer normalisation has too few registers each.
+template <class Operation>
+inline constexpr int most_threads = 1024;
+template <class T>
+inline constexpr int most_threads<row::LayerNorm<T>> = 512;
 
-  [[nodiscard]] SITU_DEVICE int length() const { return length_; }
-
-  SITU_DEVICE void read(const T* row) {
-    kernel::Vector<T, V> loaded[std::size_t{vectors}]{};
-    unrolled<vectors>([&](int k) {
-      if (column(k) < length_) loaded[k] = *reinterpret_cast<const kernel::Vector<T, V>*>(row + column(k));
-    });
-    each([&](int k, int e) { x_[k * V + e] = static_cast<C>(loaded[k].element[e]); });
-  }
-  SITU_DEVICE void write(T* row) const {
-    unrolled<vectors>([&](int k) {
-      if (column(k) >= length_) return;
-      kernel::Vector<T, V> vector;
-      unrolled<V>([&](int e) { vector.element[e] = static_cast<T>(x_[k * V + e]); });
-      *reinterpret_cast<kernel::Vector<T, V>*>(row + column(k)) = vector;
-    });
-  }
-
-  /// x = f(x) for each element.
-  template <class F>
-  SITU_DEVICE void map(const F& f) {
-    each([&](int k, int e) { x_[k * V + e] = f(x_[k * V + e]); });
-  }
-  /// x = f(x, parameters of its column), where a null pointer gives `otherwise`.
-  template <class F>
-  SITU_DEVICE void map_with(const T* first, C first_otherwise, const T* second, C second_otherwise, const F& f) {
-    unrolled<vectors>([&](int k) {
-      if (column(k) >= length_) return;
-      C a[std::size_t{V}];
-      C b[std::size_t{V}];
-      parameters(first, column(k), first_otherwise, a);
-      parameters(second, column(k), second_otherwise, b);
-      unrolled<V>([&](int e) { x_[k * V + e] = f(x_[k * V + e], a[e], b[e]); });
-    });
-  }
-
-  /// The sum of f(x) over the row, for all its threads, which all call.
-  template <class F>
-  [[nodiscard]] SITU_DEVICE C sum(const F& f) const {
-    C total = 0;
-    each([&](int k, int e) { total += f(x_[k * V + e]); });
-    return together<MergeSum>(total);
-  }
-  /// The largest element of the row, NaN aside.
-  [[nodiscard]] SITU_DEVICE C largest() const {
-    C most = -std::numeric_limits<C>::infinity();
-    each([&](int k, int e) { most = lane::max_number(x_[k * V + e], most); });
-    return together<MergeMax>(most);
-  }
-
-  SITU_DEVICE static void parameters(const T* from, std::int64_t column, C otherwise, C (&values)[std::size_t{V}]) {
-    if (from == nullptr) {
-      unrolled<V>([&](int e) { values[e] = otherwise; });
-      return;
-    }
-    const auto loaded = *reinterpret_cast<const kernel::Vector<T, V>*>(from + column);
-    unrolled<V>([&](int e) { values[e] = static_cast<C>(loaded.element[e]); });
-  }
-
- private:
-  [[nodiscard]] SITU_DEVICE int column(int k) const { return (k * width_ + lane_) * V; }
-
-  /// Calls `f(vector, element)` for those that are inside of the row.
-  template <class F>
-  SITU_DEVICE void each(const F& f) const {
-    unrolled<vectors>([&](int k) {
-      if (column(k) < length_) unrolled<V>([&](int e) { f(k, e); });
-    });
-  }
-
-  template <class Merge>
-  SITU_DEVICE C together(C value) const {
-    if (Threads > 32 && width_ == Threads) merge_block_to_all<Merge, Threads>(value);
-    else merge_lanes_to_all<Merge>(value, width_);
-    return value;
-  }
-
-  int width_;  // threads for a row: a power of two up to 32, or all of the block
-  int lane_;
-  int length_;
-  C x_[std::size_t{Items}]{};
-};
-
-/// How many elements a thread holds. One by one they need more registers for their places.
-template <class C, int V>
-inline constexpr int held_items = (V == 1 ? 64 : 128) / static_cast<int>(sizeof(C));
-
-/// `operation(row)` on rows that fit in registers.
-template <class T, class Operation, int V, int Threads>
-struct MapHeldRows {
-  static constexpr int threads = Threads;
-  static constexpr const char* name = Operation::name;
-  static constexpr int items = held_items<compute_t<T>, V>;
-  static_assert(items % V == 0);
-
-  const T* in;
-  T* out;
-  std::int64_t rows;
-  std::int64_t length;
-  std::int64_t stride;  // of `in`
-  int width;
-  Operation operation;
-
-  SITU_DEVICE void operator()() const {
-    const std::int64_t row = kernel::block() * (threads / width) + kernel::thread() / width;
-    const bool inside = row < rows;  // threads that have no row go along, for the shuffles
-    HeldRow<T, V, items, threads> held(inside ? length : 0, width);
-    held.read(in + row * stride);
-    operation(held, length);
-    held.write(out + row * length);
-  }
-};
-
-/// Two numbers of a row, which with an element give the result.
-template <class C>
-struct RowStatistics {
-  C shift;
-  C scale;
-};
-
-/// out = operation(x, statistics of the row, column), for rows of any length.
-template <class T, class Operation, int V>
-struct MapLongRows {
+/// `vectors`: rows and what else the operation reads are aligned for vectors.
+template <class T, class Operation>
+void map_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out, const Operation& operation,
+              bool vectors = true) {
+  if (rows.rows == 0 || rows.length == 0) return;
+  constexpr int vector = 16 / static_cast<int>(sizeof(T));
   using C = compute_t<T>;
-  static constexpr int threads = 256;
-  static constexpr const char* name = Operation::name;
-  static constexpr int unroll = 4;
-
-  const T* in;
-  T* out;
-  std::int64_t length;
-  std::int64_t stride;
-  int parts;
-  std::int64_t part;  // elements of a row that a block takes, a multiple of V
-  const RowStatistics<C>* statistics;
-  Operation operation;
-
-  SITU_DEVICE void operator()() const {
-    const std::int64_t row = kernel::block() / parts;
-    const std::int64_t begin = (kernel::block() - row * parts) * part;
-    const std::int64_t end = begin + part < length ? begin + part : length;
-    const RowStatistics<C> of_row = statistics[row];
-    constexpr std::int64_t step = std::int64_t{threads} * V;
-    for (std::int64_t i = begin + kernel::thread() * V; i < end; i += unroll * step) {
-      kernel::Vector<T, V> loaded[unroll]{};
-      unrolled<unroll>([&](int u) {
-        const std::int64_t at = i + u * step;
-        if (at < end) loaded[u] = *reinterpret_cast<const kernel::Vector<T, V>*>(in + row * stride + at);
-      });
-      unrolled<unroll>([&](int u) {
-        const std::int64_t at = i + u * step;
-        if (at >= end) return;
-        C x[std::size_t{V}];
-        unrolled<V>([&](int e) { x[e] = static_cast<C>(loaded[u].element[e]); });
-        operation.map(x, of_row, at);
-        unrolled<V>([&](int e) { loaded[u].element[e] = static_cast<T>(x[e]); });
-        *reinterpret_cast<kernel::Vector<T, V>*>(out + row * length + at) = loaded[u];
-      });
-    }
+  vectors = vectors && rows.length % vector == 0 && rows.stride % vector == 0 &&
+            is_aligned_for(in, sizeof(T), vector) && is_aligned_for(out, sizeof(T), vector);
+  if (vectors) {
+    constexpr int held = held_items<C, vector>;
+    constexpr int most = sizeof(C) == 8 ? 512 : most_threads<Operation>;
+    if (rows.length <= 256 * held) return map_held_rows<vector, 256>(backend, rows, in, out, operation);
+    if (rows.length <= most * held) return map_held_rows<vector, most>(backend, rows, in, out, operation);
+    return map_long_rows<vector>(backend, rows, in, out, operation);
   }
-};
+  if (rows.length <= 512 * held_items<C, 1>) return map_held_rows<1, 512>(backend, rows, in, out, operation);
+  map_long_rows<1>(backend, rows, in, out, operation);
+}
 
-}  // namespace situ::internal::cuda::detail
+}  // namespace detail
+
+template <FloatingElement T>
+void softmax_along_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out) {
+  detail::map_rows(backend, rows, in, out, row::Softmax{});
+}
+
+template <FloatingElement T>
+void log_softmax_along_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out) {
+  detail::map_rows(backend, rows, in, out, row::LogSoftmax{});
+}
+
+template <FloatingElement T>
+void logsumexp_along_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out) {
+  using Target = detail::LogSumExpTarget<T>;
+  detail::fold_rows<typename Target::Fold>(backend, rows, in, Target{rows.length, out});
+}
+
+/// `weight` and `bias` have as many elements as a row, adjacent.
+template <FloatingElement T>
+void layer_norm_along_rows(const Backend& backend, const program::Rows& rows, const T* in, double epsilon, const T* weight,
+                           const T* bias, T* out) {
+  constexpr int vector = 16 / static_cast<int>(sizeof(T));
+  const bool vectors = is_aligned_for(weight, sizeof(T), vector) && is_aligned_for(bias, sizeof(T), vector);
+  detail::map_rows(backend, rows, in, out,
+                   row::LayerNorm<T>{static_cast<compute_t<T>>(epsilon), weight, bias}, vectors);
+}
+
+/// The negative logarithm of the softmax of each row at its label. A label that is no column gives NaN, and an
+/// `IndexError` at the next transfer to the host or `synchronize`.
+template <FloatingElement T>
+void cross_entropy_along_rows(const Backend& backend, const program::Rows& rows, const T* in, const std::int64_t* labels,
+                              T* out) {
+  using Target = detail::CrossEntropyTarget<T>;
+  detail::fold_rows<typename Target::Fold>(
+      backend, rows, in, Target{rows.length, out, in, rows.stride, labels, index_fault(backend)});
+}
+
+}  // namespace situ::internal::cuda
 
 #endif

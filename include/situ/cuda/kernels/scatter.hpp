@@ -17,6 +17,7 @@
 #include <situ/cuda/kernels/sort/segments.hpp>
 #include <situ/cuda/runtime/launch.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
+#include <situ/plan/indices.hpp>
 #include <situ/plan/program.hpp>
 
 #if defined(SITU_CUDA)
@@ -42,7 +43,7 @@ struct ScatterOperands {
   std::int64_t source_step;
   std::int64_t index_step;
   std::int64_t out_step;
-  IndexedAxis axis;
+  ReportedAxis axis;
 };
 
 /// A thread has a line along the axis.
@@ -94,7 +95,7 @@ struct ScatterTargets {
   Divider<std::int64_t> count;  // of a line
   std::int64_t index_step;
   Places<1> places;
-  IndexedAxis axis;
+  ReportedAxis axis;
 
   SITU_DEVICE void operator()() const {
     const std::int64_t i = kernel::block() * threads + kernel::thread();
@@ -213,12 +214,12 @@ template <bool Add, Element T, IntegerElement At>
 void scatter_along(const Backend& backend, const program::Operand& source, const program::Operand& indices,
                    std::int64_t count, int axis, const program::Destination& out) {
   const auto a = static_cast<std::size_t>(axis);
-  const Shape lines = detail::without_axis(out.shape, axis);
+  const Shape lines = without_axis(out.shape, axis);
   const std::int64_t line_count = lines.count();
   if (line_count == 0 || count == 0) return;
-  const std::array<Strides, 3> strides{detail::without_axis(source.strides, axis),
-                                       detail::without_axis(indices.strides, axis),
-                                       detail::without_axis(out.strides, axis)};
+  const std::array<Strides, 3> strides{without_axis(source.strides, axis),
+                                       without_axis(indices.strides, axis),
+                                       without_axis(out.strides, axis)};
   const auto run = [&]<class U>(U*) {
     const detail::ScatterOperands<U, At> operands{
         static_cast<const U*>(source.data),
@@ -227,7 +228,7 @@ void scatter_along(const Backend& backend, const program::Operand& source, const
         source.strides[a],
         indices.strides[a],
         out.strides[a],
-        {index_fault(backend), Add ? IndexedOperation::scatter_add : IndexedOperation::scatter, axis, out.shape[axis]}};
+        {{index_fault(backend)}, Add ? IndexedOperation::scatter_add : IndexedOperation::scatter, axis, out.shape[axis]}};
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (line_count < detail::enough_lines && count > detail::short_line && count <= most && out.shape[axis] <= most) {
       detail::scatter_in_order<Add, U, At>(backend, operands, lines, strides, line_count, count);
@@ -237,7 +238,7 @@ void scatter_along(const Backend& backend, const program::Operand& source, const
     launch(backend, Grid{(line_count + kernel.threads - 1) / kernel.threads, 1}, kernel);
   };
   if constexpr (Add) run(static_cast<T*>(nullptr));
-  else detail::with_unit(sizeof(T), run);
+  else run(static_cast<detail::Unit<sizeof(T)>*>(nullptr));
 }
 
 }  // namespace situ::internal::cuda

@@ -18,6 +18,7 @@
 #include <situ/cuda/kernels/sort/segments.hpp>
 #include <situ/cuda/runtime/launch.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
+#include <situ/plan/indices.hpp>
 #include <situ/plan/program.hpp>
 
 #if defined(SITU_CUDA)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What softmax, log_softmax, layer normalisation, logsumexp and cross_entropy do with a row, for the kernels of
-// rows.hpp and reduce/rows.hpp.
+// The softmax family on rows that fit in no block's registers: one pass gives the sums (online softmax: Milakov and
+// Gimelshein, "Online normalizer calculation for softmax", 2018), a second one the elements. logsumexp and cross_entropy
+// need no second one, and are computed so for rows of any length.
 #pragma once
 
 #include <situ/cuda/kernels/reduce/folds.hpp>
-#include <situ/cuda/kernels/rows.hpp>
+#include <situ/cuda/kernels/row.hpp>
 #include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/formula/row.hpp>
 
 #if defined(SITU_CUDA)
 
@@ -31,9 +33,6 @@ struct ExpSum {
   using Partial = State;
   static constexpr C infinity = std::numeric_limits<C>::infinity();
 
-  SITU_DEVICE static bool is_infinite(C x) { return x == infinity || x == -infinity; }
-  SITU_DEVICE static C shift(C most) { return is_infinite(most) ? C(0) : most; }
-
   SITU_DEVICE static void start(Partial& partial) { partial = {-infinity, C(0)}; }
   template <int Run, std::size_t N>
   SITU_DEVICE static void add(Partial& partial, const C (&x)[N], std::int64_t, std::int64_t) {
@@ -42,7 +41,7 @@ struct ExpSum {
       partial.sum *= factor(partial.most, most);
       partial.most = most;
     }
-    const C from = shift(partial.most);
+    const C from = row::shift_of(partial.most);
     C powers[N];
     for (std::size_t i = 0; i < N; ++i) powers[i] = detail::row_exp(x[i] - from);
     partial.sum += halved(Add{}, powers);
@@ -64,7 +63,7 @@ struct ExpSum {
   /// What a sum is multiplied by when `most` comes after `before`. Without an element above minus infinity there is
   /// nothing in a sum, or NaN.
   SITU_DEVICE static C factor(C before, C most) {
-    return before == most || before == -infinity ? C(1) : detail::row_exp(shift(before) - shift(most));
+    return before == most || before == -infinity ? C(1) : detail::row_exp(row::shift_of(before) - row::shift_of(most));
   }
 };
 
@@ -72,24 +71,24 @@ struct ExpSum {
 
 namespace detail {
 
-template <class T>
-struct Softmax {
-  using C = compute_t<T>;
-  static constexpr const char* name = "softmax";
-  static constexpr int most_threads = 1024;
+// An operation of formula/row.hpp on a long row: `Fold`, by which the row is read first; `statistics` of what that gave; `map`,
+// by which an element with them becomes a result.
+template <class Operation, class C>
+struct LongRow;
+
+/// NaN where the largest element is infinite, since no distance to it is a number.
+template <class C, class State>
+SITU_DEVICE RowStatistics<C> softmax_statistics(const State& state, C scale) {
+  if (row::shift_of(state.most) != state.most) return {C(0), std::numeric_limits<C>::quiet_NaN()};
+  return {state.most, scale};
+}
+
+template <class C>
+struct LongRow<row::Softmax, C> : row::Softmax {
   using Fold = fold::ExpSum<C>;
 
-  template <class Row>
-  SITU_DEVICE void operator()(Row& row, std::int64_t) const {
-    const C most = row.largest();
-    row.map([=](C x) { return row_exp(x - most); });
-    const C factor = C(1) / row.sum([](C x) { return x; });
-    row.map([=](C x) { return x * factor; });
-  }
-
   SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double) const {
-    if (Fold::is_infinite(state.most)) return {C(0), std::numeric_limits<C>::quiet_NaN()};
-    return {state.most, C(1) / state.sum};
+    return softmax_statistics(state, C(1) / state.sum);
   }
   template <std::size_t V>
   SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t) const {
@@ -97,23 +96,12 @@ struct Softmax {
   }
 };
 
-template <class T>
-struct LogSoftmax {
-  using C = compute_t<T>;
-  static constexpr const char* name = "log_softmax";
-  static constexpr int most_threads = 1024;
+template <class C>
+struct LongRow<row::LogSoftmax, C> : row::LogSoftmax {
   using Fold = fold::ExpSum<C>;
 
-  template <class Row>
-  SITU_DEVICE void operator()(Row& row, std::int64_t) const {
-    const C most = row.largest();
-    const C logarithm = row_log(row.sum([=](C x) { return row_exp(x - most); }));
-    row.map([=](C x) { return (x - most) - logarithm; });
-  }
-
   SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double) const {
-    if (Fold::is_infinite(state.most)) return {C(0), std::numeric_limits<C>::quiet_NaN()};
-    return {state.most, row_log(state.sum)};
+    return softmax_statistics(state, row_log(state.sum));
   }
   template <std::size_t V>
   SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t) const {
@@ -121,48 +109,28 @@ struct LogSoftmax {
   }
 };
 
-/// Ba, Kiros, Hinton, "Layer Normalization", 2016. The variance of a row in registers is the mean of the squares of the
-/// distances to the mean; that of longer ones is accumulated in `double`.
-template <class T>
-struct LayerNorm {
-  using C = compute_t<T>;
-  static constexpr const char* name = "layer_norm";
-  // More would leave each too few registers.
-  static constexpr int most_threads = 512;
+/// The variance of a row in registers is the mean of the squares of the distances to the mean; that of longer ones is
+/// accumulated in `double`.
+template <class T, class C>
+struct LongRow<row::LayerNorm<T>, C> : row::LayerNorm<T> {
   using Fold = fold::Moments<C>;
 
-  C epsilon;
-  const T* weight;  // or null
-  const T* bias;
-
-  SITU_DEVICE C factor(C variance) const { return C(1) / lane::sqrt(variance + epsilon); }
-
-  template <class Row>
-  SITU_DEVICE void operator()(Row& row, std::int64_t length) const {
-    const C count = static_cast<C>(length);
-    const C mean = row.sum([](C x) { return x; }) / count;
-    row.map([=](C x) { return x - mean; });
-    const C scale = factor(row.sum([](C x) { return x * x; }) / count);
-    row.map_with(weight, C(1), bias, C(0), [=](C x, C w, C b) { return x * scale * w + b; });
-  }
-
   SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double inverse_length) const {
-    return {static_cast<C>(state.mean), factor(static_cast<C>(state.squares * inverse_length))};
+    return {static_cast<C>(state.mean), this->factor(static_cast<C>(state.squares * inverse_length))};
   }
   template <std::size_t V>
   SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t column) const {
     C w[V];
     C b[V];
-    HeldRow<T, int{V}, int{V}, 32>::parameters(weight, column, C(1), w);
-    HeldRow<T, int{V}, int{V}, 32>::parameters(bias, column, C(0), b);
+    HeldRow<T, int{V}, int{V}, 32>::parameters(this->weight, column, C(1), w);
+    HeldRow<T, int{V}, int{V}, 32>::parameters(this->bias, column, C(0), b);
     unrolled<int{V}>([&](int e) { x[e] = (x[e] - row.shift) * row.scale * w[e] + b[e]; });
   }
 };
 
 /// Where the statistics of long rows go.
-template <class Operation>
+template <class Operation, class C>
 struct StatisticsTarget {
-  using C = typename Operation::C;
   Operation operation;
   std::int64_t count;
   double inverse_count;
@@ -188,7 +156,7 @@ struct LogSumExpTarget {
   T* out;
 
   SITU_DEVICE static C result(const typename Fold::State& state) {
-    return row_log(state.sum) + Fold::shift(state.most);
+    return row_log(state.sum) + row::shift_of(state.most);
   }
   SITU_DEVICE void write(std::int64_t row, const typename Fold::State& state) const {
     out[row] = static_cast<T>(result(state));

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The softmax family, each formula once, on a row of elements: softmax, log_softmax, logsumexp, layer normalisation.
+//
+// A backend gives the row: in SIMD vectors on the CPU, in the registers of a block's threads on a GPU. Its elements, of
+// type `C`, go as lanes `x` to the functions `f` below.
+//
+//     row.largest()                the largest element, NaN aside: that comes back with the sum; minus infinity for none
+//     row.sum(f, zero)             the sum of f(x); f(zero) is 0, so that a vector that is not full can be filled up
+//     row.mean(f, zero)            the mean of f(x), for an f of a few instructions
+//     row.replace(f, zero)         x = f(x), and the sum of what it is then
+//     row.finish(f)                the results, f(x)
+//     row.finish(f, weight, bias)  the results, f(x) * weight + bias of each column; null for none
+//     Row::exp(x), Row::log(c)
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
+
+namespace situ::internal::row {
+
+/// The type that a row computes in.
+template <class Row>
+using compute_t = typename Row::C;
+
+/// What is subtracted before `exp`: the largest element, which keeps the sum from overflowing. An infinite one comes out
+/// of the sum by itself.
+template <class C>
+constexpr C shift_of(C largest) {
+  constexpr C infinity = std::numeric_limits<C>::infinity();
+  return largest == infinity || largest == -infinity ? C(0) : largest;
+}
+
+/// The sum of exp(x - shift).
+template <class Row>
+constexpr auto exp_sum(const Row& row, compute_t<Row> shift) {
+  return row.sum([=]<class V>(V x) __attribute__((always_inline)) { return Row::exp(x - V(shift)); },
+                 -std::numeric_limits<compute_t<Row>>::infinity());
+}
+
+/// exp(x - max x) / sum of exp(x - max x). A row with NaN or plus infinity, or of minus infinities only, becomes NaN, as
+/// in PyTorch.
+struct Softmax {
+  static constexpr const char* name = "softmax";
+
+  template <class Row>
+  constexpr void operator()(Row& row) const {
+    using C = compute_t<Row>;
+    const C largest = row.largest();
+    const C sum = row.replace([=]<class V>(V x) __attribute__((always_inline)) { return Row::exp(x - V(largest)); },
+                              -std::numeric_limits<C>::infinity());
+    const C factor = C(1) / sum;
+    row.finish([=]<class V>(V x) __attribute__((always_inline)) { return x * V(factor); });
+  }
+};
+
+/// x - max x - log(sum of exp(x - max x)). NaN where `Softmax` gives it.
+struct LogSoftmax {
+  static constexpr const char* name = "log_softmax";
+
+  template <class Row>
+  constexpr void operator()(Row& row) const {
+    using C = compute_t<Row>;
+    const C largest = row.largest();
+    const C logarithm = Row::log(exp_sum(row, largest));
+    row.finish([=]<class V>(V x) __attribute__((always_inline)) { return (x - V(largest)) - V(logarithm); });
+  }
+};
+
+/// log(sum of exp(x)), without overflow. Minus infinity for an empty row or one of minus infinities, plus infinity if
+/// there is one, NaN if there is one.
+struct LogSumExp {
+  template <class Row>
+  constexpr auto operator()(const Row& row) const {
+    const compute_t<Row> shift = shift_of(row.largest());
+    return Row::log(exp_sum(row, shift)) + shift;
+  }
+};
+
+/// (x - mean) / sqrt(variance + epsilon) * weight + bias; the variance divides by n. `weight` and `bias` have an element
+/// for each column, adjacent, or are null. Ba, Kiros, Hinton, "Layer Normalization", 2016.
+template <FloatingElement T>
+struct LayerNorm {
+  static constexpr const char* name = "layer_norm";
+  using C = situ::compute_t<T>;
+
+  C epsilon;
+  const T* weight;
+  const T* bias;
+
+  /// What the distances to the mean are multiplied by.
+  constexpr C factor(C variance) const { return C(1) / lane::sqrt(variance + epsilon); }
+
+  template <class Row>
+  constexpr void operator()(Row& row) const {
+    const C mean = row.mean([](auto x) __attribute__((always_inline)) { return x; }, C(0));
+    const C variance = row.mean(
+        [=]<class V>(V x) __attribute__((always_inline)) {
+          const V distance = x - V(mean);
+          return distance * distance;
+        },
+        mean);
+    const C scale = factor(variance);
+    row.finish([=]<class V>(V x) __attribute__((always_inline)) { return (x - V(mean)) * V(scale); }, weight, bias);
+  }
+};
+
+}  // namespace situ::internal::row
