@@ -20,6 +20,7 @@
 #include <situ/core/pack.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/derivative.hpp>
+#include <situ/plan/evaluate.hpp>
 #include <situ/plan/program.hpp>
 
 namespace situ::autograd {
@@ -32,22 +33,27 @@ using LeafSet = std::uint64_t;
 namespace sweep {
 
 using namespace internal::lane;
+using internal::program::Call;
+using internal::program::Constant;
+using internal::program::Kept;
+using internal::program::Leaf;
+using internal::program::Unread;
 
 /// The leaves that the value of a node depends on.
 template <class Node>
 inline constexpr LeafSet leaves = 0;
 template <class T, int At>
-inline constexpr LeafSet leaves<internal::program::Leaf<T, At>> = leaf_bit(At);
+inline constexpr LeafSet leaves<Leaf<T, At>> = leaf_bit(At);
 template <class F, class R, class... Nodes>
-inline constexpr LeafSet leaves<internal::program::Call<F, R, Nodes...>> = (LeafSet{0} | ... | leaves<Nodes>);
+inline constexpr LeafSet leaves<Call<F, R, Nodes...>> = (LeafSet{0} | ... | leaves<Nodes>);
 
 /// Those that it depends on by floating numbers all the way: a comparison, or a cast to integers, has no gradient.
 template <class Node>
 inline constexpr LeafSet smooth_leaves = 0;
 template <class T, int At>
-inline constexpr LeafSet smooth_leaves<internal::program::Leaf<T, At>> = FloatingElement<T> ? leaf_bit(At) : 0;
+inline constexpr LeafSet smooth_leaves<Leaf<T, At>> = FloatingElement<T> ? leaf_bit(At) : 0;
 template <class F, class R, class... Nodes>
-inline constexpr LeafSet smooth_leaves<internal::program::Call<F, R, Nodes...>> =
+inline constexpr LeafSet smooth_leaves<Call<F, R, Nodes...>> =
     FloatingElement<R> ? (LeafSet{0} | ... | smooth_leaves<Nodes>) : 0;
 
 /// The element type of one leaf.
@@ -56,13 +62,13 @@ struct LeafElement {
   using type = void;
 };
 template <class T, int At>
-struct LeafElement<internal::program::Leaf<T, At>, At> {
+struct LeafElement<Leaf<T, At>, At> {
   using type = T;
 };
 template <class F, class R, class First, class... Rest, int At>
-struct LeafElement<internal::program::Call<F, R, First, Rest...>, At>
+struct LeafElement<Call<F, R, First, Rest...>, At>
     : std::conditional_t<(leaves<First> & leaf_bit(At)) != 0, LeafElement<First, At>,
-                         LeafElement<internal::program::Call<F, R, Rest...>, At>> {};
+                         LeafElement<Call<F, R, Rest...>, At>> {};
 template <class Program, int At>
 using leaf_element_t = typename LeafElement<Program, At>::type;
 
@@ -70,7 +76,7 @@ using leaf_element_t = typename LeafElement<Program, At>::type;
 template <class Node>
 inline constexpr bool takes_lanes = true;
 template <class F, class R, class... Nodes>
-inline constexpr bool takes_lanes<internal::program::Call<F, R, Nodes...>> =
+inline constexpr bool takes_lanes<Call<F, R, Nodes...>> =
     requires { typename F::lane_functor; } && (takes_lanes<Nodes> && ...);
 
 /// What the sweep to the leaves `Targets` reads: leaves, and whether the value of the root.
@@ -84,8 +90,8 @@ struct Needs {
 template <LeafSet Targets, bool Root, class Node>
 inline constexpr Needs needs{};
 template <LeafSet Targets, bool Root, class F, class R, class... Nodes, std::size_t... At>
-constexpr Needs needs_of(std::type_identity<internal::program::Call<F, R, Nodes...>>, std::index_sequence<At...>) {
-  using Call = internal::program::Call<F, R, Nodes...>;
+constexpr Needs needs_of(std::type_identity<Call<F, R, Nodes...>>, std::index_sequence<At...>) {
+  using Node = Call<F, R, Nodes...>;
   Needs all;
   constexpr LeafSet operands[] = {leaves<Nodes>...};
   const auto visit = [&](LeafSet smooth, unsigned reads, Needs below) {
@@ -93,7 +99,7 @@ constexpr Needs needs_of(std::type_identity<internal::program::Call<F, R, Nodes.
     all = all | below;
     if ((reads & internal::functional::reads::result) != 0) {
       if (Root) all.result = true;
-      else all.leaves |= leaves<Call>;
+      else all.leaves |= leaves<Node>;
     }
     for (std::size_t operand = 0; operand != sizeof...(Nodes); ++operand) {
       if ((reads >> (operand + 1) & 1U) != 0) all.leaves |= operands[operand];
@@ -105,8 +111,8 @@ constexpr Needs needs_of(std::type_identity<internal::program::Call<F, R, Nodes.
   return all;
 }
 template <LeafSet Targets, bool Root, class F, class R, class... Nodes>
-inline constexpr Needs needs<Targets, Root, internal::program::Call<F, R, Nodes...>> = needs_of<Targets, Root>(
-    std::type_identity<internal::program::Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
+inline constexpr Needs needs<Targets, Root, Call<F, R, Nodes...>> = needs_of<Targets, Root>(
+    std::type_identity<Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
 
 /// Whether the gradient of a leaf is that of the result itself: it was only added.
 template <class F, std::size_t At>
@@ -119,17 +125,14 @@ inline constexpr bool passes_on<internal::functional::Subtract, 0> = true;
 template <LeafSet Target, class Node>
 inline constexpr bool is_identity = true;
 template <LeafSet Target, class F, class R, class... Nodes, std::size_t... At>
-constexpr bool is_identity_of(std::type_identity<internal::program::Call<F, R, Nodes...>>, std::index_sequence<At...>) {
+constexpr bool is_identity_of(std::type_identity<Call<F, R, Nodes...>>, std::index_sequence<At...>) {
   return (((leaves<Nodes> & Target) == 0 || (passes_on<F, At> && is_identity<Target, Nodes>)) && ...);
 }
 template <LeafSet Target, class F, class R, class... Nodes>
-inline constexpr bool is_identity<Target, internal::program::Call<F, R, Nodes...>> = is_identity_of<Target>(
-    std::type_identity<internal::program::Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
+inline constexpr bool is_identity<Target, Call<F, R, Nodes...>> = is_identity_of<Target>(
+    std::type_identity<Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
 
 // --- values ---------------------------------------------------------------------------------------------------------
-
-/// A value that no derivative reads.
-struct Unread {};
 
 /// The lanes of the leaves in `Given`, in their order.
 template <LeafSet Given, class... V>
@@ -143,76 +146,34 @@ struct Inputs {
   }
 };
 
-/// What forward evaluation leaves of a node: its value, and those of its children.
-template <class V, class... Children>
-struct Values {
-  V value;
-  Pack<Children...> children;
-};
-template <class V, class... Children>
-[[gnu::always_inline]] constexpr Values<V, Children...> make_values(V value, Children... children) {
-  return {value, make_pack(children...)};
-}
-
-template <class T>
-inline constexpr bool is_half = OneOf<T, float16, bfloat16>;
-template <class Node>
-inline constexpr bool is_call = false;
-template <class F, class R, class... Nodes>
-inline constexpr bool is_call<internal::program::Call<F, R, Nodes...>> = true;
-
-/// A child's value as its parent reads it: 16-bit floats are rounded where the parent changes the element type or tests
-/// the value, as in the kernels.
-template <class R, class Node, class V>
-[[gnu::always_inline]] constexpr auto as_read(V value) {
-  using T = typename Node::value_type;
-  if constexpr (std::same_as<V, Unread>) return value;
-  else if constexpr (is_half<T> && !std::same_as<T, R> && is_call<Node>) return round_to<T>(value);
-  else return value;
-}
-
-template <class F, class R, class... Nodes, class... V>
-[[gnu::always_inline]] constexpr auto call(const F& function,
-                                           std::type_identity<internal::program::Call<F, R, Nodes...>>, V... operands) {
-  if constexpr ((std::same_as<V, Unread> || ...)) {
-    return Unread{};
-  } else if constexpr (!requires { typename F::lane_functor; }) {
-    return static_cast<compute_t<R>>(function(operands...));
-  } else {
-    auto value = function(operands...);
-    if constexpr (is_half<R> && (!std::same_as<typename Nodes::value_type, R> && ...)) return round_to<R>(value);
-    else return value;
+/// Rounds lanes of any kind, and calls a user's functor with the element that it takes.
+struct LaneRounding {
+  template <class T, class V>
+  [[gnu::always_inline]] static constexpr auto rounded(V value) {
+    return round_to<T>(value);
   }
-}
+  template <class R, class F, class... V>
+  [[gnu::always_inline]] static constexpr auto call_each(const F& function, V... values) {
+    return static_cast<compute_t<R>>(function(values...));
+  }
+};
 
-/// `G` is the lane type of the gradient: it says how many elements are computed at a time.
-template <class G, class In, class T, int At>
-[[gnu::always_inline]] constexpr auto forward(const internal::program::Leaf<T, At>&, const In& inputs) {
-  return make_values(inputs.template leaf<At>());
-}
-template <class G, class In, class T>
-[[gnu::always_inline]] constexpr auto forward(const internal::program::Constant<T>& constant, const In&) {
-  return make_values(rebind_lane_t<G, compute_t<T>>(constant.value));
-}
-template <class G, class In, class F, class R, class... Nodes>
-[[gnu::always_inline]] constexpr auto forward(const internal::program::Call<F, R, Nodes...>& node, const In& inputs);
+/// The forward pass: keeps the value of every node. `G` is the lane type of the gradient: it says how many elements are
+/// computed at a time.
+template <class G, class In>
+struct ForwardMachine : internal::program::TreeMachine, LaneRounding {
+  static constexpr bool keeps = true;
+  const In& inputs;
 
-template <class R, class F, class... Nodes, class... Children>
-[[gnu::always_inline]] constexpr auto forward_call(const internal::program::Call<F, R, Nodes...>& node,
-                                                   Children... children) {
-  return make_values(call(node.function, std::type_identity<internal::program::Call<F, R, Nodes...>>{},
-                     as_read<R, Nodes>(children.value)...),
-                children...);
-}
-template <class G, class In, class F, class R, class... Nodes, std::size_t... At>
-[[gnu::always_inline]] constexpr auto forward_children(const internal::program::Call<F, R, Nodes...>& node,
-                                                       const In& inputs, std::index_sequence<At...>) {
-  return forward_call<R>(node, forward<G>(get<At>(node.nodes), inputs)...);
-}
-template <class G, class In, class F, class R, class... Nodes>
-[[gnu::always_inline]] constexpr auto forward(const internal::program::Call<F, R, Nodes...>& node, const In& inputs) {
-  return forward_children<G>(node, inputs, std::index_sequence_for<Nodes...>{});
-}
+  template <class T, int At>
+  [[gnu::always_inline]] constexpr auto leaf(const Leaf<T, At>&) const {
+    return inputs.template leaf<At>();
+  }
+  template <class T>
+  [[gnu::always_inline]] static constexpr auto constant(const Constant<T>& constant) {
+    return rebind_lane_t<G, compute_t<T>>(constant.value);
+  }
+};
 
 // --- gradients ------------------------------------------------------------------------------------------------------
 
@@ -220,8 +181,8 @@ template <class G, class In, class F, class R, class... Nodes>
 /// and the operands.
 template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, class... Nodes, class Y,
           class... Children, class G, class... Read>
-[[gnu::always_inline]] constexpr auto derivative(const internal::program::Call<F, R, Nodes...>& node,
-                                                 const Values<Y, Children...>& values, G g, Read... read) {
+[[gnu::always_inline]] constexpr auto derivative(const Call<F, R, Nodes...>& node, const Kept<Y, Children...>& values,
+                                                 G g, Read... read) {
   if constexpr (Next > sizeof...(Nodes)) {
     if constexpr (requires { node.function.template derivative<At>(g, read...); }) {
       return node.function.template derivative<At>(g, read...);
@@ -236,8 +197,8 @@ template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, cl
     return derivative<At, Reads, Next + 1>(node, values, g, values.value);
   } else {
     using Child = typename std::tuple_element<Next - 1, std::tuple<Nodes...>>::type;
-    return derivative<At, Reads, Next + 1>(node, values, g, read...,
-                                           as_read<R, Child>(get<Next - 1>(values.children).value));
+    const auto operand = internal::program::as_read<Child, R>(LaneRounding{}, get<Next - 1>(values.children).value);
+    return derivative<At, Reads, Next + 1>(node, values, g, read..., operand);
   }
 }
 
@@ -248,16 +209,15 @@ struct LeafGradient {
 };
 
 template <LeafSet Targets, class T, int Index, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const internal::program::Leaf<T, Index>&, const Values&, G g, Out& out) {
+[[gnu::always_inline]] constexpr void reverse(const Leaf<T, Index>&, const Values&, G g, Out& out) {
   static_cast<LeafGradient<Index, G>&>(out).value = g;
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const internal::program::Call<F, R, Nodes...>& node, const Values& values,
-                                              G g, Out& out);
+[[gnu::always_inline]] constexpr void reverse(const Call<F, R, Nodes...>& node, const Values& values, G g, Out& out);
 
 template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse_child(const internal::program::Call<F, R, Nodes...>& node,
-                                                    const Values& values, G g, Out& out) {
+[[gnu::always_inline]] constexpr void reverse_child(const Call<F, R, Nodes...>& node, const Values& values, G g,
+                                                    Out& out) {
   using Child = typename std::tuple_element<At, std::tuple<Nodes...>>::type;
   if constexpr ((smooth_leaves<Child> & Targets) != 0) {
     constexpr unsigned reads = internal::functional::derivative_reads_v<F, At, sizeof...(Nodes)>;
@@ -271,26 +231,24 @@ template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, cla
   }
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out, std::size_t... At>
-[[gnu::always_inline]] constexpr void reverse_children(const internal::program::Call<F, R, Nodes...>& node,
-                                                       const Values& values, G g, Out& out,
-                                                       std::index_sequence<At...>) {
+[[gnu::always_inline]] constexpr void reverse_children(const Call<F, R, Nodes...>& node, const Values& values, G g,
+                                                       Out& out, std::index_sequence<At...>) {
   (reverse_child<Targets, At>(node, values, g, out), ...);
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const internal::program::Call<F, R, Nodes...>& node, const Values& values,
-                                              G g, Out& out) {
+[[gnu::always_inline]] constexpr void reverse(const Call<F, R, Nodes...>& node, const Values& values, G g, Out& out) {
   reverse_children<Targets>(node, values, g, out, std::index_sequence_for<Nodes...>{});
 }
 
 template <class Y, class Unused, class... Children>
-[[gnu::always_inline]] constexpr Values<Y, Children...> with_value(Y value, const Values<Unused, Children...>& values) {
+[[gnu::always_inline]] constexpr Kept<Y, Children...> with_value(Y value, const Kept<Unused, Children...>& values) {
   return {value, values.children};
 }
 
 /// Both sweeps; `result` is the value of the root if it is known (else `Unread`, and it is computed).
 template <LeafSet Targets, class Program, class In, class Y, class G, class Out>
 [[gnu::always_inline]] constexpr void gradients(const Program& program, const In& inputs, Y result, G g, Out& out) {
-  const auto evaluated = forward<G>(program, inputs);
+  const auto evaluated = internal::program::evaluate<Program>(ForwardMachine<G, In>{{}, {}, inputs}, program);
   if constexpr (std::same_as<Y, Unread>) {
     reverse<Targets>(program, evaluated, g, out);
   } else {

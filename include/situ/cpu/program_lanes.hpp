@@ -15,6 +15,7 @@
 #include <situ/core/lane.hpp>
 #include <situ/core/pack.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
+#include <situ/plan/evaluate.hpp>
 #include <situ/plan/program.hpp>
 
 namespace situ::internal::cpu {
@@ -49,48 +50,9 @@ template <class F, class R, class... Nodes>
 inline constexpr int widest<program::Call<F, R, Nodes...>> =
     std::max({static_cast<int>(sizeof(compute_t<R>)), widest<Nodes>...});
 
-template <class Node>
-inline constexpr int leaves = 0;
-template <class T, int At>
-inline constexpr int leaves<program::Leaf<T, At>> = 1;
-template <class F, class R, class... Nodes>
-inline constexpr int leaves<program::Call<F, R, Nodes...>> = (0 + ... + leaves<Nodes>);
-
 /// A full register of the narrowest kind, and never more than two of the widest.
 template <class Node>
 inline constexpr int lanes_of = widest<Node> == 1 ? vector_bytes : std::max(vector_bytes / 4, 2 * vector_bytes / 8);
-
-template <class T>
-inline constexpr bool is_half = OneOf<T, float16, bfloat16>;
-template <class Node>
-inline constexpr bool is_call = false;
-template <class F, class R, class... Nodes>
-inline constexpr bool is_call<program::Call<F, R, Nodes...>> = true;
-
-template <int N, class T, int At>
-[[gnu::always_inline]] inline auto run(const program::Leaf<T, At>&, const LeafCursor* cursors, std::int64_t i) {
-  return load<T, N>(reinterpret_cast<const T*>(cursors[At].data) + (i & cursors[At].mask));
-}
-
-template <int N, class T>
-[[gnu::always_inline]] inline auto run(const program::Constant<T>& constant, const LeafCursor*, std::int64_t) {
-  if constexpr (std::same_as<T, bool>) return Mask<uint8_t, N>(constant.value);
-  else return Lanes<compute_t<T>, N>(constant.value);
-}
-
-template <int N, class F, class R, class... Nodes>
-[[gnu::always_inline]] inline auto run(const program::Call<F, R, Nodes...>& call, const LeafCursor* cursors,
-                                       std::int64_t i);
-
-/// A child's value as its parent reads it: rounded to the storage type where the parent changes the element type or
-/// tests the value, so that such a node sees what a store and a load would have given it.
-template <int N, class R, class Node>
-[[gnu::always_inline]] inline auto run_child(const Node& node, const LeafCursor* cursors, std::int64_t i) {
-  using T = typename Node::value_type;
-  auto value = run<N>(node, cursors, i);
-  if constexpr (is_half<T> && !std::same_as<T, R> && is_call<Node>) return round_to<T>(value);
-  else return value;
-}
 
 template <int N, class T>
 [[nodiscard]] std::array<T, std::size_t{N}> elements_of(const Lanes<T, N>& lanes) {
@@ -118,39 +80,41 @@ template <int N, class F, class R, class... Lane>
   else return load<compute_t<R>, N>(out.data());
 }
 
-/// Calls a lane functor. Conditions beside one another are masks as wide as the elements that were compared, each its
-/// own type; functors see them all in that of the first.
-template <class F, class First, class... Rest>
-[[gnu::always_inline]] inline auto call_lanes(const F& function, First first, Rest... rest) {
-  if constexpr (std::same_as<First, mask_t<First>> && (std::same_as<Rest, mask_t<Rest>> && ...))
-    return function(first, First(rest)...);
-  else return function(first, rest...);
-}
+/// Computes `N` elements, those of the leaves from `i` on.
+template <int N>
+struct LaneMachine : program::TreeMachine {
+  const LeafCursor* cursors;
+  std::int64_t i;
 
-template <int N, class F, class R, class... Nodes>
-[[gnu::always_inline]] inline auto run(const program::Call<F, R, Nodes...>& call, const LeafCursor* cursors,
-                                       std::int64_t i) {
-  return [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
-    if constexpr (!requires { typename F::lane_functor; }) {
-      return call_each<N, F, R>(call.function, run_child<N, R>(get<At>(call.nodes), cursors, i)...);
-    } else {
-      auto value = call_lanes(call.function, run_child<N, R>(get<At>(call.nodes), cursors, i)...);
-      constexpr bool changes_type = (!std::same_as<typename Nodes::value_type, R> && ...);
-      if constexpr (is_half<R> && changes_type) return round_to<R>(value);
-      else return value;
-    }
-  }(std::index_sequence_for<Nodes...>{});
-}
+  template <class T, int At>
+  [[gnu::always_inline]] auto leaf(const program::Leaf<T, At>&) const {
+    return load<T, N>(reinterpret_cast<const T*>(cursors[At].data) + (i & cursors[At].mask));
+  }
+  template <class T>
+  [[gnu::always_inline]] static auto constant(const program::Constant<T>& constant) {
+    if constexpr (std::same_as<T, bool>) return Mask<uint8_t, N>(constant.value);
+    else return Lanes<compute_t<T>, N>(constant.value);
+  }
+  template <class T, class V>
+  [[gnu::always_inline]] static auto rounded(V value) {
+    return round_to<T>(value);
+  }
+  template <class R, class F, class... Lane>
+  [[gnu::always_inline]] static auto call_each(const F& function, const Lane&... lanes) {
+    return detail::call_each<N, F, R>(function, lanes...);
+  }
+};
 
 template <class Program, class Out, int N>
 void kernel(const void* program, const LeafCursor* cursors, void* out, std::int64_t count) {
   // Copies, which the compiler keeps in registers: a store through `out` cannot change them.
   const Program local = *static_cast<const Program*>(program);
-  constexpr int leaf_count = leaves<Program>;
+  constexpr int leaf_count = program::leaf_count_v<Program>;
   std::array<LeafCursor, std::size_t{leaf_count == 0 ? 1 : leaf_count}> at;
   if constexpr (leaf_count > 0) std::copy_n(cursors, leaf_count, at.begin());
   for (std::int64_t i = 0; i < count; i += N) {
-    store(static_cast<Out*>(out) + i, run<N>(local, at.data(), i));
+    const LaneMachine<N> machine{{}, at.data(), i};
+    store(static_cast<Out*>(out) + i, program::evaluate<Program>(machine, local));
   }
 }
 

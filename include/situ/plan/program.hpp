@@ -36,6 +36,43 @@ struct Call {
   [[no_unique_address]] Pack<Nodes...> nodes;
 };
 
+template <class... T>
+struct TypeList {};
+
+namespace detail {
+
+template <class Before, class Node>
+struct LeafTypes {
+  using type = Before;
+};
+template <class... Before, class T, int Index>
+struct LeafTypes<TypeList<Before...>, Leaf<T, Index>> {
+  using type = TypeList<Before..., T>;
+};
+template <class Before, class F, class R, class First, class... Rest>
+struct LeafTypes<Before, Call<F, R, First, Rest...>>
+    : LeafTypes<typename LeafTypes<Before, First>::type, Call<F, R, Rest...>> {};
+
+}  // namespace detail
+
+/// The element types of a program's leaves, from left to right, as a `TypeList`.
+template <class Program>
+using leaf_types = typename detail::LeafTypes<TypeList<>, Program>::type;
+
+/// How many leaves a program has.
+template <class Node>
+inline constexpr int leaf_count_v = 0;
+template <class T, int Index>
+inline constexpr int leaf_count_v<Leaf<T, Index>> = 1;
+template <class F, class R, class... Nodes>
+inline constexpr int leaf_count_v<Call<F, R, Nodes...>> = (0 + ... + leaf_count_v<Nodes>);
+
+/// How many nodes it has.
+template <class Node>
+inline constexpr int node_count_v = 1;
+template <class F, class R, class... Nodes>
+inline constexpr int node_count_v<Call<F, R, Nodes...>> = (1 + ... + node_count_v<Nodes>);
+
 /// Where a leaf lies: the address of its first element, and strides in elements, 0 along axes it is broadcast over.
 struct Operand {
   const void* data = nullptr;

@@ -19,10 +19,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-template <class Node>
-inline constexpr int node_count_v = 1;
-template <class F, class R, class... Nodes>
-inline constexpr int node_count_v<program::Call<F, R, Nodes...>> = (1 + ... + node_count_v<Nodes>);
+using program::node_count_v;
 
 /// Threads of a block.
 inline constexpr int elementwise_threads = 256;

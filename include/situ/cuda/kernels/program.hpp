@@ -7,6 +7,7 @@
 #include <situ/core/lane.hpp>
 #include <situ/cuda/api/convert.hpp>
 #include <situ/cuda/api/kernel.hpp>
+#include <situ/plan/evaluate.hpp>
 #include <situ/plan/program.hpp>
 
 #if defined(SITU_CUDA)
@@ -14,6 +15,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -21,49 +23,25 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-template <class... T>
-struct TypeList {
-  static constexpr int size = static_cast<int>(sizeof...(T));
-};
-template <class... Lists>
-struct Concatenated {
-  using type = TypeList<>;
-};
-template <class... T>
-struct Concatenated<TypeList<T...>> {
-  using type = TypeList<T...>;
-};
-template <class... T, class... U, class... Rest>
-struct Concatenated<TypeList<T...>, TypeList<U...>, Rest...> : Concatenated<TypeList<T..., U...>, Rest...> {};
-
 /// A functor that needs no memory: it is made again where it is called.
 template <class F>
 inline constexpr bool is_stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
-template <class Node>
-inline constexpr bool is_call = false;
-template <class F, class R, class... Nodes>
-inline constexpr bool is_call<program::Call<F, R, Nodes...>> = true;
-template <class T>
-inline constexpr bool is_half = OneOf<T, float16, bfloat16>;
-
 constexpr int aligned(int at, std::size_t alignment) {
   const int a = static_cast<int>(alignment);
   return (at + a - 1) / a * a;
 }
 
-/// Of a node: the element types of its leaves, and where its constants and functors are put when those of a program
-/// stand one after the other from byte `at` on.
+/// Where the constants and functors of a node are put when those of a program stand one after the other, from byte `at`
+/// on.
 template <class Node>
 struct NodeTraits;
 template <class T, int At>
 struct NodeTraits<program::Leaf<T, At>> {
-  using leaves = TypeList<T>;
   static constexpr int end(int at) { return at; }
   static void put(const program::Leaf<T, At>&, unsigned char*, int) {}
 };
 template <class T>
 struct NodeTraits<program::Constant<T>> {
-  using leaves = TypeList<>;
   using Value = compute_t<T>;
   static constexpr int end(int at) { return aligned(at, alignof(Value)) + static_cast<int>(sizeof(Value)); }
   static void put(const program::Constant<T>& node, unsigned char* to, int at) {
@@ -74,7 +52,6 @@ template <class F, class R, class... Nodes>
 struct NodeTraits<program::Call<F, R, Nodes...>> {
   static_assert(std::is_trivially_copyable_v<F>, "a functor given to map must be trivially copyable");
   static_assert(alignof(F) <= 16, "a functor given to map may be aligned to 16 bytes at most");
-  using leaves = typename Concatenated<typename NodeTraits<Nodes>::leaves...>::type;
 
   /// Where the first child begins.
   static constexpr int begin(int at) {
@@ -106,18 +83,15 @@ struct NodeTraits<program::Call<F, R, Nodes...>> {
 template <class Leaves, int V>
 struct RegistersOf;
 template <class... T, int V>
-struct RegistersOf<TypeList<T...>, V> {
+struct RegistersOf<program::TypeList<T...>, V> {
   using type = Pack<kernel::Vector<T, V>...>;
 };
 
 }  // namespace detail
 
-/// The element types of a program's leaves, as a `detail::TypeList`.
-template <class Program>
-using leaf_types = typename detail::NodeTraits<Program>::leaves;
-/// How many leaves a program has.
-template <class Program>
-inline constexpr int leaf_count_v = leaf_types<Program>::size;
+using program::leaf_count_v;
+using program::leaf_types;
+
 /// `V` adjacent elements of every leaf: `get<leaf>(registers).element[e]`.
 template <class Program, int V>
 using registers_t = typename detail::RegistersOf<leaf_types<Program>, V>::type;
@@ -138,78 +112,66 @@ class Evaluator {
   /// The value of element `e` of what was loaded, a `registers_t<Program, V>`.
   template <class Registers>
   SITU_DEVICE value_type operator()(const Registers& registers, int e) const {
-    return run<0>(static_cast<const Program*>(nullptr), registers, e);
+    return program::evaluate<Program>(Machine<Registers>{*this, registers, e}, Place<Program, 0>{});
   }
 
  private:
-  // The nodes are named by null pointers: only their types matter.
-  template <int At, class T, int Leaf, class Registers>
-  SITU_DEVICE auto run(const program::Leaf<T, Leaf>*, const Registers& registers, int e) const {
-    return kernel::converted<compute_t<T>>(get<Leaf>(registers).element[e]);
-  }
-  template <int At, class T, class Registers>
-  SITU_DEVICE auto run(const program::Constant<T>*, const Registers&, int) const {
-    return state<compute_t<T>, At>();
-  }
-  template <int At, class F, class R, class... Nodes, class Registers>
-  SITU_DEVICE auto run(const program::Call<F, R, Nodes...>*, const Registers& registers, int e) const {
-    return call<At, F, R, Nodes...>(registers, e, std::index_sequence_for<Nodes...>{});
-  }
+  /// A node, whose constants and functors begin at byte `At` of the state.
+  template <class Node, int At>
+  struct Place {};
 
-  template <int At, class F, class R, class... Nodes, class Registers, std::size_t... Child>
-  SITU_DEVICE auto call(const Registers& registers, int e, std::index_sequence<Child...>) const {
-    using Traits = detail::NodeTraits<program::Call<F, R, Nodes...>>;
-    if constexpr (!requires { typename F::lane_functor; }) {
-      return operator_of_a_functor_given_to_map_must_be_constexpr_or_host_device<R>(
-          function<F, At>(), child<Traits::child(At, Child), R, Nodes>(registers, e)...);
-    } else {
-      const auto value = function<F, At>()(child<Traits::child(At, Child), R, Nodes>(registers, e)...);
-      constexpr bool changes_type = (!std::same_as<typename Nodes::value_type, R> && ...);
-      if constexpr (detail::is_half<R> && changes_type)
-        return rounded<R>(value);
-      else
-        return value;
+  template <class Registers>
+  struct Machine {
+    static constexpr bool keeps = false;
+    const Evaluator& evaluator;
+    const Registers& registers;
+    int e;
+
+    template <class T, int Leaf, int At>
+    SITU_DEVICE auto leaf(Place<program::Leaf<T, Leaf>, At>) const {
+      return kernel::converted<compute_t<T>>(get<Leaf>(registers).element[e]);
     }
-  }
+    template <class T, int At>
+    SITU_DEVICE auto constant(Place<program::Constant<T>, At>) const {
+      return evaluator.template state<compute_t<T>, At>();
+    }
+    template <class F, class R, class... Nodes, int At>
+    SITU_DEVICE decltype(auto) function(Place<program::Call<F, R, Nodes...>, At>) const {
+      if constexpr (detail::is_stateless<F>)
+        return F{};
+      else
+        return evaluator.template state<F, At>();
+    }
+    template <std::size_t Child, class F, class R, class... Nodes, int At>
+    SITU_DEVICE auto child(Place<program::Call<F, R, Nodes...>, At>) const {
+      using Call = program::Call<F, R, Nodes...>;
+      return Place<std::tuple_element_t<Child, std::tuple<Nodes...>>, detail::NodeTraits<Call>::child(At, Child)>{};
+    }
+    /// (An argument of another type has been rounded by its functor.)
+    template <class T, class V>
+    SITU_DEVICE static V rounded(V value) {
+      if constexpr (std::same_as<V, float>)
+        return kernel::converted<float>(kernel::converted<T>(value));
+      else
+        return lane::round_to<T>(value);
+    }
+    template <class R, class F, class... Values>
+    SITU_DEVICE static auto call_each(const F& function, Values... values) {
+      return operator_of_a_functor_given_to_map_must_be_constexpr_or_host_device<R>(function, values...);
+    }
+  };
+
   /// nvcc's message about a functor that it cannot call ends with the name of this function.
   template <class R, class F, class... Values>
   SITU_DEVICE static compute_t<R> operator_of_a_functor_given_to_map_must_be_constexpr_or_host_device(
       const F& function, Values... values) {
     return static_cast<compute_t<R>>(function(values...));
   }
-  /// Narrowed to a 16-bit float and widened again. (An argument of another type has been rounded by its functor.)
-  template <class R, class V>
-  SITU_DEVICE static V rounded(V value) {
-    if constexpr (std::same_as<V, float>)
-      return kernel::converted<float>(kernel::converted<R>(value));
-    else
-      return lane::round_to<R>(value);
-  }
-
-  /// A child's value as its parent reads it: rounded to the storage type where the parent changes the element type or
-  /// tests the value, so that such a node sees what a store and a load would have given it.
-  template <int At, class R, class Node, class Registers>
-  SITU_DEVICE auto child(const Registers& registers, int e) const {
-    using T = typename Node::value_type;
-    const auto value = run<At>(static_cast<const Node*>(nullptr), registers, e);
-    if constexpr (detail::is_half<T> && !std::same_as<T, R> && detail::is_call<Node>)
-      return rounded<T>(value);
-    else
-      return value;
-  }
 
   template <class T, int At>
   SITU_DEVICE const T& state() const {
     return *reinterpret_cast<const T*>(state_ + detail::aligned(At, alignof(T)));
   }
-  template <class F, int At>
-  SITU_DEVICE decltype(auto) function() const {
-    if constexpr (detail::is_stateless<F>)
-      return F{};
-    else
-      return state<F, At>();
-  }
-
   static constexpr int state_bytes = detail::NodeTraits<Program>::end(0);
   alignas(state_bytes > 8 ? 16 : 8) unsigned char state_[std::size_t{state_bytes > 0 ? state_bytes : 1}];
 };

@@ -32,7 +32,7 @@ constexpr int largest(std::initializer_list<std::size_t> sizes) {
 template <class Out, class Leaves>
 struct VectorWidth;
 template <class Out, class... T>
-struct VectorWidth<Out, TypeList<T...>> {
+struct VectorWidth<Out, program::TypeList<T...>> {
   static constexpr int narrow = 16 / least({sizeof(Out), sizeof(T)...});
   static constexpr int wide = 32 / largest({sizeof(Out), sizeof(T)...});
   static constexpr int value = narrow < wide ? narrow : wide;
@@ -87,7 +87,7 @@ struct FlatSource {
 
  private:
   template <int V, class... T, std::size_t... At>
-  SITU_DEVICE registers_t<Program, V> load_from([[maybe_unused]] std::int64_t index, detail::TypeList<T...>,
+  SITU_DEVICE registers_t<Program, V> load_from([[maybe_unused]] std::int64_t index, program::TypeList<T...>,
                                                 std::index_sequence<At...>) const {
     return {{{*reinterpret_cast<const kernel::Vector<T, V>*>(static_cast<const T*>(data[At]) + index)}...}};
   }
@@ -130,7 +130,7 @@ struct StridedSource {
 
  private:
   template <int V, class... T, std::size_t... At>
-  SITU_DEVICE registers_t<Program, V> load_from([[maybe_unused]] const Offsets& at, detail::TypeList<T...>,
+  SITU_DEVICE registers_t<Program, V> load_from([[maybe_unused]] const Offsets& at, program::TypeList<T...>,
                                                 std::index_sequence<At...>) const {
     return {{{load_leaf<V>(static_cast<const T*>(data[At]) + at.offset[At], static_cast<int>(At))}...}};
   }

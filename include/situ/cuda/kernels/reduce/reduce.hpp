@@ -39,7 +39,7 @@ struct ReadVector {
   static constexpr int value = 1;  // of constants there is nothing to read
 };
 template <class Program, class T, class First, class... Rest>
-struct ReadVector<Program, T, TypeList<First, Rest...>> {
+struct ReadVector<Program, T, program::TypeList<First, Rest...>> {
   static constexpr int value = vector_width<Program, First>;
 };
 /// How many adjacent elements a thread reads at once.

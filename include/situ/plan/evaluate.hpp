@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interpreter of programs, the only one: the value of an expression from those of its leaves, and where 16-bit
+// floats are rounded on the way. A machine says what it computes with: SIMD vectors on the CPU (cpu/program_lanes.hpp),
+// one element in registers on a GPU (cuda/kernels/program.hpp), and for gradients either of them, with the value of
+// each node kept (autograd/sweep.hpp). All of it happens at compile time but the arithmetic.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <utility>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
+#include <situ/core/pack.hpp>
+#include <situ/plan/program.hpp>
+
+namespace situ::internal::program {
+
+/// In the place of a leaf that nobody reads. What is computed from it is `Unread` as well.
+struct Unread {};
+
+/// The value of a node and what was kept of its children.
+template <class V, class... Children>
+struct Kept {
+  V value;
+  Pack<Children...> children;
+};
+
+/// A machine that reads nodes as they are in a program. Besides, a machine has
+///
+///     machine.leaf(node)                                  // the value of a `Leaf`, in the type that it computes in
+///     machine.constant(node)                              // that of a `Constant`
+///     machine.template rounded<T>(value)                  // narrowed to the 16-bit float `T`, and widened again
+///     machine.template call_each<R>(function, values...)  // a user's functor, which takes elements and not lanes
+///
+/// (Where the nodes are something else, as on GPUs, it has functions `function` and `child` of its own.)
+struct TreeMachine {
+  static constexpr bool keeps = false;  // whether `evaluate` gives `Kept`, or the value alone
+
+  template <class Node>
+  [[gnu::always_inline]] static constexpr const auto& function(const Node& call) {
+    return call.function;
+  }
+  template <std::size_t At, class Node>
+  [[gnu::always_inline]] static constexpr const auto& child(const Node& call) {
+    return get<At>(call.nodes);
+  }
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_half = OneOf<T, float16, bfloat16>;
+template <class Node>
+inline constexpr bool is_call = false;
+template <class F, class R, class... Nodes>
+inline constexpr bool is_call<Call<F, R, Nodes...>> = true;
+
+}  // namespace detail
+
+/// The value of `Node` as a parent that gives elements of type `R` reads it: rounded to the storage type where the
+/// parent changes the element type or tests the value, so that such a node sees what a store and a load would have
+/// given it.
+template <class Node, class R, class Machine, class V>
+[[gnu::always_inline]] constexpr auto as_read(const Machine& machine, V value) {
+  using T = typename Node::value_type;
+  if constexpr (detail::is_half<T> && detail::is_call<Node> && !OneOf<V, Unread> && !std::same_as<T, R>)
+    return machine.template rounded<T>(value);
+  else return value;
+}
+
+namespace detail {
+
+template <class Machine, class V>
+[[gnu::always_inline]] constexpr auto kept(V value) {
+  if constexpr (Machine::keeps) return Kept<V>{value, {}};
+  else return value;
+}
+
+template <class Node>
+struct Interpreter;
+template <class T, int Index>
+struct Interpreter<Leaf<T, Index>> {
+  template <class Machine, class Place>
+  [[gnu::always_inline]] static constexpr auto value(const Machine& machine, const Place& leaf) {
+    return kept<Machine>(machine.leaf(leaf));
+  }
+};
+template <class T>
+struct Interpreter<Constant<T>> {
+  template <class Machine, class Place>
+  [[gnu::always_inline]] static constexpr auto value(const Machine& machine, const Place& constant) {
+    return kept<Machine>(machine.constant(constant));
+  }
+};
+template <class F, class R, class... Nodes>
+struct Interpreter<Call<F, R, Nodes...>> {
+  template <class Machine, class Place>
+  [[gnu::always_inline]] static constexpr auto value(const Machine& machine, const Place& call) {
+    return value(machine, call, std::index_sequence_for<Nodes...>{});
+  }
+
+ private:
+  template <class Machine, class Place, std::size_t... At>
+  [[gnu::always_inline]] static constexpr auto value(const Machine& machine, const Place& call,
+                                                     std::index_sequence<At...>) {
+    return of_children(machine, call, Interpreter<Nodes>::value(machine, machine.template child<At>(call))...);
+  }
+  template <class Machine, class Place, class... Child>
+  [[gnu::always_inline]] static constexpr auto of_children(const Machine& machine, const Place& call,
+                                                           Child... children) {
+    if constexpr (Machine::keeps) {
+      const auto value = of_operands(machine, call, as_read<Nodes, R>(machine, children.value)...);
+      return Kept<std::remove_const_t<decltype(value)>, Child...>{value, make_pack(children...)};
+    } else {
+      return of_operands(machine, call, as_read<Nodes, R>(machine, children)...);
+    }
+  }
+  template <class Machine, class Place, class First, class... Rest>
+  [[gnu::always_inline]] static constexpr auto of_operands(const Machine& machine, const Place& call, First first,
+                                                           Rest... rest) {
+    constexpr bool changes_type = (!std::same_as<typename Nodes::value_type, R> && ...);
+    if constexpr (OneOf<Unread, First, Rest...>) return Unread{};
+    else if constexpr (!requires { typename F::lane_functor; })
+      return machine.template call_each<R>(machine.function(call), first, rest...);
+    else if constexpr (is_half<R> && changes_type)
+      return machine.template rounded<R>(of_lanes(machine.function(call), first, rest...));
+    else return of_lanes(machine.function(call), first, rest...);
+  }
+  /// Conditions beside one another are masks as wide as the elements that were compared, each its own type; functors
+  /// see them all in that of the first.
+  template <class First, class... Rest>
+  [[gnu::always_inline]] static constexpr auto of_lanes(const F& function, First first, Rest... rest) {
+    if constexpr (std::same_as<First, mask_t<First>> && (std::same_as<Rest, mask_t<Rest>> && ...))
+      return function(first, First(rest)...);
+    else return function(first, rest...);
+  }
+};
+
+}  // namespace detail
+
+/// The value of a node, of type `Node`, on a machine; `place` is the node, or whatever the machine knows it by.
+template <class Node, class Machine, class Place>
+[[gnu::always_inline]] constexpr auto evaluate(const Machine& machine, const Place& place) {
+  return detail::Interpreter<Node>::value(machine, place);
+}
+
+}  // namespace situ::internal::program
