@@ -143,6 +143,7 @@ class Axes {
 
  protected:
   explicit Axes(int operands) noexcept : operands_(operands) {
+    SITU_ASSERT(operands <= static_cast<int>(strides_.size()));
     for (int i = 0; i < this->operands(); ++i) origins_[index(i)] = 0;
     make_single();
   }
