@@ -83,12 +83,12 @@ class Axes {
   /// Puts the axes in the order in which an operand lies: its strides become positive and fall from axis to axis. All
   /// operands are walked backwards along an axis where its stride was negative.
   void order_by(int operand) noexcept {
+    bool changed = false;
     for (int axis = 0; axis < rank_; ++axis) {
-      if (stride(axis, operand) < 0) flip(axis);
+      if (stride(axis, operand) < 0) flip(axis), changed = true;
+      for (int i = axis; i > 0 && stride(i - 1, operand) < stride(i, operand); --i) exchange(i - 1, i), changed = true;
     }
-    for (int axis = 1; axis < rank_; ++axis) {  // insertion sort: axes with one stride keep their order
-      for (int i = axis; i > 0 && stride(i - 1, operand) < stride(i, operand); --i) exchange(i - 1, i);
-    }
+    if (!changed) return;
     const int rank = std::exchange(rank_, 1);
     for (int axis = 1; axis < rank; ++axis) append(extent(axis), [&](int i) { return stride(axis, i); });
   }
@@ -163,13 +163,15 @@ class Axes {
   template <class StrideOf>
   void append(std::int64_t extent, StrideOf stride_of) noexcept {
     if (extent == 1) return;
-    const bool first = extents_[index(rank_ - 1)] == 1;
-    bool continues = !first;
-    for (int i = 0; continues && i < operands(); ++i) continues = stride(rank_ - 1, i) == stride_of(i) * extent;
-    if (continues) extent *= extents_[index(rank_ - 1)];
-    else if (!first) ++rank_;
-    extents_[index(rank_ - 1)] = extent;
-    for (int i = 0; i < operands(); ++i) at(rank_ - 1, i) = stride_of(i);
+    int last = rank_ - 1;
+    if (extents_[index(last)] != 1) {
+      bool continues = true;
+      for (int i = 0; continues && i < operands(); ++i) continues = stride(last, i) == stride_of(i) * extent;
+      if (continues) extent *= extents_[index(last)];
+      else last = rank_++;
+    }
+    extents_[index(last)] = extent;
+    for (int i = 0; i < operands(); ++i) at(last, i) = stride_of(i);
   }
 
   void flip(int axis) noexcept {

@@ -36,6 +36,7 @@ namespace detail {
 
 /// The operand that covers most elements: its order of axes is the one to follow.
 [[nodiscard]] inline const Operand* leading_operand(std::span<const Operand> operands, const Shape& shape) {
+  if (operands.size() == 1) return operands.data();
   const Operand* leading = nullptr;
   std::int64_t most = -1;
   for (const Operand& operand : operands) {

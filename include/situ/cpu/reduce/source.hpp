@@ -23,16 +23,15 @@ class ReductionSource {
   /// to must outlive this.
   ReductionSource(const CompiledProgram& compiled, bool in_place, std::span<const program::Operand> operands,
                   const Shape& shape, const program::ReductionOrder& order)
-      : size_(compiled.out_size) {
-    const std::int64_t count = shape.count();
+      : size_(compiled.out_size),
+        rows_(in_place ? program::Axes<1>({operands[0].strides}, shape, order.walk()) : program::Axes<1>()) {
     if (in_place) {
       base_ = static_cast<const std::byte*>(operands[0].data);
-      rows_ = program::Axes<1>({operands[0].strides}, shape, order.walk());
       const int last = rows_.rank() - 1;
+      is_run_ = last == 0 && rows_.stride(0) == 1;
       if (rows_.stride(last) == 1) run_ = rows_.extent(last);
       rows_.remove(last);
     }
-    is_run_ = run_ == count;
     if (!is_run_) evaluation_.emplace(compiled, operands, shape, order.walk());
   }
 
