@@ -132,6 +132,7 @@ class Axes {
   template <class F>
     requires(Operands != std::dynamic_extent)
   void for_each_run(std::int64_t begin, std::int64_t end, F&& f) const {
+    if (begin >= end) return;
     Position at = position(begin);
     while (begin < end) {
       const std::int64_t length = std::min(extent(rank_ - 1) - at[index(rank_ - 1)], end - begin);
