@@ -16,8 +16,9 @@ namespace {
 
 using situ::bfloat16;
 using situ::float16;
+using situ::Shape;
+using situ::Strides;
 using situ::internal::cpu::gemm;
-using situ::internal::cpu::MatrixBatch;
 using situ::internal::cpu::MatrixRef;
 using Index = std::int64_t;
 
@@ -173,7 +174,7 @@ TEST_CASE("gemm: nothing to multiply") {
   c.assign(6, 5.0f);
   gemm<float>(0, 3, 2, {&one, 2, 1}, {&one, 3, 1}, c.data());
   gemm<float>(2, 0, 2, {&one, 2, 1}, {&one, 0, 1}, c.data());
-  gemm<float>(1, 1, 1, {&one, 1, 1}, {&one, 1, 1}, c.data(), {2, {3, 0}, {1, 1}, {1, 1}});
+  gemm<float>(1, 1, 1, {&one, 1, 1}, {&one, 1, 1}, c.data(), {{Strides{1, 1}, Strides{1, 1}}, Shape{3, 0}});
   for (const float value : c) CHECK(value == 5.0f);
   std::vector<float16> half(4, float16(5.0f));
   const float16 half_one(1.0f);
@@ -228,23 +229,23 @@ TEST_CASE("gemm: 16-bit floats accumulate in float") {
   CHECK(static_cast<float>(d) == 4096.0f);
 }
 
+/// A stack of products, of at most three axes.
 template <class T>
-void check_batch(Index m, Index n, Index k, const MatrixBatch& batch) {
+void check_batch(Index m, Index n, Index k, const Shape& batch, const Strides& in_a, const Strides& in_b) {
   Numbers numbers;
   const Stored<T> a = store_matrix<T>(m * 40, k, Layout::rows, numbers);
   const Stored<T> b = store_matrix<T>(k * 40, n, Layout::rows, numbers);
   std::vector<T> c(static_cast<std::size_t>(batch.count() * m * n));
-  gemm<T>(m, n, k, a.view, b.view, c.data(), batch);
+  gemm<T>(m, n, k, a.view, b.view, c.data(), {{in_a, in_b}, batch});
   Index index = 0;
-  // Every case has at most three axes; missing ones count as 1.
-  const auto extent = [&](int axis) { return axis < batch.rank ? batch.extents[static_cast<std::size_t>(axis)] : 1; };
+  const auto extent = [&](int axis) { return axis < batch.rank() ? batch[axis] : 1; };
   for (Index x = 0; x < extent(0); ++x) {
     for (Index y = 0; y < extent(1); ++y) {
       for (Index z = 0; z < extent(2); ++z, ++index) {
         Stored<T> one_a;
         Stored<T> one_b;
-        one_a.view = {a.view.data + x * batch.a[0] + y * batch.a[1] + z * batch.a[2], k, 1};
-        one_b.view = {b.view.data + x * batch.b[0] + y * batch.b[1] + z * batch.b[2], n, 1};
+        one_a.view = {a.view.data + x * in_a[0] + y * in_a[1] + z * in_a[2], k, 1};
+        one_b.view = {b.view.data + x * in_b[0] + y * in_b[1] + z * in_b[2], n, 1};
         check_product(m, n, k, one_a, one_b, c.data() + index * m * n);
       }
     }
@@ -255,13 +256,13 @@ TEST_CASE_TEMPLATE("gemm: batches", T, float, double, std::int32_t, bfloat16) {
   for (const Index n : {1, 7, 33, 50}) {
     constexpr Index m = 6;
     constexpr Index k = 20;
-    check_batch<T>(m, n, k, {1, {40}, {m * k}, {k * n}});
-    check_batch<T>(m, n, k, {1, {40}, {m * k}, {0}});
-    check_batch<T>(m, n, k, {1, {40}, {0}, {k * n}});
-    check_batch<T>(m, n, k, {1, {5}, {0}, {0}});
-    check_batch<T>(m, n, k, {2, {5, 8}, {8 * m * k, m * k}, {0, k * n}});
-    check_batch<T>(m, n, k, {3, {2, 3, 4}, {12 * m * k, 0, m * k}, {12 * k * n, 4 * k * n, k * n}});
-    check_batch<T>(m, n, k, {3, {2, 1, 3}, {m * k, 9, 2 * m * k}, {3 * k * n, 77, 0}});
+    check_batch<T>(m, n, k, {40}, {m * k}, {k * n});
+    check_batch<T>(m, n, k, {40}, {m * k}, {0});
+    check_batch<T>(m, n, k, {40}, {0}, {k * n});
+    check_batch<T>(m, n, k, {5}, {0}, {0});
+    check_batch<T>(m, n, k, {5, 8}, {8 * m * k, m * k}, {0, k * n});
+    check_batch<T>(m, n, k, {2, 3, 4}, {12 * m * k, 0, m * k}, {12 * k * n, 4 * k * n, k * n});
+    check_batch<T>(m, n, k, {2, 1, 3}, {m * k, 9, 2 * m * k}, {3 * k * n, 77, 0});
   }
 }
 

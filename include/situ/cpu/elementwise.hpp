@@ -13,6 +13,7 @@
 #include <situ/cpu/evaluation.hpp>
 #include <situ/cpu/program_lanes.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/axes.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/threads/thread_pool.hpp>
 
@@ -43,30 +44,18 @@ inline void fill_streamed(const Evaluation& evaluation, std::int64_t begin, std:
 inline void fill_strided(const Evaluation& evaluation, const program::Destination& to, std::int64_t begin,
                          std::int64_t end) {
   alignas(64) std::byte tile[staging_elements * 8];
-  const int rank = to.shape.rank();
   const int size = to.element_size;
-  const std::int64_t inner = to.shape[rank - 1];
-  const std::int64_t step = to.strides[static_cast<std::size_t>(rank - 1)];
-  while (begin < end) {
-    std::int64_t rest = begin;
-    std::int64_t offset = 0;
-    for (int axis = rank - 1; axis >= 0; --axis) {
-      offset += rest % to.shape[axis] * to.strides[static_cast<std::size_t>(axis)];
-      rest /= to.shape[axis];
+  const program::Axes<1> axes({to.strides}, to.shape);
+  const std::int64_t step = axes.stride(axes.rank() - 1);
+  axes.for_each_run(begin, end, [&](const auto& offsets, std::int64_t first, std::int64_t run) {
+    std::byte* const out = static_cast<std::byte*>(to.data) + offsets[0] * size;
+    if (step == 1) return evaluation.fill(first, first + run, out);
+    for (std::int64_t done = 0; done < run; done += staging_elements) {
+      const std::int64_t length = std::min(staging_elements, run - done);
+      evaluation.fill(first + done, first + done + length, tile);
+      scatter(size, tile, step, out + done * step * size, length);
     }
-    std::byte* out = static_cast<std::byte*>(to.data) + offset * size;
-    const std::int64_t run = std::min(inner - begin % inner, end - begin);
-    if (step == 1) {
-      evaluation.fill(begin, begin + run, out);
-    } else {
-      for (std::int64_t done = 0; done < run; done += staging_elements) {
-        const std::int64_t length = std::min(staging_elements, run - done);
-        evaluation.fill(begin + done, begin + done + length, tile);
-        scatter(size, tile, step, out + done * step * size, length);
-      }
-    }
-    begin += run;
-  }
+  });
 }
 
 /// A small result whose operands all lie as it does, or are one element: computed at once. Collapsing dimensions would

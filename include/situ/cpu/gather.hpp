@@ -11,9 +11,9 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/runs.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/axes.hpp>
 #include <situ/plan/indices.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/plan/unit.hpp>
@@ -88,20 +88,21 @@ template <IntegerElement At>
 void gather_along(Backend, const program::Operand& x, std::int64_t extent, const program::Operand& indices, int axis,
                   const program::Destination& out) {
   const IndexedAxis<ThrowIndexError> indexed{{}, IndexedOperation::gather, axis, extent};
-  const auto last = static_cast<std::size_t>(out.shape.rank() - 1);
   std::array<Strides, 2> strides{x.strides, indices.strides};
   const std::int64_t step = x.strides[static_cast<std::size_t>(axis)];
   strides[0][static_cast<std::size_t>(axis)] = 0;
+  const program::Axes<2> axes(strides, out.shape);
+  const int last = axes.rank() - 1;
   with_unit(x.element_size, [&]<class Integer>(Integer*) {
     using Unit [[gnu::may_alias]] = Integer;  // the elements are of any type of this size
     const Unit* from = static_cast<const Unit*>(x.data);
     const At* index = static_cast<const At*>(indices.data);
     Unit* to = static_cast<Unit*>(out.data);
     parallel_for(0, out.shape.count(), detail::gather_grain, [&](std::int64_t begin, std::int64_t end) {
-      for_each_run(out.shape, strides, begin, end, [&](const auto& offsets, std::int64_t first, std::int64_t length) {
+      axes.for_each_run(begin, end, [&](const auto& offsets, std::int64_t first, std::int64_t length) {
         for (std::int64_t j = 0; j < length; ++j) {
-          const std::int64_t position = indexed.position(index[offsets[1] + j * strides[1][last]]);
-          to[first + j] = from[offsets[0] + j * strides[0][last] + position * step];
+          const std::int64_t position = indexed.position(index[offsets[1] + j * axes.stride(last, 1)]);
+          to[first + j] = from[offsets[0] + j * axes.stride(last, 0) + position * step];
         }
       });
     });
@@ -118,9 +119,9 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
   const IndexedAxis<ThrowIndexError> indexed{{}, operation, axis, out.shape[axis]};
   const auto a = static_cast<std::size_t>(axis);
   const Shape lines = without_axis(out.shape, axis);
-  const auto last = static_cast<std::size_t>(lines.rank() - 1);
-  const std::array<Strides, 3> strides{without_axis(source.strides, axis), without_axis(indices.strides, axis),
-                                       without_axis(out.strides, axis)};
+  const program::Axes<3> axes({without_axis(source.strides, axis), without_axis(indices.strides, axis),
+                               without_axis(out.strides, axis)}, lines);
+  const int last = axes.rank() - 1;
   const T* from = static_cast<const T*>(source.data);
   const At* index = static_cast<const At*>(indices.data);
   T* to = static_cast<T*>(out.data);
@@ -130,10 +131,10 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
   const auto range = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t first = begin; first < end; first += block) {
       for (std::int64_t j = 0; j < count; ++j) {
-        for_each_run(
-            lines, strides, first, std::min(first + block, end), [&](const auto& offsets, auto, std::int64_t length) {
+        axes.for_each_run(
+            first, std::min(first + block, end), [&](const auto& offsets, auto, std::int64_t length) {
               for (std::int64_t i = 0; i < length; ++i) {
-                const auto at = [&](std::size_t k) { return offsets[k] + i * strides[k][last]; };
+                const auto at = [&](int k) { return offsets[static_cast<std::size_t>(k)] + i * axes.stride(last, k); };
                 const std::int64_t position = indexed.position(index[at(1) + j * indices.strides[a]]);
                 T& place = to[at(2) + position * out.strides[a]];
                 const T value = from[at(0) + j * source.strides[a]];

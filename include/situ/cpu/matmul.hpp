@@ -2,8 +2,6 @@
 // The kernel of host devices for a batch of matrix products.
 #pragma once
 
-#include <cstddef>
-
 #include <situ/core/dtype.hpp>
 #include <situ/cpu/gemm/gemm.hpp>
 #include <situ/device/cpu.hpp>
@@ -15,16 +13,9 @@ namespace situ::internal::cpu {
 /// device of the guards that stand beside that.)
 template <NumberElement T>
 void matrix_product(Backend, const program::MatrixProduct& product) {
-  MatrixBatch batch;
-  batch.rank = product.batch.rank();
-  for (int axis = 0; axis < batch.rank; ++axis) {
-    const auto i = static_cast<std::size_t>(axis);
-    batch.extents[i] = product.batch[axis];
-    batch.a[i] = product.a_batch[i];
-    batch.b[i] = product.b_batch[i];
-  }
   gemm<T>(product.m, product.n, product.k, {static_cast<const T*>(product.a), product.a_row, product.a_column},
-          {static_cast<const T*>(product.b), product.b_row, product.b_column}, static_cast<T*>(product.c), batch);
+          {static_cast<const T*>(product.b), product.b_row, product.b_column}, static_cast<T*>(product.c),
+          {{product.a_batch, product.b_batch}, product.batch});
 }
 
 }  // namespace situ::internal::cpu

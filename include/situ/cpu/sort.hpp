@@ -13,9 +13,9 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/runs.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/plan/axes.hpp>
 #include <situ/plan/indices.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/plan/sort_key.hpp>
@@ -84,12 +84,14 @@ template <class Item>
 template <class F>
 void for_each_line(const Shape& shape, int axis, const Strides& first, const Strides& second, F&& f) {
   const Shape lines = without_axis(shape, axis);
-  const std::array<Strides, 2> strides{without_axis(first, axis), without_axis(second, axis)};
-  const auto last = static_cast<std::size_t>(lines.rank() - 1);
+  const program::Axes<2> axes({without_axis(first, axis), without_axis(second, axis)}, lines);
+  const int last = axes.rank() - 1;
   const std::int64_t grain = std::max<std::int64_t>(1, 2048 / std::max<std::int64_t>(1, shape[axis]));
   const auto range = [&](std::int64_t begin, std::int64_t end) {
-    for_each_run(lines, strides, begin, end, [&](const auto& offsets, auto, std::int64_t length) {
-      for (std::int64_t i = 0; i < length; ++i) f(offsets[0] + i * strides[0][last], offsets[1] + i * strides[1][last]);
+    axes.for_each_run(begin, end, [&](const auto& offsets, auto, std::int64_t length) {
+      for (std::int64_t i = 0; i < length; ++i) {
+        f(offsets[0] + i * axes.stride(last, 0), offsets[1] + i * axes.stride(last, 1));
+      }
     });
   };
   parallel_for(0, lines.count(), grain, range, 1);

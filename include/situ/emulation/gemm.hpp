@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
 #include <situ/cpu/gemm/gemm.hpp>
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/error.hpp>
@@ -24,13 +25,8 @@ template <class T>
 
 template <class T>
 void gemm_on_host(const Gemm& product) {
-  cpu::MatrixBatch batch;
-  batch.rank = 1;
-  batch.extents[0] = product.count;
-  batch.a[0] = product.a.batch;
-  batch.b[0] = product.b.batch;
   cpu::gemm<T>(product.m, product.n, product.k, matrix_ref<T>(product.a), matrix_ref<T>(product.b),
-                static_cast<T*>(product.c), batch);
+               static_cast<T*>(product.c), {{Strides{product.a.batch}, Strides{product.b.batch}}, Shape{product.count}});
 }
 
 }  // namespace detail

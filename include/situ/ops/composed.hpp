@@ -21,6 +21,7 @@
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/plan/axes.hpp>
 #include <situ/plan/rows.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -44,14 +45,11 @@ namespace internal {
   const int last = layout.shape.rank() - 1;
   const std::int64_t length = layout.shape[last];
   if (length > 1 && layout.stride(last) != 1) return false;
-  rows = {1, length, length};
-  for (int axis = last - 1; axis >= 0; --axis) {
-    const std::int64_t extent = layout.shape[axis];
-    if (extent == 1) continue;
-    if (rows.rows == 1) rows.stride = layout.stride(axis);
-    else if (layout.stride(axis) != rows.stride * rows.rows) return false;
-    rows.rows *= extent;
-  }
+  Shape outer = layout.shape;
+  outer.erase(last);
+  const program::Axes<1> axes({layout.strides}, outer);
+  if (axes.rank() > 1) return false;
+  rows = {axes.extent(0), length, axes.extent(0) == 1 ? length : axes.stride(0)};
   return true;
 }
 

@@ -69,10 +69,9 @@ struct ThrowIndexError {
   strides.back() = 0;
   return strides;
 }
-/// The shape without one axis: that of the lines along it. (1,) rather than rank 0, so that it has a last axis.
+/// The shape without one axis: that of the lines along it.
 [[nodiscard]] constexpr Shape without_axis(Shape shape, int axis) {
   shape.erase(axis);
-  if (shape.rank() == 0) shape.push_back(1);
   return shape;
 }
 

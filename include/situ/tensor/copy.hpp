@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include <situ/cuda/transfer/transfer.hpp>
 #include <situ/device/device.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/plan/axes.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/layout.hpp>
@@ -32,9 +32,7 @@ struct RowPlan {
   std::int64_t height = 1;
   std::int64_t to_pitch = 1;
   std::int64_t from_pitch = 1;
-  Shape blocks{};
-  Strides to_block{};
-  Strides from_block{};
+  program::Axes<2> blocks{};  // in the destination, and in the source
 };
 
 /// Tells how to copy between two layouts of one shape, which has elements, by few copies of rows; false if they do not
@@ -42,37 +40,24 @@ struct RowPlan {
 [[nodiscard]] inline bool plan_rows(const Layout& to, const Layout& from, std::size_t element_bytes, RowPlan& plan) {
   constexpr std::int64_t most_blocks = 32;
   constexpr std::size_t least_row_bytes = 64;
-  struct Axis {
-    std::int64_t extent, to, from;
-  };
-  std::array<Axis, max_rank> axes{};  // from the innermost, neighbours joined where both sides go on evenly
-  std::size_t count = 0;
-  for (int axis = to.shape.rank() - 1; axis >= 0; --axis) {
-    const Axis next{to.shape[axis], to.stride(axis), from.stride(axis)};
-    if (next.extent == 1) continue;
-    if (count > 0 && axes[count - 1].to * axes[count - 1].extent == next.to &&
-        axes[count - 1].from * axes[count - 1].extent == next.from) {
-      axes[count - 1].extent *= next.extent;
-    } else {
-      axes[count++] = next;
-    }
-  }
   plan = RowPlan{};
-  std::size_t at = 0;
-  if (count > 0 && axes[0].to == 1 && axes[0].from == 1) plan.width = axes[at++].extent;
+  program::Axes<2>& axes = plan.blocks;
+  axes = program::Axes<2>({to.strides, from.strides}, to.shape);
+  const auto take_last = [&] {
+    const int last = axes.rank() - 1;
+    const std::int64_t extent = axes.extent(last);
+    axes.remove(last);
+    return extent;
+  };
+  if (axes.stride(axes.rank() - 1, 0) == 1 && axes.stride(axes.rank() - 1, 1) == 1) plan.width = take_last();
   const auto most_pitch = std::numeric_limits<std::int32_t>::max() / static_cast<std::int64_t>(element_bytes);
   const auto is_pitch = [&](std::int64_t stride) { return stride >= plan.width && stride <= most_pitch; };
-  if (at < count && is_pitch(axes[at].to) && is_pitch(axes[at].from)) {
-    plan.height = axes[at].extent;
-    plan.to_pitch = axes[at].to;
-    plan.from_pitch = axes[at].from;
-    ++at;
-  }
-  for (; at < count; ++at) {
-    const auto block_axis = static_cast<std::size_t>(plan.blocks.rank());
-    plan.to_block[block_axis] = axes[at].to;
-    plan.from_block[block_axis] = axes[at].from;
-    plan.blocks.push_back(axes[at].extent);
+  const std::int64_t to_pitch = axes.stride(axes.rank() - 1, 0);
+  const std::int64_t from_pitch = axes.stride(axes.rank() - 1, 1);
+  if (axes.count() > 1 && is_pitch(to_pitch) && is_pitch(from_pitch)) {
+    plan.to_pitch = to_pitch;
+    plan.from_pitch = from_pitch;
+    plan.height = take_last();
   }
   const std::int64_t blocks = plan.blocks.count();
   return blocks <= most_blocks &&
@@ -106,16 +91,9 @@ void copy_across_devices(const Tensor<T, From>& from, Storage<To>& storage, cons
       const std::int64_t blocks = plan.blocks.count();
       if (rows && (blocks == 1 || !pageable)) {
         for (std::int64_t block = 0; block < blocks; ++block) {
-          std::int64_t to_at = layout.offset;
-          std::int64_t from_at = source.offset;
-          std::int64_t rest = block;
-          for (int axis = 0; axis < plan.blocks.rank(); ++axis) {
-            const std::int64_t index = rest % plan.blocks[axis];
-            rest /= plan.blocks[axis];
-            to_at += index * plan.to_block[static_cast<std::size_t>(axis)];
-            from_at += index * plan.from_block[static_cast<std::size_t>(axis)];
-          }
-          transfer_rows(backend, from.storage(), bytes(from_at), storage, bytes(to_at),
+          const auto [to_block, from_block] = plan.blocks.offsets(block);
+          transfer_rows(backend, from.storage(), bytes(source.offset + from_block), storage,
+                        bytes(layout.offset + to_block),
                         {bytes(plan.width), static_cast<std::size_t>(plan.height), bytes(plan.to_pitch),
                          bytes(plan.from_pitch)},
                         &copy_on_all_cores);

@@ -3,17 +3,18 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
 #include <situ/cpu/gemm/blocks.hpp>
 #include <situ/cpu/gemm/gemv.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/scratch.hpp>
+#include <situ/plan/axes.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 #if defined(EIGEN_USE_BLAS)
@@ -21,21 +22,6 @@
 #endif
 
 namespace situ::internal::cpu {
-
-/// The axes of a stack of matrices, outermost first: extents, and for each operand the distance between neighbours in
-/// elements (0 repeats a matrix). Rank 0 is one product.
-struct MatrixBatch {
-  int rank = 0;
-  std::array<std::int64_t, max_rank> extents{};
-  std::array<std::int64_t, max_rank> a{};
-  std::array<std::int64_t, max_rank> b{};
-
-  [[nodiscard]] std::int64_t count() const {
-    std::int64_t product = 1;
-    for (int i = 0; i < rank; ++i) product *= extents[static_cast<std::size_t>(i)];
-    return product;
-  }
-};
 
 namespace detail {
 
@@ -139,48 +125,21 @@ template <class T>
 using gemm_element_t =
     typename std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
 
-/// Merges axes that continue each other, and drops those of extent 1.
-inline MatrixBatch collapse(const MatrixBatch& batch) {
-  MatrixBatch result;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(batch.rank); ++i) {
-    if (batch.extents[i] == 1) continue;
-    auto last = static_cast<std::size_t>(result.rank);
-    if (last > 0 && result.a[last - 1] == batch.a[i] * batch.extents[i] &&
-        result.b[last - 1] == batch.b[i] * batch.extents[i]) {
-      --last;
-      result.extents[last] *= batch.extents[i];
-    } else {
-      ++result.rank;
-      result.extents[last] = batch.extents[i];
-    }
-    result.a[last] = batch.a[i];
-    result.b[last] = batch.b[i];
-  }
-  return result;
-}
-
+/// `batch`: the axes of the stack, in `a` and in `b`.
 template <class T>
 void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c,
-                const MatrixBatch& batch) {
+                const program::Axes<2>& batch) {
   const std::int64_t count = batch.count();
   if (count == 0) return;
   if (count == 1) return gemm_one(m, n, k, a, b, c, true);
-  if (batch.rank == 1 && batch.b[0] == 0 && batch.a[0] == m * a.row) {
+  if (batch.rank() == 1 && batch.stride(0, 1) == 0 && batch.stride(0, 0) == m * a.row) {
     return gemm_one(count * m, n, k, a, b, c, true);  // matrices that share B and stand on one another are one
   }
   const auto products = [&](std::int64_t from, std::int64_t to, bool parallel) {
     for (std::int64_t index = from; index < to; ++index) {
-      std::int64_t rest = index;
-      MatrixRef<T> one_a = a;
-      MatrixRef<T> one_b = b;
-      for (int axis = batch.rank - 1; axis >= 0; --axis) {
-        const auto i = static_cast<std::size_t>(axis);
-        const std::int64_t at = axis == 0 ? rest : rest % batch.extents[i];
-        rest /= batch.extents[i];
-        one_a.data += at * batch.a[i];
-        one_b.data += at * batch.b[i];
-      }
-      gemm_one(m, n, k, one_a, one_b, c + index * m * n, parallel);
+      const auto offsets = batch.offsets(index);
+      gemm_one(m, n, k, {a.data + offsets[0], a.row, a.column}, {b.data + offsets[1], b.row, b.column},
+               c + index * m * n, parallel);
     }
   };
   // Small products go whole to the threads: no thread waits for another until the end. Large ones are shared by all.
@@ -199,19 +158,19 @@ void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, 
 ///
 ///     gemm<float>(m, n, k, {a, k, 1}, {b, n, 1}, c);                   // row-major
 ///     gemm<float>(m, n, k, {a, 1, m}, {b, n, 1}, c);                   // A is the transpose of a k x m array
-///     gemm<float>(m, n, k, {a, k, 1}, {b, n, 1}, c, {1, {16}, {m * k}, {0}});  // 16 of them, the same B
+///     gemm<float>(m, n, k, {a, k, 1}, {b, n, 1}, c, {{Strides{m * k}, Strides{0}}, Shape{16}});  // 16 of them, one B
 ///
 /// Throws `OutOfMemory` when there is no working memory.
 template <NumberElement T>
 void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c,
-          const MatrixBatch& batch = {}) {
+          const program::Axes<2>& batch = {}) {
   if constexpr (std::integral<T> && !std::same_as<T, detail::gemm_element_t<T>>) {
     using U = detail::gemm_element_t<T>;
     detail::gemm_batch<U>(m, n, k, {reinterpret_cast<const U*>(a.data), a.row, a.column},
                           {reinterpret_cast<const U*>(b.data), b.row, b.column}, reinterpret_cast<U*>(c),
-                          detail::collapse(batch));
+                          batch);
   } else {
-    detail::gemm_batch(m, n, k, a, b, c, detail::collapse(batch));
+    detail::gemm_batch(m, n, k, a, b, c, batch);
   }
 }
 

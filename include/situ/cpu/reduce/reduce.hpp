@@ -21,6 +21,7 @@
 #include <situ/memory/storage.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/plan/reduction.hpp>
+#include <situ/plan/reduction_order.hpp>
 
 namespace situ::internal::cpu {
 
@@ -62,7 +63,7 @@ template <>
 inline constexpr bool asks_for_position<reduction::ArgMax> = true;
 
 /// Results in the order of the walk.
-inline void reduce_in_order(const Reducer& reducer, const ReductionSource& source, const ReductionOrder& order,
+inline void reduce_in_order(const Reducer& reducer, const ReductionSource& source, const program::ReductionOrder& order,
                             const ReductionResult& result) {
   if (order.inner > 1) return reduce_panels(reducer, source, order.outer, order.reduced, order.inner, result);
   if (order.reduced <= longest_transposed_row && order.outer >= fewest_transposed_rows) {
@@ -82,35 +83,21 @@ inline void reduce_nothing(const Reducer& reducer, std::int64_t results, const R
 
 inline void reduce_all_elements(const Reducer& reducer, const CompiledProgram& compiled, bool in_place,
                                 bool asks_position, std::span<const program::Operand> operands, const Shape& shape,
-                                AxisSet reduced, const void* operation, std::byte* out) {
-  const ReductionOrder order = reduction_order(operands, shape, reduced, asks_position);
-  const std::int64_t results = order.outer * order.inner;
-  if (results == 0) return;
+                                program::AxisSet reduced, const void* operation, std::byte* out) {
+  const program::ReductionOrder order = program::reduction_order(operands, shape, reduced, asks_position);
+  if (order.results() == 0) return;
   ReductionResult result{operation, order.reduced, out};
-  if (order.reduced == 0) return reduce_nothing(reducer, results, result);
+  if (order.reduced == 0) return reduce_nothing(reducer, order.results(), result);
   const ReductionSource source(compiled, in_place, operands, shape, order);
   if (order.kept_logical) return reduce_in_order(reducer, source, order, result);
 
   // Results come in the order in which elements lie; they are few, and are put into row-major order afterwards.
   const Storage<Cpu> storage =
-      Storage<Cpu>::allocate(static_cast<std::size_t>(results) * static_cast<std::size_t>(reducer.result_size));
+      Storage<Cpu>::allocate(static_cast<std::size_t>(order.results()) * static_cast<std::size_t>(reducer.result_size));
   result.out = static_cast<std::byte*>(storage.data());
   reduce_in_order(reducer, source, order, result);
-  Shape kept;
-  Strides walked{};
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if ((reduced >> axis & 1U) == 0) kept.push_back(shape[axis]);
-  }
-  std::int64_t step = 1;
-  for (int i = order.rank - 1; i >= 0; --i) {
-    const int axis = order.axes[static_cast<std::size_t>(i)];
-    if ((reduced >> axis & 1U) != 0) continue;
-    int position = 0;
-    for (int before = 0; before < axis; ++before) position += (reduced >> before & 1U) == 0 ? 1 : 0;
-    walked[static_cast<std::size_t>(position)] = step;
-    step *= shape[axis];
-  }
-  strided_copy(result.out, walked, out, row_major_strides(kept), kept, reducer.result_size);
+  const program::ResultPlaces places = program::result_places(shape, reduced, order);
+  strided_copy(result.out, row_major_strides(places.shape), out, places.strides, places.shape, reducer.result_size);
 }
 
 template <class Program, class T>
@@ -124,7 +111,7 @@ inline constexpr bool is_leaf_of<program::Leaf<T, At>, U> = std::same_as<T, U>;
 /// result, in row-major order of the axes that are kept. Positions (`argmin`) count in row-major order of the others.
 template <Element T, class Operation, class Program>
 void reduce(Backend, const Operation& operation, const Program& program, std::span<const program::Operand> operands,
-            const Shape& shape, AxisSet reduced, void* out) {
+            const Shape& shape, program::AxisSet reduced, void* out) {
   using Read = reduced_t<T>;
   using Kernels = detail::ReductionKernels<Operation, Read>;
   using Out = typename Operation::template result<T>;

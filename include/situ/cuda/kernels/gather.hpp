@@ -73,7 +73,7 @@ struct GatherElements {
   const At* indices;
   std::int64_t count;
   std::int64_t axis_step;
-  Places<2> places;  // in `from`, without the axis, and in `indices`
+  StridedIndex<std::int64_t, 2> places;  // in `from`, without the axis, and in `indices`
   ReportedAxis axis;
 
   SITU_DEVICE void operator()() const {
@@ -82,8 +82,7 @@ struct GatherElements {
     kernel::unrolled<each>([&](int j) {
       const std::int64_t i = first + j * threads;
       if (i >= count) return;
-      std::int64_t offsets[2];
-      places.offsets(i, offsets);
+      const auto offsets = places.locate(i);
       const std::int64_t position = axis.position(indices[offsets[1]]);
       loaded[j] = position < 0 ? U{} : from[offsets[0] + position * axis_step];
     });
@@ -172,7 +171,7 @@ void gather_along(const Backend& backend, const program::Operand& x, std::int64_
                                                static_cast<const At*>(indices.data),
                                                count,
                                                x.strides[static_cast<std::size_t>(axis)],
-                                               detail::places_of<2>(out.shape, strides),
+                                               StridedIndex<std::int64_t, 2>(program::Axes<2>(strides, out.shape)),
                                                {{index_fault(backend)}, IndexedOperation::gather, axis, extent}};
     constexpr std::int64_t tile = kernel.threads * kernel.each;
     launch(backend, Grid{(count + tile - 1) / tile, 1}, kernel);

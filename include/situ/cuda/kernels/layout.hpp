@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout of the operands of a kernel: dimensions that all of them walk as one are merged on the host, and an index
-// is taken apart in the kernel by multiplications. No template on the expression: every kernel shares this.
+// The layout of the operands of a kernel: their axes are merged, ordered and cut on the host, and an index is taken apart
+// in the kernel by multiplications. No template on the expression: every kernel shares this.
 #pragma once
 
 #include <situ/core/shape.hpp>
 #include <situ/cuda/api/kernel.hpp>
 #include <situ/cuda/kernels/divider.hpp>
+#include <situ/plan/axes.hpp>
 #include <situ/plan/program.hpp>
 
 #if defined(SITU_CUDA)
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,9 +22,6 @@ namespace situ::internal::cuda {
 [[nodiscard]] inline bool is_aligned_to(const void* data, int bytes) noexcept {
   return reinterpret_cast<std::uintptr_t>(data) % static_cast<unsigned>(bytes < 16 ? bytes : 16) == 0;
 }
-
-/// The most operands of a kernel: 64 nodes have at most 63 leaves, and there is a destination.
-inline constexpr int most_operands = 64;
 
 /// Whether the destination is one run of adjacent elements and every operand lies as it does: the common case, found
 /// out without an `OperandLayout`.
@@ -38,69 +36,26 @@ inline constexpr int most_operands = 64;
   return true;
 }
 
-/// A shape and the strides of some operands along it, with dimensions merged where every operand allows it. Made on the
-/// stack for each operation; only what is in use is set.
-class OperandLayout {
+/// How the operands of a kernel lie. Made on the stack for each operation.
+class OperandLayout : public program::Axes<> {
  public:
-  /// Of operands with strides for `shape`, whose elements are counted in row-major order of that shape.
-  OperandLayout(std::span<const program::Operand> operands, const Shape& shape)
-      : operands_(static_cast<int>(operands.size())) {
-    SITU_ASSERT(operands.size() <= most_operands);
-    for (int axis = 0; axis < shape.rank(); ++axis) {
-      if (shape[axis] == 1) continue;
-      extents_[index(rank_)] = shape[axis];
-      for (int i = 0; i < operands_; ++i) at(rank_, i) = operands[index(i)].strides[index(axis)];
-      ++rank_;
-    }
-    for (int i = 0; i < operands_; ++i) origins_[index(i)] = 0;
-    merge();
-  }
+  using program::Axes<>::Axes;
 
   /// Of the leaves of an expression and, as the last operand, the destination. The elements are counted in the order in
-  /// which they lie in the destination: its strides become positive and fall from axis to axis.
+  /// which they lie in the destination.
   OperandLayout(std::span<const program::Operand> leaves, const program::Destination& to)
-      : operands_(static_cast<int>(leaves.size()) + 1) {
-    SITU_ASSERT(leaves.size() < most_operands);
-    const int last = operands_ - 1;
-    for (int i = 0; i < operands_; ++i) origins_[index(i)] = 0;
+      : Axes(static_cast<int>(leaves.size()) + 1) {
+    const int last = operands() - 1;
     for (int axis = 0; axis < to.shape.rank(); ++axis) {
-      const std::int64_t extent = to.shape[axis];
-      if (extent == 1) continue;
-      const std::int64_t stride = to.strides[index(axis)];
-      const std::int64_t distance = stride < 0 ? -stride : stride;
-      int place = rank_++;
-      for (; place > 0 && at(place - 1, last) < distance; --place) {
-        extents_[index(place)] = extents_[index(place - 1)];
-        for (int i = 0; i < operands_; ++i) at(place, i) = at(place - 1, i);
-      }
-      extents_[index(place)] = extent;
-      for (int i = 0; i < operands_; ++i) {
-        const std::int64_t step = i == last ? stride : leaves[index(i)].strides[index(axis)];
-        at(place, i) = stride < 0 ? -step : step;
-        if (stride < 0) origins_[index(i)] += (extent - 1) * step;
-      }
+      append(to.shape[axis], [&](int i) { return (i == last ? to.strides : leaves[index(i)].strides)[index(axis)]; });
     }
-    merge();
-  }
-
-  /// Where operand `i` begins, in elements from its address.
-  [[nodiscard]] std::int64_t origin(int operand) const noexcept { return origins_[index(operand)]; }
-  [[nodiscard]] int rank() const noexcept { return rank_; }
-  [[nodiscard]] int operands() const noexcept { return operands_; }
-  [[nodiscard]] std::int64_t extent(int axis) const noexcept { return extents_[index(axis)]; }
-  [[nodiscard]] std::int64_t stride(int axis, int operand) const noexcept {
-    return strides_[index(axis)][index(operand)];
-  }
-  [[nodiscard]] std::int64_t count() const noexcept {
-    std::int64_t product = 1;
-    for (int axis = 0; axis < rank_; ++axis) product *= extent(axis);
-    return product;
+    order_by(last);
   }
 
   /// Whether every operand is one run of adjacent elements.
   [[nodiscard]] bool flat() const noexcept {
     if (rank_ != 1) return false;
-    for (int i = 0; i < operands_; ++i) {
+    for (int i = 0; i < operands(); ++i) {
       if (stride(0, i) != 1) return false;
     }
     return true;
@@ -110,7 +65,7 @@ class OperandLayout {
   /// each operand, and begin at a multiple of `vector` from the operand's first element.
   [[nodiscard]] bool vectors(int vector) const noexcept {
     if (extents_[index(rank_ - 1)] % vector != 0) return false;
-    for (int i = 0; i < operands_; ++i) {
+    for (int i = 0; i < operands(); ++i) {
       const std::int64_t inner = stride(rank_ - 1, i);
       if (inner != 0 && inner != 1) return false;
       for (int axis = 0; inner == 1 && axis + 1 < rank_; ++axis) {
@@ -129,7 +84,7 @@ class OperandLayout {
       count *= extent(axis);
       if (count >= limit) return false;
     }
-    for (int i = 0; i < operands_; ++i) {
+    for (int i = 0; i < operands(); ++i) {
       std::int64_t below = 0;
       std::int64_t above = 0;
       for (int axis = 0; axis < rank_; ++axis) {
@@ -149,7 +104,7 @@ class OperandLayout {
     std::int64_t farthest = 0;
     for (int axis = 0; axis < rank_; ++axis) {
       std::int64_t reach = extent(axis) - 1;
-      for (int i = 0; i < operands_; ++i) {
+      for (int i = 0; i < operands(); ++i) {
         const std::int64_t step = stride(axis, i);
         const std::int64_t distance = (extent(axis) - 1) * (step < 0 ? -step : step);
         reach = distance > reach ? distance : reach;
@@ -164,19 +119,19 @@ class OperandLayout {
     OperandLayout rest = *this;
     extents_[index(longest)] = first;
     rest.extents_[index(longest)] = whole - first;
-    for (int i = 0; i < operands_; ++i) rest.origins_[index(i)] += first * stride(longest, i);
+    for (int i = 0; i < operands(); ++i) rest.origins_[index(i)] += first * stride(longest, i);
     return rest;
   }
 
   /// Says that every operand begins at its address: after the addresses were moved by the origins.
   void begin_here() noexcept {
-    for (int i = 0; i < operands_; ++i) origins_[index(i)] = 0;
+    for (int i = 0; i < operands(); ++i) origins_[index(i)] = 0;
   }
 
   /// Takes `wide` adjacent elements of the innermost dimension for one, in every count and distance. The layout has
   /// vectors of `wide`, all operands are adjacent along that dimension, and begin at their addresses.
   void widen(int wide) noexcept {
-    for (int i = 0; i < operands_; ++i) {
+    for (int i = 0; i < operands(); ++i) {
       for (int axis = 0; axis + 1 < rank_; ++axis) at(axis, i) /= wide;
     }
     extents_[index(rank_ - 1)] /= wide;
@@ -189,7 +144,7 @@ class OperandLayout {
   void tile(int edge) noexcept {
     const int inner = rank_ - 1;
     if (rank_ < 2 || rank_ + 2 > max_rank || extent(inner) % edge != 0) return;
-    for (int i = 0; i < operands_; ++i) {
+    for (int i = 0; i < operands(); ++i) {
       if (stride(inner, i) >= -1 && stride(inner, i) <= 1) continue;
       for (int axis = 0; axis < inner; ++axis) {
         if ((stride(axis, i) != 1 && stride(axis, i) != -1) || extent(axis) % edge != 0) continue;
@@ -199,61 +154,20 @@ class OperandLayout {
     }
   }
 
-  /// Takes away a dimension.
-  void remove(int axis) noexcept {
-    --rank_;
-    for (; axis < rank_; ++axis) {
-      extents_[index(axis)] = extent(axis + 1);
-      for (int i = 0; i < operands_; ++i) at(axis, i) = stride(axis + 1, i);
-    }
-    make_one_axis();
-  }
-
  private:
-  static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
-  std::int64_t& at(int axis, int operand) noexcept { return strides_[index(axis)][index(operand)]; }
-
   /// The last dimension and `axis` are walked tile by tile; two new dimensions, at the end, are those within a tile.
   void insert_tile_axes(int axis, int edge) noexcept {
     const int inner = rank_ - 1;
     for (const int whole : {axis, inner}) {
       extents_[index(whole)] /= edge;
       extents_[index(rank_)] = edge;
-      for (int i = 0; i < operands_; ++i) {
+      for (int i = 0; i < operands(); ++i) {
         at(rank_, i) = at(whole, i);
         at(whole, i) *= edge;
       }
       ++rank_;
     }
   }
-
-  /// Makes one dimension of neighbours that every operand walks as one.
-  void merge() noexcept {
-    int last = 0;
-    for (int axis = 1; axis < rank_; ++axis) {
-      bool merges = true;
-      for (int i = 0; merges && i < operands_; ++i) merges = at(last, i) == at(axis, i) * extent(axis);
-      if (!merges) ++last;
-      extents_[index(last)] = merges ? extent(last) * extent(axis) : extent(axis);
-      for (int i = 0; i < operands_; ++i) at(last, i) = at(axis, i);
-    }
-    if (rank_ > 0) rank_ = last + 1;
-    make_one_axis();
-  }
-
-  /// A single element has one axis too.
-  void make_one_axis() noexcept {
-    if (rank_ > 0) return;
-    rank_ = 1;
-    extents_[0] = 1;
-    for (int i = 0; i < operands_; ++i) at(0, i) = 1;
-  }
-
-  int rank_ = 0;
-  int operands_;
-  std::array<std::int64_t, max_rank> extents_;
-  std::array<std::int64_t, most_operands> origins_;
-  std::array<std::array<std::int64_t, most_operands>, max_rank> strides_;
 };
 
 /// The strides of `Operands` operands as a kernel reads them, innermost dimension first. `Index` is int32_t or int64_t.
@@ -261,16 +175,19 @@ template <class Index, int Operands>
 struct StridedIndex {
   struct Offsets {
     Index offset[std::size_t{Operands > 0 ? Operands : 1}];
+    [[nodiscard]] constexpr Index operator[](int operand) const { return offset[operand]; }
   };
 
-  explicit StridedIndex(const OperandLayout& layout) : rank(layout.rank()) {
+  /// Of axes with at least as many operands, and origins of 0; of no elements no place is asked for.
+  template <std::size_t Any>
+  explicit StridedIndex(const program::Axes<Any>& axes) : rank(axes.rank()) {
     for (int axis = 0; axis < rank; ++axis) {
       const int from = rank - 1 - axis;
-      extents[axis] = Divider<Index>(static_cast<Index>(layout.extent(from)));
-      for (int i = 0; i < Operands; ++i) strides[axis][i] = static_cast<Index>(layout.stride(from, i));
+      extents[axis] = Divider<Index>(static_cast<Index>(std::max<std::int64_t>(axes.extent(from), 1)));
+      for (int i = 0; i < Operands; ++i) strides[axis][i] = static_cast<Index>(axes.stride(from, i));
     }
     for (int i = 0; i < Operands; ++i) {
-      if (layout.stride(rank - 1, i) == 1) adjacent |= std::uint64_t{1} << i;
+      if (axes.stride(rank - 1, i) == 1) adjacent |= std::uint64_t{1} << i;
     }
   }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,11 +14,11 @@
 #include <situ/cuda/api/backend.hpp>
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/kernels/copy.hpp>
-#include <situ/cuda/kernels/gather_index.hpp>
 #include <situ/cuda/kernels/gemm.hpp>
 #include <situ/cuda/kernels/product_kernels.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
 #include <situ/cuda/runtime/stream.hpp>
+#include <situ/plan/axes.hpp>
 #include <situ/plan/product.hpp>
 #include <situ/plan/program.hpp>
 
@@ -96,15 +95,14 @@ void multiply_floats(const Backend& backend, const program::MatrixProduct& x, co
   constexpr int element_size = static_cast<int>(sizeof(T));
   const PreparedOperand a(backend, {x.a, x.m, x.k, x.a_row, x.a_column, x.a_batch}, x.batch, element_size);
   const PreparedOperand b(backend, {x.b, x.k, x.n, x.b_row, x.b_column, x.b_batch}, x.batch, element_size);
-  const Places<2> batch = places_of<2>(x.batch, {a.batch, b.batch});
-  const int last = batch.rank - 1;
+  const program::Axes<2> batch({a.batch, b.batch}, x.batch);
+  const int last = batch.rank() - 1;
   Gemm product{gemm_type<T>, x.precision, x.m, x.n, x.k, a.matrix, b.matrix, x.c, 1, end.bias, end.activation};
-  std::int64_t outer = 1;  // calls, each for the products along the last axis of the batch
-  if (batch.rank > 0) {
-    product.count = batch.extent(last);
-    product.a.batch = batch.strides[0][last];
-    product.b.batch = batch.strides[1][last];
-    for (int axis = 0; axis < last; ++axis) outer *= batch.extent(axis);
+  product.count = batch.extent(last);  // a call for the products along the last axis of the batch
+  const std::int64_t calls = batch.count() / product.count;
+  if (product.count > 1) {
+    product.a.batch = batch.stride(last, 0);
+    product.b.batch = batch.stride(last, 1);
   }
   // Matrices that share B and stand on one another are one.
   if (product.b.batch == 0 && !product.a.transposed && product.a.batch == x.m * product.a.ld) {
@@ -112,9 +110,8 @@ void multiply_floats(const Backend& backend, const program::MatrixProduct& x, co
     product.count = 1;
   }
   const std::int64_t inner = product.count;
-  for (std::int64_t call = 0; call < outer; ++call) {
-    std::int64_t offsets[2];
-    batch.offsets(batch.rank > 0 ? call * batch.extent(last) : 0, offsets);
+  for (std::int64_t call = 0; call < calls; ++call) {
+    const auto offsets = batch.offsets(call * batch.extent(last));
     Gemm part = product;
     for (std::int64_t first = 0; first < inner; first += most_batches) {
       part.count = std::min(most_batches, inner - first);

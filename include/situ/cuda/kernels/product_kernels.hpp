@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -12,7 +11,8 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cuda/api/backend.hpp>
-#include <situ/cuda/kernels/gather_index.hpp>
+#include <situ/cuda/api/kernel.hpp>
+#include <situ/cuda/kernels/layout.hpp>
 #include <situ/cuda/runtime/launch.hpp>
 #include <situ/formula/functional/activation.hpp>
 #include <situ/plan/product.hpp>
@@ -41,7 +41,7 @@ struct IntegerProduct {
   std::int64_t a_row, a_column, b_row, b_column;
   std::int64_t tiles_across;
   std::int64_t count;
-  Places<2> batch;  // in A and B
+  StridedIndex<std::int64_t, 2> batch;  // in A and B
 
   SITU_DEVICE void operator()() const {
     auto& tiles = kernel::block_shared<Tiles>();
@@ -50,8 +50,7 @@ struct IntegerProduct {
     const int row = kernel::thread() / 16 * 4;
     const int column = kernel::thread() % 16;  // and those 16, 32 and 48 further on
     for (std::int64_t product = kernel::block_y(); product < count; product += kernel::blocks_y()) {
-      std::int64_t offsets[2];
-      batch.offsets(product, offsets);
+      const auto offsets = batch.locate(product);
       Word sum[4][4] = {};
       for (std::int64_t from = 0; from < k; from += depth) {
         kernel::barrier();
@@ -103,7 +102,7 @@ void multiply_integers(const Backend& backend, const program::MatrixProduct& x) 
                                  x.b_column,
                                  across,
                                  count,
-                                 places_of<2>(x.batch, {x.a_batch, x.b_batch})};
+                                 StridedIndex<std::int64_t, 2>(program::Axes<2>({x.a_batch, x.b_batch}, x.batch))};
   const auto products = static_cast<int>(std::min<std::int64_t>(count, 65535));  // the others in turn
   launch(backend, Grid{across * ((x.m + tile - 1) / tile), products}, kernel);
 }

@@ -53,15 +53,14 @@ struct ScatterLines {
   static constexpr int each = 4;
   static constexpr const char* name = Add ? "scatter_add" : "scatter";
   ScatterOperands<T, At> x;
-  Places<3> places;  // of the lines in source, indices and out
+  StridedIndex<std::int64_t, 3> places;  // of the lines in source, indices and out
   std::int64_t lines;
   std::int64_t count;
 
   SITU_DEVICE void operator()() const {
     const std::int64_t line = kernel::block() * threads + kernel::thread();
     if (line >= lines) return;
-    std::int64_t offsets[3];
-    places.offsets(line, offsets);
+    const auto offsets = places.locate(line);
     const T* source = x.source + offsets[0];
     const At* indices = x.indices + offsets[1];
     T* out = x.out + offsets[2];
@@ -94,7 +93,7 @@ struct ScatterTargets {
   std::int64_t total;
   Divider<std::int64_t> count;  // of a line
   std::int64_t index_step;
-  Places<1> places;
+  StridedIndex<std::int64_t, 1> places;
   ReportedAxis axis;
 
   SITU_DEVICE void operator()() const {
@@ -102,9 +101,7 @@ struct ScatterTargets {
     if (i >= total) return;
     const std::int64_t row = count.quotient(i);
     const std::int64_t j = i - row * static_cast<std::int64_t>(count.divisor);
-    std::int64_t offset[1];
-    places.offsets(row, offset);
-    const std::int64_t position = axis.position(indices[offset[0] + j * index_step]);
+    const std::int64_t position = axis.position(indices[places.locate(row)[0] + j * index_step]);
     targets[i] =
         static_cast<std::uint64_t>(position < 0 ? axis.extent : position) << 32 | static_cast<std::uint64_t>(j);
   }
@@ -118,7 +115,7 @@ struct ScatterRuns {
   static constexpr const char* name = Add ? "scatter_add: runs" : "scatter: runs";
   ScatterOperands<T, At> x;
   const std::uint64_t* targets;
-  Places<3> places;
+  StridedIndex<std::int64_t, 3> places;
   std::int64_t total;
   std::int64_t count;
   bool shared;  // all lines have the same indices
@@ -137,8 +134,7 @@ struct ScatterRuns {
     const bool leads = Add ? at == 0 || sorted[at - 1] >> 32 != target
                            : at == count - 1 || sorted[at + 1] >> 32 != target;  // the last write wins
     if (!leads || static_cast<std::int64_t>(target) == x.axis.extent) return;
-    std::int64_t offsets[3];
-    places.offsets(line, offsets);
+    const auto offsets = places.locate(line);
     const T* source = x.source + offsets[0];
     T& place = x.out[offsets[2] + static_cast<std::int64_t>(target) * x.out_step];
     T value = place;
@@ -185,7 +181,7 @@ void scatter_in_order(const Backend& backend, const ScatterOperands<T, At>& oper
                                   rows * count,
                                   Divider<std::int64_t>(count),
                                   operands.index_step,
-                                  places_of<1>(shape, {strides[1]}),
+                                  StridedIndex<std::int64_t, 1>(program::Axes<1>({strides[1]}, shape)),
                                   operands.axis};
   launch(backend, Grid{(rows * count + target.threads - 1) / target.threads, 1}, target);
   SegmentedSort segments;
@@ -199,7 +195,7 @@ void scatter_in_order(const Backend& backend, const ScatterOperands<T, At>& oper
   const void* sorted = sort_segments(backend, segments).keys;
   const ScatterRuns<Add, T, At> runs{operands,
                                      static_cast<const std::uint64_t*>(sorted),
-                                     places_of<3>(shape, strides),
+                                     StridedIndex<std::int64_t, 3>(program::Axes<3>(strides, shape)),
                                      lines * count,
                                      count,
                                      shared_indices,
@@ -234,7 +230,8 @@ void scatter_along(const Backend& backend, const program::Operand& source, const
       detail::scatter_in_order<Add, U, At>(backend, operands, lines, strides, line_count, count);
       return;
     }
-    const detail::ScatterLines<Add, U, At> kernel{operands, detail::places_of<3>(lines, strides), line_count, count};
+    const StridedIndex<std::int64_t, 3> places(program::Axes<3>(strides, lines));
+    const detail::ScatterLines<Add, U, At> kernel{operands, places, line_count, count};
     launch(backend, Grid{(line_count + kernel.threads - 1) / kernel.threads, 1}, kernel);
   };
   if constexpr (Add) run(static_cast<T*>(nullptr));

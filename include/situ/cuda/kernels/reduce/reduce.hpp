@@ -10,10 +10,11 @@
 #include <situ/cuda/kernels/program_source.hpp>
 #include <situ/cuda/kernels/reduce/columns.hpp>
 #include <situ/cuda/kernels/reduce/folds.hpp>
-#include <situ/cuda/kernels/reduce/order.hpp>
 #include <situ/cuda/kernels/reduce/rows.hpp>
 #include <situ/plan/program.hpp>
+#include <situ/plan/axes.hpp>
 #include <situ/plan/reduction.hpp>
+#include <situ/plan/reduction_order.hpp>
 
 #if defined(SITU_CUDA)
 
@@ -97,24 +98,25 @@ void launch_columns(const Backend& backend, const Source& source, const Target& 
 /// result, in row-major order of the axes that are kept. Positions (`argmin`) count in row-major order of the others.
 template <Element T, class Operation, class Program>
 void reduce(const Backend& backend, const Operation& operation, const Program& program,
-            std::span<const program::Operand> operands, const Shape& shape, AxisSet reduced, void* out) {
+            std::span<const program::Operand> operands, const Shape& shape, program::AxisSet reduced, void* out) {
   using Fold = typename detail::FoldOf<Operation, reduced_t<T>>::type;
   using Out = typename Operation::template result<T>;
   operands = operands.first(static_cast<std::size_t>(leaf_count_v<Program>));
-  const detail::ReductionOrder order =
-      detail::reduction_order(operands, shape, reduced, detail::asks_for_position<Operation>);
-  const std::int64_t results = order.outer * order.inner;
+  const program::ReductionOrder order =
+      program::reduction_order(operands, shape, reduced, detail::asks_for_position<Operation>);
+  const std::int64_t results = order.results();
   if (results == 0) return;
-  const detail::PermutedOperands permuted(operands, shape, order);
   // Of no elements nothing is read, wherever it would lie.
-  const OperandLayout layout(permuted.operands(), order.reduced == 0 ? Shape{} : permuted.shape());
-  const detail::ReductionTarget<Operation, Out> target{operation, static_cast<Out*>(out), order.reduced,
-                                                       detail::result_places(shape, reduced, order)};
+  const OperandLayout layout(operands, order.reduced == 0 ? Shape{} : shape, order.walk());
+  const program::ResultPlaces places = program::result_places(shape, reduced, order);
+  const detail::ReductionTarget<Operation, Out> target{
+      operation, static_cast<Out*>(out), order.reduced,
+      StridedIndex<std::int64_t, 1>(program::Axes<1>({places.strides}, places.shape))};
   const auto with_sources = [&](auto vector, bool whole_vectors, const auto& launch) {
     using Vector = decltype(vector);
-    const bool aligned = whole_vectors && are_aligned_for(permuted.operands(), Vector::value);
-    if (aligned && layout.flat()) return launch(vector, FlatSource<Program>(program, permuted.operands()));
-    const StridedSource<Program> source(program, permuted.operands(), layout);
+    const bool aligned = whole_vectors && are_aligned_for(operands, Vector::value);
+    if (aligned && layout.flat()) return launch(vector, FlatSource<Program>(program, operands));
+    const StridedSource<Program> source(program, operands, layout);
     if (Vector::value > 1 && aligned && layout.vectors(Vector::value)) return launch(vector, source);
     launch(std::integral_constant<int, 1>{}, source);
   };

@@ -23,7 +23,7 @@ struct SortedLines {
   const T* x;
   T* values;
   std::int64_t* indices;
-  Places<3> places;  // of the lines in x, values, indices
+  StridedIndex<std::int64_t, 3> places;  // of the lines in x, values, indices
   std::int64_t x_step;
   std::int64_t values_step;
   std::int64_t indices_step;
@@ -105,8 +105,7 @@ struct SortInBlock {
       const std::int64_t line = first_line + (i >> bits);
       const int place = i & (padded - 1);
       if (line < x.lines && place < x.count) {
-        std::int64_t offsets[3];
-        x.places.offsets(line, offsets);
+        const auto offsets = x.places.locate(line);
         items.set(i, SortKey<T>::encode(x.x[offsets[0] + place * x.x_step], x.descending), place);
       } else {
         items.set_last(i);
@@ -118,8 +117,7 @@ struct SortInBlock {
       const int rank = i & (padded - 1);
       if (line >= x.lines || rank >= x.keep) continue;
       const int place = items.place(i);
-      std::int64_t offsets[3];
-      x.places.offsets(line, offsets);
+      const auto offsets = x.places.locate(line);
       if (x.values != nullptr) x.values[offsets[1] + rank * x.values_step] = x.x[offsets[0] + place * x.x_step];
       if (x.indices != nullptr) x.indices[offsets[2] + rank * x.indices_step] = place;
     }
@@ -143,8 +141,7 @@ struct SelectInBlock {
     auto& block = kernel::block_shared<BlockItems<typename SortKey<T>::type>>();
     const std::int64_t line = pieces.quotient(kernel::block());
     const std::int64_t first = (kernel::block() - line * static_cast<std::int64_t>(pieces.divisor)) * block_sort_room;
-    std::int64_t offsets[3];
-    x.places.offsets(line, offsets);
+    const auto offsets = x.places.locate(line);
     for (int i = kernel::thread(); i < block_sort_room; i += threads) {
       const std::int64_t place = place_of(line, first + i);
       if (place < 0) block.set_last(i);
@@ -194,8 +191,7 @@ struct EncodeKeys {
     if (i >= x.lines * x.count) return;
     const std::int64_t line = count.quotient(i);
     const std::int64_t place = i - line * x.count;
-    std::int64_t offsets[3];
-    x.places.offsets(line, offsets);
+    const auto offsets = x.places.locate(line);
     const auto key = SortKey<T>::encode(x.x[offsets[0] + place * x.x_step], x.descending);
     if constexpr (Form == SortForm::keys) {
       static_cast<typename SortKey<T>::type*>(keys)[i] = key;
@@ -224,8 +220,7 @@ struct DecodeKeys {
     const std::int64_t line = keep.quotient(i);
     const std::int64_t rank = i - line * x.keep;
     const std::int64_t from = line * x.count + rank;
-    std::int64_t offsets[3];
-    x.places.offsets(line, offsets);
+    const auto offsets = x.places.locate(line);
     Key key{};
     std::int64_t place = 0;
     if constexpr (Form == SortForm::keys) {

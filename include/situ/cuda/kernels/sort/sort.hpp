@@ -120,7 +120,7 @@ template <class T>
   return {static_cast<const T*>(x.data),
           values == nullptr ? nullptr : static_cast<T*>(values->data),
           indices == nullptr ? nullptr : static_cast<std::int64_t*>(indices->data),
-          places_of<3>(lines, strides),
+          StridedIndex<std::int64_t, 3>(program::Axes<3>(strides, lines)),
           x.strides[a],
           values == nullptr ? 0 : values->strides[a],
           indices == nullptr ? 0 : indices->strides[a],
