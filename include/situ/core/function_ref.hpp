@@ -3,8 +3,6 @@
 #pragma once
 
 #include <concepts>
-#include <functional>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -17,6 +15,8 @@ class FunctionRef;
 /// `std::function` was rejected because it copies the callable and may allocate. The callable must live as long as the
 /// reference is used; a lambda written in the argument list of a call does.
 ///
+/// No pointers to members: `std::invoke` would bring <functional>, and three functions more for each callable.
+///
 ///     void repeat(int times, FunctionRef<void(int)> f);
 ///     repeat(3, [&](int i) { total += i; });
 template <class Result, class... Args>
@@ -27,9 +27,10 @@ class FunctionRef<Result(Args...)> {
              !std::is_function_v<std::remove_reference_t<F>>)
   // NOLINTNEXTLINE(google-explicit-constructor): a lambda becomes a reference where it is passed.
   FunctionRef(F&& callable) noexcept  // NOLINT(bugprone-forwarding-reference-overload)
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
+      : object_(const_cast<void*>(static_cast<const void*>(&callable))),
         call_([](void* object, Args... args) -> Result {
-          return std::invoke(*static_cast<std::remove_reference_t<F>*>(object), std::forward<Args>(args)...);
+          return static_cast<Result>(
+              (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...));
         }) {}
 
   Result operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }

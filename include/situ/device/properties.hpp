@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <variant>
+
+#include <unistd.h>
 
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/device/cuda.hpp>
@@ -53,9 +53,15 @@ namespace internal {
 
 /// What stands behind `key` and a colon in a file of /proc; empty where there is no such file or key.
 [[nodiscard]] inline std::string proc_entry(const char* path, std::string_view key) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "r"), std::fclose);
+  struct File {
+    std::FILE* handle;
+    ~File() {
+      if (handle != nullptr) std::fclose(handle);
+    }
+  };
+  const File file{std::fopen(path, "r")};
   std::array<char, 512> text{};
-  while (file && std::fgets(text.data(), static_cast<int>(text.size()), file.get()) != nullptr) {
+  while (file.handle != nullptr && std::fgets(text.data(), static_cast<int>(text.size()), file.handle) != nullptr) {
     const std::string_view line(text.data());
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || line.substr(0, key.size()) != key) continue;
@@ -100,7 +106,7 @@ template <Device D>
     properties.name = internal::proc_entry("/proc/cpuinfo", "model name");
     if (properties.name.empty()) properties.name = "cpu";
     properties.total_memory = memory_info<D>().total;
-    properties.processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    properties.processors = static_cast<int>(std::max(1l, sysconf(_SC_NPROCESSORS_ONLN)));
   } else {
 #if defined(SITU_CUDA)
     const internal::cuda::api::DeviceProperties found = internal::cuda::device_properties(D::ordinal);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include <exception>
+#include <memory>
 
 #include <situ/emulation/machine.hpp>
 #include <situ/emulation/trap.hpp>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <new>
+#include <vector>  // std::construct_at: the rest of <memory> is a tenth of what a compiler reads
 
 #include <situ/device/device.hpp>
 #include <situ/memory/block.hpp>

@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -47,9 +46,9 @@ template <HostElements R, Device D = Cpu>
 }
 template <Device D = Cpu>
 [[nodiscard]] Tensor<bool, D> from_span(const std::vector<bool>& values, const WantedShape& shape, D device = {}) {
-  const auto elements = std::make_unique<bool[]>(values.size());
-  std::copy(values.begin(), values.end(), elements.get());
-  return from_span<bool>(std::span<const bool>(elements.get(), values.size()), shape, device);
+  Tensor<bool, Cpu> elements(empty<bool>({static_cast<std::int64_t>(values.size())}));
+  std::copy(values.begin(), values.end(), elements.write().begin());
+  return from_span<bool>(elements.span(), shape, device);
 }
 template <Device D = Cpu>
 [[nodiscard]] Tensor<bool, D> from_span(const std::vector<bool>& values, D device = {}) {

@@ -4,13 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <memory>
-#include <span>
+#include <span>  // the tags of iterators too: <iterator> would bring those of streams
 #include <utility>
 
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/memory/storage.hpp>
 #include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/fwd.hpp>
 #include <situ/tensor/host_access.hpp>
@@ -32,8 +31,7 @@ class OwningElementIterator {
   OwningElementIterator() = default;
   /// The end of `count` elements.
   explicit OwningElementIterator(std::int64_t count) noexcept : position_(count) {}
-  explicit OwningElementIterator(Tensor<T, D> tensor)
-      : tensor_(std::make_shared<const Tensor<T, D>>(std::move(tensor))), current_(tensor_->begin()) {}
+  explicit OwningElementIterator(const Tensor<T, D>& tensor) : storage_(tensor.storage()), current_(tensor.begin()) {}
 
   [[nodiscard]] T operator*() const noexcept { return *current_; }
   OwningElementIterator& operator++() noexcept {
@@ -51,7 +49,7 @@ class OwningElementIterator {
   }
 
  private:
-  std::shared_ptr<const Tensor<T, D>> tensor_;
+  Storage<D> storage_;
   ElementIterator<T> current_;
   std::int64_t position_ = 0;
 };

@@ -5,8 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <span>
+#include <span>  // the tags of iterators too: <iterator> would bring those of streams
 #include <string>
 
 #include <situ/core/error.hpp>
@@ -31,19 +30,19 @@ class ElementIterator {
 
   ElementIterator() = default;
   ElementIterator(const T* data, const Layout& layout, std::int64_t position) noexcept
-      : current_(data), layout_(&layout), position_(position) {}
+      : current_(data), layout_(layout), position_(position) {}
 
   [[nodiscard]] reference operator*() const noexcept { return *current_; }
 
   ElementIterator& operator++() noexcept {
     ++position_;
-    for (int axis = layout_->shape.rank() - 1; axis >= 0; --axis) {
+    for (int axis = layout_.shape.rank() - 1; axis >= 0; --axis) {
       std::int64_t& index = index_[static_cast<std::size_t>(axis)];
-      if (++index < layout_->shape[axis]) {
-        current_ += layout_->stride(axis);
+      if (++index < layout_.shape[axis]) {
+        current_ += layout_.stride(axis);
         return *this;
       }
-      current_ -= (index - 1) * layout_->stride(axis);
+      current_ -= (index - 1) * layout_.stride(axis);
       index = 0;
     }
     return *this;
@@ -60,7 +59,7 @@ class ElementIterator {
 
  private:
   const T* current_ = nullptr;
-  const Layout* layout_ = nullptr;
+  Layout layout_;
   std::int64_t position_ = 0;
   std::array<std::int64_t, max_rank> index_{};
 };

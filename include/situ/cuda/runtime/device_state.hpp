@@ -6,7 +6,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include <situ/cuda/runtime/stream_state.hpp>
 
 #if defined(SITU_CUDA)
+#include <memory>
 
 namespace situ::internal::cuda {
 

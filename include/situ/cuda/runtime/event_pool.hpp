@@ -2,7 +2,6 @@
 // Events of a device for the library's own use: created once, used again and again.
 #pragma once
 
-#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include <situ/cuda/runtime/device_state.hpp>
 
 #if defined(SITU_CUDA)
+#include <memory>
 
 namespace situ::internal::cuda {
 

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -20,6 +19,7 @@
 #include <situ/cuda/runtime/stream_state.hpp>
 
 #if defined(SITU_CUDA)
+#include <memory>
 
 namespace situ::internal::cuda {
 

@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -27,6 +26,7 @@
 #include <situ/cuda/runtime/stream_state.hpp>
 
 #if defined(SITU_CUDA)
+#include <memory>
 
 namespace situ::internal::cuda {
 

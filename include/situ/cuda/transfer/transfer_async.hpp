@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <mutex>
 #include <type_traits>
 #include <utility>
@@ -14,6 +13,10 @@
 #include <situ/cuda/transfer/transfer.hpp>
 #include <situ/device/device.hpp>
 #include <situ/memory/storage.hpp>
+
+#if defined(SITU_CUDA)
+#include <memory>
+#endif
 
 namespace situ::internal::cuda {
 
