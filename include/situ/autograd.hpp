@@ -5,14 +5,6 @@
 #include <situ/situ.hpp>
 #include <situ/autograd/variable.hpp>
 
-#include <situ/autograd/composed.hpp>
-#include <situ/autograd/convolution.hpp>
+#include <situ/autograd/apply.hpp>
 #include <situ/autograd/elementwise.hpp>
 #include <situ/autograd/gradients.hpp>
-#include <situ/autograd/indexing.hpp>
-#include <situ/autograd/join.hpp>
-#include <situ/autograd/linalg.hpp>
-#include <situ/autograd/pooling.hpp>
-#include <situ/autograd/reduce.hpp>
-#include <situ/autograd/scan.hpp>
-#include <situ/autograd/structure.hpp>

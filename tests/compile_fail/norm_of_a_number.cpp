@@ -7,7 +7,7 @@
 #include <situ/situ.hpp>
 #else
 #include <situ/device/runtime.hpp>
-#include <situ/ops/reduce.hpp>
+#include <situ/ops/norm.hpp>
 #endif
 
 using namespace situ;

@@ -5,7 +5,7 @@
 #include <situ/situ.hpp>
 #else
 #include <situ/device/runtime.hpp>
-#include <situ/ops/composed.hpp>
+#include <situ/ops/softmax.hpp>
 #endif
 
 using namespace situ;

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <situ/autograd/convolution.hpp>
+#include <situ/autograd/apply.hpp>
 #include <situ/autograd/gradients.hpp>
-#include <situ/autograd/pooling.hpp>
 #include <situ/situ.hpp>
 
 #include "../reference.hpp"

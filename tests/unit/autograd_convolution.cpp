@@ -11,8 +11,7 @@
 #include <vector>
 
 #include <situ/autograd.hpp>
-#include <situ/autograd/convolution.hpp>
-#include <situ/autograd/pooling.hpp>
+#include <situ/autograd/apply.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 #include "gradient_check.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise expressions over variables: they are computed in one pass, as those over tensors, and recorded as one
-// operation. Also `no_grad` and `detach`.
+// operation.
 #pragma once
 
 #include <array>
@@ -21,58 +21,12 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/evaluate_each.hpp>
 #include <situ/expression/lower.hpp>
+#include <situ/expression/no_grad.hpp>
 #include <situ/expression/nodes.hpp>
 #include <situ/ops/reduce.hpp>
-#include <situ/ops/structure.hpp>
-#include <situ/plan/reduction.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
-
-namespace autograd {
-
-/// An expression with a tensor in the place of each variable.
-template <class Node>
-struct WithoutVariables {
-  using type = Node;
-  [[nodiscard]] static const Node& of(const Node& node) { return node; }
-};
-template <FloatingElement T, Device D>
-struct WithoutVariables<Variable<T, D>> {
-  using type = Tensor<T, D>;
-  [[nodiscard]] static const type& of(const Variable<T, D>& variable) { return variable.value(); }
-};
-template <class F, class... Args>
-struct WithoutVariables<LazyUntilEval<F, Args...>> {
-  using type = LazyUntilEval<F, typename WithoutVariables<Args>::type...>;
-  [[nodiscard]] static type of(const LazyUntilEval<F, Args...>& map) {
-    return [&]<std::size_t... At>(std::index_sequence<At...>) {
-      return type(map.function(), std::in_place, [&]() -> typename WithoutVariables<Args>::type {
-        return WithoutVariables<Args>::of(get<At>(map.args()));
-      }...);
-    }(std::index_sequence_for<Args...>{});
-  }
-};
-
-}  // namespace autograd
-
-/// The same tensor or expression, recording nothing: a variable's value, and an expression with the values in the place
-/// of the variables, computed when it becomes a tensor.
-///
-///     Tensor prediction = no_grad(tanh(x * w + b));
-template <TensorLike X>
-[[nodiscard]] auto no_grad(const X& x) {
-  if constexpr (internal::is_slot<X>) return x.tensor();
-  else return typename autograd::WithoutVariables<X>::type(autograd::WithoutVariables<X>::of(x));
-}
-
-/// The value as a tensor, through which no gradient goes: a target computed from the parameters.
-///
-///     Variable loss = mse_loss(prediction, detach(reward + 0.9f * estimate));
-template <TensorLike X>
-[[nodiscard]] auto detach(const X& x) {
-  return eval(no_grad(x));
-}
 
 namespace autograd {
 
@@ -113,31 +67,12 @@ inline constexpr LeafSet variables_among<std::tuple<Leaf...>> = [] {
   return set;
 }();
 
-/// The axes of `shape` along which an operand of shape `operand` is broadcast, bit `i` for axis `i`.
-[[nodiscard]] inline std::uint32_t broadcast_axes(const Shape& operand, const Shape& shape) noexcept {
-  std::uint32_t axes = 0;
-  const int added = shape.rank() - operand.rank();
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (axis < added || (operand[axis - added] == 1 && shape[axis] != 1)) axes |= std::uint32_t{1} << axis;
-  }
-  return axes;
-}
-
-/// The gradient of an operand of shape `operand` that was broadcast, from that of what it was broadcast to: its sums, as
-/// one reduction that reads the expression. An expression that was not broadcast is evaluated.
-template <TensorLike E>
-[[nodiscard]] Tensor<value_type_t<E>, device_t<E>> sum_to(const E& gradient, const Shape& operand) {
-  if (gradient.shape() == operand) return eval(gradient);
-  const std::uint32_t axes = broadcast_axes(operand, gradient.shape());
-  return reshape(internal::reduce_axes(internal::reduction::Sum{}, gradient, axes, KeepDims::no), operand);
-}
-
 /// What the gradients of expression `E` are computed from. `KeepsResult`: its value exists, so that a derivative that
 /// reads the value (of `exp`, `tanh`, ...) need not compute it again. Otherwise it was read by a reduction and never
 /// stored.
 template <class E, bool KeepsResult>
 class ExpressionGradients {
-  using Plain = typename WithoutVariables<E>::type;
+  using Plain = typename internal::WithoutVariables<E>::type;
   using T = value_type_t<E>;
   using D = device_t<E>;
   using Program = decltype(internal::lower<0>(std::declval<const Plain&>()));
@@ -156,7 +91,8 @@ class ExpressionGradients {
   struct Types;
   template <std::size_t... At>
   struct Types<std::index_sequence<At...>> {
-    using Kept = std::tuple<std::conditional_t<is_kept<At>, typename WithoutVariables<Leaf<At>>::type, NotKept>...>;
+    using Kept =
+        std::tuple<std::conditional_t<is_kept<At>, typename internal::WithoutVariables<Leaf<At>>::type, NotKept>...>;
     using Edges = std::tuple<typename EdgeOf<Leaf<At>>::type...>;
   };
 
@@ -197,7 +133,7 @@ class ExpressionGradients {
 
   template <std::size_t At>
   void note(const Leaf<At>& leaf) {
-    if constexpr (is_kept<At>) std::get<At>(kept_) = WithoutVariables<Leaf<At>>::of(leaf);
+    if constexpr (is_kept<At>) std::get<At>(kept_) = internal::WithoutVariables<Leaf<At>>::of(leaf);
     if constexpr (is_target<At>) std::get<At>(edges_) = leaf.edge();
   }
   template <std::size_t At>
@@ -234,10 +170,10 @@ class ExpressionGradients {
     if constexpr (is_target<At>) {
       const auto& edge = std::get<At>(edges_);
       if constexpr (!is_computed<At>) {
-        if (edge) pass.add(edge, sum_to(gradient, edge.shape));
+        if (edge) pass.add(edge, internal::sum_to(gradient, edge.shape));
       } else if (edge) {
         if (edge.shape == shape_) pass.add(edge, std::get<Next>(values));
-        else pass.add(edge, sum_to(partial<static_cast<int>(At)>(gradient, Indices{}), edge.shape));
+        else pass.add(edge, internal::sum_to(partial<static_cast<int>(At)>(gradient, Indices{}), edge.shape));
       }
     }
     if constexpr (sizeof...(Rest) > 0) add<Next + (is_computed<At> ? 1 : 0), Rest...>(pass, gradient, values);

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/device/placed.hpp>
+#include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/nodes.hpp>
 #include <situ/tensor/index.hpp>
@@ -24,6 +26,18 @@ namespace situ {
 
 template <FloatingElement T, Device D = Cpu>
 class Variable;
+
+namespace internal {
+template <class T, class D>
+struct Recording {
+  using type = Variable<T, D>;
+  /// In autograd/apply.hpp.
+  template <class Operation, class... X>
+  [[nodiscard]] static type apply(Operation operation, const X&... x);
+  template <class Operation>
+  [[nodiscard]] static type apply_to_all(const Operation& operation, std::span<const type> x);
+};
+}  // namespace internal
 
 namespace autograd {
 

@@ -69,4 +69,8 @@ template <class F, class... X>
 
 }  // namespace internal
 
+/// A tensor or expression with a fraction in its elements.
+template <class X>
+concept FloatingTensor = TensorLike<X> && FloatingElement<value_type_t<X>>;
+
 }  // namespace situ

@@ -4,11 +4,11 @@
 
 #include <cstdint>
 
-#include <situ/autograd/composed.hpp>
+#include <situ/autograd/apply.hpp>
 #include <situ/autograd/elementwise.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/ops/activation.hpp>
-#include <situ/ops/composed.hpp>
+#include <situ/ops/softmax.hpp>
 #include <situ/ops/unary.hpp>
 
 namespace situ::nn {

@@ -7,8 +7,7 @@
 #include <string>
 #include <utility>
 
-#include <situ/autograd/elementwise.hpp>
-#include <situ/autograd/pass.hpp>
+#include <situ/autograd/apply.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
@@ -17,46 +16,13 @@
 #include <situ/nn/linear.hpp>
 #include <situ/nn/module.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/normalize.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/ops/variance.hpp>
 
 namespace situ::nn {
-
-namespace detail {
-
-/// The gradient of a batch normalisation, computed in `float` at least; all shapes are (n, channels, positions). With the
-/// normalised elements h, that of x is factor * scale * (g - mean(g) - h mean(g h)), means over a channel; without the
-/// last two terms when the statistics were not those of the batch.
-template <Element T, Device D>
-struct BatchNormGradient {
-  using W = compute_t<T>;
-  autograd::Edge<T, D> x, weight, bias;
-  Tensor<T, D> in;
-  Tensor<W, D> center, factor;  // (1, channels, 1)
-  Tensor<T, D> scale;
-  bool of_batch;
-
-  void operator()(autograd::Pass& pass, const Tensor<T, D>& gradient) const {
-    const Tensor<T, D> g = reshape(gradient, in.shape());
-    const auto normal = (cast<W>(in) - center) * factor;
-    const bool sums = bias || weight || of_batch;
-    const Tensor<W, D> total = sums ? sum(cast<W>(g), {0, 2}, keepdims) : Tensor<W, D>();
-    const Tensor<W, D> along = sums ? sum(cast<W>(g) * normal, {0, 2}, keepdims) : Tensor<W, D>();
-    if (bias) pass.add(bias, reshape(eval(cast<T>(total)), bias.shape));
-    if (weight) pass.add(weight, reshape(eval(cast<T>(along)), weight.shape));
-    if (!x) return;
-    const Tensor<W, D> slope = factor * cast<W>(scale);
-    if (of_batch) {
-      const double each = 1.0 / static_cast<double>(in.extent(0) * in.extent(2));
-      pass.add(x, reshape(eval(cast<T>(slope * (cast<W>(g) - (total + normal * along) * each))), x.shape));
-    } else {
-      pass.add(x, reshape(eval(cast<T>(slope * cast<W>(g))), x.shape));
-    }
-  }
-};
-
-}  // namespace detail
 
 struct BatchNormOptions {
   double epsilon = 1e-5;
@@ -107,7 +73,8 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
   [[nodiscard]] Variable<T, D> operator()(const X& x) {
     const Variable<T, D> in = autograd::as_variable(x);
     if (!training) return normalized(in);
-    const Tensor<T, D> rows = channels_apart(in);
+    check(in.shape());
+    const Tensor<T, D> rows = situ::internal::channels_apart(in.value());
     const std::int64_t count = rows.extent(0) * rows.extent(2);
     if (count < 2) {
       throw ValueError("BatchNorm: an input of shape " + in.shape().to_string() +
@@ -116,7 +83,7 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
     }
     const Tensor<W, D> center = mean(cast<W>(rows), {0, 2}, keepdims);
     const Tensor<W, D> variance = var(cast<W>(rows), {0, 2}, keepdims);
-    Variable<T, D> result = normalized(in, rows, center, variance, true);
+    Variable<T, D> result = normalized(in, center, variance, true);
     const double unbiased = static_cast<double>(count) / static_cast<double>(count - 1);
     const Shape channels = running_mean.shape();
     // all of them before any is changed: if memory runs out, the layer stays as it is
@@ -151,38 +118,28 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
   }
 
  private:
-  /// The input as (n, channels, positions).
-  [[nodiscard]] Tensor<T, D> channels_apart(const Variable<T, D>& in) const {
-    const Shape& shape = in.shape();
-    if (shape.rank() < 2 || shape[1] != running_mean.size()) {
-      throw ShapeError("BatchNorm: an input of shape " + shape.to_string() + "; it must be (n, " +
-                       std::to_string(running_mean.size()) + ", ...), with the channels as axis 1");
-    }
-    std::int64_t positions = 1;
-    for (int axis = 2; axis < shape.rank(); ++axis) positions *= shape[axis];
-    return reshape(in.value(), {shape[0], shape[1], positions});
+  void check(const Shape& shape) const {
+    if (shape.rank() >= 2 && shape[1] == running_mean.size()) return;
+    throw ShapeError("BatchNorm: an input of shape " + shape.to_string() + "; it must be (n, " +
+                     std::to_string(running_mean.size()) + ", ...), with the channels as axis 1");
   }
 
   /// By the running statistics.
   [[nodiscard]] Variable<T, D> normalized(const Variable<T, D>& in) const {
+    check(in.shape());
     const Shape channel{1, running_mean.size(), 1};
-    return normalized(in, channels_apart(in), reshape(eval(cast<W>(running_mean)), channel),
-                      reshape(eval(cast<W>(running_var)), channel), false);
+    return normalized(in, reshape(eval(cast<W>(running_mean)), channel), reshape(eval(cast<W>(running_var)), channel),
+                      false);
   }
 
-  [[nodiscard]] Variable<T, D> normalized(const Variable<T, D>& in, const Tensor<T, D>& rows,
-                                          const Tensor<W, D>& center, const Tensor<W, D>& variance,
-                                          bool of_batch) const {
-    const Shape channel{1, rows.extent(1), 1};
+  [[nodiscard]] Variable<T, D> normalized(const Variable<T, D>& in, const Tensor<W, D>& center,
+                                          const Tensor<W, D>& variance, bool of_batch) const {
+    const std::int64_t channels = in.shape()[1];
+    const Variable<T, D> scale = has_bias() ? weight : situ::constant(ones<T>({channels}, D{}));
+    const Variable<T, D> offset = has_bias() ? bias : situ::constant(zeros<T>({channels}, D{}));
     const Tensor<W, D> factor = rsqrt(variance + epsilon);
-    const Variable<T, D> scale = has_bias() ? weight : situ::constant(ones<T>({rows.extent(1)}, D{}));
-    const Variable<T, D> offset = has_bias() ? bias : situ::constant(zeros<T>({rows.extent(1)}, D{}));
-    const Tensor<T, D> slope = reshape(scale.value(), channel);
-    const Tensor<T, D> y =
-        cast<T>((cast<W>(rows) - center) * factor * cast<W>(slope) + cast<W>(reshape(offset.value(), channel)));
-    return autograd::record(
-        reshape(y, in.shape()), autograd::nodes_of(in, scale, offset),
-        detail::BatchNormGradient<T, D>{in.edge(), scale.edge(), offset.edge(), rows, center, factor, slope, of_batch});
+    return situ::internal::apply(situ::internal::operation::BatchNorm<W, D>{center, factor, of_batch}, in, scale,
+                                 offset);
   }
 };
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include <situ/autograd/convolution.hpp>
+#include <situ/autograd/apply.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
@@ -70,7 +70,8 @@ class Conv2d : public Module<Conv2d<T, D>>, private detail::InputGuards<T, D> {
   using detail::InputGuards<T, D>::operator();
   template <detail::InputOf<T, D> X>
   [[nodiscard]] Variable<T, D> operator()(const X& x) const {
-    return autograd::conv2d<T, D>(autograd::as_variable(x), weight, has_bias() ? &bias : nullptr, options);
+    const Variable<T, D> in = autograd::as_variable(x);
+    return has_bias() ? conv2d(in, weight, bias, options) : conv2d(in, weight, options);
   }
 
   /// Whether there is a bias.

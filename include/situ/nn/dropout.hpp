@@ -5,8 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include <situ/autograd/composed.hpp>
-#include <situ/autograd/structure.hpp>
+#include <situ/autograd/apply.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/core/error.hpp>
 #include <situ/nn/activation.hpp>

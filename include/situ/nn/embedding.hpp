@@ -7,7 +7,7 @@
 #include <string>
 
 #include <situ/autograd/elementwise.hpp>
-#include <situ/autograd/indexing.hpp>
+#include <situ/autograd/apply.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/core/error.hpp>
 #include <situ/expression/operators.hpp>

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include <situ/autograd/composed.hpp>
-#include <situ/autograd/structure.hpp>
+#include <situ/autograd/apply.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>

@@ -5,11 +5,12 @@
 #include <cstdint>
 #include <string>
 
-#include <situ/autograd/linalg.hpp>
+#include <situ/autograd/apply.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/core/error.hpp>
 #include <situ/nn/init.hpp>
 #include <situ/nn/module.hpp>
+#include <situ/ops/linear.hpp>
 
 namespace situ::nn {
 
@@ -60,7 +61,7 @@ class Linear : public Module<Linear<T, D>>, private detail::InputGuards<T, D> {
   template <detail::InputOf<T, D> X>
   [[nodiscard]] Variable<T, D> operator()(const X& x, Activation activation = Activation::none) const {
     const Variable<T, D> in = autograd::as_variable(x);
-    return autograd::linear<T, D>(in, weight, has_bias() ? &bias : nullptr, activation, Precision::full);
+    return has_bias() ? linear(in, weight, bias, activation) : linear(in, weight, activation);
   }
 
   /// Whether there is a bias.

@@ -2,7 +2,7 @@
 // `nn::MaxPool2d` and `nn::AvgPool2d`. They have no parameters, live nowhere, and take images of any device.
 #pragma once
 
-#include <situ/autograd/pooling.hpp>
+#include <situ/autograd/apply.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/nn/activation.hpp>
 #include <situ/ops/pooling.hpp>

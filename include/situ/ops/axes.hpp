@@ -86,7 +86,7 @@ template <class X>
 ///     diff(tensor({1, 4, 9, 16}))      // 3 5 7
 template <TensorLike X>
   requires NumberElement<value_type_t<X>>
-[[nodiscard]] internal::tensor_of_t<X> diff(const X& x, std::int64_t axis = -1) {
+[[nodiscard]] applied_t<X> diff(const X& x, std::int64_t axis = -1) {
   return internal::differences(eval(x), axis);
 }
 namespace internal::operation {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -12,9 +13,12 @@
 #include <situ/cpu/convolution.hpp>
 #include <situ/cuda/kernels/convolution.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/formula/functional/functor.hpp>
+#include <situ/ops/creation.hpp>
 #include <situ/ops/linalg.hpp>
+#include <situ/ops/reduce.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
 #include <situ/plan/window.hpp>
@@ -33,10 +37,6 @@ struct Conv2dOptions {
   std::int64_t groups = 1;
   Precision precision = Precision::full;
 };
-
-namespace internal::operation {
-struct Conv2d : functional::OfFloating<Conv2d> {};
-}  // namespace internal::operation
 
 namespace internal {
 
@@ -72,6 +72,7 @@ namespace internal {
 struct ConvolutionPlan {
   program::Convolution convolution;
   Shape shape;
+  bool has_bias = false;
 };
 [[nodiscard]] inline ConvolutionPlan plan_convolution(const Shape& x, const Shape& weight, const Shape* bias,
                                                       const Conv2dOptions& options) {
@@ -101,6 +102,7 @@ struct ConvolutionPlan {
                      "; it must be " + Shape{weight[0]}.to_string() + ", an element for each channel of the result");
   }
   ConvolutionPlan plan;
+  plan.has_bias = bias != nullptr;
   program::Convolution& c = plan.convolution;
   c.images = x.rank() == 4 ? x[0] : 1;
   c.groups = options.groups;
@@ -194,12 +196,35 @@ template <Element T, Device D>
   }
 }
 
-template <Element T, Device D>
-[[nodiscard]] Tensor<T, D> conv2d(const Tensor<T, D>& x, const Tensor<T, D>& weight, const Tensor<T, D>* bias,
-                                  const Conv2dOptions& options) {
-  return convolve(x, weight, bias,
-                  plan_convolution(x.shape(), weight.shape(), bias != nullptr ? &bias->shape() : nullptr, options));
-}
+namespace operation {
+
+/// The third operand is not read unless the plan has a bias.
+struct Conv2d : functional::OfFloating<Conv2d> {
+  ConvolutionPlan plan;
+
+  template <TensorLike X, TensorLike W, TensorLike B>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x, const W& weight, const B& bias) const {
+    const tensor_of_t<X> images = eval(x), kernels = eval(weight), added = eval(bias);
+    return convolve(images, kernels, plan.has_bias ? &added : nullptr, plan);
+  }
+
+  template <std::size_t At>
+  static constexpr unsigned gradient_reads =
+      At == 0 ? reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;
+  template <std::size_t At, Element T, Device D, class X, class W>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const X& x, const W& weight, const Shape&) const {
+    if constexpr (At == 0) {
+      return convolution_input_gradient(g, weight, x, plan.convolution);
+    } else if constexpr (At == 1) {
+      if (g.size() == 0) return zeros<T>(weight, D{});
+      return convolution_weight_gradient(g, x, weight, plan.convolution);
+    } else {
+      return g.rank() == 4 ? sum(g, {0, 2, 3}) : sum(g, {1, 2});
+    }
+  }
+};
+
+}  // namespace operation
 
 }  // namespace internal
 
@@ -213,20 +238,17 @@ template <Element T, Device D>
 ///     Tensor y = conv2d(x, weight, bias, {.padding = 1});   // (n, 3, 8, 8), (16, 3, 3, 3), (16,) -> (n, 16, 8, 8)
 template <class X, class W, class B>
   requires internal::Multipliable<X, W> && internal::Multipliable<X, B> && FloatingElement<value_type_t<X>>
-[[nodiscard]] internal::tensor_of_t<X> conv2d(const X& x, const W& weight, const B& bias,
-                                            const Conv2dOptions& options = {}) {
-  using T = value_type_t<X>;
-  using D = device_t<X>;
-  const Tensor<T, D> added = eval(bias);
-  return internal::conv2d<T, D>(eval(x), eval(weight), &added, options);
+[[nodiscard]] applied_t<X, W, B> conv2d(const X& x, const W& weight, const B& bias, const Conv2dOptions& options = {}) {
+  const Shape added = bias.shape();
+  const internal::operation::Conv2d conv{{}, internal::plan_convolution(x.shape(), weight.shape(), &added, options)};
+  return internal::apply(conv, x, weight, bias);
 }
 /// Without a bias.
 template <class X, class W>
   requires internal::Multipliable<X, W> && FloatingElement<value_type_t<X>>
-[[nodiscard]] internal::tensor_of_t<X> conv2d(const X& x, const W& weight, const Conv2dOptions& options = {}) {
-  using T = value_type_t<X>;
-  using D = device_t<X>;
-  return internal::conv2d<T, D>(eval(x), eval(weight), nullptr, options);
+[[nodiscard]] applied_t<X, W> conv2d(const X& x, const W& weight, const Conv2dOptions& options = {}) {
+  const internal::operation::Conv2d conv{{}, internal::plan_convolution(x.shape(), weight.shape(), nullptr, options)};
+  return internal::apply(conv, x, weight, internal::tensor_of_t<X>());
 }
 // Guards, each for a weight with and without a bias behind it (braced options deduce no pack), and for the bias.
 template <class D>

@@ -7,9 +7,10 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
-#include <situ/ops/composed.hpp>
 #include <situ/ops/diagnostics.hpp>
 #include <situ/ops/random.hpp>
 #include <situ/ops/select.hpp>
@@ -43,16 +44,17 @@ template <class X, class... G>
 ///     Variable h = dropout(relu(v), 0.5, training);
 template <FloatingTensor X, class... G>
   requires internal::DrawnFromIfAny<G...>
-[[nodiscard]] internal::tensor_of_t<X> dropout(const X& x, double p = 0.5, G&&... generator) {
+[[nodiscard]] applied_t<X> dropout(const X& x, double p = 0.5, G&&... generator) {
   return internal::dropped(eval(x), p, generator...);
 }
 /// A guard: `dropout(x, training)`, which would drop all of it.
 template <FloatingTensor X, std::same_as<bool> Training,
           class Fix = dropout_takes_a_probability::fix_write_it_before_training, class... G>
 internal::tensor_of_t<X> dropout(const X&, Training, G&&...) = delete;
+/// Nothing happens unless `training`.
 template <FloatingTensor X, std::same_as<bool> Training, class... G>
   requires internal::DrawnFromIfAny<G...>
-[[nodiscard]] auto dropout(const X& x, double p, Training training, G&&... generator) {
+[[nodiscard]] applied_t<X> dropout(const X& x, double p, Training training, G&&... generator) {
   internal::require_probability(p, "dropout");
   return dropout(x, training ? p : 0, generator...);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing where an index tensor says: take, gather, scatter, scatter_add, one_hot. Indices are integers of
+// Reading and writing where an index tensor says: take, gather, scatter, scatter_add. Indices are integers of
 // any type; negative ones count from the end, and one out of range throws `IndexError`.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -16,9 +17,14 @@
 #include <situ/cuda/kernels/elementwise.hpp>
 #include <situ/cuda/kernels/gather.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/creation.hpp>
 #include <situ/ops/diagnostics.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -48,33 +54,168 @@ inline void check_ranks(const Shape& x, const Shape& indices, const char* operat
   }
 }
 
-template <bool Add, class X, class Indices, class S>
-[[nodiscard]] tensor_of_t<X> scattered(X&& x, int axis, const Indices& indices_like, const S& source_like,
-                                       const char* operation) {
-  using T = value_type_t<X>;
-  using D = device_t<X>;
-  const Tensor indices = eval(indices_like);
-  const Tensor source = eval(source_like);
-  Tensor<T, D> result = eval(std::forward<X>(x));  // after them: they may be the same tensor, which this may move
-  check_ranks(result.shape(), indices.shape(), operation);
-  const int a = normalize_axis(axis, result.rank(), operation);
-  Shape shape = result.shape();  // what is written
-  shape.set(a, indices.shape()[a]);
-  const Layout from = broadcast_layout(source.layout(), shape.checked(), operation);
-  const Layout at = broadcast_layout(indices.layout(), shape, operation);
-  if (shape.count() == 0) return result;
-  if (!result.storage().unique() || !result.storage().idle() || !result.layout().is_row_major())
-    result = evaluated(result);
-  Storage<D> storage = result.storage();
-  on_backend<D>(
-      [&](auto backend) {
-        scatter_along<Add, T, value_type_t<Indices>>(backend, operand(source, from.strides),
-                                                     operand(indices, at.strides), shape[a], a,
-                                                     destination<T>(storage, result.layout()));
-      },
-      writes(storage), reads(source), reads(indices));
-  return result;
+/// The gradient of `gather`: `g` added at the places that `index` names.
+template <Element T, Device D, class Index>
+[[nodiscard]] Tensor<T, D> gathered_gradient(const Tensor<T, D>& g, const Shape& x, int axis, const Index& index) {
+  Shape shape = g.shape();  // axes that were broadcast are summed at the end
+  shape.set(axis, x[axis]);
+  return sum_to(scatter_add(zeros<T>(shape, D{}), axis, index, g), x);
 }
+
+namespace operation {
+
+/// `Index`: a tensor of integers.
+template <class Index>
+struct Take {
+  Index index;
+  int axis;
+
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
+    using T = value_type_t<X>;
+    using D = device_t<X>;
+    Tensor<T, D> tensor = eval(x);
+    Shape shape;
+    const Shape folded = around_axis(tensor.shape());
+    for (int i = 0; i < axis; ++i) shape.push_back(tensor.shape()[i]);
+    for (const std::int64_t extent : index.shape()) shape.push_back(extent);
+    for (int i = axis + 1; i < tensor.rank(); ++i) shape.push_back(tensor.shape()[i]);
+    Storage<D> storage = allocate_elements<T, D>(shape.checked());
+    const Layout layout = Layout::row_major(shape);
+    if (index.size() > 0) {  // indices are checked even where they select nothing
+      Layout from;
+      if (!reshape_layout(tensor.layout(), folded, from)) {
+        tensor = evaluated(tensor);
+        from = Layout::row_major(folded);
+      }
+      on_backend<D>(
+          [&](auto backend) {
+            take(backend, operand(tensor, from.strides), folded, index.element_pointer(), index.size(), axis,
+                 storage.data());
+          },
+          writes(storage), internal::reads(tensor), internal::reads(index));
+    }
+    return Tensor<T, D>(std::move(storage), layout);
+  }
+
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    const Shape folded = around_axis(x);
+    const Tensor<T, D> rows = reshape(g, Shape{folded[0], index.size(), folded[2]});
+    const auto positions = reshape(index, Shape{1, index.size(), 1});
+    return reshape(scatter_add(zeros<T>(folded, D{}), 1, positions, rows), x);
+  }
+
+ private:
+  /// The elements before the axis, along it and behind it.
+  [[nodiscard]] Shape around_axis(const Shape& x) const {
+    Shape folded{1, x[axis], 1};
+    for (int i = 0; i < axis; ++i) folded.set(0, folded[0] * x[i]);
+    for (int i = axis + 1; i < x.rank(); ++i) folded.set(2, folded[2] * x[i]);
+    return folded;
+  }
+};
+
+template <class Index>
+struct Gather {
+  Index index;
+  int axis;
+
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
+    using T = value_type_t<X>;
+    using D = device_t<X>;
+    const Tensor<T, D> tensor = eval(x);
+    Layout from = tensor.layout();
+    from.shape.set(axis, 1);
+    const Shape shape = broadcast_shapes(from.shape, index.shape(), "gather");
+    Storage<D> storage = allocate_elements<T, D>(shape);
+    const Layout layout = Layout::row_major(shape);
+    if (shape.count() > 0) {
+      from.strides = broadcast_strides(from.shape, from.strides, shape);
+      from.set_stride(axis, tensor.layout().stride(axis));
+      const Strides at = broadcast_strides(index.shape(), index.layout().strides, shape);
+      on_backend<D>(
+          [&](auto backend) {
+            gather_along<value_type_t<Index>>(backend, operand(tensor, from.strides), tensor.shape()[axis],
+                                              operand(index, at), axis, destination<T>(storage, layout));
+          },
+          writes(storage), internal::reads(tensor), internal::reads(index));
+    }
+    return Tensor<T, D>(std::move(storage), layout);
+  }
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    return gathered_gradient(g, x, axis, index);
+  }
+};
+
+/// Base of what writes at indices; `Add`: adds.
+template <class Index, bool Add>
+struct Scattered {
+  Index index;
+  int axis;
+
+  template <class X, class S>
+  [[nodiscard]] tensor_of_t<X> operator()(X&& x, const S& source_like) const {
+    using T = value_type_t<X>;
+    using D = device_t<X>;
+    constexpr const char* name = Add ? "scatter_add" : "scatter";
+    const Tensor source = eval(source_like);
+    // after the others: they may be the same tensor, which this may move
+    Tensor<T, D> result = eval(std::forward<X>(x));
+    const Shape shape = written(result.shape());
+    const Layout from = broadcast_layout(source.layout(), shape.checked(), name);
+    const Layout at = broadcast_layout(index.layout(), shape, name);
+    if (shape.count() == 0) return result;
+    if (!result.storage().unique() || !result.storage().idle() || !result.layout().is_row_major())
+      result = evaluated(result);
+    Storage<D> storage = result.storage();
+    on_backend<D>(
+        [&](auto backend) {
+          scatter_along<Add, T, value_type_t<Index>>(backend, operand(source, from.strides), operand(index, at.strides),
+                                                     shape[axis], axis, destination<T>(storage, result.layout()));
+        },
+        writes(storage), internal::reads(source), internal::reads(index));
+    return result;
+  }
+
+  /// The shape that is written: that of `x` with the axis as long as the indices'.
+  [[nodiscard]] Shape written(Shape x) const {
+    x.set(axis, index.shape()[axis]);
+    return x;
+  }
+};
+
+template <class Index>
+struct Scatter : Scattered<Index, false> {
+  /// An element of the source that another one was written over gets none.
+  template <std::size_t At, Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x, const Shape& source) const {
+    const auto& [index, axis] = static_cast<const Scattered<Index, false>&>(*this);
+    if constexpr (At == 0) {
+      return scatter(g, axis, index, zeros<T>({}, D{}));
+    } else {
+      const auto places = broadcast_to(index, this->written(x));
+      // each source element leaves its number where it is written; the number that is read back is that of the last
+      const Tensor<std::int64_t, D> numbers = reshape(arange<std::int64_t>(places.size(), D{}), places.shape());
+      const Tensor<std::int64_t, D> written = scatter(zeros<std::int64_t>(x, D{}), axis, places, numbers);
+      const Tensor<T, D> read = gather(g, axis, places);
+      return sum_to(where(gather(written, axis, places) == numbers, read, T(0)), source);
+    }
+  }
+};
+
+template <class Index>
+struct ScatterAdd : Scattered<Index, true> {
+  template <std::size_t At, Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x, const Shape& source) const {
+    if constexpr (At == 0) return g;
+    else return sum_to(gather(g, this->axis, broadcast_to(this->index, this->written(x))), source);
+  }
+};
+
+}  // namespace operation
 
 }  // namespace internal
 
@@ -84,39 +225,9 @@ template <bool Add, class X, class Indices, class S>
 ///     Tensor vectors = take(embedding, tokens, 0);   // (words, width), (batch, length) -> (batch, length, width)
 template <TensorLike X, class Indices>
   requires internal::IndicesOn<Indices, device_t<X>>
-[[nodiscard]] internal::tensor_of_t<X> take(const X& x, const Indices& indices, int axis) {
-  using T = value_type_t<X>;
-  using D = device_t<X>;
-  Tensor<T, D> tensor = eval(x);
-  const auto index = contiguous(indices);
-  const int a = normalize_axis(axis, tensor.rank(), "take");
-  Shape shape;
-  Shape folded{1, tensor.shape()[a], 1};  // outer, axis, inner
-  for (int i = 0; i < a; ++i) {
-    shape.push_back(tensor.shape()[i]);
-    folded.set(0, folded[0] * tensor.shape()[i]);
-  }
-  for (const std::int64_t extent : index.shape()) shape.push_back(extent);
-  for (int i = a + 1; i < tensor.rank(); ++i) {
-    shape.push_back(tensor.shape()[i]);
-    folded.set(2, folded[2] * tensor.shape()[i]);
-  }
-  Storage<D> storage = internal::allocate_elements<T, D>(shape.checked());
-  const Layout layout = Layout::row_major(shape);
-  if (index.size() > 0) {  // indices are checked even where they select nothing
-    Layout from;
-    if (!reshape_layout(tensor.layout(), folded, from)) {
-      tensor = internal::evaluated(tensor);
-      from = Layout::row_major(folded);
-    }
-    on_backend<D>(
-        [&](auto backend) {
-          take(backend, internal::operand(tensor, from.strides), folded, index.element_pointer(), index.size(), a,
-               storage.data());
-        },
-        internal::writes(storage), internal::reads(tensor), internal::reads(index));
-  }
-  return Tensor<T, D>(std::move(storage), layout);
+[[nodiscard]] applied_t<X> take(const X& x, const Indices& indices, int axis) {
+  const int a = normalize_axis(axis, x.shape().rank(), "take");
+  return internal::apply(internal::operation::Take<internal::tensor_of_t<Indices>>{contiguous(indices), a}, x);
 }
 template <class D, class Indices>
 on_device<D> take(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
@@ -131,31 +242,10 @@ on_device<D> take(const on_device<D>&, typename indices_are_not_integers<D>::fix
 ///     Tensor sorted = gather(x, -1, argsort(x, -1));
 template <TensorLike X, class Indices>
   requires internal::IndicesOn<Indices, device_t<X>>
-[[nodiscard]] internal::tensor_of_t<X> gather(const X& x, int axis, const Indices& indices) {
-  using T = value_type_t<X>;
-  using D = device_t<X>;
-  const Tensor<T, D> tensor = eval(x);
-  const Tensor index = eval(indices);
-  internal::check_ranks(tensor.shape(), index.shape(), "gather");
-  const int a = normalize_axis(axis, tensor.rank(), "gather");
-  Layout from = tensor.layout();
-  from.shape.set(a, 1);
-  const Shape shape = broadcast_shapes(from.shape, index.shape(), "gather");
-  Storage<D> storage = internal::allocate_elements<T, D>(shape);
-  const Layout layout = Layout::row_major(shape);
-  if (shape.count() > 0) {
-    from.strides = broadcast_strides(from.shape, from.strides, shape);
-    from.set_stride(a, tensor.layout().stride(a));
-    const Strides at = broadcast_strides(index.shape(), index.layout().strides, shape);
-    on_backend<D>(
-        [&](auto backend) {
-          gather_along<value_type_t<Indices>>(backend, internal::operand(tensor, from.strides), tensor.shape()[a],
-                                              internal::operand(index, at), a,
-                                              internal::destination<T>(storage, layout));
-        },
-        internal::writes(storage), internal::reads(tensor), internal::reads(index));
-  }
-  return Tensor<T, D>(std::move(storage), layout);
+[[nodiscard]] applied_t<X> gather(const X& x, int axis, const Indices& indices) {
+  internal::check_ranks(x.shape(), indices.shape(), "gather");
+  const int a = normalize_axis(axis, x.shape().rank(), "gather");
+  return internal::apply(internal::operation::Gather<internal::tensor_of_t<Indices>>{eval(indices), a}, x);
 }
 template <class D>
 on_device<D> gather(const on_device<D>&, int,
@@ -171,8 +261,11 @@ on_device<D> gather(const on_device<D>&, int, typename indices_are_not_integers<
 ///     Tensor y = scatter(x, 1, tensor({{0}, {2}}), tensor({{9.f}, {9.f}}));   // y(0, 0) and y(1, 2) are 9
 template <TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X>
-[[nodiscard]] internal::tensor_of_t<X> scatter(X&& x, int axis, const Indices& indices, const S& source) {
-  return internal::scattered<false>(std::forward<X>(x), axis, indices, source, "scatter");
+[[nodiscard]] applied_t<X, S> scatter(X&& x, int axis, const Indices& indices, const S& source) {
+  internal::check_ranks(x.shape(), indices.shape(), "scatter");
+  const int a = normalize_axis(axis, x.shape().rank(), "scatter");
+  const internal::operation::Scatter<internal::tensor_of_t<Indices>> operation{{eval(indices), a}};
+  return internal::apply(operation, std::forward<X>(x), source);
 }
 template <class D, class S>
 on_device<D> scatter(const on_device<D>&, int,
@@ -188,8 +281,11 @@ placed<T, D> scatter(const placed<T, D>&, int, const on_device<D>&,
 /// `indices`: a histogram, or the gradient of `gather`. 16-bit floats round after each addition.
 template <TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> && NumberElement<value_type_t<X>>
-[[nodiscard]] internal::tensor_of_t<X> scatter_add(X&& x, int axis, const Indices& indices, const S& source) {
-  return internal::scattered<true>(std::forward<X>(x), axis, indices, source, "scatter_add");
+[[nodiscard]] applied_t<X, S> scatter_add(X&& x, int axis, const Indices& indices, const S& source) {
+  internal::check_ranks(x.shape(), indices.shape(), "scatter_add");
+  const int a = normalize_axis(axis, x.shape().rank(), "scatter_add");
+  const internal::operation::ScatterAdd<internal::tensor_of_t<Indices>> operation{{eval(indices), a}};
+  return internal::apply(operation, std::forward<X>(x), source);
 }
 template <class D, class S>
 on_device<D> scatter_add(const on_device<D>&, int,
@@ -200,27 +296,5 @@ on_device<D> scatter_add(const on_device<D>&, int, const on_device<D>&,
 template <class T, class D>
 placed<T, D> scatter_add(const placed<T, D>&, int, const on_device<D>&,
                          typename element_types_differ<T, D>::template fix_call_cast<T>);
-
-/// A last axis of `classes` positions, 1 at the label and 0 elsewhere, as `float` unless said otherwise. Throws
-/// `IndexError` for a label that is no class; here negative ones do not count from the end.
-///
-///     one_hot(tensor({2, 0}), 3)           // 0 0 1 | 1 0 0
-template <Element T = float, TensorLike X>
-  requires IntegerElement<value_type_t<X>>
-[[nodiscard]] Tensor<T, device_t<X>> one_hot(const X& labels, std::int64_t classes) {
-  using D = device_t<X>;
-  const auto index = contiguous(labels);
-  Shape shape = index.shape();
-  shape.push_back(classes);
-  Storage<D> storage = internal::allocate_elements<T, D>(shape.checked());
-  if (index.size() > 0) {
-    on_backend<D>(
-        [&](auto backend) {
-          one_hot(backend, index.element_pointer(), index.size(), classes, static_cast<T*>(storage.data()));
-        },
-        internal::writes(storage), internal::reads(index));
-  }
-  return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
-}
 
 }  // namespace situ

@@ -19,8 +19,10 @@
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/expression/nodes.hpp>
 #include <situ/ops/diagnostics.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -37,6 +39,10 @@ struct JoinArguments {
   static constexpr bool has_axis = std::integral<last> && !std::same_as<last, bool>;
   static constexpr bool valid = operands + (has_axis ? 1 : 0) == sizeof...(X) && operands > 0;
 };
+
+/// The positions of the operands among the arguments.
+template <class... X>
+using operands_of_join = std::make_index_sequence<JoinArguments<X...>::operands>;
 
 /// Operands of one device and element type that can be joined, with an optional axis as the last argument.
 template <class First, class... Rest>
@@ -107,46 +113,73 @@ class Joiner {
   std::int64_t position_ = 0;
 };
 
-template <bool Stack, class First, class... Rest>
-[[nodiscard]] tensor_of_t<First> join(const char* operation, const First& first, const Rest&... rest) {
-  std::int64_t axis = 0;
-  [[maybe_unused]] const auto note_axis = [&axis]<class X>(const X& x) {
-    if constexpr (!TensorLike<X>) axis = static_cast<std::int64_t>(x);
-  };
-  (note_axis(rest), ...);
-  JoinedShape joined(first.shape(), axis, operation, Stack);
-  const auto measure = [&joined]<class X>(const X& x) {
-    if constexpr (TensorLike<X>) joined.add(x.shape());
-  };
-  measure(first);
-  (measure(rest), ...);
-  Joiner<Stack, value_type_t<First>, device_t<First>> joiner(joined);
-  const auto write = [&joiner]<class X>(const X& x) {
-    if constexpr (TensorLike<X>) joiner.add(readable(x));
-  };
-  write(first);
-  (write(rest), ...);
-  return joiner.result();
-}
+namespace operation {
 
-template <bool Stack, Element T, Device D>
-[[nodiscard]] Tensor<T, D> join(const char* operation, std::span<const Tensor<T, D>> tensors, std::int64_t axis) {
-  if (tensors.empty()) {
-    throw ShapeError(std::string(operation) + ": no tensors, so that the result has no shape; pass at least one");
+/// Any number of tensors put together along an axis, of its own when `Stack`.
+template <bool Stack>
+struct Join {
+  static constexpr bool takes_any_number = true;
+  static constexpr const char* name = Stack ? "stack" : "concat";
+  std::int64_t axis;
+
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> operator()(std::span<const Tensor<T, D>> tensors) const {
+    if (tensors.empty()) {
+      throw ShapeError(std::string(name) + ": no tensors, so that the result has no shape; pass at least one");
+    }
+    JoinedShape joined(tensors[0].shape(), axis, name, Stack);
+    for (const Tensor<T, D>& tensor : tensors) joined.add(tensor.shape());
+    Joiner<Stack, T, D> joiner(joined);
+    for (const Tensor<T, D>& tensor : tensors) joiner.add(tensor);
+    return joiner.result();
   }
-  JoinedShape joined(tensors[0].shape(), axis, operation, Stack);
-  for (const Tensor<T, D>& tensor : tensors) joined.add(tensor.shape());
-  Joiner<Stack, T, D> joiner(joined);
-  for (const Tensor<T, D>& tensor : tensors) joiner.add(tensor);
-  return joiner.result();
+  template <TensorLike First, TensorLike... Rest>
+  [[nodiscard]] tensor_of_t<First> operator()(const First& first, const Rest&... rest) const {
+    JoinedShape joined(first.shape(), axis, name, Stack);
+    joined.add(first.shape());
+    (joined.add(rest.shape()), ...);
+    Joiner<Stack, value_type_t<First>, device_t<First>> joiner(joined);
+    joiner.add(readable(first));
+    (joiner.add(readable(rest)), ...);
+    return joiner.result();
+  }
+
+  /// The parts of `g` that are those of operands with these shapes.
+  template <Element T, Device D>
+  [[nodiscard]] std::vector<Tensor<T, D>> gradients(const Tensor<T, D>& g, std::span<const Shape> operands) const {
+    const int a = normalize_axis(axis, g.rank(), name);
+    std::vector<Tensor<T, D>> parts;
+    std::int64_t begin = 0;
+    for (const Shape& operand : operands) {
+      const std::int64_t end = begin + (Stack ? 1 : operand[a]);
+      Layout part = sliced(g.layout(), a, begin, end);
+      if constexpr (Stack) part = without_axis(part, a);
+      parts.emplace_back(g.storage(), part);
+      begin = end;
+    }
+    return parts;
+  }
+};
+
+}  // namespace operation
+
+/// `concat(a, b, axis)`: applies the operation to the operands, whatever stands behind them is the axis.
+template <bool Stack, class... X, std::size_t... At>
+[[nodiscard]] auto join(const std::tuple<const X&...>& arguments, std::index_sequence<At...>) {
+  std::int64_t axis = 0;
+  if constexpr (sizeof...(At) < sizeof...(X)) axis = static_cast<std::int64_t>(std::get<sizeof...(At)>(arguments));
+  return apply(operation::Join<Stack>{axis}, std::get<At>(arguments)...);
 }
 
-/// A vector, array or span of tensors.
+/// A vector, array or span of tensors or variables.
 template <class R>
 concept TensorRange = requires(const R& range) {
   std::span(range);
-  requires TensorType<typename decltype(std::span(range))::value_type>;
+  requires TensorType<typename decltype(std::span(range))::value_type> ||
+               TensorHolder<typename decltype(std::span(range))::value_type>;
 };
+template <TensorRange R>
+using item_t = typename decltype(std::span(std::declval<const R&>()))::value_type;
 
 }  // namespace internal
 
@@ -158,18 +191,19 @@ concept TensorRange = requires(const R& range) {
 ///     Tensor z = concat(list_of_tensors, 1);   // a std::vector, array or span
 template <class First, class... Rest>
   requires internal::Joinable<First, Rest...>
-[[nodiscard]] internal::tensor_of_t<First> concat(const First& first, const Rest&... rest) {
-  return internal::join<false>("concat", first, rest...);
+[[nodiscard]] applied_t<First, Rest...> concat(const First& first, const Rest&... rest) {
+  return internal::join<false>(std::tie(first, rest...), internal::operands_of_join<First, Rest...>{});
 }
+/// Those of a vector, array or span.
 template <internal::TensorRange R>
-[[nodiscard]] auto concat(const R& tensors, std::int64_t axis = 0) {
-  const std::span list(tensors);
-  using Item = typename decltype(list)::value_type;
-  return internal::join<false>("concat", std::span<const Item>(list), axis);
+[[nodiscard]] internal::item_t<R> concat(const R& tensors, std::int64_t axis = 0) {
+  return internal::apply_to_all(internal::operation::Join<false>{axis}, std::span<const internal::item_t<R>>(tensors));
 }
-template <Element T, Device D>
-[[nodiscard]] Tensor<T, D> concat(std::initializer_list<Tensor<T, D>> tensors, std::int64_t axis = 0) {
-  return internal::join<false>("concat", std::span<const Tensor<T, D>>(tensors.begin(), tensors.size()), axis);
+/// Those in braces.
+template <class X>
+  requires TensorType<X> || internal::TensorHolder<X>
+[[nodiscard]] X concat(std::initializer_list<X> tensors, std::int64_t axis = 0) {
+  return concat(std::span<const X>(tensors.begin(), tensors.size()), axis);
 }
 Tensor<float, Cpu> concat(operands_in_braces_have_different_types::fix_write_them_without_braces, std::int64_t = 0);
 template <class D, class... Rest>
@@ -196,18 +230,19 @@ placed<T, D> concat(const placed<T, D>&, const placed<T, D>&, const placed<T, D>
 ///     Tensor batch = stack(first, second);   // (h, w) -> (2, h, w)
 template <class First, class... Rest>
   requires internal::Joinable<First, Rest...>
-[[nodiscard]] internal::tensor_of_t<First> stack(const First& first, const Rest&... rest) {
-  return internal::join<true>("stack", first, rest...);
+[[nodiscard]] applied_t<First, Rest...> stack(const First& first, const Rest&... rest) {
+  return internal::join<true>(std::tie(first, rest...), internal::operands_of_join<First, Rest...>{});
 }
+/// Those of a vector, array or span.
 template <internal::TensorRange R>
-[[nodiscard]] auto stack(const R& tensors, std::int64_t axis = 0) {
-  const std::span list(tensors);
-  using Item = typename decltype(list)::value_type;
-  return internal::join<true>("stack", std::span<const Item>(list), axis);
+[[nodiscard]] internal::item_t<R> stack(const R& tensors, std::int64_t axis = 0) {
+  return internal::apply_to_all(internal::operation::Join<true>{axis}, std::span<const internal::item_t<R>>(tensors));
 }
-template <Element T, Device D>
-[[nodiscard]] Tensor<T, D> stack(std::initializer_list<Tensor<T, D>> tensors, std::int64_t axis = 0) {
-  return internal::join<true>("stack", std::span<const Tensor<T, D>>(tensors.begin(), tensors.size()), axis);
+/// Those in braces.
+template <class X>
+  requires TensorType<X> || internal::TensorHolder<X>
+[[nodiscard]] X stack(std::initializer_list<X> tensors, std::int64_t axis = 0) {
+  return stack(std::span<const X>(tensors.begin(), tensors.size()), axis);
 }
 Tensor<float, Cpu> stack(operands_in_braces_have_different_types::fix_write_them_without_braces, std::int64_t = 0);
 template <class D, class... Rest>

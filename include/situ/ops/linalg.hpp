@@ -13,10 +13,12 @@
 #include <situ/cpu/matmul.hpp>
 #include <situ/cuda/kernels/matmul.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/functor.hpp>
+#include <situ/ops/reduce.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/product.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -88,12 +90,114 @@ template <Element T, Device D>
 
 }  // namespace internal
 
-/// The products of matrices and vectors, named for the guards.
-namespace internal::operation {
-struct Matmul : functional::OfNumbers<Matmul> {};
-struct Dot : functional::OfNumbers<Dot> {};
-struct Outer : functional::OfNumbers<Outer> {};
-}  // namespace internal::operation
+namespace internal {
+
+/// Whether matrices lie column by column, as a transposed view does.
+template <Element T, Device D>
+[[nodiscard]] bool lies_transposed(const Tensor<T, D>& matrices) {
+  return matrices.rank() > 1 && matrices.stride(-2) == 1 && matrices.stride(-1) != 1;
+}
+
+/// `matmul(a, b)`, laid out column by column if asked: the gradient of a transposed operand, which is transposed back.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> product(const Tensor<T, D>& a, const Tensor<T, D>& b, bool transposed, Precision precision) {
+  return transposed ? transpose(matmul(transpose(b), transpose(a), precision)) : matmul(a, b, precision);
+}
+
+/// The rows of all matrices of a batch under one another.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> rows_of_batch(const Tensor<T, D>& matrices) {
+  return reshape(matrices, {matrices.size() / matrices.extent(-1), matrices.extent(-1)});
+}
+
+namespace operation {
+
+template <class Operation>
+struct Product : functional::OfNumbers<Operation> {
+  template <std::size_t At>
+  static constexpr unsigned gradient_reads = At == 0 ? reads::operand<1> : reads::operand<0>;
+};
+
+struct Matmul : Product<Matmul> {
+  Precision precision;
+  bool a_lies_transposed = false;  // when recorded
+  bool b_lies_transposed = false;
+
+  template <TensorLike A, TensorLike B>
+  [[nodiscard]] tensor_of_t<A> operator()(const A& a, const B& b) const {
+    using T = value_type_t<A>;
+    using D = device_t<A>;
+    const Tensor<T, D> left = eval(a);
+    const Tensor<T, D> right = eval(b);
+    ProductPlan plan = plan_product(left, right, precision);
+    Storage<D> storage = allocate_elements<T, D>(plan.shape.checked());
+    plan.product.c = storage.data();
+    if (plan.shape.count() > 0) {
+      on_backend<D>([&](auto backend) { matrix_product<T>(backend, plan.product); }, writes(storage),
+                    internal::reads(left), internal::reads(right));
+    }
+    return Tensor<T, D>(std::move(storage), Layout::row_major(plan.shape));
+  }
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> recorded(const Tensor<T, D>& a, const Tensor<T, D>& b) {
+    a_lies_transposed = lies_transposed(a);
+    b_lies_transposed = lies_transposed(b);
+    return (*this)(a, b);
+  }
+
+  template <std::size_t At, Element T, Device D, class A, class B>
+  [[nodiscard]] Tensor<T, D> gradient(Tensor<T, D> g, const A& a, const B& b) const {
+    if (b.rank() == 1) g = unsqueeze(g, -1);
+    if (a.rank() == 1) g = unsqueeze(g, -2);
+    if constexpr (At == 0) {
+      const Tensor<T, D> other = b.rank() == 1 ? unsqueeze(b, 1) : b;
+      return reshape(sum_to(product(g, transpose(other), a_lies_transposed, precision), matrix_shape(a, 0)), a);
+    } else {
+      const Tensor<T, D> other = a.rank() == 1 ? unsqueeze(a, 0) : a;
+      const Shape shape = matrix_shape(b, 1);
+      if (shape.rank() == 2 && other.rank() > 2 && other.rank() == g.rank() && g.size() > 0 && other.size() > 0) {
+        // one matrix for a batch: one product over all rows, not a product for each and their sum
+        return reshape(product(transpose(rows_of_batch(other)), rows_of_batch(g), b_lies_transposed, precision), b);
+      }
+      return reshape(sum_to(product(transpose(other), g, b_lies_transposed, precision), shape), b);
+    }
+  }
+
+ private:
+  /// That of an operand, a vector with an axis of extent 1 at `axis`.
+  [[nodiscard]] static Shape matrix_shape(Shape shape, int axis) {
+    if (shape.rank() == 1) shape.insert(axis, 1);
+    return shape;
+  }
+};
+
+struct Dot : Product<Dot> {
+  template <TensorLike A, TensorLike B>
+  [[nodiscard]] tensor_of_t<A> operator()(const A& a, const B& b) const {
+    return matmul(a, b);
+  }
+  template <std::size_t At, Element T, Device D, class A, class B>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const A& a, const B& b) const {
+    if constexpr (At == 0) return make_map(functional::Multiply{}, g, b);
+    else return make_map(functional::Multiply{}, g, a);
+  }
+};
+
+struct Outer : Product<Outer> {
+  template <TensorLike A, TensorLike B>
+  [[nodiscard]] tensor_of_t<A> operator()(const A& a, const B& b) const {
+    return evaluate(make_map(functional::Multiply{}, unsqueeze(a, 1), eval(b)));
+  }
+  template <std::size_t At, Element T, Device D, class A, class B>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const A& a, const B& b) const {
+    if constexpr (At == 0) return matmul(g, b);
+    else return matmul(transpose(g), a);
+  }
+};
+
+}  // namespace operation
+
+}  // namespace internal
 
 /// The matrix product, by NumPy's rules: over the last two axes, those before them broadcast; a vector on the left is a
 /// row, on the right a column, and its axis is dropped from the result; two vectors give their inner product. Sums
@@ -105,19 +209,8 @@ struct Outer : functional::OfNumbers<Outer> {};
 ///     Tensor z = matmul(a, b, Precision::tf32);
 template <class A, class B>
   requires internal::Multipliable<A, B>
-[[nodiscard]] internal::tensor_of_t<A> matmul(const A& a, const B& b, Precision precision = Precision::full) {
-  using T = value_type_t<A>;
-  using D = device_t<A>;
-  const Tensor<T, D> left = eval(a);
-  const Tensor<T, D> right = eval(b);
-  internal::ProductPlan plan = internal::plan_product(left, right, precision);
-  Storage<D> storage = internal::allocate_elements<T, D>(plan.shape.checked());
-  plan.product.c = storage.data();
-  if (plan.shape.count() > 0) {
-    on_backend<D>([&](auto backend) { matrix_product<T>(backend, plan.product); }, internal::writes(storage),
-                  internal::reads(left), internal::reads(right));
-  }
-  return Tensor<T, D>(std::move(storage), Layout::row_major(plan.shape));
+[[nodiscard]] applied_t<A, B> matmul(const A& a, const B& b, Precision precision = Precision::full) {
+  return internal::apply(internal::operation::Matmul{{}, precision}, a, b);
 }
 template <class D>
 on_device<D> matmul(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
@@ -136,14 +229,14 @@ Tensor<T, D> matmul(const placed<T, D>&,
 ///     float s = dot(x, y).item();
 template <class A, class B>
   requires internal::Multipliable<A, B>
-[[nodiscard]] internal::tensor_of_t<A> dot(const A& a, const B& b) {
+[[nodiscard]] applied_t<A, B> dot(const A& a, const B& b) {
   const Shape left = a.shape();
   const Shape right = b.shape();
   if (left.rank() != 1 || right.rank() != 1 || left[0] != right[0]) {
     throw ShapeError("dot: shapes " + left.to_string() + " and " + right.to_string() +
                      "; it takes two vectors of one length, matmul takes matrices");
   }
-  return matmul(a, b);
+  return internal::apply(internal::operation::Dot{}, a, b);
 }
 template <class D>
 on_device<D> dot(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
@@ -158,14 +251,14 @@ Tensor<T, D> dot(const placed<T, D>&,
 /// `ShapeError` for other ranks.
 template <class A, class B>
   requires internal::Multipliable<A, B>
-[[nodiscard]] internal::tensor_of_t<A> outer(const A& a, const B& b) {
+[[nodiscard]] applied_t<A, B> outer(const A& a, const B& b) {
   const Shape left = a.shape();
   const Shape right = b.shape();
   if (left.rank() != 1 || right.rank() != 1) {
     throw ShapeError("outer: shapes " + left.to_string() + " and " + right.to_string() +
                      "; it takes two vectors (flatten them first)");
   }
-  return evaluate(internal::make_map(internal::functional::Multiply{}, unsqueeze(a, 1), eval(b)));
+  return internal::apply(internal::operation::Outer{}, a, b);
 }
 template <class D>
 on_device<D> outer(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);

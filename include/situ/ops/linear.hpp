@@ -3,27 +3,31 @@
 // for it.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/expression/operators.hpp>
 #include <situ/formula/functional/activation.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/functor.hpp>
+#include <situ/ops/activation.hpp>
+#include <situ/ops/creation.hpp>
 #include <situ/ops/linalg.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/product.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
-
-namespace internal::operation {
-struct Linear : functional::OfFloating<Linear> {};
-}  // namespace internal::operation
 
 namespace internal {
 
@@ -53,7 +57,7 @@ void finish(Tensor<T, D>& y, const Tensor<T, D>* bias, Activation activation) {
 }
 
 template <Element T, Device D>
-[[nodiscard]] Tensor<T, D> linear(const Tensor<T, D>& x, const Tensor<T, D>& weight, const Tensor<T, D>* bias,
+[[nodiscard]] Tensor<T, D> linear_layer(const Tensor<T, D>& x, const Tensor<T, D>& weight, const Tensor<T, D>* bias,
                                   Activation activation, Precision precision) {
   if (weight.rank() != 2 || x.rank() == 0 || x.shape()[-1] != weight.shape()[1]) {
     throw ShapeError("linear: shape " + x.shape().to_string() + " and a weight of shape " + weight.shape().to_string() +
@@ -90,6 +94,62 @@ template <Element T, Device D>
   }
 }
 
+namespace operation {
+
+struct Linear : functional::OfFloating<Linear> {};  // named for the guards
+
+/// A layer, with `has_bias` false without the third operand.
+template <Element T, Device D>
+struct LinearLayer {
+  Activation activation;
+  Precision precision;
+  bool has_bias;
+  Tensor<T, D> rectified = {};  // the result, when recorded with `relu`, whose derivative it tells
+
+  template <TensorLike X, TensorLike W, TensorLike B>
+  [[nodiscard]] Tensor<T, D> operator()(const X& x, const W& weight, const B& bias) const {
+    const Tensor<T, D> added = eval(bias);
+    return linear_layer<T, D>(eval(x), eval(weight), has_bias ? &added : nullptr, activation, precision);
+  }
+  [[nodiscard]] Tensor<T, D> recorded(const Tensor<T, D>& x, const Tensor<T, D>& weight, const Tensor<T, D>& bias) {
+    const Tensor<T, D> value = (*this)(x, weight, bias);
+    if (activation == Activation::relu) rectified = value;
+    return value;
+  }
+
+  template <std::size_t At>
+  static constexpr unsigned gradient_reads =
+      At == 0 ? reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;
+  [[nodiscard]] std::array<Tensor<T, D>, 3> gradients(const std::array<bool, 3>& wanted, Tensor<T, D> g,
+                                                      const Tensor<T, D>& x, const Tensor<T, D>& weight,
+                                                      const Shape& bias) const {
+    std::array<Tensor<T, D>, 3> result;
+    if (rectified.size() > 0) g = where(rectified <= T(0), T(0), g);
+    if (wanted[2]) result[2] = sum_to(g, bias);
+    if (wanted[0]) result[0] = matmul(g, weight, precision);
+    if (!wanted[1]) return result;
+    if (g.size() == 0 || x.size() == 0) result[1] = zeros<T>({g.extent(-1), x.extent(-1)}, D{});
+    else result[1] = matmul(transpose(rows_of_batch(g)), rows_of_batch(x), precision);
+    return result;
+  }
+};
+
+}  // namespace operation
+
+/// A layer of tensors or variables; without `has_bias` the bias is not read.
+template <class X, class W, class B>
+[[nodiscard]] applied_t<X, W, B> apply_linear(const X& x, const W& weight, const B& bias, bool has_bias,
+                                              Activation activation, Precision precision) {
+  using Layer = operation::LinearLayer<value_type_t<X>, device_t<X>>;
+  if constexpr (Recorded<X> || Recorded<W> || Recorded<B>) {
+    // the derivative of gelu_tanh reads the sum, which is stored for it, and the activation is a pass apart
+    if (activation == Activation::gelu_tanh) {
+      return gelu_tanh(apply(Layer{Activation::none, precision, has_bias}, x, weight, bias));
+    }
+  }
+  return apply(Layer{activation, precision, has_bias}, x, weight, bias);
+}
+
 }  // namespace internal
 
 /// `activation(x W^T + b)`, a layer of a network: `x` has shape (..., in), the weight (out, in) as in PyTorch, the bias
@@ -103,22 +163,17 @@ template <Element T, Device D>
 /// not say, and it has not been compared on a GPU yet). Write `gelu(linear(x, weight, bias))`.
 template <class X, class W, class B>
   requires internal::Multipliable<X, W> && internal::Multipliable<X, B> && FloatingElement<value_type_t<X>>
-[[nodiscard]] internal::tensor_of_t<X> linear(const X& x, const W& weight, const B& bias,
-                                            Activation activation = Activation::none,
-                                            Precision precision = Precision::full) {
-  using T = value_type_t<X>;
-  using D = device_t<X>;
-  const Tensor<T, D> added = eval(bias);
-  return internal::linear<T, D>(eval(x), eval(weight), &added, activation, precision);
+[[nodiscard]] applied_t<X, W, B> linear(const X& x, const W& weight, const B& bias,
+                                        Activation activation = Activation::none,
+                                        Precision precision = Precision::full) {
+  return internal::apply_linear(x, weight, bias, true, activation, precision);
 }
 /// Without a bias.
 template <class X, class W>
   requires internal::Multipliable<X, W> && FloatingElement<value_type_t<X>>
-[[nodiscard]] internal::tensor_of_t<X> linear(const X& x, const W& weight, Activation activation = Activation::none,
-                                            Precision precision = Precision::full) {
-  using T = value_type_t<X>;
-  using D = device_t<X>;
-  return internal::linear<T, D>(eval(x), eval(weight), nullptr, activation, precision);
+[[nodiscard]] applied_t<X, W> linear(const X& x, const W& weight, Activation activation = Activation::none,
+                                     Precision precision = Precision::full) {
+  return internal::apply_linear(x, weight, internal::tensor_of_t<X>(), false, activation, precision);
 }
 template <class D, class... Rest>
 on_device<D> linear(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,

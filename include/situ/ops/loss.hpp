@@ -9,12 +9,16 @@
 #include <situ/core/error.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/formula/functional/loss.hpp>
-#include <situ/ops/composed.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/concept.hpp>
+#include <situ/expression/operators.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/diagnostics.hpp>
-#include <situ/ops/gather.hpp>
+#include <situ/ops/one_hot.hpp>
 #include <situ/ops/reduce.hpp>
+#include <situ/ops/rows.hpp>
 #include <situ/ops/select.hpp>
+#include <situ/ops/softmax.hpp>
 #include <situ/ops/unary.hpp>
 
 namespace situ {
@@ -45,6 +49,40 @@ concept LabelsFor =
 
 }  // namespace internal
 
+namespace internal::operation {
+
+template <Device D>
+struct CrossEntropy {
+  Tensor<std::int64_t, D> labels;  // adjacent
+
+  template <FloatingTensor X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& logits) const {
+    using T = value_type_t<X>;
+    const Shape shape = logits.shape();
+    const RowOperand<T, D> in(eval(logits));
+    Storage<D> storage = allocate_elements<T, D>(Shape{shape[0]});
+    on_backend<D>(
+        [&](auto backend) {
+          cross_entropy_along_rows(backend, program::Rows{shape[0], shape[1], in.rows.stride},
+                                   in.tensor.element_pointer(), labels.element_pointer(),
+                                   static_cast<T*>(storage.data()));
+        },
+        writes(storage), internal::reads(in.tensor), internal::reads(labels));
+    return mean(Tensor<T, D>(std::move(storage), Layout::row_major(Shape{shape[0]})));
+  }
+
+  static constexpr unsigned gradient_reads = reads::operand<0>;
+  template <Element T>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& x) const {
+    const Tensor<std::int64_t, D> classes = arange<std::int64_t>(x.extent(1), D{});
+    const Tensor<T, D> probability = softmax(x, 1);
+    const Tensor<T, D> each = g / static_cast<double>(x.extent(0));
+    return where(labels(situ::all, newaxis) == classes, probability - 1, probability) * each;
+  }
+};
+
+}  // namespace internal::operation
+
 /// The mean over n examples of `-log_softmax(logits)` at each label. `logits` has shape (n, classes) and floating
 /// elements, `labels` shape (n) and `int64` elements in [0, classes). Of no examples: NaN. Throws `ShapeError` for
 /// other shapes, and `IndexError` for a label out of range: on a GPU, where looking would be a hidden wait, the loss is
@@ -53,21 +91,9 @@ concept LabelsFor =
 ///     float loss = cross_entropy(matmul(x, w) + b, y).item();
 template <FloatingTensor X, class L>
   requires internal::LabelsFor<L, X>
-[[nodiscard]] Tensor<value_type_t<X>, device_t<X>> cross_entropy(const X& logits, const L& labels) {
-  using T = value_type_t<X>;
-  using D = device_t<X>;
-  const Shape shape = logits.shape();
-  internal::require_labels_of_rows(shape, labels.shape(), "cross_entropy", "logits");
-  const Tensor<std::int64_t, D> index = contiguous(labels);
-  const internal::RowOperand<T, D> in(eval(logits));
-  Storage<D> storage = internal::allocate_elements<T, D>(Shape{shape[0]});
-  on_backend<D>(
-      [&](auto backend) {
-        cross_entropy_along_rows(backend, internal::program::Rows{shape[0], shape[1], in.rows.stride},
-                                 in.tensor.element_pointer(), index.element_pointer(), static_cast<T*>(storage.data()));
-      },
-      internal::writes(storage), internal::reads(in.tensor), internal::reads(index));
-  return mean(Tensor<T, D>(std::move(storage), Layout::row_major(Shape{shape[0]})));
+[[nodiscard]] applied_t<X> cross_entropy(const X& logits, const L& labels) {
+  internal::require_labels_of_rows(logits.shape(), labels.shape(), "cross_entropy", "logits");
+  return internal::apply(internal::operation::CrossEntropy<device_t<X>>{contiguous(labels)}, logits);
 }
 template <class D>
 on_device<D> cross_entropy(const on_device<D>&,

@@ -12,9 +12,10 @@
 #include <situ/cpu/pooling.hpp>
 #include <situ/cuda/kernels/pooling.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/formula/functional/functor.hpp>
-#include <situ/ops/composed.hpp>
 #include <situ/ops/convolution.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
@@ -161,20 +162,55 @@ template <Element T, Device D>
   }
 }
 
+namespace operation {
+
+template <Device D>
+struct MaxPooling {
+  PoolingPlan plan;
+  Tensor<std::int32_t, D> positions = {};  // when recorded: of the largest elements
+
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
+    return max_pool(tensor_of_t<X>(eval(x)), plan, static_cast<Tensor<std::int32_t, D>*>(nullptr));
+  }
+  template <Element T>
+  [[nodiscard]] Tensor<T, D> recorded(const Tensor<T, D>& x) {
+    return max_pool(x, plan, &positions);
+  }
+  template <Element T>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    return max_pool_gradient(g, positions, x, plan.pooling);
+  }
+};
+
+struct AveragePooling {
+  PoolingPlan plan;
+
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
+    return average_pool(tensor_of_t<X>(eval(x)), plan);
+  }
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    return average_pool_gradient(g, x, plan.pooling);
+  }
+};
+
+}  // namespace operation
+
 }  // namespace internal
 
 /// The largest element of each window: `x` has shape (images, channels, height, width) or (channels, height, width),
 /// the result as many rows and columns as a convolution with such a kernel would have. NaN counts as the largest, as in
-/// PyTorch. Floating elements. Throws `ShapeError` for a kernel larger than the image with its padding, `ValueError`
+/// PyTorch. Its gradient goes to the first of equal ones. Floating elements. Throws `ShapeError` for a kernel larger than the image with its padding, `ValueError`
 /// for options that make no sense, a padding of more than half the kernel among them.
 ///
 ///     Tensor y = max_pool2d(x, 2);                                       // (n, 16, 8, 8) -> (n, 16, 4, 4)
 ///     Tensor z = max_pool2d(x, {3, 2}, {.stride = 2, .padding = 1});
 template <FloatingTensor X>
-[[nodiscard]] internal::tensor_of_t<X> max_pool2d(const X& x, Size2d kernel, const MaxPool2dOptions& options = {}) {
-  using D = device_t<X>;
-  return internal::max_pool(internal::tensor_of_t<X>(eval(x)), internal::plan_max_pool(x.shape(), kernel, options),
-                          static_cast<Tensor<std::int32_t, D>*>(nullptr));
+[[nodiscard]] applied_t<X> max_pool2d(const X& x, Size2d kernel, const MaxPool2dOptions& options = {}) {
+  using Operation = internal::operation::MaxPooling<device_t<X>>;
+  return internal::apply(Operation{internal::plan_max_pool(x.shape(), kernel, options)}, x);
 }
 Tensor<float, Cpu> max_pool2d(operation_undefined_for_elements<internal::operation::MaxPool2d>::fix_call_cast, Size2d,
                               const MaxPool2dOptions& = {});
@@ -183,9 +219,9 @@ Tensor<float, Cpu> max_pool2d(operation_undefined_for_elements<internal::operati
 ///
 ///     Tensor y = avg_pool2d(x, 3, {.stride = 1, .padding = 1, .count_include_pad = false});
 template <FloatingTensor X>
-[[nodiscard]] internal::tensor_of_t<X> avg_pool2d(const X& x, Size2d kernel, const AvgPool2dOptions& options = {}) {
-  return internal::average_pool(internal::tensor_of_t<X>(eval(x)),
-                                internal::plan_average_pool(x.shape(), kernel, options));
+[[nodiscard]] applied_t<X> avg_pool2d(const X& x, Size2d kernel, const AvgPool2dOptions& options = {}) {
+  using Operation = internal::operation::AveragePooling;
+  return internal::apply(Operation{internal::plan_average_pool(x.shape(), kernel, options)}, x);
 }
 Tensor<float, Cpu> avg_pool2d(operation_undefined_for_elements<internal::operation::AvgPool2d>::fix_call_cast, Size2d,
                               const AvgPool2dOptions& = {});

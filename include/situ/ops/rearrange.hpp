@@ -15,12 +15,27 @@
 #include <situ/core/error.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/nodes.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/reduce.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
+
+namespace internal::operation {
+
+/// Positions `[begin, end)` of an axis.
+struct Slice : View<Slice> {
+  int axis;
+  std::int64_t begin, end;
+
+  [[nodiscard]] Layout layout(const Layout& x) const { return sliced(x, axis, begin, end); }
+};
+
+}  // namespace internal::operation
 
 /// Consecutive parts of an axis, as views: of the given sizes, which must add up to the extent, or `parts` of equal
 /// size, into which the extent must divide. Throws `ShapeError` otherwise.
@@ -28,87 +43,154 @@ namespace situ {
 ///     std::vector parts = split(x, 3);               // three equal parts of axis 0
 ///     std::vector parts = split(x, {2, 5}, -1);      // the first two columns and the other five
 template <TensorLike X>
-[[nodiscard]] std::vector<internal::tensor_of_t<X>> split(X&& x, std::span<const std::int64_t> sizes, int axis = 0) {
-  const internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  const int a = normalize_axis(axis, tensor.rank(), "split");
-  const std::int64_t extent = tensor.shape()[a];
-  std::vector<internal::tensor_of_t<X>> parts;
+[[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::span<const std::int64_t> sizes, int axis = 0) {
+  const applied_t<X> whole = eval(std::forward<X>(x));
+  const int a = normalize_axis(axis, whole.rank(), "split");
+  const std::int64_t extent = whole.shape()[a];
+  std::vector<applied_t<X>> parts;
   parts.reserve(sizes.size());
   std::int64_t begin = 0;
   for (const std::int64_t size : sizes) {
     if (size < 0 || size > extent - begin) {
       throw ShapeError("split: part " + std::to_string(parts.size()) + " of axis " + std::to_string(axis) +
-                       " of shape " + tensor.shape().to_string() + " is to have " + std::to_string(size) +
+                       " of shape " + whole.shape().to_string() + " is to have " + std::to_string(size) +
                        " positions, but " + std::to_string(extent - begin) + " are left");
     }
-    parts.emplace_back(tensor.storage(), internal::sliced(tensor.layout(), a, begin, begin + size));
+    parts.push_back(internal::apply(internal::operation::Slice{{}, a, begin, begin + size}, whole));
     begin += size;
   }
   if (begin != extent) {
     throw ShapeError("split: the sizes add up to " + std::to_string(begin) + ", but axis " + std::to_string(axis) +
-                     " of shape " + tensor.shape().to_string() + " has " + std::to_string(extent) +
+                     " of shape " + whole.shape().to_string() + " has " + std::to_string(extent) +
                      " positions; every position must be in one part");
   }
   return parts;
 }
+/// The same with the sizes in braces.
 template <TensorLike X>
-[[nodiscard]] std::vector<internal::tensor_of_t<X>> split(X&& x, std::initializer_list<std::int64_t> sizes,
-                                                          int axis = 0) {
+[[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::initializer_list<std::int64_t> sizes, int axis = 0) {
   return split(std::forward<X>(x), std::span<const std::int64_t>(sizes.begin(), sizes.size()), axis);
 }
+/// Into equal parts.
 template <TensorLike X>
-[[nodiscard]] std::vector<internal::tensor_of_t<X>> split(X&& x, std::int64_t parts, int axis = 0) {
-  internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  const std::int64_t extent = tensor.shape()[normalize_axis(axis, tensor.rank(), "split")];
+[[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::int64_t parts, int axis = 0) {
+  const Shape shape = x.shape();
+  const std::int64_t extent = shape[normalize_axis(axis, shape.rank(), "split")];
   if (parts <= 0 || extent % parts != 0) {
-    throw ShapeError("split: axis " + std::to_string(axis) + " of shape " + tensor.shape().to_string() + " has " +
+    throw ShapeError("split: axis " + std::to_string(axis) + " of shape " + shape.to_string() + " has " +
                      std::to_string(extent) + " positions, which do not divide into " + std::to_string(parts) +
                      " equal parts; give the sizes, split(x, {2, 3})");
   }
   const std::vector<std::int64_t> sizes(static_cast<std::size_t>(parts), extent / parts);
-  return split(std::move(tensor), std::span<const std::int64_t>(sizes), axis);
+  return split(std::forward<X>(x), std::span<const std::int64_t>(sizes), axis);
 }
+
+namespace internal::operation {
+
+struct Roll {
+  std::int64_t shift;
+  int axis;
+
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(X&& x) const {
+    const tensor_of_t<X> tensor = eval(std::forward<X>(x));
+    const std::int64_t extent = tensor.shape()[axis];
+    if (extent == 0 || shift % extent == 0) return tensor;
+    const std::int64_t first = (shift % extent + extent) % extent;  // where position 0 goes
+    const Layout layout = Layout::row_major(tensor.shape());
+    auto storage = allocate_elements<value_type_t<X>, device_t<X>>(layout.shape);
+    const auto move = [&](std::int64_t begin, std::int64_t end, std::int64_t to) {
+      run(tensor_of_t<X>(tensor.storage(), sliced(tensor.layout(), axis, begin, end)), storage,
+          sliced(layout, axis, to, to + end - begin));
+    };
+    move(0, extent - first, first);
+    move(extent - first, extent, 0);
+    return tensor_of_t<X>(std::move(storage), layout);
+  }
+
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape&) const {
+    return Roll{-shift, axis}(g);
+  }
+};
+
+}  // namespace internal::operation
 
 /// Every element moved `shift` places along an axis, those that leave it coming in at the other end; without an axis,
 /// along all elements in row-major order.
 ///
 ///     roll(tensor({1, 2, 3}), 1, 0)   // 3 1 2
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> roll(X&& x, std::int64_t shift, int axis) {
-  const internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  const int a = normalize_axis(axis, tensor.rank(), "roll");
-  const std::int64_t extent = tensor.shape()[a];
-  if (extent == 0 || shift % extent == 0) return tensor;
-  const std::int64_t first = (shift % extent + extent) % extent;  // where position 0 goes
-  using T = value_type_t<X>;
-  const Layout layout = Layout::row_major(tensor.shape());
-  auto storage = internal::allocate_elements<T, device_t<X>>(layout.shape);
-  const auto move = [&](std::int64_t begin, std::int64_t end, std::int64_t to) {
-    internal::run(internal::tensor_of_t<X>(tensor.storage(), internal::sliced(tensor.layout(), a, begin, end)),
-                storage, internal::sliced(layout, a, to, to + end - begin));
-  };
-  move(0, extent - first, first);
-  move(extent - first, extent, 0);
-  return internal::tensor_of_t<X>(std::move(storage), layout);
+[[nodiscard]] applied_t<X> roll(X&& x, std::int64_t shift, int axis) {
+  const int a = normalize_axis(axis, x.shape().rank(), "roll");
+  return internal::apply(internal::operation::Roll{shift, a}, std::forward<X>(x));
 }
+/// Along all elements.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> roll(X&& x, std::int64_t shift) {
+[[nodiscard]] applied_t<X> roll(X&& x, std::int64_t shift) {
   const Shape shape = x.shape();
   return reshape(roll(flatten(std::forward<X>(x)), shift, 0), shape);
 }
+
+namespace internal::operation {
+
+struct Tile {
+  Shape shape;  // of the result
+
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(X&& x) const {
+    tensor_of_t<X> tensor = eval(std::forward<X>(x));
+    while (tensor.rank() < shape.rank()) tensor = unsqueeze(std::move(tensor), 0);
+    const Layout layout = Layout::row_major(shape);
+    auto storage = allocate_elements<value_type_t<X>, device_t<X>>(shape);
+    if (shape.count() == 0) return tensor_of_t<X>(std::move(storage), layout);
+    // The part written so far starts as one copy in the corner and doubles along one axis after the other.
+    Layout part{tensor.shape(), layout.strides, 0};
+    run(tensor, storage, part);
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+      while (part.shape[axis] < shape[axis]) {
+        const std::int64_t done = part.shape[axis];
+        const std::int64_t more = std::min(done, shape[axis] - done);
+        const tensor_of_t<X> source(storage, sliced(part, axis, 0, more));
+        part.shape.set(axis, done + more);
+        run(source, storage, sliced(part, axis, done, done + more));
+      }
+    }
+    return tensor_of_t<X>(std::move(storage), layout);
+  }
+
+  /// The sums over the copies.
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(Tensor<T, D> g, const Shape& x) const {
+    const int added = g.rank() - x.rank();
+    if (g.size() == 0) return zeros<T>(x, D{});
+    for (int axis = 0; axis < g.rank(); ++axis) {
+      const std::int64_t extent = axis < added ? 1 : x[axis - added];
+      const std::int64_t repeats = g.shape()[axis] / extent;
+      if (repeats == 1) continue;
+      Shape folded{1, repeats, extent, 1};  // before the axis, its copies, one of them, behind it
+      Shape next = g.shape();
+      next.set(axis, extent);
+      for (int i = 0; i < axis; ++i) folded.set(0, folded[0] * next[i]);
+      for (int i = axis + 1; i < g.rank(); ++i) folded.set(3, folded[3] * next[i]);
+      g = reshape(sum(reshape(g, folded), 1), next);
+    }
+    return reshape(g, x);
+  }
+};
+
+}  // namespace internal::operation
 
 /// The tensor repeated `repeats[i]` times along axis `i`, counted from the last axis; the shorter of shape and repeats
 /// is continued to the left with ones, as NumPy. Throws `ValueError` for a negative number.
 ///
 ///     tile(tensor({1, 2}), {2, 2})   // 1 2 1 2 | 1 2 1 2
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> tile(X&& x, std::span<const std::int64_t> repeats) {
-  using T = value_type_t<X>;
-  internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  while (tensor.rank() < static_cast<int>(repeats.size())) tensor = unsqueeze(std::move(tensor), 0);
-  const int rank = tensor.rank();
+[[nodiscard]] applied_t<X> tile(X&& x, std::span<const std::int64_t> repeats) {
+  Shape shape = x.shape();
+  while (shape.rank() < static_cast<int>(repeats.size())) shape.insert(0, 1);
+  const int rank = shape.rank();
   const int skipped = rank - static_cast<int>(repeats.size());
-  Shape shape = tensor.shape();
   for (int axis = skipped; axis < rank; ++axis) {
     const std::int64_t repeat = repeats[static_cast<std::size_t>(axis - skipped)];
     if (repeat < 0) {
@@ -121,25 +203,11 @@ template <TensorLike X>
     }
     shape.set(axis, shape[axis] * repeat);
   }
-  const Layout layout = Layout::row_major(shape.checked());
-  auto storage = internal::allocate_elements<T, device_t<X>>(shape);
-  if (shape.count() == 0) return internal::tensor_of_t<X>(std::move(storage), layout);
-  // The part written so far starts as one copy in the corner and doubles along one axis after the other.
-  Layout part{tensor.shape(), layout.strides, 0};
-  internal::run(tensor, storage, part);
-  for (int axis = rank - 1; axis >= 0; --axis) {
-    while (part.shape[axis] < shape[axis]) {
-      const std::int64_t done = part.shape[axis];
-      const std::int64_t more = std::min(done, shape[axis] - done);
-      const internal::tensor_of_t<X> source(storage, internal::sliced(part, axis, 0, more));
-      part.shape.set(axis, done + more);
-      internal::run(source, storage, internal::sliced(part, axis, done, done + more));
-    }
-  }
-  return internal::tensor_of_t<X>(std::move(storage), layout);
+  return internal::apply(internal::operation::Tile{shape.checked()}, std::forward<X>(x));
 }
+/// The same with the repeats in braces.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> tile(X&& x, std::initializer_list<std::int64_t> repeats) {
+[[nodiscard]] applied_t<X> tile(X&& x, std::initializer_list<std::int64_t> repeats) {
   return tile(std::forward<X>(x), std::span<const std::int64_t>(repeats.begin(), repeats.size()));
 }
 
@@ -149,22 +217,58 @@ struct PadWidth {
   std::int64_t after = 0;
 };
 
+namespace internal::operation {
+
+template <Element T>
+struct Pad {
+  Shape shape;   // of the result
+  Shape before;  // where the operand begins in it
+  T value;
+
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
+    using D = device_t<X>;
+    const Shape inner = x.shape();
+    const Layout layout = Layout::row_major(shape);
+    Storage<D> storage = allocate_elements<T, D>(shape);
+    // Each axis gets its two strips, over the positions of `x` along the axes before it and all of those behind it.
+    Layout part = layout;
+    const auto fill = [&](const Layout& strip) { run(Fill<T, D>(strip.shape, value), storage, strip); };
+    for (int axis = 0; axis < inner.rank(); ++axis) {
+      const std::int64_t end = before[axis] + inner[axis];
+      fill(sliced(part, axis, 0, before[axis]));
+      fill(sliced(part, axis, end, shape[axis]));
+      part = sliced(part, axis, before[axis], end);
+    }
+    run(readable(x), storage, part);
+    return Tensor<T, D>(std::move(storage), layout);
+  }
+
+  template <Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    Layout inner = g.layout();
+    for (int axis = 0; axis < x.rank(); ++axis) inner = sliced(inner, axis, before[axis], before[axis] + x[axis]);
+    return Tensor<T, D>(g.storage(), inner);
+  }
+};
+
+}  // namespace internal::operation
+
 /// The tensor with a frame of `value` around it, 0 unless given: one `PadWidth` for each axis. Throws `ShapeError` for
 /// another number of them or a negative width.
 ///
 ///     Tensor image = pad(x, {{0, 0}, {1, 1}, {1, 1}});   // (c, h, w) -> (c, h + 2, w + 2)
 template <TensorLike X, class S>
   requires WeakScalarFor<S, value_type_t<X>>
-[[nodiscard]] internal::tensor_of_t<X> pad(const X& x, std::span<const PadWidth> widths, S value) {
+[[nodiscard]] applied_t<X> pad(const X& x, std::span<const PadWidth> widths, S value) {
   using T = value_type_t<X>;
-  using D = device_t<X>;
   const Shape inner = x.shape();
   if (static_cast<int>(widths.size()) != inner.rank()) {
     throw ShapeError("pad: " + std::to_string(widths.size()) + " widths for shape " + inner.to_string() + " of rank " +
                      std::to_string(inner.rank()) + "; give {before, after} for every axis");
   }
   const T element = element_from_scalar<T>(value, "pad");
-  Shape shape = inner;
+  Shape shape = inner, before = inner;
   for (int axis = 0; axis < inner.rank(); ++axis) {
     const PadWidth& width = widths[static_cast<std::size_t>(axis)];
     if (width.before < 0 || width.after < 0) {
@@ -172,35 +276,24 @@ template <TensorLike X, class S>
                        "} of axis " + std::to_string(axis) + " is negative; x(range(...)) takes positions away");
     }
     shape.set(axis, width.before + inner[axis] + width.after);
+    before.set(axis, width.before);
   }
-  const Layout layout = Layout::row_major(shape.checked());
-  Storage<D> storage = internal::allocate_elements<T, D>(shape);
-  // Each axis gets its two strips, over the positions of `x` along the axes before it and all of those behind it.
-  Layout part = layout;
-  const auto fill = [&](const Layout& strip) {
-    internal::run(internal::Fill<T, D>(strip.shape, element), storage, strip);
-  };
-  for (int axis = 0; axis < inner.rank(); ++axis) {
-    const PadWidth& width = widths[static_cast<std::size_t>(axis)];
-    const std::int64_t end = width.before + inner[axis];
-    fill(internal::sliced(part, axis, 0, width.before));
-    fill(internal::sliced(part, axis, end, end + width.after));
-    part = internal::sliced(part, axis, width.before, end);
-  }
-  internal::run(internal::readable(x), storage, part);
-  return Tensor<T, D>(std::move(storage), layout);
+  return internal::apply(internal::operation::Pad<T>{shape.checked(), before, element}, x);
 }
+/// With a frame of zeros.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> pad(const X& x, std::span<const PadWidth> widths) {
+[[nodiscard]] applied_t<X> pad(const X& x, std::span<const PadWidth> widths) {
   return pad(x, widths, value_type_t<X>{});
 }
+/// The same with the widths in braces.
 template <TensorLike X, class S>
   requires WeakScalarFor<S, value_type_t<X>>
-[[nodiscard]] internal::tensor_of_t<X> pad(const X& x, std::initializer_list<PadWidth> widths, S value) {
+[[nodiscard]] applied_t<X> pad(const X& x, std::initializer_list<PadWidth> widths, S value) {
   return pad(x, std::span<const PadWidth>(widths.begin(), widths.size()), value);
 }
+/// Widths in braces, zeros.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> pad(const X& x, std::initializer_list<PadWidth> widths) {
+[[nodiscard]] applied_t<X> pad(const X& x, std::initializer_list<PadWidth> widths) {
   return pad(x, std::span<const PadWidth>(widths.begin(), widths.size()), value_type_t<X>{});
 }
 

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over all axes, one or several: `sum prod mean var stddev min max argmin argmax any all norm`. Each reads a
-// tensor or an expression of any device in one pass, without a temporary of its size, and gives a new tensor. Results
-// do not depend on the number of threads.
+// Reductions over all axes, one or several: `sum mean min max argmin argmax any all`; `prod var stddev norm` in headers
+// of their own. Each reads a tensor or an expression of any device in one pass, without a temporary of its size, and
+// gives a new tensor. Results do not depend on the number of threads.
 //
-// `all` is called through the object of that name in tensor/index.hpp. The standard deviation is `stddev`: a function
-// `std` in this namespace would hide the standard library's.
+// `all` is called through the object of that name in tensor/index.hpp.
 #pragma once
 
-#include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <span>
-#include <string>
 #include <utility>
 
-#include <situ/core/error.hpp>
 #include <situ/cpu/reduce/reduce.hpp>
 #include <situ/cuda/kernels/reduce/reduce.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/lower.hpp>
+#include <situ/expression/no_grad.hpp>
+#include <situ/expression/operators.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/compare.hpp>
 #include <situ/ops/reduce_axes.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/ops/structure.hpp>
 #include <situ/plan/reduction.hpp>
 
 namespace situ {
@@ -64,10 +64,101 @@ template <class R, class X>
   return Tensor<Out, D>(std::move(storage), layout);
 }
 
+/// The gradient of an operand of shape `operand` that was broadcast, from that of what it was broadcast to: its sums, as
+/// one reduction that reads the expression. An expression that was not broadcast is evaluated.
+template <TensorLike E>
+[[nodiscard]] tensor_of_t<E> sum_to(const E& gradient, const Shape& operand) {
+  if (gradient.shape() == operand) return eval(gradient);
+  return reshape(reduce_axes(reduction::Sum{}, gradient, broadcast_axes(operand, gradient.shape()), KeepDims::no),
+                 operand);
+}
+
+/// Which axes a reduction goes over, and whether they stay.
+struct ReducedAxes {
+  std::uint32_t set;  // bit `i` for axis `i`
+  KeepDims keep;
+
+  ReducedAxes(const Axes& axes, KeepDims kept, const Shape& x, const char* operation)
+      : set(axes.of(x, operation)), keep(kept == KeepDims::yes ? kept : axes.keep()) {}
+
+  /// A result in the shape that broadcasts against the operand, of shape `x`.
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> kept(const Tensor<T, D>& result, const Shape& x) const {
+    return reshape(result, reduced_shape(x, set, KeepDims::yes));
+  }
+  /// The same in the operand's shape, as a view.
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> expanded(const Tensor<T, D>& result, const Shape& x) const {
+    return broadcast_to(kept(result, x), x);
+  }
+};
+
+/// `a / b`, 0 where `b` is 0.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> quotient_or_zero(const Tensor<T, D>& a, const Tensor<T, D>& b) {
+  return where(b == T(0), T(0), a / b);
+}
+
+namespace operation {
+
+/// Reduction `R` of some axes: the value.
+template <class R>
+struct Reduction {
+  R kind;
+  ReducedAxes axes;
+
+  template <class X>
+  [[nodiscard]] auto operator()(X&& x) const {
+    return reduce_axes(kind, std::forward<X>(x), axes.set, axes.keep);
+  }
+};
+
+struct Sum : Reduction<reduction::Sum> {
+  static constexpr bool reads_expressions = true;
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    return axes.expanded(g, x);
+  }
+};
+
+struct Mean : Reduction<reduction::Mean> {
+  static constexpr bool reads_expressions = true;
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    return axes.expanded(Tensor<T, D>(g * (1.0 / static_cast<double>(reduced_count(x, axes.set)))), x);
+  }
+};
+
+/// The smallest or largest element: equal ones share the gradient.
+template <class R>
+struct Extreme : Reduction<R> {
+  static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& result, const Tensor<T, D>& x) const {
+    const ReducedAxes& axes = this->axes;
+    const Tensor<T, D> y = axes.kept(result, x.shape());
+    const Tensor<std::int64_t, D> count = reduce_axes(reduction::Sum{}, x == y, axes.set, KeepDims::yes);
+    return where(x == y, axes.kept(g, x.shape()) / cast<T>(count), T(0));
+  }
+};
+
+}  // namespace operation
+
+/// What reduction `R` of `X` gives.
 template <class R, class X>
-[[nodiscard]] auto reduced(const R& operation, X&& x, const Axes& axes, KeepDims keep) {
-  const std::uint32_t set = axes.of(x.shape(), R::name);
-  return reduce_axes(operation, std::forward<X>(x), set, keep == KeepDims::yes ? keep : axes.keep());
+using reduced_t = applied_as_t<typename R::template result<value_type_t<X>>, X>;
+
+/// Reduction `kind` of axes of `x`, as an operation with its gradient.
+template <class Operation, class R, class X>
+[[nodiscard]] reduced_t<R, X> reduced(const R& kind, X&& x, const Axes& axes, KeepDims keep) {
+  return apply(Operation{{kind, ReducedAxes(axes, keep, x.shape(), R::name)}}, std::forward<X>(x));
+}
+/// A reduction that has no gradient; those of variables are of their values.
+template <class R, class X>
+[[nodiscard]] auto reduced(const R& kind, X&& x, const Axes& axes, KeepDims keep) {
+  const operation::Reduction<R> operation{kind, ReducedAxes(axes, keep, x.shape(), R::name)};
+  if constexpr (Recorded<X>) return operation(no_grad(x));
+  else return operation(std::forward<X>(x));
 }
 
 }  // namespace internal
@@ -78,84 +169,38 @@ template <class R, class X>
 ///     Tensor rows = sum(x, 1);
 template <class X>
   requires ReducibleBy<X, internal::reduction::Sum>
-[[nodiscard]] auto sum(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return internal::reduced(internal::reduction::Sum{}, std::forward<X>(x), axes, keep);
-}
-
-/// The product; `bool` and integers give `int64`, which wraps. Of no elements: 1.
-template <class X>
-  requires ReducibleBy<X, internal::reduction::Prod>
-[[nodiscard]] auto prod(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return internal::reduced(internal::reduction::Prod{}, std::forward<X>(x), axes, keep);
+[[nodiscard]] internal::reduced_t<internal::reduction::Sum, X> sum(X&& x, const Axes& axes = {},
+                                                                   KeepDims keep = KeepDims::no) {
+  return internal::reduced<internal::operation::Sum>(internal::reduction::Sum{}, std::forward<X>(x), axes, keep);
 }
 
 /// The mean, of floating elements (`cast<float>(x)` first for others). Of no elements: NaN.
 template <class X>
   requires ReducibleBy<X, internal::reduction::Mean>
-[[nodiscard]] auto mean(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return internal::reduced(internal::reduction::Mean{}, std::forward<X>(x), axes, keep);
+[[nodiscard]] internal::reduced_t<internal::reduction::Mean, X> mean(X&& x, const Axes& axes = {},
+                                                                     KeepDims keep = KeepDims::no) {
+  return internal::reduced<internal::operation::Mean>(internal::reduction::Mean{}, std::forward<X>(x), axes, keep);
 }
 // The guards, never defined: elements without a fraction.
 template <class... Rest>
 Tensor<float, Cpu> mean(operation_undefined_for_elements<internal::reduction::Mean>::fix_call_cast, const Rest&...);
 
-/// "Delta degrees of freedom": `var(x, 0, Ddof{1})` divides by n - 1.
-struct Ddof {
-  double value = 0;
-};
-
-/// The variance of floating elements: the mean of the squared distances to the mean, divided by `n - ddof`. Of no
-/// elements: NaN.
-template <class X>
-  requires ReducibleBy<X, internal::reduction::Variance>
-[[nodiscard]] auto var(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no, Ddof ddof = {}) {
-  return internal::reduced(internal::reduction::Variance{{}, ddof.value}, std::forward<X>(x), axes, keep);
-}
-template <class X>
-  requires ReducibleBy<X, internal::reduction::Variance>
-[[nodiscard]] auto var(X&& x, const Axes& axes, Ddof ddof) {
-  return var(std::forward<X>(x), axes, KeepDims::no, ddof);
-}
-template <class X, std::same_as<Ddof> Given>  // a template, for which braces, `var(x, {1})`, are axes only
-  requires ReducibleBy<X, internal::reduction::Variance>
-[[nodiscard]] auto var(X&& x, Given ddof) {
-  return var(std::forward<X>(x), Axes{}, KeepDims::no, ddof);
-}
-template <class... Rest>
-Tensor<float, Cpu> var(operation_undefined_for_elements<internal::reduction::Variance>::fix_call_cast, const Rest&...);
-
-/// The square root of `var`: NumPy's `std`.
-template <class X>
-  requires ReducibleBy<X, internal::reduction::StandardDeviation>
-[[nodiscard]] auto stddev(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no, Ddof ddof = {}) {
-  return internal::reduced(internal::reduction::StandardDeviation{{{}, ddof.value}}, std::forward<X>(x), axes, keep);
-}
-template <class X>
-  requires ReducibleBy<X, internal::reduction::StandardDeviation>
-[[nodiscard]] auto stddev(X&& x, const Axes& axes, Ddof ddof) {
-  return stddev(std::forward<X>(x), axes, KeepDims::no, ddof);
-}
-template <class X, std::same_as<Ddof> Given>  // a template, for which braces, `stddev(x, {1})`, are axes only
-  requires ReducibleBy<X, internal::reduction::StandardDeviation>
-[[nodiscard]] auto stddev(X&& x, Given ddof) {
-  return stddev(std::forward<X>(x), Axes{}, KeepDims::no, ddof);
-}
-template <class... Rest>
-Tensor<float, Cpu> stddev(operation_undefined_for_elements<internal::reduction::StandardDeviation>::fix_call_cast,
-                          const Rest&...);
-
-/// The smallest element; NaN if any is NaN. Throws `ValueError` for no elements.
+/// The smallest element; NaN if any is NaN. Throws `ValueError` for no elements. Equal ones share the gradient.
 template <class X>
   requires ReducibleBy<X, internal::reduction::Min>
-[[nodiscard]] auto min(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return internal::reduced(internal::reduction::Min{}, std::forward<X>(x), axes, keep);
+[[nodiscard]] internal::reduced_t<internal::reduction::Min, X> min(X&& x, const Axes& axes = {},
+                                                                   KeepDims keep = KeepDims::no) {
+  return internal::reduced<internal::operation::Extreme<internal::reduction::Min>>(internal::reduction::Min{},
+                                                                               std::forward<X>(x), axes, keep);
 }
 
-/// The largest element; NaN if any is NaN. Throws `ValueError` for no elements.
+/// The largest element; NaN if any is NaN. Throws `ValueError` for no elements. Equal ones share the gradient.
 template <class X>
   requires ReducibleBy<X, internal::reduction::Max>
-[[nodiscard]] auto max(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
-  return internal::reduced(internal::reduction::Max{}, std::forward<X>(x), axes, keep);
+[[nodiscard]] internal::reduced_t<internal::reduction::Max, X> max(X&& x, const Axes& axes = {},
+                                                                   KeepDims keep = KeepDims::no) {
+  return internal::reduced<internal::operation::Extreme<internal::reduction::Max>>(internal::reduction::Max{},
+                                                                               std::forward<X>(x), axes, keep);
 }
 
 /// The position of the smallest element along an axis, as `int64`; without an axis, in row-major order of all elements.
@@ -209,49 +254,5 @@ template <class X>
 [[nodiscard]] auto all(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
   return internal::reduced(internal::reduction::All{}, internal::truth_of(std::forward<X>(x)), axes, keep);
 }
-
-/// The Euclidean norm of floating elements, the root of the sum of squares; accumulated in `double`. Of no elements: 0.
-/// Axes stand in braces here, since a number is the order in NumPy and PyTorch.
-///
-///     Tensor lengths = norm(x, {1});
-template <class X>
-  requires ReducibleBy<X, internal::reduction::Norm2>
-[[nodiscard]] auto norm(X&& x, const NormAxes& axes = {}, KeepDims keep = KeepDims::no) {
-  return internal::reduced(internal::reduction::Norm2{}, std::forward<X>(x), axes, keep);
-}
-
-/// The order of a vector norm: 1, 2 or infinity.
-struct Order {
-  double value = 2;
-};
-
-/// A vector norm: `Order{1}` is the sum of magnitudes, `Order{2}` the Euclidean norm, `Order{INFINITY}` the largest
-/// magnitude. Throws `ValueError` for another order.
-///
-///     Tensor lengths = norm(x, {1}, Order{1});
-template <class X>
-  requires ReducibleBy<X, internal::reduction::Norm2>
-[[nodiscard]] auto norm(X&& x, const NormAxes& axes, KeepDims keep, Order order) {
-  if (order.value == 1)
-    return sum(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
-  if (order.value == std::numeric_limits<double>::infinity()) {
-    return max(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
-  }
-  if (order.value == 2) return norm(std::forward<X>(x), axes, keep);
-  throw ValueError("norm: order " + std::to_string(order.value) +
-                   " is not 1, 2 or infinity; write sum(pow(abs(x), p))");
-}
-template <class X>
-  requires ReducibleBy<X, internal::reduction::Norm2>
-[[nodiscard]] auto norm(X&& x, const NormAxes& axes, Order order) {
-  return norm(std::forward<X>(x), axes, KeepDims::no, order);
-}
-template <class X, std::same_as<Order> Given>  // a template, for which braces, `norm(x, {1})`, are axes only
-  requires ReducibleBy<X, internal::reduction::Norm2>
-[[nodiscard]] auto norm(X&& x, Given order) {
-  return norm(std::forward<X>(x), Axes{}, KeepDims::no, order);
-}
-template <class... Rest>
-Tensor<float, Cpu> norm(operation_undefined_for_elements<internal::reduction::Norm2>::fix_call_cast, const Rest&...);
 
 }  // namespace situ

@@ -106,6 +106,16 @@ namespace internal {
   return count;
 }
 
+/// The axes of `shape` along which an operand of shape `operand` is broadcast, bit `i` for axis `i`.
+[[nodiscard]] inline std::uint32_t broadcast_axes(const Shape& operand, const Shape& shape) noexcept {
+  std::uint32_t axes = 0;
+  const int added = shape.rank() - operand.rank();
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (axis < added || (operand[axis - added] == 1 && shape[axis] != 1)) axes |= std::uint32_t{1} << axis;
+  }
+  return axes;
+}
+
 [[noreturn]] inline void fail_empty_reduction(const char* operation, const Shape& shape) {
   throw ValueError(std::string(operation) + ": shape " + shape.to_string() +
                    " has no elements along the reduced axes, and " + operation +

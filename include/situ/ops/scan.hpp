@@ -12,8 +12,12 @@
 #include <situ/cpu/scan.hpp>
 #include <situ/cuda/kernels/scan.hpp>
 #include <situ/device/device.hpp>
+#include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/lower.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/ops/structure.hpp>
 #include <situ/plan/reduction.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -22,14 +26,13 @@ namespace situ {
 namespace internal {
 
 template <class R, class X>
-[[nodiscard]] auto scanned(const R& operation, const X& x, std::int64_t axis, const char* name) {
+[[nodiscard]] auto scanned(const R& operation, const X& x, int axis) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   using Out = typename R::template result<T>;
   const auto& operand = readable(x);
   using Read = std::remove_cvref_t<decltype(operand)>;
   const Shape shape = operand.shape();
-  const int a = normalize_axis(axis, shape.rank(), name);
   Storage<D> storage = allocate_elements<Out, D>(shape);
   if (shape.count() > 0) {
     const auto operands = operands_of(operand, shape);
@@ -37,7 +40,7 @@ template <class R, class X>
     on_backend<D>(
         [&](auto backend) {
           scan<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),
-                  shape, a, storage.data());
+                  shape, axis, storage.data());
         },
         writes(storage), reads(operand));
   }
@@ -51,6 +54,55 @@ inline std::int64_t only_axis(const Shape& shape, const char* name) {
                    "; only a tensor of rank 1 needs none");
 }
 
+/// What a running sum or product of `X` gives.
+template <class X>
+using scanned_t = applied_as_t<reduction::sum_t<value_type_t<X>>, X>;
+
+/// The sums of all elements from each one on along an axis.
+template <TensorLike X>
+[[nodiscard]] auto sums_from(const X& x, int axis) {
+  return flip(scanned(reduction::Sum{}, flip(x, axis), axis), axis);
+}
+
+namespace operation {
+
+struct CumSum {
+  int axis;
+
+  template <TensorLike X>
+  [[nodiscard]] auto operator()(const X& x) const {
+    return scanned(reduction::Sum{}, x, axis);
+  }
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape&) const {
+    return sums_from(g, axis);
+  }
+};
+
+struct CumProd {
+  int axis;
+
+  template <TensorLike X>
+  [[nodiscard]] auto operator()(const X& x) const {
+    return scanned(reduction::Prod{}, x, axis);
+  }
+
+  /// Before the first zero of a row it is the sum of `g y` from there on, over x; at the first zero, the same with a one
+  /// in the place of that zero; behind it 0.
+  static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& y, const Tensor<T, D>& x) const {
+    const Tensor<std::int64_t, D> zeros_so_far = cumsum(cast<std::int64_t>(x == T(0)), axis);
+    const Tensor<bool, D> first_zero = zeros_so_far == 1 && x == T(0);
+    const Tensor<T, D> without = cumprod(where(first_zero, T(1), x), axis);
+    const Tensor<T, D> at_zero = sums_from(g * without, axis);
+    const Tensor<T, D> before_zero = sums_from(g * y, axis);
+    return where(zeros_so_far == 0, before_zero / x, where(first_zero, at_zero, T(0)));
+  }
+};
+
+}  // namespace operation
+
 }  // namespace internal
 
 /// The sums of all elements up to each one along an axis: the shape stays. `bool` and integers give `int64`, which
@@ -59,21 +111,23 @@ inline std::int64_t only_axis(const Shape& shape, const char* name) {
 ///
 ///     cumsum(tensor({1.f, 2.f, 3.f}))    // 1 3 6
 template <TensorLike X>
-[[nodiscard]] auto cumsum(const X& x, std::int64_t axis) {
-  return internal::scanned(internal::reduction::Sum{}, x, axis, "cumsum");
+[[nodiscard]] internal::scanned_t<X> cumsum(const X& x, std::int64_t axis) {
+  return internal::apply(internal::operation::CumSum{normalize_axis(axis, x.shape().rank(), "cumsum")}, x);
 }
+/// Of a tensor of rank 1.
 template <TensorLike X>
-[[nodiscard]] auto cumsum(const X& x) {
+[[nodiscard]] internal::scanned_t<X> cumsum(const X& x) {
   return cumsum(x, internal::only_axis(x.shape(), "cumsum"));
 }
 
 /// The products of all elements up to each one along an axis; see `cumsum`.
 template <TensorLike X>
-[[nodiscard]] auto cumprod(const X& x, std::int64_t axis) {
-  return internal::scanned(internal::reduction::Prod{}, x, axis, "cumprod");
+[[nodiscard]] internal::scanned_t<X> cumprod(const X& x, std::int64_t axis) {
+  return internal::apply(internal::operation::CumProd{normalize_axis(axis, x.shape().rank(), "cumprod")}, x);
 }
+/// Of a tensor of rank 1.
 template <TensorLike X>
-[[nodiscard]] auto cumprod(const X& x) {
+[[nodiscard]] internal::scanned_t<X> cumprod(const X& x) {
   return cumprod(x, internal::only_axis(x.shape(), "cumprod"));
 }
 

@@ -12,40 +12,22 @@
 #include <situ/cpu/sort.hpp>
 #include <situ/cuda/kernels/elementwise.hpp>
 #include <situ/cuda/kernels/sort/sort.hpp>
+#include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/expression/no_grad.hpp>
+#include <situ/ops/gather.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
 
-/// The elements in order along an axis, the last unless given.
-///
-///     Tensor y = sort(x);
-///     Tensor z = sort(x, 0, true);   // every column, descending
-template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> sort(const X& x, int axis = -1, bool descending = false) {
-  using T = value_type_t<X>;
-  using D = device_t<X>;
-  const Tensor<T, D> tensor = eval(x);
-  const int a = normalize_axis(axis, tensor.rank(), "sort");
-  const Layout layout = Layout::row_major(tensor.shape());
-  Storage<D> storage = internal::allocate_elements<T, D>(tensor.shape());
-  if (tensor.size() > 0) {
-    const internal::program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
-    on_backend<D>(
-        [&](auto backend) { sort<T>(backend, from, a, descending, internal::destination<T>(storage, layout)); },
-        internal::writes(storage), internal::reads(tensor));
-  }
-  return Tensor<T, D>(std::move(storage), layout);
-}
-
 /// The positions along an axis that put its elements in order: `gather(x, axis, argsort(x, axis))` is `sort(x, axis)`.
 template <TensorLike X>
 [[nodiscard]] Tensor<std::int64_t, device_t<X>> argsort(const X& x, int axis = -1, bool descending = false) {
   using T = value_type_t<X>;
   using D = device_t<X>;
-  const Tensor<T, D> tensor = eval(x);
+  const Tensor<T, D> tensor = detach(x);
   const int a = normalize_axis(axis, tensor.rank(), "argsort");
   const Layout layout = Layout::row_major(tensor.shape());
   Storage<D> storage = internal::allocate_elements<std::int64_t, D>(tensor.shape());
@@ -60,43 +42,94 @@ template <TensorLike X>
   return Tensor<std::int64_t, D>(std::move(storage), layout);
 }
 
+namespace internal::operation {
+
+template <Device D>
+struct Sort {
+  int axis;
+  bool descending;
+  Tensor<std::int64_t, D> positions;  // when recorded: where each element of the result came from
+
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
+    using T = value_type_t<X>;
+    const Tensor<T, D> tensor = eval(x);
+    const Layout layout = Layout::row_major(tensor.shape());
+    Storage<D> storage = allocate_elements<T, D>(tensor.shape());
+    if (tensor.size() > 0) {
+      const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
+      on_backend<D>(
+          [&](auto backend) { sort<T>(backend, from, axis, descending, destination<T>(storage, layout)); },
+          writes(storage), internal::reads(tensor));
+    }
+    return Tensor<T, D>(std::move(storage), layout);
+  }
+  template <Element T>
+  [[nodiscard]] Tensor<T, D> recorded(const Tensor<T, D>& x) {
+    positions = argsort(x, axis, descending);
+    return gather(x, axis, positions);
+  }
+  template <Element T>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    return gathered_gradient(g, x, axis, positions);
+  }
+};
+
+}  // namespace internal::operation
+
+/// The elements in order along an axis, the last unless given.
+///
+///     Tensor y = sort(x);
+///     Tensor z = sort(x, 0, true);   // every column, descending
+template <TensorLike X>
+[[nodiscard]] applied_t<X> sort(const X& x, int axis = -1, bool descending = false) {
+  const int a = normalize_axis(axis, x.shape().rank(), "sort");
+  return internal::apply(internal::operation::Sort<device_t<X>>{a, descending, {}}, x);
+}
+
 /// What `topk` gives: values in descending order, and their positions along the axis.
-template <Element T, Device D>
+template <TensorLike Values>
 struct TopK {
-  Tensor<T, D> values;
-  Tensor<std::int64_t, D> indices;
+  Values values;
+  Tensor<std::int64_t, device_t<Values>> indices;
 };
 
 /// The `k` largest elements along an axis, the last unless given. Throws `ValueError` unless there are that many.
 ///
 ///     auto [values, indices] = topk(scores, 5);
 template <TensorLike X>
-[[nodiscard]] TopK<value_type_t<X>, device_t<X>> topk(const X& x, std::int64_t k, int axis = -1) {
+[[nodiscard]] TopK<applied_t<X>> topk(const X& x, std::int64_t k, int axis = -1) {
   using T = value_type_t<X>;
   using D = device_t<X>;
-  const Tensor<T, D> tensor = eval(x);
-  const int a = normalize_axis(axis, tensor.rank(), "topk");
-  const std::int64_t count = tensor.shape()[a];
-  if (k < 0 || k > count) {
-    throw ValueError("topk: k is " + std::to_string(k) + ", but axis " + std::to_string(axis) + " of shape " +
-                     tensor.shape().to_string() + " has " + std::to_string(count) + " positions; k must be 0 to " +
-                     std::to_string(count));
+  if constexpr (Recorded<X>) {  // the gradient of the values is that of reading them at their positions
+    const applied_t<X> in = eval(x);
+    const Tensor<std::int64_t, D> indices = topk(no_grad(in), k, axis).indices;
+    return {gather(in, axis, indices), indices};
+  } else {
+    const Tensor<T, D> tensor = eval(x);
+    const int a = normalize_axis(axis, tensor.rank(), "topk");
+    const std::int64_t count = tensor.shape()[a];
+    if (k < 0 || k > count) {
+      throw ValueError("topk: k is " + std::to_string(k) + ", but axis " + std::to_string(axis) + " of shape " +
+                       tensor.shape().to_string() + " has " + std::to_string(count) + " positions; k must be 0 to " +
+                       std::to_string(count));
+    }
+    Shape shape = tensor.shape();
+    shape.set(a, k);
+    const Layout layout = Layout::row_major(shape);
+    Storage<D> values = internal::allocate_elements<T, D>(shape);
+    Storage<D> indices = internal::allocate_elements<std::int64_t, D>(shape);
+    if (shape.count() > 0) {
+      const internal::program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
+      on_backend<D>(
+          [&](auto backend) {
+            topk<T>(backend, from, count, a, internal::destination<T>(values, layout),
+                    internal::destination<std::int64_t>(indices, layout));
+          },
+          internal::writes(values), internal::writes(indices), internal::reads(tensor));
+    }
+    return {Tensor<T, D>(std::move(values), layout), Tensor<std::int64_t, D>(std::move(indices), layout)};
   }
-  Shape shape = tensor.shape();
-  shape.set(a, k);
-  const Layout layout = Layout::row_major(shape);
-  Storage<D> values = internal::allocate_elements<T, D>(shape);
-  Storage<D> indices = internal::allocate_elements<std::int64_t, D>(shape);
-  if (shape.count() > 0) {
-    const internal::program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
-    on_backend<D>(
-        [&](auto backend) {
-          topk<T>(backend, from, count, a, internal::destination<T>(values, layout),
-                  internal::destination<std::int64_t>(indices, layout));
-        },
-        internal::writes(values), internal::writes(indices), internal::reads(tensor));
-  }
-  return {Tensor<T, D>(std::move(values), layout), Tensor<std::int64_t, D>(std::move(indices), layout)};
 }
 
 }  // namespace situ

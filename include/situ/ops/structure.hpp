@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views: the same elements under another shape. All of them share storage and cost a few nanoseconds, except `reshape`,
-// `flatten` and `contiguous` of a view whose elements do not lie as needed, which copy. They are values: writing a view
-// does not write what it was taken from. An expression given as the operand is evaluated first.
+// The same elements in another order: `permute transpose broadcast_to flip diagonal`, views as those of reshape.hpp.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -12,7 +12,9 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/expression/evaluate.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/ops/reshape.hpp>
+#include <situ/ops/view.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -20,224 +22,182 @@ namespace situ {
 
 namespace internal {
 
-/// The tensor that evaluating `X` gives.
-template <TensorLike X>
-using tensor_of_t = Tensor<value_type_t<X>, device_t<X>>;
+/// The axes of a tensor in some order.
+using AxisOrder = std::array<int, max_rank>;
 
-/// The layout with its axes in the order `axes`.
-[[nodiscard]] inline Layout permuted(const Layout& layout, std::span<const std::int64_t> axes) {
-  const int rank = layout.shape.rank();
+/// The order `axes` of the axes of a tensor of this shape, each as a number from the front.
+[[nodiscard]] inline AxisOrder axis_order(const Shape& shape, std::span<const std::int64_t> axes) {
+  const int rank = shape.rank();
   if (static_cast<int>(axes.size()) != rank) {
     throw IndexError("permute: " + std::to_string(axes.size()) + (axes.size() == 1 ? " axis" : " axes") +
-                     " for shape " + layout.shape.to_string() + " of rank " + std::to_string(rank) +
+                     " for shape " + shape.to_string() + " of rank " + std::to_string(rank) +
                      "; name every axis once");
   }
-  Layout result;
-  result.offset = layout.offset;
+  AxisOrder order{};
   unsigned seen = 0;
-  for (const std::int64_t wanted : axes) {
+  for (int i = 0; i < rank; ++i) {
+    const std::int64_t wanted = axes[static_cast<std::size_t>(i)];
     const int axis = normalize_axis(wanted, rank, "permute");
     if ((seen >> axis & 1u) != 0) {
-      throw IndexError("permute: axis " + std::to_string(wanted) + " stands twice for shape " +
-                       layout.shape.to_string() + "; name every axis once");
+      throw IndexError("permute: axis " + std::to_string(wanted) + " stands twice for shape " + shape.to_string() +
+                       "; name every axis once");
     }
     seen |= 1u << axis;
-    result.set_stride(result.shape.rank(), layout.stride(axis));
-    result.shape.push_back(layout.shape[axis]);
+    order[static_cast<std::size_t>(i)] = axis;
   }
-  return result;
+  return order;
 }
 
-/// The part of the layout with positions `[begin, end)` along one axis.
-[[nodiscard]] inline Layout sliced(const Layout& layout, int axis, std::int64_t begin, std::int64_t end) {
-  Layout result = layout;
-  result.shape.set(axis, end - begin);
-  if (end > begin) result.offset += begin * layout.stride(axis);
-  return result;
-}
+/// In ops/reduce.hpp.
+template <TensorLike E>
+[[nodiscard]] tensor_of_t<E> sum_to(const E& gradient, const Shape& operand);
 
-[[nodiscard]] inline Layout flipped(Layout layout, int axis) {
-  if (layout.shape[axis] > 1) {
-    layout.offset += (layout.shape[axis] - 1) * layout.stride(axis);
-    layout.set_stride(axis, -layout.stride(axis));
-  }
-  return layout;
-}
+namespace operation {
 
-/// The layout without one axis of it, at position 0 of that axis.
-[[nodiscard]] inline Layout without_axis(const Layout& layout, int axis) {
-  Layout result;
-  result.offset = layout.offset;
-  for (int i = 0; i < layout.shape.rank(); ++i) {
-    if (i == axis) continue;
-    result.set_stride(result.shape.rank(), layout.stride(i));
-    result.shape.push_back(layout.shape[i]);
+struct Permute : View<Permute> {
+  AxisOrder order;
+
+  [[nodiscard]] Layout layout(const Layout& x) const {
+    Layout result;
+    result.offset = x.offset;
+    for (int i = 0; i < x.shape.rank(); ++i) {
+      const int axis = order[static_cast<std::size_t>(i)];
+      result.set_stride(i, x.stride(axis));
+      result.shape.push_back(x.shape[axis]);
+    }
+    return result;
   }
-  return result;
-}
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    Permute inverse{};
+    for (int i = 0; i < x.rank(); ++i) inverse.order[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = i;
+    return inverse(g);
+  }
+};
+
+struct Transpose : View<Transpose> {
+  int a, b;
+
+  [[nodiscard]] Layout layout(const Layout& x) const {
+    Layout result = x;
+    result.shape.set(a, x.shape[b]);
+    result.shape.set(b, x.shape[a]);
+    result.set_stride(a, x.stride(b));
+    result.set_stride(b, x.stride(a));
+    return result;
+  }
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape&) const {
+    return (*this)(g);
+  }
+};
+
+struct BroadcastTo : View<BroadcastTo> {
+  Shape shape;
+
+  [[nodiscard]] Layout layout(const Layout& x) const { return broadcast_layout(x, shape, "broadcast_to"); }
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    return sum_to(g, x);
+  }
+};
+
+struct Flip : View<Flip> {
+  std::uint32_t axes;  // bit `i` for axis `i`
+
+  [[nodiscard]] Layout layout(const Layout& x) const {
+    Layout result = x;
+    for (int axis = 0; axis < x.shape.rank(); ++axis) {
+      if ((axes >> axis & 1U) != 0) result = flipped(result, axis);
+    }
+    return result;
+  }
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape&) const {
+    return (*this)(g);
+  }
+};
+
+struct Diagonal : View<Diagonal> {
+  std::int64_t offset;
+
+  [[nodiscard]] Layout layout(const Layout& x) const {
+    const int row = x.shape.rank() - 2;
+    const std::int64_t rows = x.shape[row];
+    const std::int64_t columns = x.shape[row + 1];
+    Layout result = without_axis(x, row + 1);
+    result.set_stride(row, x.stride(row) + x.stride(row + 1));
+    if (offset >= columns || offset <= -rows) {
+      result.shape.set(row, 0);
+    } else if (offset >= 0) {
+      result.shape.set(row, rows < columns - offset ? rows : columns - offset);
+      result.offset += offset * x.stride(row + 1);
+    } else {
+      result.shape.set(row, rows + offset < columns ? rows + offset : columns);
+      result.offset -= offset * x.stride(row);
+    }
+    return result;
+  }
+};
+
+}  // namespace operation
 
 }  // namespace internal
-
-/// The tensor itself when its elements lie in row-major order without gaps, else a copy that does.
-template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> contiguous(X&& x) {
-  internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  if (tensor.layout().is_row_major()) return tensor;
-  return internal::evaluated(tensor);
-}
-
-/// The elements in row-major order under another shape; -1 stands for one extent to be inferred. Copies only when the
-/// elements of a view do not lie as the new shape needs. Throws `ShapeError` when the counts differ.
-///
-///     Tensor rows = reshape(x, {3, -1});
-///     Tensor again = reshape(x, extents);      // a vector, array or span of integers
-template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> reshape(X&& x, const WantedShape& wanted) {
-  internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  const Shape shape = wanted.of(tensor.size(), "reshape", [&] {
-    return "shape " + tensor.shape().to_string() + " has " + std::to_string(tensor.size()) + " elements";
-  });
-  Layout layout;
-  if (!reshape_layout(tensor.layout(), shape, layout)) {
-    tensor = internal::evaluated(tensor);
-    layout = Layout::row_major(shape);
-  }
-  return internal::tensor_of_t<X>(tensor.storage(), layout);
-}
-
-/// The axes `first` to `last` merged into one, all of them unless given; a tensor of rank 0 gets one axis. Throws
-/// `IndexError` for axes out of range or in the wrong order.
-///
-///     Tensor features = flatten(images, 1);   // (n, c, h, w) -> (n, c * h * w)
-template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> flatten(X&& x, int first = 0, int last = -1) {
-  internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  if (tensor.rank() == 0 && first == 0 && last == -1) return reshape(std::move(tensor), Shape{1});
-  const int begin = normalize_axis(first, tensor.rank(), "flatten");
-  const int end = normalize_axis(last, tensor.rank(), "flatten");
-  if (begin > end) {
-    throw IndexError("flatten: axes " + std::to_string(first) + " to " + std::to_string(last) + " of shape " +
-                     tensor.shape().to_string() + " are in the wrong order; the first must not come after the last");
-  }
-  Shape shape = tensor.shape();
-  for (int axis = end; axis > begin; --axis) {
-    shape.set(begin, shape[begin] * shape[axis]);
-    shape.erase(axis);
-  }
-  return reshape(std::move(tensor), shape);
-}
 
 /// The axes in another order: axis `i` of the result is axis `axes[i]` of `x`. Throws `IndexError` unless every axis
 /// stands once.
 ///
 ///     Tensor channels_first = permute(image, {2, 0, 1});
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> permute(X&& x, std::span<const std::int64_t> axes) {
-  const internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  return internal::tensor_of_t<X>(tensor.storage(), internal::permuted(tensor.layout(), axes));
+[[nodiscard]] applied_t<X> permute(X&& x, std::span<const std::int64_t> axes) {
+  const internal::AxisOrder order = internal::axis_order(x.shape(), axes);
+  return internal::apply(internal::operation::Permute{{}, order}, std::forward<X>(x));
 }
+/// The same with the axes in braces.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> permute(X&& x, std::initializer_list<std::int64_t> axes) {
+[[nodiscard]] applied_t<X> permute(X&& x, std::initializer_list<std::int64_t> axes) {
   return permute(std::forward<X>(x), std::span<const std::int64_t>(axes.begin(), axes.size()));
 }
 
 /// Two axes exchanged: the last two, which transposes a matrix or every matrix of a batch, or those given. Throws
 /// `IndexError` when there are no such axes.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> transpose(X&& x, int axis, int other) {
-  const internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  const int a = normalize_axis(axis, tensor.rank(), "transpose");
-  const int b = normalize_axis(other, tensor.rank(), "transpose");
-  Layout layout = tensor.layout();
-  layout.shape.set(a, tensor.shape()[b]);
-  layout.shape.set(b, tensor.shape()[a]);
-  layout.set_stride(a, tensor.layout().stride(b));
-  layout.set_stride(b, tensor.layout().stride(a));
-  return internal::tensor_of_t<X>(tensor.storage(), layout);
+[[nodiscard]] applied_t<X> transpose(X&& x, int axis, int other) {
+  const int a = normalize_axis(axis, x.shape().rank(), "transpose");
+  const int b = normalize_axis(other, x.shape().rank(), "transpose");
+  return internal::apply(internal::operation::Transpose{{}, a, b}, std::forward<X>(x));
 }
+/// The last two.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> transpose(X&& x) {
+[[nodiscard]] applied_t<X> transpose(X&& x) {
   return transpose(std::forward<X>(x), -2, -1);
-}
-
-/// Without its axes of extent 1, or without the one given. Throws `ShapeError` when that axis has another extent.
-template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> squeeze(X&& x) {
-  const internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  Layout layout = tensor.layout();
-  for (int axis = tensor.rank() - 1; axis >= 0; --axis) {
-    if (layout.shape[axis] == 1) layout = internal::without_axis(layout, axis);
-  }
-  return internal::tensor_of_t<X>(tensor.storage(), layout);
-}
-template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> squeeze(X&& x, int axis) {
-  const internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  const int a = normalize_axis(axis, tensor.rank(), "squeeze");
-  if (tensor.shape()[a] != 1) {
-    throw ShapeError("squeeze: axis " + std::to_string(axis) + " of shape " + tensor.shape().to_string() +
-                     " has extent " + std::to_string(tensor.shape()[a]) + "; only an axis of extent 1 can be left out");
-  }
-  return internal::tensor_of_t<X>(tensor.storage(), internal::without_axis(tensor.layout(), a));
-}
-
-/// With a new axis of extent 1 before `axis`; -1 appends one. Throws `IndexError` beyond the new rank, `ShapeError`
-/// when there are `max_rank` axes already.
-template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> unsqueeze(X&& x, int axis) {
-  const internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  const int a = normalize_axis(axis, tensor.rank() + 1, "unsqueeze");
-  Layout layout{tensor.shape(), {}, tensor.layout().offset};
-  layout.shape.insert(a, 1);
-  for (int i = 0, from = 0; i < layout.shape.rank(); ++i)
-    layout.set_stride(i, i == a ? 0 : tensor.layout().stride(from++));
-  return internal::tensor_of_t<X>(tensor.storage(), layout);
 }
 
 /// The tensor read as the larger `shape`, its extents of 1 stretched without a copy. Throws `ShapeError` when it does
 /// not broadcast to exactly that shape.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> broadcast_to(X&& x, const Shape& shape) {
-  const internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  return internal::tensor_of_t<X>(tensor.storage(), broadcast_layout(tensor.layout(), shape, "broadcast_to"));
+[[nodiscard]] applied_t<X> broadcast_to(X&& x, const Shape& shape) {
+  return internal::apply(internal::operation::BroadcastTo{{}, shape}, std::forward<X>(x));
 }
 
 /// With the order of one axis reversed, or of all.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> flip(X&& x, int axis) {
-  const internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  return internal::tensor_of_t<X>(tensor.storage(),
-                                internal::flipped(tensor.layout(), normalize_axis(axis, tensor.rank(), "flip")));
+[[nodiscard]] applied_t<X> flip(X&& x, int axis) {
+  const int a = normalize_axis(axis, x.shape().rank(), "flip");
+  return internal::apply(internal::operation::Flip{{}, std::uint32_t{1} << a}, std::forward<X>(x));
 }
+/// Of all axes.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> flip(X&& x) {
-  const internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  Layout layout = tensor.layout();
-  for (int axis = 0; axis < tensor.rank(); ++axis) layout = internal::flipped(layout, axis);
-  return internal::tensor_of_t<X>(tensor.storage(), layout);
+[[nodiscard]] applied_t<X> flip(X&& x) {
+  return internal::apply(internal::operation::Flip{{}, ~std::uint32_t{0}}, std::forward<X>(x));
 }
 
 /// The diagonals of the last two axes, as a last axis: the main one or the one `offset` places above it (below when
 /// negative), empty where there is none. Throws `IndexError` for less than two axes.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> diagonal(X&& x, std::int64_t offset = 0) {
-  const internal::tensor_of_t<X> tensor = eval(std::forward<X>(x));
-  const int row = normalize_axis(-2, tensor.rank(), "diagonal");
-  const std::int64_t rows = tensor.shape()[row];
-  const std::int64_t columns = tensor.shape()[row + 1];
-  const Layout& from = tensor.layout();
-  Layout layout = internal::without_axis(from, row + 1);
-  layout.set_stride(row, from.stride(row) + from.stride(row + 1));
-  if (offset >= columns || offset <= -rows) {
-    layout.shape.set(row, 0);
-  } else if (offset >= 0) {
-    layout.shape.set(row, rows < columns - offset ? rows : columns - offset);
-    layout.offset += offset * from.stride(row + 1);
-  } else {
-    layout.shape.set(row, rows + offset < columns ? rows + offset : columns);
-    layout.offset -= offset * from.stride(row);
-  }
-  return internal::tensor_of_t<X>(tensor.storage(), layout);
+[[nodiscard]] applied_t<X> diagonal(X&& x, std::int64_t offset = 0) {
+  static_cast<void>(normalize_axis(-2, x.shape().rank(), "diagonal"));
+  return internal::apply(internal::operation::Diagonal{{}, offset}, std::forward<X>(x));
 }
 
 }  // namespace situ

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
+#include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/formula/functional/compare.hpp>
@@ -32,18 +33,51 @@ template <class Compare, Element Position, class X>
   return evaluate(where(make_map(Compare{}, unsqueeze(rows, 1), columns), x, T{}));
 }
 
-template <class Compare, class X>
-[[nodiscard]] tensor_of_t<X> triangle(const X& x, std::int64_t diagonal, const char* operation) {
-  const Shape shape = x.shape();
-  static_cast<void>(normalize_axis(-2, shape.rank(), operation));
-  // beyond the corners the diagonal makes no difference
-  const std::int64_t offset = std::clamp(diagonal, -shape[-2], shape[-1]);
-  // 32 bits where they hold the positions: twice as many in a register
-  if (shape[-2] + shape[-1] <= std::numeric_limits<std::int32_t>::max()) {
-    return masked_by_position<Compare, std::int32_t>(x, offset);
+namespace operation {
+
+/// The elements where `Compare(row + diagonal, column)`.
+template <class Compare>
+struct Triangle {
+  std::int64_t diagonal;
+
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
+    const Shape shape = x.shape();
+    // beyond the corners the diagonal makes no difference
+    const std::int64_t offset = std::clamp(diagonal, -shape[-2], shape[-1]);
+    // 32 bits where they hold the positions: twice as many in a register
+    if (shape[-2] + shape[-1] <= std::numeric_limits<std::int32_t>::max()) {
+      return masked_by_position<Compare, std::int32_t>(x, offset);
+    }
+    return masked_by_position<Compare, std::int64_t>(x, offset);
   }
-  return masked_by_position<Compare, std::int64_t>(x, offset);
-}
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape&) const {
+    return (*this)(g);
+  }
+};
+
+struct Diag {
+  std::int64_t offset;
+
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
+    using D = device_t<X>;
+    const tensor_of_t<X> vector = eval(x);
+    const std::int64_t size = vector.size() + (offset < 0 ? -offset : offset);
+    const tensor_of_t<X> result = zeros<value_type_t<X>>({size, size}, D{});
+    if (vector.size() == 0) return result;
+    Storage<D> storage = result.storage();
+    run(vector, storage, situ::diagonal(result, offset).layout());
+    return result;
+  }
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape&) const {
+    return situ::diagonal(g, offset);
+  }
+};
+
+}  // namespace operation
 
 }  // namespace internal
 
@@ -52,33 +86,27 @@ template <class Compare, class X>
 ///
 ///     Tensor causal = tril(ones<bool>({n, n}));
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> tril(const X& x, std::int64_t diagonal = 0) {
-  return internal::triangle<internal::functional::GreaterEqual>(x, diagonal, "tril");
+[[nodiscard]] applied_t<X> tril(const X& x, std::int64_t diagonal = 0) {
+  static_cast<void>(normalize_axis(-2, x.shape().rank(), "tril"));
+  return internal::apply(internal::operation::Triangle<internal::functional::GreaterEqual>{diagonal}, x);
 }
 
 /// The upper triangle: zeros below the diagonal. See `tril`.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> triu(const X& x, std::int64_t diagonal = 0) {
-  return internal::triangle<internal::functional::LessEqual>(x, diagonal, "triu");
+[[nodiscard]] applied_t<X> triu(const X& x, std::int64_t diagonal = 0) {
+  static_cast<void>(normalize_axis(-2, x.shape().rank(), "triu"));
+  return internal::apply(internal::operation::Triangle<internal::functional::LessEqual>{diagonal}, x);
 }
 
 /// The square matrix with the elements of a vector on its main diagonal, or the one `offset` places above it (below
 /// when negative), and 0 elsewhere. `diagonal(x)` reads a diagonal. Throws `ShapeError` unless `x` is a vector.
 template <TensorLike X>
-[[nodiscard]] internal::tensor_of_t<X> diag(const X& x, std::int64_t offset = 0) {
-  using T = value_type_t<X>;
-  using D = device_t<X>;
-  const Tensor<T, D> vector = eval(x);
-  if (vector.rank() != 1) {
-    throw ShapeError("diag: shape " + vector.shape().to_string() +
+[[nodiscard]] applied_t<X> diag(const X& x, std::int64_t offset = 0) {
+  if (x.shape().rank() != 1) {
+    throw ShapeError("diag: shape " + x.shape().to_string() +
                      "; it takes a vector (diagonal(x) reads the diagonal of a matrix)");
   }
-  const std::int64_t size = vector.size() + (offset < 0 ? -offset : offset);
-  const Tensor<T, D> result = zeros<T>({size, size}, D{});
-  if (vector.size() == 0) return result;
-  Storage<D> storage = result.storage();
-  internal::run(vector, storage, diagonal(result, offset).layout());
-  return result;
+  return internal::apply(internal::operation::Diag{offset}, x);
 }
 
 }  // namespace situ

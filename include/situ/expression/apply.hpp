@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Applying an operation: a struct of operands' parameters that has the formula of the value and that of the gradient.
+//
+//     struct Softmax {
+//       std::int64_t axis;
+//       template <FloatingTensor X> internal::tensor_of_t<X> operator()(const X& x) const;
+//       static constexpr unsigned gradient_reads = reads::result;
+//       auto gradient(const auto& g, const auto& y, const Shape& x) const;
+//     };
+//
+// `gradient` gives the gradient of the operand from that of the result, `g`; behind it stand the result, if
+// `gradient_reads` names it, and each operand: a tensor if it is named, else its shape. What is not named is not kept.
+// With several operands `gradient<At>` gives that of operand `At`, and reads `gradient_reads<At>`. Instead it may have
+//
+//     std::array<Tensor<T, D>, n> gradients(const std::array<bool, n>& wanted, g, ...) const;
+//     Layout layout(const Layout&) const;
+//
+// all gradients at once, where they share work (those not wanted stay empty; so are operands that only they read); and
+// for a view in which no element lies twice the layout of the part: the gradient is written there. Also
+//
+//     Tensor<T, D> recorded(x...);                      // the value, and kept in the struct what the gradient needs
+//     static constexpr bool reads_expressions = true;   // one operand, which needs no tensor, for value and gradient
+//
+// An operation over any number of operands has `takes_any_number`, an `operator()` of a span of tensors, and
+//
+//     std::vector<Tensor<T, D>> gradients(g, std::span<const Shape> operands) const;
+//
+// So operations know nothing of the tape: `apply` hands operands that record to it.
+#pragma once
+
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <situ/formula/functional/derivative.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace internal {
+
+/// The tensor that evaluating `X` gives.
+template <TensorLike X>
+using tensor_of_t = Tensor<value_type_t<X>, device_t<X>>;
+
+/// What records operations whose result has elements `T` on `D`: `type` is the class of the result, and
+/// `apply(operation, x...)` computes it. Defined in autograd/variable.hpp.
+template <class T, class D>
+struct Recording;
+
+template <bool Records, class T, class D>
+struct Applied {
+  using type = Tensor<T, D>;
+};
+template <class T, class D>
+struct Applied<true, T, D> {
+  using type = typename Recording<T, D>::type;
+};
+
+}  // namespace internal
+
+/// What an operation over `X` and `More` gives, with the elements and device of `X`: a `Variable` when any of them
+/// records its gradient, else a tensor.
+template <TensorLike X, class... More>
+using applied_t =
+    typename internal::Applied<(Recorded<X> || ... || Recorded<More>), value_type_t<X>, device_t<X>>::type;
+
+namespace internal {
+
+/// The same with elements `T`.
+template <Element T, TensorLike X>
+using applied_as_t = typename Applied<Recorded<X>, T, device_t<X>>::type;
+
+/// The value of an operation over tensors and expressions, recorded when one of them records.
+template <class Operation, class X, class... More>
+[[nodiscard]] auto apply(Operation operation, X&& x, More&&... more) {
+  if constexpr ((Recorded<X> || ... || Recorded<More>)) {
+    return Recording<value_type_t<X>, device_t<X>>::apply(std::move(operation), x, more...);
+  } else {
+    return operation(std::forward<X>(x), std::forward<More>(more)...);
+  }
+}
+
+/// The value of an operation over any number of tensors, or of variables.
+template <class Operation, class X>
+[[nodiscard]] X apply_to_all(const Operation& operation, std::span<const X> operands) {
+  if constexpr (Recorded<X>) return Recording<value_type_t<X>, device_t<X>>::apply_to_all(operation, operands);
+  else return operation(operands);
+}
+
+/// The operations, which have their names in compile errors.
+namespace operation {
+
+namespace reads = functional::reads;
+
+}  // namespace operation
+
+}  // namespace internal
+
+}  // namespace situ

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// `norm`: vector norms of all elements, or along axes.
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/formula/functional/arithmetic.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/plan/reduction.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace internal::operation {
+
+struct Norm2 : Reduction<reduction::Norm2> {
+  static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& y, const Tensor<T, D>& x) const {
+    return x * quotient_or_zero(axes.kept(g, x.shape()), axes.kept(y, x.shape()));
+  }
+};
+
+}  // namespace internal::operation
+
+/// The Euclidean norm of floating elements, the root of the sum of squares; accumulated in `double`. Of no elements: 0.
+/// The gradient of a norm of 0 is 0. Axes stand in braces here, since a number is the order in NumPy and PyTorch.
+///
+///     Tensor lengths = norm(x, {1});
+template <class X>
+  requires ReducibleBy<X, internal::reduction::Norm2>
+[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes = {}, KeepDims keep = KeepDims::no) {
+  return internal::reduced<internal::operation::Norm2>(internal::reduction::Norm2{}, std::forward<X>(x), axes, keep);
+}
+
+/// The order of a vector norm: 1, 2 or infinity.
+struct Order {
+  double value = 2;
+};
+
+/// A vector norm: `Order{1}` is the sum of magnitudes, `Order{2}` the Euclidean norm, `Order{INFINITY}` the largest
+/// magnitude. Throws `ValueError` for another order.
+///
+///     Tensor lengths = norm(x, {1}, Order{1});
+template <class X>
+  requires ReducibleBy<X, internal::reduction::Norm2>
+[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes, KeepDims keep, Order order) {
+  if (order.value == 1)
+    return sum(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
+  if (order.value == std::numeric_limits<double>::infinity()) {
+    return max(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
+  }
+  if (order.value == 2) return norm(std::forward<X>(x), axes, keep);
+  throw ValueError("norm: order " + std::to_string(order.value) +
+                   " is not 1, 2 or infinity; write sum(pow(abs(x), p))");
+}
+/// The same with the order behind the axes.
+template <class X>
+  requires ReducibleBy<X, internal::reduction::Norm2>
+[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes, Order order) {
+  return norm(std::forward<X>(x), axes, KeepDims::no, order);
+}
+/// The same over all axes.
+template <class X, std::same_as<Order> Given>  // a template, for which braces, `norm(x, {1})`, are axes only
+  requires ReducibleBy<X, internal::reduction::Norm2>
+[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, Given order) {
+  return norm(std::forward<X>(x), Axes{}, KeepDims::no, order);
+}
+template <class... Rest>
+Tensor<float, Cpu> norm(operation_undefined_for_elements<internal::reduction::Norm2>::fix_call_cast, const Rest&...);
+
+}  // namespace situ

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Normalisations: `layer_norm`, and what the layer nn::BatchNorm computes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/concept.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/ops/rows.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/ops/unary.hpp>
+#include <situ/ops/variance.hpp>
+#include <situ/plan/rows.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace internal {
+
+/// The parameter of a layer normalisation as adjacent elements; throws `ShapeError` unless it has one for each column.
+template <class X>
+[[nodiscard]] auto layer_parameter(const X& parameter, const Shape& shape, const char* which) {
+  if (!(parameter.shape() == Shape{shape[-1]})) {
+    throw ShapeError(std::string("layer_norm: ") + which + " has shape " + parameter.shape().to_string() +
+                     ", but x of shape " + shape.to_string() + " needs " + Shape{shape[-1]}.to_string());
+  }
+  return contiguous(parameter);
+}
+
+}  // namespace internal
+
+namespace internal::operation {
+
+struct LayerNorm {
+  double epsilon;
+
+  template <FloatingTensor X, TensorLike W, TensorLike B>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x, const W& weight, const B& bias) const {
+    using T = value_type_t<X>;
+    const Shape shape = x.shape();
+    static_cast<void>(normalize_axis(-1, shape.rank(), "layer_norm"));
+    const auto scale = layer_parameter(weight, shape, "weight");
+    const auto offset = layer_parameter(bias, shape, "bias");
+    if (shape.count() == 0) return eval(x);
+    return map_rows(
+        x,
+        [&](auto backend, const program::Rows& rows, const T* in, T* out) {
+          layer_norm_along_rows(backend, rows, in, epsilon, scale.element_pointer(), offset.element_pointer(), out);
+        },
+        scale, offset);
+  }
+
+  template <std::size_t At>
+  static constexpr unsigned gradient_reads =
+      At == 0 ? reads::operand<0> | reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;
+
+  /// In `float` at least. With the normalised rows h and u = g weight, that of x is (u - mean(u) - h mean(u h)) /
+  /// deviation.
+  template <Element T, Device D>
+  [[nodiscard]] std::array<Tensor<T, D>, 3> gradients(const std::array<bool, 3>& wanted, const Tensor<T, D>& g,
+                                                      const Tensor<T, D>& x, const Tensor<T, D>& weight,
+                                                      const Shape& bias) const {
+    using W = compute_t<T>;
+    if (g.size() == 0) return {zeros<T>(g.shape(), D{}), zeros<T>(bias, D{}), zeros<T>(bias, D{})};
+    std::array<Tensor<T, D>, 3> result;
+    if (wanted[2]) result[2] = sum_to(g, bias);
+    if (!wanted[0] && !wanted[1]) return result;
+    const Tensor<W, D> center = mean(cast<W>(x), -1, keepdims);
+    const Tensor<W, D> factor = rsqrt(var(cast<W>(x), -1, keepdims) + epsilon);
+    const auto normal = (cast<W>(x) - center) * factor;
+    if (wanted[1]) result[1] = cast<T>(sum_to(cast<W>(g) * normal, bias));
+    if (!wanted[0]) return result;
+    const auto scaled = cast<W>(g) * cast<W>(weight);
+    const Tensor<W, D> level = mean(scaled, -1, keepdims);
+    const Tensor<W, D> slope = mean(scaled * normal, -1, keepdims);
+    result[0] = cast<T>(factor * (scaled - level - normal * slope));
+    return result;
+  }
+};
+
+}  // namespace internal::operation
+
+/// `(x - mean) / sqrt(var + epsilon) * weight + bias` along the last axis, of n elements; `weight` and `bias` have
+/// shape (n). The variance divides by n. Throws `ShapeError` for other shapes. Ba, Kiros, Hinton, "Layer
+/// Normalization", 2016.
+///
+///     Tensor y = layer_norm(x, ones<float>({64}), zeros<float>({64}));
+template <FloatingTensor X, class W, class B>
+  requires Operands<X, W, B> && TensorLike<W> && TensorLike<B>
+[[nodiscard]] applied_t<X, W, B> layer_norm(const X& x, const W& weight, const B& bias, double epsilon = 1e-5) {
+  return internal::apply(internal::operation::LayerNorm{epsilon}, x, weight, bias);
+}
+template <class D, class B>
+on_device<D> layer_norm(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                        const B&, double = 0);
+template <class D, class W>
+on_device<D> layer_norm(const on_device<D>&, const W&,
+                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, double = 0);
+template <class T, class D, class B>
+placed<T, D> layer_norm(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, const B&,
+                        double = 0);
+template <class T, class D, class W>
+placed<T, D> layer_norm(const placed<T, D>&, const W&, typename element_types_differ<T, D>::template fix_call_cast<T>,
+                        double = 0);
+
+namespace internal {
+
+/// (n, channels, ...) as (n, channels, positions).
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> channels_apart(const Tensor<T, D>& x) {
+  std::int64_t positions = 1;
+  for (int axis = 2; axis < x.rank(); ++axis) positions *= x.shape()[axis];
+  return reshape(x, {x.shape()[0], x.shape()[1], positions});
+}
+
+namespace operation {
+
+/// `(x - center) * factor * weight + bias` for each channel, axis 1, in elements `W`, `float` at least: the layer
+/// nn::BatchNorm. `of_batch`: center and factor are those of x itself, whose gradient goes through them.
+template <Element W, Device D>
+struct BatchNorm {
+  Tensor<W, D> center, factor;  // (1, channels, 1)
+  bool of_batch;
+
+  template <Element T>
+  [[nodiscard]] Tensor<T, D> operator()(const Tensor<T, D>& x, const Tensor<T, D>& weight,
+                                        const Tensor<T, D>& bias) const {
+    const Tensor<T, D> y = cast<T>((cast<W>(channels_apart(x)) - center) * factor *
+                                       cast<W>(reshape(weight, center.shape())) +
+                                   cast<W>(reshape(bias, center.shape())));
+    return reshape(y, x.shape());
+  }
+
+  template <std::size_t At>
+  static constexpr unsigned gradient_reads =
+      At == 0 ? reads::operand<0> | reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;
+
+  /// With the normalised elements h, that of x is factor * weight * (g - mean(g) - h mean(g h)), means over a channel;
+  /// without the last two terms when the statistics were not those of the batch.
+  template <Element T>
+  [[nodiscard]] std::array<Tensor<T, D>, 3> gradients(const std::array<bool, 3>& wanted, const Tensor<T, D>& gradient,
+                                                      const Tensor<T, D>& x, const Tensor<T, D>& weight,
+                                                      const Shape& bias) const {
+    std::array<Tensor<T, D>, 3> result;
+    const Tensor<T, D> g = channels_apart(gradient);
+    const bool through_statistics = wanted[0] && of_batch;
+    Tensor<W, D> total, along;
+    if (wanted[2] || through_statistics) total = sum(cast<W>(g), {0, 2}, keepdims);
+    if (wanted[2]) result[2] = reshape(eval(cast<T>(total)), bias);
+    if (!wanted[0] && !wanted[1]) return result;
+    const auto normal = (cast<W>(channels_apart(x)) - center) * factor;
+    if (wanted[1] || through_statistics) along = sum(cast<W>(g) * normal, {0, 2}, keepdims);
+    if (wanted[1]) result[1] = reshape(eval(cast<T>(along)), bias);
+    if (!wanted[0]) return result;
+    const Tensor<W, D> slope = factor * cast<W>(reshape(weight, center.shape()));
+    if (of_batch) {
+      const double each = 1.0 / static_cast<double>(g.extent(0) * g.extent(2));
+      result[0] = reshape(eval(cast<T>(slope * (cast<W>(g) - (total + normal * along) * each))), gradient.shape());
+    } else {
+      result[0] = reshape(eval(cast<T>(slope * cast<W>(g))), gradient.shape());
+    }
+    return result;
+  }
+};
+
+}  // namespace operation
+
+}  // namespace internal
+
+}  // namespace situ

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same elements under another shape: `contiguous reshape flatten squeeze unsqueeze`. All of them share storage and cost
+// a few nanoseconds, but for `reshape`, `flatten` and `contiguous` of a view whose elements do not lie as needed, which
+// copy. They are values: writing a view does not write what it was taken from. An expression given as the operand is
+// evaluated first.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/ops/view.hpp>
+#include <situ/tensor/layout.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace internal::operation {
+
+/// Base of operations that give the elements of their operand in its row-major order.
+struct KeepsOrder {
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    return reshape(g, x);
+  }
+};
+
+struct Contiguous : KeepsOrder {
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(X&& x) const {
+    tensor_of_t<X> tensor = eval(std::forward<X>(x));
+    if (tensor.layout().is_row_major()) return tensor;
+    return evaluated(tensor);
+  }
+};
+
+struct Reshape : KeepsOrder {
+  Shape shape;
+
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(X&& x) const {
+    tensor_of_t<X> tensor = eval(std::forward<X>(x));
+    Layout layout;
+    if (!reshape_layout(tensor.layout(), shape, layout)) {
+      tensor = evaluated(tensor);
+      layout = Layout::row_major(shape);
+    }
+    return tensor_of_t<X>(tensor.storage(), layout);
+  }
+};
+
+struct Squeeze : View<Squeeze>, KeepsOrder {
+  std::uint32_t axes;  // bit `i` for axis `i`
+
+  [[nodiscard]] Layout layout(const Layout& x) const {
+    Layout result = x;
+    for (int axis = x.shape.rank() - 1; axis >= 0; --axis) {
+      if ((axes >> axis & 1U) != 0) result = without_axis(result, axis);
+    }
+    return result;
+  }
+};
+
+struct Unsqueeze : View<Unsqueeze>, KeepsOrder {
+  int axis;
+
+  [[nodiscard]] Layout layout(const Layout& x) const {
+    Layout result{x.shape, {}, x.offset};
+    result.shape.insert(axis, 1);
+    for (int i = 0, from = 0; i < result.shape.rank(); ++i) {
+      result.set_stride(i, i == axis ? 0 : x.stride(from++));
+    }
+    return result;
+  }
+};
+
+}  // namespace internal::operation
+
+/// The tensor itself when its elements lie in row-major order without gaps, else a copy that does.
+template <TensorLike X>
+[[nodiscard]] applied_t<X> contiguous(X&& x) {
+  return internal::apply(internal::operation::Contiguous{}, std::forward<X>(x));
+}
+
+/// The elements in row-major order under another shape; -1 stands for one extent to be inferred. Copies only when the
+/// elements of a view do not lie as the new shape needs. Throws `ShapeError` when the counts differ.
+///
+///     Tensor rows = reshape(x, {3, -1});
+///     Tensor again = reshape(x, extents);      // a vector, array or span of integers
+template <TensorLike X>
+[[nodiscard]] applied_t<X> reshape(X&& x, const WantedShape& wanted) {
+  const Shape& from = x.shape();
+  const Shape shape = wanted.of(from.count(), "reshape", [&] {
+    return "shape " + from.to_string() + " has " + std::to_string(from.count()) + " elements";
+  });
+  return internal::apply(internal::operation::Reshape{{}, shape}, std::forward<X>(x));
+}
+
+/// The axes `first` to `last` merged into one, all of them unless given; a tensor of rank 0 gets one axis. Throws
+/// `IndexError` for axes out of range or in the wrong order.
+///
+///     Tensor features = flatten(images, 1);   // (n, c, h, w) -> (n, c * h * w)
+template <TensorLike X>
+[[nodiscard]] applied_t<X> flatten(X&& x, int first = 0, int last = -1) {
+  Shape shape = x.shape();
+  if (shape.rank() == 0 && first == 0 && last == -1) return reshape(std::forward<X>(x), Shape{1});
+  const int begin = normalize_axis(first, shape.rank(), "flatten");
+  const int end = normalize_axis(last, shape.rank(), "flatten");
+  if (begin > end) {
+    throw IndexError("flatten: axes " + std::to_string(first) + " to " + std::to_string(last) + " of shape " +
+                     shape.to_string() + " are in the wrong order; the first must not come after the last");
+  }
+  for (int axis = end; axis > begin; --axis) {
+    shape.set(begin, shape[begin] * shape[axis]);
+    shape.erase(axis);
+  }
+  return reshape(std::forward<X>(x), shape);
+}
+
+/// Without its axes of extent 1, or without the one given. Throws `ShapeError` when that axis has another extent.
+template <TensorLike X>
+[[nodiscard]] applied_t<X> squeeze(X&& x) {
+  const Shape& shape = x.shape();
+  std::uint32_t axes = 0;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] == 1) axes |= std::uint32_t{1} << axis;
+  }
+  return internal::apply(internal::operation::Squeeze{{}, {}, axes}, std::forward<X>(x));
+}
+/// Without that axis.
+template <TensorLike X>
+[[nodiscard]] applied_t<X> squeeze(X&& x, int axis) {
+  const Shape& shape = x.shape();
+  const int a = normalize_axis(axis, shape.rank(), "squeeze");
+  if (shape[a] != 1) {
+    throw ShapeError("squeeze: axis " + std::to_string(axis) + " of shape " + shape.to_string() + " has extent " +
+                     std::to_string(shape[a]) + "; only an axis of extent 1 can be left out");
+  }
+  return internal::apply(internal::operation::Squeeze{{}, {}, std::uint32_t{1} << a}, std::forward<X>(x));
+}
+
+/// With a new axis of extent 1 before `axis`; -1 appends one. Throws `IndexError` beyond the new rank, `ShapeError`
+/// when there are `max_rank` axes already.
+template <TensorLike X>
+[[nodiscard]] applied_t<X> unsqueeze(X&& x, int axis) {
+  const int a = normalize_axis(axis, x.shape().rank() + 1, "unsqueeze");
+  return internal::apply(internal::operation::Unsqueeze{{}, {}, a}, std::forward<X>(x));
+}
+
+}  // namespace situ

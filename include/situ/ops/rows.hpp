@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations along rows, which a backend finishes while they are in the cache: its kernels are found by argument-dependent
+// lookup of their names.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include <situ/cpu/rows.hpp>
+#include <situ/cuda/kernels/rows.hpp>
+#include <situ/device/device.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/ops/reshape.hpp>
+#include <situ/plan/axes.hpp>
+#include <situ/plan/rows.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace internal {
+
+/// Reads a layout as rows along its last axis; false if they do not lie evenly.
+[[nodiscard]] inline bool rows_of(const Layout& layout, program::Rows& rows) {
+  const int last = layout.shape.rank() - 1;
+  const std::int64_t length = layout.shape[last];
+  if (length > 1 && layout.stride(last) != 1) return false;
+  Shape outer = layout.shape;
+  outer.erase(last);
+  const program::Axes<1> axes({layout.strides}, outer);
+  if (axes.rank() > 1) return false;
+  rows = {axes.extent(0), length, axes.extent(0) == 1 ? length : axes.stride(0)};
+  return true;
+}
+
+/// A tensor read as rows, copied when its elements do not lie so.
+template <class T, class D>
+struct RowOperand {
+  Tensor<T, D> tensor;
+  program::Rows rows{};
+
+  explicit RowOperand(Tensor<T, D> operand) : tensor(std::move(operand)) {
+    if (rows_of(tensor.layout(), rows)) return;
+    tensor = contiguous(tensor);
+    static_cast<void>(rows_of(tensor.layout(), rows));
+  }
+};
+
+/// `kernel(backend, rows, in, out)` over the rows of `x`; the value of an expression is overwritten by the result. `more`
+/// are the other tensors that the kernel reads.
+template <class X, class Kernel, class... More>
+[[nodiscard]] auto map_rows(const X& x, Kernel kernel, const More&... more) {
+  using T = value_type_t<X>;
+  using D = device_t<X>;
+  const RowOperand<T, D> in(eval(x));
+  const Layout layout = Layout::row_major(in.tensor.shape());
+  Storage<D> storage = is_map<X> ? in.tensor.storage() : allocate_elements<T, D>(in.tensor.shape());
+  on_backend<D>(
+      [&](auto backend) {
+        kernel(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
+      },
+      writes(storage), reads(in.tensor), reads(more)...);
+  return Tensor<T, D>(std::move(storage), layout);
+}
+
+/// Whether `axis` of `x`, whose elements are not none, is one that row kernels take.
+template <class X>
+[[nodiscard]] bool along_rows(const X& x, int axis) {
+  return axis == x.shape().rank() - 1 && x.shape().count() > 0;
+}
+
+}  // namespace internal
+
+}  // namespace situ

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// `softmax log_softmax logsumexp`.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include <situ/device/device.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/compound_assignment.hpp>
+#include <situ/expression/concept.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/formula/functional/functor.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/ops/rows.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/ops/unary.hpp>
+#include <situ/plan/rows.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace internal::operation {
+
+struct Softmax : functional::OfFloating<Softmax> {
+  std::int64_t axis;
+
+  template <FloatingTensor X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
+    using T = value_type_t<X>;
+    const int a = normalize_axis(axis, x.shape().rank(), "softmax");
+    if (along_rows(x, a)) {
+      return map_rows(x, [](auto backend, const program::Rows& rows, const T* in, T* out) {
+        softmax_along_rows(backend, rows, in, out);
+      });
+    }
+    if (x.shape().count() == 0) return eval(x);
+    if constexpr (OneOf<T, float16, bfloat16>) {
+      return cast<T>((*this)(cast<float>(x)));
+    } else {
+      const Tensor operand = eval(x);
+      Tensor powers = exp(operand - max(operand, a, keepdims));
+      powers /= sum(powers, a, keepdims);
+      return powers;
+    }
+  }
+
+  static constexpr unsigned gradient_reads = reads::result;
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& y, const Shape&) const {
+    const Tensor<T, D> common = sum(g * y, axis, keepdims);
+    return y * (g - common);
+  }
+};
+
+struct LogSoftmax : functional::OfFloating<LogSoftmax> {
+  std::int64_t axis;
+
+  template <FloatingTensor X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
+    using T = value_type_t<X>;
+    const int a = normalize_axis(axis, x.shape().rank(), "log_softmax");
+    if (along_rows(x, a)) {
+      return map_rows(x, [](auto backend, const program::Rows& rows, const T* in, T* out) {
+        log_softmax_along_rows(backend, rows, in, out);
+      });
+    }
+    if (x.shape().count() == 0) return eval(x);
+    if constexpr (OneOf<T, float16, bfloat16>) {
+      return cast<T>((*this)(cast<float>(x)));
+    } else {
+      const Tensor operand = eval(x);
+      Tensor shifted = operand - max(operand, a, keepdims);
+      shifted -= log(sum(exp(shifted), a, keepdims));
+      return shifted;
+    }
+  }
+
+  static constexpr unsigned gradient_reads = reads::result;
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& y, const Shape&) const {
+    const Tensor<T, D> common = sum(g, axis, keepdims);
+    return g - exp(y) * common;
+  }
+};
+
+}  // namespace internal::operation
+
+/// `exp(x) / sum(exp(x))` along an axis, without overflow. Floating elements; 16-bit ones are computed in `float`. A
+/// row with NaN or plus infinity, or of minus infinities only, becomes NaN, as in PyTorch. Throws `IndexError` for an
+/// axis out of range.
+///
+///     Tensor p = softmax(logits);      // along the last axis
+template <FloatingTensor X>
+[[nodiscard]] applied_t<X> softmax(const X& x, std::int64_t axis = -1) {
+  return internal::apply(internal::operation::Softmax{{}, axis}, x);
+}
+template <class... Rest>
+Tensor<float, Cpu> softmax(operation_undefined_for_elements<internal::operation::Softmax>::fix_call_cast,
+                           const Rest&...);
+
+/// The logarithm of `softmax`, also where that rounds to 0.
+template <FloatingTensor X>
+[[nodiscard]] applied_t<X> log_softmax(const X& x, std::int64_t axis = -1) {
+  return internal::apply(internal::operation::LogSoftmax{{}, axis}, x);
+}
+template <class... Rest>
+Tensor<float, Cpu> log_softmax(operation_undefined_for_elements<internal::operation::LogSoftmax>::fix_call_cast,
+                               const Rest&...);
+
+namespace internal::operation {
+
+struct LogSumExp : functional::OfFloating<LogSumExp> {
+  ReducedAxes axes;
+
+  template <FloatingTensor X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
+    using T = value_type_t<X>;
+    using D = device_t<X>;
+    const Shape shape = x.shape();
+    const Shape result_shape = reduced_shape(shape, axes.set, axes.keep);
+    if (reduced_count(shape, axes.set) == 0 || result_shape.count() == 0) {
+      return Fill<T, D>(result_shape, static_cast<T>(-std::numeric_limits<compute_t<T>>::infinity()));
+    }
+    // A longer row is worth several threads, which one row of a row kernel does not use.
+    constexpr std::int64_t longest_row = 65536;
+    if (shape.rank() > 0 && axes.set == 1U << (shape.rank() - 1) && shape[-1] <= longest_row) {
+      const RowOperand<T, D> in(eval(x));
+      Storage<D> storage = allocate_elements<T, D>(result_shape);
+      on_backend<D>(
+          [&](auto backend) {
+            logsumexp_along_rows(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
+          },
+          writes(storage), internal::reads(in.tensor));
+      return Tensor<T, D>(std::move(storage), Layout::row_major(result_shape));
+    }
+    if constexpr (OneOf<T, float16, bfloat16>) {
+      return cast<T>((*this)(cast<float>(x)));
+    } else {
+      const Tensor operand = eval(x);
+      const Tensor most = reduce_axes(reduction::Max{}, operand, axes.set, keepdims);
+      const Tensor shift = where(isfinite(most), most, T(0));  // infinite maxima come out of the sum by themselves
+      const Tensor sums = log(reduce_axes(reduction::Sum{}, exp(operand - shift), axes.set, keepdims)) + shift;
+      return Tensor<T, D>(sums.storage(), Layout::row_major(result_shape));
+    }
+  }
+
+  static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& total, const Tensor<T, D>& x) const {
+    const Tensor<T, D> y = axes.kept(total, x.shape());
+    return axes.kept(g, x.shape()) * exp(x - where(isfinite(y), y, T(0)));
+  }
+};
+
+}  // namespace internal::operation
+
+/// `log(sum(exp(x)))` over all axes, one or several (see `Axes`), without overflow. Of no elements: minus infinity.
+template <FloatingTensor X>
+[[nodiscard]] applied_t<X> logsumexp(const X& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
+  return internal::apply(internal::operation::LogSumExp{{}, {axes, keep, x.shape(), "logsumexp"}}, x);
+}
+template <class... Rest>
+Tensor<float, Cpu> logsumexp(operation_undefined_for_elements<internal::operation::LogSumExp>::fix_call_cast,
+                             const Rest&...);
+
+}  // namespace situ

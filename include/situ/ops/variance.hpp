@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// `var stddev`. The standard deviation is not called `std`: a function of that name in this namespace would hide the
+// standard library's.
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/plan/reduction.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// "Delta degrees of freedom": `var(x, 0, Ddof{1})` divides by n - 1.
+struct Ddof {
+  double value = 0;
+};
+
+namespace internal::operation {
+
+struct Variance : Reduction<reduction::Variance> {
+  static constexpr unsigned gradient_reads = reads::operand<0>;
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& x) const {
+    const double scale = 2.0 / (static_cast<double>(reduced_count(x.shape(), axes.set)) - kind.ddof);
+    const Tensor<T, D> center = reduce_axes(reduction::Mean{}, x, axes.set, KeepDims::yes);
+    return (x - center) * (axes.kept(g, x.shape()) * scale);
+  }
+};
+
+struct StandardDeviation : Reduction<reduction::StandardDeviation> {
+  static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& y, const Tensor<T, D>& x) const {
+    const double scale = 1.0 / (static_cast<double>(reduced_count(x.shape(), axes.set)) - kind.ddof);
+    const Tensor<T, D> center = reduce_axes(reduction::Mean{}, x, axes.set, KeepDims::yes);
+    const Tensor<T, D> factor = quotient_or_zero(axes.kept(g, x.shape()), axes.kept(y, x.shape()));
+    return (x - center) * (factor * scale);
+  }
+};
+
+}  // namespace internal::operation
+
+/// The variance of floating elements: the mean of the squared distances to the mean, divided by `n - ddof`. Of no
+/// elements: NaN.
+template <class X>
+  requires ReducibleBy<X, internal::reduction::Variance>
+[[nodiscard]] internal::reduced_t<internal::reduction::Variance, X> var(
+    X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no, Ddof ddof = {}) {
+  return internal::reduced<internal::operation::Variance>(internal::reduction::Variance{{}, ddof.value}, std::forward<X>(x), axes,
+                                                        keep);
+}
+/// The same with `ddof` behind the axes.
+template <class X>
+  requires ReducibleBy<X, internal::reduction::Variance>
+[[nodiscard]] internal::reduced_t<internal::reduction::Variance, X> var(X&& x, const Axes& axes, Ddof ddof) {
+  return var(std::forward<X>(x), axes, KeepDims::no, ddof);
+}
+/// The same over all axes.
+template <class X, std::same_as<Ddof> Given>  // a template, for which braces, `var(x, {1})`, are axes only
+  requires ReducibleBy<X, internal::reduction::Variance>
+[[nodiscard]] internal::reduced_t<internal::reduction::Variance, X> var(X&& x, Given ddof) {
+  return var(std::forward<X>(x), Axes{}, KeepDims::no, ddof);
+}
+template <class... Rest>
+Tensor<float, Cpu> var(operation_undefined_for_elements<internal::reduction::Variance>::fix_call_cast, const Rest&...);
+
+/// The square root of `var`: NumPy's `std`. The gradient of a deviation of 0 is 0.
+template <class X>
+  requires ReducibleBy<X, internal::reduction::StandardDeviation>
+[[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(
+    X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no, Ddof ddof = {}) {
+  return internal::reduced<internal::operation::StandardDeviation>(internal::reduction::StandardDeviation{{{}, ddof.value}}, std::forward<X>(x), axes,
+                                                        keep);
+}
+/// The same with `ddof` behind the axes.
+template <class X>
+  requires ReducibleBy<X, internal::reduction::StandardDeviation>
+[[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(X&& x, const Axes& axes, Ddof ddof) {
+  return stddev(std::forward<X>(x), axes, KeepDims::no, ddof);
+}
+/// The same over all axes.
+template <class X, std::same_as<Ddof> Given>  // a template, for which braces, `stddev(x, {1})`, are axes only
+  requires ReducibleBy<X, internal::reduction::StandardDeviation>
+[[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(X&& x, Given ddof) {
+  return stddev(std::forward<X>(x), Axes{}, KeepDims::no, ddof);
+}
+template <class... Rest>
+Tensor<float, Cpu> stddev(operation_undefined_for_elements<internal::reduction::StandardDeviation>::fix_call_cast,
+                          const Rest&...);
+
+}  // namespace situ

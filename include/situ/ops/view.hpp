@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views of layouts: parts, axes in other orders; and the base of operations that are nothing else.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include <situ/expression/apply.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/tensor/layout.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ::internal {
+
+/// The part of the layout with positions `[begin, end)` along one axis.
+[[nodiscard]] inline Layout sliced(const Layout& layout, int axis, std::int64_t begin, std::int64_t end) {
+  Layout result = layout;
+  result.shape.set(axis, end - begin);
+  if (end > begin) result.offset += begin * layout.stride(axis);
+  return result;
+}
+
+[[nodiscard]] inline Layout flipped(Layout layout, int axis) {
+  if (layout.shape[axis] > 1) {
+    layout.offset += (layout.shape[axis] - 1) * layout.stride(axis);
+    layout.set_stride(axis, -layout.stride(axis));
+  }
+  return layout;
+}
+
+/// The layout without one axis of it, at position 0 of that axis.
+[[nodiscard]] inline Layout without_axis(const Layout& layout, int axis) {
+  Layout result;
+  result.offset = layout.offset;
+  for (int i = 0; i < layout.shape.rank(); ++i) {
+    if (i == axis) continue;
+    result.set_stride(result.shape.rank(), layout.stride(i));
+    result.shape.push_back(layout.shape[i]);
+  }
+  return result;
+}
+
+namespace operation {
+
+/// Base of views: `Self` says by `layout` which elements.
+template <class Self>
+struct View {
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(X&& x) const {
+    const tensor_of_t<X> tensor = eval(std::forward<X>(x));
+    return tensor_of_t<X>(tensor.storage(), static_cast<const Self&>(*this).layout(tensor.layout()));
+  }
+};
+
+}  // namespace operation
+
+}  // namespace situ::internal
