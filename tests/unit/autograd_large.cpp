@@ -4,11 +4,10 @@
 // labels: gradients
 #include <doctest/doctest.h>
 
-#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <type_traits>
-#include <vector>
 
 #include <situ/autograd.hpp>
 
@@ -29,8 +28,8 @@ const auto function = [](const auto& x, const auto& y, const auto& z, const auto
 };
 
 TEST_CASE("together and one by one give the same") {
-  static_assert(rows * columns >= internal::fewest_evaluated_together);
-  static_assert(columns < internal::fewest_evaluated_together);
+  static_assert(rows * columns >= internal::cpu::detail::fewest_evaluated_together);
+  static_assert(columns < internal::cpu::detail::fewest_evaluated_together);
   const Tensor<double> x = numbers({rows, columns}), y = transpose(numbers({columns, rows}, -1, 1, 5));
   const Tensor<double> z = flip(numbers({rows, columns}, -1, 1, 6), 1), row = numbers({columns}, -1, 1, 8);
   const Variable vx(x), vy(y), vz(z), vrow(row);
@@ -80,13 +79,14 @@ TEST_CASE("streamed results") {
   Tensor<double> plain = zeros<double>({rows, columns}), streamed = zeros<double>({rows, columns});
   {
     auto p = plain.write(), s = streamed.write();
-    const auto part = [&](double* out, bool past_the_cache) {
-      return internal::cpu::detail::Part{
-          internal::cpu::Evaluation(internal::cpu::compile<double>(program), operands, expression.shape()),
-          reinterpret_cast<std::byte*>(out), past_the_cache};
+    const auto evaluate_to = [&](double* out, std::int64_t least_streamed) {
+      const Layout layout = Layout::row_major(expression.shape());
+      const internal::program::Destination to{out, sizeof(double), layout.shape, layout.strides};
+      const internal::cpu::detail::Part part{internal::cpu::kernel_of<double>(program), operands, &to};
+      internal::cpu::detail::evaluate_together({&part, 1}, rows * columns, least_streamed);
     };
-    const std::vector<internal::cpu::detail::Part> parts{part(p.data(), false), part(s.data(), true)};
-    internal::cpu::detail::evaluate_each(parts, rows * columns);
+    evaluate_to(p.data(), std::numeric_limits<std::int64_t>::max());
+    evaluate_to(s.data(), 0);
   }
   CHECK(same(plain, eval(expression)));
   CHECK(same(streamed, eval(expression)));

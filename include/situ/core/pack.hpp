@@ -23,6 +23,10 @@ template <std::size_t At, class T>
 constexpr const T& pack_get(const PackSlot<At, T>& slot) noexcept {
   return slot.value;
 }
+template <std::size_t At, class T>
+constexpr T& pack_get(PackSlot<At, T>& slot) noexcept {
+  return slot.value;
+}
 }  // namespace internal
 
 /// Values of several types, an aggregate: `Pack<int, float>{{{1}, {2.f}}}`; trivially copyable when they are.
@@ -37,6 +41,10 @@ template <class... T>
 /// Member number `I`.
 template <std::size_t At, class... T>
 constexpr const auto& get(const Pack<T...>& pack) noexcept {
+  return internal::pack_get<At>(pack);
+}
+template <std::size_t At, class... T>
+constexpr auto& get(Pack<T...>& pack) noexcept {
   return internal::pack_get<At>(pack);
 }
 

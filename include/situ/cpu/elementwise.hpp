@@ -6,7 +6,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include <situ/core/shape.hpp>
 #include <situ/cpu/copy.hpp>
@@ -23,6 +25,13 @@ namespace detail {
 
 /// Below this number of elements a second thread costs more than it saves.
 inline constexpr std::int64_t elementwise_grain = 16384;
+
+/// Below it all operands of several expressions are in a cache anyway, and nothing is saved by computing them together.
+inline constexpr std::int64_t fewest_evaluated_together = 32768;
+
+/// Elements of one expression before it is the next one's turn: what several read of them, some ten operands, stays in
+/// the second-level cache.
+inline constexpr std::int64_t shared_tile_elements = 4096;
 
 /// Elements computed at a time before they are streamed or scattered: 8 KiB of doubles, within the first-level cache.
 inline constexpr std::int64_t staging_elements = 1024;
@@ -112,6 +121,61 @@ inline void evaluate_into(const CompiledProgram& compiled, std::span<const progr
   });
 }
 
+/// One of several expressions.
+struct Part {
+  CompiledProgram compiled;
+  std::span<const program::Operand> operands;
+  const program::Destination* to;
+};
+
+/// Expressions of one shape, into row-major storage of their own: a tile of each in turn, so that operands that they
+/// share come from memory once. Results of `streamed` bytes or more are written past the cache.
+inline void evaluate_together(std::span<const Part> parts, std::int64_t elements, std::int64_t streamed) {
+  std::vector<Evaluation> evaluations;
+  evaluations.reserve(parts.size());
+  for (const Part& part : parts) evaluations.emplace_back(part.compiled, part.operands, part.to->shape);
+  parallel_for(0, elements, elementwise_grain, [&](std::int64_t begin, std::int64_t end) {
+    for (; begin < end; begin += shared_tile_elements) {
+      const std::int64_t stop = std::min(begin + shared_tile_elements, end);
+      for (std::size_t at = 0; at < parts.size(); ++at) {
+        const Evaluation& evaluation = evaluations[at];
+        auto* out = static_cast<std::byte*>(parts[at].to->data);
+        if (elements * evaluation.out_size() >= streamed) fill_streamed(evaluation, begin, stop, out);
+        else evaluation.fill(begin, stop, out + begin * evaluation.out_size());
+      }
+    }
+  });
+}
+
+inline void evaluate_each(std::span<const Part> parts) {
+  if (parts.empty()) return;
+  const std::int64_t elements = parts.front().to->shape.count();
+  if (parts.size() > 1 && elements >= fewest_evaluated_together) {
+    return evaluate_together(parts, elements, large_output_bytes());
+  }
+  for (const Part& part : parts) evaluate_into(part.compiled, part.operands, *part.to);
+}
+
+/// A program with several results: leaves and results lie row-major, and results may lie where leaves do.
+inline void evaluate_several(const CompiledProgram& compiled, std::span<const program::Operand> operands,
+                             std::span<const Place> to, std::int64_t count) {
+  const std::int64_t grain = elementwise_grain / static_cast<std::int64_t>(to.size());
+  parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
+    std::array<LeafCursor, most_leaves> cursors;
+    std::array<int, most_leaves> sizes;
+    std::array<Place, most_results> places;
+    for (std::size_t leaf = 0; leaf < operands.size(); ++leaf) {
+      sizes[leaf] = operands[leaf].element_size;
+      cursors[leaf] = {static_cast<const std::byte*>(operands[leaf].data) + begin * sizes[leaf], -1};
+    }
+    for (std::size_t r = 0; r < to.size(); ++r) {
+      places[r] = {to[r].data + begin * to[r].element_size, to[r].element_size};
+    }
+    run_span(compiled, cursors.data(), sizes.data(), static_cast<int>(operands.size()),
+             std::span<const Place>(places.data(), to.size()), end - begin);
+  });
+}
+
 }  // namespace detail
 
 /// Computes `program` over `to.shape` into `to`, whose elements are of type `T`. Operands may lie exactly where the
@@ -119,7 +183,28 @@ inline void evaluate_into(const CompiledProgram& compiled, std::span<const progr
 template <Element T, class Program>
 void elementwise(Backend, const Program& program, std::span<const program::Operand> operands,
                  const program::Destination& to) {
-  detail::evaluate_into(compile<T>(program), operands, to);
+  detail::evaluate_into(kernel_of<T>(program), operands, to);
+}
+
+/// Computes those of several expressions of one shape that are there, each into row-major storage of its own.
+template <class... T, class... Program, std::size_t... Leaves>
+void elementwise(Backend, const std::optional<program::Result<T, Program, Leaves>>&... results) {
+  std::array<detail::Part, sizeof...(T)> parts;
+  std::size_t count = 0;
+  ((results ? static_cast<void>(parts[count++] = {kernel_of<T>(results->program), results->operands, &results->to})
+            : static_cast<void>(0)),
+   ...);
+  detail::evaluate_each({parts.data(), count});
+}
+
+/// Computes the `Several` results of one program, `count` elements of each; operands and results lie row-major. Results
+/// may go where operands lie.
+template <Element... T, class Program>
+void elementwise(Backend, const Program& program, std::span<const program::Operand> operands, std::int64_t count,
+                 T*... to) {
+  const std::array<detail::Place, sizeof...(T)> places{
+      detail::Place{reinterpret_cast<std::byte*>(to), static_cast<int>(sizeof(T))}...};
+  detail::evaluate_several(kernel_of<T...>(program), operands, places, count);
 }
 
 /// Copies elements between any two layouts of one element size.

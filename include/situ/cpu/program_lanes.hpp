@@ -27,7 +27,8 @@ struct LeafCursor {
   std::int64_t mask;
 };
 
-/// Computes `count` elements, a multiple of the kernel's lanes, into adjacent places.
+/// Computes `count` elements, a multiple of the kernel's lanes, into adjacent places from `out` on. That of a program
+/// with `Several` results reads adjacent elements only, whatever the masks, and `out` is the array of their places.
 using Kernel = void (*)(const void* program, const LeafCursor* cursors, void* out, std::int64_t count);
 
 /// A kernel, and in what lanes it counts.
@@ -41,14 +42,20 @@ struct CompiledProgram {
 /// The largest lane in bytes, over all programs.
 inline constexpr int most_lane_bytes = 128;
 
+/// The most results that a program can have.
+inline constexpr int most_results = 4;
+
 namespace detail {
 
 /// The widest element anywhere in a program; decides how many elements make a lane.
+template <class Result>
+inline constexpr int width = static_cast<int>(sizeof(compute_t<Result>));
+template <class... T>
+inline constexpr int width<program::Several<T...>> = std::max({width<T>...});
 template <class Node>
-inline constexpr int widest = static_cast<int>(sizeof(compute_t<typename Node::value_type>));
+inline constexpr int widest = width<typename Node::value_type>;
 template <class F, class R, class... Nodes>
-inline constexpr int widest<program::Call<F, R, Nodes...>> =
-    std::max({static_cast<int>(sizeof(compute_t<R>)), widest<Nodes>...});
+inline constexpr int widest<program::Call<F, R, Nodes...>> = std::max({width<R>, widest<Nodes>...});
 
 /// A full register of the narrowest kind, and never more than two of the widest.
 template <class Node>
@@ -80,15 +87,17 @@ template <int N, class F, class R, class... Lane>
   else return load<compute_t<R>, N>(out.data());
 }
 
-/// Computes `N` elements, those of the leaves from `i` on.
-template <int N>
+/// Computes `N` elements, those of the leaves from `i` on; `Adjacent`: there are no masks to mind.
+template <int N, bool Adjacent>
 struct LaneMachine : program::TreeMachine {
   const LeafCursor* cursors;
   std::int64_t i;
 
   template <class T, int At>
   [[gnu::always_inline]] auto leaf(const program::Leaf<T, At>&) const {
-    return load<T, N>(reinterpret_cast<const T*>(cursors[At].data) + (i & cursors[At].mask));
+    const T* data = reinterpret_cast<const T*>(cursors[At].data);
+    if constexpr (Adjacent) return load<T, N>(data + i);
+    else return load<T, N>(data + (i & cursors[At].mask));
   }
   template <class T>
   [[gnu::always_inline]] static auto constant(const program::Constant<T>& constant) {
@@ -105,28 +114,39 @@ struct LaneMachine : program::TreeMachine {
   }
 };
 
-template <class Program, class Out, int N>
+template <class... Out, class Values, std::size_t... At>
+[[gnu::always_inline]] inline void store_each(void* const* out, std::int64_t i, const Values& values,
+                                              std::index_sequence<At...>) {
+  (store(static_cast<Out*>(out[At]) + i, program::result<At>(values)), ...);
+}
+
+template <class Program, int N, class... Out>
 void kernel(const void* program, const LeafCursor* cursors, void* out, std::int64_t count) {
   // Copies, which the compiler keeps in registers: a store through `out` cannot change them.
   const Program local = *static_cast<const Program*>(program);
   constexpr int leaf_count = program::leaf_count_v<Program>;
+  constexpr bool several = program::is_several<typename Program::value_type>;
   std::array<LeafCursor, std::size_t{leaf_count == 0 ? 1 : leaf_count}> at;
   if constexpr (leaf_count > 0) std::copy_n(cursors, leaf_count, at.begin());
+  std::array<void*, sizeof...(Out)> places{out};
+  if constexpr (several) std::copy_n(static_cast<void* const*>(out), places.size(), places.begin());
   for (std::int64_t i = 0; i < count; i += N) {
-    const LaneMachine<N> machine{{}, at.data(), i};
-    store(static_cast<Out*>(out) + i, program::evaluate<Program>(machine, local));
+    const auto value = program::evaluate<Program>(LaneMachine<N, several>{{}, at.data(), i}, local);
+    store_each<Out...>(places.data(), i, value, std::index_sequence_for<Out...>{});
   }
 }
 
 }  // namespace detail
 
-/// The kernel that computes `program` into elements of type `Out`: its own element type, or the type it computes in.
-template <class Out, class Program>
-[[nodiscard]] CompiledProgram compile(const Program& program) noexcept {
+/// The kernel that computes `program` into elements of type `Out`: its own element type, or the type it computes in. Of
+/// a program with `Several` results, those of each.
+template <class... Out, class Program>
+[[nodiscard]] CompiledProgram kernel_of(const Program& program) noexcept {
   static_assert(std::is_trivially_copyable_v<Program>, "a functor given to map must be trivially copyable");
+  static_assert(sizeof...(Out) <= most_results);
   constexpr int lanes = detail::lanes_of<Program>;
   static_assert(lanes * detail::widest<Program> <= most_lane_bytes);
-  return {&detail::kernel<Program, Out, lanes>, &program, lanes, static_cast<int>(sizeof(Out))};
+  return {&detail::kernel<Program, lanes, Out...>, &program, lanes, static_cast<int>((0 + ... + sizeof(Out)))};
 }
 
 }  // namespace situ::internal::cpu

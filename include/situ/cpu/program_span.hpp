@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include <situ/cpu/program_lanes.hpp>
 
@@ -63,38 +64,85 @@ struct LaneBuffers {
 
 /// Fills a lane with copies of one element.
 inline void splat(const std::byte* element, int element_size, int lanes, std::byte* lane) noexcept {
-  for (int i = 0; i < lanes; ++i) {
-    std::memcpy(lane + i * element_size, element, static_cast<std::size_t>(element_size));
-  }
+  gather(element_size, element, 0, lane, lanes);
 }
 
-/// Computes `count` adjacent elements, any number: whole lanes at once, and the rest from padded copies of the leaves,
-/// by the same kernel, so that a value does not depend on where it stands. Padding repeats the last element, which a
-/// user's functor has to accept anyway.
+/// The last elements of each leaf, `rest` from `whole` on, padded to a lane: computed by the same kernel as all others,
+/// so that a value does not depend on where it stands. Padding repeats the last element, which a user's functor has to
+/// accept anyway.
+class PaddedLane {
+ public:
+  PaddedLane(int lanes, const LeafCursor* cursors, const int* element_sizes, int leaves, std::int64_t whole,
+             std::int64_t rest) {
+    for (int leaf = 0; leaf < leaves; ++leaf) {
+      const auto l = static_cast<std::size_t>(leaf);
+      cursors_[l] = cursors[l];
+      if (cursors[l].mask == 0) continue;
+      const int size = element_sizes[l];
+      std::byte* lane = buffers_.bytes[l];
+      const std::byte* from = cursors[l].data + whole * size;
+      std::memcpy(lane, from, static_cast<std::size_t>(rest * size));
+      gather(size, from + (rest - 1) * size, 0, lane + rest * size, lanes - rest);
+      cursors_[l].data = lane;
+    }
+  }
+
+  [[nodiscard]] const LeafCursor* cursors() const noexcept { return cursors_.data(); }
+
+ private:
+  LaneBuffers buffers_;
+  std::array<LeafCursor, most_leaves> cursors_;
+};
+
+/// The last elements, fewer than a lane. (Not inlined: most spans have none, and need not make room for its buffers.)
+[[gnu::noinline]] inline void run_last(const CompiledProgram& compiled, const LeafCursor* cursors,
+                                       const int* element_sizes, int leaves, std::byte* out, std::int64_t whole,
+                                       std::int64_t rest) {
+  const PaddedLane last(compiled.lanes, cursors, element_sizes, leaves, whole, rest);
+  alignas(64) std::byte lane_out[most_lane_bytes];
+  compiled.kernel(compiled.program, last.cursors(), lane_out, compiled.lanes);
+  std::memcpy(out + whole * compiled.out_size, lane_out, static_cast<std::size_t>(rest * compiled.out_size));
+}
+
+/// Computes `count` adjacent elements, any number: whole lanes at once, and the rest from padded copies of the leaves.
 inline void run_span(const CompiledProgram& compiled, const LeafCursor* cursors, const int* element_sizes, int leaves,
                      std::byte* out, std::int64_t count) {
   const std::int64_t rest = count % compiled.lanes;
   const std::int64_t whole = count - rest;
   if (whole > 0) compiled.kernel(compiled.program, cursors, out, whole);
-  if (rest == 0) return;
-  LaneBuffers padded;
-  std::array<LeafCursor, most_leaves> tail;
-  for (int leaf = 0; leaf < leaves; ++leaf) {
-    const auto l = static_cast<std::size_t>(leaf);
-    tail[l] = cursors[l];
-    if (cursors[l].mask == 0) continue;
-    const int size = element_sizes[l];
-    std::byte* lane = padded.bytes[l];
-    const std::byte* from = cursors[l].data + whole * size;
-    std::memcpy(lane, from, static_cast<std::size_t>(rest * size));
-    for (std::int64_t i = rest; i < compiled.lanes; ++i) {
-      std::memcpy(lane + i * size, from + (rest - 1) * size, static_cast<std::size_t>(size));
-    }
-    tail[l].data = lane;
+  if (rest > 0) run_last(compiled, cursors, element_sizes, leaves, out, whole, rest);
+}
+
+/// Where one of several results goes.
+struct Place {
+  std::byte* data;
+  int element_size;
+};
+
+/// The last elements of several results.
+[[gnu::noinline]] inline void run_last(const CompiledProgram& compiled, const LeafCursor* cursors,
+                                       const int* element_sizes, int leaves, std::span<const Place> out,
+                                       std::int64_t whole, std::int64_t rest) {
+  const PaddedLane last(compiled.lanes, cursors, element_sizes, leaves, whole, rest);
+  alignas(64) std::byte lanes_out[most_results][most_lane_bytes];
+  std::array<void*, most_results> places;
+  for (std::size_t r = 0; r < out.size(); ++r) places[r] = lanes_out[r];
+  compiled.kernel(compiled.program, last.cursors(), places.data(), compiled.lanes);
+  for (std::size_t r = 0; r < out.size(); ++r) {
+    std::memcpy(out[r].data + whole * out[r].element_size, lanes_out[r],
+                static_cast<std::size_t>(rest * out[r].element_size));
   }
-  alignas(64) std::byte lane_out[most_lane_bytes];
-  compiled.kernel(compiled.program, tail.data(), lane_out, compiled.lanes);
-  std::memcpy(out + whole * compiled.out_size, lane_out, static_cast<std::size_t>(rest * compiled.out_size));
+}
+
+/// `run_span` of a program with several results, whose leaves all lie adjacent.
+inline void run_span(const CompiledProgram& compiled, const LeafCursor* cursors, const int* element_sizes, int leaves,
+                     std::span<const Place> out, std::int64_t count) {
+  const std::int64_t rest = count % compiled.lanes;
+  const std::int64_t whole = count - rest;
+  std::array<void*, most_results> places;
+  for (std::size_t r = 0; r < out.size(); ++r) places[r] = out[r].data;
+  if (whole > 0) compiled.kernel(compiled.program, cursors, places.data(), whole);
+  if (rest > 0) run_last(compiled, cursors, element_sizes, leaves, out, whole, rest);
 }
 
 }  // namespace detail

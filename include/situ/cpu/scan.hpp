@@ -152,7 +152,7 @@ void scan(Backend, const Operation&, const Program& program, std::span<const pro
   using Tile = std::conditional_t<std::same_as<T, bool>, bool, compute_t<T>>;
   using Out = typename Operation::template result<T>;
   using Kernels = ScanKernels<detail::scan_fold_t<Operation, reduced_t<T>>, Out>;
-  const Evaluation evaluation(compile<Tile>(program), operands, shape);
+  const Evaluation evaluation(kernel_of<Tile>(program), operands, shape);
   detail::scan_elements(Kernels::scanner, evaluation, shape, axis, static_cast<std::byte*>(out));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several expressions evaluated together, in one pass over memory where the device can.
+// Several expressions of one shape evaluated together.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include <situ/cpu/elementwise_each.hpp>
+#include <situ/cpu/elementwise.hpp>
+#include <situ/cuda/kernels/elementwise.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/lower.hpp>
@@ -17,9 +18,6 @@
 #include <situ/tensor/tensor.hpp>
 
 namespace situ::internal {
-
-/// Below this number of elements all operands are in a cache anyway.
-inline constexpr std::int64_t fewest_evaluated_together = 32768;
 
 /// What is written and read, for a device whose work is queued.
 template <class E, Device D>
@@ -45,12 +43,6 @@ template <class E>
 using JointResult = program::Result<value_type_t<E>, decltype(lower<0>(std::declval<const E&>())),
                                  static_cast<std::size_t>(leaf_count<E>)>;
 
-/// Whether the backend of `D` computes several results together.
-template <class D, class... E>
-concept EvaluatesTogether = requires(typename D::backend backend, const std::optional<JointResult<E>>&... results) {
-  elementwise_each(backend, results...);
-};
-
 template <class E, Device D>
 [[nodiscard]] std::optional<JointResult<E>> result_of(const std::optional<E>& expression,
                                                    const Tensor<value_type_t<E>, D>& into) {
@@ -60,38 +52,27 @@ template <class E, Device D>
                      destination<value_type_t<E>>(storage, into.layout())};
 }
 
-/// The values of those of several expressions that are there, all of one shape; what is not there stays an empty tensor.
+/// The values of those of several expressions that are there, all of one shape; what is not there stays an empty
+/// tensor.
 template <class... E>
 [[nodiscard]] auto evaluated_each(const std::optional<E>&... expressions) {
   using D = typename DeviceOf<E...>::type;
   std::tuple<Tensor<value_type_t<E>, D>...> values;
-  int wanted = 0;
-  Shape shape;
-  const auto look = [&](const auto& expression) {
+  const bool several = (0 + ... + (expressions ? 1 : 0)) > 1;
+  const auto begin = [several]<class T>(const auto& expression, Tensor<T, D>& value) {
     if (!expression) return;
-    ++wanted;
-    shape = expression->shape();
+    const Layout layout = Layout::row_major(expression->shape());
+    if (several) value = Tensor<T, D>(allocate_elements<T, D>(layout.shape), layout);
+    else value = evaluate(*expression);
   };
-  (look(expressions), ...);
-  const auto one_by_one = [&expressions...](auto&... value) {
-    ((expressions ? static_cast<void>(value = evaluate(*expressions)) : static_cast<void>(0)), ...);
-  };
-  if constexpr (EvaluatesTogether<D, E...>) {
-    if (wanted > 1 && shape.count() >= fewest_evaluated_together) {
-      const auto allocate = [&shape]<class T>(bool there, Tensor<T, D>& value) {
-        if (there) value = Tensor<T, D>(allocate_elements<T, D>(shape), Layout::row_major(shape));
-      };
-      std::apply(
-          [&](auto&... value) {
-            (allocate(expressions.has_value(), value), ...);
-            on_backend<D>([&](auto backend) { elementwise_each(backend, result_of(expressions, value)...); },
-                          uses_of(expressions, value.storage())...);
-          },
-          values);
-      return values;
-    }
-  }
-  std::apply(one_by_one, values);
+  std::apply([&](auto&... value) { (begin(expressions, value), ...); }, values);
+  if (!several || (... && (!expressions || expressions->shape().count() == 0))) return values;
+  std::apply(
+      [&](auto&... value) {
+        on_backend<D>([&](auto backend) { elementwise(backend, result_of(expressions, value)...); },
+                      uses_of(expressions, value.storage())...);
+      },
+      values);
   return values;
 }
 

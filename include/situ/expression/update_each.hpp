@@ -2,6 +2,7 @@
 // Several tensors of one shape changed together, in one pass over memory.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -9,11 +10,12 @@
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
-#include <situ/cpu/update.hpp>
-#include <situ/cuda/kernels/update.hpp>
+#include <situ/cpu/elementwise.hpp>
+#include <situ/cuda/kernels/elementwise.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/uses.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/plan/program.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -50,35 +52,45 @@ class Successor {
   Layout layout_;
 };
 
+/// The program of a functor over adjacent elements.
+template <class F, class Targets, class Read, class Indices>
+struct UpdateProgram;
+template <class F, class... T, class... X, std::size_t... At>
+struct UpdateProgram<F, program::TypeList<T...>, program::TypeList<X...>, std::index_sequence<At...>> {
+  using type = program::Call<F, program::Several<T...>, program::Leaf<X, static_cast<int>(At)>...>;
+};
+
+template <Element T, Device D>
+[[nodiscard]] program::Operand adjacent_operand(const Tensor<T, D>& tensor) noexcept {
+  return {tensor.element_pointer(), sizeof(T), {}};
+}
+
 /// `(targets...) = function(targets..., operands...)`, element by element; `function` takes lanes, and gives a `Pack`.
 /// All have the same shape. On any exception the targets are unchanged.
 ///
 ///     update_each(SgdStep{0.1f}, std::tie(parameter, momentum), gradient);
 template <class F, Element... T, Device D, Element... U>
 void update_each(const F& function, std::tuple<Tensor<T, D>&...> targets, const Tensor<U, D>&... operands) {
+  using Program = typename UpdateProgram<F, program::TypeList<T...>, program::TypeList<T..., U...>,
+                                         std::index_sequence_for<T..., U...>>::type;
   const std::int64_t count = std::get<0>(targets).size();
   SITU_ASSERT(((operands.size() == count) && ...));
   if (count == 0) return;
   const std::tuple<Tensor<U, D>...> read(operands.layout().is_row_major() ? operands : evaluated(operands)...);
   std::tuple<Successor<T, D>...> successors =
       std::apply([](auto&... target) { return std::tuple<Successor<T, D>...>(Successor<T, D>(target)...); }, targets);
-  std::apply(
-      [&](auto&... successor) {
-        std::apply(
-            [&](const auto&... operand) {
-              on_backend<D>(
-                  [&](auto backend) {
-                    update_elements(
-                        backend, function, count, std::tuple<const T*...>(successor.old().element_pointer()...),
-                        std::tuple<const U*...>(operand.element_pointer()...), std::tuple<T*...>(successor.place()...));
-                  },
-                  writes(successor.storage(), name_of(successor.old()))..., reads(successor.old())...,
-                  reads(operand)...);
-            },
-            read);
-        (successor.take_effect(), ...);
-      },
-      successors);
+  const auto compute = [&](Successor<T, D>&... successor) {
+    const auto compute_from = [&](const Tensor<U, D>&... operand) {
+      const std::array<program::Operand, sizeof...(T) + sizeof...(U)> leaves{adjacent_operand(successor.old())...,
+                                                                             adjacent_operand(operand)...};
+      on_backend<D>(
+          [&](auto backend) { elementwise(backend, Program{function, {}}, leaves, count, successor.place()...); },
+          writes(successor.storage(), name_of(successor.old()))..., reads(successor.old())..., reads(operand)...);
+    };
+    std::apply(compute_from, read);
+    (successor.take_effect(), ...);
+  };
+  std::apply(compute, successors);
 }
 
 }  // namespace situ::internal

@@ -41,6 +41,7 @@ namespace detail {
 /// `added` is the decay that goes into the gradient, `kept` what is left of the parameter.
 template <class W>
 struct AdamStep {
+  using lane_functor = void;
   W rate, beta1, share1, beta2, share2, scale, epsilon, added, kept;
 
   template <class V>

@@ -29,6 +29,7 @@ namespace detail {
 
 template <class W>
 struct SGDStep {
+  using lane_functor = void;
   W rate, decay;
 
   template <class V>
@@ -40,6 +41,7 @@ struct SGDStep {
 
 template <class W>
 struct MomentumStep {
+  using lane_functor = void;
   W rate, decay, momentum, share;
   bool nesterov;
 

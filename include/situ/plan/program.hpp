@@ -28,13 +28,43 @@ struct Constant {
   compute_t<T> value;
 };
 
-/// A functor applied to the values of its children; gives elements of type `Result`.
-template <class F, Element Result, class... Nodes>
+/// What a functor gives that has several results, as the step of an optimiser does: a `Pack` of values for elements of
+/// these types. It stands at the root of a program only.
+template <Element... T>
+struct Several {};
+
+/// A functor applied to the values of its children; gives elements of type `Result`, or `Several`.
+template <class F, class Result, class... Nodes>
 struct Call {
   using value_type = Result;
   [[no_unique_address]] F function;
   [[no_unique_address]] Pack<Nodes...> nodes;
 };
+
+template <class Result>
+inline constexpr bool is_several = false;
+template <class... T>
+inline constexpr bool is_several<Several<T...>> = true;
+
+/// The type of a value of `Result`: what its elements compute in, or a `Pack` of such.
+template <class Result>
+struct ValueOf {
+  using type = compute_t<Result>;
+};
+template <class... T>
+struct ValueOf<Several<T...>> {
+  using type = Pack<compute_t<T>...>;
+};
+
+/// Result `At` of a program's value.
+template <std::size_t At, class V>
+[[gnu::always_inline]] constexpr const V& result(const V& value) {
+  return value;
+}
+template <std::size_t At, class... V>
+[[gnu::always_inline]] constexpr const auto& result(const Pack<V...>& values) {
+  return get<At>(values);
+}
 
 template <class... T>
 struct TypeList {};
@@ -88,7 +118,7 @@ struct Destination {
   Strides strides{};
 };
 
-/// One of several results of one shape that are computed together.
+/// One of several expressions of one shape that are computed together.
 template <Element T, class Program, std::size_t Leaves>
 struct Result {
   using value_type = T;

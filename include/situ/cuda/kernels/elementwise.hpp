@@ -13,7 +13,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 
 namespace situ::internal::cuda {
 
@@ -26,26 +28,27 @@ inline constexpr int elementwise_threads = 256;
 
 /// How many vectors of V elements a thread computes: enough bytes on the way to hide the latency of memory, which takes
 /// about 48 KiB a multiprocessor, and not so many elements that the code grows beyond what an expression is worth.
-template <class Program, int V>
+template <class Program, int V, int Results>
 inline constexpr int vectors_per_thread = [] {
-  constexpr int leaves = leaf_count_v<Program>;
-  constexpr int wish = 24 < node_count_v<Program> || leaves > 4 ? 1 : leaves > 1 ? 2 : 4;
+  constexpr int arrays = leaf_count_v<Program> + Results - 1;
+  constexpr int wish = 24 < node_count_v<Program> || arrays > 4 ? 1 : arrays > 1 ? 2 : 4;
   constexpr int most_elements = V == 16 ? 32 : 16;
   return wish * V <= most_elements ? wish : most_elements / V;
 }();
 
 /// Every leaf lies as the destination does: one run of adjacent elements. The output may be a leaf: a thread loads all
-/// that it reads before it stores, and no other thread reads that. (So neither pointer may be declared restrict.)
-template <class Program, class T>
+/// that it reads before it stores, and no other thread reads that. (So neither pointer may be declared restrict.) A
+/// program may have several results.
+template <class Program, class... T>
 struct FlatElementwise {
   static constexpr int threads = elementwise_threads;
   static constexpr const char* name = "elementwise";
-  static constexpr int width = vector_width<Program, T>;
-  static constexpr int vectors = vectors_per_thread<Program, width>;
+  static constexpr int width = vector_width<Program, T...>;
+  static constexpr int vectors = vectors_per_thread<Program, width, static_cast<int>(sizeof...(T))>;
   static constexpr int tile = threads * width * vectors;
 
   FlatSource<Program> source;
-  T* out;
+  Pack<T*...> out;
   std::int64_t count;
   bool aligned;  // every pointer, for vectors
 
@@ -77,11 +80,21 @@ struct FlatElementwise {
       registers[u] = source.template load<V>(at);
     });
     unrolled<U>([&](int u) {
-      kernel::Vector<T, V> result;
-      unrolled<V>([&](int e) { result.element[e] = kernel::converted<T>(source.value(registers[u], e)); });
+      Pack<kernel::Vector<T, V>...> results;
+      unrolled<V>([&](int e) { set(results, e, source.value(registers[u], e), std::index_sequence_for<T...>{}); });
       const std::int64_t at = first + u * (threads * V);
-      if (V > 1 || at < end) *reinterpret_cast<kernel::Vector<T, V>*>(out + at) = result;
+      if (V > 1 || at < end) store(results, at, std::index_sequence_for<T...>{});
     });
+  }
+  template <int V, class Values, std::size_t... At>
+  SITU_DEVICE static void set(Pack<kernel::Vector<T, V>...>& results, int e, const Values& values,
+                              std::index_sequence<At...>) {
+    ((get<At>(results).element[e] = kernel::converted<T>(program::result<At>(values))), ...);
+  }
+  template <int V, std::size_t... At>
+  SITU_DEVICE void store(const Pack<kernel::Vector<T, V>...>& results, std::int64_t at,
+                         std::index_sequence<At...>) const {
+    ((*reinterpret_cast<kernel::Vector<T, V>*>(get<At>(out) + at) = get<At>(results)), ...);
   }
 };
 
@@ -122,14 +135,14 @@ struct StridedElementwise {
 
 [[nodiscard]] inline Grid grid_of(std::int64_t count, int tile) { return {(count + tile - 1) / tile, 1}; }
 
-template <class T, class Program>
-void launch_flat(const Backend& backend, const Program& program, std::span<const program::Operand> leaves, T* out,
-                 std::int64_t count) {
-  using Kernel = FlatElementwise<Program, T>;
+template <class Program, class... T>
+void launch_flat(const Backend& backend, const Program& program, std::span<const program::Operand> leaves,
+                 std::int64_t count, T*... out) {
+  using Kernel = FlatElementwise<Program, T...>;
   static_assert(sizeof(Kernel) <= 4096, "the functors of this expression hold more than a kernel can be given");
-  const bool aligned =
-      are_aligned_for(leaves, Kernel::width) && is_aligned_for(out, static_cast<int>(sizeof(T)), Kernel::width);
-  launch(backend, grid_of(count, Kernel::tile), Kernel{{program, leaves}, out, count, aligned});
+  const bool aligned = are_aligned_for(leaves, Kernel::width) &&
+                       (is_aligned_for(out, static_cast<int>(sizeof(T)), Kernel::width) && ...);
+  launch(backend, grid_of(count, Kernel::tile), Kernel{{program, leaves}, make_pack(out...), count, aligned});
 }
 
 template <int V, class T, class Program>
@@ -162,7 +175,7 @@ void elementwise(const Backend& backend, const Program& program, std::span<const
   constexpr int width = vector_width<Program, T>;
   const std::span<const program::Operand> leaves = operands.first(static_cast<std::size_t>(leaf_count));
   T* const out = static_cast<T*>(to.data);
-  if (all_row_major(leaves, to)) return detail::launch_flat(backend, program, leaves, out, to.shape.count());
+  if (all_row_major(leaves, to)) return detail::launch_flat(backend, program, leaves, to.shape.count(), out);
   OperandLayout layout(leaves, to);
   bool aligned = is_aligned_for(out + layout.origin(leaf_count), static_cast<int>(sizeof(T)), width);
   for (int i = 0; aligned && i < leaf_count; ++i) {
@@ -173,6 +186,20 @@ void elementwise(const Backend& backend, const Program& program, std::span<const
   if (aligned && layout.vectors(width)) return detail::launch_strided<width>(backend, program, leaves, out, layout);
   layout.tile(32);
   detail::launch_strided<1>(backend, program, leaves, out, layout);
+}
+
+/// Computes those of several expressions of one shape that are there, each into row-major storage of its own.
+template <class... T, class... Program, std::size_t... Leaves>
+void elementwise(const Backend& backend, const std::optional<program::Result<T, Program, Leaves>>&... results) {
+  ((results ? elementwise<T>(backend, results->program, results->operands, results->to) : static_cast<void>(0)), ...);
+}
+
+/// Computes the `Several` results of one program, `count` elements of each; operands and results lie row-major. Results
+/// may go where operands lie.
+template <Element... T, class Program>
+void elementwise(const Backend& backend, const Program& program, std::span<const program::Operand> operands,
+                 std::int64_t count, T*... to) {
+  detail::launch_flat(backend, program, operands, count, to...);
 }
 
 }  // namespace situ::internal::cuda

@@ -104,8 +104,8 @@ using kernel::unrolled;
 template <class Program>
 class Evaluator {
  public:
-  /// The type that the program computes in.
-  using value_type = compute_t<typename Program::value_type>;
+  /// The type of its value.
+  using value_type = typename program::ValueOf<typename Program::value_type>::type;
 
   explicit Evaluator(const Program& program) { detail::NodeTraits<Program>::put(program, state_, 0); }
 

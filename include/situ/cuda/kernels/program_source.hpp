@@ -29,20 +29,20 @@ constexpr int largest(std::initializer_list<std::size_t> sizes) {
   for (const std::size_t size : sizes) result = size > result ? size : result;
   return static_cast<int>(result);
 }
-template <class Out, class Leaves>
+template <class Leaves, class... Out>
 struct VectorWidth;
-template <class Out, class... T>
-struct VectorWidth<Out, program::TypeList<T...>> {
-  static constexpr int narrow = 16 / least({sizeof(Out), sizeof(T)...});
-  static constexpr int wide = 32 / largest({sizeof(Out), sizeof(T)...});
+template <class... T, class... Out>
+struct VectorWidth<program::TypeList<T...>, Out...> {
+  static constexpr int narrow = 16 / least({sizeof(Out)..., sizeof(T)...});
+  static constexpr int wide = 32 / largest({sizeof(Out)..., sizeof(T)...});
   static constexpr int value = narrow < wide ? narrow : wide;
 };
 }  // namespace detail
 
-/// How many elements a thread reads at once, when the leaves of `Program` are read and elements of type `Out` written:
+/// How many elements a thread reads at once, when the leaves of `Program` are read and elements of types `Out` written:
 /// 16 bytes of the narrowest type, and at most 32 bytes of the widest.
-template <class Program, class Out>
-inline constexpr int vector_width = detail::VectorWidth<Out, leaf_types<Program>>::value;
+template <class Program, class... Out>
+inline constexpr int vector_width = detail::VectorWidth<leaf_types<Program>, Out...>::value;
 
 /// Whether `vector` elements at `data` can be moved at once.
 [[nodiscard]] inline bool is_aligned_for(const void* data, int element_size, int vector) noexcept {
