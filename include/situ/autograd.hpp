@@ -2,6 +2,7 @@
 // Gradients: variables, the operations over them, `backward`. Beside `situ/situ.hpp`, which does not include it.
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <situ/situ.hpp>
 #include <situ/autograd/variable.hpp>
 
@@ -16,3 +17,4 @@
 #include <situ/autograd/reduce.hpp>
 #include <situ/autograd/scan.hpp>
 #include <situ/autograd/structure.hpp>
+// IWYU pragma: end_exports

@@ -2,6 +2,7 @@
 // The whole core: tensors, expressions, operations, devices.
 #pragma once
 
+// IWYU pragma: begin_exports
 // First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/diagnostics.hpp>
@@ -50,3 +51,4 @@
 #include <situ/tensor/print.hpp>
 #include <situ/tensor/transfer.hpp>
 #include <situ/version.hpp>
+// IWYU pragma: end_exports
