@@ -2,9 +2,11 @@
 // Gradients: variables, the operations over them, `backward`. Beside `situ/situ.hpp`, which does not include it.
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <situ/situ.hpp>
 #include <situ/autograd/variable.hpp>
 
 #include <situ/autograd/apply.hpp>
 #include <situ/autograd/elementwise.hpp>
 #include <situ/autograd/gradients.hpp>
+// IWYU pragma: end_exports

@@ -2,4 +2,6 @@
 // CUDA graphs: a function of tensors on a GPU, captured once and launched as a whole.
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <situ/graph/graph.hpp>
+// IWYU pragma: end_exports

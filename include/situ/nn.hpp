@@ -2,6 +2,7 @@
 // Networks: layers, and modules made of them. Beside `situ/situ.hpp`; includes `situ/autograd.hpp`.
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <situ/autograd.hpp>
 #include <situ/nn/activation.hpp>
 #include <situ/nn/batch_norm.hpp>
@@ -17,3 +18,4 @@
 #include <situ/nn/pooling.hpp>
 #include <situ/nn/rebind.hpp>
 #include <situ/nn/sequential.hpp>
+// IWYU pragma: end_exports

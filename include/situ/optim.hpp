@@ -2,8 +2,10 @@
 // Optimisers, learning rates, limits for gradients. Beside `situ/situ.hpp`, which does not include it.
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <situ/autograd.hpp>
 #include <situ/optim/adam.hpp>
 #include <situ/optim/clip.hpp>
 #include <situ/optim/schedule.hpp>
 #include <situ/optim/sgd.hpp>
+// IWYU pragma: end_exports

@@ -2,6 +2,7 @@
 // The whole core: tensors, expressions, operations, devices.
 #pragma once
 
+// IWYU pragma: begin_exports
 // First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/diagnostics.hpp>
@@ -11,9 +12,9 @@
 #include <situ/tensor/tensor.hpp>
 #include <situ/expression/nodes.hpp>
 
-#include <situ/device/profile_range.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cuda/kernels/elementwise.hpp>
+#include <situ/device/profile_range.hpp>
 #include <situ/device/properties.hpp>
 #include <situ/device/runtime.hpp>
 #include <situ/device/stream.hpp>
@@ -32,11 +33,11 @@
 #include <situ/ops/join.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/linear.hpp>
+#include <situ/ops/loss.hpp>
 #include <situ/ops/nested_list.hpp>
 #include <situ/ops/norm.hpp>
 #include <situ/ops/normalize.hpp>
 #include <situ/ops/one_hot.hpp>
-#include <situ/ops/loss.hpp>
 #include <situ/ops/pooling.hpp>
 #include <situ/ops/prod.hpp>
 #include <situ/ops/random.hpp>
@@ -58,3 +59,4 @@
 #include <situ/tensor/print.hpp>
 #include <situ/tensor/transfer.hpp>
 #include <situ/version.hpp>
+// IWYU pragma: end_exports

@@ -3,6 +3,8 @@
 // `situ/situ.hpp`.
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <situ/train/device_log.hpp>
 #include <situ/train/progress_bar.hpp>
 #include <situ/train/training_curve.hpp>
+// IWYU pragma: end_exports

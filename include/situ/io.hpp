@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files: .npy, .npz, .safetensors, and checkpoints of modules and optimisers. Beside `situ/situ.hpp`; needs nlohmann-json.
+#pragma once
+
+// IWYU pragma: begin_exports
+#include <situ/io/any_tensor.hpp>
+#include <situ/io/checkpoint.hpp>
+#include <situ/io/npy.hpp>
+#include <situ/io/npz.hpp>
+#include <situ/io/safetensors.hpp>
+// IWYU pragma: end_exports
