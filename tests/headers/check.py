@@ -37,7 +37,7 @@ def headers_in(folder):
 
 # Two implementations of one interface, which no program includes together; those over the real runtime need the toolkit's
 # headers, and are compiled by the target gpu.
-REAL, EMULATED = "situ/cuda/api/real_", "situ/emulation/"
+REAL, EMULATED = ("situ/cuda/api/real_", "situ/cuda/runtime/real_"), ("situ/emulation/",)
 
 def foreign_includes(folder, headers):
     """The headers of others that ours include, so that hostile macros meet only our own text."""
@@ -235,7 +235,7 @@ def main():
         headers = [header for header in headers if not header.startswith(REAL)]
         good = not check_alone(command, folder, headers, options.jobs)
     else:
-        headers = [header for header in headers if not header.startswith((REAL, EMULATED))]
+        headers = [header for header in headers if not header.startswith(REAL + EMULATED)]
         good = check_all(command, folder, headers)
     print(f"{options.compiler} -std={options.std}: {len(headers)} headers {options.mode}: {'good' if good else 'FAILED'}")
     return 0 if good else 1
