@@ -9,19 +9,24 @@
 #   nvtx/ranges.cpp          situ_nvtx_emulated (label cuda)
 #   emulated/caught/         programs with the mistakes that the emulation must catch, and check.py (label emulated)
 # A file with a line `// labels: threads` goes to a program of its own kind, ..._threads_emulated, that also runs under TSan.
+# `values`: it shows values, and takes long to; in one order of streams only.
+# Without SITU_TEST_ALL: the emulation and the conformance suite, in one order.
 
-# Off when the same programs run under sanitizers anyway, which is what scripts/test does for time.
+# Off when the same programs run under sanitizers anyway, which is what `scripts/test all` does for time.
 option(SITU_TEST_EMULATED "Build the tests of the CUDA backend emulated" ON)
 
-# Most of what their files compile is the library's headers.
-function(situ_precompile_headers target)
-  target_precompile_headers(${target} PRIVATE <doctest/doctest.h> <situ/situ.hpp>)
-endfunction()
+set(libraries doctest::doctest situ::cuda_emulated)
+situ_add_precompiled_headers(situ_test_headers_emulated "${libraries}" <doctest/doctest.h> <situ/situ.hpp>)
+target_compile_options(situ_test_headers_emulated PRIVATE ${situ_unoptimised})
 
 # One CTest test a stream order, from the test cases of `target` that the filters select: streams run as late as they may,
 # where every missing wait shows, and in an order drawn from a seed.
+set(situ_emulated_orders late)
+if(SITU_TEST_ALL)
+  list(APPEND situ_emulated_orders 20260101)
+endif()
 function(situ_add_emulated_doctest test target label)
-  foreach(order IN ITEMS late 20260101)
+  foreach(order IN LISTS situ_emulated_orders)
     set(name "${test}.late")
     if(NOT order STREQUAL "late")
       set(name "${test}.seeded")
@@ -44,6 +49,7 @@ function(situ_add_emulated_program target folder label add_test)
     endif()
   endforeach()
   string(REGEX REPLACE "_emulated$" "_threads_emulated" threads_target "${target}")
+  set(orders ${situ_emulated_orders})
   foreach(kind IN ITEMS plain threads)
     set(program ${target})
     set(labels "${label}")
@@ -52,11 +58,17 @@ function(situ_add_emulated_program target folder label add_test)
       set(labels "${label};threads")
     endif()
     if(${kind})
-      situ_add_test_program(${program} ${${kind}})
+      situ_add_test_program(${program} situ_test_headers_emulated ${${kind}})
       target_link_libraries(${program} PRIVATE situ::cuda_emulated)
-      situ_precompile_headers(${program})
+      target_compile_options(${program} PRIVATE ${situ_unoptimised})
       foreach(source IN LISTS ${kind})
         cmake_path(GET source STEM name)
+        file(STRINGS "${source}" shows_values REGEX "^// labels:.*values")
+        if(shows_values)
+          set(situ_emulated_orders late)
+        else()
+          set(situ_emulated_orders ${orders})
+        endif()
         cmake_language(CALL ${add_test} "${folder}.${name}" ${program} "${labels}" "--source-file=*/${folder}/${name}.cpp")
       endforeach()
     endif()
@@ -67,35 +79,42 @@ file(GLOB emulated_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/emulat
 file(GLOB cuda_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/cuda/*.cpp")
 file(GLOB cuda_conformance_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda*.cpp")
 list(FILTER cuda_conformance_sources EXCLUDE REGEX "/cuda_gradients\\.cpp$")
-situ_add_emulated_program(situ_emulated emulated emulated situ_add_doctest ${emulated_sources})
 if(SITU_TEST_EMULATED)
-  situ_add_emulated_program(situ_cuda_unit_emulated cuda cuda situ_add_emulated_doctest ${cuda_sources})
+  situ_add_emulated_program(situ_emulated emulated emulated situ_add_doctest ${emulated_sources})
   situ_add_emulated_program(situ_conformance_emulated conformance conformance situ_add_emulated_doctest
     ${cuda_conformance_sources})
 endif()
+if(SITU_TEST_EMULATED AND SITU_TEST_ALL)
+  situ_add_emulated_program(situ_cuda_unit_emulated cuda cuda situ_add_emulated_doctest ${cuda_sources})
+endif()
 
 # Not repeated under sanitizers, for the time that it takes to compile.
-situ_add_emulated_program(situ_gradients_emulated conformance gradients situ_add_emulated_doctest
-  "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda_gradients.cpp")
+if(SITU_TEST_ALL)
+  situ_add_emulated_program(situ_gradients_emulated conformance gradients situ_add_emulated_doctest
+    "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda_gradients.cpp")
+endif()
 
 # Ranges for a profiler, in a program that asks for them; nvtx/ has a header in place of NVTX's, which writes down the calls.
-situ_add_test_program(situ_nvtx_emulated "${CMAKE_CURRENT_SOURCE_DIR}/nvtx/ranges.cpp")
-target_link_libraries(situ_nvtx_emulated PRIVATE situ::cuda_emulated)
-target_compile_definitions(situ_nvtx_emulated PRIVATE SITU_NVTX)
-target_include_directories(situ_nvtx_emulated BEFORE PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/nvtx")
-situ_add_doctest(cuda.nvtx situ_nvtx_emulated cuda)
+if(SITU_TEST_EMULATED)
+  add_executable(situ_nvtx_emulated nvtx/ranges.cpp)
+  target_link_libraries(situ_nvtx_emulated PRIVATE situ_test_main situ::cuda_emulated)
+  target_compile_definitions(situ_nvtx_emulated PRIVATE SITU_NVTX)
+  target_include_directories(situ_nvtx_emulated BEFORE PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/nvtx")
+  situ_add_doctest(cuda.nvtx situ_nvtx_emulated cuda)
+endif()
 
 # NumPy's answers. In one order: they show values, and the orders are the business of the tests above. Off with those:
 # the conformance suite compares each GPU with `Cpu`, whose answers golden/ compares with NumPy's in every build.
-if(golden_sources AND SITU_TEST_EMULATED)
-  situ_add_test_program(situ_golden_emulated ${golden_sources})
+if(golden_sources AND SITU_TEST_EMULATED AND SITU_TEST_ALL)
+  situ_add_test_program(situ_golden_emulated situ_test_headers_emulated ${golden_sources})
   target_link_libraries(situ_golden_emulated PRIVATE situ::cuda_emulated)
-  situ_precompile_headers(situ_golden_emulated)
-  target_compile_definitions(situ_golden_emulated PRIVATE "SITU_GOLDEN_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}/golden\"")
+  target_compile_options(situ_golden_emulated PRIVATE ${situ_unoptimised})
   situ_add_doctest(golden.emulated situ_golden_emulated golden)
 endif()
 
-if(static_sources)
+if(static_sources AND SITU_TEST_ALL)
   add_library(situ_static_emulated OBJECT ${static_sources})
   target_link_libraries(situ_static_emulated PRIVATE situ_development situ::cuda_emulated)
+  target_compile_options(situ_static_emulated PRIVATE ${situ_unoptimised})
+  target_precompile_headers(situ_static_emulated REUSE_FROM situ_test_headers_emulated)
 endif()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `=` of an expression. (clang leaves out a template argument that is the default, here Cpu.)
+// kind: an expression given to a tensor of another device
 // first: (?=.*\bCpu\b)(?=.*Cuda<1>)
 // first[clang]: Cuda<1>.*Tensor<float
 // within: tensors_live_on_different_devices

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An input of a captured function on another device.
+// kind: a captured function on another device
 // first: (?=.*an_input_to_capture_lives_on)(?=.*fix_call_dot_to)(?=.*\bCpu\b)(?=.*Cuda<0>)
 #include <situ/graph.hpp>
 #include <situ/situ.hpp>

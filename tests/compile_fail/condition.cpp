@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tensor as the condition of an if.
+// kind: a tensor as a condition
 // first: (?=.*a_tensor_is_no_condition)(?=.*fix_call_dot_item)
 // first[clang]: deleted
 // within: (?=.*a_tensor_is_no_condition)(?=.*fix_call_dot_item)

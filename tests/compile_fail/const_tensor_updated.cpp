@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A const tensor does not change.
+// kind: a const tensor that changes
 // first: (?=.*a_const_tensor_or_an_expression_cannot_change)(?=.*fix_assign_to_a_tensor)
 #ifdef SITU_CONTROL
 #include <situ/situ.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples on a GPU, which the host cannot put together.
+// kind: what is not what a concept asks for
 // first: not a data set; fix: .*get_batch\(indices\).*tensors on the host \(\.to<Cpu>\(\)\)
 #include <situ/data/loader.hpp>
 

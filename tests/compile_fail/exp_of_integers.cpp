@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function of floating elements.
+// kind: elements that an operation is not for
 // first: (?=.*operation_undefined_for_elements)(?=.*fix_call_cast)(?=.*Exp)(?=.*\bint)
 #ifdef SITU_CONTROL
 #include <situ/situ.hpp>

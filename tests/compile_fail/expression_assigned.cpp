@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An expression given another value.
+// kind: an expression that changes
 // first: (?=.*expressions_are_of_different_types)(?=.*fix_call_eval)
 // first[clang]: deleted
 // within: (?=.*expressions_are_of_different_types)(?=.*fix_call_eval)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elements of a GPU tensor as a range of iterators.
+// kind: memory of a GPU, read by the host
 // first: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<1>)(?=.*\bCpu\b)
 // first[clang]: deleted
 // within: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<1>)(?=.*\bCpu\b)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One element of a GPU tensor.
+// kind: an element of a GPU, read by the host
 // first: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<1>)(?=.*\bCpu\b)
 #ifdef SITU_CONTROL
 #include <situ/situ.hpp>

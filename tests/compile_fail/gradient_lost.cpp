@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tensor made of an expression over variables, which would lose the gradient.
+// kind: a gradient that would be lost
 // first: (?=.*Variable)(?=.*Tensor)
 // within: a_tensor_would_lose_the_gradient
 // within: fix_make_it_a_Variable_or_call_no_grad

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // map: a functor without a derivative, over a variable.
+// kind: a functor without a derivative
 // first: (?=.*the_functor_of_map_has_no_derivative)(?=.*fix_add_a_member_derivative)(?=.*Cube)
 #include <situ/autograd.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A floating scalar would change the elements of an integer tensor.
+// kind: a scalar that does not fit the elements
 // first: (?=.*scalar_does_not_fit_elements)(?=.*fix_cast_the_scalar_or_the_tensor)(?=.*\bint)(?=.*double)
 #ifdef SITU_CONTROL
 #include <situ/situ.hpp>

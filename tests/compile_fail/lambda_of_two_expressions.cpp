@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lambda with two returns, whose types differ.
+// kind: what the compiler says in words of its own
 // first: (?i)lazy_?until_?eval
 // within[gcc]: (?=.*expressions_are_of_different_types)(?=.*fix_call_eval)
 #include <situ/situ.hpp>

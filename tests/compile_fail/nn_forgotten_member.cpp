@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A module that does not name its buffer, which would stay behind.
+// kind: a module that does not name its members
 // first: members\(\) must name all data members of the module
 // lines: 20
 #include <situ/nn.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch on the CPU given to a network of five layers on a GPU.
+// kind: a network on another device than its batch
 // first: (?=.*tensors_live_on_different_devices)(?=.*fix_call_dot_to)(?=.*\bCpu\b)(?=.*Cuda<0>)
 #include <situ/nn.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tensor that is not there yet is no operand.
+// kind: a tensor that is not there yet
 // first: (?=.*Pending)(?=.*Cuda<1>)(?=.*a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait)
 #ifdef SITU_CONTROL
 #include <situ/situ.hpp>

@@ -11,6 +11,7 @@ Each tests/compile_fail/*.cpp holds one mistake and its correct twin:
     // skip[nvcc]: reason      not for this compiler
     // alone: reason           the twin cannot share a translation unit with the other twins
     // flags: -fsomething      the mistake is compiled with these; a twin never is
+    // kind: what is wrong     the case that stands for all such mistakes, with --one-of-each-kind
     #include <situ/situ.hpp>
     #ifdef SITU_CONTROL
     the correct program
@@ -36,7 +37,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
-DIRECTIVE = re.compile(r"^// (first|within|lines|skip|alone|flags)(?:\[(\w+)\])?: (.*\S)\s*$")
+DIRECTIVE = re.compile(r"^// (first|within|lines|skip|alone|flags|kind)(?:\[(\w+)\])?: (.*\S)\s*$")
 FIRST_ERROR = re.compile(r"(^|[\s:])error( #[\w-]+)?:")
 DEFAULT_LINES = {"gcc": 12, "clang": 15, "nvcc": 12}
 
@@ -171,10 +172,13 @@ def failing_controls(compiler, cases, jobs):
     return failed
 
 
-def run(compiler, folder, pattern, jobs, verbose):
-    """Runs the cases whose names match; returns the number of failures and of cases run."""
+def run(compiler, folder, pattern, one_of_each_kind, jobs, verbose):
+    """Runs the cases whose names match, or those of them that stand for a kind; returns the failed ones' names and the number
+    of cases run."""
     cases, skipped = [], []
     for case in (case for case in read_cases(folder) if re.search(pattern, case.name)):
+        if one_of_each_kind and not any(name == "kind" for name, _, _ in case.directives):
+            continue
         reason = case.value("skip", compiler)
         (skipped if reason else cases).append((case, reason))
     cases = [case for case, _ in cases]
@@ -232,6 +236,7 @@ def main():
                         "situ's, the others are searched as system folders")
     parser.add_argument("--define", action="append", default=[], help="a macro, as SITU_CUDA=1")
     parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose names match")
+    parser.add_argument("--one-of-each-kind", action="store_true", help="only the cases with a line `// kind:`")
     parser.add_argument("--folder", type=pathlib.Path, default=HERE)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--verbose", action="store_true", help="print every message")
@@ -246,7 +251,7 @@ def main():
         return SKIPPED
     if options.selftest:
         return selftest(compiler, options.jobs)
-    failed, count = run(compiler, options.folder, options.cases, options.jobs, options.verbose)
+    failed, count = run(compiler, options.folder, options.cases, options.one_of_each_kind, options.jobs, options.verbose)
     if count == 0:
         print("FAILED: no cases were run")
         return 1

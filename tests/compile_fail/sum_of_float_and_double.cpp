@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements do not promote.
+// kind: element types that differ
 // first: (?=.*element_types_differ)(?=.*fix_call_cast)(?=.*float)(?=.*double)
 #ifdef SITU_CONTROL
 #include <situ/situ.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `Tensor z = x + w;`, the line of the README.
+// kind: operands on two devices
 // first: (?=.*tensors_live_on_different_devices)(?=.*fix_call_dot_to)(?=.*\bCpu\b)(?=.*Cuda<1>)
 #include <situ/situ.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indices are integers.
+// kind: indices that are not integers
 // first: (?=.*indices_are_not_integers)(?=.*fix_call_cast)(?=.*float)
 #ifdef SITU_CONTROL
 #include <situ/situ.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pointer into a temporary dangles.
+// kind: a pointer into a temporary
 // first[gcc]: pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name
 // first[clang]: deleted.*data
 // first[nvcc]: (?=.*HostAccess)(?=.*data)(?=.*deleted)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assigning to a temporary view would be lost.
+// kind: a temporary view that changes
 // first: (?=.*assigning_to_a_temporary_view_changes_nothing)(?=.*fix_use_dot_at)
 #ifdef SITU_CONTROL
 #include <situ/situ.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pageable memory cannot be copied asynchronously.
+// kind: a copy that cannot be asynchronous
 // first[gcc]: (?=.*to_async)(?=.*pageable_memory_cannot_be_copied_asynchronously<situ::Cpu>::fix_call_dot_to<situ::Pinned>)(?=.*Cuda<1>)
 // first[clang]: deleted.*to_async
 // first[nvcc]: (?=.*to_async)(?=.*pageable_memory_cannot_be_copied_asynchronously<situ::Cpu>::fix_call_dot_to<situ::Pinned>)(?=.*Cuda<1>)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A step of training written as for tensors: it would make a computed variable of the parameter.
+// kind: a variable that changes in place
 // first: (?=.*a_tensor_changes_a_Variable_only_by_update)(?=.*fix_call_update_or_write_v_equals_v_plus_x)
 #include <situ/autograd.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function for `with_device` that gives another type for each device.
+// kind: results of a type for each device
 // first: with_device: f gives another type for each device; return a tensor of one device, .to\(cpu\), or nothing
 #include <situ/situ.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fused expressions on a GPU against the CPU: any number of elements, any strides, aligned or not, in place, of mixed
 // element types. The elements are small whole numbers, so that contraction of a * b + c changes nothing and bits agree.
+// labels: values
 #include <doctest/doctest.h>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // matmul and linear on a GPU against the CPU's: element types, batches that broadcast, transposed, stepped and flipped
 // operands, empty extents, bias and activation.
+// labels: values
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions on GPUs against loops in `long double`: all operations and element types, layouts, sets of axes, sizes at
 // the borders between kernels, and the rules for NaN, ties, wrapping and accuracy.
+// labels: values
 #include <doctest/doctest.h>
 
 #include <array>

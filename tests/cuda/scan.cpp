@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running sums and products on GPUs against a loop: element types, layouts, sizes at the borders between kernels, parts
 // of long rows, and what happens at the limits of numbers.
+// labels: values
 #include <doctest/doctest.h>
 
 #include <cmath>

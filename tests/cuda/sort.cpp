@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sort, argsort and topk on a GPU against the CPU's, to the bit: short lines, which a block sorts, long ones, which go
 // through keys, NaN, both zeros, ties.
+// labels: values
 #include <doctest/doctest.h>
 
 #include <cstdint>

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that headers, and the programs that use them, compile.
 
-    check.py --compiler=g++ --include=include alone   each header in a file of its own, included twice
+    check.py --compiler=g++ --include=include alone   each header includes what it needs, and can be included twice
     check.py --compiler=g++ --include=include all     every header in one file, after macros that other libraries define
 
     check.py --compiler=g++ --include=include sources FILE...   programs of the tree, so that templates are instantiated
 
-`alone` shows that a header includes what it needs and guards itself; one compiler is enough for that. `all` is cheap,
-so it runs for every compiler and standard. Warnings are errors, and nothing is generated: a syntax check only.
+`alone` needs no file for each header: what a header sees, where its own text begins, is what it includes. So after headers
+that it includes anyway it sees no more than alone, and one file can check a chain of headers of which each includes those
+before it. The chains are as few as can be (a minimum path cover, by bipartite matching). One compiler is enough for that.
+`all` is cheap, so it runs for every compiler and standard. Warnings are errors, and nothing is generated: a syntax check.
 """
 import argparse
 import concurrent.futures
@@ -35,7 +37,7 @@ def headers_in(folder):
 
 # Two implementations of one interface, which no program includes together; those over the real runtime need the toolkit's
 # headers, and are compiled by the target gpu.
-REAL, EMULATED = "situ/cuda/api/real_", "situ/emulation/"
+REAL, EMULATED = ("situ/cuda/api/real_", "situ/cuda/runtime/real_"), ("situ/emulation/",)
 
 def foreign_includes(folder, headers):
     """The headers of others that ours include, so that hostile macros meet only our own text."""
@@ -81,15 +83,68 @@ def compile_text(command, scratch, name, text):
     return compiles(command, str(source))
 
 
-def check_alone(command, headers, jobs):
+def included_by(folder, headers):
+    """{header: the ones of `headers` that it always includes, directly or not, and that do not include it}"""
+    direct = {}
+    for header in headers:
+        conditional, direct[header] = 0, set()
+        for line in (folder / header).read_text().splitlines():
+            conditional += bool(re.match(r"\s*#\s*if", line)) - bool(re.match(r"\s*#\s*endif", line))
+            match = re.match(r"\s*#\s*include\s*[<\"]([^>\"]+)", line)
+            if match and not conditional:
+                direct[header].add(match.group(1))
+    reached = {}
+    for header in headers:
+        found, waiting = set(), [header]
+        while waiting:
+            new = direct.get(waiting.pop(), set()) - found
+            found |= new
+            waiting += new
+        reached[header] = found & direct.keys()
+    return {header: {other for other in found if header not in reached[other]} for header, found in reached.items()}
+
+
+def chains(included):
+    """Lists of headers, each header in one of them, behind headers that it includes; as few lists as there can be."""
+    before = {}  # the header that stands before, and
+    after = {}   # the one behind
+
+    def place(header, tried):
+        for other in sorted(included[header] - tried):
+            tried.add(other)
+            if other not in after or place(after[other], tried):
+                before[header], after[other] = other, header
+                return True
+        return False
+
+    for header in included:
+        place(header, set())
+    found = []
+    for header in (header for header in included if header not in before):
+        chain = [header]
+        while chain[-1] in after:
+            chain.append(after[chain[-1]])
+        found.append(chain)
+    return found
+
+
+def check_alone(command, folder, headers, jobs):
+    """The headers that do not compile alone. Where a chain fails, its headers are tried one by one, to name the culprits."""
     failed = []
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        def one(header):
-            return compile_text(command, scratch, header, f"#include <{header}>\n#include <{header}>\n")
-        for header, (good, output) in zip(headers, pool.map(one, headers)):
+        def one(chain):
+            return compile_text(command, scratch, chain[-1] + str(len(chain)),
+                                "".join(f"#include <{header}>\n" for header in chain + chain))
+        found = chains(included_by(folder, headers))
+        suspects = [[header] for chain, (good, _) in zip(found, pool.map(one, found)) if not good for header in chain]
+        for (header,), (good, output) in zip(suspects, pool.map(one, suspects)):
             if not good:
                 failed.append(header)
                 print(f"FAILED {header} alone, included twice\n{output[:4000]}")
+        if suspects and not failed:
+            failed = [header for header, in suspects]
+            print(f"FAILED together, and not alone: {', '.join(failed)}")
+    print(f"{len(headers)} headers in {len(found)} files")
     return failed
 
 
@@ -126,13 +181,17 @@ def selftest(compiler):
             headers = headers_in(folder)
             if mode == "sources":
                 return not check_sources(command, [str(folder / header) for header in headers], 1)
-            return not check_alone(command, headers, 1) if mode == "alone" else check_all(command, folder, headers)
+            return not check_alone(command, folder, headers, 1) if mode == "alone" else check_all(command, folder, headers)
 
     good = "#pragma once\n#include <vector>\ninline std::vector<int> made() { return {1}; }\n"
+    user = "#pragma once\n#include <a.hpp>\ninline std::vector<int> used() { return made(); }\n"
     expected = [
         ("good alone", verdict("alone", a=good), True),
         ("good after macros", verdict("all", a=good), True),
         ("missing include", verdict("alone", a=good.replace("#include <vector>\n", "")), False),
+        ("chain", verdict("alone", a=good, b=user), True),
+        ("missing include, found elsewhere", verdict("alone", a=good, b=user.replace("#include <a.hpp>", ""), c="#pragma once\n"
+                                                     "#include <a.hpp>\n#include <b.hpp>\n"), False),
         ("missing guard", verdict("alone", a=good.replace("#pragma once\n", "")), False),
         ("warning", verdict("alone", a="#pragma once\ninline char narrow(int x) { char c = x; return c; }\n"), False),
         ("good source", verdict("sources", a="int main() { return 0; }\n"), True),
@@ -174,9 +233,9 @@ def main():
         return 0 if good else 1
     if options.mode == "alone":
         headers = [header for header in headers if not header.startswith(REAL)]
-        good = not check_alone(command, headers, options.jobs)
+        good = not check_alone(command, folder, headers, options.jobs)
     else:
-        headers = [header for header in headers if not header.startswith((REAL, EMULATED))]
+        headers = [header for header in headers if not header.startswith(REAL + EMULATED)]
         good = check_all(command, folder, headers)
     print(f"{options.compiler} -std={options.std}: {len(headers)} headers {options.mode}: {'good' if good else 'FAILED'}")
     return 0 if good else 1

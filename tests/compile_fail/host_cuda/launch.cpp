@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An expression on a GPU, in a file that the host compiler compiles. Its twin does what such a file can.
+// kind: a kernel in a file of the host compiler
 // first: this launches a kernel: compile this file as CUDA
 // within: extern template
 // lines: 120
