@@ -65,8 +65,8 @@ inline void require_not_negative(double value, const char* optimizer, const std:
 
 }  // namespace detail
 
-/// The base of optimisers over parameters of elements `T` on device `D`, which changes them by `Rule`. States are of the
-/// type that `T` computes in: `float` for 16-bit floats, in which a running mean would stand still.
+/// The base of optimisers over parameters of elements `T` on device `D`, which changes them by `Rule`. States are of
+/// the type that `T` computes in: `float` for 16-bit floats, in which a running mean would stand still.
 ///
 /// An optimiser holds no reference to the module: `step` is given it, and finds the state of a parameter by its number.
 /// So both are values, and are copied, moved and sent to devices like others. What a checkpoint holds of an optimiser
