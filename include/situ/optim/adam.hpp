@@ -2,19 +2,18 @@
 // `optim::Adam` and `optim::AdamW`.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 
-#include <situ/autograd/gradients.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/core/pack.hpp>
-#include <situ/expression/update_each.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/device.hpp>
 #include <situ/optim/optimizer.hpp>
 #include <situ/optim/parameters.hpp>
-#include <situ/tensor/tensor.hpp>
 
 namespace situ::optim {
 
@@ -36,12 +35,18 @@ struct AdamWOptions {
   double weight_decay = 1e-2;  // a step takes this times the learning rate of the parameter away
 };
 
+template <FloatingElement T = float, Device D = Cpu>
+class Adam;
+template <FloatingElement T = float, Device D = Cpu>
+class AdamW;
+
 namespace detail {
 
 /// `added` is the decay that goes into the gradient, `kept` what is left of the parameter.
 template <class W>
 struct AdamStep {
   using lane_functor = void;
+  static constexpr std::size_t states = 2;
   W rate, beta1, share1, beta2, share2, scale, epsilon, added, kept;
 
   template <class V>
@@ -55,52 +60,41 @@ struct AdamStep {
   }
 };
 
-template <FloatingElement T, Device D, class Options>
-class AdamBase : public Optimizer<T, D, 2> {
-  using Base = Optimizer<T, D, 2>;
-  using W = compute_t<T>;
+/// `Decoupled`: the decay is taken from the parameter, and not added to the gradient.
+template <class AnyOptions, bool Decoupled>
+struct AnyAdamRule {
+  using Options = AnyOptions;
+  static constexpr std::array<const char*, 2> states{"exp_avg", "exp_avg_sq"};
+  static bool keeps_states(const Options&) { return true; }
 
- public:
-  [[nodiscard]] const Options& options() const noexcept { return options_; }
-
- protected:
-  template <class M>
-  AdamBase(const M& net, const Options& options, const char* name)
-      : Base(net, options.learning_rate, {"exp_avg", "exp_avg_sq"}, true), options_(options) {
-    Base::require_settings(name, options.learning_rate, options.weight_decay);
-    Base::require(options.beta1 >= 0 && options.beta1 < 1 && options.beta2 >= 0 && options.beta2 < 1, name,
-                  "beta1 and beta2 must be at least 0 and less than 1");
-    Base::require(options.epsilon >= 0, name, "epsilon is negative");
-  }
-  template <Device From>
-  explicit AdamBase(const AdamBase<T, From, Options>& other) : Base(other), options_(other.options_) {}
-
-  template <class M>
-  void make_step(M& net, const Gradients& gradients, bool decoupled) {
-    const double rate = this->learning_rate;
-    const Options& o = options_;
-    Base::update(net, gradients,
-                 [&](Tensor<T, D>& value, const Tensor<T, D>& gradient, std::size_t at, std::int64_t made) {
-                   const double bias1 = 1 - std::pow(o.beta1, static_cast<double>(made));
-                   const double bias2 = 1 - std::pow(o.beta2, static_cast<double>(made));
-                   const AdamStep<W> step{static_cast<W>(rate / bias1),
-                                          static_cast<W>(o.beta1),
-                                          static_cast<W>(1 - o.beta1),
-                                          static_cast<W>(o.beta2),
-                                          static_cast<W>(1 - o.beta2),
-                                          static_cast<W>(std::sqrt(bias2)),
-                                          static_cast<W>(o.epsilon),
-                                          static_cast<W>(decoupled ? 0 : o.weight_decay),
-                                          static_cast<W>(decoupled ? 1 - rate * o.weight_decay : 1)};
-                   situ::internal::update_each(step, std::tie(value, Base::state(0, at), Base::state(1, at)), gradient);
-                 });
+  static void check(const char* name, const Options& o) {
+    require_setting(o.beta1 >= 0 && o.beta1 < 1 && o.beta2 >= 0 && o.beta2 < 1, name,
+                    "beta1 and beta2 must be at least 0 and less than 1");
+    require_setting(o.epsilon >= 0, name, "epsilon is negative");
   }
 
- private:
-  template <FloatingElement U, Device E, class O>
-  friend class AdamBase;
+  template <class W, class F>
+  static void step(const Options& o, double rate, std::int64_t made, F&& change) {
+    const double bias1 = 1 - std::pow(o.beta1, static_cast<double>(made));
+    const double bias2 = 1 - std::pow(o.beta2, static_cast<double>(made));
+    change(AdamStep<W>{static_cast<W>(rate / bias1), static_cast<W>(o.beta1), static_cast<W>(1 - o.beta1),
+                       static_cast<W>(o.beta2), static_cast<W>(1 - o.beta2), static_cast<W>(std::sqrt(bias2)),
+                       static_cast<W>(o.epsilon), static_cast<W>(Decoupled ? 0 : o.weight_decay),
+                       static_cast<W>(Decoupled ? 1 - rate * o.weight_decay : 1)});
+  }
+};
 
-  Options options_;
+struct AdamRule : AnyAdamRule<AdamOptions, false> {
+  template <class T, class D>
+  using optimizer = Adam<T, D>;
+  static constexpr const char* name = "Adam";
+  static void check(const Options& options) { AnyAdamRule::check(name, options); }
+};
+struct AdamWRule : AnyAdamRule<AdamWOptions, true> {
+  template <class T, class D>
+  using optimizer = AdamW<T, D>;
+  static constexpr const char* name = "AdamW";
+  static void check(const Options& options) { AnyAdamRule::check(name, options); }
 };
 
 }  // namespace detail
@@ -113,63 +107,21 @@ class AdamBase : public Optimizer<T, D, 2> {
 ///     optim::Adam optimizer(net, {.learning_rate = 1e-3});
 ///     optimizer.step(net, backward(cross_entropy(net(x), labels)));
 ///
-/// The constructor throws `ValueError` for settings out of range. For `step` see `SGD::step`.
-template <FloatingElement T = float, Device D = Cpu>
-class Adam : public detail::AdamBase<T, D, AdamOptions> {
-  using Base = detail::AdamBase<T, D, AdamOptions>;
-
+/// The constructor throws `ValueError` for settings out of range. For `step` see `Optimizer::step`.
+template <FloatingElement T, Device D>
+class Adam : public Optimizer<detail::AdamRule, T, D> {
  public:
-  template <HasParameters M>
-  explicit Adam(const M& net, AdamOptions options = {}) : Base(net, options, "Adam") {}
-
-  using Base::step;
-  template <HasParametersOn<T, D> M>
-  void step(M&& net, const Gradients& gradients) {
-    Base::make_step(net, gradients, /*decoupled=*/false);
-  }
-
-  /// With its state on another device, for a module that goes there.
-  template <Device To>
-  [[nodiscard]] Adam<T, To> to(To = {}) const {
-    return Adam<T, To>(*this);
-  }
-
- private:
-  template <FloatingElement U, Device E>
-  friend class Adam;
-  template <Device From>
-  explicit Adam(const Adam<T, From>& other) : Base(other) {}
+  using Optimizer<detail::AdamRule, T, D>::Optimizer;
 };
 
 /// Adam with weight decay apart from the gradient (Loshchilov and Hutter 2019), as torch.optim.AdamW defines it: before
 /// the step of `Adam` the parameter is multiplied by 1 - learning_rate weight_decay.
 ///
 ///     optim::AdamW optimizer(net, {.learning_rate = 1e-3, .weight_decay = 0.05});
-template <FloatingElement T = float, Device D = Cpu>
-class AdamW : public detail::AdamBase<T, D, AdamWOptions> {
-  using Base = detail::AdamBase<T, D, AdamWOptions>;
-
+template <FloatingElement T, Device D>
+class AdamW : public Optimizer<detail::AdamWRule, T, D> {
  public:
-  template <HasParameters M>
-  explicit AdamW(const M& net, AdamWOptions options = {}) : Base(net, options, "AdamW") {}
-
-  using Base::step;
-  template <HasParametersOn<T, D> M>
-  void step(M&& net, const Gradients& gradients) {
-    Base::make_step(net, gradients, /*decoupled=*/true);
-  }
-
-  /// With its state on another device, for a module that goes there.
-  template <Device To>
-  [[nodiscard]] AdamW<T, To> to(To = {}) const {
-    return AdamW<T, To>(*this);
-  }
-
- private:
-  template <FloatingElement U, Device E>
-  friend class AdamW;
-  template <Device From>
-  explicit AdamW(const AdamW<T, From>& other) : Base(other) {}
+  using Optimizer<detail::AdamWRule, T, D>::Optimizer;
 };
 
 template <HasParameters M>

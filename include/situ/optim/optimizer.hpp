@@ -1,5 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of every optimiser: for each parameter a few tensors of its shape, and the number of steps it has made.
+// The base of every optimiser: for each parameter a few tensors of its shape, and the number of steps it has made. What
+// one optimiser does with them is its rule, a struct without data:
+//
+//     struct SignRule {
+//       using Options = SignOptions;                                     // with a learning_rate and a weight_decay
+//       template <class T, class D>
+//       using optimizer = Sign<T, D>;                                    // what users call it
+//       static constexpr const char* name = "Sign";                      // for messages
+//       static constexpr std::array<const char*, 1> states{"momentum"};  // kept for each parameter
+//       static bool keeps_states(const Options&) { return true; }
+//       static void check(const Options& options);                       // throws `ValueError`; see require_setting
+//       template <class W, class F>                                      // W: what the elements compute in
+//       static void step(const Options& options, double rate, std::int64_t made, F&& change) {
+//         change(SignStep<W>{...});
+//       }
+//     };
+//     template <FloatingElement T, Device D>
+//     class Sign : public Optimizer<SignRule, T, D> {
+//      public:
+//       using Optimizer<SignRule, T, D>::Optimizer;
+//     };
+//
+// and a deduction guide. `SignStep`, on lanes, gives the successors of a parameter and of its first `SignStep::states`
+// states from them and the gradient, as a `Pack`; see expression/update_each.hpp.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +32,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -20,6 +44,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
+#include <situ/expression/update_each.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/optim/parameters.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -27,20 +52,49 @@
 
 namespace situ::optim {
 
-/// The base of optimisers over parameters of elements `T` on device `D`, with `States` tensors for each. They are of
+namespace detail {
+
+/// Throws `ValueError` for a setting that is none.
+inline void require_setting(bool holds, const char* optimizer, const std::string& what) {
+  if (!holds) throw ValueError(std::string(optimizer) + ": " + what);
+}
+inline void require_not_negative(double value, const char* optimizer, const std::string& setting) {
+  require_setting(value >= 0 && std::isfinite(value), optimizer,
+                  "the " + setting + " is " + std::to_string(value) + "; it must be 0 or positive, and finite");
+}
+
+}  // namespace detail
+
+/// The base of optimisers over parameters of elements `T` on device `D`, which changes them by `Rule`. States are of
 /// the type that `T` computes in: `float` for 16-bit floats, in which a running mean would stand still.
 ///
 /// An optimiser holds no reference to the module: `step` is given it, and finds the state of a parameter by its number.
 /// So both are values, and are copied, moved and sent to devices like others. What a checkpoint holds of an optimiser
 /// are the entries that `for_each_entry` lists: the state tensors, named after the parameters, and `steps`. Settings
 /// are code.
-template <FloatingElement T, Device D, std::size_t States>
+template <class Rule, FloatingElement T, Device D>
 class Optimizer {
  public:
+  using Options = typename Rule::Options;
   using value_type = T;
   using device_type = D;
   using lists_entries = void;
   using state_type = Tensor<compute_t<T>, D>;
+
+  /// With states of zeros for the parameters of a module. Throws `ValueError` for settings out of range.
+  template <HasParameters M>
+  explicit Optimizer(const M& net, const Options& options = {})
+      : learning_rate(options.learning_rate), options_(options) {
+    detail::require_not_negative(options.learning_rate, Rule::name, "learning rate");
+    detail::require_not_negative(options.weight_decay, Rule::name, "weight decay");
+    Rule::check(options);
+    for_each(net, [&](const std::string& name, const Variable<T, D>& parameter) {
+      parameters_.push_back({name, parameter.shape()});
+      if (!Rule::keeps_states(options)) return;
+      for (std::vector<state_type>& state : states_) state.push_back(zeros<compute_t<T>>(parameter.shape(), D{}));
+    });
+    steps_ = zeros<std::int64_t>({static_cast<std::int64_t>(parameters_.size())});
+  }
 
   /// May be changed between steps: `optimizer.learning_rate = schedule(optimizer.step_count())`.
   double learning_rate;
@@ -50,6 +104,26 @@ class Optimizer {
     std::int64_t most = 0;
     for (const std::int64_t count : steps_) most = std::max(most, count);
     return most;
+  }
+
+  /// Changes each parameter of the module that has a gradient, and its state. Throws `ShapeError` for another module
+  /// than the optimiser was made for, `ValueError` when none of its parameters has a gradient, and `OutOfMemory`: then
+  /// the parameters before the one that failed have made the step, and their number in `steps` says so.
+  template <HasParametersOn<T, D> M>
+  void step(M&& net, const Gradients& gradients) {
+    check(net, gradients);
+    std::size_t number = 0;
+    for_each(net, [&](const std::string&, Variable<T, D>& parameter) {
+      const std::size_t at = number++;
+      if (!gradients.contains(parameter)) return;
+      const std::int64_t made = steps_(static_cast<std::int64_t>(at)) + 1;
+      parameter.update([&](Tensor<T, D>& value) {
+        Rule::template step<compute_t<T>>(options_, learning_rate, made, [&]<class Step>(const Step& step) {
+          change(step, value, gradients[parameter], at, std::make_index_sequence<Step::states>{});
+        });
+      });
+      steps_.at(static_cast<std::int64_t>(at)) = made;
+    });
   }
 
   // Guards, never defined.
@@ -68,60 +142,27 @@ class Optimizer {
     visit(*this, f);
   }
 
- protected:
-  using StateNames = std::array<const char*, States>;
-
-  /// With states of zeros for the parameters of a module; `used`: whether this optimiser needs states at all.
-  template <HasParameters M>
-  Optimizer(const M& net, double rate, const StateNames& names, bool used) : learning_rate(rate), state_names_(names) {
-    for_each(net, [&](const std::string& name, const Variable<T, D>& parameter) {
-      parameters_.push_back({name, parameter.shape()});
-      if (!used) return;
-      for (std::vector<state_type>& state : states_) state.push_back(zeros<compute_t<T>>(parameter.shape(), D{}));
-    });
-    steps_ = zeros<std::int64_t>({static_cast<std::int64_t>(parameters_.size())});
+  /// With its state on another device, for a module that goes there.
+  template <Device To>
+  [[nodiscard]] auto to(To = {}) const {
+    return typename Rule::template optimizer<T, To>(*this);
   }
+
+  [[nodiscard]] const Options& options() const noexcept { return options_; }
+
+ private:
+  template <class R, FloatingElement U, Device E>
+  friend class Optimizer;
+
   /// With the state of one on another device.
   template <Device From>
-  explicit Optimizer(const Optimizer<T, From, States>& other)
-      : learning_rate(other.learning_rate), state_names_(other.state_names_), steps_(other.steps_) {
+  explicit Optimizer(const Optimizer<Rule, T, From>& other)
+      : learning_rate(other.learning_rate), options_(other.options_), steps_(other.steps_) {
     for (const auto& parameter : other.parameters_) parameters_.push_back({parameter.name, parameter.shape});
-    for (std::size_t kind = 0; kind != States; ++kind) {
+    for (std::size_t kind = 0; kind != states; ++kind) {
       for (const auto& state : other.states_[kind]) states_[kind].push_back(state.template to<D>());
     }
   }
-
-  /// Calls `f(value, gradient, number, steps)` for each parameter of which there is a gradient: with its value, to be
-  /// changed; its number, for `state`; and how many steps it has made, this one included.
-  template <class M, class F>
-  void update(M& net, const Gradients& gradients, F&& f) {
-    check(net, gradients);
-    std::size_t number = 0;
-    for_each(net, [&](const std::string&, Variable<T, D>& parameter) {
-      const std::size_t at = number++;
-      if (!gradients.contains(parameter)) return;
-      const std::int64_t made = steps_(static_cast<std::int64_t>(at)) + 1;
-      parameter.update([&](Tensor<T, D>& value) { f(value, gradients[parameter], at, made); });
-      steps_.at(static_cast<std::int64_t>(at)) = made;
-    });
-  }
-
-  [[nodiscard]] state_type& state(std::size_t kind, std::size_t number) { return states_[kind][number]; }
-
-  /// Throws `ValueError` for a setting that is none.
-  static void require(bool holds, const char* optimizer, const std::string& what) {
-    if (!holds) throw ValueError(std::string(optimizer) + ": " + what);
-  }
-  static void require_settings(const char* optimizer, double learning_rate, double weight_decay) {
-    require(learning_rate >= 0 && std::isfinite(learning_rate), optimizer,
-            "the learning rate is " + std::to_string(learning_rate) + "; it must be 0 or positive, and finite");
-    require(weight_decay >= 0 && std::isfinite(weight_decay), optimizer,
-            "the weight decay is " + std::to_string(weight_decay) + "; it must be 0 or positive, and finite");
-  }
-
- private:
-  template <FloatingElement U, Device E, std::size_t N>
-  friend class Optimizer;
 
   struct Parameter {
     std::string name;
@@ -179,21 +220,29 @@ class Optimizer {
                      "; the state that was loaded is another module's");
   }
 
+  template <class Step, std::size_t... Kind>
+  void change(const Step& step, Tensor<T, D>& value, const Tensor<T, D>& gradient, [[maybe_unused]] std::size_t at,
+              std::index_sequence<Kind...>) {
+    internal::update_each(step, std::tie(value, states_[Kind][at]...), gradient);
+  }
+
   template <class Self, class F>
   static void visit(Self& self, F& f) {
     f(std::string("steps"), self.steps_);
-    for (std::size_t kind = 0; kind != States; ++kind) {
+    for (std::size_t kind = 0; kind != states; ++kind) {
       for (std::size_t at = 0; at != self.states_[kind].size(); ++at) {
         const std::string& name = self.parameters_[at].name;
-        f(name.empty() ? std::string(self.state_names_[kind]) : self.state_names_[kind] + ("." + name),
+        f(name.empty() ? std::string(Rule::states[kind]) : Rule::states[kind] + ("." + name),
           self.states_[kind][at]);
       }
     }
   }
 
-  StateNames state_names_;
+  static constexpr std::size_t states = std::tuple_size_v<std::remove_cv_t<decltype(Rule::states)>>;
+
+  Options options_;
   std::vector<Parameter> parameters_;
-  std::array<std::vector<state_type>, States> states_;
+  std::array<std::vector<state_type>, states> states_;
   Tensor<std::int64_t, Cpu> steps_;
 };
 

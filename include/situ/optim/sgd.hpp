@@ -2,17 +2,16 @@
 // `optim::SGD`: stochastic gradient descent.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 
-#include <situ/autograd/gradients.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/pack.hpp>
-#include <situ/expression/update_each.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/device.hpp>
 #include <situ/optim/optimizer.hpp>
 #include <situ/optim/parameters.hpp>
-#include <situ/tensor/tensor.hpp>
 
 namespace situ::optim {
 
@@ -25,11 +24,15 @@ struct SGDOptions {
   bool nesterov = false;
 };
 
+template <FloatingElement T = float, Device D = Cpu>
+class SGD;
+
 namespace detail {
 
 template <class W>
 struct SGDStep {
   using lane_functor = void;
+  static constexpr std::size_t states = 0;
   W rate, decay;
 
   template <class V>
@@ -42,6 +45,7 @@ struct SGDStep {
 template <class W>
 struct MomentumStep {
   using lane_functor = void;
+  static constexpr std::size_t states = 1;
   W rate, decay, momentum, share;
   bool nesterov;
 
@@ -51,6 +55,30 @@ struct MomentumStep {
     buffer = V(momentum) * buffer + V(share) * g;
     const V change = nesterov ? V(g + V(momentum) * buffer) : buffer;
     return {{{p - V(rate) * change}, {buffer}}};
+  }
+};
+
+struct SGDRule {
+  using Options = SGDOptions;
+  template <class T, class D>
+  using optimizer = SGD<T, D>;
+  static constexpr const char* name = "SGD";
+  static constexpr std::array<const char*, 1> states{"momentum_buffer"};
+  static bool keeps_states(const Options& o) { return o.momentum != 0; }
+
+  static void check(const Options& o) {
+    require_setting(o.momentum >= 0, name, "the momentum is negative");
+    require_setting(!o.nesterov || (o.momentum > 0 && o.dampening == 0), name,
+                    "nesterov needs a momentum, and no dampening");
+  }
+
+  template <class W, class F>
+  static void step(const Options& o, double learning_rate, std::int64_t made, F&& change) {
+    const W rate = static_cast<W>(learning_rate);
+    const W decay = static_cast<W>(o.weight_decay);
+    if (o.momentum == 0) return change(SGDStep<W>{rate, decay});
+    const W share = static_cast<W>(made == 1 ? 1 : 1 - o.dampening);
+    change(MomentumStep<W>{rate, decay, static_cast<W>(o.momentum), share, o.nesterov});
   }
 };
 
@@ -65,58 +93,10 @@ struct MomentumStep {
 ///     optimizer.step(net, backward(cross_entropy(net(x), labels)));
 ///
 /// The constructor throws `ValueError` for negative settings, and for `nesterov` without momentum or with dampening.
-template <FloatingElement T = float, Device D = Cpu>
-class SGD : public Optimizer<T, D, 1> {
-  using Base = Optimizer<T, D, 1>;
-  using W = compute_t<T>;
-
+template <FloatingElement T, Device D>
+class SGD : public Optimizer<detail::SGDRule, T, D> {
  public:
-  template <HasParameters M>
-  explicit SGD(const M& net, SGDOptions options = {})
-      : Base(net, options.learning_rate, {"momentum_buffer"}, options.momentum != 0), options_(options) {
-    Base::require_settings("SGD", options.learning_rate, options.weight_decay);
-    Base::require(options.momentum >= 0, "SGD", "the momentum is negative");
-    Base::require(!options.nesterov || (options.momentum > 0 && options.dampening == 0), "SGD",
-                  "nesterov needs a momentum, and no dampening");
-  }
-
-  using Base::step;
-  /// Changes each parameter of the module that has a gradient, and its state. Throws `ShapeError` for another module
-  /// than the optimiser was made for, `ValueError` when none of its parameters has a gradient, and `OutOfMemory`: then
-  /// the parameters before the one that failed have made the step, and their number in `steps` says so.
-  template <HasParametersOn<T, D> M>
-  void step(M&& net, const Gradients& gradients) {
-    const W rate = static_cast<W>(this->learning_rate);
-    const W decay = static_cast<W>(options_.weight_decay);
-    // `module` must not begin a line: nvcc warns that it might be the keyword.
-    Base::update(
-        net, gradients, [&](Tensor<T, D>& value, const Tensor<T, D>& gradient, std::size_t at, std::int64_t made) {
-          if (options_.momentum == 0) {
-            situ::internal::update_each(detail::SGDStep<W>{rate, decay}, std::tie(value), gradient);
-            return;
-          }
-          const W share = static_cast<W>(made == 1 ? 1 : 1 - options_.dampening);
-          situ::internal::update_each(
-              detail::MomentumStep<W>{rate, decay, static_cast<W>(options_.momentum), share, options_.nesterov},
-              std::tie(value, Base::state(0, at)), gradient);
-        });
-  }
-
-  /// With its state on another device, for a module that goes there.
-  template <Device To>
-  [[nodiscard]] SGD<T, To> to(To = {}) const {
-    return SGD<T, To>(*this);
-  }
-
-  [[nodiscard]] const SGDOptions& options() const noexcept { return options_; }
-
- private:
-  template <FloatingElement U, Device E>
-  friend class SGD;
-  template <Device From>
-  explicit SGD(const SGD<T, From>& other) : Base(other), options_(other.options_) {}
-
-  SGDOptions options_;
+  using Optimizer<detail::SGDRule, T, D>::Optimizer;
 };
 
 template <HasParameters M>
