@@ -14,10 +14,9 @@
 #include <situ/core/shape.hpp>
 #include <situ/cpu/evaluation.hpp>
 #include <situ/cpu/program_lanes.hpp>
-#include <situ/cpu/reduce/kernels.hpp>
-#include <situ/cpu/reduce/operators.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/program.hpp>
+#include <situ/formula/fold.hpp>
 #include <situ/plan/reduction.hpp>
 #include <situ/threads/thread_pool.hpp>
 
@@ -43,7 +42,7 @@ struct ScanKernels {
   static constexpr bool adds = std::same_as<Fold, fold::Sum<T>>;
 
   static void start(void* totals, std::int64_t count) {
-    std::fill_n(static_cast<Total*>(totals), count, Fold::identity);
+    std::fill_n(static_cast<Total*>(totals), count, static_cast<Total>(Fold::identity));
   }
 
   static void row(const void* elements, void* out, std::int64_t count, void* total) {
@@ -140,9 +139,6 @@ inline void scan_elements(const Scanner& scanner, const Evaluation& evaluation, 
   else scan_columns(scanner, evaluation, outer, shape[axis], inner, out);
 }
 
-template <class Operation, class T>
-using scan_fold_t = std::conditional_t<std::same_as<Operation, reduction::Sum>, fold::Sum<T>, fold::Prod<T>>;
-
 }  // namespace detail
 
 /// Scans `program`, evaluated over `shape` with elements `T`, along `axis`; the results lie row-major at `out`.
@@ -151,7 +147,7 @@ void scan(Backend, const Operation&, const Program& program, std::span<const pro
           const Shape& shape, int axis, void* out) {
   using Tile = std::conditional_t<std::same_as<T, bool>, bool, compute_t<T>>;
   using Out = typename Operation::template result<T>;
-  using Kernels = ScanKernels<detail::scan_fold_t<Operation, reduced_t<T>>, Out>;
+  using Kernels = ScanKernels<typename Operation::template Fold<reduction::read_t<T>>, Out>;
   const Evaluation evaluation(kernel_of<Tile>(program), operands, shape);
   detail::scan_elements(Kernels::scanner, evaluation, shape, axis, static_cast<std::byte*>(out));
 }

@@ -30,6 +30,8 @@ inline constexpr int most_operands = 64;
 ///     axes.offsets(15);                                                           // 15 and 3
 template <std::size_t Operands = std::dynamic_extent>
 class Axes {
+  static constexpr std::size_t room = Operands == std::dynamic_extent ? most_operands : Operands;
+
  public:
   /// An index along each axis.
   using Position = std::array<std::int64_t, max_rank>;
@@ -41,7 +43,7 @@ class Axes {
 
   /// Of operands with strides along a shape. `order` names all axes of the shape in the order of the walk, if that is
   /// another one.
-  Axes(const std::array<Strides, Operands>& strides, const Shape& shape, std::span<const int> order = {})
+  Axes(const std::array<Strides, room>& strides, const Shape& shape, std::span<const int> order = {})
     requires(Operands != std::dynamic_extent)
       : Axes() {
     append_all(shape, order, [&](int operand) -> const Strides& { return strides[index(operand)]; });
@@ -112,7 +114,7 @@ class Axes {
   }
 
   /// Where each operand has element number `linear`.
-  [[nodiscard]] std::array<std::int64_t, Operands> offsets(std::int64_t linear) const noexcept
+  [[nodiscard]] std::array<std::int64_t, room> offsets(std::int64_t linear) const noexcept
     requires(Operands != std::dynamic_extent)
   {
     return offsets(position(linear));
@@ -144,7 +146,7 @@ class Axes {
 
  protected:
   explicit Axes(int operands) noexcept : operands_(operands) {
-    SITU_ASSERT(operands <= static_cast<int>(strides_.size()));
+    SITU_ASSERT(operands <= static_cast<int>(room));
     for (int i = 0; i < this->operands(); ++i) origins_[index(i)] = 0;
     make_single();
   }
@@ -196,14 +198,14 @@ class Axes {
   int rank_ = 1;
   int operands_;
   std::array<std::int64_t, max_rank> extents_;
-  std::array<std::int64_t, (Operands == std::dynamic_extent ? most_operands : Operands)> origins_;
-  std::array<Strides, (Operands == std::dynamic_extent ? most_operands : Operands)> strides_;
+  std::array<std::int64_t, room> origins_;
+  std::array<Strides, room> strides_;
 
  private:
-  [[nodiscard]] std::array<std::int64_t, Operands> offsets(const Position& position) const noexcept
+  [[nodiscard]] std::array<std::int64_t, room> offsets(const Position& position) const noexcept
     requires(Operands != std::dynamic_extent)
   {
-    std::array<std::int64_t, Operands> result;
+    std::array<std::int64_t, room> result;
     for (int i = 0; i < operands(); ++i) result[index(i)] = offset(i, position);
     return result;
   }

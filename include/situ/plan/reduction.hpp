@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reductions by name: which elements each takes, what it gives, and the last step from what was accumulated to the
-// result. How elements are accumulated is the business of a backend.
+// The reductions by name: which elements each takes, the fold that accumulates them (formula/fold.hpp, driven by a
+// backend), what it gives, and the last step from what was accumulated to the result.
 #pragma once
 
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/formula/fold.hpp>
 
 namespace situ::internal::reduction {
+
+/// The type a reduction reads: what an expression over `T` computes in, with `bool` as bytes of 0 and 1.
+template <Element T>
+using read_t = typename std::conditional_t<std::same_as<T, bool>, std::type_identity<std::uint8_t>,
+                                           std::type_identity<compute_t<T>>>::type;
 
 /// What sums and products give: `int64` for `bool` and integers, which then hardly overflow, else the element type.
 template <Element T>
@@ -24,7 +31,10 @@ constexpr Out rounded(Total total) {
 
 struct Sum {
   static constexpr const char* name = "sum";
+  template <class T>
+  using Fold = fold::Sum<T>;
   static constexpr bool has_identity = true;
+  static constexpr bool asks_for_position = false;
   template <Element T>
   static constexpr bool accepts = true;
   template <Element T>
@@ -38,6 +48,8 @@ struct Sum {
 
 struct Prod : Sum {
   static constexpr const char* name = "prod";
+  template <class T>
+  using Fold = fold::Prod<T>;
 };
 
 /// The sum over the number of elements; NaN for none.
@@ -57,6 +69,8 @@ struct Mean : Sum {
 /// From the sum of squared distances to the mean: divided by n - ddof, by 0 where that is negative, as NumPy.
 struct Variance : Mean {
   static constexpr const char* name = "var";
+  template <class T>
+  using Fold = fold::Moments<T>;
   double ddof = 0;
 
   template <Element Out, class Total>
@@ -82,6 +96,8 @@ struct StandardDeviation : Variance {
 /// From the sum of squares, accumulated in `double`.
 struct Norm2 : Mean {
   static constexpr const char* name = "norm";
+  template <class T>
+  using Fold = fold::SumOfSquares<T>;
 
   template <Element Out, class Total>
   constexpr Out finish(Total squares, std::int64_t) const {
@@ -92,26 +108,37 @@ struct Norm2 : Mean {
 /// NaN if any element is NaN. There is none of no elements.
 struct Min : Sum {
   static constexpr const char* name = "min";
+  template <class T>
+  using Fold = fold::Min<T>;
   static constexpr bool has_identity = false;
   template <Element T>
   using result = T;
 };
 struct Max : Min {
   static constexpr const char* name = "max";
+  template <class T>
+  using Fold = fold::Max<T>;
 };
 
 /// The position of the extremum: the first NaN if there is one, of equal elements the first.
 struct ArgMin : Min {
   static constexpr const char* name = "argmin";
+  template <class T>
+  using Fold = fold::Position<fold::Min<T>>;
+  static constexpr bool asks_for_position = true;
   template <Element T>
   using result = int64_t;
 };
 struct ArgMax : ArgMin {
   static constexpr const char* name = "argmax";
+  template <class T>
+  using Fold = fold::Position<fold::Max<T>>;
 };
 
 struct Any : Sum {
   static constexpr const char* name = "any";
+  template <class T>
+  using Fold = fold::Any<T>;
   template <Element T>
   static constexpr bool accepts = std::same_as<T, bool>;
   template <Element T>
@@ -119,6 +146,8 @@ struct Any : Sum {
 };
 struct All : Any {
   static constexpr const char* name = "all";
+  template <class T>
+  using Fold = fold::All<T>;
 };
 
 }  // namespace situ::internal::reduction

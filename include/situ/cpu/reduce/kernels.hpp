@@ -11,11 +11,6 @@
 
 namespace situ::internal::cpu {
 
-/// The type a reduction reads: what an expression over `T` computes in, with `bool` as bytes of 0 and 1.
-template <Element T>
-using reduced_t = typename std::conditional_t<std::same_as<T, bool>, std::type_identity<uint8_t>,
-                                              std::type_identity<compute_t<T>>>::type;
-
 /// Bytes of elements that are reduced at a time: they fit in the first-level cache, and partial results of floats are
 /// rounded to a wider type after each block.
 inline constexpr std::int64_t block_bytes = 16384;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moments in one pass, for `var` and `stddev`: the mean and the sum of squared distances to it. Elements are taken from
-// a shift near them, so that squares of large means do not cancel, and parts are merged by the formula of Chan, Golub
-// and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
+// The driver of `fold::Moments` on SIMD vectors: `var` and `stddev`.
 #pragma once
 
 #include <algorithm>
@@ -12,36 +10,20 @@
 
 #include <situ/core/lane.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
-#include <situ/cpu/reduce/fold.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
+#include <situ/cpu/reduce/lane_fold.hpp>
 
 namespace situ::internal::cpu {
 
-/// The kernels over `float` or `double`; all in `double`. The shift is an element of the part itself: its own distance
-/// from the mean is in the result, so at most the number of elements of a part is lost as a factor of precision.
+/// The shift is an element of the part itself: its own distance from the mean is in the result, so at most the number of
+/// elements of a part is lost as a factor of precision.
 template <class T>
-struct MomentsKernels {
-  struct Moments {
-    double count;
-    double mean;
-    double squares;
-
-    static Moments from_shifted(double count, double shift, double sum, double squares) {
-      return {count, shift + sum / count, squares - sum * (sum / count)};
-    }
-
-    void merge(const Moments& other) {
-      const double total = count + other.count;
-      const double distance = other.mean - mean;
-      mean += distance * (other.count / total);
-      squares += other.squares + distance * distance * (count * other.count / total);
-      count = total;
-    }
-  };
+struct LaneFold<fold::Moments<T>> {
+  using Moments = fold::Moments<T>;
   static constexpr std::int64_t state_bytes = 64;
   static constexpr int width = 4 * vector_bytes / 8;  // two times four registers of sums
 
-  static void start(void* state) { *static_cast<Moments*>(state) = {0, 0, 0}; }
+  static void start(void* state) { *static_cast<Moments*>(state) = {}; }
 
   static void row(void* state, const void* elements, std::int64_t count, std::int64_t) {
     const auto* x = static_cast<const T*>(elements);

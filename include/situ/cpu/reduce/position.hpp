@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions of extrema: `argmin` and `argmax`. A block's extremum costs what `min` and `max` cost; only a block that
+// The driver of `fold::Position` on SIMD vectors: `argmin` and `argmax`. A block's extremum costs what `min` and `max` cost; only a block that
 // improves on the blocks before it is searched for the position.
 #pragma once
 
@@ -11,16 +11,14 @@
 
 #include <situ/core/lane.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
-#include <situ/cpu/reduce/fold.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
+#include <situ/cpu/reduce/lane_fold.hpp>
 
 namespace situ::internal::cpu {
 
-/// The kernels over `Fold`, which is `fold::Min` or `fold::Max`. The first NaN wins, then the first of equal elements.
 template <class Fold>
-struct PositionKernels {
+struct LaneFold<fold::Position<Fold>> {
   using T = typename Fold::Value;
-  static constexpr bool upwards = std::same_as<Fold, fold::Max<T>>;
 
   struct State {
     T best;
@@ -28,29 +26,22 @@ struct PositionKernels {
   };
   static constexpr std::int64_t state_bytes = 64;
 
-  /// Whether `x`, which comes later, replaces `best`.
-  static bool improves(T x, T best) {
-    if (best != best) return false;
-    if (x != x) return true;
-    return upwards ? x > best : x < best;
-  }
-
   static void start(void* state) { *static_cast<State*>(state) = {Fold::identity, 0}; }
 
   static void row(void* state, const void* elements, std::int64_t count, std::int64_t position) {
     auto& result = *static_cast<State*>(state);
     if (result.best != result.best) return;
     const auto* x = static_cast<const T*>(elements);
-    using Extremum = FoldKernels<Fold>;
+    using Extremum = LaneFold<Fold>;
     const T best = detail::combined(
         [](const auto& a, const auto& b) __attribute__((always_inline)) { return Fold::combine(a, b); },
         Extremum::block(x, count));
-    if (improves(best, result.best)) result = {best, position + find(x, count, best)};
+    if (Fold::improves(best, result.best)) result = {best, position + find(x, count, best)};
   }
 
   /// The first place of `wanted`, which is there; NaN finds the first NaN.
   static std::int64_t find(const T* x, std::int64_t count, T wanted) {
-    constexpr int width = FoldKernels<Fold>::across;
+    constexpr int width = LaneFold<Fold>::across;
     std::int64_t i = 0;
     for (; i + width <= count; i += width) {
       const Lanes<T, width> lanes = load<T, width>(x + i);
@@ -62,7 +53,7 @@ struct PositionKernels {
 
   static void merge(void* state, const void* following) {
     const auto& other = *static_cast<const State*>(following);
-    if (improves(other.best, static_cast<State*>(state)->best)) *static_cast<State*>(state) = other;
+    if (Fold::improves(other.best, static_cast<State*>(state)->best)) *static_cast<State*>(state) = other;
   }
 
   template <class Operation, Element Out>
@@ -101,7 +92,7 @@ struct PositionKernels {
     for (; i < columns; ++i) {
       for (int r = 0; r < count; ++r) {
         const T x = static_cast<const T*>(rows[r])[i];
-        if (!improves(x, best[i])) continue;
+        if (!Fold::improves(x, best[i])) continue;
         best[i] = x;
         index[i] = first + static_cast<Index>(r);
       }
@@ -116,8 +107,7 @@ struct PositionKernels {
     Indices at = load<Index, across>(index);
     for (int r = 0; r < count; ++r) {
       const Values x = load<T, across>(static_cast<const T*>(rows[r]) + column);
-      auto better = upwards ? x > most : x < most;
-      if constexpr (std::floating_point<T>) better = (better | (x != x)) & (most == most);
+      const auto better = Fold::improves(x, most);
       most = select(better, x, most);
       at = select(better, Indices(first + static_cast<Index>(r)), at);
     }
@@ -139,7 +129,7 @@ struct PositionKernels {
     const auto* other = following.array<T>(best_offset) + from;
     const auto* other_positions = following.array<std::int64_t>(0) + from;
     for (std::int64_t i = 0; i < columns; ++i) {
-      if (!improves(other[i], best[i])) continue;
+      if (!Fold::improves(other[i], best[i])) continue;
       best[i] = other[i];
       positions[i] = other_positions[i];
     }

@@ -10,8 +10,8 @@
 #include <situ/core/shape.hpp>
 #include <situ/cpu/copy.hpp>
 #include <situ/cpu/program_lanes.hpp>
-#include <situ/cpu/reduce/fold.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
+#include <situ/cpu/reduce/lane_fold.hpp>
 #include <situ/cpu/reduce/moments.hpp>
 #include <situ/cpu/reduce/panels.hpp>
 #include <situ/cpu/reduce/position.hpp>
@@ -26,41 +26,6 @@
 namespace situ::internal::cpu {
 
 namespace detail {
-
-/// The kernels of an operation over elements that are read as `T`.
-template <class Operation, class T>
-struct ReductionKernels;
-template <class T>
-struct ReductionKernels<reduction::Sum, T> : FoldKernels<fold::Sum<T>> {};
-template <class T>
-struct ReductionKernels<reduction::Mean, T> : FoldKernels<fold::Sum<T>> {};
-template <class T>
-struct ReductionKernels<reduction::Prod, T> : FoldKernels<fold::Prod<T>> {};
-template <class T>
-struct ReductionKernels<reduction::Norm2, T> : FoldKernels<fold::SumOfSquares<T>> {};
-template <class T>
-struct ReductionKernels<reduction::Min, T> : FoldKernels<fold::Min<T>> {};
-template <class T>
-struct ReductionKernels<reduction::Max, T> : FoldKernels<fold::Max<T>> {};
-template <class T>
-struct ReductionKernels<reduction::Any, T> : FoldKernels<fold::Any<T>> {};
-template <class T>
-struct ReductionKernels<reduction::All, T> : FoldKernels<fold::All<T>> {};
-template <class T>
-struct ReductionKernels<reduction::Variance, T> : MomentsKernels<T> {};
-template <class T>
-struct ReductionKernels<reduction::StandardDeviation, T> : MomentsKernels<T> {};
-template <class T>
-struct ReductionKernels<reduction::ArgMin, T> : PositionKernels<fold::Min<T>> {};
-template <class T>
-struct ReductionKernels<reduction::ArgMax, T> : PositionKernels<fold::Max<T>> {};
-
-template <class Operation>
-inline constexpr bool asks_for_position = false;
-template <>
-inline constexpr bool asks_for_position<reduction::ArgMin> = true;
-template <>
-inline constexpr bool asks_for_position<reduction::ArgMax> = true;
 
 /// Results in the order of the walk.
 inline void reduce_in_order(const Reducer& reducer, const ReductionSource& source, const program::ReductionOrder& order,
@@ -112,14 +77,13 @@ inline constexpr bool is_leaf_of<program::Leaf<T, At>, U> = std::same_as<T, U>;
 template <Element T, class Operation, class Program>
 void reduce(Backend, const Operation& operation, const Program& program, std::span<const program::Operand> operands,
             const Shape& shape, program::AxisSet reduced, void* out) {
-  using Read = reduced_t<T>;
-  using Kernels = detail::ReductionKernels<Operation, Read>;
+  using Kernels = LaneFold<typename Operation::template Fold<reduction::read_t<T>>>;
   using Out = typename Operation::template result<T>;
   // Half-precision elements are widened on the way; `bool` is read as the bytes it lies in.
   using Tile = std::conditional_t<std::same_as<T, bool>, bool, compute_t<T>>;
   constexpr bool in_place = detail::is_leaf_of<Program, Tile>;
   detail::reduce_all_elements(Kernels::template reducer<Operation, Out>, kernel_of<Tile>(program), in_place,
-                              detail::asks_for_position<Operation>, operands, shape, reduced, &operation,
+                              Operation::asks_for_position, operands, shape, reduced, &operation,
                               static_cast<std::byte*>(out));
 }
 

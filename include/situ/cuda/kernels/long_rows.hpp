@@ -4,7 +4,7 @@
 // need no second one, and are computed so for rows of any length.
 #pragma once
 
-#include <situ/cuda/kernels/reduce/folds.hpp>
+#include <situ/cuda/kernels/reduce/thread_fold.hpp>
 #include <situ/cuda/kernels/row.hpp>
 #include <situ/cuda/runtime/index_fault.hpp>
 #include <situ/formula/row.hpp>
@@ -16,7 +16,7 @@
 
 namespace situ::internal::cuda {
 
-namespace fold {
+namespace detail {
 
 /// The largest element, NaN aside, and the sum of exp(x - largest); where that is infinite the sum of exp(x).
 template <class C>
@@ -43,8 +43,8 @@ struct ExpSum {
     }
     const C from = row::shift_of(partial.most);
     C powers[N];
-    for (std::size_t i = 0; i < N; ++i) powers[i] = detail::row_exp(x[i] - from);
-    partial.sum += halved(Add{}, powers);
+    for (std::size_t i = 0; i < N; ++i) powers[i] = row_exp(x[i] - from);
+    partial.sum += halved(Combine<fold::Sum<C>>{}, powers);
   }
   SITU_DEVICE static State state(const Partial& partial) { return partial; }
   SITU_DEVICE static void merge(State& state, const State& other) {
@@ -63,13 +63,9 @@ struct ExpSum {
   /// What a sum is multiplied by when `most` comes after `before`. Without an element above minus infinity there is
   /// nothing in a sum, or NaN.
   SITU_DEVICE static C factor(C before, C most) {
-    return before == most || before == -infinity ? C(1) : detail::row_exp(row::shift_of(before) - row::shift_of(most));
+    return before == most || before == -infinity ? C(1) : row_exp(row::shift_of(before) - row::shift_of(most));
   }
 };
-
-}  // namespace fold
-
-namespace detail {
 
 // An operation of formula/row.hpp on a long row: `Fold`, by which the row is read first; `statistics` of what that gave; `map`,
 // by which an element with them becomes a result.
@@ -85,7 +81,7 @@ SITU_DEVICE RowStatistics<C> softmax_statistics(const State& state, C scale) {
 
 template <class C>
 struct LongRow<row::Softmax, C> : row::Softmax {
-  using Fold = fold::ExpSum<C>;
+  using Fold = ExpSum<C>;
 
   SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double) const {
     return softmax_statistics(state, C(1) / state.sum);
@@ -98,7 +94,7 @@ struct LongRow<row::Softmax, C> : row::Softmax {
 
 template <class C>
 struct LongRow<row::LogSoftmax, C> : row::LogSoftmax {
-  using Fold = fold::ExpSum<C>;
+  using Fold = ExpSum<C>;
 
   SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double) const {
     return softmax_statistics(state, row_log(state.sum));
@@ -113,7 +109,7 @@ struct LongRow<row::LogSoftmax, C> : row::LogSoftmax {
 /// accumulated in `double`.
 template <class T, class C>
 struct LongRow<row::LayerNorm<T>, C> : row::LayerNorm<T> {
-  using Fold = fold::Moments<C>;
+  using Fold = ThreadFold<fold::Moments<C>>;
 
   SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double inverse_length) const {
     return {static_cast<C>(state.mean), this->factor(static_cast<C>(state.squares * inverse_length))};
@@ -151,7 +147,7 @@ struct WholeState : Fold {
 template <class T>
 struct LogSumExpTarget {
   using C = compute_t<T>;
-  using Fold = fold::ExpSum<C>;
+  using Fold = ExpSum<C>;
   std::int64_t count;
   T* out;
 
@@ -167,7 +163,7 @@ struct LogSumExpTarget {
 template <class T>
 struct CrossEntropyTarget {
   using C = compute_t<T>;
-  using Fold = fold::ExpSum<C>;
+  using Fold = ExpSum<C>;
   std::int64_t count;
   T* out;
   const T* in;

@@ -78,7 +78,7 @@ void scan_columns(const Backend& backend, const Source& source, std::int64_t col
 template <Element T, class Operation, class Program>
 void scan(const Backend& backend, const Operation&, const Program& program, std::span<const program::Operand> operands,
           const Shape& shape, int axis, void* out) {
-  using Read = reduced_t<T>;
+  using Read = reduction::read_t<T>;
   using Scan = typename detail::ScanOf<Operation, Read>::type;
   using Out = typename Operation::template result<T>;
   constexpr int vector = detail::read_vector<Program, T>;

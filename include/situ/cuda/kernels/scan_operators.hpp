@@ -4,8 +4,8 @@
 
 #include <situ/core/lane.hpp>
 #include <situ/cuda/api/kernel.hpp>
-#include <situ/cuda/kernels/reduce/folds.hpp>
 #include <situ/cuda/kernels/reduce/group.hpp>
+#include <situ/formula/fold.hpp>
 #include <situ/plan/reduction.hpp>
 
 #if defined(SITU_CUDA)

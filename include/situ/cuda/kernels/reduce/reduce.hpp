@@ -9,8 +9,8 @@
 #include <situ/cuda/kernels/layout.hpp>
 #include <situ/cuda/kernels/program_source.hpp>
 #include <situ/cuda/kernels/reduce/columns.hpp>
-#include <situ/cuda/kernels/reduce/folds.hpp>
 #include <situ/cuda/kernels/reduce/rows.hpp>
+#include <situ/cuda/kernels/reduce/thread_fold.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/plan/axes.hpp>
 #include <situ/plan/reduction.hpp>
@@ -99,11 +99,11 @@ void launch_columns(const Backend& backend, const Source& source, const Target& 
 template <Element T, class Operation, class Program>
 void reduce(const Backend& backend, const Operation& operation, const Program& program,
             std::span<const program::Operand> operands, const Shape& shape, program::AxisSet reduced, void* out) {
-  using Fold = typename detail::FoldOf<Operation, reduced_t<T>>::type;
+  using Fold = ThreadFold<typename Operation::template Fold<reduction::read_t<T>>>;
   using Out = typename Operation::template result<T>;
   operands = operands.first(static_cast<std::size_t>(leaf_count_v<Program>));
   const program::ReductionOrder order =
-      program::reduction_order(operands, shape, reduced, detail::asks_for_position<Operation>);
+      program::reduction_order(operands, shape, reduced, Operation::asks_for_position);
   const std::int64_t results = order.results();
   if (results == 0) return;
   // Of no elements nothing is read, wherever it would lie.

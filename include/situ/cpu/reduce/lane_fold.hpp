@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of reductions that combine elements by one associative operation (reduce_operators.hpp): along rows and
-// across them.
+// The driver of a fold on SIMD vectors: blocks, chains of vectors and tails along rows, panels of columns across them.
 #pragma once
 
 #include <algorithm>
@@ -15,16 +14,18 @@
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
 #include <situ/cpu/reduce/lanes.hpp>
-#include <situ/cpu/reduce/operators.hpp>
+#include <situ/formula/fold.hpp>
 
 namespace situ::internal::cpu {
 
-/// The kernels over a fold of reduce_operators.hpp.
+/// The kernels over a fold of formula/fold.hpp.
 template <class Fold>
-struct FoldKernels {
+struct LaneFold {
   using T = typename Fold::Value;
   using Block = typename Fold::Block;
   using Total = typename Fold::Total;
+  static constexpr Block block_identity = static_cast<Block>(Fold::identity);
+  static constexpr Total identity = static_cast<Total>(Fold::identity);
 
   // Eight registers of partial results hide the latency of an addition; the state keeps at least one register.
   static constexpr int wide = 8 * vector_bytes / static_cast<int>(sizeof(Block));
@@ -34,15 +35,15 @@ struct FoldKernels {
   static constexpr std::int64_t state_bytes = (static_cast<std::int64_t>(sizeof(State)) + 63) / 64 * 64;
   static_assert(state_bytes <= most_state_bytes && narrow <= panel_alignment);
 
-  static void start(void* state) { std::fill_n(static_cast<Total*>(state), narrow, Fold::identity); }
+  static void start(void* state) { std::fill_n(static_cast<Total*>(state), narrow, identity); }
 
   // Extrema of floats: NaN is looked for apart from the comparison, because an accumulator that asks itself whether it
   // is one makes a chain of dependent instructions that is twice as slow as the memory.
-  static constexpr bool looks_for_nan = std::floating_point<T> && requires(T x) { Fold::combine_ordered(x, x); };
+  static constexpr bool looks_for_nan = requires(T x) { Fold::combine_ordered(x, x); };
 
   static Lanes<Block, narrow> block(const T* x, std::int64_t count) {
     const std::int64_t whole = count / wide * wide;
-    Lanes<Block, wide> sums(Fold::block_identity);
+    Lanes<Block, wide> sums(block_identity);
     if constexpr (looks_for_nan) {
       Lanes<T, wide / 2> poison(T(0));  // becomes NaN beside a NaN, or needlessly beside an infinity
       for (std::int64_t i = 0; i < whole; i += wide) {
@@ -51,7 +52,7 @@ struct FoldKernels {
         poison = mul_add(detail::half_of<0>(values) + detail::half_of<1>(values), Lanes<T, wide / 2>(T(0)), poison);
       }
       if (all(poison == poison)) return finish_block(sums, x, whole, count);
-      sums = Lanes<Block, wide>(Fold::block_identity);
+      sums = Lanes<Block, wide>(block_identity);
     }
     for (std::int64_t i = 0; i < whole; i += wide) sums = Fold::combine(sums, Fold::lift(load<T, wide>(x + i)));
     return finish_block(sums, x, whole, count);
@@ -81,12 +82,12 @@ struct FoldKernels {
     using Bits = typename detail::LastElements<T, narrow>::Bits;
     const Lanes<Bits, narrow> last = load<Bits, narrow>(detail::LastElements<T, narrow>::table.data() + (count - i));
     return select(last != Lanes<Bits, narrow>(Bits(0)), load<T, narrow>(x + count - narrow),
-                  Lanes<T, narrow>(Fold::padding));
+                  Lanes<T, narrow>(Fold::identity));
   }
 
   [[gnu::always_inline]] static Lanes<T, narrow> load_padded(const T* x, std::int64_t count) {
     alignas(64) std::array<T, std::size_t{narrow}> padded;
-    padded.fill(Fold::padding);
+    padded.fill(Fold::identity);
     std::memcpy(padded.data(), x, static_cast<std::size_t>(count) * sizeof(T));
     return load<T, narrow>(padded.data());
   }
@@ -126,8 +127,8 @@ struct FoldKernels {
 
   static void panel_start(Panel& panel, std::int64_t columns) {
     const std::int64_t padded = (columns + panel_alignment - 1) / panel_alignment * panel_alignment;
-    std::fill_n(panel.array<Total>(0), padded, Fold::identity);
-    if constexpr (flushes) std::fill_n(panel.array<Block>(block_offset), padded, Fold::block_identity);
+    std::fill_n(panel.array<Total>(0), padded, identity);
+    if constexpr (flushes) std::fill_n(panel.array<Block>(block_offset), padded, block_identity);
   }
 
   static void panel_rows(Panel& panel, const void* const* rows, int count, std::int64_t columns, std::int64_t) {
@@ -185,7 +186,7 @@ struct FoldKernels {
       for (std::int64_t i = 0; i < columns; i += narrow) {
         const Lanes<Total, narrow> sum = convert<Total>(load<Block, narrow>(sums + i));
         store(totals + i, Fold::combine(load<Total, narrow>(totals + i), sum));
-        store(sums + i, Lanes<Block, narrow>(Fold::block_identity));
+        store(sums + i, Lanes<Block, narrow>(block_identity));
       }
     }
   }
