@@ -30,6 +30,9 @@ inline constexpr int most_operands = 64;
 ///     axes.offsets(15);                                                           // 15 and 3
 template <std::size_t Operands = std::dynamic_extent>
 class Axes {
+  // Of the dynamic ones too clang 14 completes the type of a constructor's parameter.
+  static constexpr std::size_t places = Operands == std::dynamic_extent ? most_operands : Operands;
+
  public:
   /// An index along each axis.
   using Position = std::array<std::int64_t, max_rank>;
@@ -41,7 +44,7 @@ class Axes {
 
   /// Of operands with strides along a shape. `order` names all axes of the shape in the order of the walk, if that is
   /// another one.
-  Axes(const std::array<Strides, Operands>& strides, const Shape& shape, std::span<const int> order = {})
+  Axes(const std::array<Strides, places>& strides, const Shape& shape, std::span<const int> order = {})
     requires(Operands != std::dynamic_extent)
       : Axes() {
     append_all(shape, order, [&](int operand) -> const Strides& { return strides[index(operand)]; });
@@ -196,8 +199,8 @@ class Axes {
   int rank_ = 1;
   int operands_;
   std::array<std::int64_t, max_rank> extents_;
-  std::array<std::int64_t, (Operands == std::dynamic_extent ? most_operands : Operands)> origins_;
-  std::array<Strides, (Operands == std::dynamic_extent ? most_operands : Operands)> strides_;
+  std::array<std::int64_t, places> origins_;
+  std::array<Strides, places> strides_;
 
  private:
   [[nodiscard]] std::array<std::int64_t, Operands> offsets(const Position& position) const noexcept
