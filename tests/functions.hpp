@@ -28,7 +28,8 @@ void for_each_unary(Visit visit) {
   exponentials(each);
   trigonometric(each);
   hyperbolic(each);
-  activations(each);
+  smooth_activations(each);
+  rectifiers(each);
   predicates(each);
   inversions(each);
 }

@@ -101,18 +101,38 @@ inline constexpr Family hyperbolic{
     Unary{"atanh", f::Atanh{}, [](const auto& x) -> decltype(atanh(x)) { return atanh(x); },
           floating, {-0.9, 0.9}, 1.9, [](auto x) { return std::atanh(x); }, [](auto x) { return 1 / (1 - x * x); }}};
 
-// Parameters that are numbers of `float`, so that they are the same in each type.
-inline constexpr double slope = 0.20000076293945312, alpha = 0.6999969482421875;
+// The activation functions of neural networks, and `erf`. Their derivatives have limits far out, which those given here take at
+// -1000 and 1000.
 
-/// The activation functions of neural networks, and `erf`. Their derivatives have limits far out, which those given here take
-/// at -1000 and 1000.
-inline constexpr Family activations{
+inline constexpr Family smooth_activations{
     Unary{"erf", f::Erf{}, [](const auto& x) -> decltype(erf(x)) { return erf(x); },
           floating, {-9, 9}, 1.3, [](auto x) { return std::erf(x); },
           [](auto x) { return 2 / std::sqrt(pi_of<decltype(x)>) * std::exp(-x * x); }, 16},
     Unary{"sigmoid", f::Sigmoid{}, [](const auto& x) -> decltype(sigmoid(x)) { return sigmoid(x); },
           floating, {-9, 9}, 2.5, [](auto x) { return sigmoid_reference(x); },
           [](auto x) { return sigmoid_reference(x) * (1 - sigmoid_reference(x)); }},
+    Unary{"softplus", f::Softplus{}, [](const auto& x) -> decltype(softplus(x)) { return softplus(x); },
+          floating, {-9, 9}, 1.8,
+          [](auto x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); },
+          [](auto x) { return sigmoid_reference(x); }},
+    Unary{"silu", f::Silu{}, [](const auto& x) -> decltype(silu(x)) { return silu(x); },
+          floating, {-9, 9}, 3.5,
+          [](auto x) { return std::isinf(x) ? (x > 0 ? x : -decltype(x)(0)) : x / (1 + std::exp(-x)); },
+          [](auto x) { return sigmoid_reference(x) * (1 + x * (1 - sigmoid_reference(x))); }},
+    Unary{"gelu", f::Gelu{}, [](const auto& x) -> decltype(gelu(x)) { return gelu(x); },
+          floating, {-9, 9}, 3.5, [](auto x) { return gelu_reference(x); },
+          [](auto x) {
+            using R = decltype(x);
+            return (1 + std::erf(x / std::sqrt(R(2)))) / 2 + x * std::exp(-x * x / 2) / std::sqrt(2 * pi_of<R>);
+          }},
+    Unary{"gelu_tanh", f::GeluTanh{}, [](const auto& x) -> decltype(gelu_tanh(x)) { return gelu_tanh(x); },
+          floating, {-9, 9}, 3.5, [](auto x) { return gelu_tanh_reference(x); },
+          [](auto x) { return gelu_tanh_derivative(x); }, 24}};
+
+// Parameters that are numbers of `float`, so that they are the same in each type.
+inline constexpr double slope = 0.20000076293945312, alpha = 0.6999969482421875;
+
+inline constexpr Family rectifiers{
     Unary{"relu", f::Relu{}, [](const auto& x) -> decltype(relu(x)) { return relu(x); },
           numbers, {-9, 9}, 0, [](auto x) { return x <= 0 ? decltype(x)(0) : x; },
           [](auto x) { return x > 0 ? 1 : 0; }},
@@ -141,24 +161,7 @@ inline constexpr Family activations{
             using R = decltype(x);
             return x > 0 ? static_cast<R>(1.0507009873554804934193349852946L)
                        : static_cast<R>(1.7580993408473768599402175208123L) * std::exp(x);
-          }},
-    Unary{"gelu", f::Gelu{}, [](const auto& x) -> decltype(gelu(x)) { return gelu(x); },
-          floating, {-9, 9}, 3.5, [](auto x) { return gelu_reference(x); },
-          [](auto x) {
-            using R = decltype(x);
-            return (1 + std::erf(x / std::sqrt(R(2)))) / 2 + x * std::exp(-x * x / 2) / std::sqrt(2 * pi_of<R>);
-          }},
-    Unary{"gelu_tanh", f::GeluTanh{}, [](const auto& x) -> decltype(gelu_tanh(x)) { return gelu_tanh(x); },
-          floating, {-9, 9}, 3.5, [](auto x) { return gelu_tanh_reference(x); },
-          [](auto x) { return gelu_tanh_derivative(x); }, 24},
-    Unary{"silu", f::Silu{}, [](const auto& x) -> decltype(silu(x)) { return silu(x); },
-          floating, {-9, 9}, 3.5,
-          [](auto x) { return std::isinf(x) ? (x > 0 ? x : -decltype(x)(0)) : x / (1 + std::exp(-x)); },
-          [](auto x) { return sigmoid_reference(x) * (1 + x * (1 - sigmoid_reference(x))); }},
-    Unary{"softplus", f::Softplus{}, [](const auto& x) -> decltype(softplus(x)) { return softplus(x); },
-          floating, {-9, 9}, 1.8,
-          [](auto x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); },
-          [](auto x) { return sigmoid_reference(x); }}};
+          }}};
 
 inline constexpr Family predicates{
     Unary{"isnan", f::IsNan{}, [](const auto& x) -> decltype(isnan(x)) { return isnan(x); },

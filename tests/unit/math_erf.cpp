@@ -20,7 +20,8 @@ using namespace situ;
 using namespace math_test;
 
 TEST_CASE_TEMPLATE("erf and activations: errors, and agreement of lanes with scalars", T, float, double) {
-  function_table::activations(check_family<T>);
+  function_table::smooth_activations(check_family<T>);
+  function_table::rectifiers(check_family<T>);
 }
 
 TEST_CASE_TEMPLATE("erf: special values", T, float, double) {
