@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the largest error of every element-wise function, in units in the last place, and prints a Markdown table.
+// Measures the largest error of every element-wise function of tests/functions.hpp, in units in the last place, and prints a
+// Markdown table. It fails when an error is larger than the tests allow.
 //
 //     accuracy [stride [samples [function...]]]
 //
 // A float function of one argument is evaluated for every `stride`-th float (default 1: all 2^32), one of two arguments
 // for 10 `samples` random pairs, a double function for `samples` random arguments (default 10^7). The references are
-// the C library's functions in `double` for `float` and in `long double` for `double`. A third of the random arguments have
+// those of tests/functions.hpp, in `double` for `float` and in `long double` for `double`. A third of the random arguments have
 // random bits, the others lie where functions are neither constant nor linear.
 #include <algorithm>
 #include <atomic>
@@ -18,21 +19,13 @@
 #include <mutex>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include <situ/core/philox.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
-#include <situ/formula/functional/activation.hpp>
-#include <situ/formula/math/activation.hpp>
-#include <situ/formula/math/error_function.hpp>
-#include <situ/formula/math/exp.hpp>
-#include <situ/formula/math/fmod.hpp>
-#include <situ/formula/math/hyperbolic.hpp>
-#include <situ/formula/math/inverse_trigonometric.hpp>
-#include <situ/formula/math/log.hpp>
-#include <situ/formula/math/pow.hpp>
-#include <situ/formula/math/root.hpp>
-#include <situ/formula/math/trigonometric.hpp>
+
+#include "../tests/functions.hpp"
 
 namespace {
 
@@ -44,6 +37,8 @@ constexpr int chunk = 4096;
 std::uint64_t stride = 1;
 std::int64_t samples = 10'000'000;
 std::vector<std::string_view> selected;  // empty: all
+std::vector<std::string_view> measured;
+bool too_large = false;
 
 /// The error of `got` in units of the last place of its type at the exact value, for which `want` stands. An infinity
 /// counts as the power of two that it replaces.
@@ -171,128 +166,50 @@ void fill_power(std::uint64_t part, T* x, T* y) {
 std::uint64_t parts_of(std::uint64_t count) { return (count + chunk - 1) / chunk; }
 
 template <class T>
-void print_worst(const Worst<T>& worst, int arguments) {
+void print_worst(const Worst<T>& worst, int arguments, double allowed) {
   std::printf(" %.3f | %.9g", worst.error, static_cast<double>(worst.x));
   if (arguments == 2) std::printf(", %.9g", static_cast<double>(worst.y));
-  std::printf(" |");
+  std::printf(worst.error > allowed ? " above the %g of tests/functions.hpp |" : " |", allowed);
+  too_large = too_large || worst.error > allowed;
 }
 
 template <int Arguments, class F, class R, class FillFloat, class FillDouble>
-void row(const char* name, std::uint64_t float_parts, F f, R reference, FillFloat fill_float, FillDouble fill_double) {
+void row(const char* name, function_table::Ulps allowed, std::uint64_t float_parts, F f, R reference, FillFloat fill_float, FillDouble fill_double) {
+  if (std::find(measured.begin(), measured.end(), name) != measured.end()) return;  // `%` and `remainder`
   if (!selected.empty() && std::find(selected.begin(), selected.end(), name) == selected.end()) return;
+  measured.emplace_back(name);
   std::printf("| `%s` |", name);
-  print_worst(measure<float, Arguments>(float_parts, f, reference, fill_float), Arguments);
+  print_worst(measure<float, Arguments>(float_parts, f, reference, fill_float), Arguments, allowed.of_float);
   std::fflush(stdout);
   const auto double_parts = parts_of(static_cast<std::uint64_t>(samples));
-  print_worst(measure<double, Arguments>(double_parts, f, reference, fill_double), Arguments);
+  print_worst(measure<double, Arguments>(double_parts, f, reference, fill_double), Arguments, allowed.of_double);
   std::printf("\n");
   std::fflush(stdout);
 }
 
-template <class F, class R>
-void unary(const char* name, F f, R reference) {
-  const std::uint64_t floats = ((std::uint64_t{1} << 32) + stride - 1) / stride;
-  row<1>(name, parts_of(floats), f, reference, fill_floats, fill_random<double>);
-}
-template <class F, class R>
-void binary(const char* name, F f, R reference) {
-  row<2>(name, parts_of(10 * static_cast<std::uint64_t>(samples)), f, reference, fill_random<float>,
-         fill_random<double>);
+/// Whether a function of floats gives floats: those of integers and predicates have no error.
+template <class Row, class... X>
+constexpr bool has_error() {
+  if constexpr (Row::template accepts<float>)
+    return std::is_same_v<std::invoke_result_t<decltype(Row::functor), X...>, float>;
+  else return false;
 }
 
-// References of what the C library does not have. In the tails exp(-y) magnifies the error of y by y: y is kept in two
-// parts, with the C library's fma.
-
-template <class R>
-R gelu_reference(R x) {
-  // erfc(z) exp(z^2) changes slowly: the error of z = -x / sqrt(2) is removed from the exponential only.
-  constexpr R root_half = static_cast<R>(0.707106781186547524400844362104849039L);
-  const R z = -x * root_half;
-  if (x < R(-64)) return R(0);
-  if (!(x < R(-1))) return x * std::erfc(z) / 2;
-  const R square = x * x / 2, square_low = std::fma(x, x / 2, -square);
-  return x * (std::erfc(z) / 2) * std::exp(std::fma(z, z, -square) - square_low);
-}
-
-template <class R>
-R gelu_tanh_reference(R x) {
-  if (std::isinf(x)) return x > 0 ? x : R(0);
-  // a = 2 sqrt(2 / pi), b = 0.044715 a, to twice the precision of R
-  constexpr R a = static_cast<R>(1.59576912160573071175978423973752747L);
-  constexpr R b = static_cast<R>(0.0713548162726002487763387522798635410L);
-  constexpr R a_low = std::is_same_v<R, double> ? static_cast<R>(1.59576912160573071175978423973752747L - a)
-                                                : static_cast<R>(5.351177755720478e-20L);
-  constexpr R b_low = std::is_same_v<R, double> ? static_cast<R>(0.0713548162726002487763387522798635410L - b)
-                                                : static_cast<R>(-8.750062144008985e-22L);
-  if (std::abs(x) > R(64)) return x > 0 ? x : R(0);
-  const R q = x * x, q_low = std::fma(x, x, -q);
-  const R p = b * q, p_low = std::fma(b, q, -p) + (b * q_low + b_low * q);
-  const R w = a + p, part = w - a, w_low = ((a - (w - part)) + (p - part)) + (a_low + p_low);
-  const R y = x * w, y_low = std::fma(x, w, -y) + x * w_low;
-  const R e = std::exp(-std::abs(y)) * (1 - std::copysign(y_low, y * y_low));
-  return x < 0 ? x * e / (1 + e) : x / (1 + e);
-}
-
-void unary_functions() {
-  unary("sqrt", [](auto x) { return internal::math::sqrt(x); }, [](auto x) { return std::sqrt(x); });
-  unary("rsqrt", [](auto x) { return internal::math::rsqrt(x); }, [](auto x) { return 1 / std::sqrt(x); });
-  unary("exp", [](auto x) { return internal::math::exp(x); }, [](auto x) { return std::exp(x); });
-  unary("exp2", [](auto x) { return internal::math::exp2(x); }, [](auto x) { return std::exp2(x); });
-  unary("expm1", [](auto x) { return internal::math::expm1(x); }, [](auto x) { return std::expm1(x); });
-  unary("log", [](auto x) { return internal::math::log(x); }, [](auto x) { return std::log(x); });
-  unary("log2", [](auto x) { return internal::math::log2(x); }, [](auto x) { return std::log2(x); });
-  unary("log10", [](auto x) { return internal::math::log10(x); }, [](auto x) { return std::log10(x); });
-  unary("log1p", [](auto x) { return internal::math::log1p(x); }, [](auto x) { return std::log1p(x); });
-  unary("sin", [](auto x) { return internal::math::sin(x); }, [](auto x) { return std::sin(x); });
-  unary("cos", [](auto x) { return internal::math::cos(x); }, [](auto x) { return std::cos(x); });
-  unary("tan", [](auto x) { return internal::math::tan(x); }, [](auto x) { return std::tan(x); });
-  unary("asin", [](auto x) { return internal::math::asin(x); }, [](auto x) { return std::asin(x); });
-  unary("acos", [](auto x) { return internal::math::acos(x); }, [](auto x) { return std::acos(x); });
-  unary("atan", [](auto x) { return internal::math::atan(x); }, [](auto x) { return std::atan(x); });
-  unary("sinh", [](auto x) { return internal::math::sinh(x); }, [](auto x) { return std::sinh(x); });
-  unary("cosh", [](auto x) { return internal::math::cosh(x); }, [](auto x) { return std::cosh(x); });
-  unary("tanh", [](auto x) { return internal::math::tanh(x); }, [](auto x) { return std::tanh(x); });
-  unary("asinh", [](auto x) { return internal::math::asinh(x); }, [](auto x) { return std::asinh(x); });
-  unary("acosh", [](auto x) { return internal::math::acosh(x); }, [](auto x) { return std::acosh(x); });
-  unary("atanh", [](auto x) { return internal::math::atanh(x); }, [](auto x) { return std::atanh(x); });
-  unary("erf", [](auto x) { return internal::math::erf(x); }, [](auto x) { return std::erf(x); });
-}
-
-void activations() {
-  unary("sigmoid", [](auto x) { return internal::math::sigmoid(x); }, [](auto x) { return 1 / (1 + std::exp(-x)); });
-  unary("silu", [](auto x) { return internal::math::silu(x); },
-        [](auto x) { return std::isinf(x) ? std::max(x, decltype(x)(0)) : x / (1 + std::exp(-x)); });
-  unary("softplus", [](auto x) { return internal::math::softplus(x); },
-        [](auto x) { return std::isnan(x) ? x : std::max(x, decltype(x)(0)) + std::log1p(std::exp(-std::abs(x))); });
-  unary("gelu", [](auto x) { return internal::math::gelu(x); }, [](auto x) { return gelu_reference(x); });
-  unary(
-      "gelu_tanh", [](auto x) { return internal::math::gelu_tanh(x); }, [](auto x) { return gelu_tanh_reference(x); });
-  unary("elu(0.7)", [](auto x) { return internal::functional::Elu{{}, 0.6999969482421875}(x); },
-        [](auto x) { return x > 0 ? x : decltype(x)(0.6999969482421875) * std::expm1(x); });
-  unary("selu", [](auto x) { return internal::math::selu(x); }, [](auto x) {
-    using R = decltype(x);
-    return x > 0 ? static_cast<R>(1.0507009873554804934193349852946L) * x
-                 : static_cast<R>(1.7580993408473768599402175208123L) * std::expm1(x);
-  });
-  unary("leaky_relu(0.2)", [](auto x) { return internal::functional::LeakyRelu{{}, 0.20000076293945312}(x); },
-        [](auto x) { return x > 0 ? x : decltype(x)(0.20000076293945312) * x; });
-}
-
-void binary_functions() {
-  row<2>(
-      "pow", parts_of(10 * static_cast<std::uint64_t>(samples)),
-      [](auto x, auto y) { return internal::math::pow(x, y); }, [](auto x, auto y) { return std::pow(x, y); },
-      fill_power<float>, fill_power<double>);
-  binary(
-      "atan2", [](auto y, auto x) { return internal::math::atan2(y, x); },
-      [](auto y, auto x) { return std::atan2(y, x); });
-  binary(
-      "hypot", [](auto x, auto y) { return internal::math::hypot(x, y); },
-      [](auto x, auto y) { return std::hypot(x, y); });
-  binary(
-      "fmod", [](auto x, auto y) { return internal::math::fmod(x, y); },
-      [](auto x, auto y) { return std::fmod(x, y); });
-}
+constexpr auto measure_unary = []<class Row>(const Row& r) {
+  if constexpr (has_error<Row, float>()) {
+    const auto f = [&r](auto x) { return r.functor(x); };
+    const std::uint64_t floats = ((std::uint64_t{1} << 32) + stride - 1) / stride;
+    row<1>(r.name, r.ulps, parts_of(floats), f, r.reference, fill_floats, fill_random<double>);
+  }
+};
+constexpr auto measure_binary = []<class Row>(const Row& r) {
+  if constexpr (has_error<Row, float, float>()) {
+    const auto f = [&r](auto x, auto y) { return r.functor(x, y); };
+    const std::uint64_t parts = parts_of(10 * static_cast<std::uint64_t>(samples));
+    if (std::string_view(r.name) == "pow") row<2>(r.name, r.ulps, parts, f, r.reference, fill_power<float>, fill_power<double>);
+    else row<2>(r.name, r.ulps, parts, f, r.reference, fill_random<float>, fill_random<double>);
+  }
+};
 
 }  // namespace
 
@@ -306,7 +223,9 @@ int main(int count, char** arguments) {
   std::printf("Every %llu. float, %lld doubles, compiled for %s by %s.\n\n", static_cast<unsigned long long>(stride),
               static_cast<long long>(samples), instructions, __VERSION__);
   std::printf("| function | float, ulp | at | double, ulp | at |\n|---|---|---|---|---|\n");
-  unary_functions();
-  activations();
-  binary_functions();
+  function_table::for_each_unary(measure_unary);
+  const auto binary = [](const auto&... row) { (measure_binary(row), ...); };
+  function_table::operators(binary);
+  function_table::functions_of_two(binary);
+  return too_large ? 1 : 0;
 }

@@ -2,6 +2,9 @@
 // Conformance: every operator and function of the element-wise operations.
 #pragma once
 
+#include <tuple>
+
+#include "../functions.hpp"
 #include "support.hpp"
 
 namespace conformance {
@@ -49,55 +52,90 @@ TEST_CASE_TEMPLATE_DEFINE("operators and selection", D, operators) {
                 numbers<std::int32_t>({33}));
 }
 
-/// One function over numbers that have something special for somebody.
-template <class T, class D, class F>
-void check_function(double epsilons, F f) {
+/// Numbers that have something special for somebody, and others.
+template <class T>
+Tensor<T, Cpu> special_numbers() {
   std::vector<double> list{0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 1e-3, -1e-3, 3.1415926, 100, -100, 1e4, 1e-7,
                            std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
                            std::numeric_limits<double>::quiet_NaN()};
   const Tensor<double, Cpu> special = from_span<double>(std::span<const double>(list));
-  const Tensor<T, Cpu> x = cast<T>(concat(special, numbers<double>({181}, -4, 4)));
-  check_same<D>(epsilons, f, x);
+  const Tensor<double, Cpu> x = concat(special, numbers<double>({181}, -4, 4));
+  if constexpr (std::same_as<T, bool>) return x > 0;
+  else return cast<T>(x);
 }
-/// Each function on its own, in float. The golden tests have the same in double, with NumPy's answers.
-template <class T, class D>
-void check_functions() {
-  check_function<T, D>(2, [](const auto& x) { return sqrt(x); });
-  check_function<T, D>(2, [](const auto& x) { return rsqrt(x); });
-  check_function<T, D>(4, [](const auto& x) { return exp(x); });
-  check_function<T, D>(4, [](const auto& x) { return expm1(x); });
-  check_function<T, D>(4, [](const auto& x) { return exp2(x); });
-  check_function<T, D>(4, [](const auto& x) { return log(x); });
-  check_function<T, D>(4, [](const auto& x) { return log1p(x); });
-  check_function<T, D>(4, [](const auto& x) { return log2(x); });
-  check_function<T, D>(4, [](const auto& x) { return log10(x); });
-  check_function<T, D>(4, [](const auto& x) { return sin(x); });
-  check_function<T, D>(4, [](const auto& x) { return cos(x); });
-  check_function<T, D>(8, [](const auto& x) { return tan(x); });
-  check_function<T, D>(4, [](const auto& x) { return asin(x); });
-  check_function<T, D>(4, [](const auto& x) { return acos(x); });
-  check_function<T, D>(4, [](const auto& x) { return atan(x); });
-  check_function<T, D>(4, [](const auto& x) { return sinh(x); });
-  check_function<T, D>(4, [](const auto& x) { return cosh(x); });
-  check_function<T, D>(4, [](const auto& x) { return tanh(x); });
-  check_function<T, D>(4, [](const auto& x) { return asinh(x); });
-  check_function<T, D>(4, [](const auto& x) { return acosh(x); });
-  check_function<T, D>(4, [](const auto& x) { return atanh(x); });
-  check_function<T, D>(4, [](const auto& x) { return erf(x); });
-  check_function<T, D>(4, [](const auto& x) { return sigmoid(x); });
-  check_function<T, D>(4, [](const auto& x) { return silu(x); });
-  check_function<T, D>(4, [](const auto& x) { return softplus(x); });
-  check_function<T, D>(8, [](const auto& x) { return gelu(x); });
-  check_function<T, D>(8, [](const auto& x) { return gelu_tanh(x); });
-  check_function<T, D>(4, [](const auto& x) { return elu(x, 0.5) + selu(x); });
-  check_function<T, D>(0, [](const auto& x) { return relu(x) + leaky_relu(x, 0.25); });
-  check_function<T, D>(0, [](const auto& x) { return floor(x) - ceil(x); });
-  check_function<T, D>(0, [](const auto& x) { return round(x) + trunc(x); });
-  check_function<T, D>(0, [](const auto& x) { return isnan(x) ^ (isinf(x) || isfinite(x)); });
-  check_function<T, D>(0, [](const auto& x) { return abs(x) + sign(x) - square(x); });
+template <class T, class D, class F>
+void check_function(double epsilons, F f) {
+  check_same<D>(epsilons, f, special_numbers<T>());
 }
+
+/// The element type that rows are compared in: `float` if they have it.
+template <class Row>
+using compared_t = std::conditional_t<Row::template accepts<float>, float,
+                                      std::conditional_t<Row::template accepts<std::int64_t>, std::int64_t, bool>>;
+
+/// The value of the row of number `which`, of several: one expression, and so one kernel, for all of them, since a kernel takes
+/// longer to compile than a function in it.
+template <class W, class Row, class... X>
+auto choose(std::int64_t, const W&, std::tuple<const X&...> x, const Row& row) {
+  return std::apply(row.call, x);
+}
+template <class W, class Row, class... Rows, class... X>
+  requires(sizeof...(Rows) > 0)
+auto choose(std::int64_t first, const W& which, std::tuple<const X&...> x, const Row& row, const Rows&... rows) {
+  return where(which == first, std::apply(row.call, x), choose(first + 1, which, x, rows...));
+}
+
+/// What all rows of a family give, one after the other, on device `D`.
+template <class D, class... Rows, class... X>
+auto values_on(std::tuple<X...> operands, const Rows&... rows) {
+  constexpr std::int64_t count = sizeof...(Rows);
+  const Tensor which = repeat(arange<std::int64_t>(count), std::get<0>(operands).size()).to(D{});
+  const auto on_device = std::apply([](const auto&... x) { return std::tuple(tile(x, {count}).to(D{})...); }, operands);
+  return std::apply([&](const auto&... x) { return eval(choose(0, which, std::tie(x...), rows...)); }, on_device);
+}
+/// Compares the rows of a family, all of them of one element type, with the CPU. A value may be as far from that of the CPU as the
+/// row allows it to be from the exact one.
+template <class D, class... Rows, class... X>
+void check_rows(std::tuple<X...> operands, const Rows&... rows) {
+  if constexpr (!std::same_as<typename D::backend, Cpu::backend>) {
+    const auto got = values_on<D>(operands, rows...);
+    const auto wanted = values_on<Cpu>(operands, rows...);
+    const std::int64_t size = std::get<0>(operands).size();
+    std::int64_t at = 0;
+    const auto compare = [&](const auto& row) {
+      CAPTURE(std::string(row.name));
+      check_elements(got(range(at, at + size)), wanted(range(at, at + size)), row.ulps.of_float);
+      at += size;
+    };
+    (compare(rows), ...);
+  }
+}
+template <class D>
+constexpr auto unary_on = []<class First, class... Rest>(const First& first, const Rest&... rest) {
+  check_rows<D>(std::tuple(special_numbers<compared_t<First>>()), first, rest...);
+};
+template <class D>
+constexpr auto binary_on = []<class First, class... Rest>(const First& first, const Rest&... rest) {
+  const auto x = special_numbers<compared_t<First>>();
+  check_rows<D>(std::tuple(tile(x, {7}), contiguous(flatten(repeat(x(range(0, 7 * 28, 28)), x.size())))), first, rest...);
+};
+
+/// Every function on its own. The golden tests have NumPy's answers to the same.
 TEST_CASE_TEMPLATE_DEFINE("functions", D, functions) {
-  check_functions<float, D>();
+  function_table::arithmetic(unary_on<D>);
+  function_table::rounding(unary_on<D>);
+  function_table::exponentials(unary_on<D>);
+  function_table::trigonometric(unary_on<D>);
+  function_table::hyperbolic(unary_on<D>);
+  function_table::smooth_activations(unary_on<D>);
+  function_table::rectifiers(unary_on<D>);
+  function_table::predicates(unary_on<D>);
+  function_table::inversions([](const auto&... row) { (unary_on<D>(row), ...); });  // of two element types
+  function_table::operators(binary_on<D>);
+  function_table::functions_of_two(binary_on<D>);
+  function_table::comparisons(binary_on<D>);
+  function_table::logic(binary_on<D>);
+  function_table::bitwise(binary_on<D>);
   check_function<double, D>(8, [](const auto& x) { return exp(x) * 2 + sin(x); });
   check_function<double, D>(4, [](const auto& x) { return erf(x); });
   check_function<float16, D>(1, [](const auto& x) { return tanh(x) * 2 + exp(x); });

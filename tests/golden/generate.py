@@ -155,10 +155,10 @@ def binary():
              tol=tolerance(dtype))
         case("atan2", "atan2", [(base.astype(dtype), "plain"), (exponent.astype(dtype), "plain")], np.arctan2,
              tol=tolerance(dtype))
-    for op, function in {"logical_and": np.logical_and, "logical_or": np.logical_or, "bit_xor": np.bitwise_xor}.items():
+    for op, function in {"logical_and": np.logical_and, "logical_or": np.logical_or, "bitwise_xor": np.bitwise_xor}.items():
         for a, va, b, vb in pairs[:3]:
             case(op, op, [(numbers(a, bool), va), (numbers(b, bool), vb)], function)
-    for op, function in {"bit_and": np.bitwise_and, "bit_or": np.bitwise_or, "bit_xor": np.bitwise_xor}.items():
+    for op, function in {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor}.items():
         case(op, op, [(numbers((5, 7), np.int32), "plain"), (numbers((7,), np.int32), "plain")], function)
     for dtype in (np.float32, np.int64):
         case("where", "where", [(numbers((5, 1), bool), "plain"), (numbers((5, 7), dtype), "plain"),
@@ -252,6 +252,32 @@ def products():
             case("matmul", "matmul", [(numbers(a, dtype), va), (numbers(b, dtype), vb)], np.matmul, tol=tol)
 
 
-for group in (unary, binary, reductions, structure, products):
+def more_functions():
+    def relu(x):
+        return np.where(x <= 0, np.zeros_like(x), x)
+    for i, (op, (function, low, high)) in enumerate({
+            "relu": (relu, -5, 5),
+            "leaky_relu": (lambda x: np.where(x > 0, x, 0.01 * x), -5, 5),
+            "selu": (lambda x: 1.0507009873554804934193349852946 * np.where(
+                x > 0, x, 1.6732632423543772848170429916717 * np.expm1(x)), -5, 5)}.items()):
+        for dtype in FLOATS:
+            tol = (0.0, 0.0) if op == "relu" else tolerance(dtype)
+            for k in range(3):
+                shape, view = SHAPES[(3 * i + k + (5 if dtype == np.float64 else 0)) % len(SHAPES)]
+                case(op, op, [(numbers(shape, dtype, low, high), view)], function, tol=tol)
+    case("relu", "relu", [(np.array(SPECIAL, np.float32), "plain")], relu)
+    for view in ("plain", "transpose"):
+        case("logical_not", "logical_not", [(numbers((5, 7), bool), view)], np.logical_not)
+        case("bitwise_invert", "bitwise_invert", [(numbers((5, 7), bool), view)], np.invert)
+    for op, function in {"equal": np.equal, "not_equal": np.not_equal}.items():
+        case(op, op, [(numbers((5, 7), bool), "plain"), (numbers((7,), bool), "plain")], function)
+    for dtype in (np.int32, np.int64):
+        case("pow", "pow", [(numbers((5, 7), dtype), "plain"), (np.abs(numbers((7,), dtype)), "plain")], np.power)
+    for op, function in {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor}.items():
+        case(op, op, [(numbers((5, 7), np.int64), "plain"), (numbers((7,), np.int64), "plain")], function)
+
+
+# A new group comes last: then the cases before it keep their numbers.
+for group in (unary, binary, reductions, structure, products, more_functions):
     group()
 print(f"{count} cases", file=sys.stderr)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The element-wise functors: what they accept, their results on special values, and lanes that agree with scalars.
 // labels: values
+#include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -13,170 +13,75 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
-#include <situ/formula/functional/arithmetic.hpp>
-#include <situ/formula/functional/compare.hpp>
-#include <situ/formula/functional/exponential.hpp>
-#include <situ/formula/functional/hyperbolic.hpp>
-#include <situ/formula/functional/logical.hpp>
-#include <situ/formula/functional/predicate.hpp>
-#include <situ/formula/functional/rounding.hpp>
 #include <situ/formula/functional/select.hpp>
+
+#include "function_check.hpp"
 
 namespace {
 
 namespace f = situ::internal::functional;
+using math_test::lanes;
+using math_test::same;
 using situ::bfloat16;
 using situ::float16;
 using situ::internal::cpu::load;
 
-template <class T>
-bool same(T a, T b) {
-  if (a != a && b != b) return true;
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
-}
-
-template <class T>
-std::vector<T> awkward() {
-  using limits = std::numeric_limits<T>;
-  std::vector<T> values = {T(0), T(1), T(2), T(3), T(7), T(10), limits::max(), limits::lowest(), limits::min()};
-  if constexpr (std::is_signed_v<T>) {
-    for (const T v : {T(-1), T(-2), T(-3), T(-7), T(-10)}) values.push_back(v);
-  }
-  if constexpr (std::is_floating_point_v<T>) {
-    for (const T v : {T(-0.0), T(0.5), T(-0.5), T(1.5), T(2.5), T(-2.5), T(0.1), limits::infinity(),
-                      -limits::infinity(), limits::quiet_NaN(), limits::denorm_min(), T(1e9), T(-1e9)}) {
-      values.push_back(v);
-    }
-  }
-  return values;
-}
-
-constexpr int lanes = 16;
-
-/// Out of line: one copy of the comparison for all functors keeps this file quick to compile.
-template <class T>
-[[gnu::noinline]] void check_same(const char* name, const T* together, const T* alone, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    INFO(std::string(name), " of the pair or value ", i, ": ", together[i], " in lanes, ", alone[i], " alone");
-    CHECK(same(together[i], alone[i]));
-  }
-}
-
-/// The functor on every pair of awkward values: lanes give what the scalar gives.
-template <class T, class F>
-void check_binary(F functor) {
-  const std::vector<T> values = awkward<T>();
-  std::vector<T> a;
-  std::vector<T> b;
-  for (const T x : values) {
-    for (const T y : values) a.push_back(x), b.push_back(y);
-  }
-  while (a.size() % lanes != 0) a.push_back(T(1)), b.push_back(T(1));
-  for (std::size_t i = 0; i < a.size(); i += lanes) {
-    const auto result = functor(load<T, lanes>(&a[i]), load<T, lanes>(&b[i]));
-    using R = decltype(functor(a[0], b[0]));
-    R together[lanes];
-    R alone[lanes];
-    situ::internal::cpu::store(together, result);
-    for (std::size_t j = 0; j < lanes; ++j) alone[j] = functor(a[i + j], b[i + j]);
-    check_same(F::name, together, alone, lanes);
-  }
-}
-
-template <class T, class F>
-void check_unary(F functor) {
-  std::vector<T> x = awkward<T>();
-  while (x.size() % lanes != 0) x.push_back(T(1));
+/// A cast on lanes and on numbers: the same.
+template <class T, class To>
+void check_cast() {
+  math_test::Numbers<T> numbers;
+  std::vector<T> x = math_test::special_values<T>();
+  while (x.size() % lanes != 0 || x.size() < 1024) x.push_back(numbers.next({}));
+  const f::Cast<To> cast;
+  int different = 0;
   for (std::size_t i = 0; i < x.size(); i += lanes) {
-    const auto result = functor(load<T, lanes>(&x[i]));
-    using R = decltype(functor(x[0]));
-    R together[lanes];
-    R alone[lanes];
-    situ::internal::cpu::store(together, result);
-    for (std::size_t j = 0; j < lanes; ++j) alone[j] = functor(x[i + j]);
-    check_same(F::name, together, alone, lanes);
+    decltype(cast(x[0])) together[lanes];
+    situ::internal::cpu::store(together, cast(load<T, lanes>(&x[i])));
+    for (std::size_t j = 0; j < lanes; ++j) different += !same(together[j], cast(x[i + j]));
   }
-}
-
-template <class T>
-void check_numbers() {
-  check_binary<T>(f::Add{});
-  check_binary<T>(f::Subtract{});
-  check_binary<T>(f::Multiply{});
-  check_binary<T>(f::FloorDivide{});
-  check_binary<T>(f::Remainder{});
-  check_binary<T>(f::Minimum{});
-  check_binary<T>(f::Maximum{});
-  check_binary<T>(f::Pow{});
-  check_binary<T>(f::Equal{});
-  check_binary<T>(f::NotEqual{});
-  check_binary<T>(f::Less{});
-  check_binary<T>(f::LessEqual{});
-  check_binary<T>(f::Greater{});
-  check_binary<T>(f::GreaterEqual{});
-  check_unary<T>(f::Negate{});
-  check_unary<T>(f::Absolute{});
-  check_unary<T>(f::Square{});
-  check_unary<T>(f::Sign{});
-  check_unary<T>(f::Floor{});
-  check_unary<T>(f::Ceil{});
-  check_unary<T>(f::Round{});
-  check_unary<T>(f::Trunc{});
-  check_unary<T>(f::IsNan{});
-  check_unary<T>(f::IsInf{});
-  check_unary<T>(f::IsFinite{});
-  check_unary<T>(f::Cast<bool>{});
-  check_unary<T>(f::Cast<std::uint8_t>{});
-  check_unary<T>(f::Cast<std::int32_t>{});
-  check_unary<T>(f::Cast<std::int64_t>{});
-  check_unary<T>(f::Cast<float16>{});
-  check_unary<T>(f::Cast<bfloat16>{});
-  check_unary<T>(f::Cast<float>{});
-  check_unary<T>(f::Cast<double>{});
-}
-
-template <class T>
-void check_floats() {
-  check_binary<T>(f::Divide{});
-  check_binary<T>(f::Fmod{});
-  check_binary<T>(f::Hypot{});
-  check_unary<T>(f::Sqrt{});
-  check_unary<T>(f::Rsqrt{});
-  check_unary<T>(f::Exp{});
-  check_unary<T>(f::Exp2{});
-  check_unary<T>(f::Expm1{});
-  check_unary<T>(f::Log{});
-  check_unary<T>(f::Log1p{});
-  check_unary<T>(f::Log2{});
-  check_unary<T>(f::Log10{});
-  check_unary<T>(f::Sinh{});
-  check_unary<T>(f::Cosh{});
-  check_unary<T>(f::Tanh{});
-  check_unary<T>(f::Asinh{});
-  check_unary<T>(f::Acosh{});
-  check_unary<T>(f::Atanh{});
+  CAPTURE(std::string(situ::dtype_name<T>()));
+  CAPTURE(std::string(situ::dtype_name<To>()));
+  CHECK(different == 0);
 }
 
 }  // namespace
 
-TEST_CASE("functors on numbers: lanes agree with scalars") {
-  check_numbers<std::uint8_t>();
-  check_numbers<std::int32_t>();
-  check_numbers<std::int64_t>();
-  check_numbers<float>();
-  check_numbers<double>();
+// Functions of floats alone are checked in math_*.cpp.
+TEST_CASE_TEMPLATE("functors on bool and integers: lanes agree with scalars", T, bool, std::uint8_t, std::int32_t,
+                   std::int64_t) {
+  function_table::for_each_unary(math_test::check_row<T>);
+  function_table::for_each_binary(math_test::check_row<T>);
 }
 
-TEST_CASE("functors on floats: lanes agree with scalars") {
-  check_floats<float>();
-  check_floats<double>();
+TEST_CASE_TEMPLATE("functors on floats: lanes agree with scalars, and both with the reference", T, float, double) {
+  function_table::arithmetic(math_test::check_family<T>);
+  function_table::rounding(math_test::check_family<T>);
+  function_table::predicates(math_test::check_family<T>);
+  function_table::operators(math_test::check_family<T>);
+  function_table::comparisons(math_test::check_family<T>);
+}
+
+TEST_CASE_TEMPLATE("casts: lanes agree with scalars", T, std::uint8_t, std::int32_t, std::int64_t, float, double) {
+  check_cast<T, bool>();
+  check_cast<T, std::uint8_t>();
+  check_cast<T, std::int32_t>();
+  check_cast<T, std::int64_t>();
+  check_cast<T, float16>();
+  check_cast<T, bfloat16>();
+  check_cast<T, float>();
+  check_cast<T, double>();
+}
+
+TEST_CASE("the table of functions has the names of the functors") {
+  const auto check = [](const auto& row) {
+    const std::string name = row.name;
+    CHECK(name.substr(0, name.find('(')) == row.functor.name);
+  };
+  function_table::for_each_unary(check);
+  function_table::for_each_binary(check);
 }
 
 TEST_CASE("functors on integers: bits") {
-  check_binary<std::uint8_t>(f::BitAnd{});
-  check_binary<std::int32_t>(f::BitOr{});
-  check_binary<std::int64_t>(f::BitXor{});
-  check_unary<std::uint8_t>(f::BitNot{});
   CHECK(f::BitNot{}(std::uint8_t(1)) == std::uint8_t(254));
   CHECK(f::BitNot{}(true) == false);
 }

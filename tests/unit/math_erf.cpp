@@ -12,25 +12,16 @@
 #include <situ/formula/math/activation.hpp>
 #include <situ/formula/math/error_function.hpp>
 
-#include "math_ulp.hpp"
+#include "function_check.hpp"
 
 namespace {
 
 using namespace situ;
 using namespace math_test;
 
-const auto error_function = [](auto x) { return internal::math::erf(x); };
-const auto sigmoid = [](auto x) { return internal::math::sigmoid(x); };
-const auto silu = [](auto x) { return internal::math::silu(x); };
-const auto softplus = [](auto x) { return internal::math::softplus(x); };
-const auto gelu = [](auto x) { return internal::math::gelu(x); };
-const auto gelu_tanh = [](auto x) { return internal::math::gelu_tanh(x); };
-const auto selu = [](auto x) { return internal::math::selu(x); };
-
-TEST_CASE_TEMPLATE("erf: error", T, float, double) {
-  const auto reference = [](long double x) { return std::erf(x); };
-  CHECK(largest_error<T>(error_function, reference, spread<T>(-7, 7, 50000)) < 1.5);
-  CHECK(largest_error<T>(error_function, reference, spread_exponents<T>(1e-30, 10, 20000)) < 1.5);
+TEST_CASE_TEMPLATE("erf and activations: errors, and agreement of lanes with scalars", T, float, double) {
+  function_table::smooth_activations(check_family<T>);
+  function_table::rectifiers(check_family<T>);
 }
 
 TEST_CASE_TEMPLATE("erf: special values", T, float, double) {
@@ -43,31 +34,6 @@ TEST_CASE_TEMPLATE("erf: special values", T, float, double) {
   CHECK(std::isnan(internal::math::erf(std::numeric_limits<T>::quiet_NaN())));
   CHECK(ulp_error(internal::math::erf(std::numeric_limits<T>::min()),
                   2 / std::sqrt(std::acos(-1.0L)) * std::numeric_limits<T>::min()) <= 1.0);
-}
-
-// The references lose digits in the far tails, where exp magnifies the error of its argument; the ranges stop before a
-// long double shows it. benchmarks/accuracy.cpp has references for the tails.
-TEST_CASE_TEMPLATE("activations: errors", T, float, double) {
-  const std::vector<T> wide = spread<T>(-80, 80, 30000), narrow = spread<T>(-6, 6, 50000);
-  const auto sigmoid_reference = [](long double x) { return 1 / (1 + std::exp(-x)); };
-  const auto silu_reference = [](long double x) { return x / (1 + std::exp(-x)); };
-  const auto softplus_reference = [](long double x) { return std::log1p(std::exp(x)); };
-  const auto gelu_reference = [](long double x) { return x * std::erfc(-x / std::sqrt(2.0L)) / 2; };
-  const auto gelu_tanh_reference = [](long double x) {
-    return x / (1 + std::exp(-2 * std::sqrt(2 / std::acos(-1.0L)) * (x + 0.044715L * x * x * x)));
-  };
-  const auto selu_reference = [](long double x) {
-    const long double scale = 1.0507009873554804934193349852946L, alpha = 1.6732632423543772848170429916717L;
-    return scale * (x > 0 ? x : alpha * std::expm1(x));
-  };
-  for (const std::vector<T>& arguments : {wide, narrow}) {
-    CHECK(largest_error<T>(sigmoid, sigmoid_reference, arguments) < 2.5);
-    CHECK(largest_error<T>(silu, silu_reference, arguments) < 3.5);
-    CHECK(largest_error<T>(softplus, softplus_reference, arguments) < 2.0);
-    CHECK(largest_error<T>(selu, selu_reference, arguments) < 2.5);
-  }
-  CHECK(largest_error<T>(gelu, gelu_reference, narrow) < 3.8);
-  CHECK(largest_error<T>(gelu_tanh, gelu_tanh_reference, narrow) < 3.8);
 }
 
 TEST_CASE("activations: the tails of float, where exp alone is subnormal or 0") {
@@ -138,19 +104,6 @@ TEST_CASE("activations: relu and leaky_relu") {
   CHECK(leaky(-8.0) == -2.0);
   CHECK(leaky(-8.0f) == -2.0f);
   CHECK(internal::functional::Elu{{}, 2.0}(-1.0) == doctest::Approx(2 * std::expm1(-1.0)));
-}
-
-TEST_CASE_TEMPLATE("erf and activations: a value does not depend on its place in a lane", T, float, double) {
-  for (const T x : {T(0.5), T(-2), T(100), T(-3e5), T(-12.5), T(2.5e30), T(1e-20), T(-0.0), T(-90), T(0.99)}) {
-    CAPTURE(x);
-    CHECK(independent_of_position(error_function, x));
-    CHECK(independent_of_position(sigmoid, x));
-    CHECK(independent_of_position(silu, x));
-    CHECK(independent_of_position(softplus, x));
-    CHECK(independent_of_position(gelu, x));
-    CHECK(independent_of_position(gelu_tanh, x));
-    CHECK(independent_of_position(selu, x));
-  }
 }
 
 }  // namespace

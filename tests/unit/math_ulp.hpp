@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
@@ -16,31 +15,20 @@ namespace math_test {
 
 inline constexpr int lanes = 16;
 
-/// |got - want| in units of the last place of T at `want`; infinite if one is NaN or an infinity and the other is not.
+/// |got - want| in units of the last place of T at `want`; infinite if one is NaN, an infinity or a zero and the other is not
+/// the same (one step at the edge of overflow is one unit).
 template <class T>
 double ulp_error(T got, long double want) {
-  if (std::isnan(want) || std::isnan(got)) return std::isnan(want) == std::isnan(got) ? 0 : INFINITY;
-  const T rounded = static_cast<T>(want);
-  if (std::isinf(rounded) || std::isinf(got)) return got == rounded ? 0 : INFINITY;
-  const int lowest = std::numeric_limits<T>::min_exponent - 1;
-  const int exponent = want == 0 ? lowest : std::max(std::ilogb(want), lowest);
-  const int digits = std::numeric_limits<T>::digits - 1;
-  return static_cast<double>(std::ldexp(std::abs(static_cast<long double>(got) - want), digits - exponent));
-}
-
-/// f at one argument in every position of a lane, each beside neighbours of other magnitudes: the same bits or NaN.
-template <class T, class F>
-bool independent_of_position(F f, T x) {
-  const T others[] = {T(0), T(1e30), T(0.3), std::numeric_limits<T>::quiet_NaN(), T(-7), T(3e5), T(-0.99)};
-  const T alone = f(x);
-  for (int position = 0; position < lanes; ++position) {
-    T in[lanes], out[lanes];
-    for (int i = 0; i < lanes; ++i) in[i] = i == position ? x : others[(i + position) % 7];
-    situ::internal::cpu::store<T>(out, f(situ::internal::cpu::load<T, lanes>(in)));
-    const bool same = std::memcmp(&out[position], &alone, sizeof(T)) == 0;
-    if (!same && !(std::isnan(out[position]) && std::isnan(alone))) return false;
+  using limits = std::numeric_limits<T>;
+  const T nearest = static_cast<T>(want);
+  if (std::isnan(got) || std::isnan(nearest)) return std::isnan(got) && std::isnan(nearest) ? 0 : INFINITY;
+  if (std::isinf(got) || std::isinf(nearest)) {
+    const T finite = std::isinf(got) ? nearest : got;
+    return got == nearest ? 0 : std::signbit(got) == std::signbit(nearest) && std::abs(finite) == limits::max() ? 1 : INFINITY;
   }
-  return true;
+  if (got == nearest && std::signbit(got) != std::signbit(nearest)) return INFINITY;
+  const int exponent = std::max(want == 0 ? limits::min_exponent - 1 : std::ilogb(want), limits::min_exponent - 1);
+  return static_cast<double>(std::ldexp(std::abs(static_cast<long double>(got) - want), limits::digits - 1 - exponent));
 }
 
 /// The largest error of f on lanes at the given arguments; `reference` takes and gives `long double`.
