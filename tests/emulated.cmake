@@ -10,7 +10,7 @@
 #   emulated/caught/         programs with the mistakes that the emulation must catch, and check.py (label emulated)
 # A file with a line `// labels: threads` goes to a program of its own kind, ..._threads_emulated, that also runs under TSan.
 # `values`: it shows values, and takes long to; in one order of streams only.
-# Without SITU_TEST_ALL: the emulation and the conformance suite, in one order.
+# Without SITU_TEST_ALL: the conformance suite, in one order.
 
 # Off when the same programs run under sanitizers anyway, which is what `scripts/test all` does for time.
 option(SITU_TEST_EMULATED "Build the tests of the CUDA backend emulated" ON)
@@ -80,11 +80,11 @@ file(GLOB cuda_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/cuda/*.cpp
 file(GLOB cuda_conformance_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda*.cpp")
 list(FILTER cuda_conformance_sources EXCLUDE REGEX "/cuda_gradients\\.cpp$")
 if(SITU_TEST_EMULATED)
-  situ_add_emulated_program(situ_emulated emulated emulated situ_add_doctest ${emulated_sources})
   situ_add_emulated_program(situ_conformance_emulated conformance conformance situ_add_emulated_doctest
     ${cuda_conformance_sources})
 endif()
 if(SITU_TEST_EMULATED AND SITU_TEST_ALL)
+  situ_add_emulated_program(situ_emulated emulated emulated situ_add_doctest ${emulated_sources})
   situ_add_emulated_program(situ_cuda_unit_emulated cuda cuda situ_add_emulated_doctest ${cuda_sources})
 endif()
 
@@ -95,7 +95,7 @@ if(SITU_TEST_ALL)
 endif()
 
 # Ranges for a profiler, in a program that asks for them; nvtx/ has a header in place of NVTX's, which writes down the calls.
-if(SITU_TEST_EMULATED)
+if(SITU_TEST_EMULATED AND SITU_TEST_ALL)
   add_executable(situ_nvtx_emulated nvtx/ranges.cpp)
   target_link_libraries(situ_nvtx_emulated PRIVATE situ_test_main situ::cuda_emulated)
   target_compile_definitions(situ_nvtx_emulated PRIVATE SITU_NVTX)
