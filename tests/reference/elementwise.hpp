@@ -99,12 +99,14 @@ inline void copy_elements(Backend, const program::Operand& from, const program::
   });
 }
 
+// [elementwise]
 template <Element T, class Program>
 void elementwise(Backend, const Program& program, Operands operands, const program::Destination& to) {
   for_each_position(to.shape, [&](const Strides& index) {
     at<T>(to, index) = static_cast<T>(value_of(program, operands, index));
   });
 }
+// [elementwise-end]
 
 template <Element T, class F>
 void generate(Backend, const F& f, const program::Destination& to) {

@@ -12,6 +12,7 @@
 
 namespace reference {
 
+// [device]
 /// The tag by which overload resolution finds the kernels: they are functions of this namespace whose first parameter it
 /// is.
 struct Backend {
@@ -27,6 +28,7 @@ struct Scalar {
   [[nodiscard]] static void* allocate(std::size_t bytes) { return situ::internal::memory::allocate_host(bytes); }
   static void deallocate(void* pointer, std::size_t bytes) noexcept { situ::internal::memory::deallocate_host(pointer, bytes); }
 };
+// [device-end]
 
 static_assert(situ::HostDevice<Scalar>, "Scalar models HostDevice");
 
