@@ -19,7 +19,9 @@ namespace reference {
 using namespace situ::internal;
 using situ::ArithmeticSequence;
 
-static_assert(Copies<Backend> && Evaluates<Backend, bool> && Generates<Backend, float, ArithmeticSequence<float>> &&
+static_assert(Copies<Backend> && Evaluates<Backend, bool> && EvaluatesTogether<Backend, double> &&
+              Updates<Backend, program::Leaf<float, 0>, float, float> &&
+              Generates<Backend, float, ArithmeticSequence<float>> &&
               Samples<Backend, distribution::Uniform<float>> && Samples<Backend, distribution::Normal<situ::bfloat16>>);
 static_assert(Reduces<Backend, reduction::Sum, bool> && Reduces<Backend, reduction::Variance, situ::float16> &&
               Reduces<Backend, reduction::ArgMax, double> && Scans<Backend, reduction::Prod, std::uint8_t>);

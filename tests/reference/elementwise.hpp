@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <situ/core/dtype.hpp>
 #include <situ/plan/evaluate.hpp>
@@ -107,6 +109,28 @@ void elementwise(Backend, const Program& program, Operands operands, const progr
   });
 }
 // [elementwise-end]
+
+/// Those of several expressions that are there.
+template <class... T, class... Program, std::size_t... Leaves>
+void elementwise(Backend, const std::optional<program::Result<T, Program, Leaves>>&... results) {
+  const auto one = []<class U, class P, std::size_t N>(const std::optional<program::Result<U, P, N>>& result) {
+    if (result) elementwise<U>(Backend(), result->program, result->operands, result->to);
+  };
+  (one(results), ...);
+}
+
+/// A program with several results, adjacent as its operands are.
+template <class Program, class... T>
+void elementwise(Backend, const Program& program, Operands operands, std::int64_t count, T*... to) {
+  std::vector<program::Operand> leaves(operands.begin(), operands.end());
+  for (program::Operand& leaf : leaves) leaf.strides[0] = 1;
+  for_each_position(Shape{count}, [&](const Strides& index) {
+    const auto values = program::evaluate<Program>(ElementAt(leaves, index), program);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((to[index[0]] = static_cast<T>(get<I>(values))), ...);
+    }(std::index_sequence_for<T...>{});
+  });
+}
 
 template <Element T, class F>
 void generate(Backend, const F& f, const program::Destination& to) {
