@@ -12,8 +12,6 @@
 #include <situ/tensor/tensor.hpp>
 #include <situ/expression/nodes.hpp>
 
-#include <situ/cpu/elementwise.hpp>
-#include <situ/cuda/kernels/elementwise.hpp>
 #include <situ/device/profile_range.hpp>
 #include <situ/device/properties.hpp>
 #include <situ/device/runtime.hpp>

@@ -13,8 +13,6 @@
 #include <situ/tensor/tensor.hpp>
 #include <situ/expression/nodes.hpp>
 
-#include <situ/cpu/elementwise.hpp>
-#include <situ/cuda/kernels/elementwise.hpp>
 #include <situ/device/runtime.hpp>
 #include <situ/expression/compound_assignment.hpp>
 #include <situ/expression/evaluate.hpp>

@@ -69,7 +69,7 @@ template <class T, class D, class Other>
 void check_copies_between() {
   for (const Shape& shape : shapes()) {
     const Tensor<T, Cpu> host = cast<T>(counting<std::int32_t>(shape));
-    if constexpr (!std::same_as<D, Cpu> && !std::same_as<Other, Cpu>) {
+    if constexpr (internal::asynchronous<D> && internal::asynchronous<Other>) {
       Pending there = host.to(Pinned{}).to(D{}).to_async(Other{});
       CHECK(there.shape() == shape);
       check_elements(std::move(there).wait().to_async(D{}).wait(), host);

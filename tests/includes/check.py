@@ -17,10 +17,10 @@ import sys
 import tempfile
 
 # The rule: what a folder may include, its own headers apart. A folder without a rule of its own has that of the folder
-# around it; a folder that is named here stands for what is below it, too. "tensor" knows that "cpu" computes; "cpu" sees
-# pointers, shapes and evaluators, never a tensor.
+# around it; a folder that is named here stands for what is below it, too, but for what has a rule of its own. Backends see
+# pointers, shapes and programs, never a tensor; and of what stands above them one header alone sees them (MORE).
 CUDA = ["cuda/api", "cuda/runtime"]
-BACKENDS = ["threads", "cpu", *CUDA, "cuda/transfer", "cuda/kernels"]
+BACKENDS = ["threads", "cpu", *CUDA, "cuda/transfer", "cuda/kernels", "cuda"]
 MAY_INCLUDE = {
     # Values.
     "core": [],
@@ -39,11 +39,13 @@ MAY_INCLUDE = {
     "threads": ["core", "device", "memory"],
     # The backends: how it is computed.
     "cpu": ["core", "formula", "plan", "device", "memory", "threads"],
-    "cuda/transfer": ["core", "device", "memory", *CUDA],
+    "cuda/transfer": ["core", "device", "memory", "threads", *CUDA],
     "cuda/kernels": ["core", "formula", "plan", "device", "memory", "emulation", *CUDA],
-    "tensor": ["core", "plan", "device", "memory", *BACKENDS],
-    "expression": ["core", "formula", "plan", "device", "memory", *BACKENDS, "tensor"],
-    "ops": ["core", "formula", "plan", "device", "memory", *BACKENDS, "tensor", "expression"],
+    "cuda": ["core", "formula", "plan", "cuda/transfer", "cuda/kernels"],
+    # Tensors and what is computed with them: by the contract of plan/kernels.hpp, on any backend.
+    "tensor": ["core", "plan", "device", "memory"],
+    "expression": ["core", "formula", "plan", "device", "memory", "tensor"],
+    "ops": ["core", "formula", "plan", "device", "memory", "tensor", "expression"],
     # CUDA graphs.
     "graph": ["core", "device", "memory", *CUDA, "tensor", "expression"],
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
@@ -59,18 +61,19 @@ MAY_INCLUDE = {
     "nn": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd"],
     "optim": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "nn"],
     # What stands around a training loop; outside situ.hpp.
-    "train": ["core", "device", *BACKENDS, "tensor", "expression", "io"],
+    "train": ["core", "device", "memory", "plan", "tensor", "expression", "io"],
 }
-# Headers that may include more than their folder: the emulation of cuBLASLt multiplies on the CPU and, as that of CUB,
-# stands where src/ stands for a GPU.
-MORE = {"emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime"],
+# Headers that may include more than their folder: the only wiring of the backends; the emulation of cuBLASLt, which
+# multiplies on the CPU and, as that of CUB, stands where src/ stands for a GPU.
+MORE = {"expression/evaluate.hpp": ["cpu/all.hpp", "cuda/all.hpp"],
+        "emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime"],
         "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"],
         # ... and training on several devices is made of all that training is.
         "distributed/data_parallel.hpp": ["autograd", "nn", "optim"]}
 # Headers that are in no folder.
 ROOT = {
-    "situ.hpp": list(MAY_INCLUDE) + ["."],
-    "tensor.hpp": list(MAY_INCLUDE) + ["."],  # a part of situ.hpp
+    "situ.hpp": [room for room in MAY_INCLUDE if room not in BACKENDS] + ["."],
+    "tensor.hpp": [room for room in MAY_INCLUDE if room not in BACKENDS] + ["."],  # a part of situ.hpp
     "autograd.hpp": ["autograd", "."],  # beside situ.hpp
     "distributed.hpp": ["distributed", "."],
     "nn.hpp": ["nn", "."],
@@ -82,6 +85,14 @@ ROOT = {
     "graph.hpp": ["graph"],
     "version.hpp": [],
 }
+# A class that is declared alone points to where it is defined, as an include does. These point upwards, and say there why.
+UPWARDS = {
+    "cuda/api/backend.hpp": ["situ::internal::cuda::StreamState"],  # the tag has a pointer to what kernels do not look into
+    "cuda/runtime/recording.hpp": ["situ::internal::memory::Block"],  # what graphs keep of a pool's blocks
+    "cuda/runtime/stream_state.hpp": ["situ::internal::cuda::Staging"],  # a stream owns what uploads into it stage
+    "expression/apply.hpp": ["situ::internal::Recording"],  # what records, where an operand does
+    "device/placed.hpp": ["situ::Tensor"],  # the guards of `==`, which are friends of a tensor's bases
+}
 # Headers of others beside the C++ standard library and POSIX, and the only folders that may include them.
 FOREIGN = {"Eigen/Core": ["cpu", "interop"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["device"],
            "cuda_runtime_api.h": ["cuda"], "cuda.h": ["cuda"]}
@@ -91,6 +102,10 @@ FIRST, ASKED = "core/config.hpp", re.compile(r"^\s*#\s*(if|elif).*\bSITU_CUDA\b"
 MOST_LINES = 400  # the design says "below about 300"; above this a header must be split
 MOST_README_LINES = 12
 
+OPENS = re.compile(r"^\s*(?:inline )?namespace ([\w:]+) \{$")
+CLOSES = re.compile(r"^\s*\}  // namespace ([\w:]+)$")
+DECLARES = re.compile(r"^\s*(?:template <.*> )?(?:class|struct) (\w+);$")
+DEFINES = re.compile(r"^\s*(?:template <.*> )?(?:class|struct) (?:(?:\[\[.*\]\]|alignas\(.*\)) )?(\w+)(?: final)?(?: : .*)? \{")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 # What an umbrella includes is the user's: clangd and include-what-you-use ask for no other header then.
 EXPORTS = re.compile(r"^// IWYU pragma: begin_exports$.*?^// IWYU pragma: end_exports$", re.M | re.S)
@@ -153,6 +168,7 @@ def check(folder):
                     problems.append(f"{header}: only {'/ and '.join(FOREIGN[target])}/ may include <{target}>")
             elif not STANDARD.match(target):
                 problems.append(f"{header}: includes <{target}>, which is neither of the standard library nor in FOREIGN")
+    problems += upwards(headers)
     for room in sorted({parent for header in headers for parent in folders(header)}):
         problems += check_readme(room, folder / room / "README.md")
     problems += cycles(graph)
@@ -162,6 +178,35 @@ def check(folder):
         reached = closure(graph, [header for header in ROOT if header in graph])
         problems += [f"{header}: situ.hpp does not reach it, nor does another header of ROOT" for header in graph
                      if header not in reached and place(header) != "interop"]
+    return problems
+
+
+def classes(text, pattern):
+    """The classes that a header declares or defines, with their namespaces."""
+    found, space = set(), []
+    for line in text.splitlines():
+        if match := OPENS.match(line):
+            space.append(match[1])
+        elif CLOSES.match(line) and space:
+            space.pop()
+        elif match := pattern.match(line):
+            found.add("::".join([*space, match[1]]))
+    return found
+
+
+def upwards(headers):
+    """Classes that a header declares, and that only rooms which it may not include define."""
+    problems, defined = [], {}
+    for header, text in headers.items():
+        for name in classes(text, DEFINES):
+            defined.setdefault(name, set()).add(header)
+    for header, text in headers.items():
+        here = place(header)
+        allowed = {here, header, *(ROOT.get(header) or MAY_INCLUDE.get(here) or []), *MORE.get(header, [])}
+        for name in sorted(classes(text, DECLARES)):
+            places = defined.get(name, set())
+            if places and not any({place(at), at} & allowed for at in places) and name not in UPWARDS.get(header, []):
+                problems.append(f"{header}: declares {name}, which {min(places)} defines, and may not include that")
     return problems
 
 
@@ -252,15 +297,29 @@ def selftest():
     top = "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n"
     exported = "// IWYU pragma: begin_exports\n{}// IWYU pragma: end_exports\n"
     good = {
-        "situ.hpp": top + exported.format("#include <situ/ops/b.hpp>\n#include <situ/cpu/k.hpp>\n"),
+        "situ.hpp": top + exported.format("#include <situ/ops/b.hpp>\n#include <situ/expression/evaluate.hpp>\n"),
         "core/a.hpp": top + "#include <cstdint>\n#define SITU_ASSERT(x)\n",
         "cpu/k.hpp": top + "#include <Eigen/Core>\n#include <situ/core/a.hpp>\n",
+        "cpu/all.hpp": top + "#include <situ/cpu/k.hpp>\n",
+        "cuda/all.hpp": top + "#include <situ/cuda/kernels/k.hpp>\n",
+        "cuda/kernels/k.hpp": top + "namespace situ::internal {\nstruct Kernel {\n};\n}  // namespace situ::internal\n",
+        "expression/evaluate.hpp": top + "#include <situ/cpu/all.hpp>\n#include <situ/cuda/all.hpp>\n",
         "tensor/t.hpp": top + "#include <situ/core/a.hpp>\n",
         "ops/b.hpp": top + "#include <situ/tensor/t.hpp>\n",
     }
     broken = {  # what the complaint says: what to change
         "core/ must not include": {"core/a.hpp": top + "#include <situ/cpu/k.hpp>\n", "cpu/k.hpp": top},
         "cpu/ must not include": {"cpu/k.hpp": top + "#include <situ/tensor/t.hpp>\n"},
+        "ops/ must not include": {"ops/b.hpp": good["ops/b.hpp"] + "#include <situ/cpu/all.hpp>\n"},
+        "expression/ must not include situ/cpu/k.hpp": {
+            "expression/evaluate.hpp": good["expression/evaluate.hpp"] + "#include <situ/cpu/k.hpp>\n"},
+        "expression/ must not include situ/cpu/all.hpp": {
+            "situ.hpp": good["situ.hpp"].replace("ops/b", "expression/x.hpp>\n#include <situ/ops/b"),
+            "expression/x.hpp": top + "#include <situ/cpu/all.hpp>\n"},
+        "cuda/ must not include situ/cpu/k.hpp": {"cuda/all.hpp": good["cuda/all.hpp"] + "#include <situ/cpu/k.hpp>\n"},
+        "declares situ::internal::Kernel, which cuda/kernels/k.hpp defines": {
+            "tensor/t.hpp": good["tensor/t.hpp"]
+            + "namespace situ {\nnamespace internal {\ntemplate <class T>\nstruct Kernel;\n}  // namespace internal\n}  // namespace situ\n"},
         "tensor/ must not include": {"tensor/t.hpp": top + "#include <situ/ops/c.hpp>\n", "ops/c.hpp": top},
         "only cpu/ and interop/ may include <Eigen/Core>": {"ops/b.hpp": good["ops/b.hpp"] + "#include <Eigen/Core>\n"},
         "includes <Eigen/Dense>": {"cpu/k.hpp": top + "#include <Eigen/Dense>\n"},

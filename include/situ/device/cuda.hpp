@@ -11,6 +11,7 @@
 #include <situ/core/error.hpp>
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/runtime/copy_in_flight.hpp>
 #include <situ/cuda/runtime/device_blocks.hpp>
 #include <situ/cuda/runtime/device_map.hpp>
 #include <situ/cuda/runtime/device_memory.hpp>
@@ -28,6 +29,7 @@ struct Cuda {
   using backend = internal::cuda::Backend;
   static constexpr int ordinal = Ordinal;
   static constexpr bool host_accessible = false;
+  using copy_in_flight = internal::cuda::CopyInFlight;  // what `Pending` waits for
 
   /// Throws `DeviceUnavailable` with the number of GPUs found and the reason.
   [[noreturn]] static void fail() { internal::cuda::fail_unavailable(Ordinal, name()); }

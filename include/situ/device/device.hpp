@@ -2,11 +2,12 @@
 // Devices: the concepts `Device` and `HostDevice`, and how to add one.
 //
 // How to add a device
-//   1. A folder for its kernels with a tag, `namespace situ::my { struct Backend { static constexpr bool present = true; }; }`. Kernels are overloads in
-//      that namespace whose first parameter is the tag; argument-dependent lookup finds them.
-//   2. A policy struct with the members that `Device` asks for, in a header of `device/`. Where work is queued, also
-//      `queue()` (see `on_backend`) and what memory/device_hooks.hpp asks for.
+//   1. A tag, `namespace my { struct Backend { static constexpr bool present = true; }; }`, and a policy struct with the
+//      members that `Device` asks for. Where work is queued, also `queue()` (see `on_backend`) and what
+//      memory/device_hooks.hpp asks for.
+//   2. Kernels, by the contract of plan/kernels.hpp.
 //   3. A dozen lines in `tests/conformance/`, which instantiate the whole suite for it.
+// docs/adding.md has it at length, and tests/reference is a device that was written so.
 #pragma once
 
 #include <concepts>
@@ -54,6 +55,33 @@ Result on_backend(F&& f, const Uses&... uses) {
     return std::forward<F>(f)(typename D::backend{});
   }
 }
+
+/// "the backend of the device has no kernel for the operation: fix: write it, see plan/kernels.hpp".
+template <class D>
+struct the_backend_of {
+  template <class Operation>
+  struct has_no_kernel_for {
+    has_no_kernel_for() = delete;
+  };
+};
+
+namespace internal {
+
+template <Device D>
+using backend_t = typename D::backend;
+
+/// `on_backend` for an operation whose kernel the backend has (a concept of plan/kernels.hpp). Where it has not, the program
+/// does not compile, and the error names the device and the operation. (Generic code asks the concept before. A constraint of
+/// the operation would do that for it, and be one more guard for each of them.)
+///
+///     call_kernel<D, kernels::Sort, Sorts<backend_t<D>, T>>([&](auto backend) { sort<T>(backend, ...); }, writes(to), reads(x));
+template <Device D, class Operation, bool HasKernel, class F, class... Uses>
+void call_kernel(F&& f, const Uses&... uses) {
+  if constexpr (HasKernel || !D::backend::present) on_backend<D>(std::forward<F>(f), uses...);
+  else static_cast<void>(typename the_backend_of<D>::template has_no_kernel_for<Operation>());
+}
+
+}  // namespace internal
 
 /// The printed name of a device: `device_name(gpu<1>) == "cuda:1"`.
 template <Device D>

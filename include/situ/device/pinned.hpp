@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include <situ/cuda/runtime/copy_in_flight.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
@@ -19,6 +20,7 @@ namespace situ {
 struct Pinned {
   using backend = internal::cpu::Backend;
   static constexpr bool host_accessible = true;
+  using copy_in_flight = internal::cuda::CopyInFlight;  // what `Pending` waits for
 
   [[nodiscard]] static std::string name() { return "pinned"; }
 

@@ -11,12 +11,15 @@
 #include <utility>
 
 #include <situ/core/shape.hpp>
+#include <situ/cpu/all.hpp>
+#include <situ/cuda/all.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/lower.hpp>
 #include <situ/expression/nodes.hpp>
 #include <situ/expression/uses.hpp>
 #include <situ/memory/pool.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -38,11 +41,12 @@ void run(const E& expression, Storage<D>& storage, const Layout& layout) {
   if (to.shape.count() == 0) return;
   const auto operands = operands_of(expression, to.shape);
   if constexpr (is_tensor<E>) {
-    on_backend<D>([&](auto backend) { copy_elements(backend, operands[0], to); },
-                  writes(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
+    call_kernel<D, kernels::Copy, Copies<backend_t<D>>>(
+        [&](auto backend) { copy_elements(backend, operands[0], to); },
+        writes(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
   } else {
     const auto program = lower<0>(expression);
-    on_backend<D>(
+    call_kernel<D, kernels::Evaluate, Evaluates<backend_t<D>, T>>(
         [&](auto backend) {
           elementwise<T>(backend, program, std::span<const program::Operand>(operands.data(), leaf_count<E>), to);
         },

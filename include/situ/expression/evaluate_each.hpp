@@ -8,12 +8,11 @@
 #include <tuple>
 #include <utility>
 
-#include <situ/cpu/elementwise.hpp>
-#include <situ/cuda/kernels/elementwise.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/lower.hpp>
 #include <situ/expression/uses.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -69,8 +68,9 @@ template <class... E>
   if (!several || (... && (!expressions || expressions->shape().count() == 0))) return values;
   std::apply(
       [&](auto&... value) {
-        on_backend<D>([&](auto backend) { elementwise(backend, result_of(expressions, value)...); },
-                      uses_of(expressions, value.storage())...);
+        call_kernel<D, kernels::Evaluate, (EvaluatesTogether<backend_t<D>, value_type_t<E>> && ...)>(
+            [&](auto backend) { elementwise(backend, result_of(expressions, value)...); },
+            uses_of(expressions, value.storage())...);
       },
       values);
   return values;

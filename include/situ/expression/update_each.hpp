@@ -10,11 +10,10 @@
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
-#include <situ/cpu/elementwise.hpp>
-#include <situ/cuda/kernels/elementwise.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/uses.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -83,7 +82,7 @@ void update_each(const F& function, std::tuple<Tensor<T, D>&...> targets, const 
     const auto compute_from = [&](const Tensor<U, D>&... operand) {
       const std::array<program::Operand, sizeof...(T) + sizeof...(U)> leaves{adjacent_operand(successor.old())...,
                                                                              adjacent_operand(operand)...};
-      on_backend<D>(
+      call_kernel<D, kernels::Evaluate, Updates<backend_t<D>, Program, T...>>(
           [&](auto backend) { elementwise(backend, Program{function, {}}, leaves, count, successor.place()...); },
           writes(successor.storage(), name_of(successor.old()))..., reads(successor.old())..., reads(operand)...);
     };

@@ -10,8 +10,6 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
-#include <situ/cpu/convolution.hpp>
-#include <situ/cuda/kernels/convolution.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
@@ -21,6 +19,7 @@
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/window.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -141,7 +140,7 @@ template <Element T, Device D>
     const Tensor<T, D> added = bias != nullptr ? contiguous(*bias) : Tensor<T, D>();
     Storage<D> storage = allocate_elements<T, D>(plan.shape.checked());
     if (plan.shape.count() > 0) {
-      on_backend<D>(
+      call_kernel<D, kernels::Conv2d, Convolves<backend_t<D>, T>>(
           [&](auto backend) {
             convolve(backend, plan.convolution, elements_of<T>(x.element_pointer()),
                      elements_of<T>(weight.element_pointer()),
@@ -165,7 +164,7 @@ template <Element T, Device D>
     const Tensor<T, D> g = contiguous(gradient), weight = contiguous(kernels);
     Storage<D> storage = allocate_elements<T, D>(shape);
     if (shape.count() > 0) {
-      on_backend<D>(
+      call_kernel<D, kernels::Conv2dGradient, ConvolvesBack<backend_t<D>, T>>(
           [&](auto backend) {
             convolve_input_gradient(backend, c, elements_of<T>(g.element_pointer()),
                                     elements_of<T>(weight.element_pointer()), static_cast<T*>(storage.data()));
@@ -186,7 +185,7 @@ template <Element T, Device D>
   } else {
     const Tensor<T, D> g = contiguous(gradient), x = contiguous(images);
     Storage<D> storage = allocate_elements<T, D>(shape);
-    on_backend<D>(
+    call_kernel<D, kernels::Conv2dGradient, CorrelatesGradient<backend_t<D>, T>>(
         [&](auto backend) {
           convolve_weight_gradient(backend, c, elements_of<T>(g.element_pointer()), elements_of<T>(x.element_pointer()),
                                    static_cast<T*>(storage.data()));

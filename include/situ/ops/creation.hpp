@@ -21,13 +21,10 @@
 #include <situ/core/scalar.hpp>
 #include <situ/core/sequence.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/elementwise.hpp>
-#include <situ/cpu/generate.hpp>
-#include <situ/cuda/kernels/elementwise.hpp>
-#include <situ/cuda/kernels/generate.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/nodes.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
 
@@ -74,7 +71,8 @@ template <Element T, Device D, class F>
   const Layout layout = Layout::row_major(Shape{count});
   Storage<D> storage = allocate_elements<T, D>(layout.shape);
   if (count > 0) {
-    on_backend<D>([&](auto backend) { generate<T>(backend, f, destination<T>(storage, layout)); }, writes(storage));
+    call_kernel<D, kernels::Sequence, Generates<backend_t<D>, T, F>>(
+        [&](auto backend) { generate<T>(backend, f, destination<T>(storage, layout)); }, writes(storage));
   }
   return Tensor<T, D>(std::move(storage), layout);
 }

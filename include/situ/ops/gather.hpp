@@ -12,10 +12,6 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/elementwise.hpp>
-#include <situ/cpu/gather.hpp>
-#include <situ/cuda/kernels/elementwise.hpp>
-#include <situ/cuda/kernels/gather.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
@@ -26,6 +22,7 @@
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -88,7 +85,7 @@ struct Take {
         tensor = evaluated(tensor);
         from = Layout::row_major(folded);
       }
-      on_backend<D>(
+      call_kernel<D, kernels::Take, TakesAlong<backend_t<D>, value_type_t<Index>>>(
           [&](auto backend) {
             take(backend, operand(tensor, from.strides), folded, index.element_pointer(), index.size(), axis,
                  storage.data());
@@ -135,7 +132,7 @@ struct Gather {
       from.strides = broadcast_strides(from.shape, from.strides, shape);
       from.set_stride(axis, tensor.layout().stride(axis));
       const Strides at = broadcast_strides(index.shape(), index.layout().strides, shape);
-      on_backend<D>(
+      call_kernel<D, kernels::Gather, Gathers<backend_t<D>, value_type_t<Index>>>(
           [&](auto backend) {
             gather_along<value_type_t<Index>>(backend, operand(tensor, from.strides), tensor.shape()[axis],
                                               operand(index, at), axis, destination<T>(storage, layout));
@@ -171,7 +168,7 @@ struct Scattered {
     if (!result.storage().unique() || !result.storage().idle() || !result.layout().is_row_major())
       result = evaluated(result);
     Storage<D> storage = result.storage();
-    on_backend<D>(
+    call_kernel<D, kernels::Scatter, Scatters<backend_t<D>, Add, T, value_type_t<Index>>>(
         [&](auto backend) {
           scatter_along<Add, T, value_type_t<Index>>(backend, operand(source, from.strides), operand(index, at.strides),
                                                      shape[axis], axis, destination<T>(storage, result.layout()));

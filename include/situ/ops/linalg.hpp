@@ -10,8 +10,6 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/matmul.hpp>
-#include <situ/cuda/kernels/matmul.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
@@ -20,6 +18,7 @@
 #include <situ/formula/functional/functor.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/product.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -133,7 +132,8 @@ struct Matmul : Product<Matmul> {
     Storage<D> storage = allocate_elements<T, D>(plan.shape.checked());
     plan.product.c = storage.data();
     if (plan.shape.count() > 0) {
-      on_backend<D>([&](auto backend) { matrix_product<T>(backend, plan.product); }, writes(storage),
+      call_kernel<D, kernels::Matmul, Multiplies<backend_t<D>, T>>(
+          [&](auto backend) { matrix_product<T>(backend, plan.product); }, writes(storage),
                     internal::reads(left), internal::reads(right));
     }
     return Tensor<T, D>(std::move(storage), Layout::row_major(plan.shape));

@@ -24,19 +24,13 @@
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/product.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
 
 namespace internal {
-
-/// Whether the backend of `D` finishes a product of `T` itself.
-template <class T, class D>
-concept FinishesProducts =
-    requires(typename D::backend backend, const program::MatrixProduct& product, const program::ProductEnd& end) {
-      finished_product<T>(backend, product, end);
-    };
 
 /// `y = activation(y + bias)` in one pass; without a bias unless `bias` is given.
 template <Element T, Device D>
@@ -74,7 +68,7 @@ template <Element T, Device D>
   plan.product.c = storage.data();
   const Layout layout = Layout::row_major(plan.shape);
   if (plan.shape.count() == 0) return Tensor<T, D>(std::move(storage), layout);
-  if constexpr (FinishesProducts<T, D>) {
+  if constexpr (FinishesProducts<backend_t<D>, T>) {
     program::ProductEnd end;
     end.activation = activation;
     const Tensor<T, D>& added = bias != nullptr ? *bias : x;
@@ -82,11 +76,13 @@ template <Element T, Device D>
       end.bias = bias->element_pointer();
       end.bias_step = bias->layout().stride(0);
     }
-    on_backend<D>([&](auto backend) { finished_product<T>(backend, plan.product, end); }, writes(storage), reads(x),
+    call_kernel<D, kernels::Linear, FinishesProducts<backend_t<D>, T>>(
+        [&](auto backend) { finished_product<T>(backend, plan.product, end); }, writes(storage), reads(x),
                   reads(columns), reads(added));
     return Tensor<T, D>(std::move(storage), layout);
   } else {
-    on_backend<D>([&](auto backend) { matrix_product<T>(backend, plan.product); }, writes(storage), reads(x),
+    call_kernel<D, kernels::Linear, Multiplies<backend_t<D>, T>>(
+        [&](auto backend) { matrix_product<T>(backend, plan.product); }, writes(storage), reads(x),
                   reads(columns));
     Tensor<T, D> y(std::move(storage), layout);
     finish(y, bias, activation);

@@ -20,6 +20,7 @@
 #include <situ/ops/select.hpp>
 #include <situ/ops/softmax.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/plan/kernels.hpp>
 
 namespace situ {
 
@@ -61,7 +62,7 @@ struct CrossEntropy {
     const Shape shape = logits.shape();
     const RowOperand<T, D> in(eval(logits));
     Storage<D> storage = allocate_elements<T, D>(Shape{shape[0]});
-    on_backend<D>(
+    call_kernel<D, kernels::CrossEntropy, CrossEntropies<backend_t<D>, T>>(
         [&](auto backend) {
           cross_entropy_along_rows(backend, program::Rows{shape[0], shape[1], in.rows.stride},
                                    in.tensor.element_pointer(), labels.element_pointer(),

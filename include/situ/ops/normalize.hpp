@@ -21,6 +21,7 @@
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
 #include <situ/ops/variance.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/rows.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -53,7 +54,8 @@ struct LayerNorm {
     const auto scale = layer_parameter(weight, shape, "weight");
     const auto offset = layer_parameter(bias, shape, "bias");
     if (shape.count() == 0) return eval(x);
-    return map_rows(
+    constexpr bool has_kernel = NormalizesLayers<backend_t<device_t<X>>, T>;
+    return map_rows<LayerNorm, has_kernel>(
         x,
         [&](auto backend, const program::Rows& rows, const T* in, T* out) {
           layer_norm_along_rows(backend, rows, in, epsilon, scale.element_pointer(), offset.element_pointer(), out);

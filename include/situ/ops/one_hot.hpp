@@ -7,10 +7,9 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/gather.hpp>
-#include <situ/cuda/kernels/gather.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/reshape.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -28,7 +27,8 @@ template <Element T = float, TensorLike X>
   shape.push_back(classes);
   Storage<D> storage = internal::allocate_elements<T, D>(shape.checked());
   if (index.size() > 0) {
-    on_backend<D>(
+    constexpr bool has_kernel = internal::OneHots<internal::backend_t<D>, T, value_type_t<X>>;
+    internal::call_kernel<D, internal::kernels::OneHot, has_kernel>(
         [&](auto backend) {
           one_hot(backend, index.element_pointer(), index.size(), classes, static_cast<T*>(storage.data()));
         },

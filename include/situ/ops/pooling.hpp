@@ -9,8 +9,6 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
-#include <situ/cpu/pooling.hpp>
-#include <situ/cuda/kernels/pooling.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
@@ -19,6 +17,7 @@
 #include <situ/ops/convolution.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/window.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -99,8 +98,8 @@ template <Element T, Device D>
       max_pool(backend, plan.pooling, elements_of<T>(x.element_pointer()), static_cast<T*>(storage.data()),
                positions != nullptr ? static_cast<std::int32_t*>(places.data()) : nullptr);
     };
-    if (positions != nullptr) on_backend<D>(run, writes(storage), writes(places), reads(x));
-    else on_backend<D>(run, writes(storage), reads(x));
+    // without positions `places` is null, and writes nothing
+    call_kernel<D, kernels::MaxPool2d, PoolsMaxima<backend_t<D>, T>>(run, writes(storage), writes(places), reads(x));
   }
   if (positions != nullptr) *positions = Tensor<std::int32_t, D>(std::move(places), layout);
   return Tensor<T, D>(std::move(storage), layout);
@@ -116,7 +115,7 @@ template <Element T, Device D>
     const Tensor<T, D> g = contiguous(gradient);
     Storage<D> storage = allocate_elements<T, D>(shape);
     if (shape.count() > 0) {
-      on_backend<D>(
+      call_kernel<D, kernels::MaxPool2dGradient, PoolsMaximaBack<backend_t<D>, T>>(
           [&](auto backend) {
             max_pool_gradient(backend, pooling, elements_of<T>(g.element_pointer()),
                               elements_of<std::int32_t>(positions.element_pointer()), static_cast<T*>(storage.data()));
@@ -132,7 +131,7 @@ template <Element T, Device D>
   const Tensor<T, D> x = contiguous(images);
   Storage<D> storage = allocate_elements<T, D>(plan.shape.checked());
   if (plan.shape.count() > 0) {
-    on_backend<D>(
+    call_kernel<D, kernels::AvgPool2d, PoolsAverages<backend_t<D>, T>>(
         [&](auto backend) {
           average_pool(backend, plan.pooling, elements_of<T>(x.element_pointer()), static_cast<T*>(storage.data()));
         },
@@ -151,7 +150,7 @@ template <Element T, Device D>
     const Tensor<T, D> g = contiguous(gradient);
     Storage<D> storage = allocate_elements<T, D>(shape);
     if (shape.count() > 0) {
-      on_backend<D>(
+      call_kernel<D, kernels::AvgPool2dGradient, PoolsAveragesBack<backend_t<D>, T>>(
           [&](auto backend) {
             average_pool_gradient(backend, pooling, elements_of<T>(g.element_pointer()),
                                   static_cast<T*>(storage.data()));

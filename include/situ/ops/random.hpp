@@ -17,12 +17,11 @@
 #include <situ/formula/random.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/sample.hpp>
-#include <situ/cuda/kernels/sample.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/sort.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -81,8 +80,8 @@ template <Device D, class Distribution>
   const Layout layout = Layout::row_major(shape);
   Storage<D> storage = allocate_elements<T, D>(shape);
   if (shape.count() > 0) {
-    on_backend<D>([&](auto backend) { sample(backend, distribution, destination<T>(storage, layout)); },
-                  writes(storage));
+    call_kernel<D, kernels::Random, Samples<backend_t<D>, Distribution>>(
+        [&](auto backend) { sample(backend, distribution, destination<T>(storage, layout)); }, writes(storage));
   }
   return Tensor<T, D>(std::move(storage), layout);
 }

@@ -11,8 +11,6 @@
 #include <span>
 #include <utility>
 
-#include <situ/cpu/reduce/reduce.hpp>
-#include <situ/cuda/kernels/reduce/reduce.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
@@ -26,6 +24,7 @@
 #include <situ/ops/reduce_axes.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/reduction.hpp>
 
 namespace situ {
@@ -54,7 +53,7 @@ template <class R, class X>
   if (result_shape.count() > 0) {
     const auto operands = operands_of(operand, shape);
     const auto program = lower<0>(operand);
-    on_backend<D>(
+    call_kernel<D, R, Reduces<backend_t<D>, R, T>>(
         [&](auto backend) {
           reduce<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),
                     shape, reduced, storage.data());

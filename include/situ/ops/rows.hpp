@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations along rows, which a backend finishes while they are in the cache: its kernels are found by argument-dependent
-// lookup of their names.
+// Operations along rows, which a backend finishes while they are in the cache.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 
-#include <situ/cpu/rows.hpp>
-#include <situ/cuda/kernels/rows.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/reshape.hpp>
 #include <situ/plan/axes.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/rows.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -47,14 +45,14 @@ struct RowOperand {
 
 /// `kernel(backend, rows, in, out)` over the rows of `x`; the value of an expression is overwritten by the result. `more`
 /// are the other tensors that the kernel reads.
-template <class X, class Kernel, class... More>
+template <class Operation, bool HasKernel, class X, class Kernel, class... More>
 [[nodiscard]] auto map_rows(const X& x, Kernel kernel, const More&... more) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   const RowOperand<T, D> in(eval(x));
   const Layout layout = Layout::row_major(in.tensor.shape());
   Storage<D> storage = is_map<X> ? in.tensor.storage() : allocate_elements<T, D>(in.tensor.shape());
-  on_backend<D>(
+  call_kernel<D, Operation, HasKernel>(
       [&](auto backend) {
         kernel(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
       },

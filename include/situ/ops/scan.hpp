@@ -9,8 +9,6 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
-#include <situ/cpu/scan.hpp>
-#include <situ/cuda/kernels/scan.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
@@ -18,6 +16,7 @@
 #include <situ/expression/operators.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/reduction.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -37,7 +36,7 @@ template <class R, class X>
   if (shape.count() > 0) {
     const auto operands = operands_of(operand, shape);
     const auto program = lower<0>(operand);
-    on_backend<D>(
+    call_kernel<D, kernels::Scan, Scans<backend_t<D>, R, T>>(
         [&](auto backend) {
           scan<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),
                   shape, axis, storage.data());

@@ -18,6 +18,7 @@
 #include <situ/ops/rows.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/rows.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -33,7 +34,8 @@ struct Softmax : functional::OfFloating<Softmax> {
     using T = value_type_t<X>;
     const int a = normalize_axis(axis, x.shape().rank(), "softmax");
     if (along_rows(x, a)) {
-      return map_rows(x, [](auto backend, const program::Rows& rows, const T* in, T* out) {
+      constexpr bool has_kernel = Softmaxes<backend_t<device_t<X>>, T>;
+      return map_rows<Softmax, has_kernel>(x, [](auto backend, const program::Rows& rows, const T* in, T* out) {
         softmax_along_rows(backend, rows, in, out);
       });
     }
@@ -64,7 +66,8 @@ struct LogSoftmax : functional::OfFloating<LogSoftmax> {
     using T = value_type_t<X>;
     const int a = normalize_axis(axis, x.shape().rank(), "log_softmax");
     if (along_rows(x, a)) {
-      return map_rows(x, [](auto backend, const program::Rows& rows, const T* in, T* out) {
+      constexpr bool has_kernel = LogSoftmaxes<backend_t<device_t<X>>, T>;
+      return map_rows<LogSoftmax, has_kernel>(x, [](auto backend, const program::Rows& rows, const T* in, T* out) {
         log_softmax_along_rows(backend, rows, in, out);
       });
     }
@@ -130,7 +133,7 @@ struct LogSumExp : functional::OfFloating<LogSumExp> {
     if (shape.rank() > 0 && axes.set == 1U << (shape.rank() - 1) && shape[-1] <= longest_row) {
       const RowOperand<T, D> in(eval(x));
       Storage<D> storage = allocate_elements<T, D>(result_shape);
-      on_backend<D>(
+      call_kernel<D, kernels::LogSumExp, LogSumExps<backend_t<D>, T>>(
           [&](auto backend) {
             logsumexp_along_rows(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
           },

@@ -8,15 +8,12 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
-#include <situ/cpu/elementwise.hpp>
-#include <situ/cpu/sort.hpp>
-#include <situ/cuda/kernels/elementwise.hpp>
-#include <situ/cuda/kernels/sort/sort.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/no_grad.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -33,7 +30,7 @@ template <TensorLike X>
   Storage<D> storage = internal::allocate_elements<std::int64_t, D>(tensor.shape());
   if (tensor.size() > 0) {
     const internal::program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
-    on_backend<D>(
+    internal::call_kernel<D, internal::kernels::Argsort, internal::SortsPositions<internal::backend_t<D>, T>>(
         [&](auto backend) {
           argsort<T>(backend, from, a, descending, internal::destination<std::int64_t>(storage, layout));
         },
@@ -58,7 +55,7 @@ struct Sort {
     Storage<D> storage = allocate_elements<T, D>(tensor.shape());
     if (tensor.size() > 0) {
       const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
-      on_backend<D>(
+      call_kernel<D, kernels::Sort, Sorts<backend_t<D>, T>>(
           [&](auto backend) { sort<T>(backend, from, axis, descending, destination<T>(storage, layout)); },
           writes(storage), internal::reads(tensor));
     }
@@ -121,7 +118,7 @@ template <TensorLike X>
     Storage<D> indices = internal::allocate_elements<std::int64_t, D>(shape);
     if (shape.count() > 0) {
       const internal::program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
-      on_backend<D>(
+      internal::call_kernel<D, internal::kernels::TopK, internal::SortsLargest<internal::backend_t<D>, T>>(
           [&](auto backend) {
             topk<T>(backend, from, count, a, internal::destination<T>(values, layout),
                     internal::destination<std::int64_t>(indices, layout));

@@ -10,11 +10,10 @@
 #include <type_traits>
 #include <utility>
 
-#include <situ/cuda/kernels/copy.hpp>
-#include <situ/cuda/transfer/transfer.hpp>
 #include <situ/device/device.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/plan/axes.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/layout.hpp>
@@ -71,7 +70,7 @@ void copy_with_kernel(const Tensor<T, From>& from, const Layout& source, Storage
   const program::Operand operand{from.storage_elements() + source.offset, sizeof(T), source.strides};
   const program::Destination to{static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape,
                                 layout.strides};
-  on_backend<To>([&](auto backend) { copy_elements(backend, operand, to); },
+  call_kernel<To, kernels::Copy, Copies<backend_t<To>>>([&](auto backend) { copy_elements(backend, operand, to); },
                  CopyUses<From, To>{from.storage(), storage});
 }
 
@@ -95,14 +94,13 @@ void copy_across_devices(const Tensor<T, From>& from, Storage<To>& storage, cons
           transfer_rows(backend, from.storage(), bytes(source.offset + from_block), storage,
                         bytes(layout.offset + to_block),
                         {bytes(plan.width), static_cast<std::size_t>(plan.height), bytes(plan.to_pitch),
-                         bytes(plan.from_pitch)},
-                        &copy_on_all_cores);
+                         bytes(plan.from_pitch)});
         }
         return;
       }
     } else {
       if (rows && plan.height == 1 && plan.blocks.count() == 1) {
-        transfer_bytes(backend, from.storage(), bytes(source.offset), storage, bytes(plan.width), &copy_on_all_cores,
+        transfer_bytes(backend, from.storage(), bytes(source.offset), storage, bytes(plan.width),
                        bytes(layout.offset));
         return;
       }

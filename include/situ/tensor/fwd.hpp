@@ -56,7 +56,7 @@ concept Recorded = TensorLike<X> && internal::records<std::remove_cvref_t<X>>;
 namespace internal {
 /// Whether a device's memory can be one end of an asynchronous copy: that of GPUs, and pinned memory.
 template <class D>
-inline constexpr bool asynchronous = !HostDevice<D> || std::same_as<D, Pinned>;
+inline constexpr bool asynchronous = requires { typename D::copy_in_flight; };
 
 /// What the error says when one end cannot.
 template <class From, class To>

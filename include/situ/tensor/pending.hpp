@@ -10,7 +10,6 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cuda/transfer/transfer_async.hpp>
 #include <situ/device/profile_range.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/diagnostics.hpp>
@@ -105,7 +104,7 @@ class Pending : public internal::PendingGuards {
   using value_type = typename X::value_type;
 
   /// For the library: `tensor`, which nothing else holds, is there when `copy` is over, which reads `source`.
-  Pending(X tensor, internal::KeptStorage source, internal::cuda::CopyInFlight copy) noexcept
+  Pending(X tensor, internal::KeptStorage source, typename device_type::copy_in_flight copy) noexcept
       : tensor_(std::move(tensor)), source_(std::move(source)), copy_(std::move(copy)) {}
 
   Pending(Pending&& other) noexcept
@@ -177,7 +176,7 @@ class Pending : public internal::PendingGuards {
 
   X tensor_;
   internal::KeptStorage source_;
-  internal::cuda::CopyInFlight copy_;
+  typename device_type::copy_in_flight copy_;
   bool valid_ = true;
 };
 

@@ -6,22 +6,18 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
-#include <situ/cuda/kernels/copy.hpp>
-#include <situ/cuda/transfer/transfer.hpp>
-#include <situ/cuda/transfer/transfer_async.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/pinned.hpp>
 #include <situ/device/profile_range.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/plan/kernels.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/pending.hpp>
 #include <situ/tensor/tensor.hpp>
-#include <situ/threads/thread_pool.hpp>
 
 namespace situ {
 
@@ -40,15 +36,6 @@ struct CopyUses {
   }
 };
 
-/// For the staging of transfers: one core copies slower than the way to a GPU.
-inline void copy_on_all_cores(void* to, const void* from, std::size_t bytes) {
-  constexpr std::int64_t grain = std::int64_t{1} << 18;
-  cpu::parallel_for(0, static_cast<std::int64_t>(bytes), grain, [&](std::int64_t begin, std::int64_t end) {
-    std::memcpy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin,
-                static_cast<std::size_t>(end - begin));
-  });
-}
-
 /// The elements in row-major order in storage of their own; both devices compute with the same kernels.
 template <Device To, Element T, Device From>
 [[nodiscard]] Tensor<T, To> row_major_copy(const Tensor<T, From>& tensor) {
@@ -57,7 +44,7 @@ template <Device To, Element T, Device From>
   if (tensor.size() > 0) {
     const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
     const program::Destination to{storage.data(), sizeof(T), layout.shape, layout.strides};
-    on_backend<To>([&](auto backend) { copy_elements(backend, from, to); },
+    call_kernel<To, kernels::Copy, Copies<backend_t<To>>>([&](auto backend) { copy_elements(backend, from, to); },
                    CopyUses<From, To>{tensor.storage(), storage});
   }
   return Tensor<T, To>(std::move(storage), layout);
@@ -86,7 +73,7 @@ template <Device To, Element T, Device From>
       Storage<To> storage = internal::allocate_elements<T, To>(tensor.shape());
       if (tensor.size() > 0) {
         transfer_bytes(backend, tensor.storage(), static_cast<std::size_t>(tensor.layout().offset) * sizeof(T), storage,
-                       static_cast<std::size_t>(tensor.size()) * sizeof(T), &internal::copy_on_all_cores);
+                       static_cast<std::size_t>(tensor.size()) * sizeof(T));
       }
       return Tensor<T, To>(std::move(storage), Layout::row_major(tensor.shape()));
     });

@@ -11,8 +11,6 @@
 #include <situ/core/error.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/elementwise.hpp>
-#include <situ/cuda/kernels/elementwise.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>

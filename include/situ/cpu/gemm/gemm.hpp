@@ -14,7 +14,9 @@
 #include <situ/cpu/gemm/gemv.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/scratch.hpp>
+#include <situ/device/cpu.hpp>
 #include <situ/plan/axes.hpp>
+#include <situ/plan/product.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 #if defined(EIGEN_USE_BLAS)
@@ -172,6 +174,15 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, Matrix
   } else {
     detail::gemm_batch(m, n, k, a, b, c, batch);
   }
+}
+
+/// Computes `product` for elements of type `T`; see `gemm`. (Not named `matmul`: an explicit `T` would be tried as the
+/// device of the guards that stand beside that.)
+template <NumberElement T>
+void matrix_product(Backend, const program::MatrixProduct& product) {
+  gemm<T>(product.m, product.n, product.k, {static_cast<const T*>(product.a), product.a_row, product.a_column},
+          {static_cast<const T*>(product.b), product.b_row, product.b_column}, static_cast<T*>(product.c),
+          {{product.a_batch, product.b_batch}, product.batch});
 }
 
 }  // namespace situ::internal::cpu

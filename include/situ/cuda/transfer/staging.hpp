@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 
@@ -17,15 +18,20 @@
 #include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/device/pinned.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/threads/thread_pool.hpp>
 
 #if defined(SITU_CUDA)
 
 namespace situ::internal::cuda {
 
-/// Copies bytes within the host's memory; for large copies of a caller that has more than one core for it.
-using CopyOnHost = void (*)(void* to, const void* from, std::size_t bytes);
-
-inline void copy_on_one_core(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+/// Copies bytes within the host's memory, on all cores: one copies slower than the way to a GPU.
+inline void copy_on_host(void* to, const void* from, std::size_t bytes) {
+  constexpr std::int64_t grain = std::int64_t{1} << 18;
+  cpu::parallel_for(0, static_cast<std::int64_t>(bytes), grain, [&](std::int64_t begin, std::int64_t end) {
+    std::memcpy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin,
+                static_cast<std::size_t>(end - begin));
+  });
+}
 
 /// The blocks of one copy: one is filled while those before it are on their way. They come from the pool, which counts
 /// and limits them, and go back to it with the events of their last copies.
@@ -166,8 +172,8 @@ void for_pieces(const ByteRows& rows, std::size_t piece, F&& f) {
 }
 
 inline void copy_host_rows(std::byte* to, std::size_t to_pitch, const std::byte* from, std::size_t from_pitch,
-                           std::size_t width, std::size_t height, CopyOnHost copy) {
-  if (height == 1 || (to_pitch == width && from_pitch == width)) return copy(to, from, width * height);
+                           std::size_t width, std::size_t height) {
+  if (height == 1 || (to_pitch == width && from_pitch == width)) return copy_on_host(to, from, width * height);
   for (std::size_t row = 0; row < height; ++row) std::memcpy(to + row * to_pitch, from + row * from_pitch, width);
 }
 
@@ -181,7 +187,7 @@ inline void copy_host_rows(std::byte* to, std::size_t to_pitch, const std::byte*
 
 /// Copies pageable memory to the GPU. Returns once all of it is staged: the source may then be overwritten. Throws before
 /// anything is written when there is no pinned memory at all.
-inline void upload(StreamState& stream, void* to, const void* from, const ByteRows& rows, CopyOnHost copy) {
+inline void upload(StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   if (rows.height == 1 && rows.width <= Staging::small_bytes) {
     return detail::small_staging(stream).upload(stream, to, from, rows.width);
   }
@@ -189,7 +195,7 @@ inline void upload(StreamState& stream, void* to, const void* from, const ByteRo
   detail::for_pieces(rows, ring.piece(), [&](std::size_t row, std::size_t height, std::size_t at, std::size_t width) {
     StagingRing::Chunk& chunk = ring.next(stream);
     detail::copy_host_rows(chunk.data(), width, static_cast<const std::byte*>(from) + row * rows.from_pitch + at,
-                           rows.from_pitch, width, height, copy);
+                           rows.from_pitch, width, height);
     chunk.done = copy_from_pinned(chunk.block.word(), stream, static_cast<std::byte*>(to) + row * rows.to_pitch + at,
                                   chunk.data(), {width, height, rows.to_pitch, width});
   });
@@ -212,7 +218,7 @@ inline void upload_from(StreamState& stream, StreamState& source, void* to, cons
 }
 
 /// Copies from the GPU to pageable memory, and waits until the bytes are there.
-inline void download(StreamState& stream, void* to, const void* from, const ByteRows& rows, CopyOnHost copy) {
+inline void download(StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   StagingRing ring(rows.bytes());
   struct Piece {
     std::size_t row, height, at, width;
@@ -224,7 +230,7 @@ inline void download(StreamState& stream, void* to, const void* from, const Byte
     const StagingRing::Chunk& chunk = ring.finish_oldest(stream);
     const Piece& piece = pieces[collected++ % pieces.size()];
     detail::copy_host_rows(static_cast<std::byte*>(to) + piece.row * rows.to_pitch + piece.at, rows.to_pitch,
-                           chunk.data(), piece.width, piece.width, piece.height, copy);
+                           chunk.data(), piece.width, piece.width, piece.height);
     ring.pop();
   };
   detail::for_pieces(rows, ring.piece(), [&](std::size_t row, std::size_t height, std::size_t at, std::size_t width) {

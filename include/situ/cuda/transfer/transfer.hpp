@@ -71,11 +71,10 @@ inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* 
 ///
 /// To a GPU it returns when the bytes are staged (`Cpu`) or the copy is issued (`Pinned`): the owner of the source may
 /// overwrite it at once, and the library sees to the rest. To the host it waits for the bytes; first it throws the
-/// `IndexError` of a kernel that found a bad index before, so that nothing is written then. `copy` moves pageable memory
-/// to and from the staging.
+/// `IndexError` of a kernel that found a bad index before, so that nothing is written then.
 template <class From, class To>
 void transfer_rows(const Backend& backend, const Storage<From>& from, std::size_t from_offset, const Storage<To>& to,
-                   std::size_t to_offset, const ByteRows& rows, CopyOnHost copy) {
+                   std::size_t to_offset, const ByteRows& rows) {
   static_assert(HostDevice<From> != HostDevice<To>);
   refuse_transfer_in_capture(HostDevice<To>);
   StreamState& stream = *backend.stream;
@@ -86,7 +85,7 @@ void transfer_rows(const Backend& backend, const Storage<From>& from, std::size_
     if (detail::page_locked<From>()) {
       static_cast<void>(copy_from_pinned(from.word(), stream, target, source, rows));
     } else {
-      upload(stream, target, source, rows, copy);
+      upload(stream, target, source, rows);
     }
   } else {
     before_read(backend, from);
@@ -94,7 +93,7 @@ void transfer_rows(const Backend& backend, const Storage<From>& from, std::size_
     if (detail::page_locked<To>()) {
       copy_to_pinned(stream, target, source, rows);
     } else {
-      download(stream, target, source, rows, copy);
+      download(stream, target, source, rows);
     }
   }
 }
@@ -111,9 +110,9 @@ void transfer_rows(const Backend& backend, const Storage<From>& from, std::size_
 /// issued; the rest is as for rows.
 template <class From, class To>
 void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size_t offset, const Storage<To>& to,
-                    std::size_t bytes, CopyOnHost copy = &copy_on_one_core, std::size_t to_offset = 0) {
+                    std::size_t bytes, std::size_t to_offset = 0) {
   if constexpr (HostDevice<From> || HostDevice<To>) {
-    transfer_rows(backend, from, offset, to, to_offset, bytes, copy);
+    transfer_rows(backend, from, offset, to, to_offset, bytes);
   } else {
     const Backend giving = From::queue();
     before_write(backend, to);

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract between operations and backends: what a backend may compute, one concept a kernel.
+//
+// A kernel is a function in the namespace of a backend's tag, whose first parameter is the tag: argument-dependent lookup
+// finds it. An operation calls it by `call_kernel` (device/device.hpp), and does not compile for a device whose backend has
+// no such function. Nothing asks for all of them: what a backend has, it shows by `static_assert` at the end of its
+// `all.hpp`. `copy_elements` and `elementwise` are what every tensor needs.
+//
+// Shapes have no extent of 0 unless something else is said; results lie in row-major order without gaps unless a
+// `Destination` says where they go; operands may have any strides, 0 and negative ones too.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/plan/product.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/plan/rows.hpp>
+#include <situ/plan/window.hpp>
+
+namespace situ::internal {
+
+// Elements.
+
+/// Elements of one size from one layout to another. The two do not overlap.
+template <class B>
+concept Copies = requires(const B& backend, const program::Operand& from, const program::Destination& to) {
+  copy_elements(backend, from, to);
+};
+
+/// The elements, of type `T`, of an expression; operands may lie exactly where the result goes.
+template <class B, class T>
+concept Evaluates = requires(const B& backend, const program::Leaf<T, 0>& program,
+                             std::span<const program::Operand> operands, const program::Destination& to) {
+  elementwise<T>(backend, program, operands, to);
+};
+
+/// Those of several expressions of one shape that are there, each into row-major storage of its own.
+template <class B, class T>
+concept EvaluatesTogether =
+    requires(const B& backend, const std::optional<program::Result<T, program::Leaf<T, 0>, 1>>& result) {
+      elementwise(backend, result, result);
+    };
+
+/// The `Several` results of one program, `count` elements of each; operands and results are adjacent, and may be the same.
+template <class B, class Program, class... T>
+concept Updates = requires(const B& backend, const Program& program, std::span<const program::Operand> operands,
+                           std::int64_t count, T*... to) { elementwise(backend, program, operands, count, to...); };
+
+/// `f(i)` for element i.
+template <class B, class T, class F>
+concept Generates = requires(const B& backend, const F& f, const program::Destination& to) {
+  generate<T>(backend, f, to);
+};
+
+/// `distribution(i)` for element i (formula/random.hpp): the same bits on every device.
+template <class B, class Distribution>
+concept Samples = requires(const B& backend, const Distribution& distribution, const program::Destination& to) {
+  sample(backend, distribution, to);
+};
+
+// Reductions.
+
+/// A reduction of plan/reduction.hpp along a set of axes (a bit for each), of the elements, of type `T`, of an expression over
+/// `shape`. The order of additions depends on shape and layout alone.
+template <class B, class Operation, class T>
+concept Reduces = requires(const B& backend, const Operation& operation, const program::Leaf<T, 0>& program,
+                           std::span<const program::Operand> operands, const Shape& shape, std::uint32_t axes,
+                           void* out) {
+  reduce<T>(backend, operation, program, operands, shape, axes, out);
+};
+
+/// Running sums or products along an axis.
+template <class B, class Operation, class T>
+concept Scans = requires(const B& backend, const Operation& operation, const program::Leaf<T, 0>& program,
+                         std::span<const program::Operand> operands, const Shape& shape, int axis, void* out) {
+  scan<T>(backend, operation, program, operands, shape, axis, out);
+};
+
+// Rows: formula/row.hpp. `out` may be `in` where each has a row.
+
+template <class B, class T>
+concept Softmaxes = requires(const B& backend, const program::Rows& rows, const T* in, T* out) {
+  softmax_along_rows(backend, rows, in, out);
+};
+template <class B, class T>
+concept LogSoftmaxes = requires(const B& backend, const program::Rows& rows, const T* in, T* out) {
+  log_softmax_along_rows(backend, rows, in, out);
+};
+/// One element for each row.
+template <class B, class T>
+concept LogSumExps = requires(const B& backend, const program::Rows& rows, const T* in, T* out) {
+  logsumexp_along_rows(backend, rows, in, out);
+};
+/// `weight` and `bias` have an element for each column.
+template <class B, class T>
+concept NormalizesLayers = requires(const B& backend, const program::Rows& rows, const T* in, double epsilon, T* out) {
+  layer_norm_along_rows(backend, rows, in, epsilon, in, in, out);
+};
+/// logsumexp less the element at the label. An `IndexError` for a label that is no column, at once or with the next transfer
+/// to the host.
+template <class B, class T>
+concept CrossEntropies =
+    requires(const B& backend, const program::Rows& rows, const T* in, const std::int64_t* labels, T* out) {
+      cross_entropy_along_rows(backend, rows, in, labels, out);
+    };
+
+// Products and windows.
+
+template <class B, class T>
+concept Multiplies = requires(const B& backend, const program::MatrixProduct& product) {
+  matrix_product<T>(backend, product);
+};
+/// A product with its end (bias and activation) in one pass. May be missing: then there are two.
+template <class B, class T>
+concept FinishesProducts =
+    requires(const B& backend, const program::MatrixProduct& product, const program::ProductEnd& end) {
+      finished_product<T>(backend, product, end);
+    };
+
+/// `bias` is null or has an element for each channel of y.
+template <class B, class T>
+concept Convolves = requires(const B& backend, const program::Convolution& c, const T* x, const T* bias, T* y) {
+  convolve(backend, c, x, x, bias, y);
+};
+/// The gradient of x from that of y and the weight.
+template <class B, class T>
+concept ConvolvesBack = requires(const B& backend, const program::Convolution& c, const T* g, const T* weight, T* x) {
+  convolve_input_gradient(backend, c, g, weight, x);
+};
+/// The gradient of the weight from that of y and x.
+template <class B, class T>
+concept CorrelatesGradient =
+    requires(const B& backend, const program::Convolution& c, const T* g, const T* x, T* weight) {
+      convolve_weight_gradient(backend, c, g, x, weight);
+    };
+
+/// `positions` is null, or where in its image the largest element of each window is.
+template <class B, class T>
+concept PoolsMaxima =
+    requires(const B& backend, const program::Pooling& p, const T* x, T* y, std::int32_t* positions) {
+      max_pool(backend, p, x, y, positions);
+    };
+template <class B, class T>
+concept PoolsMaximaBack =
+    requires(const B& backend, const program::Pooling& p, const T* g, const std::int32_t* positions, T* x) {
+      max_pool_gradient(backend, p, g, positions, x);
+    };
+template <class B, class T>
+concept PoolsAverages = requires(const B& backend, const program::Pooling& p, const T* x, T* y) {
+  average_pool(backend, p, x, y);
+};
+template <class B, class T>
+concept PoolsAveragesBack = requires(const B& backend, const program::Pooling& p, const T* g, T* x) {
+  average_pool_gradient(backend, p, g, x);
+};
+
+// Indices: of type `At`. An `IndexError` for one out of range, at once or with the next transfer to the host.
+
+/// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`; `axis` is what a message calls it.
+template <class B, class At>
+concept TakesAlong = requires(const B& backend, const program::Operand& x, const Shape& shape, const At* indices,
+                              std::int64_t count, int axis, void* out) {
+  take(backend, x, shape, indices, count, axis, out);
+};
+/// `out[..., j, ...] = x[..., indices[..., j, ...], ...]`; `x` has `extent` positions along `axis`.
+template <class B, class At>
+concept Gathers = requires(const B& backend, const program::Operand& x, std::int64_t extent,
+                           const program::Operand& indices, int axis, const program::Destination& out) {
+  gather_along<At>(backend, x, extent, indices, axis, out);
+};
+/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]` (`+=` if `Add`) in the order of `j`, of `count`.
+template <class B, bool Add, class T, class At>
+concept Scatters = requires(const B& backend, const program::Operand& source, const program::Operand& indices,
+                            std::int64_t count, int axis, const program::Destination& out) {
+  scatter_along<Add, T, At>(backend, source, indices, count, axis, out);
+};
+/// `out[i, labels[i]] = 1`, 0 elsewhere.
+template <class B, class T, class At>
+concept OneHots = requires(const B& backend, const At* labels, std::int64_t count, std::int64_t classes, T* out) {
+  one_hot(backend, labels, count, classes, out);
+};
+
+// Order: of equal elements that which they have, NaN last.
+
+template <class B, class T>
+concept Sorts = requires(const B& backend, const program::Operand& x, int axis, bool descending,
+                         const program::Destination& out) { sort<T>(backend, x, axis, descending, out); };
+/// Where the elements of `sort` stood.
+template <class B, class T>
+concept SortsPositions = requires(const B& backend, const program::Operand& x, int axis, bool descending,
+                                  const program::Destination& out) { argsort<T>(backend, x, axis, descending, out); };
+/// The largest of `count` elements, and where they stood.
+template <class B, class T>
+concept SortsLargest = requires(const B& backend, const program::Operand& x, std::int64_t count, int axis,
+                                const program::Destination& values, const program::Destination& indices) {
+  topk<T>(backend, x, count, axis, values, indices);
+};
+
+/// What was asked for, as the error of `call_kernel` names it; reductions and operations of their own name are named so.
+namespace kernels {
+struct Argsort;
+struct AvgPool2d;
+struct AvgPool2dGradient;
+struct Conv2d;
+struct Conv2dGradient;
+struct Copy;
+struct CrossEntropy;
+struct Evaluate;
+struct Gather;
+struct Linear;
+struct LogSumExp;
+struct Matmul;
+struct MaxPool2d;
+struct MaxPool2dGradient;
+struct OneHot;
+struct Random;
+struct Scan;
+struct Scatter;
+struct Sequence;
+struct Sort;
+struct Take;
+struct TopK;
+}  // namespace kernels
+
+}  // namespace situ::internal

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of the reference device that read or write where an index says, and those that sort.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/plan/indices.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/core/shape.hpp>
+
+#include "elementwise.hpp"
+
+namespace reference {
+
+using situ::IndexedOperation;
+using Axis = situ::internal::IndexedAxis<situ::internal::ThrowIndexError>;
+
+template <class At>
+void take(Backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count, int axis,
+          void* out) {
+  const Axis indexed{{}, IndexedOperation::take, axis, shape[1]};
+  const auto size = static_cast<std::size_t>(x.element_size);
+  for_each_position(Shape{shape[0], count, shape[2]}, [&, to = static_cast<std::byte*>(out)](Strides index) mutable {
+    index[1] = indexed.position(indices[index[1]]);
+    std::memcpy(to, static_cast<const std::byte*>(x.data) + offset(x.strides, index) * x.element_size, size);
+    to += size;
+  });
+}
+
+template <class At>
+void gather_along(Backend, const program::Operand& x, std::int64_t extent, const program::Operand& indices, int axis,
+                  const program::Destination& out) {
+  const Axis indexed{{}, IndexedOperation::gather, axis, extent};
+  for_each_position(out.shape, [&, to = static_cast<std::byte*>(out.data)](Strides index) mutable {
+    index[static_cast<std::size_t>(axis)] = indexed.position(at<At>(indices, index));
+    std::memcpy(to, static_cast<const std::byte*>(x.data) + offset(x.strides, index) * x.element_size,
+                static_cast<std::size_t>(x.element_size));
+    to += x.element_size;
+  });
+}
+
+template <bool Add, Element T, class At>
+void scatter_along(Backend, const program::Operand& source, const program::Operand& indices, std::int64_t count,
+                   int axis, const program::Destination& out) {
+  const Axis indexed{{}, Add ? IndexedOperation::scatter_add : IndexedOperation::scatter, axis, out.shape[axis]};
+  Shape shape = out.shape;
+  shape.set(axis, count);
+  for_each_position(shape, [&](Strides index) {
+    const T value = at<T>(source, index);
+    index[static_cast<std::size_t>(axis)] = indexed.position(at<At>(indices, index));
+    T& place = at<T>(out, index);
+    if constexpr (!Add) place = value;
+    else if constexpr (situ::IntegerElement<T>)
+      place = static_cast<T>(static_cast<std::uint64_t>(place) + static_cast<std::uint64_t>(value));
+    else place = static_cast<T>(static_cast<compute_t<T>>(place) + static_cast<compute_t<T>>(value));
+  });
+}
+
+template <Element T, class At>
+void one_hot(Backend, const At* labels, std::int64_t count, std::int64_t classes, T* out) {
+  for (std::int64_t i = 0; i < count * classes; ++i) {
+    const auto label = static_cast<std::int64_t>(labels[i / classes]);
+    if (label < 0 || label >= classes)
+      throw situ::IndexError(situ::index_message(IndexedOperation::one_hot, label, 0, classes, i / classes));
+    out[i] = static_cast<T>(static_cast<compute_t<T>>(label == i % classes));
+  }
+}
+
+/// Calls `f(index, line, order)` for every line along `axis`: the index and the address of its first element, and how many
+/// elements behind it they stand from the first to the last; equal ones in the order they have, NaN at the end.
+template <class T, class F>
+void for_each_sorted_line(const program::Operand& x, Shape lines, int axis, std::int64_t count, bool descending, F f) {
+  const std::int64_t step = x.strides[static_cast<std::size_t>(axis)];
+  lines.set(axis, 1);
+  for_each_position(lines, [&](const Strides& index) {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), 0);
+    const T* const line = &at<T>(x, index);
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) {
+      const auto a = static_cast<compute_t<T>>(line[i * step]);
+      const auto b = static_cast<compute_t<T>>(line[j * step]);
+      if (a != a || b != b) return a == a;
+      return descending ? a > b : a < b;
+    });
+    f(index, line, step, order);
+  });
+}
+
+template <Element T>
+void sort(Backend, const program::Operand& x, int axis, bool descending, const program::Destination& out) {
+  for_each_sorted_line<T>(x, out.shape, axis, out.shape[axis], descending,
+                          [&](Strides index, const T* line, std::int64_t step, const auto& order) {
+                            for (const std::int64_t from : order) {
+                              at<T>(out, index) = line[from * step];
+                              ++index[static_cast<std::size_t>(axis)];
+                            }
+                          });
+}
+
+template <Element T>
+void argsort(Backend, const program::Operand& x, int axis, bool descending, const program::Destination& out) {
+  for_each_sorted_line<T>(x, out.shape, axis, out.shape[axis], descending,
+                          [&](Strides index, const T*, std::int64_t, const auto& order) {
+                            for (const std::int64_t from : order) {
+                              at<std::int64_t>(out, index) = from;
+                              ++index[static_cast<std::size_t>(axis)];
+                            }
+                          });
+}
+
+template <Element T>
+void topk(Backend, const program::Operand& x, std::int64_t count, int axis, const program::Destination& values,
+          const program::Destination& indices) {
+  for_each_sorted_line<T>(x, values.shape, axis, count, true,
+                          [&](Strides index, const T* line, std::int64_t step, const auto& order) {
+                            std::int64_t& i = index[static_cast<std::size_t>(axis)];
+                            for (i = 0; i < values.shape[axis]; ++i) {
+                              const std::int64_t from = order[static_cast<std::size_t>(i)];
+                              at<T>(values, index) = line[from * step];
+                              at<std::int64_t>(indices, index) = from;
+                            }
+                          });
+}
+
+}  // namespace reference
