@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device whose backend copies and evaluates expressions, and has no kernel that sorts.
+// A device whose backend copies and evaluates expressions, and has no kernel that sorts. (g++ tells the way to it.)
+// lines[gcc]: 14
 // first: (?=.*the_backend_of)(?=.*has_no_kernel_for)(?=.*Sort)(?=.*Bare)
 #include <situ/situ.hpp>
 
