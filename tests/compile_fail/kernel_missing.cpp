@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device whose backend copies and evaluates expressions, and has no kernel that sorts.
-// first: (?=.*the_backend_of)(?=.*has_no_kernel_for)(?=.*Sort)(?=.*Bare)
+// lines[clang]: 16
+// first: (?=.*the_backend_of)(?=.*has_no_kernel_for)(?=.*Argsort)(?=.*Bare)
 #include <situ/situ.hpp>
 
 using namespace situ;
@@ -21,14 +22,14 @@ void elementwise(Backend, const Program& program, std::span<const internal::prog
 }  // namespace bare
 
 static_assert(internal::Copies<bare::Backend> && internal::Evaluates<bare::Backend, float>);
-static_assert(!internal::Sorts<bare::Backend, float> && internal::Sorts<Cpu::backend, float>);
+static_assert(!internal::SortsPositions<bare::Backend, float> && internal::SortsPositions<Cpu::backend, float>);
 
 #ifdef SITU_CONTROL
-Tensor<float, bare::Bare> mistake(const Tensor<float, bare::Bare>& x) {
-  return sort(x.to<Cpu>()).to<bare::Bare>();
+Tensor<std::int64_t, bare::Bare> mistake(const Tensor<float, bare::Bare>& x) {
+  return argsort(x.to<Cpu>()).to<bare::Bare>();
 }
 #else
-Tensor<float, bare::Bare> mistake(const Tensor<float, bare::Bare>& x) {
-  return sort(x);
+Tensor<std::int64_t, bare::Bare> mistake(const Tensor<float, bare::Bare>& x) {
+  return argsort(x);
 }
 #endif

@@ -46,7 +46,7 @@ struct Softmax {
   static constexpr const char* name = "softmax";
 
   template <class Row>
-  constexpr void operator()(Row& row) const {
+  [[gnu::always_inline]] constexpr void operator()(Row& row) const {
     using C = compute_t<Row>;
     const C largest = row.largest();
     const C sum = row.replace([=]<class V>(V x) __attribute__((always_inline)) { return Row::exp(x - V(largest)); },
@@ -61,7 +61,7 @@ struct LogSoftmax {
   static constexpr const char* name = "log_softmax";
 
   template <class Row>
-  constexpr void operator()(Row& row) const {
+  [[gnu::always_inline]] constexpr void operator()(Row& row) const {
     using C = compute_t<Row>;
     const C largest = row.largest();
     const C logarithm = Row::log(exp_sum(row, largest));
@@ -94,7 +94,7 @@ struct LayerNorm {
   constexpr C factor(C variance) const { return C(1) / lane::sqrt(variance + epsilon); }
 
   template <class Row>
-  constexpr void operator()(Row& row) const {
+  [[gnu::always_inline]] constexpr void operator()(Row& row) const {
     const C mean = row.mean([](auto x) __attribute__((always_inline)) { return x; }, C(0));
     const C variance = row.mean(
         [=]<class V>(V x) __attribute__((always_inline)) {
