@@ -120,4 +120,20 @@ void check(D device) {
 TEST_CASE("a training step on a GPU is that on the CPU") { check(gpu<0>); }
 TEST_CASE("and on the second GPU") { check(gpu<1>); }
 
+/// A loss of a user's own, whose type is deduced: a sum over expressions of a `log_softmax`.
+auto smoothed_loss(const TensorLike auto& logits, const TensorLike auto& labels, float smoothing) {
+  const auto logarithms = log_softmax(logits);
+  return (1 - smoothing) * nll_loss(logarithms, labels) - smoothing * mean(logarithms);
+}
+
+TEST_CASE("a loss made of log_softmax, in a function with auto") {
+  const Tensor<float> numbers = randn<float>({3, 4}, Generator(5));
+  const Tensor labels = tensor<std::int64_t>({0, 3, 1});
+  const Variable here(numbers);
+  const Variable there(numbers.to(gpu<0>));
+  const Gradients expected = backward(smoothed_loss(here * 2, labels, 0.1f));
+  const Gradients found = backward(smoothed_loss(there * 2, labels.to(gpu<0>), 0.1f));
+  CHECK(largest_difference(found[there], expected[here]) < 1e-6);
+}
+
 }  // namespace
