@@ -145,7 +145,9 @@ class Optimizer {
   /// With its state on another device, for a module that goes there.
   template <Device To>
   [[nodiscard]] auto to(To = {}) const {
-    return typename Rule::template optimizer<T, To>(*this);
+    using Moved = typename Rule::template optimizer<T, To>;
+    if constexpr (std::same_as<To, D>) return Moved(static_cast<const Moved&>(*this));
+    else return Moved(*this);
   }
 
   [[nodiscard]] const Options& options() const noexcept { return options_; }
