@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `situ::internal::cuda::api` over the CUDA runtime. Every function returns CUDA's error code; who calls checks it. The emulation
-// (emulated/api.hpp) has the same names with the same meaning.
+// (emulation/api.hpp) has the same names with the same meaning.
 #pragma once
 
 #include <cuda_runtime_api.h>
