@@ -62,13 +62,14 @@ class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
 
   void pull(Pass& pass) const override {
     const Tensor<T, D> g = pass.take<T, D>(this);
-    if constexpr (requires { operation_.layout(Layout()); } && !requires { operation_.gradient(g, Shape()); }) {
+    if constexpr (requires { requires Operation::is_part; }) {
       pass.add_part(edges_[0], operation_.layout(Layout::row_major(edges_[0].shape)), g);
     } else if constexpr (sizeof...(At) == 1) {
       add<0>(pass, g);
-    } else if constexpr (requires { operation_.gradients(wanted(), g, operand<all_reads, At>()...); }) {
+    } else if constexpr (requires { requires Operation::shares_work; }) {
+      const std::array<bool, sizeof...(At)> wanted{static_cast<bool>(edges_[At])...};
       const std::array<Tensor<T, D>, sizeof...(At)> all =
-          operation_.gradients(wanted(), g, operand<all_reads, At>()...);
+          operation_.gradients(wanted, g, operand<all_reads, At>()...);
       ((edges_[At] ? pass.add(edges_[At], all[At]) : void()), ...);
     } else {
       (add<At>(pass, g), ...);
@@ -90,8 +91,6 @@ class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
     else return edges_[I].shape;
   }
 
-  [[nodiscard]] std::array<bool, sizeof...(At)> wanted() const { return {static_cast<bool>(edges_[At])...}; }
-
   template <std::size_t I>
   void add(Pass& pass, const Tensor<T, D>& g) const {
     if (!edges_[I]) return;
@@ -111,18 +110,20 @@ class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
   [[no_unique_address]] Result result_;
 };
 
+/// An operation that keeps what its gradient needs while it computes its value.
+template <class Operation, class... X>
+concept KeepsItself = requires(Operation& operation, const X&... x) { operation.recorded(x...); };
+
 /// The value of an operation over these variables, recorded when one of them records.
 template <class Operation, Element T, Device D, std::same_as<Variable<T, D>>... V>
 [[nodiscard]] Variable<T, D> applied(Operation operation, const Variable<T, D>& x, const V&... more) {
   if (!(x.records() || ... || more.records())) return {operation(x.value(), more.value()...), NodePointer()};
-  const auto compute = [&] {
-    if constexpr (requires { operation.recorded(x.value(), more.value()...); }) {
-      return operation.recorded(x.value(), more.value()...);
-    } else {
-      return operation(x.value(), more.value()...);
-    }
-  };
-  Tensor<T, D> value = compute();
+  Tensor<T, D> value;
+  if constexpr (KeepsItself<Operation, Tensor<T, D>, decltype(more.value())...>) {
+    value = operation.recorded(x.value(), more.value()...);
+  } else {
+    value = operation(x.value(), more.value()...);
+  }
   using Recorded = Applied<Operation, T, D, std::index_sequence_for<Variable<T, D>, V...>>;
   NodePointer node(new Recorded(std::move(operation), value, nodes_of(x, more...), x, more...));
   return {std::move(value), std::move(node)};
@@ -164,6 +165,7 @@ template <class Operation, Element T, Device D>
 
 /// A part of a variable.
 struct Part : internal::operation::View<Part> {
+  static constexpr bool is_part = true;
   StoredIndex index;
 
   [[nodiscard]] Layout layout(const Layout& x) const { return index.layout_in(x); }

@@ -12,14 +12,18 @@
 // `gradient_reads` names it, and each operand: a tensor if it is named, else its shape. What is not named is not kept.
 // With several operands `gradient<At>` gives that of operand `At`, and reads `gradient_reads<At>`. Instead it may have
 //
+//     static constexpr bool shares_work = true;         // all gradients at once; those not wanted stay empty
 //     std::array<Tensor<T, D>, n> gradients(const std::array<bool, n>& wanted, g, ...) const;
-//     Layout layout(const Layout&) const;
 //
-// all gradients at once, where they share work (those not wanted stay empty; so are operands that only they read); and
-// for a view in which no element lies twice the layout of the part: the gradient is written there. Also
+//     static constexpr bool is_part = true;             // a view in which no element lies twice: the gradient is
+//     Layout layout(const Layout&) const;               // written there
+//
+// and
 //
 //     Tensor<T, D> recorded(x...);                      // the value, and kept in the struct what the gradient needs
 //     static constexpr bool reads_expressions = true;   // one operand, which needs no tensor, for value and gradient
+//
+// (Said by name, since nvcc takes some `requires` of member templates for not met.)
 //
 // An operation over any number of operands has `takes_any_number`, an `operator()` of a span of tensors, and
 //
@@ -71,14 +75,20 @@ namespace internal {
 template <Element T, TensorLike X>
 using applied_as_t = typename Applied<Recorded<X>, T, device_t<X>>::type;
 
-/// The value of an operation over tensors and expressions, recorded when one of them records.
-template <class Operation, class X, class... More>
-[[nodiscard]] auto apply(Operation operation, X&& x, More&&... more) {
+/// The value of an operation over tensors and expressions, recorded when one of them records; a `Result`. (Its type is
+/// given, not deduced: nvcc 13 ends with a segmentation fault where one of these, instantiated to find its type, holds
+/// another.)
+template <class Result, class Operation, class X, class... More>
+[[nodiscard]] Result apply_to(Operation operation, X&& x, More&&... more) {
   if constexpr ((Recorded<X> || ... || Recorded<More>)) {
     return Recording<value_type_t<X>, device_t<X>>::apply(std::move(operation), x, more...);
   } else {
     return operation(std::forward<X>(x), std::forward<More>(more)...);
   }
+}
+template <class Operation, class X, class... More>
+[[nodiscard]] applied_t<X, More...> apply(Operation operation, X&& x, More&&... more) {
+  return apply_to<applied_t<X, More...>>(std::move(operation), std::forward<X>(x), std::forward<More>(more)...);
 }
 
 /// The value of an operation over any number of tensors, or of variables.

@@ -189,16 +189,15 @@ struct Scatter : Scattered<Index, false> {
   /// An element of the source that another one was written over gets none.
   template <std::size_t At, Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x, const Shape& source) const {
-    const auto& [index, axis] = static_cast<const Scattered<Index, false>&>(*this);
     if constexpr (At == 0) {
-      return scatter(g, axis, index, zeros<T>({}, D{}));
+      return scatter(g, this->axis, this->index, zeros<T>({}, D{}));
     } else {
-      const auto places = broadcast_to(index, this->written(x));
+      const auto places = broadcast_to(this->index, this->written(x));
       // each source element leaves its number where it is written; the number that is read back is that of the last
       const Tensor<std::int64_t, D> numbers = reshape(arange<std::int64_t>(places.size(), D{}), places.shape());
-      const Tensor<std::int64_t, D> written = scatter(zeros<std::int64_t>(x, D{}), axis, places, numbers);
-      const Tensor<T, D> read = gather(g, axis, places);
-      return sum_to(where(gather(written, axis, places) == numbers, read, T(0)), source);
+      const Tensor<std::int64_t, D> written = scatter(zeros<std::int64_t>(x, D{}), this->axis, places, numbers);
+      const Tensor<T, D> read = gather(g, this->axis, places);
+      return sum_to(where(gather(written, this->axis, places) == numbers, read, T(0)), source);
     }
   }
 };

@@ -164,10 +164,11 @@ struct Join {
 }  // namespace operation
 
 /// `concat(a, b, axis)`: applies the operation to the operands, whatever stands behind them is the axis.
-template <bool Stack, class... X, std::size_t... At>
-[[nodiscard]] auto join(const std::tuple<const X&...>& arguments, std::index_sequence<At...>) {
+template <bool Stack, class First, class... Rest, std::size_t... At>
+[[nodiscard]] applied_t<First, Rest...> join(const std::tuple<const First&, const Rest&...>& arguments,
+                                             std::index_sequence<At...>) {
   std::int64_t axis = 0;
-  if constexpr (sizeof...(At) < sizeof...(X)) axis = static_cast<std::int64_t>(std::get<sizeof...(At)>(arguments));
+  if constexpr (sizeof...(At) <= sizeof...(Rest)) axis = static_cast<std::int64_t>(std::get<sizeof...(At)>(arguments));
   return apply(operation::Join<Stack>{axis}, std::get<At>(arguments)...);
 }
 

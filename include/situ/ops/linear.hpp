@@ -113,6 +113,7 @@ struct LinearLayer {
     return value;
   }
 
+  static constexpr bool shares_work = true;
   template <std::size_t At>
   static constexpr unsigned gradient_reads =
       At == 0 ? reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;

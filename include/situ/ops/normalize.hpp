@@ -63,6 +63,7 @@ struct LayerNorm {
         scale, offset);
   }
 
+  static constexpr bool shares_work = true;
   template <std::size_t At>
   static constexpr unsigned gradient_reads =
       At == 0 ? reads::operand<0> | reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;
@@ -144,6 +145,7 @@ struct BatchNorm {
     return reshape(y, x.shape());
   }
 
+  static constexpr bool shares_work = true;
   template <std::size_t At>
   static constexpr unsigned gradient_reads =
       At == 0 ? reads::operand<0> | reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;

@@ -29,6 +29,7 @@ namespace internal::operation {
 
 /// Positions `[begin, end)` of an axis.
 struct Slice : View<Slice> {
+  static constexpr bool is_part = true;
   int axis;
   std::int64_t begin, end;
 

@@ -150,7 +150,7 @@ using reduced_t = applied_as_t<typename R::template result<value_type_t<X>>, X>;
 /// Reduction `kind` of axes of `x`, as an operation with its gradient.
 template <class Operation, class R, class X>
 [[nodiscard]] reduced_t<R, X> reduced(const R& kind, X&& x, const Axes& axes, KeepDims keep) {
-  return apply(Operation{{kind, ReducedAxes(axes, keep, x.shape(), R::name)}}, std::forward<X>(x));
+  return apply_to<reduced_t<R, X>>(Operation{{kind, ReducedAxes(axes, keep, x.shape(), R::name)}}, std::forward<X>(x));
 }
 /// A reduction that has no gradient; those of variables are of their values.
 template <class R, class X>

@@ -111,7 +111,8 @@ struct CumProd {
 ///     cumsum(tensor({1.f, 2.f, 3.f}))    // 1 3 6
 template <TensorLike X>
 [[nodiscard]] internal::scanned_t<X> cumsum(const X& x, std::int64_t axis) {
-  return internal::apply(internal::operation::CumSum{normalize_axis(axis, x.shape().rank(), "cumsum")}, x);
+  const internal::operation::CumSum operation{normalize_axis(axis, x.shape().rank(), "cumsum")};
+  return internal::apply_to<internal::scanned_t<X>>(operation, x);
 }
 /// Of a tensor of rank 1.
 template <TensorLike X>
@@ -122,7 +123,8 @@ template <TensorLike X>
 /// The products of all elements up to each one along an axis; see `cumsum`.
 template <TensorLike X>
 [[nodiscard]] internal::scanned_t<X> cumprod(const X& x, std::int64_t axis) {
-  return internal::apply(internal::operation::CumProd{normalize_axis(axis, x.shape().rank(), "cumprod")}, x);
+  const internal::operation::CumProd operation{normalize_axis(axis, x.shape().rank(), "cumprod")};
+  return internal::apply_to<internal::scanned_t<X>>(operation, x);
 }
 /// Of a tensor of rank 1.
 template <TensorLike X>

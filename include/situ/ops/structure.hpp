@@ -119,6 +119,7 @@ struct Flip : View<Flip> {
 };
 
 struct Diagonal : View<Diagonal> {
+  static constexpr bool is_part = true;
   std::int64_t offset;
 
   [[nodiscard]] Layout layout(const Layout& x) const {
