@@ -191,7 +191,8 @@ class Row {
       x_ = in;
     } else {
       C* const wide = scratch<detail::WidenedRow, C>(n);
-      detail::row_map<T>(in, wide, n, false, [](auto x, std::int64_t, auto) __attribute__((always_inline)) { return x; });
+      detail::row_map<T>(in, wide, n, false,
+                         [](auto x, std::int64_t, auto) __attribute__((always_inline)) { return x; });
       x_ = wide;
     }
   }
@@ -208,7 +209,8 @@ class Row {
 
   template <class F>
   [[nodiscard, gnu::always_inline]] C sum(F f, C zero) const {
-    return detail::row_sum<C>(x_, n_, zero, [=](L x, std::int64_t, auto) __attribute__((always_inline)) { return f(x); });
+    return detail::row_sum<C>(x_, n_, zero,
+                              [=](L x, std::int64_t, auto) __attribute__((always_inline)) { return f(x); });
   }
   template <class F>
   [[nodiscard, gnu::always_inline]] C mean(F f, C zero) const {
@@ -219,12 +221,15 @@ class Row {
   template <class F>
   [[gnu::always_inline]] C replace(F f, C zero) {
     C* const to = room();
-    const C sum = detail::row_sum<C>(x_, n_, zero, [=, n = n_](L x, std::int64_t i, auto whole) __attribute__((always_inline)) {
-      const L value = f(x);
-      if constexpr (whole) store(to + i, value);
-      else detail::store_row_tail<C, C>(to + i, value, n - i);
-      return value;
-    });
+    const C sum =
+        detail::row_sum<C>(x_, n_, zero, [=, n = n_](L x, std::int64_t i, auto whole) __attribute__((always_inline)) {
+          const L value = f(x);
+          if constexpr (whole)
+            store(to + i, value);
+          else
+            detail::store_row_tail<C, C>(to + i, value, n - i);
+          return value;
+        });
     x_ = to;
     return sum;
   }

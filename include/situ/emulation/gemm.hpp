@@ -26,7 +26,8 @@ template <class T>
 template <class T>
 void gemm_on_host(const Gemm& product) {
   cpu::gemm<T>(product.m, product.n, product.k, matrix_ref<T>(product.a), matrix_ref<T>(product.b),
-               static_cast<T*>(product.c), {{Strides{product.a.batch}, Strides{product.b.batch}}, Shape{product.count}});
+               static_cast<T*>(product.c),
+               {{Strides{product.a.batch}, Strides{product.b.batch}}, Shape{product.count}});
 }
 
 }  // namespace detail

@@ -28,7 +28,8 @@ struct clamp_takes_two_limits {
 struct operands_in_braces_have_different_types {
   struct fix_write_them_without_braces {
     template <class FirstDevice, class SecondDevice, class... Rest>
-    fix_write_them_without_braces(const on_device<FirstDevice>&, const on_device<SecondDevice>&, const Rest&...) = delete;
+    fix_write_them_without_braces(const on_device<FirstDevice>&, const on_device<SecondDevice>&,
+                                  const Rest&...) = delete;
   };
 };
 

@@ -36,7 +36,8 @@ struct Norm2 : Reduction<reduction::Norm2> {
 ///     Tensor lengths = norm(x, {1});
 template <class X>
   requires ReducibleBy<X, internal::reduction::Norm2>
-[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes = {}, KeepDims keep = KeepDims::no) {
+[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes = {},
+                                                                      KeepDims keep = KeepDims::no) {
   return internal::reduced<internal::operation::Norm2>(internal::reduction::Norm2{}, std::forward<X>(x), axes, keep);
 }
 
@@ -51,7 +52,8 @@ struct Order {
 ///     Tensor lengths = norm(x, {1}, Order{1});
 template <class X>
   requires ReducibleBy<X, internal::reduction::Norm2>
-[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes, KeepDims keep, Order order) {
+[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes, KeepDims keep,
+                                                                      Order order) {
   if (order.value == 1)
     return sum(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
   if (order.value == std::numeric_limits<double>::infinity()) {

@@ -52,8 +52,8 @@ template <class X>
   requires ReducibleBy<X, internal::reduction::Variance>
 [[nodiscard]] internal::reduced_t<internal::reduction::Variance, X> var(
     X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no, Ddof ddof = {}) {
-  return internal::reduced<internal::operation::Variance>(internal::reduction::Variance{{}, ddof.value}, std::forward<X>(x), axes,
-                                                        keep);
+  return internal::reduced<internal::operation::Variance>(internal::reduction::Variance{{}, ddof.value},
+                                                          std::forward<X>(x), axes, keep);
 }
 /// The same with `ddof` behind the axes.
 template <class X>
@@ -75,13 +75,14 @@ template <class X>
   requires ReducibleBy<X, internal::reduction::StandardDeviation>
 [[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(
     X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no, Ddof ddof = {}) {
-  return internal::reduced<internal::operation::StandardDeviation>(internal::reduction::StandardDeviation{{{}, ddof.value}}, std::forward<X>(x), axes,
-                                                        keep);
+  return internal::reduced<internal::operation::StandardDeviation>(
+      internal::reduction::StandardDeviation{{{}, ddof.value}}, std::forward<X>(x), axes, keep);
 }
 /// The same with `ddof` behind the axes.
 template <class X>
   requires ReducibleBy<X, internal::reduction::StandardDeviation>
-[[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(X&& x, const Axes& axes, Ddof ddof) {
+[[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(X&& x, const Axes& axes,
+                                                                                    Ddof ddof) {
   return stddev(std::forward<X>(x), axes, KeepDims::no, ddof);
 }
 /// The same over all axes.

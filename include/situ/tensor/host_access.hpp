@@ -119,7 +119,9 @@ class HostAccess {
 /// The functions that read on the host, `eigen(x)` of `interop/eigen.hpp`; not of the element type, so that a device has one.
 template <class D>
 class NoHostReads {
-  friend const char* eigen(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) { return nullptr; }
+  friend const char* eigen(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
+    return nullptr;
+  }
 };
 
 /// The same base for a device whose memory the host cannot read: the names are there to be rejected.

@@ -121,8 +121,8 @@ void logsumexp_along_rows(const Backend& backend, const program::Rows& rows, con
 
 /// `weight` and `bias` have as many elements as a row, adjacent.
 template <FloatingElement T>
-void layer_norm_along_rows(const Backend& backend, const program::Rows& rows, const T* in, double epsilon, const T* weight,
-                           const T* bias, T* out) {
+void layer_norm_along_rows(const Backend& backend, const program::Rows& rows, const T* in, double epsilon,
+                           const T* weight, const T* bias, T* out) {
   constexpr int vector = 16 / static_cast<int>(sizeof(T));
   const bool vectors = is_aligned_for(weight, sizeof(T), vector) && is_aligned_for(bias, sizeof(T), vector);
   detail::map_rows(backend, rows, in, out,
@@ -132,8 +132,8 @@ void layer_norm_along_rows(const Backend& backend, const program::Rows& rows, co
 /// The negative logarithm of the softmax of each row at its label. A label that is no column gives NaN, and an
 /// `IndexError` at the next transfer to the host or `synchronize`.
 template <FloatingElement T>
-void cross_entropy_along_rows(const Backend& backend, const program::Rows& rows, const T* in, const std::int64_t* labels,
-                              T* out) {
+void cross_entropy_along_rows(const Backend& backend, const program::Rows& rows, const T* in,
+                              const std::int64_t* labels, T* out) {
   using Target = detail::CrossEntropyTarget<T>;
   detail::fold_rows<typename Target::Fold>(
       backend, rows, in, Target{rows.length, out, in, rows.stride, labels, index_fault(backend)});

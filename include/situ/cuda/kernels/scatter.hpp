@@ -217,14 +217,16 @@ void scatter_along(const Backend& backend, const program::Operand& source, const
                                        without_axis(indices.strides, axis),
                                        without_axis(out.strides, axis)};
   const auto run = [&]<class U>(U*) {
-    const detail::ScatterOperands<U, At> operands{
-        static_cast<const U*>(source.data),
-        static_cast<const At*>(indices.data),
-        static_cast<U*>(out.data),
-        source.strides[a],
-        indices.strides[a],
-        out.strides[a],
-        {{index_fault(backend)}, Add ? IndexedOperation::scatter_add : IndexedOperation::scatter, axis, out.shape[axis]}};
+    const detail::ScatterOperands<U, At> operands{static_cast<const U*>(source.data),
+                                                  static_cast<const At*>(indices.data),
+                                                  static_cast<U*>(out.data),
+                                                  source.strides[a],
+                                                  indices.strides[a],
+                                                  out.strides[a],
+                                                  {{index_fault(backend)},
+                                                   Add ? IndexedOperation::scatter_add : IndexedOperation::scatter,
+                                                   axis,
+                                                   out.shape[axis]}};
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (line_count < detail::enough_lines && count > detail::short_line && count <= most && out.shape[axis] <= most) {
       detail::scatter_in_order<Add, U, At>(backend, operands, lines, strides, line_count, count);
