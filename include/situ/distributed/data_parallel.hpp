@@ -36,7 +36,7 @@ namespace internal {
 
 /// The number of rows of all parts of a batch; throws `ShapeError` unless they have the same.
 template <class... X>
-[[nodiscard]] std::int64_t rows_of_batch(const X&... batch) {
+[[nodiscard]] std::int64_t batch_rows(const X&... batch) {
   std::int64_t rows = -1;
   const auto look = [&rows](const Shape& shape) {
     if (shape.rank() == 0) {
@@ -121,7 +121,7 @@ class DataParallel {
   template <class Loss, class... X>
     requires(sizeof...(X) > 0)
   [[nodiscard]] auto backward(Loss&& loss, const X&... batch) {
-    const situ::internal::EvenSplit rows(situ::internal::rows_of_batch(batch...), sizeof...(D));
+    const internal::EvenSplit rows(internal::batch_rows(batch...), sizeof...(D));
     const auto parts = std::make_tuple(scatter<D...>(batch)...);
     AllGradients gradients;
     std::tuple<Tensor<T, D>...> losses;
@@ -166,12 +166,12 @@ class DataParallel {
 
   /// The work of a device is only issued, so that all of them are busy when the last is reached.
   template <class Loss, class... Parts, std::size_t... At>
-  void backward_on_each(Loss& loss, const std::tuple<Parts...>& parts, const situ::internal::EvenSplit& rows,
+  void backward_on_each(Loss& loss, const std::tuple<Parts...>& parts, const internal::EvenSplit& rows,
                         AllGradients& gradients, std::tuple<Tensor<T, D>...>& losses, std::index_sequence<At...>) {
     (backward_on<At>(loss, parts, rows, gradients[At], std::get<At>(losses), std::index_sequence_for<Parts...>{}), ...);
   }
   template <std::size_t At, class Loss, class... Parts, std::size_t... Part>
-  void backward_on(Loss& loss, const std::tuple<Parts...>& parts, const situ::internal::EvenSplit& rows,
+  void backward_on(Loss& loss, const std::tuple<Parts...>& parts, const internal::EvenSplit& rows,
                    Gradients& gradients, Tensor<T, DeviceAt<At>>& share, std::index_sequence<Part...>) {
     const Range range = rows[At];
     const double weight = static_cast<double>(range.stop - range.start) / static_cast<double>(rows.begin(sizeof...(D)));
