@@ -87,6 +87,17 @@ class PendingGuards {
   friend void operator/=(L&&, Fix) {}
 };
 
+/// What `Pending` waits for. Where no asynchronous copy arrives there is none: generic code may still name the type.
+template <class D>
+struct CopyInFlight {
+  struct type {};
+};
+template <class D>
+  requires asynchronous<D>
+struct CopyInFlight<D> {
+  using type = typename D::copy_in_flight;
+};
+
 }  // namespace internal
 
 /// A tensor that is on its way. It has no elements yet and is no operand; `wait` gives the tensor. What is copied are the
@@ -102,9 +113,10 @@ class Pending : public internal::PendingGuards {
   using pending_type = X;
   using device_type = typename X::device_type;
   using value_type = typename X::value_type;
+  using copy_type = typename internal::CopyInFlight<device_type>::type;
 
   /// For the library: `tensor`, which nothing else holds, is there when `copy` is over, which reads `source`.
-  Pending(X tensor, internal::KeptStorage source, typename device_type::copy_in_flight copy) noexcept
+  Pending(X tensor, internal::KeptStorage source, copy_type copy) noexcept
       : tensor_(std::move(tensor)), source_(std::move(source)), copy_(std::move(copy)) {}
 
   Pending(Pending&& other) noexcept
@@ -176,7 +188,7 @@ class Pending : public internal::PendingGuards {
 
   X tensor_;
   internal::KeptStorage source_;
-  typename device_type::copy_in_flight copy_;
+  copy_type copy_;
   bool valid_ = true;
 };
 
