@@ -109,14 +109,15 @@ struct CopyInFlight<D> {
 ///     x = std::move(next).wait();
 template <class X>
 class Pending : public internal::PendingGuards {
+  using Copy = typename internal::CopyInFlight<typename X::device_type>::type;
+
  public:
   using pending_type = X;
   using device_type = typename X::device_type;
   using value_type = typename X::value_type;
-  using copy_type = typename internal::CopyInFlight<device_type>::type;
 
   /// For the library: `tensor`, which nothing else holds, is there when `copy` is over, which reads `source`.
-  Pending(X tensor, internal::KeptStorage source, copy_type copy) noexcept
+  Pending(X tensor, internal::KeptStorage source, Copy copy) noexcept
       : tensor_(std::move(tensor)), source_(std::move(source)), copy_(std::move(copy)) {}
 
   Pending(Pending&& other) noexcept
@@ -188,7 +189,7 @@ class Pending : public internal::PendingGuards {
 
   X tensor_;
   internal::KeptStorage source_;
-  copy_type copy_;
+  Copy copy_;
   bool valid_ = true;
 };
 
