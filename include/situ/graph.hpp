@@ -3,5 +3,8 @@
 #pragma once
 
 // IWYU pragma: begin_exports
+// First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
+#include <situ/tensor/tensor.hpp>
+
 #include <situ/graph/graph.hpp>
 // IWYU pragma: end_exports

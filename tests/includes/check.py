@@ -82,7 +82,7 @@ ROOT = {
     "train.hpp": ["train", "."],  # beside situ.hpp
     "data.hpp": ["data"],
     "io.hpp": ["io"],
-    "graph.hpp": ["graph"],
+    "graph.hpp": ["graph", "tensor"],
     "version.hpp": [],
 }
 # A class that is declared alone points to where it is defined, as an include does. These point upwards, and say there why.
