@@ -43,7 +43,8 @@ void matrix_product(Backend, const program::MatrixProduct& x) {
 /// Calls `f(x, weight, y, channel)` for every product of a convolution: the numbers of the elements that it multiplies and adds.
 template <class F>
 void for_each_product(const program::Convolution& c, F f) {
-  const auto& [down, across] = c.window;
+  const program::WindowAxis& down = c.window.height;
+  const program::WindowAxis& across = c.window.width;
   for_each_position(
       Shape{c.images, c.groups, c.out_channels, down.out, across.out, c.in_channels, down.kernel, across.kernel},
       [&](const Strides& i) {
@@ -93,7 +94,8 @@ void convolve_weight_gradient(Backend, const program::Convolution& c, const T* g
 /// elements of the images.
 template <class F>
 void for_each_read(const program::Pooling& p, F f) {
-  const auto& [down, across] = p.window;
+  const program::WindowAxis& down = p.window.height;
+  const program::WindowAxis& across = p.window.width;
   for_each_position(Shape{p.planes, down.out, across.out, down.kernel, across.kernel}, [&](const Strides& i) {
     const std::int64_t row = down.first(i[1]) + i[3] * down.dilation;
     const std::int64_t column = across.first(i[2]) + i[4] * across.dilation;
