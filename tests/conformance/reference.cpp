@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// labels: values (the loops are the tests' own: nothing for sanitizers to find in the library)
 // The conformance suite for a device of scalar loops, which is the oracle of the others.
 #include "../reference/backend.hpp"
 #include "conformance.hpp"
