@@ -240,6 +240,7 @@ TEST_CASE("a module's parameters, by name; the state goes to another optimiser, 
   static_assert(std::is_same_v<decltype(moved), optim::AdamW<float, Pinned>>);
   CHECK(moved.step_count() == 20);
   CHECK(moved.options().learning_rate == 0.05);
+  CHECK(optimizer.to<Cpu>().step_count() == 20);  // where it is already
   const float on = train(net, optimizer, 5);
   CHECK(train(again, loaded, 5) == on);
   CHECK(on != later);

@@ -46,11 +46,11 @@ template <class Operation, Element T, Device D, class Indices>
 class Applied;
 template <class Operation, Element T, Device D, std::size_t... At>
 class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
-  template <std::size_t I>
-  static constexpr unsigned gradient_reads = autograd::gradient_reads<Operation, sizeof...(At), I>();
+  template <std::size_t Nth>
+  static constexpr unsigned gradient_reads = autograd::gradient_reads<Operation, sizeof...(At), Nth>();
   static constexpr unsigned all_reads = (0U | ... | gradient_reads<At>);
-  template <std::size_t I>
-  using Kept = std::conditional_t<(all_reads & reads::operand<I>) != 0, Tensor<T, D>, NotKept>;
+  template <std::size_t Nth>
+  using Kept = std::conditional_t<(all_reads & reads::operand<Nth>) != 0, Tensor<T, D>, NotKept>;
   using Result = std::conditional_t<(all_reads & reads::result) != 0, Tensor<T, D>, NotKept>;
 
  public:
@@ -77,31 +77,31 @@ class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
   }
 
  private:
-  /// Operand `I`, if a gradient that is wanted reads it.
-  template <std::size_t I>
-  [[nodiscard]] Kept<I> kept(const Tensor<T, D>& x) const {
-    if constexpr ((all_reads & reads::operand<I>) == 0) return {};
-    else return ((edges_[At] && (gradient_reads<At> & reads::operand<I>) != 0) || ...) ? x : Tensor<T, D>();
+  /// Operand `Nth`, if a gradient that is wanted reads it.
+  template <std::size_t Nth>
+  [[nodiscard]] Kept<Nth> kept(const Tensor<T, D>& x) const {
+    if constexpr ((all_reads & reads::operand<Nth>) == 0) return {};
+    else return ((edges_[At] && (gradient_reads<At> & reads::operand<Nth>) != 0) || ...) ? x : Tensor<T, D>();
   }
 
-  /// Operand `I` as a gradient with these reads gets it.
-  template <unsigned Reads, std::size_t I>
+  /// Operand `Nth` as a gradient with these reads gets it.
+  template <unsigned Reads, std::size_t Nth>
   [[nodiscard]] const auto& operand() const {
-    if constexpr ((Reads & reads::operand<I>) != 0) return std::get<I>(kept_);
-    else return edges_[I].shape;
+    if constexpr ((Reads & reads::operand<Nth>) != 0) return std::get<Nth>(kept_);
+    else return edges_[Nth].shape;
   }
 
-  template <std::size_t I>
+  template <std::size_t Nth>
   void add(Pass& pass, const Tensor<T, D>& g) const {
-    if (!edges_[I]) return;
-    constexpr unsigned read = gradient_reads<I>;
-    if constexpr ((read & reads::result) != 0) pass.add(edges_[I], gradient<I>(g, result_, operand<read, At>()...));
-    else pass.add(edges_[I], gradient<I>(g, operand<read, At>()...));
+    if (!edges_[Nth]) return;
+    constexpr unsigned read = gradient_reads<Nth>;
+    if constexpr ((read & reads::result) != 0) pass.add(edges_[Nth], gradient<Nth>(g, result_, operand<read, At>()...));
+    else pass.add(edges_[Nth], gradient<Nth>(g, operand<read, At>()...));
   }
-  template <std::size_t I, class... Read>
+  template <std::size_t Nth, class... Read>
   [[nodiscard]] Tensor<T, D> gradient(const Read&... read) const {
     if constexpr (sizeof...(At) == 1) return Tensor<T, D>(operation_.gradient(read...));
-    else return Tensor<T, D>(operation_.template gradient<I>(read...));
+    else return Tensor<T, D>(operation_.template gradient<Nth>(read...));
   }
 
   Operation operation_;

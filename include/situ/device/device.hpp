@@ -7,7 +7,7 @@
 //      memory/device_hooks.hpp asks for.
 //   2. Kernels, by the contract of plan/kernels.hpp.
 //   3. A dozen lines in `tests/conformance/`, which instantiate the whole suite for it.
-// docs/adding.md has it at length, and tests/reference is a device that was written so.
+// docs/adding.md has it at length, and tests/scalar_device is a device that was written so.
 #pragma once
 
 #include <concepts>

@@ -62,6 +62,26 @@ struct Reducer {
   void (*panel_finish)(const Panel& panel, std::int64_t columns, const void* operation, std::int64_t count, void* out);
 };
 
+/// The table of a reduction whose kernels are static members of `Kernels`, finished by `Operation` with results `Out`.
+template <class Kernels, class Operation, class Out>
+inline constexpr Reducer reducer = {
+    .element_size = Kernels::element_size,
+    .result_size = sizeof(Out),
+    .state_bytes = Kernels::state_bytes,
+    .start = Kernels::start,
+    .row = Kernels::row,
+    .merge = Kernels::merge,
+    .finish = Kernels::template finish<Operation, Out>,
+    .single = Kernels::template single<Operation, Out>,
+    .column_bytes = Kernels::column_bytes,
+    .folds = Kernels::folds,
+    .panel_start = Kernels::panel_start,
+    .panel_rows = Kernels::panel_rows,
+    .panel_flush = Kernels::panel_flush,
+    .panel_merge = Kernels::panel_merge,
+    .panel_finish = Kernels::template panel_finish<Operation, Out>,
+};
+
 /// The largest `Reducer::state_bytes`.
 inline constexpr std::int64_t most_state_bytes = 256;
 

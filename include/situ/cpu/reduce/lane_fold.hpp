@@ -32,6 +32,7 @@ struct LaneFold {
   static constexpr int narrow = std::max(16, vector_bytes / static_cast<int>(sizeof(Block)));
   static constexpr int across = std::max(narrow, wide / 2);  // columns of a panel at a time
   using State = std::array<Total, std::size_t{narrow}>;
+  static constexpr int element_size = sizeof(T);
   static constexpr std::int64_t state_bytes = (static_cast<std::int64_t>(sizeof(State)) + 63) / 64 * 64;
   static_assert(state_bytes <= most_state_bytes && narrow <= panel_alignment);
 
@@ -124,6 +125,7 @@ struct LaneFold {
   static constexpr bool flushes = !std::same_as<Block, Total>;
   static constexpr std::int64_t block_offset = flushes ? static_cast<std::int64_t>(sizeof(Total)) : 0;
   static constexpr std::int64_t column_bytes = block_offset + static_cast<std::int64_t>(sizeof(Block));
+  static constexpr bool folds = true;
 
   static void panel_start(Panel& panel, std::int64_t columns) {
     const std::int64_t padded = (columns + panel_alignment - 1) / panel_alignment * panel_alignment;
@@ -207,25 +209,6 @@ struct LaneFold {
       static_cast<Out*>(out)[i] = local.template finish<Out>(totals[i], count);
     }
   }
-
-  template <class Operation, Element Out>
-  static constexpr Reducer reducer = {
-      .element_size = sizeof(T),
-      .result_size = sizeof(Out),
-      .state_bytes = state_bytes,
-      .start = start,
-      .row = row,
-      .merge = merge,
-      .finish = finish<Operation, Out>,
-      .single = single<Operation, Out>,
-      .column_bytes = column_bytes,
-      .folds = true,
-      .panel_start = panel_start,
-      .panel_rows = panel_rows,
-      .panel_flush = panel_flush,
-      .panel_merge = panel_merge,
-      .panel_finish = panel_finish<Operation, Out>,
-  };
 };
 
 }  // namespace situ::internal::cpu

@@ -20,6 +20,7 @@ namespace situ::internal::cpu {
 template <class T>
 struct LaneFold<fold::Moments<T>> {
   using Moments = fold::Moments<T>;
+  static constexpr int element_size = sizeof(T);
   static constexpr std::int64_t state_bytes = 64;
   static constexpr int width = 4 * vector_bytes / 8;  // two times four registers of sums
 
@@ -79,6 +80,8 @@ struct LaneFold<fold::Moments<T>> {
   static constexpr std::int64_t mean_offset = 8;
   static constexpr std::int64_t sum_offset = 16;
   static constexpr std::int64_t squares_offset = 24;
+  static constexpr std::int64_t column_bytes = 32;
+  static constexpr bool folds = true;
 
   static void panel_start(Panel& panel, std::int64_t columns) {
     const std::int64_t padded = (columns + panel_alignment - 1) / panel_alignment * panel_alignment;
@@ -157,25 +160,6 @@ struct LaneFold<fold::Moments<T>> {
       static_cast<Out*>(out)[i] = local.template finish<Out>(squares[i], count);
     }
   }
-
-  template <class Operation, Element Out>
-  static constexpr Reducer reducer = {
-      .element_size = sizeof(T),
-      .result_size = sizeof(Out),
-      .state_bytes = state_bytes,
-      .start = start,
-      .row = row,
-      .merge = merge,
-      .finish = finish<Operation, Out>,
-      .single = single<Operation, Out>,
-      .column_bytes = 32,
-      .folds = true,
-      .panel_start = panel_start,
-      .panel_rows = panel_rows,
-      .panel_flush = panel_flush,
-      .panel_merge = panel_merge,
-      .panel_finish = panel_finish<Operation, Out>,
-  };
 };
 
 }  // namespace situ::internal::cpu

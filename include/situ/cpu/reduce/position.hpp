@@ -24,6 +24,7 @@ struct LaneFold<fold::Position<Fold>> {
     T best;
     std::int64_t position;
   };
+  static constexpr int element_size = sizeof(T);
   static constexpr std::int64_t state_bytes = 64;
 
   static void start(void* state) { *static_cast<State*>(state) = {Fold::identity, 0}; }
@@ -74,6 +75,8 @@ struct LaneFold<fold::Position<Fold>> {
   using Index = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
   static constexpr std::int64_t index_offset = 8;
   static constexpr std::int64_t best_offset = index_offset + sizeof(Index);
+  static constexpr std::int64_t column_bytes = best_offset + static_cast<std::int64_t>(sizeof(T));
+  static constexpr bool folds = false;
   static constexpr int across = std::min<int>(panel_alignment, 4 * vector_bytes / static_cast<int>(sizeof(Index)));
 
   static void panel_start(Panel& panel, std::int64_t columns) {
@@ -139,25 +142,6 @@ struct LaneFold<fold::Position<Fold>> {
   static void panel_finish(const Panel& panel, std::int64_t columns, const void*, std::int64_t, void* out) {
     std::copy_n(panel.array<std::int64_t>(0), columns, static_cast<Out*>(out));
   }
-
-  template <class Operation, Element Out>
-  static constexpr Reducer reducer = {
-      .element_size = sizeof(T),
-      .result_size = sizeof(Out),
-      .state_bytes = state_bytes,
-      .start = start,
-      .row = row,
-      .merge = merge,
-      .finish = finish<Operation, Out>,
-      .single = single<Operation, Out>,
-      .column_bytes = best_offset + static_cast<std::int64_t>(sizeof(T)),
-      .folds = false,
-      .panel_start = panel_start,
-      .panel_rows = panel_rows,
-      .panel_flush = panel_flush,
-      .panel_merge = panel_merge,
-      .panel_finish = panel_finish<Operation, Out>,
-  };
 };
 
 }  // namespace situ::internal::cpu

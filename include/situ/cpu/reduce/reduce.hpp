@@ -82,7 +82,7 @@ void reduce(Backend, const Operation& operation, const Program& program, std::sp
   // Half-precision elements are widened on the way; `bool` is read as the bytes it lies in.
   using Tile = std::conditional_t<std::same_as<T, bool>, bool, compute_t<T>>;
   constexpr bool in_place = detail::is_leaf_of<Program, Tile>;
-  detail::reduce_all_elements(Kernels::template reducer<Operation, Out>, kernel_of<Tile>(program), in_place,
+  detail::reduce_all_elements(reducer<Kernels, Operation, Out>, kernel_of<Tile>(program), in_place,
                               Operation::asks_for_position, operands, shape, reduced, &operation,
                               static_cast<std::byte*>(out));
 }

@@ -18,7 +18,7 @@
 
 #include "elementwise.hpp"
 
-namespace reference {
+namespace scalar_device {
 
 template <situ::NumberElement T>
 void matrix_product(Backend, const program::MatrixProduct& x) {
@@ -144,4 +144,4 @@ void average_pool_gradient(Backend, const program::Pooling& p, const T* g, T* x)
   });
 }
 
-}  // namespace reference
+}  // namespace scalar_device

@@ -17,7 +17,7 @@
 
 #include "elementwise.hpp"
 
-namespace reference {
+namespace scalar_device {
 
 using situ::IndexedOperation;
 using Axis = situ::internal::IndexedAxis<situ::internal::ThrowIndexError>;
@@ -129,4 +129,4 @@ void topk(Backend, const program::Operand& x, std::int64_t count, int axis, cons
                           });
 }
 
-}  // namespace reference
+}  // namespace scalar_device

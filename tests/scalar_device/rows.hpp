@@ -16,7 +16,7 @@
 
 #include "elementwise.hpp"
 
-namespace reference {
+namespace scalar_device {
 
 namespace row = situ::internal::row;
 
@@ -107,4 +107,4 @@ void cross_entropy_along_rows(Backend, const program::Rows& rows, const T* in, c
   }
 }
 
-}  // namespace reference
+}  // namespace scalar_device

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `reference::Scalar`: a device whose kernels are plain loops over elements. What is written here is all that a device
+// `scalar_device::Scalar`: a device whose kernels are plain loops over elements. What is written here is all that a device
 // needs (docs/adding.md, "a device"), and what it computes is the oracle of the other devices' kernels.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <situ/device/device.hpp>
 #include <situ/device/host_memory.hpp>
 
-namespace reference {
+namespace scalar_device {
 
 // [device]
 /// The tag by which overload resolution finds the kernels: they are functions of this namespace whose first parameter it
@@ -32,4 +32,4 @@ struct Scalar {
 
 static_assert(situ::HostDevice<Scalar>, "Scalar models HostDevice");
 
-}  // namespace reference
+}  // namespace scalar_device

@@ -23,7 +23,7 @@
 
 #include "scalar.hpp"
 
-namespace reference {
+namespace scalar_device {
 
 using situ::Element, situ::Shape, situ::Strides, situ::compute_t;
 namespace program = situ::internal::program;
@@ -235,4 +235,4 @@ void scan(Backend, const Operation&, const Program& program, Operands operands, 
   });
 }
 
-}  // namespace reference
+}  // namespace scalar_device

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole contract of plan/kernels.hpp in one concept, by which a complete backend shows that it is one.
+#pragma once
+
+#include <cstdint>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/sequence.hpp>
+#include <situ/formula/random.hpp>
+#include <situ/plan/kernels.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/plan/reduction.hpp>
+
+namespace situ::internal {
+
+/// Every kernel, each for a few element types, but `FinishesProducts`, without which a pass over the product does it. No
+/// operation asks for this: a backend with a few kernels serves the operations of these.
+template <class B>
+concept HasEveryKernel =
+  Copies<B> && Evaluates<B, bool> && EvaluatesTogether<B, double> &&
+    Updates<B, program::Leaf<float, 0>, float, float> && Generates<B, float, ArithmeticSequence<float>> &&
+    Samples<B, distribution::Uniform<float>> && Samples<B, distribution::Normal<bfloat16>> &&
+    Reduces<B, reduction::Sum, bool> && Reduces<B, reduction::Variance, float16> &&
+    Reduces<B, reduction::ArgMax, double> && Scans<B, reduction::Prod, std::uint8_t> && Softmaxes<B, float16> &&
+    LogSoftmaxes<B, float> && LogSumExps<B, double> && NormalizesLayers<B, bfloat16> && CrossEntropies<B, float> &&
+    Multiplies<B, float> && Multiplies<B, std::int32_t> && Convolves<B, float> && ConvolvesBack<B, float> &&
+    CorrelatesGradient<B, double> && PoolsMaxima<B, float> && PoolsMaximaBack<B, float> && PoolsAverages<B, float> &&
+    PoolsAveragesBack<B, double> && TakesAlong<B, std::int64_t> && Gathers<B, std::int32_t> &&
+    OneHots<B, float, std::int64_t> && Scatters<B, false, bool, std::int64_t> &&
+    Scatters<B, true, float16, std::int32_t> && Sorts<B, bool> && SortsPositions<B, float> &&
+    SortsLargest<B, bfloat16>;
+
+}  // namespace situ::internal
