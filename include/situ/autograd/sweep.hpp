@@ -35,7 +35,6 @@ namespace sweep {
 using namespace internal::lane;
 using internal::program::Call;
 using internal::program::Constant;
-using internal::program::Kept;
 using internal::program::Leaf;
 using internal::program::Unread;
 
@@ -177,11 +176,11 @@ struct ForwardMachine : internal::program::TreeMachine, LaneRounding {
 
 // --- gradients ------------------------------------------------------------------------------------------------------
 
-/// Calls the derivative by operand `At` with what it reads: bit 0 of the rest of `Reads` is entry `Next` of the result
-/// and the operands.
-template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, class... Nodes, class Y,
-          class... Children, class G, class... Read>
-[[gnu::always_inline]] constexpr auto derivative(const Call<F, R, Nodes...>& node, const Kept<Y, Children...>& values,
+/// Calls the derivative by operand `At` with what it reads: bit 0 of the rest of `Reads` is entry `Next` of the result,
+/// `y`, and the operands.
+template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, class... Nodes, class Y, class Values,
+          class G, class... Read>
+[[gnu::always_inline]] constexpr auto derivative(const Call<F, R, Nodes...>& node, const Y& y, const Values& values,
                                                  G g, Read... read) {
   if constexpr (Next > sizeof...(Nodes)) {
     if constexpr (requires { node.function.template derivative<At>(g, read...); }) {
@@ -192,13 +191,13 @@ template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, cl
       return node.function.derivative(g, read...);
     }
   } else if constexpr ((Reads >> Next & 1U) == 0) {
-    return derivative<At, Reads, Next + 1>(node, values, g, read...);
+    return derivative<At, Reads, Next + 1>(node, y, values, g, read...);
   } else if constexpr (Next == 0) {
-    return derivative<At, Reads, Next + 1>(node, values, g, values.value);
+    return derivative<At, Reads, Next + 1>(node, y, values, g, y);
   } else {
     using Child = typename std::tuple_element<Next - 1, std::tuple<Nodes...>>::type;
     const auto operand = internal::program::as_read<Child, R>(LaneRounding{}, get<Next - 1>(values.children).value);
-    return derivative<At, Reads, Next + 1>(node, values, g, read..., operand);
+    return derivative<At, Reads, Next + 1>(node, y, values, g, read..., operand);
   }
 }
 
@@ -208,41 +207,41 @@ struct LeafGradient {
   V value;
 };
 
-template <LeafSet Targets, class T, int Index, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const Leaf<T, Index>&, const Values&, G g, Out& out) {
+template <LeafSet Targets, class T, int Index, class Y, class Values, class G, class Out>
+[[gnu::always_inline]] constexpr void reverse(const Leaf<T, Index>&, const Y&, const Values&, G g, Out& out) {
   static_cast<LeafGradient<Index, G>&>(out).value = g;
 }
-template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const Call<F, R, Nodes...>& node, const Values& values, G g, Out& out);
+template <LeafSet Targets, class F, class R, class... Nodes, class Y, class Values, class G, class Out>
+[[gnu::always_inline]] constexpr void reverse(const Call<F, R, Nodes...>& node, const Y& y, const Values& values, G g,
+                                              Out& out);
 
-template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse_child(const Call<F, R, Nodes...>& node, const Values& values, G g,
-                                                    Out& out) {
+template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, class Y, class Values, class G, class Out>
+[[gnu::always_inline]] constexpr void reverse_child(const Call<F, R, Nodes...>& node, const Y& y, const Values& values,
+                                                    G g, Out& out) {
   using Child = typename std::tuple_element<At, std::tuple<Nodes...>>::type;
   if constexpr ((smooth_leaves<Child> & Targets) != 0) {
+    const auto& child = get<At>(values.children);
     constexpr unsigned reads = internal::functional::derivative_reads_v<F, At, sizeof...(Nodes)>;
-    const auto gradient = derivative<At, reads, 0>(node, values, g);
+    const auto gradient = derivative<At, reads, 0>(node, y, values, g);
     using T = compute_t<typename Child::value_type>;  // a cast, and functors whose operands have several types
     if constexpr (std::same_as<lane_element_t<std::remove_const_t<decltype(gradient)>>, T>) {
-      reverse<Targets>(get<At>(node.nodes), get<At>(values.children), gradient, out);
+      reverse<Targets>(get<At>(node.nodes), child.value, child, gradient, out);
     } else {
-      reverse<Targets>(get<At>(node.nodes), get<At>(values.children), convert<T>(gradient), out);
+      reverse<Targets>(get<At>(node.nodes), child.value, child, convert<T>(gradient), out);
     }
   }
 }
-template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out, std::size_t... At>
-[[gnu::always_inline]] constexpr void reverse_children(const Call<F, R, Nodes...>& node, const Values& values, G g,
-                                                       Out& out, std::index_sequence<At...>) {
-  (reverse_child<Targets, At>(node, values, g, out), ...);
+template <LeafSet Targets, class F, class R, class... Nodes, class Y, class Values, class G, class Out,
+          std::size_t... At>
+[[gnu::always_inline]] constexpr void reverse_children(const Call<F, R, Nodes...>& node, const Y& y,
+                                                       const Values& values, G g, Out& out,
+                                                       std::index_sequence<At...>) {
+  (reverse_child<Targets, At>(node, y, values, g, out), ...);
 }
-template <LeafSet Targets, class F, class R, class... Nodes, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const Call<F, R, Nodes...>& node, const Values& values, G g, Out& out) {
-  reverse_children<Targets>(node, values, g, out, std::index_sequence_for<Nodes...>{});
-}
-
-template <class Y, class Unused, class... Children>
-[[gnu::always_inline]] constexpr Kept<Y, Children...> with_value(Y value, const Kept<Unused, Children...>& values) {
-  return {value, values.children};
+template <LeafSet Targets, class F, class R, class... Nodes, class Y, class Values, class G, class Out>
+[[gnu::always_inline]] constexpr void reverse(const Call<F, R, Nodes...>& node, const Y& y, const Values& values, G g,
+                                              Out& out) {
+  reverse_children<Targets>(node, y, values, g, out, std::index_sequence_for<Nodes...>{});
 }
 
 /// Both sweeps; `result` is the value of the root if it is known (else `Unread`, and it is computed).
@@ -250,9 +249,9 @@ template <LeafSet Targets, class Program, class In, class Y, class G, class Out>
 [[gnu::always_inline]] constexpr void gradients(const Program& program, const In& inputs, Y result, G g, Out& out) {
   const auto evaluated = internal::program::evaluate<Program>(ForwardMachine<G, In>{{}, {}, inputs}, program);
   if constexpr (std::same_as<Y, Unread>) {
-    reverse<Targets>(program, evaluated, g, out);
+    reverse<Targets>(program, evaluated.value, evaluated, g, out);
   } else {
-    reverse<Targets>(program, with_value(result, evaluated), g, out);
+    reverse<Targets>(program, result, evaluated, g, out);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <tuple>
 #include <utility>
 
 #include <situ/core/config.hpp>
@@ -20,11 +21,22 @@ namespace situ::internal::program {
 /// In the place of a leaf that nobody reads. What is computed from it is `Unread` as well.
 struct Unread {};
 
-/// The value of a node and what was kept of its children.
+/// The value of a node and what was kept of its children. Made in its place, children first: copies of nested structs
+/// of SIMD vectors would go through memory.
 template <class V, class... Children>
 struct Kept {
-  V value;
   Pack<Children...> children;
+  V value;
+
+  template <class Interpreter, class Machine, class Place, std::size_t... At>
+  [[gnu::always_inline]] constexpr Kept(Interpreter, const Machine& machine, const Place& call,
+                                        std::index_sequence<At...>)
+      : children{{{Interpreter::template child<At>(machine, call)}...}},
+        value(Interpreter::of_kept(machine, call, get<At>(children).value...)) {}
+};
+template <class V>
+struct Kept<V> {
+  V value;
 };
 
 /// A machine that reads nodes as they are in a program. Besides, a machine has
@@ -74,7 +86,7 @@ namespace detail {
 
 template <class Machine, class V>
 [[gnu::always_inline]] constexpr auto kept(V value) {
-  if constexpr (Machine::keeps) return Kept<V>{value, {}};
+  if constexpr (Machine::keeps) return Kept<V>{value};
   else return value;
 }
 
@@ -101,20 +113,25 @@ struct Interpreter<Call<F, R, Nodes...>> {
     return value(machine, call, std::index_sequence_for<Nodes...>{});
   }
 
+  template <std::size_t At, class Machine, class Place>
+  [[gnu::always_inline]] static constexpr auto child(const Machine& machine, const Place& call) {
+    return Interpreter<typename std::tuple_element<At, std::tuple<Nodes...>>::type>::value(
+        machine, machine.template child<At>(call));
+  }
+  template <class Machine, class Place, class... V>
+  [[gnu::always_inline]] static constexpr auto of_kept(const Machine& machine, const Place& call, const V&... values) {
+    return of_operands(machine, call, as_read<Nodes, R>(machine, values)...);
+  }
+
  private:
   template <class Machine, class Place, std::size_t... At>
   [[gnu::always_inline]] static constexpr auto value(const Machine& machine, const Place& call,
-                                                     std::index_sequence<At...>) {
-    return of_children(machine, call, Interpreter<Nodes>::value(machine, machine.template child<At>(call))...);
-  }
-  template <class Machine, class Place, class... Child>
-  [[gnu::always_inline]] static constexpr auto of_children(const Machine& machine, const Place& call,
-                                                           Child... children) {
+                                                     std::index_sequence<At...> each) {
     if constexpr (Machine::keeps) {
-      const auto value = of_operands(machine, call, as_read<Nodes, R>(machine, children.value)...);
-      return Kept<std::remove_const_t<decltype(value)>, Child...>{value, make_pack(children...)};
+      using V = decltype(of_kept(machine, call, child<At>(machine, call).value...));
+      return Kept<V, decltype(child<At>(machine, call))...>(Interpreter{}, machine, call, each);
     } else {
-      return of_operands(machine, call, as_read<Nodes, R>(machine, children)...);
+      return of_operands(machine, call, as_read<Nodes, R>(machine, child<At>(machine, call))...);
     }
   }
   template <class Machine, class Place, class First, class... Rest>
