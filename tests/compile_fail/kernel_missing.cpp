@@ -14,6 +14,7 @@ struct Backend {
 struct Bare : Cpu {
   using backend = Backend;
 };
+template <class T>
 void copy_elements(Backend, const internal::program::Operand& from, const internal::program::Destination& to);
 template <class T, class Program>
 void elementwise(Backend, const Program& program, std::span<const internal::program::Operand> operands,
@@ -21,7 +22,7 @@ void elementwise(Backend, const Program& program, std::span<const internal::prog
 
 }  // namespace bare
 
-static_assert(internal::Copies<bare::Backend> && internal::Evaluates<bare::Backend, float>);
+static_assert(internal::Copies<bare::Backend, float> && internal::Evaluates<bare::Backend, float>);
 static_assert(!internal::SortsPositions<bare::Backend, float> && internal::SortsPositions<Cpu::backend, float>);
 
 #ifdef SITU_CONTROL

@@ -7,7 +7,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -92,12 +91,11 @@ template <class Program>
       program::evaluate<Program>(ElementAt(operands, index), program));
 }
 
-inline void copy_elements(Backend, const program::Operand& from, const program::Destination& to) {
-  const auto size = to.element_size;
+template <Element T>
+void copy_elements(Backend, const program::Operand& from, const program::Destination& to) {
   for_each_position(to.shape, [&](const Strides& index) {
-    std::memcpy(static_cast<std::byte*>(to.data) + offset(to.strides, index) * size,
-                static_cast<const std::byte*>(from.data) + offset(from.strides, index) * size,
-                static_cast<std::size_t>(size));
+    static_cast<T*>(to.data)[offset(to.strides, index)] =
+        static_cast<const T*>(from.data)[offset(from.strides, index)];
   });
 }
 

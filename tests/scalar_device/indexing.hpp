@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -22,27 +21,23 @@ namespace scalar_device {
 using situ::IndexedOperation;
 using Axis = situ::internal::IndexedAxis<situ::internal::ThrowIndexError>;
 
-template <class At>
+template <Element T, class At>
 void take(Backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count, int axis,
           void* out) {
   const Axis indexed{{}, IndexedOperation::take, axis, shape[1]};
-  const auto size = static_cast<std::size_t>(x.element_size);
-  for_each_position(Shape{shape[0], count, shape[2]}, [&, to = static_cast<std::byte*>(out)](Strides index) mutable {
+  for_each_position(Shape{shape[0], count, shape[2]}, [&, to = static_cast<T*>(out)](Strides index) mutable {
     index[1] = indexed.position(indices[index[1]]);
-    std::memcpy(to, static_cast<const std::byte*>(x.data) + offset(x.strides, index) * x.element_size, size);
-    to += size;
+    *to++ = at<T>(x, index);
   });
 }
 
-template <class At>
+template <Element T, class At>
 void gather_along(Backend, const program::Operand& x, std::int64_t extent, const program::Operand& indices, int axis,
                   const program::Destination& out) {
   const Axis indexed{{}, IndexedOperation::gather, axis, extent};
-  for_each_position(out.shape, [&, to = static_cast<std::byte*>(out.data)](Strides index) mutable {
+  for_each_position(out.shape, [&, to = static_cast<T*>(out.data)](Strides index) mutable {
     index[static_cast<std::size_t>(axis)] = indexed.position(at<At>(indices, index));
-    std::memcpy(to, static_cast<const std::byte*>(x.data) + offset(x.strides, index) * x.element_size,
-                static_cast<std::size_t>(x.element_size));
-    to += x.element_size;
+    *to++ = at<T>(x, index);
   });
 }
 

@@ -69,8 +69,8 @@ void check(const Shape& shape, const Layout& from, const Layout& to) {
     expected[static_cast<std::size_t>(6 + to.offset + element(shape, to.strides, i))] =
         source[static_cast<std::size_t>(from.offset + element(shape, from.strides, i))];
   }
-  situ::internal::cpu::strided_copy(source.data() + from.offset, from.strides, target.data() + 6 + to.offset,
-                                    to.strides, shape, static_cast<int>(sizeof(T)));
+  situ::internal::cpu::strided_copy<sizeof(T)>(source.data() + from.offset, from.strides,
+                                               target.data() + 6 + to.offset, to.strides, shape);
   CHECK_MESSAGE(target == expected, "shape " << shape.to_string());
 }
 

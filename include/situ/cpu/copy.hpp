@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between any two layouts of one element size: slices, permutations, flips, broadcasts. Not a template on the
-// element type: a copy moves bytes.
+// Copies between any two layouts of one element size: slices, permutations, flips, broadcasts. A template on the size, and
+// not on the element type: a copy moves bytes.
 #pragma once
 
 #include <algorithm>
@@ -129,24 +129,20 @@ void copy_any(const CopyPlan& plan) {
 
 }  // namespace detail
 
-/// Copies `shape.count()` elements of `element_size` bytes (1, 2, 4 or 8): the element at index i of `to` becomes that
-/// at index i of `from`. Strides in elements, of any sign; 0 repeats an element of the source, and does not occur in
-/// the destination. The two do not overlap.
+/// Copies `shape.count()` elements of `Bytes` bytes (1, 2, 4 or 8): the element at index i of `to` becomes that at index
+/// i of `from`. Strides in elements, of any sign; 0 repeats an element of the source, and does not occur in the
+/// destination. The two do not overlap. (The size is known where it is called: all four would be compiled for every
+/// program, half a second of each.)
 ///
 /// Uses all threads from 128 KiB, and writes past the cache from `large_output_bytes()`. Where the axes that are
 /// adjacent in memory differ, planes are transposed in registers.
 ///
-///     strided_copy(x, {1, 4}, y, {3, 1}, Shape{4, 3}, sizeof(float));  // y = x transposed; x is 3 x 4
-inline void strided_copy(const void* from, const Strides& from_strides, void* to, const Strides& to_strides,
-                         const Shape& shape, int element_size) {
+///     strided_copy<sizeof(float)>(x, {1, 4}, y, {3, 1}, Shape{4, 3});  // y = x transposed; x is 3 x 4
+template <int Bytes>
+void strided_copy(const void* from, const Strides& from_strides, void* to, const Strides& to_strides,
+                  const Shape& shape) {
   const detail::CopyPlan plan(from, from_strides, to, to_strides, shape);
-  if (plan.elements == 0) return;
-  switch (element_size) {
-    case 1: return detail::copy_any<1>(plan);
-    case 2: return detail::copy_any<2>(plan);
-    case 4: return detail::copy_any<4>(plan);
-    default: SITU_ASSERT(element_size == 8); return detail::copy_any<8>(plan);
-  }
+  if (plan.elements > 0) detail::copy_any<Bytes>(plan);
 }
 
 }  // namespace situ::internal::cpu

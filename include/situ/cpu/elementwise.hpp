@@ -207,9 +207,10 @@ void elementwise(Backend, const Program& program, std::span<const program::Opera
   detail::evaluate_several(kernel_of<T...>(program), operands, places, count);
 }
 
-/// Copies elements between any two layouts of one element size.
-inline void copy_elements(Backend, const program::Operand& from, const program::Destination& to) {
-  strided_copy(from.data, from.strides, to.data, to.strides, to.shape, to.element_size);
+/// Copies elements between any two layouts.
+template <Element T>
+void copy_elements(Backend, const program::Operand& from, const program::Destination& to) {
+  strided_copy<sizeof(T)>(from.data, from.strides, to.data, to.strides, to.shape);
 }
 
 }  // namespace situ::internal::cpu

@@ -35,56 +35,54 @@ struct TakeScratch;
 /// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`, which may have any strides;
 /// `indices` and `out`, of shape (outer, count, inner), lie without gaps. `axis` is what a message calls the indexed
 /// axis.
-template <IntegerElement At>
+template <Element T, IntegerElement At>
 void take(Backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count, int axis,
           void* out) {
   const IndexedAxis<ThrowIndexError> indexed{{}, IndexedOperation::take, axis, shape[1]};
   const std::int64_t inner = shape[2];
-  with_unit(x.element_size, [&]<class Integer>(Integer*) {
-    using Unit [[gnu::may_alias]] = Integer;  // the elements are of any type of this size
-    const Unit* from = static_cast<const Unit*>(x.data);
-    Unit* to = static_cast<Unit*>(out);
-    const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, inner));
-    const bool adjacent = x.strides[2] == 1;
-    const auto offset_of = [&](std::int64_t k) { return indexed.position(indices[k]) * x.strides[1]; };
-    // Where the outer axes use every index many times, it is checked and turned into an offset once.
-    const std::int64_t* offsets = nullptr;
-    if (shape[0] > 1) {
-      std::int64_t* all_offsets = scratch<detail::TakeScratch, std::int64_t>(count);
-      for (std::int64_t k = 0; k < count; ++k) all_offsets[k] = offset_of(k);
-      offsets = all_offsets;
+  using Unit [[gnu::may_alias]] = unit_t<sizeof(T)>;
+  const Unit* from = static_cast<const Unit*>(x.data);
+  Unit* to = static_cast<Unit*>(out);
+  const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, inner));
+  const bool adjacent = x.strides[2] == 1;
+  const auto offset_of = [&](std::int64_t k) { return indexed.position(indices[k]) * x.strides[1]; };
+  // Where the outer axes use every index many times, it is checked and turned into an offset once.
+  const std::int64_t* offsets = nullptr;
+  if (shape[0] > 1) {
+    std::int64_t* all_offsets = scratch<detail::TakeScratch, std::int64_t>(count);
+    for (std::int64_t k = 0; k < count; ++k) all_offsets[k] = offset_of(k);
+    offsets = all_offsets;
+  }
+  const auto rows = [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t k = begin % count;
+    const Unit* plane = from + begin / count * x.strides[0];
+    if (inner == 1 && offsets != nullptr) {
+      while (begin < end) {
+        const std::int64_t run = std::min(count - k, end - begin);
+        for (std::int64_t j = 0; j < run; ++j) to[begin + j] = plane[offsets[k + j]];
+        begin += run;
+        plane += x.strides[0];
+        k = 0;
+      }
+      return;
     }
-    const auto rows = [&](std::int64_t begin, std::int64_t end) {
-      std::int64_t k = begin % count;
-      const Unit* plane = from + begin / count * x.strides[0];
-      if (inner == 1 && offsets != nullptr) {
-        while (begin < end) {
-          const std::int64_t run = std::min(count - k, end - begin);
-          for (std::int64_t j = 0; j < run; ++j) to[begin + j] = plane[offsets[k + j]];
-          begin += run;
-          plane += x.strides[0];
-          k = 0;
-        }
-        return;
+    for (Unit* target = to + begin * inner; begin < end; ++begin, target += inner) {
+      const Unit* source = plane + (offsets != nullptr ? offsets[k] : offset_of(k));
+      if (inner == 1) *target = *source;
+      else if (adjacent) std::memcpy(target, source, static_cast<std::size_t>(inner) * sizeof(Unit));
+      else for (std::int64_t i = 0; i < inner; ++i) target[i] = source[i * x.strides[2]];
+      if (++k == count) {
+        k = 0;
+        plane += x.strides[0];
       }
-      for (Unit* target = to + begin * inner; begin < end; ++begin, target += inner) {
-        const Unit* source = plane + (offsets != nullptr ? offsets[k] : offset_of(k));
-        if (inner == 1) *target = *source;
-        else if (adjacent) std::memcpy(target, source, static_cast<std::size_t>(inner) * sizeof(Unit));
-        else for (std::int64_t i = 0; i < inner; ++i) target[i] = source[i * x.strides[2]];
-        if (++k == count) {
-          k = 0;
-          plane += x.strides[0];
-        }
-      }
-    };
-    parallel_for(0, shape[0] * count, grain, rows, detail::rows_alignment(inner));
-  });
+    }
+  };
+  parallel_for(0, shape[0] * count, grain, rows, detail::rows_alignment(inner));
 }
 
 /// `out[..., j, ...] = x[..., indices[..., j, ...], ...]`: `indices` and `x` have strides for the shape of `out`, which
 /// lies without gaps; the stride of `x` along `axis` is that of its own axis, of `extent` positions.
-template <IntegerElement At>
+template <Element T, IntegerElement At>
 void gather_along(Backend, const program::Operand& x, std::int64_t extent, const program::Operand& indices, int axis,
                   const program::Destination& out) {
   const IndexedAxis<ThrowIndexError> indexed{{}, IndexedOperation::gather, axis, extent};
@@ -93,18 +91,16 @@ void gather_along(Backend, const program::Operand& x, std::int64_t extent, const
   strides[0][static_cast<std::size_t>(axis)] = 0;
   const program::Axes<2> axes(strides, out.shape);
   const int last = axes.rank() - 1;
-  with_unit(x.element_size, [&]<class Integer>(Integer*) {
-    using Unit [[gnu::may_alias]] = Integer;  // the elements are of any type of this size
-    const Unit* from = static_cast<const Unit*>(x.data);
-    const At* index = static_cast<const At*>(indices.data);
-    Unit* to = static_cast<Unit*>(out.data);
-    parallel_for(0, out.shape.count(), detail::gather_grain, [&](std::int64_t begin, std::int64_t end) {
-      axes.for_each_run(begin, end, [&](const auto& offsets, std::int64_t first, std::int64_t length) {
-        for (std::int64_t j = 0; j < length; ++j) {
-          const std::int64_t position = indexed.position(index[offsets[1] + j * axes.stride(last, 1)]);
-          to[first + j] = from[offsets[0] + j * axes.stride(last, 0) + position * step];
-        }
-      });
+  using Unit [[gnu::may_alias]] = unit_t<sizeof(T)>;
+  const Unit* from = static_cast<const Unit*>(x.data);
+  const At* index = static_cast<const At*>(indices.data);
+  Unit* to = static_cast<Unit*>(out.data);
+  parallel_for(0, out.shape.count(), detail::gather_grain, [&](std::int64_t begin, std::int64_t end) {
+    axes.for_each_run(begin, end, [&](const auto& offsets, std::int64_t first, std::int64_t length) {
+      for (std::int64_t j = 0; j < length; ++j) {
+        const std::int64_t position = indexed.position(index[offsets[1] + j * axes.stride(last, 1)]);
+        to[first + j] = from[offsets[0] + j * axes.stride(last, 0) + position * step];
+      }
     });
   });
 }

@@ -41,8 +41,8 @@ void run(const E& expression, Storage<D>& storage, const Layout& layout) {
   if (to.shape.count() == 0) return;
   const auto operands = operands_of(expression, to.shape);
   if constexpr (is_tensor<E>) {
-    call_kernel<D, kernels::Copy, Copies<backend_t<D>>>(
-        [&](auto backend) { copy_elements(backend, operands[0], to); },
+    call_kernel<D, kernels::Copy, Copies<backend_t<D>, T>>(
+        [&](auto backend) { copy_elements<T>(backend, operands[0], to); },
         writes(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
   } else {
     const auto program = lower<0>(expression);

@@ -85,10 +85,10 @@ struct Take {
         tensor = evaluated(tensor);
         from = Layout::row_major(folded);
       }
-      call_kernel<D, kernels::Take, TakesAlong<backend_t<D>, value_type_t<Index>>>(
+      call_kernel<D, kernels::Take, TakesAlong<backend_t<D>, T, value_type_t<Index>>>(
           [&](auto backend) {
-            take(backend, operand(tensor, from.strides), folded, index.element_pointer(), index.size(), axis,
-                 storage.data());
+            take<T>(backend, operand(tensor, from.strides), folded, index.element_pointer(), index.size(), axis,
+                    storage.data());
           },
           writes(storage), internal::reads(tensor), internal::reads(index));
     }
@@ -132,10 +132,10 @@ struct Gather {
       from.strides = broadcast_strides(from.shape, from.strides, shape);
       from.set_stride(axis, tensor.layout().stride(axis));
       const Strides at = broadcast_strides(index.shape(), index.layout().strides, shape);
-      call_kernel<D, kernels::Gather, Gathers<backend_t<D>, value_type_t<Index>>>(
+      call_kernel<D, kernels::Gather, Gathers<backend_t<D>, T, value_type_t<Index>>>(
           [&](auto backend) {
-            gather_along<value_type_t<Index>>(backend, operand(tensor, from.strides), tensor.shape()[axis],
-                                              operand(index, at), axis, destination<T>(storage, layout));
+            gather_along<T, value_type_t<Index>>(backend, operand(tensor, from.strides), tensor.shape()[axis],
+                                                 operand(index, at), axis, destination<T>(storage, layout));
           },
           writes(storage), internal::reads(tensor), internal::reads(index));
     }

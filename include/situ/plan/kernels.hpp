@@ -25,10 +25,10 @@ namespace situ::internal {
 
 // Elements.
 
-/// Elements of one size from one layout to another. The two do not overlap.
-template <class B>
+/// Elements from one layout to another. The two do not overlap.
+template <class B, class T>
 concept Copies = requires(const B& backend, const program::Operand& from, const program::Destination& to) {
-  copy_elements(backend, from, to);
+  copy_elements<T>(backend, from, to);
 };
 
 /// The elements, of type `T`, of an expression; operands may lie exactly where the result goes.
@@ -161,16 +161,16 @@ concept PoolsAveragesBack = requires(const B& backend, const program::Pooling& p
 // Indices: of type `At`. An `IndexError` for one out of range, at once or with the next transfer to the host.
 
 /// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`; `axis` is what a message calls it.
-template <class B, class At>
+template <class B, class T, class At>
 concept TakesAlong = requires(const B& backend, const program::Operand& x, const Shape& shape, const At* indices,
                               std::int64_t count, int axis, void* out) {
-  take(backend, x, shape, indices, count, axis, out);
+  take<T>(backend, x, shape, indices, count, axis, out);
 };
 /// `out[..., j, ...] = x[..., indices[..., j, ...], ...]`; `x` has `extent` positions along `axis`.
-template <class B, class At>
+template <class B, class T, class At>
 concept Gathers = requires(const B& backend, const program::Operand& x, std::int64_t extent,
                            const program::Operand& indices, int axis, const program::Destination& out) {
-  gather_along<At>(backend, x, extent, indices, axis, out);
+  gather_along<T, At>(backend, x, extent, indices, axis, out);
 };
 /// `out[..., indices[..., j, ...], ...] = source[..., j, ...]` (`+=` if `Add`) in the order of `j`, of `count`.
 template <class B, bool Add, class T, class At>

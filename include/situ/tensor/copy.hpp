@@ -70,7 +70,7 @@ void copy_with_kernel(const Tensor<T, From>& from, const Layout& source, Storage
   const program::Operand operand{from.storage_elements() + source.offset, sizeof(T), source.strides};
   const program::Destination to{static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape,
                                 layout.strides};
-  call_kernel<To, kernels::Copy, Copies<backend_t<To>>>([&](auto backend) { copy_elements(backend, operand, to); },
+  call_kernel<To, kernels::Copy, Copies<backend_t<To>, T>>([&](auto backend) { copy_elements<T>(backend, operand, to); },
                  CopyUses<From, To>{from.storage(), storage});
 }
 

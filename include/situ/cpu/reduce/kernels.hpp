@@ -8,8 +8,19 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/cpu/copy.hpp>
+#include <situ/cpu/transpose.hpp>
+#include <situ/plan/unit.hpp>
 
 namespace situ::internal::cpu {
+
+/// The transpose of a matrix without gaps, `to` with rows `pitch` apart.
+template <int Bytes>
+void transpose_elements(const std::byte* from, std::byte* to, std::int64_t rows, std::int64_t columns,
+                        std::int64_t pitch) {
+  using Unit [[gnu::may_alias]] = unit_t<Bytes>;
+  transpose_plane(reinterpret_cast<const Unit*>(from), columns, reinterpret_cast<Unit*>(to), pitch, rows, columns);
+}
 
 /// Bytes of elements that are reduced at a time: they fit in the first-level cache, and partial results of floats are
 /// rounded to a wider type after each block.
@@ -44,6 +55,9 @@ inline constexpr std::int64_t panel_alignment = 64;
 struct Reducer {
   int element_size;
   int result_size;
+  /// What moves elements, and results, of these sizes.
+  decltype(&transpose_elements<4>) transpose;
+  decltype(&strided_copy<4>) copy_results;
 
   std::int64_t state_bytes;  // a multiple of 64
   void (*start)(void* state);
@@ -67,6 +81,8 @@ template <class Kernels, class Operation, class Out>
 inline constexpr Reducer reducer = {
     .element_size = Kernels::element_size,
     .result_size = sizeof(Out),
+    .transpose = transpose_elements<Kernels::element_size>,
+    .copy_results = strided_copy<sizeof(Out)>,
     .state_bytes = Kernels::state_bytes,
     .start = Kernels::start,
     .row = Kernels::row,

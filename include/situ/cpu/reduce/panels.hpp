@@ -10,10 +10,8 @@
 #include <situ/cpu/reduce/kernels.hpp>
 #include <situ/cpu/reduce/rows.hpp>
 #include <situ/cpu/reduce/source.hpp>
-#include <situ/cpu/transpose.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/memory/storage.hpp>
-#include <situ/plan/unit.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 namespace situ::internal::cpu {
@@ -105,21 +103,6 @@ inline void add_part(const Reducer& reducer, const ReductionSource& source, cons
       reducer.panel_flush(panel, part.columns, /*last=*/false);
       unflushed = 0;
     }
-  }
-}
-
-template <int Bytes>
-void transpose_elements(const std::byte* from, std::byte* to, std::int64_t rows, std::int64_t columns,
-                        std::int64_t pitch) {
-  using Unit [[gnu::may_alias]] = unit_t<Bytes>;
-  transpose_plane(reinterpret_cast<const Unit*>(from), columns, reinterpret_cast<Unit*>(to), pitch, rows, columns);
-}
-inline void transpose_elements(int element_size, const std::byte* from, std::byte* to, std::int64_t rows,
-                               std::int64_t columns, std::int64_t pitch) {
-  switch (element_size) {
-    case 1: return transpose_elements<1>(from, to, rows, columns, pitch);
-    case 4: return transpose_elements<4>(from, to, rows, columns, pitch);
-    default: return transpose_elements<8>(from, to, rows, columns, pitch);
   }
 }
 
@@ -228,7 +211,7 @@ inline void reduce_transposed(const Reducer& reducer, const ReductionSource& sou
           const std::int64_t padded = detail::rounded_up(count, panel_alignment);
           if (padded > count) std::memset(transposed, 0, static_cast<std::size_t>(padded * row_bytes));
           const std::byte* elements = source.read(first * length, (first + count) * length, tile);
-          detail::transpose_elements(reducer.element_size, elements, transposed, count, length, padded);
+          reducer.transpose(elements, transposed, count, length, padded);
           panel.started = false;
           reducer.panel_start(panel, padded);
           const void* lines[most_panel_rows];

@@ -8,7 +8,6 @@
 #include <span>
 
 #include <situ/core/shape.hpp>
-#include <situ/cpu/copy.hpp>
 #include <situ/cpu/program_lanes.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
 #include <situ/cpu/reduce/lane_fold.hpp>
@@ -62,7 +61,7 @@ inline void reduce_all_elements(const Reducer& reducer, const CompiledProgram& c
   result.out = static_cast<std::byte*>(storage.data());
   reduce_in_order(reducer, source, order, result);
   const program::ResultPlaces places = program::result_places(shape, reduced, order);
-  strided_copy(result.out, row_major_strides(places.shape), out, places.strides, places.shape, reducer.result_size);
+  reducer.copy_results(result.out, row_major_strides(places.shape), out, places.strides, places.shape);
 }
 
 template <class Program, class T>

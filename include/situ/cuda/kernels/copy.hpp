@@ -23,6 +23,10 @@ inline void copy_elements(const Backend& backend, const program::Operand& from, 
 #else
 void copy_elements(const Backend& backend, const program::Operand& from, const program::Destination& to);
 #endif
+template <Element T>
+void copy_elements(const Backend& backend, const program::Operand& from, const program::Destination& to) {
+  copy_elements(backend, from, to);
+}
 
 }  // namespace situ::internal::cuda
 

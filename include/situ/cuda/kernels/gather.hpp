@@ -128,7 +128,7 @@ struct OneHotRows {
 }  // namespace detail
 
 /// `out[o, k, i] = x[o, indices[k], i]`; see the CPU's.
-template <IntegerElement At>
+template <Element T, IntegerElement At>
 void take(const Backend& backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count,
           int axis, void* out) {
   const std::int64_t rows = shape[0] * count;
@@ -153,29 +153,27 @@ void take(const Backend& backend, const program::Operand& x, const Shape& shape,
       detail::in_whole_vectors(x.data, out, x.element_size, shape[2], x.strides[0], x.strides[1])) {
     return run(static_cast<detail::Unit<16>*>(nullptr), 16 / x.element_size);
   }
-  with_unit(x.element_size, [&]<class Word>(Word*) { run(static_cast<detail::Unit<sizeof(Word)>*>(nullptr), 1); });
+  run(static_cast<detail::Unit<sizeof(T)>*>(nullptr), 1);
 }
 
 /// `out[..., j, ...] = x[..., indices[..., j, ...], ...]`; see the CPU's.
-template <IntegerElement At>
+template <Element T, IntegerElement At>
 void gather_along(const Backend& backend, const program::Operand& x, std::int64_t extent,
                   const program::Operand& indices, int axis, const program::Destination& out) {
   const std::int64_t count = out.shape.count();
   if (count == 0) return;
   std::array<Strides, 2> strides{x.strides, indices.strides};
   strides[0][static_cast<std::size_t>(axis)] = 0;
-  with_unit(x.element_size, [&]<class Word>(Word*) {
-    using U = detail::Unit<sizeof(Word)>;
-    const detail::GatherElements<U, At> kernel{static_cast<const U*>(x.data),
-                                               static_cast<U*>(out.data),
-                                               static_cast<const At*>(indices.data),
-                                               count,
-                                               x.strides[static_cast<std::size_t>(axis)],
-                                               StridedIndex<std::int64_t, 2>(program::Axes<2>(strides, out.shape)),
-                                               {{index_fault(backend)}, IndexedOperation::gather, axis, extent}};
-    constexpr std::int64_t tile = kernel.threads * kernel.each;
-    launch(backend, Grid{(count + tile - 1) / tile, 1}, kernel);
-  });
+  using U = detail::Unit<sizeof(T)>;
+  const detail::GatherElements<U, At> kernel{static_cast<const U*>(x.data),
+                                             static_cast<U*>(out.data),
+                                             static_cast<const At*>(indices.data),
+                                             count,
+                                             x.strides[static_cast<std::size_t>(axis)],
+                                             StridedIndex<std::int64_t, 2>(program::Axes<2>(strides, out.shape)),
+                                             {{index_fault(backend)}, IndexedOperation::gather, axis, extent}};
+  constexpr std::int64_t tile = kernel.threads * kernel.each;
+  launch(backend, Grid{(count + tile - 1) / tile, 1}, kernel);
 }
 
 /// `out[i, labels[i]] = 1`, 0 elsewhere; see the CPU's.
