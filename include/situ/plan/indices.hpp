@@ -16,7 +16,7 @@ enum class IndexedOperation : std::int32_t { take, gather, scatter, scatter_add,
 
 /// "take: index 7 is out of range for axis 0 of extent 3; indices are -3 to 2". For `one_hot` and `cross_entropy`,
 /// `extent` is the number of classes and `position` that of the label; elsewhere `position` is not told.
-[[nodiscard]] inline std::string index_message(IndexedOperation operation, std::int64_t index, int axis,
+[[nodiscard, gnu::cold]] inline std::string index_message(IndexedOperation operation, std::int64_t index, int axis,
                                                std::int64_t extent, std::int64_t position = 0) {
   if (operation == IndexedOperation::one_hot) {
     return "one_hot: label " + std::to_string(index) + " at position " + std::to_string(position) + " is none of " +

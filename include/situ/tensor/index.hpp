@@ -90,9 +90,6 @@ inline std::int64_t checked_position(std::int64_t position, std::int64_t extent,
 /// For the places of an index that a call leaves out.
 inline constexpr IndexItem absent{};
 
-[[nodiscard]] constexpr const IndexItem& item_of(const IndexItem* item) noexcept { return *item; }
-[[nodiscard]] constexpr const IndexItem& item_of(const IndexItem& item) noexcept { return item; }
-
 }  // namespace internal
 
 /// Base of what gives a part of itself: `x(all, range(0, 3), newaxis, 2)`, by a member `part(items)` of `Self`.
@@ -132,9 +129,8 @@ template <Position... At>
 }
 
 /// The view that items select; axes not named are taken whole. Throws `IndexError` for a position out of range or more
-/// items than axes, `ShapeError` for a result over `max_rank`. `Items` is `IndexItems`, or the same by value.
-template <class Items>
-[[nodiscard]] Layout index_layout(const Layout& layout, const Items& items) {
+/// items than axes, `ShapeError` for a result over `max_rank`.
+[[nodiscard]] inline Layout index_layout(const Layout& layout, const IndexItems& items) {
   Layout result;
   result.offset = layout.offset;
   int axis = 0;
@@ -142,8 +138,8 @@ template <class Items>
     result.shape.push_back(extent);
     result.set_stride(result.shape.rank() - 1, stride);
   };
-  for (const auto& entry : items) {
-    const IndexItem& item = internal::item_of(entry);
+  for (const IndexItem* const entry : items) {
+    const IndexItem& item = *entry;
     if (item.kind == IndexItem::Kind::absent) break;
     if (item.kind == IndexItem::Kind::inserted) {
       append(1, 0);
@@ -197,7 +193,11 @@ class StoredIndex {
     for (std::size_t i = 0; i < items.size() && items[i]->kind != IndexItem::Kind::absent; ++i) items_[i] = *items[i];
   }
 
-  [[nodiscard]] Layout layout_in(const Layout& whole) const { return index_layout(whole, items_); }
+  [[nodiscard]] Layout layout_in(const Layout& whole) const {
+    IndexItems items;
+    for (std::size_t i = 0; i < items.size(); ++i) items[i] = &items_[i];
+    return index_layout(whole, items);
+  }
 
  private:
   std::array<IndexItem, 2 * max_rank> items_;
