@@ -292,8 +292,8 @@ class Picture {
          "')";
 }
 
-/// What `tensor/print.hpp` calls, as variables: a function that always calls a `cold` one is taken for `cold` itself, and
-/// so would be the user's that prints in between.
+/// What `tensor/print.hpp` calls, as variables: a function that always calls a `cold` one is taken for `cold` itself,
+/// and so would be the user's that prints in between.
 struct Format {
   decltype(&floating_words) floating;
   decltype(&aligned) others;

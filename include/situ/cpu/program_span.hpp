@@ -27,7 +27,8 @@ void gather(const std::byte* from, std::int64_t stride, std::byte* to, std::int6
 
 /// Copies `count` elements that lie `stride` apart to adjacent places. (Not inlined, as what scatters: four loops each,
 /// at five calls of every program that is compiled.)
-[[gnu::noinline]] inline void gather(int element_size, const std::byte* from, std::int64_t stride, std::byte* to, std::int64_t count) {
+[[gnu::noinline]] inline void gather(int element_size, const std::byte* from, std::int64_t stride, std::byte* to,
+                                     std::int64_t count) {
   if (stride == 1) {
     std::memcpy(to, from, static_cast<std::size_t>(count * element_size));
     return;
@@ -49,7 +50,8 @@ void scatter(const std::byte* from, std::int64_t stride, std::byte* to, std::int
 }
 
 /// Copies `count` adjacent elements to places `stride` apart.
-[[gnu::noinline]] inline void scatter(int element_size, const std::byte* from, std::int64_t stride, std::byte* to, std::int64_t count) {
+[[gnu::noinline]] inline void scatter(int element_size, const std::byte* from, std::int64_t stride, std::byte* to,
+                                      std::int64_t count) {
   switch (element_size) {
     case 1: return scatter<std::uint8_t>(from, stride, to, count);
     case 2: return scatter<std::uint16_t>(from, stride, to, count);

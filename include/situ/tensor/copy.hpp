@@ -70,8 +70,8 @@ void copy_with_kernel(const Tensor<T, From>& from, const Layout& source, Storage
   const program::Operand operand{from.storage_elements() + source.offset, sizeof(T), source.strides};
   const program::Destination to{static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape,
                                 layout.strides};
-  call_kernel<To, kernels::Copy, Copies<backend_t<To>, T>>([&](auto backend) { copy_elements<T>(backend, operand, to); },
-                 CopyUses<From, To>{from.storage(), storage});
+  call_kernel<To, kernels::Copy, Copies<backend_t<To>, T>>(
+      [&](auto backend) { copy_elements<T>(backend, operand, to); }, CopyUses<From, To>{from.storage(), storage});
 }
 
 /// The same across the border of a GPU; the shape has elements. No temporary where the two layouts are rows of bytes, or one
