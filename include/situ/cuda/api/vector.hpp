@@ -17,6 +17,29 @@ namespace situ::internal::cuda::kernel {
 
 inline constexpr int warp_size = 32;
 
+/// Calls `f(i)` for `first`, `first + step` and so on below `end`: a loop that is never unrolled, for what is done a few
+/// times, and would be most of a kernel and of the time to compile it if it stood there a few times. (Of a `for` loop nvcc
+/// forgets the pragma when another loop stands in it.)
+template <class F>
+[[gnu::always_inline]] constexpr void rolled(int first, int end, int step, const F& f) {
+  if (first >= end) return;
+#if defined(__CUDACC__)
+#pragma unroll 1
+#endif
+  do f(first);
+  while ((first += step) < end);
+}
+/// The same for `n / 2`, `n / 4`, ..., 1, where `n` is a power of two.
+template <class F>
+[[gnu::always_inline]] constexpr void halving(int n, const F& f) {
+  if (n < 2) return;
+#if defined(__CUDACC__)
+#pragma unroll 1
+#endif
+  do f(n /= 2);
+  while (n > 1);
+}
+
 /// `N` adjacent elements, moved by one instruction when they are 16 bytes: `*reinterpret_cast<const Vector<T, N>*>(p)`
 /// for a `p` aligned to their size.
 template <class T, int N>

@@ -115,14 +115,15 @@ struct StridedElementwise {
   SITU_DEVICE void operator()() const {
     const std::int64_t first = kernel::block() * tile + kernel::thread() * V;
     if (first >= count) return;
+    std::int32_t at[std::size_t{vectors}];
     typename Source::Offsets places[std::size_t{vectors}];
     registers_t<Program, V> registers[std::size_t{vectors}];
     unrolled<vectors>([&](int u) {
       const std::int64_t wish = first + u * (threads * V);
-      const std::int64_t at = wish < count ? wish : first;  // the last one may be another thread's to write
-      places[u] = source.strides.locate(static_cast<std::int32_t>(at));
-      registers[u] = source.template load<V>(places[u]);
+      at[u] = static_cast<std::int32_t>(wish < count ? wish : first);  // the last one may be another thread's to write
     });
+    source.strides.locate(at, places);
+    unrolled<vectors>([&](int u) { registers[u] = source.template load<V>(places[u]); });
     unrolled<vectors>([&](int u) {
       kernel::Vector<T, V> result;
       unrolled<V>([&](int e) { result.element[e] = kernel::converted<T>(source.value(registers[u], e)); });

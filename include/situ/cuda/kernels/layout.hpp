@@ -194,15 +194,20 @@ struct StridedIndex {
   /// Where element `index`, in row-major order, is in each operand.
   [[nodiscard, gnu::always_inline]] constexpr Offsets locate(Index index) const {
     Offsets result{};
-    Index rest = index;
-    for (int axis = 0; axis + 1 < rank; ++axis) {
-      const Index quotient = extents[axis].quotient(rest);
-      const Index position = rest - quotient * static_cast<Index>(extents[axis].divisor);
-      for (int i = 0; i < Operands; ++i) result.offset[i] += position * strides[axis][i];
-      rest = quotient;
-    }
-    for (int i = 0; i < Operands; ++i) result.offset[i] += rest * strides[rank - 1][i];
+    kernel::rolled(0, rank - 1, 1, [&](int axis) { walk(axis, index, result); });
+    for (int i = 0; i < Operands; ++i) result.offset[i] += index * strides[rank - 1][i];
     return result;
+  }
+  /// The same for several, whose multiplications do not wait for each other.
+  template <std::size_t N>
+  SITU_DEVICE void locate(Index (&index)[N], Offsets (&result)[N]) const {
+    kernel::unrolled<int{N}>([&](int n) { result[n] = Offsets{}; });
+    kernel::rolled(0, rank - 1, 1, [&](int axis) {
+      kernel::unrolled<int{N}>([&](int n) { walk(axis, index[n], result[n]); });
+    });
+    kernel::unrolled<int{N}>([&](int n) {
+      for (int i = 0; i < Operands; ++i) result[n].offset[i] += index[n] * strides[rank - 1][i];
+    });
   }
 
   /// Whether elements that follow each other in the innermost dimension are adjacent; else, in a layout that has
@@ -213,6 +218,15 @@ struct StridedIndex {
   std::uint64_t adjacent = 0;
   Divider<Index> extents[max_rank];
   Index strides[max_rank][std::size_t{Operands > 0 ? Operands : 1}];
+
+ private:
+  /// Along an axis: what of `index` is left for the axes outside of it.
+  [[gnu::always_inline]] constexpr void walk(int axis, Index& index, Offsets& result) const {
+    const Index quotient = extents[axis].quotient(index);
+    const Index position = index - quotient * static_cast<Index>(extents[axis].divisor);
+    for (int i = 0; i < Operands; ++i) result.offset[i] += position * strides[axis][i];
+    index = quotient;
+  }
 };
 
 }  // namespace situ::internal::cuda

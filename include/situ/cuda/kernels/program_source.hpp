@@ -76,6 +76,11 @@ struct FlatSource {
   SITU_DEVICE registers_t<Program, V> load(std::int64_t index) const {
     return load_from<V>(index, leaf_types<Program>{}, std::make_index_sequence<std::size_t{leaves}>{});
   }
+  /// `U` vectors that are `step` elements apart.
+  template <int V, int U>
+  SITU_DEVICE void load(std::int64_t index, std::int64_t step, registers_t<Program, V> (&to)[std::size_t{U}]) const {
+    unrolled<U>([&](int u) { to[u] = load<V>(index + u * step); });
+  }
   /// The value of element `e` of what was loaded.
   template <class Registers>
   SITU_DEVICE value_type value(const Registers& registers, int e) const {
@@ -117,6 +122,15 @@ struct StridedSource {
   template <int V>
   SITU_DEVICE registers_t<Program, V> load(const Offsets& at) const {
     return load_from<V>(at, leaf_types<Program>{}, std::make_index_sequence<std::size_t{leaves}>{});
+  }
+  /// `U` vectors that are `step` elements apart.
+  template <int V, int U>
+  SITU_DEVICE void load(std::int64_t index, std::int64_t step, registers_t<Program, V> (&to)[std::size_t{U}]) const {
+    Index at[std::size_t{U}];
+    Offsets places[std::size_t{U}];
+    unrolled<U>([&](int u) { at[u] = static_cast<Index>(index + u * step); });
+    strides.locate(at, places);
+    unrolled<U>([&](int u) { to[u] = load<V>(places[u]); });
   }
   /// The value of element `e` of what was loaded.
   template <class Registers>

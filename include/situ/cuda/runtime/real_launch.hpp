@@ -77,18 +77,66 @@ inline constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
   allowed.store(bytes, std::memory_order_relaxed);
 }
 
-/// Its own function, so that `launch` has no strings.
-[[gnu::noinline]] inline void check_launch(cudaError_t error, const char* what, const StreamState& stream,
-                                           const char* name, std::int64_t x, int y, int threads, std::size_t shared) {
-  check(error, what, stream.ordinal, "kernel ", name, ", grid ", x, " x ", y, " of ", threads, " threads, ", shared,
-        " bytes of dynamic shared memory");
+/// A launch of which kernel and how, without the kernel's type.
+struct Launch {
+  const void* entry;
+  KernelHandle& handle;
+  const char* name;
+  int threads;
+  Grid grid;
+  std::size_t shared;  // bytes of dynamic shared memory
+};
+
+/// Its own function, so that a launch has no strings.
+[[gnu::noinline]] inline void check_launch(cudaError_t error, const char* call, const StreamState& stream,
+                                           const Launch& what) {
+  check(error, call, stream.ordinal, "kernel ", what.name, ", grid ", what.grid.x, " x ", what.grid.y, " of ",
+        what.threads, " threads, ", what.shared, " bytes of dynamic shared memory");
 }
 
-[[gnu::noinline, noreturn]] inline void throw_driver_error(CUresult result, const StreamState& stream, const char* name,
-                                                           std::int64_t x, int y, int threads, std::size_t shared) {
+[[gnu::noinline, noreturn]] inline void throw_driver_error(CUresult result, const StreamState& stream,
+                                                           const Launch& what) {
   // The driver's codes are those of the runtime.
-  check_launch(static_cast<cudaError_t>(result), "cuLaunchKernelEx", stream, name, x, y, threads, shared);
+  check_launch(static_cast<cudaError_t>(result), "cuLaunchKernelEx", stream, what);
   throw CudaError("cuLaunchKernelEx failed on " + device_name(stream.ordinal), "CUDA_ERROR_UNKNOWN", false);
+}
+
+/// `launch` of any kernel, compiled once for all; `kernel` is copied by CUDA.
+[[gnu::noinline]] inline void launch_entry(const Backend& backend, const Launch& what, const void* kernel) {
+  const ProfileRange profile(what.name);
+  const StreamState& stream = *backend.stream;
+  void* arguments[] = {const_cast<void*>(kernel)};
+  if (what.shared > default_shared_bytes &&
+      what.shared > what.handle.shared_bytes[stream.device->physical].load(std::memory_order_relaxed)) [[unlikely]] {
+    allow_shared_bytes(what.entry, what.handle, *stream.device, what.shared, what.name);
+  }
+  const Launcher& how = launcher();
+  if (how.path == LaunchPath::driver) [[likely]] {
+    CUkernel function = what.handle.kernel.load(std::memory_order_relaxed);
+    if (function == nullptr) [[unlikely]] {
+      check_launch(cudaGetKernel(&function, what.entry), "cudaGetKernel", stream, what);
+      what.handle.kernel.store(function, std::memory_order_relaxed);
+    }
+    CUlaunchConfig config{};
+    config.gridDimX = static_cast<unsigned>(what.grid.x);
+    config.gridDimY = static_cast<unsigned>(what.grid.y);
+    config.gridDimZ = 1;
+    config.blockDimX = static_cast<unsigned>(what.threads);
+    config.blockDimY = 1;
+    config.blockDimZ = 1;
+    config.sharedMemBytes = static_cast<unsigned>(what.shared);
+    config.hStream = stream.stream;
+    const CUresult result = how.driver(&config, reinterpret_cast<CUfunction>(function), arguments, nullptr);
+    if (result != CUDA_SUCCESS) [[unlikely]] throw_driver_error(result, stream, what);
+    return;
+  }
+  const DeviceGuard guard(stream.device->physical, stream.ordinal);
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(what.grid.x), static_cast<unsigned>(what.grid.y), 1);
+  config.blockDim = dim3(static_cast<unsigned>(what.threads), 1, 1);
+  config.dynamicSmemBytes = what.shared;
+  config.stream = stream.stream;
+  check_launch(cudaLaunchKernelExC(&config, what.entry, arguments), "cudaLaunchKernelExC", stream, what);
 }
 
 }  // namespace detail
@@ -127,48 +175,9 @@ template <class K>
 void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dynamic_shared_bytes = 0) {
   static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= 32764,
                 "a kernel is a trivially copyable struct of at most 32764 bytes");
-  const ProfileRange profile(K::name);
-  const StreamState& stream = *backend.stream;
-  const void* const entry = reinterpret_cast<const void*>(&of_this_library::run_kernel<K>);
-  detail::KernelHandle& handle = of_this_library::kernel_handle<K>;
-  K copy = kernel;
-  void* arguments[] = {&copy};
-  if (dynamic_shared_bytes > detail::default_shared_bytes &&
-      dynamic_shared_bytes > handle.shared_bytes[stream.device->physical].load(std::memory_order_relaxed))
-      [[unlikely]] {
-    detail::allow_shared_bytes(entry, handle, *stream.device, dynamic_shared_bytes, K::name);
-  }
-  const detail::Launcher& launcher = detail::launcher();
-  if (launcher.path == LaunchPath::driver) [[likely]] {
-    CUkernel function = handle.kernel.load(std::memory_order_relaxed);
-    if (function == nullptr) [[unlikely]] {
-      detail::check_launch(cudaGetKernel(&function, entry), "cudaGetKernel", stream, K::name, grid.x, grid.y,
-                           K::threads, dynamic_shared_bytes);
-      handle.kernel.store(function, std::memory_order_relaxed);
-    }
-    CUlaunchConfig config{};
-    config.gridDimX = static_cast<unsigned>(grid.x);
-    config.gridDimY = static_cast<unsigned>(grid.y);
-    config.gridDimZ = 1;
-    config.blockDimX = static_cast<unsigned>(K::threads);
-    config.blockDimY = 1;
-    config.blockDimZ = 1;
-    config.sharedMemBytes = static_cast<unsigned>(dynamic_shared_bytes);
-    config.hStream = stream.stream;
-    const CUresult result = launcher.driver(&config, reinterpret_cast<CUfunction>(function), arguments, nullptr);
-    if (result != CUDA_SUCCESS) [[unlikely]] {
-      detail::throw_driver_error(result, stream, K::name, grid.x, grid.y, K::threads, dynamic_shared_bytes);
-    }
-    return;
-  }
-  const DeviceGuard guard(stream.device->physical, stream.ordinal);
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), 1);
-  config.blockDim = dim3(static_cast<unsigned>(K::threads), 1, 1);
-  config.dynamicSmemBytes = dynamic_shared_bytes;
-  config.stream = stream.stream;
-  detail::check_launch(cudaLaunchKernelExC(&config, entry, arguments), "cudaLaunchKernelExC", stream, K::name, grid.x,
-                       grid.y, K::threads, dynamic_shared_bytes);
+  detail::launch_entry(backend, {reinterpret_cast<const void*>(&of_this_library::run_kernel<K>),
+                                 of_this_library::kernel_handle<K>, K::name, K::threads, grid, dynamic_shared_bytes},
+                       &kernel);
 }
 
 }  // namespace compiled_as_cuda

@@ -43,27 +43,26 @@ struct ReduceColumns {
   SITU_DEVICE void operator()() const {
     const int thread = kernel::thread();
     const int y = thread / width;
-    std::int64_t tile = kernel::block();
-    int at = 0;
-    if (parts > 1) {
-      at = static_cast<int>(tile % parts);
-      tile /= parts;
-    }
-    const std::int64_t result = (tile * width + (thread & (width - 1))) * V;
+    const int block = static_cast<int>(kernel::block());
+    const int tile = parts > 1 ? block / parts : block;
+    const int at = parts > 1 ? block % parts : 0;
+    const std::int64_t result = (std::int64_t{tile} * width + (thread & (width - 1))) * V;
     const bool inside = result < results;
     State state[std::size_t{V}];
     fold(inside ? result : 0, at * part, inside ? min_of((at + 1) * part, length) : 0, y, state);
-    merge_down(state, y);
-    if (parts > 1) {
+    bool shared = parts > 1;  // with other blocks, of which the last one merges again
+    for (;;) {
+      merge_down(state, y);
+      if (!shared) break;
+      shared = false;
       if (y == 0 && inside) {
         unrolled<V>([&](int e) { states[at * results + result + e] = state[e]; });
       }
       if (!is_last_block(tickets + tile, static_cast<std::uint32_t>(parts))) return;
       unrolled<V>([&](int e) { state[e] = nothing(); });
-      for (int i = y; inside && i < parts; i += threads / width) {
+      kernel::rolled(y, inside ? parts : 0, threads / width, [&](int i) {
         unrolled<V>([&](int e) { Fold::merge(state[e], states[i * results + result + e]); });
-      }
-      merge_down(state, y);
+      });
     }
     if (y == 0 && inside) {
       unrolled<V>([&](int e) { target.write(result + e, Fold::value(state[e])); });
@@ -87,9 +86,10 @@ struct ReduceColumns {
     const int height = threads / width;
     const std::int64_t step = height * inner;
     std::int64_t row = begin + y;
-    for (; row + (unroll - 1) * height < end; row += unroll * height) {
+    std::int64_t at = first + row * inner;
+    for (; row + (unroll - 1) * height < end; row += unroll * height, at += unroll * step) {
       T values[std::size_t{unroll * V}];
-      read_vectors<unroll, V>(source, first + row * inner, step, values);
+      read_vectors<unroll, V>(source, at, step, values);
       unrolled<V>([&](int e) {
         T column[std::size_t{unroll}];
         unrolled<unroll>([&](int u) { column[u] = values[u * V + e]; });
@@ -97,9 +97,9 @@ struct ReduceColumns {
       });
     }
     if constexpr (unroll > 1) {
-      for (; row < end; row += height) {
+      for (; row < end; row += height, at += step) {
         T values[std::size_t{V}];
-        read_vectors<1, V>(source, first + row * inner, step, values);
+        read_vectors<1, V>(source, at, step, values);
         unrolled<V>([&](int e) {
           const T column[1] = {values[e]};
           Fold::template add<1>(partial[e], column, row, height);
@@ -113,7 +113,7 @@ struct ReduceColumns {
   SITU_DEVICE void merge_down(State (&state)[std::size_t{V}], int y) const {
     auto& shared = kernel::block_shared<ColumnStates<State, threads, V>>();
     const int thread = kernel::thread();
-    for (int half = threads / width / 2; half > 0; half /= 2) {
+    kernel::halving(threads / width, [&](int half) {
       kernel::barrier();
       if (y >= half && y < 2 * half) {
         unrolled<V>([&](int e) { shared.state[e][thread - half * width] = state[e]; });
@@ -122,7 +122,7 @@ struct ReduceColumns {
       if (y < half) {
         unrolled<V>([&](int e) { Fold::merge(state[e], shared.state[e][thread]); });
       }
-    }
+    });
   }
 };
 

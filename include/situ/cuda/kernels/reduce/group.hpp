@@ -38,10 +38,10 @@ struct ShuffleXor {
 /// the warp call; of the others the state is of no use afterwards.
 template <class Merge, class State>
 SITU_DEVICE void merge_lanes(State& state, int width) {
-  for (int delta = width / 2; delta > 0; delta /= 2) {
+  kernel::halving(width, [&](int delta) {
     const State other = map_state(state, ShuffleDown{delta});
     Merge::merge(state, other);
-  }
+  });
 }
 
 /// The same where all threads get the result; the merging must not care for the order of its two operands.

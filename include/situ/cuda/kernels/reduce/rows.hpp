@@ -40,7 +40,7 @@ template <int U, int V, class T, class Source>
 SITU_DEVICE void read_vectors(const Source& source, std::int64_t index, std::int64_t step,
                                                            T (&values)[std::size_t{U * V}]) {
   decltype(source.template load<V>(index)) loaded[std::size_t{U}];
-  unrolled<U>([&](int u) { loaded[u] = source.template load<V>(index + u * step); });
+  source.template load<V, U>(index, step, loaded);
   unrolled<U>([&](int u) {
     unrolled<V>([&](int e) { values[u * V + e] = static_cast<T>(source.value(loaded[u], e)); });
   });
@@ -74,13 +74,14 @@ struct ReduceRows {
     const int thread = kernel::thread();
     const bool by_warps = width < threads;
     const int lane = thread & (width - 1);
-    std::int64_t row = kernel::block();
+    const int block = static_cast<int>(kernel::block());
+    std::int64_t row = block;
     int at = 0;
     if (by_warps) {
       row = row * (threads / width) + thread / width;
     } else if (parts > 1) {
-      at = static_cast<int>(row % parts);
-      row /= parts;
+      at = block % parts;
+      row = block / parts;
     }
     const std::int64_t begin = at * part;
     const std::int64_t rest = row < rows ? length - begin : 0;  // threads without a row go along, for the shuffles
@@ -88,14 +89,16 @@ struct ReduceRows {
     if (by_warps) {
       merge_lanes<Fold>(state, width);
     } else {
-      merge_block<Fold, threads>(state);
-      if (parts > 1) {
+      bool shared = parts > 1;  // with other blocks, of which the last one merges again
+      for (;;) {
+        merge_block<Fold, threads>(state);
+        if (!shared) break;
+        shared = false;
         State* const of_row = states + row * parts;
         if (thread == 0) of_row[at] = state;
         if (!is_last_block(tickets + row, static_cast<std::uint32_t>(parts))) return;
         state = nothing();
-        for (int i = thread; i < parts; i += threads) Fold::merge(state, of_row[i]);
-        merge_block<Fold, threads>(state);
+        kernel::rolled(thread, parts, threads, [&](int i) { Fold::merge(state, of_row[i]); });
       }
     }
     if (lane == 0 && row < rows) target.write(row, Fold::value(state));
