@@ -172,8 +172,10 @@ class ExpressionGradients {
       if constexpr (!is_computed<At>) {
         if (edge) pass.add(edge, internal::sum_to(gradient, edge.shape));
       } else if (edge) {
-        if (edge.shape == shape_) pass.add(edge, std::get<Next>(values));
-        else pass.add(edge, internal::sum_to(partial<static_cast<int>(At)>(gradient, Indices{}), edge.shape));
+        if (leaf_count == 1 || edge.shape == shape_) pass.add(edge, std::get<Next>(values));
+        // (a leaf alone has the shape of the expression: that its gradient is reduced is not compiled)
+        else if constexpr (leaf_count > 1)
+          pass.add(edge, internal::sum_to(partial<static_cast<int>(At)>(gradient, Indices{}), edge.shape));
       }
     }
     if constexpr (sizeof...(Rest) > 0) add<Next + (is_computed<At> ? 1 : 0), Rest...>(pass, gradient, values);

@@ -14,6 +14,7 @@
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/ops/as_elements.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/rows.hpp>
@@ -79,15 +80,15 @@ struct LayerNorm {
     std::array<Tensor<T, D>, 3> result;
     if (wanted[2]) result[2] = sum_to(g, bias);
     if (!wanted[0] && !wanted[1]) return result;
-    const Tensor<W, D> center = mean(cast<W>(x), -1, keepdims);
-    const Tensor<W, D> factor = rsqrt(var(cast<W>(x), -1, keepdims) + epsilon);
-    const auto normal = (cast<W>(x) - center) * factor;
-    if (wanted[1]) result[1] = cast<T>(sum_to(cast<W>(g) * normal, bias));
+    const Tensor<W, D> center = mean(as_elements<W>(x), -1, keepdims);
+    const Tensor<W, D> factor = rsqrt(var(as_elements<W>(x), -1, keepdims) + epsilon);
+    const auto normal = (as_elements<W>(x) - center) * factor;
+    if (wanted[1]) result[1] = as_elements<T>(sum_to(as_elements<W>(g) * normal, bias));
     if (!wanted[0]) return result;
-    const auto scaled = cast<W>(g) * cast<W>(weight);
+    const auto scaled = as_elements<W>(g) * as_elements<W>(weight);
     const Tensor<W, D> level = mean(scaled, -1, keepdims);
     const Tensor<W, D> slope = mean(scaled * normal, -1, keepdims);
-    result[0] = cast<T>(factor * (scaled - level - normal * slope));
+    result[0] = as_elements<T>(factor * (scaled - level - normal * slope));
     return result;
   }
 };
@@ -139,9 +140,9 @@ struct BatchNorm {
   template <Element T>
   [[nodiscard]] Tensor<T, D> operator()(const Tensor<T, D>& x, const Tensor<T, D>& weight,
                                         const Tensor<T, D>& bias) const {
-    const Tensor<T, D> y = cast<T>((cast<W>(channels_apart(x)) - center) * factor *
-                                       cast<W>(reshape(weight, center.shape())) +
-                                   cast<W>(reshape(bias, center.shape())));
+    const Tensor<T, D> y = as_elements<T>((as_elements<W>(channels_apart(x)) - center) * factor *
+                                              as_elements<W>(reshape(weight, center.shape())) +
+                                          as_elements<W>(reshape(bias, center.shape())));
     return reshape(y, x.shape());
   }
 
@@ -160,19 +161,20 @@ struct BatchNorm {
     const Tensor<T, D> g = channels_apart(gradient);
     const bool through_statistics = wanted[0] && of_batch;
     Tensor<W, D> total, along;
-    if (wanted[2] || through_statistics) total = sum(cast<W>(g), {0, 2}, keepdims);
-    if (wanted[2]) result[2] = reshape(eval(cast<T>(total)), bias);
+    if (wanted[2] || through_statistics) total = sum(as_elements<W>(g), {0, 2}, keepdims);
+    if (wanted[2]) result[2] = reshape(eval(as_elements<T>(total)), bias);
     if (!wanted[0] && !wanted[1]) return result;
-    const auto normal = (cast<W>(channels_apart(x)) - center) * factor;
-    if (wanted[1] || through_statistics) along = sum(cast<W>(g) * normal, {0, 2}, keepdims);
-    if (wanted[1]) result[1] = reshape(eval(cast<T>(along)), bias);
+    const auto normal = (as_elements<W>(channels_apart(x)) - center) * factor;
+    if (wanted[1] || through_statistics) along = sum(as_elements<W>(g) * normal, {0, 2}, keepdims);
+    if (wanted[1]) result[1] = reshape(eval(as_elements<T>(along)), bias);
     if (!wanted[0]) return result;
-    const Tensor<W, D> slope = factor * cast<W>(reshape(weight, center.shape()));
+    const Tensor<W, D> slope = factor * as_elements<W>(reshape(weight, center.shape()));
     if (of_batch) {
       const double each = 1.0 / static_cast<double>(g.extent(0) * g.extent(2));
-      result[0] = reshape(eval(cast<T>(slope * (cast<W>(g) - (total + normal * along) * each))), gradient.shape());
+      const auto all = slope * (as_elements<W>(g) - (total + normal * along) * each);
+      result[0] = reshape(eval(as_elements<T>(all)), gradient.shape());
     } else {
-      result[0] = reshape(eval(cast<T>(slope * cast<W>(g))), gradient.shape());
+      result[0] = reshape(eval(as_elements<T>(slope * as_elements<W>(g))), gradient.shape());
     }
     return result;
   }

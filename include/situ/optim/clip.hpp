@@ -13,6 +13,7 @@
 #include <situ/core/error.hpp>
 #include <situ/expression/compound_assignment.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/ops/as_elements.hpp>
 #include <situ/ops/binary.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/reduce.hpp>
@@ -41,14 +42,6 @@ void for_each_gradient(G& gradients, const M& net, F&& f) {
 template <class M>
 using norm_t = compute_t<typename parameter_t<M>::value_type>;
 
-template <class U, class T, class D>
-[[nodiscard]] decltype(auto) widened(const Tensor<T, D>& x) {
-  if constexpr (std::same_as<U, T>)
-    return (x);
-  else
-    return cast<U>(x);
-}
-
 }  // namespace detail
 
 /// The norm of the gradients of all parameters of a module as if they were one vector, of rank 0 on their device. Of
@@ -60,7 +53,7 @@ template <HasParameters M>
   using D = typename detail::parameter_t<M>::device_type;
   Tensor<W, D> squares = zeros<W>({}, D{});
   detail::for_each_gradient(gradients, net,
-                            [&](const auto& gradient) { squares += sum(square(detail::widened<W>(gradient))); });
+                            [&](const auto& gradient) { squares += sum(square(internal::as_elements<W>(gradient))); });
   return sqrt(squares);
 }
 
