@@ -23,9 +23,12 @@ Each tests/compile_fail/*.cpp holds one mistake and its correct twin:
 the most specific line counts, and `within` lines add up. All twins are compiled in one translation unit, each in a
 namespace of its own (so a file may define `main`), and one by one only when that fails.
 
-No precompiled header: it would shorten the "In file included from" lines, and with them the length that is checked.
+With --precompiled, which is for daily use, cases that include the same headers share them precompiled: what a case sees is
+what it includes, and neither more nor less. But the "In file included from" lines may be others, and with them the length
+that is checked: so not those of a kind, and what does not pass is judged by what is said without.
 """
 import argparse
+import collections
 import concurrent.futures
 import dataclasses
 import pathlib
@@ -79,6 +82,17 @@ class Compiler:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         return done.returncode, done.stdout + done.stderr
 
+    def precompile(self, headers, folder):
+        """The options by which a file sees `headers`, precompiled in `folder`; none where that fails."""
+        header = folder / "headers.hpp"
+        folder.mkdir()
+        header.write_text("".join(f"#include {name}\n" for name in headers))
+        made = folder / ("headers.hpp.gch" if self.kind == "gcc" else "headers.pch")
+        command = [self.command, "-std=c++20", *self.flags, "-x", "c++-header", str(header), "-o", str(made)]
+        if subprocess.run(command, capture_output=True).returncode != 0:
+            return []
+        return ["-include", str(header)] if self.kind == "gcc" else ["-include-pch", str(made)]
+
 
 class Case:
     def __init__(self, path):
@@ -108,8 +122,25 @@ class Case:
     def value(self, key, compiler):
         return next((values[0] for values in self.values(key, compiler) if values), None)
 
-    def compile_mistake(self, compiler):
-        return compiler.compile(self.path, False, (self.value("flags", compiler) or "").split())
+    def compile_mistake(self, compiler, precompiled=()):
+        return compiler.compile(self.path, False, [*precompiled, *(self.value("flags", compiler) or "").split()])
+
+    def includes(self):
+        """The headers that the mistake sees; none where more than SITU_CONTROL decides which."""
+        found, taken = set(), [True]
+        for word, rest in re.findall(r"^\s*#\s*(\w+)[ \t]*(.*?)\s*$", self.path.read_text(), re.M):
+            if word in ("ifdef", "ifndef") and rest == "SITU_CONTROL":
+                taken.append(word == "ifndef")
+            elif word == "else":
+                taken[-1] = not taken[-1]
+            elif word == "endif":
+                taken.pop()
+            elif word == "include":
+                if all(taken):
+                    found.add(rest)
+            else:
+                return frozenset()
+        return frozenset(found)
 
     def judge(self, compiler, code, output):
         """What is wrong with the compiler's answer to the mistake: a list of sentences, empty when nothing is."""
@@ -172,7 +203,23 @@ def failing_controls(compiler, cases, jobs):
     return failed
 
 
-def run(compiler, folder, pattern, one_of_each_kind, jobs, verbose):
+def precompiled_for(compiler, cases, scratch, jobs):
+    """{case's name: the options by which it sees, precompiled, some of the headers that it includes}. Precompiling takes as
+    long as three cases, so it is done for what five share."""
+    lists = {case.name: case.includes() for case in cases if case.value("kind", compiler) is None}
+    single = [frozenset([header]) for headers in lists.values() for header in headers]
+    offered = [headers for headers, count in collections.Counter([*lists.values(), *single]).items() if count >= 5 and headers]
+    chosen = {name: max((offer for offer in offered if offer <= headers), key=len, default=None)
+              for name, headers in lists.items()}
+    used = collections.Counter(chosen.values())
+    wanted = [headers for headers in offered if used[headers] >= 5]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        options = dict(zip(wanted, pool.map(lambda headers: compiler.precompile(
+            sorted(headers), pathlib.Path(scratch) / str(wanted.index(headers))), wanted)))
+    return {name: options[headers] for name, headers in chosen.items() if headers in options}
+
+
+def run(compiler, folder, pattern, one_of_each_kind, precompiled, jobs, verbose):
     """Runs the cases whose names match, or those of them that stand for a kind; returns the failed ones' names and the number
     of cases run."""
     cases, skipped = [], []
@@ -186,10 +233,15 @@ def run(compiler, folder, pattern, one_of_each_kind, jobs, verbose):
     for case, output in failing_controls(compiler, cases, jobs):
         bad.setdefault(case.name, []).append(("the correct twin does not compile", output))
     longest = 0
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for case, (code, output) in zip(cases, pool.map(lambda c: c.compile_mistake(compiler), cases)):
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool, tempfile.TemporaryDirectory() as scratch:
+        options = precompiled_for(compiler, cases, scratch, jobs) if precompiled and compiler.kind != "nvcc" else {}
+        for case, (code, output) in zip(cases, pool.map(lambda c: c.compile_mistake(compiler, options.get(c.name, ())), cases)):
             longest = max(longest, len(output.splitlines()))
-            for problem in case.judge(compiler, code, output):
+            problems = case.judge(compiler, code, output)
+            if problems and case.name in options:
+                code, output = case.compile_mistake(compiler)
+                problems = case.judge(compiler, code, output)
+            for problem in problems:
                 bad.setdefault(case.name, []).append((problem, output))
             if verbose:
                 print(f"--- {case.name}\n{output}")
@@ -237,6 +289,7 @@ def main():
     parser.add_argument("--define", action="append", default=[], help="a macro, as SITU_CUDA=1")
     parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose names match")
     parser.add_argument("--one-of-each-kind", action="store_true", help="only the cases with a line `// kind:`")
+    parser.add_argument("--precompiled", action="store_true", help="precompile what several cases include")
     parser.add_argument("--folder", type=pathlib.Path, default=HERE)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--verbose", action="store_true", help="print every message")
@@ -251,7 +304,8 @@ def main():
         return SKIPPED
     if options.selftest:
         return selftest(compiler, options.jobs)
-    failed, count = run(compiler, options.folder, options.cases, options.one_of_each_kind, options.jobs, options.verbose)
+    failed, count = run(compiler, options.folder, options.cases, options.one_of_each_kind,
+                        options.precompiled, options.jobs, options.verbose)
     if count == 0:
         print("FAILED: no cases were run")
         return 1

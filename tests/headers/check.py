@@ -9,7 +9,8 @@
 
 `alone` needs no file for each header: what a header sees, where its own text begins, is what it includes. So after headers
 that it includes anyway it sees no more than alone, and one file can check a chain of headers of which each includes those
-before it. The chains are as few as can be (a minimum path cover, by bipartite matching). One compiler is enough for that.
+before it. The chains are as few as can be (a minimum path cover, by bipartite matching); those whose headers all include
+what many include find that precompiled. One compiler is enough for that.
 `all` is cheap, so it runs for every compiler and standard. Warnings are errors, and nothing is generated: a syntax check.
 """
 import argparse
@@ -83,6 +84,18 @@ def compile_text(command, scratch, name, text):
     return compiles(command, str(source))
 
 
+def precompile(command, scratch, headers):
+    """The options by which a file sees `headers` first, precompiled; none where that fails."""
+    header = pathlib.Path(scratch) / (re.sub(r"\W", "_", "".join(headers)) + ".hpp")
+    header.write_text("".join(f"#include <{name}>\n" for name in headers))
+    clang = "clang" in subprocess.run([command[0], "--version"], capture_output=True, text=True).stdout
+    made = header.with_suffix(".pch" if clang else ".hpp.gch")
+    command = [word for word in command if word != "-fsyntax-only"] + ["-x", "c++-header", str(header), "-o", str(made)]
+    if subprocess.run(command, capture_output=True).returncode != 0:
+        return []
+    return ["-include-pch", str(made)] if clang else ["-include", str(header)]
+
+
 def included_by(folder, headers):
     """{header: the ones of `headers` that it always includes, directly or not, and that do not include it}"""
     direct = {}
@@ -128,23 +141,39 @@ def chains(included):
     return found
 
 
+def most_shared(included):
+    """The header that, precompiled for those that include it, saves the most."""
+    return max(included, key=lambda header: len(included[header]) * sum(header in found for found in included.values()))
+
+
 def check_alone(command, folder, headers, jobs):
     """The headers that do not compile alone. Where a chain fails, its headers are tried one by one, to name the culprits."""
     failed = []
+    included = included_by(folder, headers)
+    shared = most_shared(included)
+    behind = {header for header in headers if shared in included[header]}
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        # Not with the few chains of a small library.
+        options = precompile(command, scratch, [shared]) if len(behind) > 20 else []
+
         def one(chain):
-            return compile_text(command, scratch, chain[-1] + str(len(chain)),
+            return compile_text(command + (options if chain[0] in behind else []), scratch, chain[-1] + str(len(chain)),
                                 "".join(f"#include <{header}>\n" for header in chain + chain))
-        found = chains(included_by(folder, headers))
-        suspects = [[header] for chain, (good, _) in zip(found, pool.map(one, found)) if not good for header in chain]
-        for (header,), (good, output) in zip(suspects, pool.map(one, suspects)):
+
+        def alone(header):
+            return compile_text(command, scratch, header, f"#include <{header}>\n" * 2)
+
+        found = [chain for part in (behind, included.keys() - behind)
+                 for chain in chains({header: included[header] & part for header in headers if header in part})]
+        suspects = [header for chain, (good, _) in zip(found, pool.map(one, found)) if not good for header in chain]
+        for header, (good, output) in zip(suspects, pool.map(alone, suspects)):
             if not good:
                 failed.append(header)
                 print(f"FAILED {header} alone, included twice\n{output[:4000]}")
         if suspects and not failed:
-            failed = [header for header, in suspects]
+            failed = suspects
             print(f"FAILED together, and not alone: {', '.join(failed)}")
-    print(f"{len(headers)} headers in {len(found)} files")
+    print(f"{len(headers)} headers in {len(found)} files, {len(behind)} of them behind {shared}")
     return failed
 
 
@@ -160,10 +189,17 @@ def check_all(command, folder, headers):
 
 
 def check_sources(command, sources, jobs):
-    """The programs that do not compile without warnings."""
+    """The programs that do not compile without warnings. Those that include situ.hpp find it precompiled."""
     failed = []
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for source, (good, output) in zip(sources, pool.map(lambda source: compiles(command, source), sources)):
+    umbrella = "situ/situ.hpp"
+    users = {source for source in sources if f"#include <{umbrella}>" in pathlib.Path(source).read_text()}
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        options = precompile(command, scratch, [umbrella]) if len(users) > 3 else []
+
+        def one(source):
+            return compiles(command + (options if source in users else []), source)
+
+        for source, (good, output) in zip(sources, pool.map(one, sources)):
             if not good:
                 failed.append(source)
                 print(f"FAILED {source}\n{output[:8000]}")

@@ -14,6 +14,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/cpu/evaluation.hpp>
 #include <situ/cpu/program_lanes.hpp>
+#include <situ/cpu/reduce/kernels.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/formula/fold.hpp>

@@ -12,6 +12,7 @@
 #include <situ/nn/init.hpp>
 #include <situ/nn/linear.hpp>
 #include <situ/nn/module.hpp>
+#include <situ/ops/convolution.hpp>
 
 namespace situ::nn {
 
