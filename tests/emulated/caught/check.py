@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 
-FLAGS = ["-std=c++20", "-O1", "-g1", "-Wall", "-Wextra", "-DSITU_CUDA_EMULATED", "-pthread"]
+FLAGS = ["-std=c++20", "-O0", "-g1", "-Wall", "-Wextra", "-DSITU_CUDA_EMULATED", "-pthread"]
 # The default settings of the sanitizers and the emulation, whatever those are for other tests.
 DROPPED = ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "SITU_EMULATED_ORDER", "SITU_EMULATED_DEVICES")
 
