@@ -10,6 +10,7 @@
 #   emulated/caught/         programs with the mistakes that the emulation must catch, and check.py (label emulated)
 # A file with a line `// labels: threads` goes to a program of its own kind, ..._threads_emulated, that also runs under TSan.
 # `values`: it shows values, and takes long to; in one order of streams only.
+# `large`: it launches so many blocks that sanitizers would take minutes; not repeated under them.
 # Without SITU_TEST_ALL: the conformance suite, in one order.
 
 # Off when the same programs run under sanitizers anyway, which is what `scripts/test all` does for time.
@@ -77,6 +78,16 @@ endfunction()
 
 file(GLOB emulated_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/emulated/*.cpp")
 file(GLOB cuda_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/cuda/*.cpp")
+set(small_cuda_sources "")
+set(large_cuda_sources "")
+foreach(source IN LISTS cuda_sources)
+  file(STRINGS "${source}" large REGEX "^// labels:.*large")
+  if(large)
+    list(APPEND large_cuda_sources "${source}")
+  else()
+    list(APPEND small_cuda_sources "${source}")
+  endif()
+endforeach()
 file(GLOB cuda_conformance_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda*.cpp")
 list(FILTER cuda_conformance_sources EXCLUDE REGEX "/cuda_gradients\\.cpp$")
 if(SITU_TEST_EMULATED)
@@ -85,13 +96,14 @@ if(SITU_TEST_EMULATED)
 endif()
 if(SITU_TEST_EMULATED AND SITU_TEST_ALL)
   situ_add_emulated_program(situ_emulated emulated emulated situ_add_doctest ${emulated_sources})
-  situ_add_emulated_program(situ_cuda_unit_emulated cuda cuda situ_add_emulated_doctest ${cuda_sources})
+  situ_add_emulated_program(situ_cuda_unit_emulated cuda cuda situ_add_emulated_doctest ${small_cuda_sources})
 endif()
 
-# Not repeated under sanitizers, for the time that it takes to compile.
+# Not repeated under sanitizers, for the time that it takes to compile or to run.
 if(SITU_TEST_ALL)
   situ_add_emulated_program(situ_gradients_emulated conformance gradients situ_add_emulated_doctest
     "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda_gradients.cpp")
+  situ_add_emulated_program(situ_large_emulated cuda values situ_add_emulated_doctest ${large_cuda_sources})
 endif()
 
 # Ranges for a profiler, in a program that asks for them; nvtx/ has a header in place of NVTX's, which writes down the calls.
