@@ -146,14 +146,26 @@ void launch_flat(const Backend& backend, const Program& program, std::span<const
   launch(backend, grid_of(count, Kernel::tile), Kernel{{program, leaves}, make_pack(out...), count, aligned});
 }
 
+/// The layout for a kernel of any strides, and whether it moves `width` elements at once: if all operands and their
+/// innermost axes allow for it.
+[[nodiscard]] inline bool moves_vectors(OperandLayout& layout, std::span<const program::Operand> leaves,
+                                        const program::Destination& to, int width) {
+  const int last = static_cast<int>(leaves.size());
+  const program::Operand result{to.data, to.element_size, {}};
+  bool aligned = true;
+  for (int i = 0; aligned && i <= last; ++i) {
+    const program::Operand& operand = i < last ? leaves[static_cast<std::size_t>(i)] : result;
+    aligned = (i < last && layout.stride(layout.rank() - 1, i) == 0) ||
+              is_aligned_for(first_element(operand, layout.origin(i)), operand.element_size, width);
+  }
+  if (aligned && layout.vectors(width)) return true;
+  layout.tile(32);
+  return false;
+}
+
 template <int V, class T, class Program>
 void launch_strided(const Backend& backend, const Program& program, std::span<const program::Operand> leaves, T* out,
-                    OperandLayout& layout) {
-  if (!layout.fits_32_bits()) {  // so that kernels with 64-bit offsets are never compiled
-    OperandLayout rest = layout.split();
-    launch_strided<V>(backend, program, leaves, out, layout);
-    return launch_strided<V>(backend, program, leaves, out, rest);
-  }
+                    const OperandLayout& layout) {
   using Kernel = StridedElementwise<Program, T, V>;
   static_assert(sizeof(Kernel) <= 4096, "the functors of this expression hold more than a kernel can be given");
   const std::int64_t count = layout.count();
@@ -178,15 +190,11 @@ void elementwise(const Backend& backend, const Program& program, std::span<const
   T* const out = static_cast<T*>(to.data);
   if (all_row_major(leaves, to)) return detail::launch_flat(backend, program, leaves, to.shape.count(), out);
   OperandLayout layout(leaves, to);
-  bool aligned = is_aligned_for(out + layout.origin(leaf_count), static_cast<int>(sizeof(T)), width);
-  for (int i = 0; aligned && i < leaf_count; ++i) {
-    const program::Operand& leaf = leaves[static_cast<std::size_t>(i)];
-    aligned = layout.stride(layout.rank() - 1, i) == 0 ||
-              is_aligned_for(first_element(leaf, layout.origin(i)), leaf.element_size, width);
-  }
-  if (aligned && layout.vectors(width)) return detail::launch_strided<width>(backend, program, leaves, out, layout);
-  layout.tile(32);
-  detail::launch_strided<1>(backend, program, leaves, out, layout);
+  const bool vectors = detail::moves_vectors(layout, leaves, to, width);
+  layout.for_each_part([&](const OperandLayout& part) {
+    if (vectors) detail::launch_strided<width>(backend, program, leaves, out, part);
+    else detail::launch_strided<1>(backend, program, leaves, out, part);
+  });
 }
 
 /// Computes those of several expressions of one shape that are there, each into row-major storage of its own.

@@ -3,6 +3,7 @@
 // in the kernel by multiplications. No template on the expression: every kernel shares this.
 #pragma once
 
+#include <situ/core/function_ref.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cuda/api/kernel.hpp>
 #include <situ/cuda/kernels/divider.hpp>
@@ -96,6 +97,14 @@ class OperandLayout : public program::Axes<> {
     return true;
   }
 
+  /// Calls `f(part)` for parts that fit in 32 bits, so that kernels with 64-bit offsets are never compiled.
+  void for_each_part(FunctionRef<void(const OperandLayout&)> f) {
+    if (fits_32_bits()) return f(*this);
+    OperandLayout rest = split();
+    for_each_part(f);
+    rest.for_each_part(f);
+  }
+
   /// Cuts in two the dimension along which some operand reaches farthest, so that cutting ends with a layout that fits
   /// in 32 bits: this keeps the first part, and the other is returned. Vectors of up to 16 elements are left whole, and
   /// what is aligned for them stays so.
@@ -170,6 +179,26 @@ class OperandLayout : public program::Axes<> {
   }
 };
 
+namespace detail {
+
+/// Writes the extents and the strides of `operands` operands, innermost axis first; a bit for each operand that is adjacent
+/// along it. One function for all kernels.
+template <class Index, std::size_t Any>
+[[gnu::noinline]] std::uint64_t take_axes(const program::Axes<Any>& axes, int operands, Divider<Index>* extents,
+                                          Index* strides) {
+  std::uint64_t adjacent = 0;
+  for (int axis = axes.rank() - 1; axis >= 0; --axis) {
+    *extents++ = Divider<Index>(static_cast<Index>(std::max<std::int64_t>(axes.extent(axis), 1)));
+    for (int i = 0; i < operands; ++i) *strides++ = static_cast<Index>(axes.stride(axis, i));
+  }
+  for (int i = 0; i < operands; ++i) {
+    if (axes.stride(axes.rank() - 1, i) == 1) adjacent |= std::uint64_t{1} << i;
+  }
+  return adjacent;
+}
+
+}  // namespace detail
+
 /// The strides of `Operands` operands as a kernel reads them, innermost dimension first. `Index` is int32_t or int64_t.
 template <class Index, int Operands>
 struct StridedIndex {
@@ -181,14 +210,7 @@ struct StridedIndex {
   /// Of axes with at least as many operands, and origins of 0; of no elements no place is asked for.
   template <std::size_t Any>
   explicit StridedIndex(const program::Axes<Any>& axes) : rank(axes.rank()) {
-    for (int axis = 0; axis < rank; ++axis) {
-      const int from = rank - 1 - axis;
-      extents[axis] = Divider<Index>(static_cast<Index>(std::max<std::int64_t>(axes.extent(from), 1)));
-      for (int i = 0; i < Operands; ++i) strides[axis][i] = static_cast<Index>(axes.stride(from, i));
-    }
-    for (int i = 0; i < Operands; ++i) {
-      if (axes.stride(rank - 1, i) == 1) adjacent |= std::uint64_t{1} << i;
-    }
+    adjacent = detail::take_axes(axes, Operands, extents, &strides[0][0]);
   }
 
   /// Where element `index`, in row-major order, is in each operand.

@@ -54,14 +54,16 @@ inline constexpr int column_vector = std::max(
                                                               sizeof(typename Fold::Partial))))));
 
 /// Memory for the states of several blocks, if there are several.
-template <class State>
 class StateMemory {
  public:
-  StateMemory(const Backend& backend, std::int64_t states, int parts)
-      : scratch_(parts > 1 ? std::make_optional<Scratch>(backend, static_cast<std::size_t>(states) * sizeof(State))
+  StateMemory(const Backend& backend, std::int64_t states, int parts, std::size_t state_bytes)
+      : scratch_(parts > 1 ? std::make_optional<Scratch>(backend, static_cast<std::size_t>(states) * state_bytes)
                            : std::nullopt),
         tickets_(parts > 1 ? situ::internal::cuda::tickets(backend) : nullptr) {}
-  [[nodiscard]] State* states() const noexcept { return scratch_ ? scratch_->as<State>() : nullptr; }
+  template <class State>
+  [[nodiscard]] State* states() const noexcept {
+    return scratch_ ? scratch_->as<State>() : nullptr;
+  }
   [[nodiscard]] std::uint32_t* tickets() const noexcept { return tickets_; }
 
  private:
@@ -74,10 +76,11 @@ void launch_rows(const Backend& backend, const Source& source, const Target& tar
   using Kernel = ReduceRows<Source, Fold, Target, V>;
   const RowPlan plan = row_plan(rows, target.count, V * Kernel::unroll, Kernel::threads,
                                 std::int64_t{Kernel::blocks_at_once} * multiprocessors(backend), ticket_count);
-  const StateMemory<typename Fold::State> memory(backend, rows * plan.parts, plan.parts);
+  using State = typename Fold::State;
+  const StateMemory memory(backend, rows * plan.parts, plan.parts, sizeof(State));
   launch(backend, Grid{plan.blocks},
-         Kernel{source, target, rows, target.count, plan.width, plan.parts, plan.part, memory.states(),
-                memory.tickets()});
+         Kernel{source, target, rows, target.count, plan.width, plan.parts, plan.part,
+                memory.states<State>(), memory.tickets()});
 }
 
 template <int V, class Fold, class Source, class Target>
@@ -86,10 +89,11 @@ void launch_columns(const Backend& backend, const Source& source, const Target& 
   using Kernel = ReduceColumns<Source, Fold, Target, V>;
   const ColumnPlan plan = column_plan(results / V, target.count, Kernel::unroll, Kernel::threads,
                                       std::int64_t{Kernel::blocks_at_once} * multiprocessors(backend), ticket_count);
-  const StateMemory<typename Fold::State> memory(backend, results * plan.parts, plan.parts);
+  using State = typename Fold::State;
+  const StateMemory memory(backend, results * plan.parts, plan.parts, sizeof(State));
   launch(backend, Grid{plan.blocks},
-         Kernel{source, target, results, target.count, inner, plan.width, plan.parts, plan.part, memory.states(),
-                memory.tickets()});
+         Kernel{source, target, results, target.count, inner, plan.width, plan.parts, plan.part,
+                memory.states<State>(), memory.tickets()});
 }
 
 }  // namespace detail
