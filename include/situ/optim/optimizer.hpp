@@ -225,7 +225,7 @@ class Optimizer {
   template <class Step, std::size_t... Kind>
   void change(const Step& step, Tensor<T, D>& value, const Tensor<T, D>& gradient, [[maybe_unused]] std::size_t at,
               std::index_sequence<Kind...>) {
-    internal::update_each(step, std::tie(value, states_[Kind][at]...), gradient);
+    internal::update_each(step, gradient, value, states_[Kind][at]...);
   }
 
   template <class Self, class F>
