@@ -101,18 +101,25 @@ template <class X>
   if constexpr (TensorLike<X>) return &operand.shape();
   else return nullptr;
 }
-/// The shape that those which have one broadcast to; at least one has.
+/// The shape that all those broadcast to which are there.
 [[nodiscard]] inline Shape broadcast_all(std::initializer_list<const Shape*> shapes, const char* operation) {
-  const Shape* const* next = shapes.begin();
-  while (*next == nullptr) ++next;
-  Shape result = **next++;
-  for (; next != shapes.end(); ++next) {
-    if (*next != nullptr && !(result == **next)) result = broadcast_shapes(result, **next, operation);
+  Shape result;
+  for (const Shape* const shape : shapes) {
+    if (shape != nullptr) result = broadcast_shapes(result, *shape, operation);
   }
   return result;
 }
+/// Whether a shape is not there, or the first that is, or the same.
+[[nodiscard]] inline bool is_first_or_same(const Shape*& first, const Shape* shape) noexcept {
+  if (shape == nullptr) return true;
+  if (first == nullptr) first = shape;
+  return first == shape || *first == *shape;
+}
+/// The shape of operands, broadcast; at least one has a shape.
 template <std::size_t... At, class... Args>
 [[nodiscard]] Shape shape_over(const PackBase<std::index_sequence<At...>, Args...>& args, const char* operation) {
+  const Shape* first = nullptr;
+  if ((is_first_or_same(first, shape_pointer(get<At>(args))) && ...)) return *first;
   return broadcast_all({shape_pointer(get<At>(args))...}, operation);
 }
 
