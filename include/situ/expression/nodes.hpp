@@ -110,14 +110,15 @@ template <class X>
   return result;
 }
 /// Whether a shape is not there, or the first that is, or the same.
-[[nodiscard]] inline bool is_first_or_same(const Shape*& first, const Shape* shape) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool is_first_or_same(const Shape*& first, const Shape* shape) noexcept {
   if (shape == nullptr) return true;
   if (first == nullptr) first = shape;
   return first == shape || *first == *shape;
 }
 /// The shape of operands, broadcast; at least one has a shape.
 template <std::size_t... At, class... Args>
-[[nodiscard]] Shape shape_over(const PackBase<std::index_sequence<At...>, Args...>& args, const char* operation) {
+[[nodiscard, gnu::always_inline]] inline Shape shape_over(const PackBase<std::index_sequence<At...>, Args...>& args,
+                                                          const char* operation) {
   const Shape* first = nullptr;
   if ((is_first_or_same(first, shape_pointer(get<At>(args))) && ...)) return *first;
   return broadcast_all({shape_pointer(get<At>(args))...}, operation);
