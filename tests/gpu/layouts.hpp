@@ -48,7 +48,7 @@ std::vector<Entry> found() {
       entry<Slot<float, Cuda<0>>>("Slot<float, Cuda<0>>"),
       entry<decltype(std::declval<Gpu>() + std::declval<Gpu>() * 2)>("a + b * 2"),
       entry<decltype(exp(std::declval<Half>()))>("exp(h)"),
-      entry<decltype(internal::lower<0>(std::declval<Gpu>() + std::declval<Gpu>() * 2))>("the program of a + b * 2"),
+      entry<internal::program_t<decltype(std::declval<Gpu>() + std::declval<Gpu>() * 2)>>("the program of a + b * 2"),
       entry<internal::program::Operand>("internal::program::Operand"),
       entry<internal::program::Destination>("internal::program::Destination"),
       entry<internal::cuda::Backend>("internal::cuda::Backend"),

@@ -74,7 +74,7 @@ TEST_CASE("the kernel of several results") {
 TEST_CASE("streamed results") {
   const Tensor<double> x = numbers({rows, columns}), y = transpose(numbers({columns, rows}));
   const auto expression = x * y + 1;
-  const auto program = internal::lower<0>(expression);
+  const auto program = internal::lower(expression);
   const auto operands = internal::operands_of(expression, expression.shape());
   Tensor<double> plain = zeros<double>({rows, columns}), streamed = zeros<double>({rows, columns});
   {

@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include <situ/autograd/elementwise.hpp>
 #include <situ/autograd/pass.hpp>
 #include <situ/autograd/variable.hpp>
+#include <situ/core/pack.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/ops/structure.hpp>
@@ -56,7 +56,7 @@ class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
  public:
   template <class... V>
   Applied(Operation operation, const Tensor<T, D>& result, std::array<NodePointer, sizeof...(V)> nodes, const V&... x)
-      : Node(nodes), operation_(std::move(operation)), edges_{x.edge()...}, kept_{kept<At>(x.value())...} {
+      : Node(nodes), operation_(std::move(operation)), edges_{x.edge()...}, kept_{{{kept<At>(x.value())}...}} {
     if constexpr ((all_reads & reads::result) != 0) result_ = result;
   }
 
@@ -87,7 +87,7 @@ class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
   /// Operand `Nth` as a gradient with these reads gets it.
   template <unsigned Reads, std::size_t Nth>
   [[nodiscard]] const auto& operand() const {
-    if constexpr ((Reads & reads::operand<Nth>) != 0) return std::get<Nth>(kept_);
+    if constexpr ((Reads & reads::operand<Nth>) != 0) return get<Nth>(kept_);
     else return edges_[Nth].shape;
   }
 
@@ -105,8 +105,8 @@ class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
   }
 
   Operation operation_;
-  std::array<Edge<T, D>, sizeof...(At)> edges_;
-  std::tuple<Kept<At>...> kept_;
+  std::array<Edge, sizeof...(At)> edges_;
+  Pack<Kept<At>...> kept_;
   [[no_unique_address]] Result result_;
 };
 
@@ -135,7 +135,7 @@ template <class Operation, Recorded E>
   using T = value_type_t<E>;
   using D = device_t<E>;
   using Pull = ExpressionGradients<E, false>;
-  return record(operation(no_grad(x)), Pull::nodes_of(x),
+  return record(operation(x), Pull::nodes_of(x),
                 [pull = Pull(x, {}), operation, shape = x.shape()](Pass& pass, const Tensor<T, D>& g) {
                   pull(pass, operation.gradient(g, shape));
                 });
@@ -158,7 +158,7 @@ template <class Operation, Element T, Device D>
                 [operation, owned = std::move(owned), shapes = std::move(shapes)](Pass& pass, const Tensor<T, D>& g) {
                   const std::vector<Tensor<T, D>> gradients = operation.gradients(g, std::span<const Shape>(shapes));
                   for (std::size_t i = 0; i != owned.size(); ++i) {
-                    pass.add(Edge<T, D>{owned[i], shapes[i]}, gradients[i]);
+                    pass.add(Edge{owned[i], shapes[i]}, gradients[i]);
                   }
                 });
 }

@@ -23,7 +23,6 @@ namespace situ::autograd {
 
 /// Where the gradient of an operand goes. False when none is wanted: of a constant. The node is owned by the node that
 /// holds the edge.
-template <Element T, Device D>
 struct Edge {
   Node* node = nullptr;
   Shape shape;
@@ -52,7 +51,7 @@ class Pass {
  public:
   /// Adds to the gradient of an operand; its shape must be the operand's. Does nothing when none is wanted.
   template <Element T, Device D>
-  void add(const Edge<T, D>& edge, Tensor<T, D> gradient) {
+  void add(const Edge& edge, Tensor<T, D> gradient) {
     if (!edge) return;
     SITU_ASSERT(gradient.shape() == edge.shape);
     std::unique_ptr<AnyTensor>& held = pending(edge.node);
@@ -67,7 +66,7 @@ class Pass {
   /// Adds to a part of the gradient of an operand, and leaves the rest as it is: 0 when nothing was added to it.
   /// `part` says where the part lies in a row-major tensor of the operand's shape; no element of it may lie twice.
   template <Element T, Device D>
-  void add_part(const Edge<T, D>& edge, const Layout& part, const Tensor<T, D>& gradient) {
+  void add_part(const Edge& edge, const Layout& part, const Tensor<T, D>& gradient) {
     if (!edge) return;
     std::unique_ptr<AnyTensor>& held = pending(edge.node);
     if (held == nullptr) held = std::make_unique<HeldTensor<T, D>>(zeros<T>(edge.shape, D{}));

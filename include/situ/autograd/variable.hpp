@@ -157,7 +157,7 @@ class Variable : public placed<T, D>,
 
   /// For the library.
   [[nodiscard]] const autograd::NodePointer& node() const noexcept { return node_; }
-  [[nodiscard]] autograd::Edge<T, D> edge() const { return {node_.get(), value_.shape()}; }
+  [[nodiscard]] autograd::Edge edge() const { return {node_.get(), value_.shape()}; }
 
  private:
   Tensor<T, D> value_;
@@ -234,12 +234,6 @@ template <TensorLike X>
 template <class... V>
 [[nodiscard]] std::array<NodePointer, sizeof...(V)> nodes_of(const V&... variables) {
   return {variables.node()...};
-}
-
-/// The tensor, if the gradient of `edge` is wanted: what a node keeps for that gradient alone.
-template <Element T, Device D, Element U, Device E>
-[[nodiscard]] Tensor<T, D> kept_for(const Edge<U, E>& edge, const Tensor<T, D>& tensor) {
-  return edge ? tensor : Tensor<T, D>();
 }
 
 }  // namespace autograd

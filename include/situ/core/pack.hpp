@@ -19,15 +19,19 @@ struct PackBase;
 template <std::size_t... At, class... T>
 struct PackBase<std::index_sequence<At...>, T...> : PackSlot<At, T>... {};
 
+
+/// Member number `At` of a pack: of its base, so that packs share these functions.
 template <std::size_t At, class T>
-constexpr const T& pack_get(const PackSlot<At, T>& slot) noexcept {
+constexpr const T& get(const PackSlot<At, T>& slot) noexcept {
   return slot.value;
 }
 template <std::size_t At, class T>
-constexpr T& pack_get(PackSlot<At, T>& slot) noexcept {
+constexpr T& get(PackSlot<At, T>& slot) noexcept {
   return slot.value;
 }
 }  // namespace internal
+
+using internal::get;
 
 /// Values of several types, an aggregate: `Pack<int, float>{{{1}, {2.f}}}`; trivially copyable when they are.
 template <class... T>
@@ -36,16 +40,6 @@ struct Pack : internal::PackBase<std::index_sequence_for<T...>, T...> {};
 template <class... T>
 [[nodiscard]] constexpr Pack<T...> make_pack(T... values) {
   return Pack<T...>{{{std::move(values)}...}};
-}
-
-/// Member number `I`.
-template <std::size_t At, class... T>
-constexpr const auto& get(const Pack<T...>& pack) noexcept {
-  return internal::pack_get<At>(pack);
-}
-template <std::size_t At, class... T>
-constexpr auto& get(Pack<T...>& pack) noexcept {
-  return internal::pack_get<At>(pack);
 }
 
 }  // namespace situ

@@ -2,6 +2,7 @@
 // Runs a compiled program over adjacent elements, any number of them, and brings strided elements together for it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +26,8 @@ void gather(const std::byte* from, std::int64_t stride, std::byte* to, std::int6
   for (std::int64_t i = 0; i < count; ++i) target[i] = source[i * stride];
 }
 
-/// Copies `count` elements that lie `stride` apart to adjacent places. (Not inlined, as what scatters: four loops each,
-/// at five calls of every program that is compiled.)
+/// Copies `count` elements that lie `stride` apart to adjacent places. (Not inlined, as `scatter` and `splat`: each is four
+/// loops, and would be compiled at every call.)
 [[gnu::noinline]] inline void gather(int element_size, const std::byte* from, std::int64_t stride, std::byte* to,
                                      std::int64_t count) {
   if (stride == 1) {
@@ -65,9 +66,20 @@ struct LaneBuffers {
   alignas(64) std::byte bytes[most_leaves][most_lane_bytes];
 };
 
-/// Fills a lane with copies of one element.
-inline void splat(const std::byte* element, int element_size, int lanes, std::byte* lane) noexcept {
-  gather(element_size, element, 0, lane, lanes);
+template <class T>
+void splat(const std::byte* element, int count, std::byte* lane) noexcept {
+  using Alias [[gnu::may_alias]] = T;  // the elements are of any type of this size
+  std::fill_n(reinterpret_cast<Alias*>(lane), count, *reinterpret_cast<const Alias*>(element));
+}
+
+/// Fills a lane, or a part of one, with copies of one element.
+[[gnu::noinline]] inline void splat(const std::byte* element, int element_size, int count, std::byte* lane) noexcept {
+  switch (element_size) {
+    case 1: return splat<std::uint8_t>(element, count, lane);
+    case 2: return splat<std::uint16_t>(element, count, lane);
+    case 4: return splat<std::uint32_t>(element, count, lane);
+    default: return splat<std::uint64_t>(element, count, lane);
+  }
 }
 
 /// The last elements of each leaf, `rest` from `whole` on, padded to a lane: computed by the same kernel as all others,
@@ -85,7 +97,7 @@ class PaddedLane {
       std::byte* lane = buffers_.bytes[l];
       const std::byte* from = cursors[l].data + whole * size;
       std::memcpy(lane, from, static_cast<std::size_t>(rest * size));
-      gather(size, from + (rest - 1) * size, 0, lane + rest * size, lanes - rest);
+      splat(from + (rest - 1) * size, size, lanes - static_cast<int>(rest), lane + rest * size);
       cursors_[l].data = lane;
     }
   }

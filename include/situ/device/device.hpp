@@ -77,8 +77,13 @@ using backend_t = typename D::backend;
 ///     call_kernel<D, kernels::Sort, Sorts<backend_t<D>, T>>([&](auto backend) { sort<T>(backend, ...); }, writes(to), reads(x));
 template <Device D, class Operation, bool HasKernel, class F, class... Uses>
 void call_kernel(F&& f, const Uses&... uses) {
-  if constexpr (HasKernel || !D::backend::present) on_backend<D>(std::forward<F>(f), uses...);
-  else static_cast<void>(typename the_backend_of<D>::template has_no_kernel_for<Operation>());
+  if constexpr (D::backend::present && !HasKernel) {
+    static_cast<void>(typename the_backend_of<D>::template has_no_kernel_for<Operation>());
+  } else if constexpr (!D::backend::present || requires { D::queue(); }) {
+    on_backend<D>(std::forward<F>(f), uses...);
+  } else {
+    f(typename D::backend{});
+  }
 }
 
 }  // namespace internal

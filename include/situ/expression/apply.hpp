@@ -21,7 +21,8 @@
 // and
 //
 //     Tensor<T, D> recorded(x...);                      // the value, and kept in the struct what the gradient needs
-//     static constexpr bool reads_expressions = true;   // one operand, which needs no tensor, for value and gradient
+//     static constexpr bool reads_expressions = true;   // one operand, which needs no tensor, for value and gradient:
+//                                                       // an expression, whose leaves may be variables
 //
 // (Said by name, since nvcc takes some `requires` of member templates for not met.)
 //

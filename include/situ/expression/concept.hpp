@@ -62,9 +62,7 @@ namespace internal {
 
 template <class F, class... X>
 [[nodiscard]] lazy_until_eval_t<F, X...> make_map(F function, X&&... operands) {
-  using T = common_element_t<X...>;
-  return lazy_until_eval_t<F, X...>(std::move(function), std::in_place,
-                        [&] { return stored_operand<T>(std::forward<X>(operands), F::name); }...);
+  return lazy_until_eval_t<F, X...>(std::move(function), std::in_place, std::forward<X>(operands)...);
 }
 
 }  // namespace internal

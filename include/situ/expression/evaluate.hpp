@@ -45,7 +45,7 @@ void run(const E& expression, Storage<D>& storage, const Layout& layout) {
         [&](auto backend) { copy_elements<T>(backend, operands[0], to); },
         writes(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
   } else {
-    const auto program = lower<0>(expression);
+    const auto program = lower(expression);
     call_kernel<D, kernels::Evaluate, Evaluates<backend_t<D>, T>>(
         [&](auto backend) {
           elementwise<T>(backend, program, std::span<const program::Operand>(operands.data(), leaf_count<E>), to);
@@ -62,10 +62,8 @@ struct StorageUse {
 template <class E, Device D>
 [[nodiscard]] StorageUse use_of(const Storage<D>& storage, const Layout& layout, const E& expression) {
   StorageUse use;
-  for_each_leaf(expression, [&]<class T, class Other>(const Tensor<T, Other>& leaf) {
-    if constexpr (std::same_as<Other, D>) {
-      if (leaf.storage() == storage) ++(leaf.layout() == layout ? use.same_layout : use.other_layout);
-    }
+  leaves_of(expression).for_each([&](const auto& leaf) {
+    if (leaf.storage() == storage) ++(leaf.layout() == layout ? use.same_layout : use.other_layout);
   });
   return use;
 }

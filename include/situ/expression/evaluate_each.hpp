@@ -39,7 +39,7 @@ template <class E, Device D>
 }
 
 template <class E>
-using JointResult = program::Result<value_type_t<E>, decltype(lower<0>(std::declval<const E&>())),
+using JointResult = program::Result<value_type_t<E>, program_t<E>,
                                  static_cast<std::size_t>(leaf_count<E>)>;
 
 template <class E, Device D>
@@ -47,7 +47,7 @@ template <class E, Device D>
                                                    const Tensor<value_type_t<E>, D>& into) {
   if (!expression) return std::nullopt;
   Storage<D> storage = into.storage();
-  return JointResult<E>{lower<0>(*expression), operands_of(*expression, into.shape()),
+  return JointResult<E>{lower(*expression), operands_of(*expression, into.shape()),
                      destination<value_type_t<E>>(storage, into.layout())};
 }
 

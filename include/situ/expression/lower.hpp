@@ -13,26 +13,31 @@
 
 namespace situ::internal {
 
+/// What a node lowers to, with its leaves numbered from `First` on.
+template <int First, class Node>
+struct Lowered;
 template <int First, Element T, Device D>
-[[nodiscard]] program::Leaf<T, First> lower(const Tensor<T, D>&) noexcept {
-  return {};
-}
+struct Lowered<First, Tensor<T, D>> {
+  using type = program::Leaf<T, First>;
+  [[nodiscard]] static type of(const Tensor<T, D>&) noexcept { return {}; }
+};
 template <int First, TensorHolder X>
-[[nodiscard]] program::Leaf<typename X::value_type, First> lower(const X&) noexcept {
-  return {};
-}
+struct Lowered<First, X> {
+  using type = program::Leaf<typename X::value_type, First>;
+  [[nodiscard]] static type of(const X&) noexcept { return {}; }
+};
 template <int First, Element T>
-[[nodiscard]] program::Constant<T> lower(const Scalar<T>& scalar) noexcept {
-  return {scalar.value};
-}
+struct Lowered<First, Scalar<T>> {
+  using type = program::Constant<T>;
+  [[nodiscard]] static type of(const Scalar<T>& scalar) noexcept { return {scalar.value}; }
+};
 template <int First, Element T, Device D>
-[[nodiscard]] program::Constant<T> lower(const Fill<T, D>& fill) noexcept {
-  return {static_cast<compute_t<T>>(fill.value())};
-}
-template <int First, class F, class... Args>
-[[nodiscard]] auto lower(const LazyUntilEval<F, Args...>& map) noexcept;
+struct Lowered<First, Fill<T, D>> {
+  using type = program::Constant<T>;
+  [[nodiscard]] static type of(const Fill<T, D>& fill) noexcept { return {static_cast<compute_t<T>>(fill.value())}; }
+};
 
-/// The leaves that stand before argument `I`.
+/// The leaves that stand before argument `At`.
 template <std::size_t At, class... Args>
 inline constexpr int leaves_before = [] {
   constexpr std::array<int, sizeof...(Args)> counts{leaf_count<Args>...};
@@ -41,35 +46,115 @@ inline constexpr int leaves_before = [] {
   return sum;
 }();
 
+template <int First, class Node, class Indices>
+struct LoweredCall;
 template <int First, class F, class... Args, std::size_t... At>
-[[nodiscard]] auto lower_call(const LazyUntilEval<F, Args...>& map, std::index_sequence<At...>) noexcept {
-  using Call = program::Call<F, typename LazyUntilEval<F, Args...>::value_type,
-                             decltype(lower<First + leaves_before<At, Args...>>(get<At>(map.args())))...>;
-  return Call{map.function(), make_pack(lower<First + leaves_before<At, Args...>>(get<At>(map.args()))...)};
-}
+struct LoweredCall<First, LazyUntilEval<F, Args...>, std::index_sequence<At...>> {
+  template <std::size_t Nth, class Arg>
+  using Child = Lowered<First + leaves_before<Nth, Args...>, Arg>;
+  using type =
+      program::Call<F, typename LazyUntilEval<F, Args...>::value_type, typename Child<At, Args>::type...>;
+  [[nodiscard]] static type of(const LazyUntilEval<F, Args...>& map) noexcept {
+    return {map.function(), {{{Child<At, Args>::of(get<At>(map.args()))}...}}};
+  }
+};
 template <int First, class F, class... Args>
-[[nodiscard]] auto lower(const LazyUntilEval<F, Args...>& map) noexcept {
-  return lower_call<First>(map, std::index_sequence_for<Args...>{});
+struct Lowered<First, LazyUntilEval<F, Args...>>
+    : LoweredCall<First, LazyUntilEval<F, Args...>, std::index_sequence_for<Args...>> {};
+
+/// The program of an expression.
+template <class E>
+using program_t = typename Lowered<0, E>::type;
+template <class E>
+[[nodiscard]] program_t<E> lower(const E& expression) noexcept {
+  return Lowered<0, E>::of(expression);
 }
 
-/// Calls `f(tensor)` for every leaf, from left to right.
-template <Element T, Device D, class F>
-void for_each_leaf(const Tensor<T, D>& tensor, F&& f) {
-  f(tensor);
+/// The types of the leaves of an expression from left to right, tensors and variables, behind those in `Before`.
+template <class Before, class Node>
+struct AppendLeaves {
+  using type = Before;
+};
+template <class... Before, class Node>
+  requires(leaf_count<Node> == 1 && !is_map<Node>)
+struct AppendLeaves<program::TypeList<Before...>, Node> {
+  using type = program::TypeList<Before..., Node>;
+};
+template <class Before, class F, class First, class... Rest>
+struct AppendLeaves<Before, LazyUntilEval<F, First, Rest...>>
+    : AppendLeaves<typename AppendLeaves<Before, First>::type, LazyUntilEval<F, Rest...>> {};
+template <class E>
+using leaves_t = typename AppendLeaves<program::TypeList<>, E>::type;
+
+/// Writes the addresses of leaves, from left to right.
+template <Element T>
+void note_leaves(const Scalar<T>&, const void**&) noexcept {}
+template <Element T, Device D>
+void note_leaves(const Fill<T, D>&, const void**&) noexcept {}
+template <class Leaf>
+  requires(leaf_count<Leaf> == 1 && !is_map<Leaf>)
+void note_leaves(const Leaf& leaf, const void**& next) noexcept {
+  *next++ = &leaf;
 }
-template <TensorHolder X, class F>
-void for_each_leaf(const X& holder, F&& f) {
-  f(holder.value());
+template <class F, class... Args>
+void note_leaves(const LazyUntilEval<F, Args...>& map, const void**& next) noexcept;
+template <std::size_t... At, class... Args>
+void note_leaves(const PackBase<std::index_sequence<At...>, Args...>& args, const void**& next) noexcept {
+  (note_leaves(get<At>(args), next), ...);
 }
-template <Element T, class F>
-void for_each_leaf(const Scalar<T>&, F&&) {}
-template <Element T, Device D, class F>
-void for_each_leaf(const Fill<T, D>&, F&&) {}
-template <class Function, class... Args, class F>
-void for_each_leaf(const LazyUntilEval<Function, Args...>& map, F&& f) {
-  [&]<std::size_t... At>(std::index_sequence<At...>) {
-    (for_each_leaf(get<At>(map.args()), f), ...);
-  }(std::index_sequence_for<Args...>{});
+template <class F, class... Args>
+void note_leaves(const LazyUntilEval<F, Args...>& map, const void**& next) noexcept {
+  note_leaves(map.args(), next);
+}
+
+/// The tensor of a leaf.
+template <Element T, Device D>
+[[nodiscard]] const Tensor<T, D>& tensor_of_leaf(const Tensor<T, D>& tensor) noexcept {
+  return tensor;
+}
+template <TensorHolder X>
+[[nodiscard]] const auto& tensor_of_leaf(const X& holder) noexcept {
+  return holder.value();
+}
+
+/// A tensor read as one of `shape`.
+template <Element T, Device D>
+void set_operand(program::Operand& operand, const Tensor<T, D>& leaf, const Shape& shape) {
+  operand.data = leaf.element_pointer();
+  operand.element_size = sizeof(T);
+  operand.strides = leaf.shape() == shape ? leaf.layout().strides
+                                          : broadcast_strides(leaf.shape(), leaf.layout().strides, shape);
+}
+
+/// The leaves of an expression that outlives this, in their order: by their types alone, so that expressions with the
+/// same leaves share what is done with these.
+template <class List>
+struct Leaves;
+template <class... Leaf>
+struct Leaves<program::TypeList<Leaf...>> {
+  const void* leaves[sizeof...(Leaf) + 1];
+
+  /// Calls `f(leaf)` for each of them, a tensor or a variable.
+  template <class F>
+  void for_each(F&& f) const {
+    const void* const* next = leaves;
+    (f(*static_cast<const Leaf*>(*next++)), ...);
+  }
+  void set_operands(program::Operand* operands, const Shape& shape) const {
+    const void* const* next = leaves;
+    (set_operand(*operands++, tensor_of_leaf(*static_cast<const Leaf*>(*next++)), shape), ...);
+  }
+  template <std::size_t At, class Nth>
+  [[nodiscard]] const Nth& leaf() const noexcept {
+    return *static_cast<const Nth*>(leaves[At]);
+  }
+};
+template <class E>
+[[nodiscard]] Leaves<leaves_t<E>> leaves_of(const E& expression) noexcept {
+  Leaves<leaves_t<E>> all;
+  const void** next = all.leaves;
+  note_leaves(expression, next);
+  return all;
 }
 
 /// The operands of an expression, read as tensors of `shape`, for the pass that computes it now: it is counted, see
@@ -77,17 +162,9 @@ void for_each_leaf(const LazyUntilEval<Function, Args...>& map, F&& f) {
 template <class E>
 [[nodiscard]] std::array<program::Operand, (leaf_count<E> > 0 ? leaf_count<E> : 1)> operands_of(const E& expression,
                                                                                                const Shape& shape) {
-  static_assert(!records<E>, "no gradient can be recorded here: include <situ/autograd.hpp>, or call no_grad(x)");
   if constexpr (is_map<E>) memory::note_evaluation<device_t<E>>();
   std::array<program::Operand, (leaf_count<E> > 0 ? leaf_count<E> : 1)> operands;
-  std::size_t next = 0;
-  for_each_leaf(expression, [&]<class T, class D>(const Tensor<T, D>& leaf) {
-    program::Operand& operand = operands[next++];
-    operand.data = leaf.element_pointer();
-    operand.element_size = sizeof(T);
-    operand.strides = leaf.shape() == shape ? leaf.layout().strides
-                                            : broadcast_strides(leaf.shape(), leaf.layout().strides, shape);
-  });
+  leaves_of(expression).set_operands(operands.data(), shape);
   return operands;
 }
 

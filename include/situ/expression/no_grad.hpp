@@ -28,11 +28,13 @@ template <class F, class... Args>
 struct WithoutVariables<LazyUntilEval<F, Args...>> {
   using type = LazyUntilEval<F, typename WithoutVariables<Args>::type...>;
   [[nodiscard]] static type of(const LazyUntilEval<F, Args...>& map) {
-    return [&]<std::size_t... At>(std::index_sequence<At...>) {
-      return type(map.function(), std::in_place, [&]() -> typename WithoutVariables<Args>::type {
-        return WithoutVariables<Args>::of(get<At>(map.args()));
-      }...);
-    }(std::index_sequence_for<Args...>{});
+    return of(map, std::index_sequence_for<Args...>{});
+  }
+
+ private:
+  template <std::size_t... At>
+  [[nodiscard]] static type of(const LazyUntilEval<F, Args...>& map, std::index_sequence<At...>) {
+    return type(map.function(), std::in_place, WithoutVariables<Args>::of(get<At>(map.args()))...);
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <type_traits>
 #include <utility>
 
@@ -60,6 +61,69 @@ struct DeviceOf<First, Rest...> {
   using type = device_t<First>;
 };
 
+/// What an expression keeps of an operand: a tensor's handle, a node, the tensor that a slot names.
+template <class X>
+[[nodiscard]] decltype(auto) stored(X&& operand) {
+  using Plain = std::remove_cvref_t<X>;
+  if constexpr (requires { operand.owner(); }) return operand.tensor();
+  else return Plain(std::forward<X>(operand));
+}
+template <class X>
+using stored_t = std::remove_cvref_t<decltype(stored(std::declval<X>()))>;
+
+/// What an expression keeps of the operands of a functor over elements `T`, one of which may be a weak scalar. (The type
+/// is not deduced from a function: clang forms it before it looks at the constraints, and would compile the body.)
+template <Element T, class X>
+struct StoredOperand {
+  using type = Scalar<T>;
+};
+template <Element T, TensorLike X>
+struct StoredOperand<T, X> {
+  using type = stored_t<X>;
+};
+template <Element T, class X>
+using stored_operand_t = typename StoredOperand<T, X>::type;
+
+/// An operand as the node keeps it: a `Kept`.
+template <class Kept, class X>
+[[nodiscard]] Kept stored_as(X&& operand, [[maybe_unused]] const char* operation) {
+  if constexpr (TensorLike<X> || std::same_as<std::remove_cvref_t<X>, Kept>) {
+    return stored(std::forward<X>(operand));
+  } else {
+    using T = typename Kept::value_type;
+    return {static_cast<compute_t<T>>(element_from_scalar<T>(operand, operation))};
+  }
+}
+
+/// The shape of what has one, else null.
+template <class X>
+[[nodiscard]] const Shape* shape_pointer(const X& operand) {
+  if constexpr (TensorLike<X>) return &operand.shape();
+  else return nullptr;
+}
+/// The shape that all those broadcast to which are there.
+[[nodiscard]] inline Shape broadcast_all(std::initializer_list<const Shape*> shapes, const char* operation) {
+  Shape result;
+  for (const Shape* const shape : shapes) {
+    if (shape != nullptr) result = broadcast_shapes(result, *shape, operation);
+  }
+  return result;
+}
+/// Whether a shape is not there, or the first that is, or the same.
+[[nodiscard, gnu::always_inline]] inline bool is_first_or_same(const Shape*& first, const Shape* shape) noexcept {
+  if (shape == nullptr) return true;
+  if (first == nullptr) first = shape;
+  return first == shape || *first == *shape;
+}
+/// The shape of operands, broadcast; at least one has a shape.
+template <std::size_t... At, class... Args>
+[[nodiscard, gnu::always_inline]] inline Shape shape_over(const PackBase<std::index_sequence<At...>, Args...>& args,
+                                                          const char* operation) {
+  const Shape* first = nullptr;
+  if ((is_first_or_same(first, shape_pointer(get<At>(args))) && ...)) return *first;
+  return broadcast_all({shape_pointer(get<At>(args))...}, operation);
+}
+
 }  // namespace internal
 
 /// The element type that functor `F` gives for operands with elements `T...`. The library's functors say it by a member
@@ -99,13 +163,13 @@ class LazyUntilEval
   static_assert((1 + ... + internal::node_count<Args>) <= 64,
                 "this expression has more than 64 nodes: call eval() on a part of it, which computes that part once");
 
-  /// From one function for each operand that gives it: what it gives is constructed in its place, where moving a handle
-  /// through parameters would cost as much as a small operation.
-  template <class... Make>
-  explicit LazyUntilEval(F function, std::in_place_t, Make&&... make)
-      : function_(std::move(function)), args_{{{make()}...}} {
-    merge_shapes(std::index_sequence_for<Args...>{});
-  }
+  /// What is kept of each operand is constructed in its place, where moving a handle through parameters would cost as
+  /// much as a small operation.
+  template <class... X>
+  explicit LazyUntilEval(F function, std::in_place_t, X&&... operands)
+      : function_(std::move(function)),
+        args_{{{internal::stored_as<Args>(std::forward<X>(operands), operation())}...}},
+        shape_(internal::shape_over(args_, operation())) {}
 
   // A guard, see diagnostics.hpp: `auto y = x * 2; y = y + 1;`, and a lambda that returns one of two expressions.
   template <TensorLike Other, class Fix = expressions_are_of_different_types::fix_call_eval>
@@ -117,19 +181,6 @@ class LazyUntilEval
   [[nodiscard]] const Pack<Args...>& args() const noexcept { return args_; }
 
  private:
-  template <std::size_t... At>
-  void merge_shapes(std::index_sequence<At...>) {
-    bool first = true;
-    (merge(get<At>(args_), first), ...);
-  }
-  template <class Arg>
-  void merge(const Arg& arg, bool& first) {
-    if constexpr (TensorLike<Arg>) {
-      if (first) shape_ = arg.shape();
-      else if (!(shape_ == arg.shape())) shape_ = broadcast_shapes(shape_, arg.shape(), operation());
-      first = false;
-    }
-  }
   static constexpr const char* operation() {
     if constexpr (requires { F::name; }) return F::name;
     else return "map";
@@ -171,43 +222,11 @@ template <class F, class... Args>
 inline constexpr bool records<LazyUntilEval<F, Args...>> =
     FloatingElement<typename LazyUntilEval<F, Args...>::value_type> && (records<Args> || ...);
 
-/// What an expression keeps of an operand: a tensor's handle, a node, the tensor that a slot names.
-template <class X>
-[[nodiscard]] decltype(auto) stored(X&& operand) {
-  using Plain = std::remove_cvref_t<X>;
-  if constexpr (requires { operand.owner(); }) return operand.tensor();
-  else return Plain(std::forward<X>(operand));
-}
-template <class X>
-using stored_t = std::remove_cvref_t<decltype(stored(std::declval<X>()))>;
-
 /// An operand that is only read, during one call: a slot becomes the tensor it names, anything else stays where it is.
 template <class X>
 [[nodiscard]] decltype(auto) readable(const X& operand) {
   if constexpr (is_slot<X>) return operand.tensor();
   else return (operand);
-}
-
-/// What an expression keeps of the operands of a binary functor over elements `T`, one of which may be a weak scalar. (The type is not
-/// deduced from the function: clang forms it before it looks at the constraints, and would compile the body.)
-template <Element T, class X>
-struct StoredOperand {
-  using type = Scalar<T>;
-};
-template <Element T, TensorLike X>
-struct StoredOperand<T, X> {
-  using type = stored_t<X>;
-};
-template <Element T, class X>
-using stored_operand_t = typename StoredOperand<T, X>::type;
-
-template <Element T, class X>
-[[nodiscard]] stored_operand_t<T, X> stored_operand(X&& operand, const char* operation) {
-  if constexpr (TensorLike<X>) {
-    return stored(std::forward<X>(operand));
-  } else {
-    return Scalar<T>{static_cast<compute_t<T>>(element_from_scalar<T>(operand, operation))};
-  }
 }
 
 }  // namespace internal

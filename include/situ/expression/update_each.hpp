@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 #include <utility>
 
 #include <situ/core/config.hpp>
@@ -64,32 +63,31 @@ template <Element T, Device D>
   return {tensor.element_pointer(), sizeof(T), {}};
 }
 
-/// `(targets...) = function(targets..., operands...)`, element by element; `function` takes lanes, and gives a `Pack`.
-/// All have the same shape. On any exception the targets are unchanged.
+/// The pass of `update_each`.
+template <class F, Element U, Device D, Element... T>
+void update_successors(const F& function, std::int64_t count, const Tensor<U, D>& operand,
+                       Successor<T, D>&&... successors) {
+  using Program = typename UpdateProgram<F, program::TypeList<T...>, program::TypeList<T..., U>,
+                                         std::make_index_sequence<sizeof...(T) + 1>>::type;
+  const std::array<program::Operand, sizeof...(T) + 1> leaves{adjacent_operand(successors.old())...,
+                                                              adjacent_operand(operand)};
+  call_kernel<D, kernels::Evaluate, Updates<backend_t<D>, Program, T...>>(
+      [&](auto backend) { elementwise(backend, Program{function, {}}, leaves, count, successors.place()...); },
+      writes(successors.storage(), name_of(successors.old()))..., reads(successors.old())..., reads(operand));
+  (successors.take_effect(), ...);
+}
+
+/// `(targets...) = function(targets..., operand)`, element by element; `function` takes lanes, and gives a `Pack`. All
+/// have the same shape. On any exception the targets are unchanged.
 ///
-///     update_each(SgdStep{0.1f}, std::tie(parameter, momentum), gradient);
-template <class F, Element... T, Device D, Element... U>
-void update_each(const F& function, std::tuple<Tensor<T, D>&...> targets, const Tensor<U, D>&... operands) {
-  using Program = typename UpdateProgram<F, program::TypeList<T...>, program::TypeList<T..., U...>,
-                                         std::index_sequence_for<T..., U...>>::type;
-  const std::int64_t count = std::get<0>(targets).size();
-  SITU_ASSERT(((operands.size() == count) && ...));
+///     update_each(SgdStep{0.1f}, gradient, parameter, momentum);
+template <class F, Element U, Device D, Element... T>
+void update_each(const F& function, const Tensor<U, D>& operand, Tensor<T, D>&... targets) {
+  const std::int64_t count = operand.size();
+  SITU_ASSERT(((targets.size() == count) && ...));
   if (count == 0) return;
-  const std::tuple<Tensor<U, D>...> read(operands.layout().is_row_major() ? operands : evaluated(operands)...);
-  std::tuple<Successor<T, D>...> successors =
-      std::apply([](auto&... target) { return std::tuple<Successor<T, D>...>(Successor<T, D>(target)...); }, targets);
-  const auto compute = [&](Successor<T, D>&... successor) {
-    const auto compute_from = [&](const Tensor<U, D>&... operand) {
-      const std::array<program::Operand, sizeof...(T) + sizeof...(U)> leaves{adjacent_operand(successor.old())...,
-                                                                             adjacent_operand(operand)...};
-      call_kernel<D, kernels::Evaluate, Updates<backend_t<D>, Program, T...>>(
-          [&](auto backend) { elementwise(backend, Program{function, {}}, leaves, count, successor.place()...); },
-          writes(successor.storage(), name_of(successor.old()))..., reads(successor.old())..., reads(operand)...);
-    };
-    std::apply(compute_from, read);
-    (successor.take_effect(), ...);
-  };
-  std::apply(compute, successors);
+  update_successors(function, count, operand.layout().is_row_major() ? operand : evaluated(operand),
+                    Successor<T, D>(targets)...);
 }
 
 }  // namespace situ::internal

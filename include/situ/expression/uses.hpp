@@ -34,8 +34,9 @@ struct Reads {
 
   template <class Backend>
   void announce(const Backend& backend) const {
-    for_each_leaf(expression, [&](const auto& leaf) {
-      if (leaf.storage()) before_read(backend, leaf.storage(), name_of(leaf));
+    leaves_of(expression).for_each([&](const auto& leaf) {
+      const auto& tensor = tensor_of_leaf(leaf);
+      if (tensor.storage()) before_read(backend, tensor.storage(), name_of(tensor));
     });
   }
 };

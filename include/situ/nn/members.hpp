@@ -7,12 +7,14 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <situ/autograd/variable.hpp>
+#include <situ/core/pack.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ::nn {
@@ -26,6 +28,23 @@ struct Member {
   const char* name;
   pointer_type pointer;
 };
+
+/// What `members` gives.
+template <class... M>
+struct MemberList : Pack<M...> {};
+
+namespace detail {
+
+template <class... Argument, std::size_t... At>
+[[nodiscard]] constexpr auto member_list(const Pack<Argument...>& arguments, std::index_sequence<At...>) {
+  const auto member = []<class Owner, class M>(const char* name, M Owner::*pointer) {
+    return Member<Owner, M>{name, pointer};
+  };
+  return MemberList<decltype(member(get<2 * At>(arguments), get<2 * At + 1>(arguments)))...>{
+      {{{member(get<2 * At>(arguments), get<2 * At + 1>(arguments))}...}}};
+}
+
+}  // namespace detail
 
 /// The members of a module, all of them, in the order of their declaration: modules, variables (parameters), tensors
 /// (buffers), and settings such as a number, which are copied where the module goes. A module says them in a static
@@ -41,10 +60,11 @@ struct Member {
 ///       template <class X>
 ///       Variable<float, D> operator()(const X& x) { return out(relu(hidden(x))); }
 ///     };
-[[nodiscard]] constexpr std::tuple<> members() { return {}; }
+[[nodiscard]] constexpr MemberList<> members() { return {}; }
 template <class Owner, class M, class... Rest>
 [[nodiscard]] constexpr auto members(const char* name, M Owner::*pointer, Rest... rest) {
-  return std::tuple_cat(std::tuple<Member<Owner, M>>({name, pointer}), members(rest...));
+  return detail::member_list(make_pack(name, pointer, rest...),
+                             std::make_index_sequence<1 + sizeof...(Rest) / 2>{});
 }
 
 template <class Derived>
@@ -93,7 +113,7 @@ struct Anything {
 };
 
 template <class M, class... Members>
-[[nodiscard]] consteval bool are_aggregate_members(std::type_identity<std::tuple<Members...>>, bool and_one_more) {
+[[nodiscard]] consteval bool are_aggregate_members(std::type_identity<MemberList<Members...>>, bool and_one_more) {
   using A = Anything;
   if constexpr (std::derived_from<M, Module<M>>) {
     return and_one_more ? requires {
@@ -110,7 +130,7 @@ template <class M, class... Members>
 
 /// The size of a class with these data members.
 template <class... Members>
-[[nodiscard]] consteval std::size_t size_with(std::type_identity<std::tuple<Members...>>) {
+[[nodiscard]] consteval std::size_t size_with(std::type_identity<MemberList<Members...>>) {
   std::size_t size = 0, most = 1;
   const auto add = [&](std::size_t member, std::size_t alignment) {
     size = (size + alignment - 1) / alignment * alignment + member;
@@ -136,14 +156,18 @@ consteval bool check_members() {
   return true;
 }
 
+template <std::size_t... At, class... Named, class M, class F>
+void for_each_member(const situ::internal::PackBase<std::index_sequence<At...>, Named...>& members, M& module, F& f) {
+  (f(std::string_view(get<At>(members).name), module.*(get<At>(members).pointer)), ...);
+}
+
 /// Calls `f(name, child)` for each member, layer or element of a module, in order.
 template <class M, class F>
 void for_each_child(M& module, F&& f) {
   using Plain = std::remove_const_t<M>;
   if constexpr (NamesMembers<M>) {
     static_assert(check_members<Plain>());
-    std::apply([&](const auto&... member) { (f(std::string(member.name), module.*(member.pointer)), ...); },
-               Plain::members());
+    for_each_member(Plain::members(), module, f);
   } else if constexpr (NumbersLayers<M>) {
     std::size_t at = 0;
     std::apply([&](auto&... layer) { (f(std::to_string(at++), layer), ...); }, module.layers());
@@ -152,8 +176,10 @@ void for_each_child(M& module, F&& f) {
   }
 }
 
-[[nodiscard]] inline std::string name_of_child(const std::string& parent, const std::string& child) {
-  return parent.empty() ? child : parent + "." + child;
+[[nodiscard, gnu::noinline]] inline std::string name_of_child(const std::string& parent, std::string_view child) {
+  std::string name = parent;
+  if (!name.empty()) name += '.';
+  return name += child;
 }
 
 /// Calls `f(name, entry)` for each variable and tensor in `x`, in order.
@@ -170,7 +196,7 @@ void walk_entries(const std::string& name, X& x, F& f) {
     x.for_each_entry([&](const std::string& child, auto& entry) { f(name_of_child(name, child), entry); });
   } else if constexpr (holds_entries<Plain>) {
     for_each_child(
-        x, [&](const std::string& child, auto& member) { walk_entries(name_of_child(name, child), member, f); });
+        x, [&](std::string_view child, auto& member) { walk_entries(name_of_child(name, child), member, f); });
   }
 }
 
@@ -183,7 +209,7 @@ void walk_modules(const std::string& name, X& x, F& f) {
   } else if constexpr (holds_entries<Plain> && !VariableType<X> && !TensorType<X> && !ListsEntries<X>) {
     if constexpr (NamesMembers<X> || NumbersLayers<X>) f(name, x);
     for_each_child(
-        x, [&](const std::string& child, auto& member) { walk_modules(name_of_child(name, child), member, f); });
+        x, [&](std::string_view child, auto& member) { walk_modules(name_of_child(name, child), member, f); });
   }
 }
 
@@ -219,7 +245,7 @@ struct FirstParameter<std::tuple<X...>> : FirstParameterOf<X...> {};
 template <class Members>
 struct FirstParameterAmong;
 template <class... M>
-struct FirstParameterAmong<std::tuple<M...>> : FirstParameterOf<typename M::type...> {};
+struct FirstParameterAmong<MemberList<M...>> : FirstParameterOf<typename M::type...> {};
 
 template <class X>
   requires NamesMembers<X>

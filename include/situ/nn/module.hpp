@@ -52,13 +52,13 @@ template <class To, class Here, class There>
 inline constexpr bool members_follow = false;
 template <class To, class... Here, class... There>
   requires(sizeof...(Here) == sizeof...(There))
-inline constexpr bool members_follow<To, std::tuple<Here...>, std::tuple<There...>> =
+inline constexpr bool members_follow<To, MemberList<Here...>, MemberList<There...>> =
     (std::same_as<rebind_t<typename Here::type, To>, typename There::type> && ...);
 
 template <class To, class Members>
 struct LeftBehindAmong;
 template <class To, class... M>
-struct LeftBehindAmong<To, std::tuple<M...>> : FirstLeftBehind<To, typename M::type...> {};
+struct LeftBehindAmong<To, MemberList<M...>> : FirstLeftBehind<To, typename M::type...> {};
 
 template <class X, Device To>  // a guard asks with what is no device, too
   requires NamesMembers<X>
@@ -139,16 +139,25 @@ void train(M& module, bool on = true) {
 
 namespace detail {
 
-template <class M, class Converted>
-[[nodiscard]] M from_members(Converted converted) {
-  return std::apply(
-      [](auto&... each) {
-        if constexpr (std::derived_from<M, Module<M>>)
-          return M{{}, each...};
-        else
-          return M{each...};
-      },
-      converted);
+template <class To, class X, class Change>
+[[nodiscard]] rebind_t<X, To> changed(const X& x, const Change& change);
+
+/// A module `R` of the changed members of another.
+template <class To, class R, class X, class Change, std::size_t... At, class... Named>
+[[nodiscard]] R of_changed_members(const X& x, const Change& change,
+                                   const situ::internal::PackBase<std::index_sequence<At...>, Named...>& members) {
+  if constexpr (!std::is_aggregate_v<R>) {
+    static_assert(std::default_initializable<R>,
+                  "a module with constructors needs one without arguments as well, so that it can be made on another "
+                  "device and filled; or let it be an aggregate");
+    R result;
+    ((result.*(get<At>(R::members()).pointer) = changed<To>(x.*(get<At>(members).pointer), change)), ...);
+    return result;
+  } else if constexpr (std::derived_from<R, Module<R>>) {
+    return R{{}, changed<To>(x.*(get<At>(members).pointer), change)...};
+  } else {
+    return R{changed<To>(x.*(get<At>(members).pointer), change)...};
+  }
 }
 
 /// A module, variable, tensor or setting with each entry as `change` gives it, `change(entry)`; of type `Rebind<X, To>`.
@@ -161,22 +170,7 @@ template <class To, class X, class Change>
     return x ? R(changed<To>(*x, change)) : R();
   } else if constexpr (NamesMembers<X>) {
     static_assert(check_members<X>());
-    auto converted = std::apply(
-        [&](const auto&... member) { return std::tuple(changed<To>(x.*(member.pointer), change)...); }, X::members());
-    const auto fill = [&](R result) {
-      [&]<std::size_t... At>(std::index_sequence<At...>) {
-        ((result.*(std::get<At>(R::members()).pointer) = std::move(std::get<At>(converted))), ...);
-      }(std::make_index_sequence<std::tuple_size_v<decltype(converted)>>{});
-      return result;
-    };
-    if constexpr (std::is_aggregate_v<R>) {
-      return from_members<R>(std::move(converted));
-    } else {
-      static_assert(std::default_initializable<R>,
-                    "a module with constructors needs one without arguments as well, so that it can be made on another "
-                    "device and filled; or let it be an aggregate");
-      return fill(R());
-    }
+    return of_changed_members<To, R>(x, change, X::members());
   } else if constexpr (NumbersLayers<const X>) {
     return std::apply([&](const auto&... layer) { return R{changed<To>(layer, change)...}; }, x.layers());
   } else if constexpr (!holds_entries<X>) {

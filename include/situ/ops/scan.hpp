@@ -35,7 +35,7 @@ template <class R, class X>
   Storage<D> storage = allocate_elements<Out, D>(shape);
   if (shape.count() > 0) {
     const auto operands = operands_of(operand, shape);
-    const auto program = lower<0>(operand);
+    const auto program = lower(operand);
     call_kernel<D, kernels::Scan, Scans<backend_t<D>, R, T>>(
         [&](auto backend) {
           scan<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),

@@ -47,9 +47,7 @@ template <class M, class A, class B>
   using T = internal::common_element_t<A, B>;
   return LazyUntilEval<internal::functional::Where, internal::stored_t<M>, internal::stored_operand_t<T, A>,
                        internal::stored_operand_t<T, B>>(
-      internal::functional::Where{}, std::in_place, [&] { return internal::stored(std::forward<M>(mask)); },
-      [&] { return internal::stored_operand<T>(std::forward<A>(a), internal::functional::Where::name); },
-      [&] { return internal::stored_operand<T>(std::forward<B>(b), internal::functional::Where::name); });
+      internal::functional::Where{}, std::in_place, std::forward<M>(mask), std::forward<A>(a), std::forward<B>(b));
 }
 // The guards. One is for the first operand that is wrong: what follows it may be anything, what stands before is right.
 template <class A, class B>
@@ -116,7 +114,7 @@ template <Element To, class X>
   requires TensorLike<X>
 [[nodiscard]] auto cast(X&& x) {
   return LazyUntilEval<internal::functional::Cast<To>, internal::stored_t<X>>(
-      internal::functional::Cast<To>{}, std::in_place, [&] { return internal::stored(std::forward<X>(x)); });
+      internal::functional::Cast<To>{}, std::in_place, std::forward<X>(x));
 }
 
 /// A user's functor applied to every element, one at a time: `f(float, float) -> Element`. Operands broadcast and may
@@ -136,8 +134,7 @@ template <class F, class First, class... Rest>
            internal::DifferentiableIfRecorded<F, First, Rest...>
 [[nodiscard]] auto map(F f, First&& first, Rest&&... rest) {
   return LazyUntilEval<F, internal::stored_t<First>, internal::stored_t<Rest>...>(
-      std::move(f), std::in_place, [&] { return internal::stored(std::forward<First>(first)); },
-      [&] { return internal::stored(std::forward<Rest>(rest)); }...);
+      std::move(f), std::in_place, std::forward<First>(first), std::forward<Rest>(rest)...);
 }
 template <class First, class... Rest>
   requires TensorLike<First> && (TensorLike<Rest> && ...) && (Recorded<First> || (Recorded<Rest> || ...)) &&

@@ -41,6 +41,7 @@
 #include <situ/autograd/variable.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/function_ref.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
@@ -88,7 +89,7 @@ class Optimizer {
     detail::require_not_negative(options.learning_rate, Rule::name, "learning rate");
     detail::require_not_negative(options.weight_decay, Rule::name, "weight decay");
     Rule::check(options);
-    for_each(net, [&](const std::string& name, const Variable<T, D>& parameter) {
+    for_each(const_cast<M&>(net), [&](const std::string& name, const Variable<T, D>& parameter) {
       parameters_.push_back({name, parameter.shape()});
       if (!Rule::keeps_states(options)) return;
       for (std::vector<state_type>& state : states_) state.push_back(zeros<compute_t<T>>(parameter.shape(), D{}));
@@ -171,15 +172,16 @@ class Optimizer {
     Shape shape;
   };
 
-  template <class M, class F>
-  static void for_each(M& net, F&& f) {
+  /// One walk for all that is done with parameters: it is compiled for each module in the net.
+  template <class M>
+  static void for_each(M& net, FunctionRef<void(const std::string&, Variable<T, D>&)> f) {
     detail::walk_parameters(net, [&](const std::string& name, auto& parameter) {
       using V = std::remove_cvref_t<decltype(parameter)>;
       static_assert(
           std::same_as<V, Variable<T, D>>,
           "the parameters of one optimiser have one element type and live on one device: make an optimiser for "
           "each part of the module");
-      f(name, parameter);
+      f(name, const_cast<V&>(parameter));
     });
   }
 
@@ -225,7 +227,7 @@ class Optimizer {
   template <class Step, std::size_t... Kind>
   void change(const Step& step, Tensor<T, D>& value, const Tensor<T, D>& gradient, [[maybe_unused]] std::size_t at,
               std::index_sequence<Kind...>) {
-    internal::update_each(step, std::tie(value, states_[Kind][at]...), gradient);
+    internal::update_each(step, gradient, value, states_[Kind][at]...);
   }
 
   template <class Self, class F>
