@@ -65,6 +65,9 @@ endif()
 target_compile_options(situ_development INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${situ_warnings};${situ_common_flags}>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=${situ_host_warnings},-Wno-unused-local-typedefs${situ_host_flags}>")
+foreach(target IN LISTS situ_compiled_targets ITEMS situ_compiled_cuda_emulated)
+  target_compile_options(${target} PRIVATE ${situ_warnings} ${situ_common_flags})
+endforeach()
 target_link_options(situ_development INTERFACE ${situ_common_flags} $<$<BOOL:${situ_has_lld}>:-fuse-ld=lld>)
 
 # For programs whose compilation is what takes time: those with the CUDA backend emulated, whose kernels are loops that nobody

@@ -5,13 +5,20 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # Before any other rule: where the one thing to build is missing, nothing is installed, rather than all but that.
+set(situ_built "")
 if(situ_cuda_real)
-  install(CODE "
-    if(NOT EXISTS \"$<TARGET_FILE:situ_cuda>\")
-      message(FATAL_ERROR \"Nothing was installed, for situ's CUDA backend is not built yet. Build it first:\\n\"
-        \"  cmake --build '${PROJECT_BINARY_DIR}'\\nor configure with -DSITU_CUDA=OFF, which leaves nothing to build.\")
-    endif()" ALL_COMPONENTS)
+  list(APPEND situ_built situ_cuda)
 endif()
+if(SITU_COMPILED)
+  list(APPEND situ_built ${situ_compiled_targets})
+endif()
+foreach(target IN LISTS situ_built)
+  install(CODE "
+    if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
+      message(FATAL_ERROR \"Nothing was installed, for ${target} is not built yet. Build it first:\\n\"
+        \"  cmake --build '${PROJECT_BINARY_DIR}'\\nor configure with -DSITU_CUDA=OFF -DSITU_COMPILED=OFF, which leaves nothing to build.\")
+    endif()" ALL_COMPONENTS)
+endforeach()
 
 # Headers and package files do not depend on the architecture, hence share/ and ARCH_INDEPENDENT.
 set(situ_package_dir "${CMAKE_INSTALL_DATADIR}/cmake/situ")
@@ -21,18 +28,27 @@ install(EXPORT situTargets NAMESPACE situ:: DESTINATION "${situ_package_dir}")
 
 # What the component `cuda` of the package is: the library, the emulation, or nothing.
 set(situ_cuda_component OFF)
-set(situ_cuda_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/situ")
+set(situ_library_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/situ")
 if(situ_cuda_real)
   set(situ_cuda_component REAL)
   install(TARGETS situ_cuda EXPORT situCudaTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-  install(EXPORT situCudaTargets NAMESPACE situ:: DESTINATION "${situ_cuda_package_dir}")
+  install(EXPORT situCudaTargets NAMESPACE situ:: DESTINATION "${situ_library_package_dir}")
 elseif(TARGET situ::cuda)
   set(situ_cuda_component EMULATED)
+endif()
+# The component `compiled`.
+if(SITU_COMPILED)
+  install(TARGETS situ_compiled EXPORT situCompiledTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(EXPORT situCompiledTargets NAMESPACE situ:: DESTINATION "${situ_library_package_dir}")
+  if(situ_cuda_real)
+    install(TARGETS situ_compiled_cuda EXPORT situCompiledCudaTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    install(EXPORT situCompiledCudaTargets NAMESPACE situ:: DESTINATION "${situ_library_package_dir}")
+  endif()
 endif()
 
 configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/situConfig.cmake.in" "${CMAKE_CURRENT_BINARY_DIR}/situConfig.cmake"
-  INSTALL_DESTINATION "${situ_package_dir}" PATH_VARS situ_cuda_package_dir)
+  INSTALL_DESTINATION "${situ_package_dir}" PATH_VARS situ_library_package_dir)
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/situConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)

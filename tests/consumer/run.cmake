@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs situ, moves the installation to a path with a space, and builds and runs the outside project of this folder
-# with it. WAY says how the project finds situ: find_package, add_subdirectory or pkg_config. Two ways more build the project
+# with it. WAY says how the project finds situ: find_package, add_subdirectory, pkg_config, or compiled, which is find_package with
+# the compiled part, whose kernels the project must not have compiled for itself. Two ways more build the project
 # examples/two_compilers: cuda, with the component `cuda` as this build has it, and emulated, with a copy of situ that was
 # built to emulate CUDA. These configure a copy of the sources in a path with a space; cuda does not build that copy, to see
 # that installing it is refused, and also configures the project as a user without wishes would, to see for which GPUs.
@@ -14,6 +15,10 @@ list(GET parts 1 minor)
 list(GET parts 2 patch)
 math(EXPR number "${major} * 10000 + ${minor} * 100 + ${patch}")
 list(APPEND arguments "-DEXPECTED_VERSION=${number}")
+
+if(WAY STREQUAL "compiled")
+  list(APPEND arguments "-DCMAKE_CXX_FLAGS=${FLAGS}")
+endif()
 
 set(project "${CMAKE_CURRENT_LIST_DIR}")
 set(program consumer)
@@ -83,6 +88,37 @@ execute_process(COMMAND "${WORK}/build/${program}" OUTPUT_VARIABLE said COMMAND_
 message("${said}")
 if(WAY STREQUAL "emulated" AND NOT said MATCHES "on cuda:0 \\(emulated\\)")
   message(FATAL_ERROR "the program did not run on an emulated GPU")
+endif()
+if(WAY STREQUAL "compiled")
+  file(GLOB_RECURSE object "${WORK}/build/*main.cpp.o")
+  execute_process(COMMAND nm --demangle "${object}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+  foreach(kernel IN ITEMS "reducer<[^\n]*Sum, float>" "matrix_product<float>")
+    if(NOT symbols MATCHES " U [^\n]*${kernel}" OR symbols MATCHES " [TW] [^\n]*${kernel}")
+      message(FATAL_ERROR "${kernel} is not left to the compiled part:\n${symbols}")
+    endif()
+  endforeach()
+  if(symbols MATCHES "LaneFold|gemm_blocked")
+    message(FATAL_ERROR "what only the compiled part needs was compiled: ${CMAKE_MATCH_0}")
+  endif()
+  # Programs for other processors do not link, and learn why.
+  if(CMAKE_HOST_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(refused 0)
+    foreach(march IN ITEMS x86-64 x86-64-v3)
+      execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${project}" -B "${WORK}/${march}" ${arguments}
+        "-DCMAKE_CXX_FLAGS=-march=${march}" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+      execute_process(COMMAND "${CMAKE_COMMAND}" --build "${WORK}/${march}"
+        RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
+      if(NOT result EQUAL 0)
+        math(EXPR refused "${refused} + 1")
+        if(NOT said MATCHES "every_file_of_a_program_needs_the_same_march|Backend\\[abi:")
+          message(FATAL_ERROR "a program for ${march} does not link, and nothing says why: ${said}")
+        endif()
+      endif()
+    endforeach()
+    if(refused EQUAL 0)
+      message(FATAL_ERROR "programs for two processors linked with one compiled part")
+    endif()
+  endif()
 endif()
 if(WAY STREQUAL "cuda")
   # Whoever chooses no GPUs gets those that are there, as nvidia-smi tells, and who does gets these.

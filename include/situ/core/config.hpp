@@ -84,4 +84,13 @@ namespace every_file_of_a_program_needs_the_same_situ_target {
 #endif
 }  // namespace every_file_of_a_program_needs_the_same_situ_target
 
+namespace every_file_of_a_program_needs_the_same_EIGEN_USE_BLAS {
+// Likewise: with products by a BLAS (CMake's SITU_BLAS), or by the library's own kernels.
+#if defined(EIGEN_USE_BLAS)
+[[gnu::used, gnu::visibility("hidden")]] inline thread_local char has_blas = 0;
+#else
+[[gnu::used, gnu::visibility("hidden")]] inline char has_blas = 0;
+#endif
+}  // namespace every_file_of_a_program_needs_the_same_EIGEN_USE_BLAS
+
 }  // namespace situ

@@ -3,6 +3,7 @@
 // Included by expression/evaluate.hpp alone.
 #pragma once
 
+#include <situ/cpu/compiled.hpp>
 #include <situ/cpu/convolution.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cpu/gather.hpp>

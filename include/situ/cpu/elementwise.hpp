@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -100,8 +101,9 @@ inline bool evaluate_small(const CompiledProgram& compiled, std::span<const prog
   return true;
 }
 
-inline void evaluate_into(const CompiledProgram& compiled, std::span<const program::Operand> operands,
-                          const program::Destination& to) {
+template <std::same_as<Backend> B>
+void evaluate_into(B, const CompiledProgram& compiled, std::span<const program::Operand> operands,
+                   const program::Destination& to) {
   const std::int64_t elements = to.shape.count();
   const bool row_major = is_row_major(to.shape, to.strides);
   if (row_major && elements < 2 * elementwise_grain && evaluate_small(compiled, operands, to, elements)) return;
@@ -147,18 +149,20 @@ inline void evaluate_together(std::span<const Part> parts, std::int64_t elements
   });
 }
 
-inline void evaluate_each(std::span<const Part> parts) {
+template <std::same_as<Backend> B>
+void evaluate_each(B backend, std::span<const Part> parts) {
   if (parts.empty()) return;
   const std::int64_t elements = parts.front().to->shape.count();
   if (parts.size() > 1 && elements >= fewest_evaluated_together) {
     return evaluate_together(parts, elements, large_output_bytes());
   }
-  for (const Part& part : parts) evaluate_into(part.compiled, part.operands, *part.to);
+  for (const Part& part : parts) evaluate_into(backend, part.compiled, part.operands, *part.to);
 }
 
 /// A program with several results: leaves and results lie row-major, and results may lie where leaves do.
-inline void evaluate_several(const CompiledProgram& compiled, std::span<const program::Operand> operands,
-                             std::span<const Place> to, std::int64_t count) {
+template <std::same_as<Backend> B>
+void evaluate_several(B, const CompiledProgram& compiled, std::span<const program::Operand> operands,
+                      std::span<const Place> to, std::int64_t count) {
   const std::int64_t grain = elementwise_grain / static_cast<std::int64_t>(to.size());
   parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
     std::array<LeafCursor, most_leaves> cursors;
@@ -181,30 +185,30 @@ inline void evaluate_several(const CompiledProgram& compiled, std::span<const pr
 /// Computes `program` over `to.shape` into `to`, whose elements are of type `T`. Operands may lie exactly where the
 /// result goes: every element is read before its place is written.
 template <Element T, class Program>
-void elementwise(Backend, const Program& program, std::span<const program::Operand> operands,
+void elementwise(Backend backend, const Program& program, std::span<const program::Operand> operands,
                  const program::Destination& to) {
-  detail::evaluate_into(kernel_of<T>(program), operands, to);
+  detail::evaluate_into(backend, kernel_of<T>(program), operands, to);
 }
 
 /// Computes those of several expressions of one shape that are there, each into row-major storage of its own.
 template <class... T, class... Program, std::size_t... Leaves>
-void elementwise(Backend, const std::optional<program::Result<T, Program, Leaves>>&... results) {
+void elementwise(Backend backend, const std::optional<program::Result<T, Program, Leaves>>&... results) {
   std::array<detail::Part, sizeof...(T)> parts;
   std::size_t count = 0;
   ((results ? static_cast<void>(parts[count++] = {kernel_of<T>(results->program), results->operands, &results->to})
             : static_cast<void>(0)),
    ...);
-  detail::evaluate_each({parts.data(), count});
+  detail::evaluate_each(backend, {parts.data(), count});
 }
 
 /// Computes the `Several` results of one program, `count` elements of each; operands and results lie row-major. Results
 /// may go where operands lie.
 template <Element... T, class Program>
-void elementwise(Backend, const Program& program, std::span<const program::Operand> operands, std::int64_t count,
-                 T*... to) {
+void elementwise(Backend backend, const Program& program, std::span<const program::Operand> operands,
+                 std::int64_t count, T*... to) {
   const std::array<detail::Place, sizeof...(T)> places{
       detail::Place{reinterpret_cast<std::byte*>(to), static_cast<int>(sizeof(T))}...};
-  detail::evaluate_several(kernel_of<T...>(program), operands, places, count);
+  detail::evaluate_several(backend, kernel_of<T...>(program), operands, places, count);
 }
 
 /// Copies elements between any two layouts.

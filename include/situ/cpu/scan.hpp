@@ -40,6 +40,7 @@ struct ScanKernels {
   using T = typename Fold::Value;
   using Total = typename Fold::Total;
   static_assert(sizeof(Total) == 8);
+  static constexpr int element_size = sizeof(T);
   static constexpr bool adds = std::same_as<Fold, fold::Sum<T>>;
 
   static void start(void* totals, std::int64_t count) {
@@ -77,10 +78,21 @@ struct ScanKernels {
       y[i] = reduction::rounded<Out>(sums[i]);
     }
   }
-
-  static constexpr Scanner scanner = {
-      .element_size = sizeof(T), .result_size = sizeof(Out), .row = row, .step = step, .start = start};
 };
+
+/// The table of an operation of plan/reduction.hpp over elements of type `T`. A function, so that kernels are compiled
+/// where it is.
+template <class Operation, Element T>
+[[nodiscard]] const Scanner& scanner(Backend) {
+  using Out = typename Operation::template result<T>;
+  using Kernels = ScanKernels<typename Operation::template Fold<reduction::read_t<T>>, Out>;
+  static constexpr Scanner table = {.element_size = Kernels::element_size,
+                                    .result_size = sizeof(Out),
+                                    .row = Kernels::row,
+                                    .step = Kernels::step,
+                                    .start = Kernels::start};
+  return table;
+}
 
 namespace detail {
 
@@ -130,8 +142,10 @@ inline void scan_columns(const Scanner& scanner, const Evaluation& evaluation, s
       /*alignment=*/1);
 }
 
-inline void scan_elements(const Scanner& scanner, const Evaluation& evaluation, const Shape& shape, int axis,
-                          std::byte* out) {
+template <std::same_as<Backend> B>
+void scan_elements(B, const Scanner& scanner, const CompiledProgram& compiled,
+                   std::span<const program::Operand> operands, const Shape& shape, int axis, std::byte* out) {
+  const Evaluation evaluation(compiled, operands, shape);
   std::int64_t outer = 1;
   std::int64_t inner = 1;
   for (int i = 0; i < axis; ++i) outer *= shape[i];
@@ -144,13 +158,11 @@ inline void scan_elements(const Scanner& scanner, const Evaluation& evaluation, 
 
 /// Scans `program`, evaluated over `shape` with elements `T`, along `axis`; the results lie row-major at `out`.
 template <Element T, class Operation, class Program>
-void scan(Backend, const Operation&, const Program& program, std::span<const program::Operand> operands,
+void scan(Backend backend, const Operation&, const Program& program, std::span<const program::Operand> operands,
           const Shape& shape, int axis, void* out) {
   using Tile = std::conditional_t<std::same_as<T, bool>, bool, compute_t<T>>;
-  using Out = typename Operation::template result<T>;
-  using Kernels = ScanKernels<typename Operation::template Fold<reduction::read_t<T>>, Out>;
-  const Evaluation evaluation(kernel_of<Tile>(program), operands, shape);
-  detail::scan_elements(Kernels::scanner, evaluation, shape, axis, static_cast<std::byte*>(out));
+  detail::scan_elements(backend, scanner<Operation, T>(backend), kernel_of<Tile>(program), operands, shape, axis,
+                        static_cast<std::byte*>(out));
 }
 
 }  // namespace situ::internal::cpu

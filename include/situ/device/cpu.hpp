@@ -11,26 +11,33 @@
 
 namespace situ {
 
-namespace internal::cpu {
-/// The tag by which overload resolution finds the kernels of `cpu/`.
-struct Backend {
-  static constexpr bool present = true;
-};
-}  // namespace internal::cpu
-
 // The tag names the settings that change code: a function over `Tensor<float, Cpu>` compiled for AVX-512 has another
 // symbol than one compiled for AVX2, so that mixed object files fail to link. (Rejected: an inline namespace, which
 // does the same but shows in every error message.)
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 struct [[gnu::abi_tag("avx512")]] Cpu;
 struct [[gnu::abi_tag("avx512")]] Pinned;
+namespace internal::cpu {
+struct [[gnu::abi_tag("avx512")]] Backend;
+}
 #elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 struct [[gnu::abi_tag("avx2")]] Cpu;
 struct [[gnu::abi_tag("avx2")]] Pinned;
+namespace internal::cpu {
+struct [[gnu::abi_tag("avx2")]] Backend;
+}
 #else
 struct [[gnu::abi_tag("baseline")]] Cpu;
 struct [[gnu::abi_tag("baseline")]] Pinned;
+namespace internal::cpu {
+struct [[gnu::abi_tag("baseline")]] Backend;
+}
 #endif
+
+/// The tag by which overload resolution finds the kernels of `cpu/`.
+struct internal::cpu::Backend {
+  static constexpr bool present = true;
+};
 
 /// Pageable host memory, on which the library's own SIMD vectors and threads compute. Printed as `cpu`.
 struct Cpu {

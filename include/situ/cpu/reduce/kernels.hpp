@@ -10,6 +10,8 @@
 #include <situ/core/shape.hpp>
 #include <situ/cpu/copy.hpp>
 #include <situ/cpu/transpose.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/plan/reduction.hpp>
 #include <situ/plan/unit.hpp>
 
 namespace situ::internal::cpu {
@@ -76,27 +78,37 @@ struct Reducer {
   void (*panel_finish)(const Panel& panel, std::int64_t columns, const void* operation, std::int64_t count, void* out);
 };
 
-/// The table of a reduction whose kernels are static members of `Kernels`, finished by `Operation` with results `Out`.
-template <class Kernels, class Operation, class Out>
-inline constexpr Reducer reducer = {
-    .element_size = Kernels::element_size,
-    .result_size = sizeof(Out),
-    .transpose = transpose_elements<Kernels::element_size>,
-    .copy_results = strided_copy<sizeof(Out)>,
-    .state_bytes = Kernels::state_bytes,
-    .start = Kernels::start,
-    .row = Kernels::row,
-    .merge = Kernels::merge,
-    .finish = Kernels::template finish<Operation, Out>,
-    .single = Kernels::template single<Operation, Out>,
-    .column_bytes = Kernels::column_bytes,
-    .folds = Kernels::folds,
-    .panel_start = Kernels::panel_start,
-    .panel_rows = Kernels::panel_rows,
-    .panel_flush = Kernels::panel_flush,
-    .panel_merge = Kernels::panel_merge,
-    .panel_finish = Kernels::template panel_finish<Operation, Out>,
-};
+/// The kernels of a fold: their static members.
+template <class Fold>
+struct LaneFold;
+
+/// The table of an operation of plan/reduction.hpp over elements of type `T`. A function, so that kernels are compiled
+/// where it is.
+template <class Operation, Element T>
+[[nodiscard]] const Reducer& reducer(Backend) {
+  using Kernels = LaneFold<typename Operation::template Fold<reduction::read_t<T>>>;
+  using Out = typename Operation::template result<T>;
+  static constexpr Reducer table = {
+      .element_size = Kernels::element_size,
+      .result_size = sizeof(Out),
+      .transpose = transpose_elements<Kernels::element_size>,
+      .copy_results = strided_copy<sizeof(Out)>,
+      .state_bytes = Kernels::state_bytes,
+      .start = Kernels::start,
+      .row = Kernels::row,
+      .merge = Kernels::merge,
+      .finish = Kernels::template finish<Operation, Out>,
+      .single = Kernels::template single<Operation, Out>,
+      .column_bytes = Kernels::column_bytes,
+      .folds = Kernels::folds,
+      .panel_start = Kernels::panel_start,
+      .panel_rows = Kernels::panel_rows,
+      .panel_flush = Kernels::panel_flush,
+      .panel_merge = Kernels::panel_merge,
+      .panel_finish = Kernels::template panel_finish<Operation, Out>,
+  };
+  return table;
+}
 
 /// The largest `Reducer::state_bytes`.
 inline constexpr std::int64_t most_state_bytes = 256;

@@ -3,6 +3,7 @@
 // reduces its elements is instantiated once for each operation and element type.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -45,9 +46,10 @@ inline void reduce_nothing(const Reducer& reducer, std::int64_t results, const R
   }
 }
 
-inline void reduce_all_elements(const Reducer& reducer, const CompiledProgram& compiled, bool in_place,
-                                bool asks_position, std::span<const program::Operand> operands, const Shape& shape,
-                                program::AxisSet reduced, const void* operation, std::byte* out) {
+template <std::same_as<Backend> B>
+void reduce_all_elements(B, const Reducer& reducer, const CompiledProgram& compiled, bool in_place,
+                         bool asks_position, std::span<const program::Operand> operands, const Shape& shape,
+                         program::AxisSet reduced, const void* operation, std::byte* out) {
   const program::ReductionOrder order = program::reduction_order(operands, shape, reduced, asks_position);
   if (order.results() == 0) return;
   ReductionResult result{operation, order.reduced, out};
@@ -74,14 +76,12 @@ inline constexpr bool is_leaf_of<program::Leaf<T, At>, U> = std::same_as<T, U>;
 /// Reduces `program`, evaluated over `shape` with elements `T`, along the axes in `reduced`. `out` has a place for each
 /// result, in row-major order of the axes that are kept. Positions (`argmin`) count in row-major order of the others.
 template <Element T, class Operation, class Program>
-void reduce(Backend, const Operation& operation, const Program& program, std::span<const program::Operand> operands,
-            const Shape& shape, program::AxisSet reduced, void* out) {
-  using Kernels = LaneFold<typename Operation::template Fold<reduction::read_t<T>>>;
-  using Out = typename Operation::template result<T>;
+void reduce(Backend backend, const Operation& operation, const Program& program,
+            std::span<const program::Operand> operands, const Shape& shape, program::AxisSet reduced, void* out) {
   // Half-precision elements are widened on the way; `bool` is read as the bytes it lies in.
   using Tile = std::conditional_t<std::same_as<T, bool>, bool, compute_t<T>>;
   constexpr bool in_place = detail::is_leaf_of<Program, Tile>;
-  detail::reduce_all_elements(reducer<Kernels, Operation, Out>, kernel_of<Tile>(program), in_place,
+  detail::reduce_all_elements(backend, reducer<Operation, T>(backend), kernel_of<Tile>(program), in_place,
                               Operation::asks_for_position, operands, shape, reduced, &operation,
                               static_cast<std::byte*>(out));
 }

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# The optional compiled part: what depends on no expression of a user, compiled once rather than in each file that uses it.
+#
+#   situ::compiled       the kernels of the CPU, beside situ::situ
+#   situ::compiled_cuda  the same, for programs with situ::cuda, where that is the real backend
+#
+#   SITU_COMPILED=OFF    (default) built where a target of this build links them, and not installed
+#   SITU_COMPILED=ON     built and installed, for find_package(situ COMPONENTS compiled)
+#
+# They are compiled with the flags of this build, and fit programs of the same -march: others do not link, and the linker names
+# every_file_of_a_program_needs_the_same_march.
+option(SITU_COMPILED "Build and install the compiled part" OFF)
+file(GLOB situ_compiled_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/compiled/*.cpp")
+
+# The target `situ_NAME`, for programs that link `base`.
+function(situ_add_compiled name base)
+  add_library(situ_${name} STATIC ${situ_compiled_sources})
+  add_library(situ::${name} ALIAS situ_${name})
+  set_target_properties(situ_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON EXCLUDE_FROM_ALL ON)
+  target_link_libraries(situ_${name} PUBLIC ${base})
+  target_compile_definitions(situ_${name} PUBLIC SITU_COMPILED)
+  # Kernels without optimisation are of no use to those who name no build type.
+  target_compile_options(situ_${name} PRIVATE "$<$<CONFIG:>:-O2>")
+endfunction()
+
+set(situ_compiled_targets situ_compiled)
+situ_add_compiled(compiled situ)
+if(situ_cuda_real)
+  list(APPEND situ_compiled_targets situ_compiled_cuda)
+  situ_add_compiled(compiled_cuda situ_cuda)
+endif()
+if(SITU_COMPILED)
+  set_target_properties(${situ_compiled_targets} PROPERTIES EXCLUDE_FROM_ALL OFF)
+endif()
+# For tests of the backend.
+situ_add_compiled(compiled_cuda_emulated situ_cuda_emulated)
