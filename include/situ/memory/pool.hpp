@@ -266,7 +266,7 @@ class Pool {
   }
 
   /// A new block from the device, or null when the device has no memory.
-  static Block* allocate_fresh(std::size_t bytes, std::uint32_t size_class) {
+  [[gnu::cold]] static Block* allocate_fresh(std::size_t bytes, std::uint32_t size_class) {
     const std::size_t capacity = class_capacity(size_class);
     if constexpr (SharesMemory<D>) D::flush_with(&flush_cache);
     Block* released = nullptr;

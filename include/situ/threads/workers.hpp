@@ -221,7 +221,7 @@ class ThreadPool {
   }
 
   /// Makes the number of workers `count`; false when there can be none. Called with the pool taken.
-  bool restart(int count) {
+  [[gnu::cold]] bool restart(int count) {
     static const Joiner joiner{this};
     static const int fork_handler = pthread_atfork(nullptr, nullptr, &ThreadPool::forget_in_child);
     static_cast<void>(fork_handler);
