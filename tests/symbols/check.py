@@ -5,8 +5,9 @@
     check.py --compiler=nvcc --include=DIR...    compiles devices.cpp twice, for one GPU and for two, and compares the kernels
     check.py --selftest                          what is compared, on lists of symbols made by hand
 
-A kernel is an instantiation of `run_kernel`, or in the emulation of `launch`. Their symbols are compared, not only counted;
-that no name in them says `Cuda<` is checked too. Exit code 77 where the compiler is missing.
+A kernel is an instantiation of `run_kernel`, found in PTX, or in the emulation of `launch`, found in an object file. Their
+symbols are compared, not only counted; that no name in them says `Cuda<` is checked too. Exit code 77 where the compiler is
+missing.
 """
 import argparse
 import pathlib
@@ -19,15 +20,18 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 KERNEL = {"nvcc": re.compile(r"\brun_kernel<"), "host": re.compile(r"\bvoid situ::internal::cuda::(\w+::)*launch<")}
 FLAGS = {"nvcc": ["-x", "cu", "-arch=sm_90", "--expt-relaxed-constexpr", "-DSITU_CUDA=1", "-DEIGEN_NO_CUDA", "-Xcicc=-O0",
-                  "-Xptxas=-O0"],
-         "host": ["-O0", "-DSITU_CUDA_EMULATED=1"]}
+                  "-ptx"],
+         "host": ["-O0", "-DSITU_CUDA_EMULATED=1", "-c"]}
 
 
-def kernels(nm_output, kind):
-    """The demangled names of the kernels in nm's output, functions only."""
+LINE = {"nvcc": re.compile(r"^(?:\.visible |\.weak )?\.entry (.*)$"), "host": re.compile(r"^[0-9a-f]+ [TtWwVv] (.*)$")}
+
+
+def kernels(text, kind):
+    """The names of the kernels in demangled text: PTX of nvcc, else nm's output, functions only."""
     names = set()
-    for line in nm_output.splitlines():
-        match = re.match(r"^[0-9a-f]+ [TtWwVv] (.*)$", line)
+    for line in text.splitlines():
+        match = LINE[kind].match(line)
         if match and KERNEL[kind].search(match.group(1)):
             names.add(match.group(1))
     return names
@@ -44,8 +48,8 @@ def compare(one, two):
 
 
 def selftest():
-    text = ("0001 W void situ::internal::cuda::of_this_library::run_kernel<situ::internal::cuda::Double<float> >(situ::internal::cuda::Double<float>)\n"
-            "0002 T main\n     U run_kernel<elsewhere>()\n")
+    text = (".weak .entry void situ::internal::cuda::of_this_library::run_kernel<situ::internal::cuda::Double<float> >(\n"
+            ".param .b32 run_kernel<elsewhere>\n.visible .func run_kernel<function>(\n")
     host = "0001 W void situ::internal::cuda::launch<K>(situ::internal::cuda::Backend const&, situ::internal::cuda::Grid, K const&, unsigned long)\n"
     expected = [
         ("the kernel is found", len(kernels(text, "nvcc")), 1),
@@ -69,12 +73,12 @@ def main():
     options = parser.parse_args()
     if options.selftest:
         return selftest()
-    compiler, nm = shutil.which(options.compiler), shutil.which("nm")
+    compiler, reader = shutil.which(options.compiler), shutil.which("c++filt" if options.compiler.endswith("nvcc") else "nm")
     kind = "nvcc" if pathlib.Path(options.compiler).name == "nvcc" else "host"
     if not compiler and kind == "nvcc":
         compiler = shutil.which("/usr/local/cuda/bin/nvcc")
-    if not compiler or not nm:
-        print(f"skipped: {options.compiler if not compiler else 'nm'} not found")
+    if not compiler or not reader:
+        print(f"skipped: {options.compiler if not compiler else 'nm or c++filt'} not found")
         return 77
     flags = ["-std=c++20", *FLAGS[kind]]
     flags += [part for i, folder in enumerate(options.include) for part in ("-isystem" if i else "-I", folder)]
@@ -83,12 +87,14 @@ def main():
         jobs = []
         for second in ([], ["-DSITU_TEST_SECOND"]):
             target = pathlib.Path(scratch) / f"{len(jobs)}.o"
-            jobs.append((target, subprocess.Popen([compiler, *flags, *second, "-c", str(HERE / "devices.cpp"), "-o", str(target)])))
+            jobs.append((target, subprocess.Popen([compiler, *flags, *second, str(HERE / "devices.cpp"), "-o", str(target)])))
         for target, job in jobs:
             if job.wait() != 0:
                 print(f"FAILED {options.compiler} does not compile devices.cpp")
                 return 1
-            found.append(kernels(subprocess.run([nm, "-C", str(target)], capture_output=True, text=True, check=True).stdout, kind))
+            arguments, text = ([], target.read_text()) if kind == "nvcc" else (["-C", str(target)], None)
+            said = subprocess.run([reader, *arguments], input=text, capture_output=True, text=True, check=True).stdout
+            found.append(kernels(said, kind))
     problems = compare(*found)
     for problem in problems:
         print("FAILED", problem)
