@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include <situ/core/compiled.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/sequence.hpp>
 #include <situ/core/shape.hpp>
@@ -32,11 +33,6 @@
 #include <situ/plan/window.hpp>
 
 #if defined(SITU_COMPILED)
-
-#define SITU_COMPILED_FOR_FLOATS(list, how) list(how, float16) list(how, bfloat16) list(how, float) list(how, double)
-#define SITU_COMPILED_FOR_INTEGERS(list, how) list(how, uint8_t) list(how, int32_t) list(how, int64_t)
-#define SITU_COMPILED_FOR_NUMBERS(list, how) SITU_COMPILED_FOR_FLOATS(list, how) SITU_COMPILED_FOR_INTEGERS(list, how)
-#define SITU_COMPILED_FOR_ALL(list, how) SITU_COMPILED_FOR_NUMBERS(list, how) list(how, bool)
 
 // What drives the programs of expressions, whatever they compute, and copies.
 #define SITU_COMPILED_PART_DRIVERS(how)                                                                              \

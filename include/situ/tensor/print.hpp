@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/core/compiled.hpp>
 #include <situ/core/print_format.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
@@ -160,4 +161,16 @@ struct std::formatter<situ::Tensor<T, D>> : std::formatter<std::string> {
     return std::formatter<std::string>::format(situ::to_string(x), context);
   }
 };
+#endif
+
+#if defined(SITU_COMPILED)
+// Declared here, and defined in src/compiled: see cpu/compiled.hpp.
+#define SITU_COMPILED_TEXT(how, T) \
+  how std::string describe(const Tensor<T, Cpu>&, const std::string&, const PrintOptions&);
+
+namespace situ::internal {
+
+SITU_COMPILED_FOR_ALL(SITU_COMPILED_TEXT, extern template)
+
+}  // namespace situ::internal
 #endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element types, for the lists of what the target situ::compiled has: each gives `list(how, T)` for some of them.
+#pragma once
+
+#include <situ/core/dtype.hpp>
+
+#if defined(SITU_COMPILED)
+
+#define SITU_COMPILED_FOR_FLOATS(list, how) list(how, float16) list(how, bfloat16) list(how, float) list(how, double)
+#define SITU_COMPILED_FOR_INTEGERS(list, how) list(how, uint8_t) list(how, int32_t) list(how, int64_t)
+#define SITU_COMPILED_FOR_NUMBERS(list, how) SITU_COMPILED_FOR_FLOATS(list, how) SITU_COMPILED_FOR_INTEGERS(list, how)
+#define SITU_COMPILED_FOR_ALL(list, how) SITU_COMPILED_FOR_NUMBERS(list, how) list(how, bool)
+
+#endif
