@@ -23,7 +23,7 @@ inline constexpr int warp_size = 32;
 template <class F>
 [[gnu::always_inline]] constexpr void rolled(int first, int end, int step, const F& f) {
   if (first >= end) return;
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
   do f(first);
@@ -33,7 +33,7 @@ template <class F>
 template <class F>
 [[gnu::always_inline]] constexpr void halving(int n, const F& f) {
   if (n < 2) return;
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
   do f(n /= 2);
