@@ -196,7 +196,7 @@ template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, cl
     return derivative<At, Reads, Next + 1>(node, y, values, g, y);
   } else {
     using Child = typename std::tuple_element<Next - 1, std::tuple<Nodes...>>::type;
-    const auto operand = internal::program::as_read<Child, R>(LaneRounding{}, get<Next - 1>(values.children).value);
+    const auto operand = internal::program::as_read<Child, R>(LaneRounding{}, internal::program::child<Next - 1>(values).value);
     return derivative<At, Reads, Next + 1>(node, y, values, g, read..., operand);
   }
 }
@@ -220,7 +220,7 @@ template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, cla
                                                     G g, Out& out) {
   using Child = typename std::tuple_element<At, std::tuple<Nodes...>>::type;
   if constexpr ((smooth_leaves<Child> & Targets) != 0) {
-    const auto& child = get<At>(values.children);
+    const auto& child = internal::program::child<At>(values);
     constexpr unsigned reads = internal::functional::derivative_reads_v<F, At, sizeof...(Nodes)>;
     const auto gradient = derivative<At, reads, 0>(node, y, values, g);
     using T = compute_t<typename Child::value_type>;  // a cast, and functors whose operands have several types

@@ -23,7 +23,12 @@ class SharedMemory {
     }
     if (count_ == most || used_ + bytes > shared_bytes_static) return nullptr;
     Part& part = parts_[count_];
-    part = {tag, ::operator new (bytes, std::align_val_t{alignment}), bytes, alignment};
+    // Member by member: a temporary would lie on a fiber's stack, where ThreadSanitizer, which takes this for the host's
+    // work, knows only of the fiber's.
+    part.tag = tag;
+    part.memory = ::operator new (bytes, std::align_val_t{alignment});
+    part.bytes = bytes;
+    part.alignment = alignment;
     std::memset(part.memory, 0xff, bytes);
     used_ += bytes;
     ++count_;

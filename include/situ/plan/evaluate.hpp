@@ -21,22 +21,36 @@ namespace situ::internal::program {
 /// In the place of a leaf that nobody reads. What is computed from it is `Unread` as well.
 struct Unread {};
 
+/// What was kept of child `At` of a node.
+template <std::size_t At, class Child>
+struct KeptChild {
+  Child child;
+
+  template <class Interpreter, class Machine, class Place>
+  [[gnu::always_inline]] constexpr KeptChild(Interpreter, const Machine& machine, const Place& call)
+      : child(Interpreter::template child<At>(machine, call)) {}
+};
+template <std::size_t At, class Child>
+[[gnu::always_inline]] constexpr const Child& child(const KeptChild<At, Child>& kept) {
+  return kept.child;
+}
+
 /// The value of a node and what was kept of its children. Made in its place, children first: copies of nested structs
 /// of SIMD vectors would go through memory.
-template <class V, class... Children>
+template <class V, class Indices = std::index_sequence<>, class... Children>
 struct Kept {
-  Pack<Children...> children;
+  V value;
+};
+template <class V, std::size_t... At, class First, class... Rest>
+struct Kept<V, std::index_sequence<0, At...>, First, Rest...> : KeptChild<0, First>, KeptChild<At, Rest>... {
   V value;
 
-  template <class Interpreter, class Machine, class Place, std::size_t... At>
-  [[gnu::always_inline]] constexpr Kept(Interpreter, const Machine& machine, const Place& call,
-                                        std::index_sequence<At...>)
-      : children{{{Interpreter::template child<At>(machine, call)}...}},
-        value(Interpreter::of_kept(machine, call, get<At>(children).value...)) {}
-};
-template <class V>
-struct Kept<V> {
-  V value;
+  template <class Interpreter, class Machine, class Place>
+  [[gnu::always_inline]] constexpr Kept(Interpreter interpreter, const Machine& machine, const Place& call)
+      : KeptChild<0, First>(interpreter, machine, call),
+        KeptChild<At, Rest>(interpreter, machine, call)...,
+        value(Interpreter::of_kept(machine, call, program::child<0>(*this).value, program::child<At>(*this).value...)) {
+  }
 };
 
 /// A machine that reads nodes as they are in a program. Besides, a machine has
@@ -126,10 +140,10 @@ struct Interpreter<Call<F, R, Nodes...>> {
  private:
   template <class Machine, class Place, std::size_t... At>
   [[gnu::always_inline]] static constexpr auto value(const Machine& machine, const Place& call,
-                                                     std::index_sequence<At...> each) {
+                                                     std::index_sequence<At...>) {
     if constexpr (Machine::keeps) {
       using V = decltype(of_kept(machine, call, child<At>(machine, call).value...));
-      return Kept<V, decltype(child<At>(machine, call))...>(Interpreter{}, machine, call, each);
+      return Kept<V, std::index_sequence<At...>, decltype(child<At>(machine, call))...>(Interpreter{}, machine, call);
     } else {
       return of_operands(machine, call, as_read<Nodes, R>(machine, child<At>(machine, call))...);
     }
