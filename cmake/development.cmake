@@ -73,6 +73,7 @@ target_link_options(situ_development INTERFACE ${situ_common_flags} $<$<BOOL:${s
 # For programs whose compilation is what takes time: those with the CUDA backend emulated, whose kernels are loops that nobody
 # vectorises. In the presets for tests only; what is built for speed is compiled for it.
 set(situ_unoptimised "$<$<AND:$<CONFIG:Debug>,$<COMPILE_LANGUAGE:CXX>>:-O0>")
+target_compile_options(situ_compiled_cuda_emulated PRIVATE ${situ_unoptimised})
 
 # The target `target`, whose headers other targets reuse: compiled once, with `libraries` (a list), and without any code, for
 # whoever reuses headers waits for the target that has them.

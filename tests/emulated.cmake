@@ -19,7 +19,6 @@ option(SITU_TEST_EMULATED "Build the tests of the CUDA backend emulated" ON)
 set(libraries doctest::doctest situ::compiled_cuda_emulated)
 situ_add_precompiled_headers(situ_test_headers_emulated "${libraries}" <doctest/doctest.h> <situ/situ.hpp>)
 target_compile_options(situ_test_headers_emulated PRIVATE ${situ_unoptimised})
-target_compile_options(situ_compiled_cuda_emulated PRIVATE ${situ_unoptimised})
 
 # One CTest test a stream order, from the test cases of `target` that the filters select: streams run as late as they may,
 # where every missing wait shows, and in an order drawn from a seed.
