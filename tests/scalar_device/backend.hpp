@@ -2,8 +2,7 @@
 // The reference device with its kernels: all of plan/kernels.hpp but one.
 #pragma once
 
-#include <cstdint>
-
+#include <situ/plan/every_kernel.hpp>
 
 #include "elementwise.hpp"
 #include "indexing.hpp"
