@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <situ/core/error.hpp>
@@ -97,6 +98,119 @@ TEST_CASE("no call changes the caller's current device, whatever it is") {
     CHECK(current_device() == current);
   }
   REQUIRE(api::set_device(before) == api::success);
+}
+
+TEST_CASE("a program that uses the second GPU alone leaves the first alone, in every thread") {
+  const char* const name = "a program that uses the second GPU alone leaves the first alone, in every thread";
+  if (!is_child()) {
+    if (physical_gpus() < 2) return;
+    for (const char* const path : {"driver", "runtime"})
+      CHECK(passes_alone(name, "SITU_CUDA_DEVICES= SITU_LAUNCH=" + std::string(path)));
+    return;
+  }
+  REQUIRE_FALSE(api::has_context(0));
+  use_everything<1>();
+  // threads whose first call waits, asks, or gives memory back
+  const auto alone = [](auto f) { std::thread(f).join(); };
+  Storage<Cuda<1>> x = counted<1>(1);
+  Storage<Pinned> host = Storage<Pinned>::allocate(array_bytes);
+  StreamEvent<Cuda<1>> event;
+  event.record();
+  situ::internal::cuda::transfer_bytes(Cuda<1>::queue(), host, 0, x, array_bytes);
+  alone([&] { static_cast<void>(host.idle()); });
+  alone([&] { event.synchronize(); });
+  alone([] { static_cast<void>(Stream<Cuda<1>>::compute().idle()); });
+  alone([] { situ::synchronize<Cuda<1>>(); });
+  alone([] { CHECK(read(counted<1>(2)) == counting(2)); });
+  x = {};
+  host = {};
+  alone([] { situ::empty_cache<Cuda<1>>(); });
+  alone([] { situ::empty_cache<Pinned>(); });
+  CHECK_FALSE(api::has_context(0));
+}
+
+TEST_CASE("kernels are launched either way, whatever device is current, from threads that have none") {
+  const char* const name =
+      "kernels are launched either way, whatever device is current, from threads that have none";
+  if (!is_child()) {
+    std::vector<std::string> ways = {"SITU_LAUNCH=driver", "SITU_LAUNCH=runtime"};
+    if (api::emulated) ways.emplace_back("SITU_EMULATED_DRIVER=12080");
+    for (const std::string& way : ways) CHECK(passes_alone(name, way));
+    return;
+  }
+  const Storage<Cuda<0>> x = counted<0>(3);
+  const Storage<Cuda<1>> y = counted<1>(4);
+  for (int current = 0; current < physical_gpus(); ++current) {
+    REQUIRE(api::set_device(current) == api::success);
+    combine(x, x, x, 1);
+    combine(y, y, y, 2);
+  }
+  // the stream is known: the launch is the first call of CUDA in the thread
+  const auto backend = Cuda<0>::queue();
+  std::thread([&] {
+    situ::internal::cuda::launch(backend, array_grid, Combine{words(x), words(x), words(x), 5, array_count});
+  }).join();
+  std::vector<std::int64_t> of_x = counting(3), of_y = counting(4);
+  for (int i = 0; i < physical_gpus(); ++i) {
+    of_x = combined(of_x, of_x, 1);
+    of_y = combined(of_y, of_y, 2);
+  }
+  CHECK(read(x) == combined(of_x, of_x, 5));
+  CHECK(read(y) == of_y);
+}
+
+TEST_CASE("a grid that no GPU takes is refused, and not cut to 32 bits") {
+  const auto backend = Cuda<0>::queue();
+  const Storage<Cuda<0>> x = counted<0>(1);
+  using situ::internal::cuda::Grid;
+  for (const Grid grid :
+       {Grid{std::int64_t{1} << 31, 1}, Grid{(std::int64_t{1} << 32) + 1, 1}, Grid{0, 1}, Grid{1, 65536}}) {
+    try {
+      situ::internal::cuda::launch(backend, grid, Count{words(x), 7, array_count});
+      FAIL("launched");
+    } catch (const situ::CudaError& e) {
+      CHECK(e.name() == "cudaErrorInvalidConfiguration");
+      CHECK(contains(e.what(), "kernel test_count, grid " + std::to_string(grid.x) + " x " + std::to_string(grid.y)));
+    }
+  }
+  CHECK(read(x) == counting(1));
+}
+
+TEST_CASE("shared memory that a kernel declares counts beside what its launch asks for") {
+  const Storage<Cuda<0>> x = counted<0>(1);
+  const auto backend = Cuda<0>::queue();
+  for (const std::size_t kib : {4u, 36u, 20u}) {  // with the 24 KiB declared: less than 48, more, less
+    before_write(backend, x);
+    situ::internal::cuda::launch(backend, {1, 1}, Turned{words(x), array_count}, kib << 10);
+  }
+  CHECK(read(x) == counting(1));
+}
+
+TEST_CASE("large copies between GPUs arrive whole") {
+  // Both ways: first the memory that is read has been opened to the reader, then both.
+  const std::int64_t count = (std::int64_t{72} << 20) / 8 + 3;
+  const std::size_t bytes = static_cast<std::size_t>(count) * 8;
+  const auto blocks = (count + 63) / 64;
+  const Storage<Cuda<0>> x = Storage<Cuda<0>>::allocate(bytes);
+  const Storage<Cuda<1>> y = Storage<Cuda<1>>::allocate(bytes);
+  const auto first = Cuda<0>::queue();
+  const auto second = Cuda<1>::queue();
+  const Storage<Cpu> host = Storage<Cpu>::allocate(bytes);
+  const auto counts_from = [&](std::int64_t k) {
+    std::int64_t wrong = 0;
+    for (std::int64_t i = 0; i < count; ++i) wrong += words(host)[i] != k + i;
+    return wrong == 0;
+  };
+  before_write(first, x);
+  situ::internal::cuda::launch(first, {blocks, 1}, Count{words(x), 11, count});
+  situ::internal::cuda::transfer_bytes(second, x, 0, y, bytes);
+  situ::internal::cuda::transfer_bytes(second, y, 0, host, bytes);
+  CHECK(counts_from(11));
+  before_write(second, y);
+  situ::internal::cuda::launch(second, {blocks, 1}, Count{words(y), 12, count});
+  situ::internal::cuda::transfer_bytes(first, y, 0, x, bytes);
+  situ::internal::cuda::transfer_bytes(first, x, 0, host, bytes);
+  CHECK(counts_from(12));
 }
 
 TEST_CASE("a copy between GPUs is ordered after the work on its source and before the work on its target") {

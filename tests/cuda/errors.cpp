@@ -219,7 +219,8 @@ TEST_CASE("every call of CUDA may fail: an exception, no leak, and then all work
       situ::empty_cache<Pinned>();
       situ::synchronize<Gpu>();
       const std::size_t in_use = situ::memory_stats<Gpu>().in_use;
-      emulated::fail_after(kind, n, emulated::ErrorCode::invalid_value);
+      // not "invalid value", which of an allocation means too many bytes
+      emulated::fail_after(kind, n, emulated::ErrorCode::invalid_resource_handle);
       bool failed = false;
       try {
         const bool worked = everything_works();
@@ -227,7 +228,7 @@ TEST_CASE("every call of CUDA may fail: an exception, no leak, and then all work
       } catch (const situ::CudaError& e) {
         failed = true;
         ++failures;
-        CHECK(e.name() == "cudaErrorInvalidValue");
+        CHECK(e.name() == "cudaErrorInvalidResourceHandle");
         CHECK_FALSE(e.context_lost());
       }
       emulated::fail_after(kind, -1);

@@ -84,6 +84,26 @@ struct Reverse {
   }
 };
 
+/// Reverses twice, by declared and by dynamic shared memory.
+struct Turned {
+  static constexpr int threads = 128;
+  static constexpr const char* name = "test_turned";
+  struct Declared {
+    std::int64_t words[3072];
+  };
+  std::int64_t* data;
+  std::int64_t count;
+  SITU_DEVICE void operator()() const {
+    auto* const first = kernel::block_shared<Declared>().words;
+    auto* const second = reinterpret_cast<std::int64_t*>(kernel::dynamic_shared());
+    for (std::int64_t i = kernel::thread(); i < count; i += threads) first[i] = data[i];
+    kernel::barrier();
+    for (std::int64_t i = kernel::thread(); i < count; i += threads) second[i] = first[count - 1 - i];
+    kernel::barrier();
+    for (std::int64_t i = kernel::thread(); i < count; i += threads) data[i] = second[count - 1 - i];
+  }
+};
+
 inline constexpr std::int64_t array_count = 200;
 inline constexpr std::size_t array_bytes = array_count * sizeof(std::int64_t);
 inline constexpr situ::internal::cuda::Grid array_grid{(array_count + 63) / 64, 1};

@@ -16,6 +16,7 @@ enum class Mistake {
   wait_elsewhere,
   other_barrier,
   too_much_shared,
+  too_much_with_dynamic,
   no_dynamic
 };
 
@@ -52,6 +53,11 @@ struct Mistaken {
       };
       kernel::block_shared<Large>().bytes[0] = 1;
       kernel::block_shared<AlsoLarge>().bytes[0] = 1;
+    } else if constexpr (mistake == Mistake::too_much_with_dynamic) {
+      struct Part {
+        char bytes[30000];
+      };
+      kernel::block_shared<Part>().bytes[0] = 1;
     } else if constexpr (mistake == Mistake::no_dynamic) {
       kernel::dynamic_shared();
     }
@@ -91,6 +97,8 @@ TEST_CASE("kernels that would hang or go wrong on a GPU are errors that name the
     CHECK(contains(other, "waits at barrier (errors.cpp:"));
     CHECK(contains(other, "but thread"));
     CHECK(contains(message_of<Mistake::too_much_shared>(stream, out.get()), "more than 48 KiB of shared memory"));
+    CHECK(contains(message_of<Mistake::too_much_with_dynamic>(stream, out.get(), 200 << 10),
+                   "or 227 KiB with what the launch asked for"));
     CHECK(contains(message_of<Mistake::no_dynamic>(stream, out.get()),
                    "uses dynamic_shared(), but was launched without"));
     CHECK(message_of<Mistake::none>(stream, out.get()) == "");

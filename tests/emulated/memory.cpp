@@ -170,7 +170,8 @@ TEST_CASE("wrong memory is refused, and named") {
   refused(api::copy_to_host(host.get(), host.get(), 64, stream), "host memory is given for memory of device 0");
   refused(api::copy_to_host(x.get(), x.get(), 64, stream), "device memory is given for host memory");
   refused(api::copy_on_device(x.get(), y.get(), 64, stream), "memory of device 1 is given for memory of device 0");
-  refused(api::copy_to_peer(x.get(), 1, y.get(), 1, 64, stream), "memory of device 0 is given for memory of device 1");
+  refused(api::copy_from_peer(x.get(), host.get(), 64, stream), "not device memory");
+  refused(api::copy_from_peer(x.get(), y.get(), 64, stream), "gives device 0 no access");
   refused(api::set_bytes(y.get(), 0, 64, stream), "memory of device 1");
   refused(api::set_bytes(host.get(), 0, 64, stream), "host memory");
   refused(api::copy_on_device(x.get(), x.get() + 1, 32, stream), "overlap");
@@ -186,6 +187,17 @@ TEST_CASE("wrong memory is refused, and named") {
   refused(api::copy_to_host(host.get(), made, 64, stream), "not, or not all, allocated");
   REQUIRE(api::copy_to_host(host.get(), x.get(), 64, stream) == api::success);
   refused(api::host_free(host.get()), "a copy_to_host of this memory has not run");
+}
+
+TEST_CASE("a size that nothing has is an invalid value, not a lack of memory") {
+  const FreshMachine fresh;
+  const api::Stream stream = make_stream();
+  const api::MemoryPool pool = make_pool();
+  void* made = nullptr;
+  CHECK(api::pool_allocate(&made, std::size_t{1} << 50, pool, stream) == api::invalid_value);
+  CHECK(api::pool_allocate(&made, std::size_t{1} << 35, pool, stream) == api::out_of_memory);
+  CHECK(api::host_allocate(&made, std::size_t{1} << 62) == api::invalid_value);
+  CHECK(made == nullptr);
 }
 
 TEST_CASE("pinned memory is freed once") {

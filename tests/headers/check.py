@@ -5,7 +5,8 @@
     check.py --compiler=g++ --include=include alone   each header includes what it needs, and can be included twice
     check.py --compiler=g++ --include=include all     every header in one file, after macros that other libraries define
 
-    check.py --compiler=g++ --include=include sources FILE...   programs of the tree, so that templates are instantiated
+    check.py --compiler=g++ --include=include sources FILE...   programs of the tree, so that templates are instantiated;
+                                                      with --toolkit=FOLDER for GPUs, with the headers of CUDA there
 
 `alone` needs no file for each header: what a header sees, where its own text begins, is what it includes. So after headers
 that it includes anyway it sees no more than alone, and one file can check a chain of headers of which each includes those
@@ -59,8 +60,9 @@ def foreign_includes(folder, headers):
                    for name, guarded in sorted(found.items()))
 
 
-def command_for(compiler, standard, includes):
+def command_for(compiler, standard, includes, toolkit=()):
     flags = [part for i, folder in enumerate(includes) for part in ("-isystem" if i else "-I", folder)]
+    flags += [part for folder in toolkit for part in ("-isystem", folder)] + (["-DSITU_CUDA=1"] if toolkit else [])
     if pathlib.Path(compiler).name == "nvcc":
         # In what nvcc hands to g++, local aliases that only template arguments use look unused.
         return [compiler, "-x", "cu", f"-std={standard}", "-c", "-o", "/dev/null", "-Xcompiler",
@@ -246,6 +248,7 @@ def main():
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--std", default="c++20")
     parser.add_argument("--include", action="append", default=[], help="situ's folder first, then system folders")
+    parser.add_argument("--toolkit", action="append", default=[])
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--selftest", action="store_true")
     options = parser.parse_args()
@@ -262,7 +265,11 @@ def main():
     if not headers:
         print(f"FAILED: no headers in {folder}")
         return 1
-    command = command_for(compiler, options.std, options.include)
+    for toolkit in options.toolkit:
+        if not pathlib.Path(toolkit).is_dir():
+            print(f"skipped: {toolkit} is not there")
+            return SKIPPED
+    command = command_for(compiler, options.std, options.include, options.toolkit)
     if options.mode == "sources":
         good = bool(options.files) and not check_sources(command, options.files, options.jobs)
         print(f"{options.compiler} -std={options.std}: {len(options.files)} programs: {'good' if good else 'FAILED'}")

@@ -20,6 +20,7 @@
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/peers.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 
 #if defined(SITU_CUDA)
@@ -84,13 +85,15 @@ struct NcclState {
   }
 };
 
-/// Makes the caller's current device current again, whatever was called meanwhile.
+/// Makes the caller's current device current again, whatever was called meanwhile; unless nobody has set it, as `DeviceGuard`.
 class CurrentDevice {
  public:
   explicit CurrentDevice(int ordinal) { check(api::get_device(&device_), "cudaGetDevice", ordinal); }
   CurrentDevice(const CurrentDevice&) = delete;
   CurrentDevice& operator=(const CurrentDevice&) = delete;
-  ~CurrentDevice() { ignore(api::set_device(device_)); }
+  ~CurrentDevice() {
+    if (api::has_context(device_)) ignore(api::set_device(device_));
+  }
 
  private:
   int device_ = 0;
@@ -118,6 +121,16 @@ inline void check_nccl(const Nccl& library, int error, const char* call, const s
   return true;
 }
 
+namespace detail {
+/// NCCL's kernels read and write the buffers of the other GPUs. Those are of pools, which nobody opens but who owns them:
+/// without it, a memory fault. GPUs that cannot reach each other are NCCL's business.
+inline void open_to_each_other(std::span<const NcclTerm> terms) {
+  for (const NcclTerm& reader : terms) {
+    for (const NcclTerm& owner : terms) static_cast<void>(reaches(reader.backend, owner.backend));
+  }
+}
+}  // namespace detail
+
 /// The sum, or the mean, of `count` elements of each term goes to all of them, in the streams of the backends, which
 /// have been told of it. Only where `all_reduce_reaches`. Throws `CudaError`.
 inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, NcclType type, NcclOp op) {
@@ -133,6 +146,7 @@ inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, 
   detail::NcclState& state = detail::NcclState::instance();
   const std::lock_guard lock(state.mutex);
   const detail::CurrentDevice current(terms[0].backend.ordinal);
+  detail::open_to_each_other(terms);
   std::vector<void*>& communicators = state.communicators[physical];
   if (communicators.empty()) {
     std::vector<void*> made(physical.size());

@@ -262,7 +262,7 @@ inline void* Block::shared(const void* tag, std::size_t bytes, std::size_t align
   tsan_switch(context);
   tsan_acquire(&sync_shared_);
   if (memory == nullptr) {
-    note_failure("uses more than 48 KiB of shared memory");
+    note_failure("uses more than 48 KiB of shared memory, or 227 KiB with what the launch asked for");
     stop();
   }
   return memory;

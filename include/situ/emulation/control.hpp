@@ -49,6 +49,20 @@ enum class CaptureMode { global, thread_local_, relaxed };
 inline constinit thread_local CaptureMode capture_mode = CaptureMode::global;
 inline constinit thread_local int captures = 0;  // begun by this thread in other than relaxed mode, and not ended
 
+/// Whether a context has been made current to this thread, by itself or by the runtime.
+inline constinit thread_local bool has_current_context = false;
+
+/// Nearly every call of the runtime makes a context on the calling thread's current device. Not those that only ask, nor a
+/// launch, which looks after itself.
+constexpr bool makes_context(Call kind) noexcept {
+  return kind != Call::none && kind != Call::set_device && kind != Call::launch;
+}
+inline void use_context(Machine& here) {
+  if (current_device >= here.device_count()) return;
+  here.device(current_device).has_context = true;
+  has_current_context = true;
+}
+
 /// Calls that CUDA does not allow a thread that captures, since they may wait for more than they say.
 constexpr bool is_unsafe(Call kind) noexcept {
   return kind == Call::synchronize || kind == Call::query || kind == Call::allocate_host || kind == Call::trim;
@@ -79,6 +93,7 @@ ErrorCode call(Call kind, F&& body) noexcept {
     if (inside) return here.wrong(ErrorCode::invalid_value, "an operation of a stream calls the API");
     const std::lock_guard guard(here.lock);
     inside = true;
+    if (makes_context(kind)) use_context(here);
     if (here.sticky != ErrorCode::success)
       error = here.sticky;
     else if (is_unsafe(kind) && captures > 0 && capture_mode != CaptureMode::relaxed)

@@ -76,9 +76,19 @@ inline ErrorCode copy_on_device(void* to, const void* from, std::size_t bytes, S
   const int device = detail::device_of(stream);
   return detail::copy("copy_on_device", to, device, from, device, bytes, stream);
 }
-inline ErrorCode copy_to_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
-                              Stream* stream) noexcept {
-  return detail::copy("copy_to_peer", to, to_device, from, from_device, bytes, stream);
+/// From memory of another device, whose pool gives that of the stream access.
+inline ErrorCode copy_from_peer(void* to, const void* from, std::size_t bytes, Stream* stream) noexcept {
+  int giver = detail::on_host;
+  const ErrorCode error = detail::with_stream(Call::none, stream, "copy_from_peer", [&](Machine& here) {
+    const Pool* const pool = here.pool_of(from);
+    if (pool == nullptr) return here.wrong(ErrorCode::invalid_value, "copy_from_peer: source: not device memory");
+    giver = pool->device;
+    if (giver == stream->device || (pool->peers >> stream->device & 1) != 0) return ErrorCode::success;
+    return here.wrong(ErrorCode::invalid_value, "copy_from_peer: source: the pool of device " + std::to_string(giver) +
+                                                    " gives device " + std::to_string(stream->device) + " no access");
+  });
+  if (is_error(error)) return error;
+  return detail::copy("copy_from_peer", to, detail::device_of(stream), from, giver, bytes, stream);
 }
 inline ErrorCode copy_rows_to_device(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                                      std::size_t width, std::size_t height, Stream* stream) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of an emulated device: one range of addresses that traps unless work of the device, or of another that may
-// reach it, runs; and who has which part of it.
+// The memory of an emulated device, by its pools: each a range of addresses that traps unless work of the device, or of
+// another that the pool gives access, runs; and who has which part of it.
 #pragma once
 
 #include <sys/mman.h>
@@ -15,20 +15,12 @@
 
 namespace situ::internal::cuda::emulated {
 
-/// Memory of a device from which streams allocate; what is freed stays with it until it is trimmed.
-struct Pool {
-  int device = 0;
-  std::size_t used = 0;
-  std::size_t reserved = 0;  // counts as taken from the device
-  std::uint64_t peers = 0;   // bit `d`: device `d` may reach it
-};
-
+/// A range of addresses.
 class DeviceMemory {
  public:
   struct Allocation {
     std::size_t bytes = 0;
     std::size_t room = 0;  // with what keeps it apart from the next
-    Pool* pool = nullptr;
     bool freed = false;  // by a call whose turn in its stream has not come
   };
   static constexpr std::size_t granularity = 512;
@@ -46,6 +38,9 @@ class DeviceMemory {
     return true;
   }
 
+  /// Whether so many bytes could ever be had.
+  [[nodiscard]] bool has_room_for(std::size_t bytes) const noexcept { return bytes <= bytes_ - granularity; }
+
   [[nodiscard]] bool contains(const void* pointer) const noexcept {
     const auto place = reinterpret_cast<std::uintptr_t>(pointer);
     const auto start = reinterpret_cast<std::uintptr_t>(start_);
@@ -53,7 +48,7 @@ class DeviceMemory {
   }
 
   /// Addresses for `bytes`, never adjacent to those of another allocation; null when there are none left.
-  void* allocate(std::size_t bytes, Pool* pool) {
+  void* allocate(std::size_t bytes) {
     const std::size_t room = round_up(bytes) + granularity;
     std::size_t at = end_;
     auto found = free_.begin();
@@ -67,7 +62,7 @@ class DeviceMemory {
       if (room > bytes_ - end_) return nullptr;
       end_ += room;
     }
-    allocations_.emplace(at, Allocation{bytes, room, pool, false});
+    allocations_.emplace(at, Allocation{bytes, room, false});
     return start_ + at;
   }
 
@@ -116,8 +111,9 @@ class DeviceMemory {
     }
   }
 
-  /// Lets this process touch what is or was allocated, or makes it trap.
+  /// Lets this process touch what is or was allocated, or makes it trap. Without an allocation there is nothing to touch.
   void set_open(bool open) noexcept {
+    open = open && !allocations_.empty();
     if (open == open_ && (!open || end_ <= open_end_)) return;
     open_ = open;
     open_end_ = std::min(bytes_, (std::max(end_, open_end_) + page - 1) / page * page);
@@ -141,6 +137,15 @@ class DeviceMemory {
   bool open_ = false;
   std::map<std::size_t, Allocation> allocations_;
   std::map<std::size_t, std::size_t> free_;  // room by start
+};
+
+/// Memory of a device from which streams allocate; what is freed stays with it until it is trimmed.
+struct Pool {
+  int device = 0;
+  std::size_t used = 0;
+  std::size_t reserved = 0;  // counts as taken from the device
+  std::uint64_t peers = 0;   // bit `d`: device `d` may reach it
+  DeviceMemory memory{};
 };
 
 }  // namespace situ::internal::cuda::emulated

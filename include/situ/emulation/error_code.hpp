@@ -12,6 +12,7 @@ enum class ErrorCode : int {
   invalid_pitch = 12,
   no_device = 100,
   invalid_device = 101,
+  invalid_context = 201,
   peer_access_unsupported = 217,
   invalid_resource_handle = 400,
   not_ready = 600,
@@ -43,6 +44,8 @@ inline const char* error_name(ErrorCode error) noexcept {
       return "cudaErrorInvalidDevice";
     case ErrorCode::peer_access_unsupported:
       return "cudaErrorPeerAccessUnsupported";
+    case ErrorCode::invalid_context:
+      return "cudaErrorDeviceUninitialized";
     case ErrorCode::invalid_resource_handle:
       return "cudaErrorInvalidResourceHandle";
     case ErrorCode::not_ready:
@@ -85,6 +88,8 @@ inline const char* error_text(ErrorCode error) noexcept {
       return "invalid device ordinal";
     case ErrorCode::peer_access_unsupported:
       return "peer access is not supported between these two devices";
+    case ErrorCode::invalid_context:
+      return "invalid device context";
     case ErrorCode::invalid_resource_handle:
       return "invalid resource handle";
     case ErrorCode::not_ready:

@@ -62,6 +62,11 @@ inline void memory_fence() {
   emulated::tsan_release(&order);
 }
 
+template <class T>
+void publish(T* place, T value) {
+  __atomic_store_n(place, value, __ATOMIC_RELEASE);
+}
+
 template <class S>
 S& block_shared() {
   static_assert(std::is_trivially_destructible_v<S>);

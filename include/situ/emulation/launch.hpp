@@ -33,13 +33,36 @@ class KernelCopy {
   std::unique_ptr<void, Delete> memory_;
 };
 
+/// Which of CUDA's functions launches: the runtime's wants the device of the stream to be current; the driver's, of a kernel
+/// without a context, takes that of the stream, but does so only since CUDA 13.
+enum class LaunchedBy { runtime, driver };
+
+namespace detail {
+/// What is wrong with the calling thread's context for a launch into a stream; success when nothing is.
+inline ErrorCode check_context(Machine& here, const Stream& stream, LaunchedBy by) {
+  if (by == LaunchedBy::runtime) {
+    use_context(here);
+    if (current_device == stream.device) return ErrorCode::success;
+    return here.wrong(ErrorCode::invalid_resource_handle, "launch: the stream is of device " +
+                                                              std::to_string(stream.device) + ", and device " +
+                                                              std::to_string(current_device) + " is current");
+  }
+  if (here.driver_version >= 13000 || (has_current_context && current_device == stream.device))
+    return ErrorCode::success;
+  return here.wrong(ErrorCode::invalid_context,
+                    "launch: a driver of CUDA " + std::to_string(here.driver_version / 1000) +
+                        " wants the context of device " + std::to_string(stream.device) + " to be current");
+}
+}  // namespace detail
+
 /// Puts a launch, whose kernel is still the caller's, into a stream.
-inline api::Error enqueue_launch(api::Stream stream, Launch launch, std::size_t kernel_bytes) noexcept {
+inline api::Error enqueue_launch(api::Stream stream, Launch launch, std::size_t kernel_bytes, LaunchedBy by) noexcept {
   return calls::detail::with_stream(Call::launch, stream, launch.name, [&](Machine& here) {
     const auto wrong = [&](ErrorCode code, const char* what) {
       return here.wrong(code, std::string("launch of kernel '") + launch.name + "': " + what);
     };
-    if (launch.blocks < 1 || launch.blocks > 2147483647 || launch.blocks_y < 1 || launch.blocks_y > 65535) {
+    if (const ErrorCode error = detail::check_context(here, *stream, by); is_error(error)) return error;
+    if (launch.blocks < 1 || launch.blocks > most_blocks || launch.blocks_y < 1 || launch.blocks_y > most_blocks_y) {
       return wrong(ErrorCode::invalid_configuration, "a grid has 1 to 2147483647 by 1 to 65535 blocks");
     }
     if (launch.dynamic_bytes > shared_bytes_dynamic) {
@@ -60,7 +83,8 @@ inline api::Error enqueue_launch(api::Stream stream, Launch launch, std::size_t 
 }
 
 template <class K>
-api::Error launch_on(api::Stream stream, Grid grid, const K& kernel, std::size_t dynamic_shared_bytes = 0) noexcept {
+api::Error launch_on(api::Stream stream, Grid grid, const K& kernel, std::size_t dynamic_shared_bytes = 0,
+                     LaunchedBy by = LaunchedBy::runtime) noexcept {
   static_assert(std::is_trivially_copyable_v<K>, "a kernel is trivially copyable: it is copied to the device");
   static_assert(sizeof(K) <= 32764, "a kernel has at most 32764 bytes of members");
   static_assert(alignof(K) <= KernelCopy::alignment);
@@ -73,7 +97,7 @@ api::Error launch_on(api::Stream stream, Grid grid, const K& kernel, std::size_t
   launch.dynamic_bytes = dynamic_shared_bytes;
   launch.kernel = &kernel;
   launch.run_threads = &run_threads<K>;
-  return enqueue_launch(stream, launch, sizeof(K));
+  return enqueue_launch(stream, launch, sizeof(K), by);
 }
 
 }  // namespace situ::internal::cuda::emulated

@@ -29,10 +29,10 @@ inline constexpr int multiprocessors = 2;
 enum class Order { late, early, random };
 
 struct Device {
-  DeviceMemory memory;
   std::size_t limit = std::size_t{16} << 30;
   std::size_t reserved = 0;                     // by its pools
   std::uint64_t can_reach = ~std::uint64_t{0};  // bit `d`: peer access to device `d` is possible
+  bool has_context = false;
 };
 
 class Machine {
@@ -44,7 +44,9 @@ class Machine {
   [[nodiscard]] bool has(const Stream* stream) const {
     return std::find(streams.begin(), streams.end(), stream) != streams.end();
   }
-  /// The device in whose memory `pointer` points; -1 for none.
+  /// The pool into whose memory `pointer` points; null for none.
+  [[nodiscard]] Pool* pool_of(const void* pointer) const noexcept;
+  /// The device of that pool; -1 for none.
   [[nodiscard]] int device_of(const void* pointer) const noexcept;
 
   // --- errors --------------------------------------------------------------------------------------------------------
@@ -78,6 +80,7 @@ class Machine {
   std::map<const char*, std::size_t> host_blocks;
   Order order = Order::late;
   std::uint64_t seed = 0;
+  int driver_version = 13000;
   ErrorCode sticky = ErrorCode::success;
   std::string message;
   std::unique_ptr<Block> block = std::make_unique<Block>();

@@ -32,13 +32,13 @@ inline void fill_with_nan(void* start, std::size_t bytes) noexcept {
 
 /// Says what is wrong with device memory given to a call, empty when nothing is.
 inline std::string wrong_device_memory(Machine& here, const void* pointer, std::size_t bytes, int device) {
-  const int found = here.device_of(pointer);
-  if (found < 0) return "a pointer to host memory is given for memory of device " + std::to_string(device);
-  if (found != device) {
-    return "a pointer to memory of device " + std::to_string(found) + " is given for memory of device " +
+  const Pool* const found = here.pool_of(pointer);
+  if (found == nullptr) return "a pointer to host memory is given for memory of device " + std::to_string(device);
+  if (found->device != device) {
+    return "a pointer to memory of device " + std::to_string(found->device) + " is given for memory of device " +
            std::to_string(device);
   }
-  if (!here.device(device).memory.allocated(pointer, bytes)) return "the bytes are not, or not all, allocated";
+  if (!found->memory.allocated(pointer, bytes)) return "the bytes are not, or not all, allocated";
   return {};
 }
 /// The same for host memory of asynchronous copies.
@@ -61,6 +61,8 @@ inline ErrorCode pool_create(Pool** pool, int device) noexcept {
     if (const ErrorCode error = detail::check_device(here, device, "pool_create"); is_error(error)) return error;
     auto made = std::make_unique<Pool>();
     made->device = device;
+    std::size_t addresses = std::size_t{64} << 30;
+    while (!made->memory.reserve(addresses) && addresses > DeviceMemory::page) addresses /= 2;
     here.pools.insert(made.get());
     *pool = made.release();
     return ErrorCode::success;
@@ -75,6 +77,10 @@ inline ErrorCode pool_allocate(void** pointer, std::size_t bytes, Pool* pool, St
                                                       std::to_string(pool->device) + " and the stream of device " +
                                                       std::to_string(stream->device));
     }
+    if (!pool->memory.has_room_for(bytes)) {
+      return here.wrong(ErrorCode::invalid_value, "pool_allocate: no device has " + std::to_string(bytes) +
+                                                      " bytes, which CUDA may call invalid");
+    }
     Device& device = here.device(pool->device);
     const std::size_t room = DeviceMemory::round_up(bytes);
     const auto fits = [&] {
@@ -83,7 +89,7 @@ inline ErrorCode pool_allocate(void** pointer, std::size_t bytes, Pool* pool, St
       return bytes <= device.limit && device.reserved <= device.limit && fresh <= device.limit - device.reserved;
     };
     if (!fits() && here.finish_device(pool->device) != ErrorCode::success) return here.sticky;  // frees that wait
-    void* const place = fits() ? device.memory.allocate(bytes, pool) : nullptr;
+    void* const place = fits() ? pool->memory.allocate(bytes) : nullptr;
     if (place == nullptr) {
       return here.wrong(ErrorCode::out_of_memory, "pool_allocate: " + std::to_string(bytes) + " bytes, of " +
                                                       std::to_string(device.limit) + " are " +
@@ -106,24 +112,23 @@ inline ErrorCode pool_allocate(void** pointer, std::size_t bytes, Pool* pool, St
 }
 inline ErrorCode pool_free(void* pointer, Stream* stream) noexcept {
   return detail::with_stream(Call::free, stream, "pool_free", [&](Machine& here) {
-    const int device = here.device_of(pointer);
-    DeviceMemory::Allocation* const found = device < 0 ? nullptr : here.device(device).memory.starting_at(pointer);
+    Pool* const pool = here.pool_of(pointer);
+    DeviceMemory::Allocation* const found = pool == nullptr ? nullptr : pool->memory.starting_at(pointer);
     if (found == nullptr || found->freed) {
-      return here.wrong(ErrorCode::invalid_value,
-                        device < 0 ? "pool_free: not device memory" : "pool_free: not allocated, or freed twice");
+      return here.wrong(ErrorCode::invalid_value, pool == nullptr ? "pool_free: not device memory"
+                                                                  : "pool_free: not allocated, or freed twice");
     }
-    if (device != stream->device) {
-      return here.wrong(ErrorCode::invalid_value, "pool_free: memory of device " + std::to_string(device) +
+    if (pool->device != stream->device) {
+      return here.wrong(ErrorCode::invalid_value, "pool_free: memory of device " + std::to_string(pool->device) +
                                                       " in a stream of device " + std::to_string(stream->device));
     }
     found->freed = true;
-    auto operation = make_operation("pool_free", [&here, pointer, device] {
-      DeviceMemory& memory = here.device(device).memory;
-      const DeviceMemory::Allocation* const allocation = memory.starting_at(pointer);
-      detail::fill_with_nan(pointer, allocation->bytes);
-      poison(pointer, allocation->bytes);
-      allocation->pool->used -= DeviceMemory::round_up(allocation->bytes);
-      memory.release(pointer);
+    auto operation = make_operation("pool_free", [pool, pointer] {
+      const std::size_t bytes = pool->memory.starting_at(pointer)->bytes;
+      detail::fill_with_nan(pointer, bytes);
+      poison(pointer, bytes);
+      pool->used -= DeviceMemory::round_up(bytes);
+      pool->memory.release(pointer);
     });
     operation->bookkeeping = true;
     here.enqueue(*stream, std::move(operation));
@@ -138,7 +143,7 @@ inline ErrorCode pool_trim(Pool* pool) noexcept {
     Device& device = here.device(pool->device);
     device.reserved -= pool->reserved - pool->used;
     pool->reserved = pool->used;
-    device.memory.release_pages();
+    pool->memory.release_pages();
     return ErrorCode::success;
   });
 }
@@ -158,6 +163,10 @@ inline ErrorCode pool_allow_peer(Pool* pool, int peer) noexcept {
 // --- host memory -----------------------------------------------------------------------------------------------------
 inline ErrorCode host_allocate(void** pointer, std::size_t bytes) noexcept {
   return detail::call(Call::allocate_host, [&](Machine& here) {
+    if (bytes > std::size_t{1} << 47) {
+      return here.wrong(ErrorCode::invalid_value, "host_allocate: there are no addresses for " + std::to_string(bytes) +
+                                                      " bytes, which CUDA may call invalid");
+    }
     void* const made = ::operator new (bytes, std::align_val_t{4096}, std::nothrow);
     if (made == nullptr)
       return here.wrong(ErrorCode::out_of_memory, "host_allocate: " + std::to_string(bytes) + " bytes");

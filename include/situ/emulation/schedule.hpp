@@ -23,21 +23,21 @@ inline Machine::Machine() {
       seed = std::strtoull(wanted, nullptr, 10) * 2 + 1;
     }
   }
-  for (int i = 0; i < count && i < most_devices; ++i) {
-    auto device = std::make_unique<Device>();
-    std::size_t addresses = std::size_t{64} << 30;
-    while (!device->memory.reserve(addresses) && addresses > DeviceMemory::page) addresses /= 2;
-    devices.push_back(std::move(device));
-  }
+  if (const char* const wanted = std::getenv("SITU_EMULATED_DRIVER")) driver_version = std::atoi(wanted);
+  for (int i = 0; i < count && i < most_devices; ++i) devices.push_back(std::make_unique<Device>());
   detail::install_trap();
   pthread_atfork([] { machine().lock.lock(); }, [] { machine().lock.unlock(); }, [] { machine().lock.unlock(); });
 }
 
-inline int Machine::device_of(const void* pointer) const noexcept {
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (devices[i]->memory.contains(pointer)) return static_cast<int>(i);
+inline Pool* Machine::pool_of(const void* pointer) const noexcept {
+  for (Pool* const pool : pools) {
+    if (pool->memory.contains(pointer)) return pool;
   }
-  return -1;
+  return nullptr;
+}
+inline int Machine::device_of(const void* pointer) const noexcept {
+  const Pool* const pool = pool_of(pointer);
+  return pool == nullptr ? -1 : pool->device;
 }
 
 inline ErrorCode Machine::wrong(ErrorCode code, std::string what) {
@@ -84,16 +84,12 @@ inline void Machine::run_some() {
 
 inline void Machine::open_for(const Stream& stream, const Operation& operation) {
   const auto bit = std::uint64_t{1} << stream.device;
-  std::uint64_t reached = bit;
-  for (const Pool* const pool : pools) {
-    if ((pool->peers & bit) != 0) reached |= std::uint64_t{1} << pool->device;
-  }
-  reached |= operation.other_devices;
-  for (std::size_t d = 0; d < devices.size(); ++d) devices[d]->memory.set_open((reached >> d & 1) != 0);
+  const std::uint64_t reached = bit | operation.other_devices;
+  for (Pool* const pool : pools) pool->memory.set_open((reached >> pool->device & 1) != 0 || (pool->peers & bit) != 0);
 }
 
 inline void Machine::close() {
-  for (const auto& device : devices) device->memory.set_open(false);
+  for (Pool* const pool : pools) pool->memory.set_open(false);
 }
 
 inline void Machine::run_next(Stream& stream) {

@@ -21,7 +21,8 @@ class SharedMemory {
     for (int i = 0; i < count_; ++i) {
       if (parts_[i].tag == tag) return parts_[i].memory;
     }
-    if (count_ == most || used_ + bytes > shared_bytes_static) return nullptr;
+    if (count_ == most || used_ + bytes > shared_bytes_static || used_ + bytes + dynamic_.bytes > shared_bytes_dynamic)
+      return nullptr;
     Part& part = parts_[count_];
     // Member by member: a temporary would lie on a fiber's stack, where ThreadSanitizer, which takes this for the host's
     // work, knows only of the fiber's.

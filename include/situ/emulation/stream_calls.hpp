@@ -14,6 +14,7 @@ namespace situ::internal::cuda::emulated::calls {
 namespace detail {
 using emulated::detail::call;
 using emulated::detail::current_device;
+using emulated::detail::use_context;
 
 /// Memory is not allocated in graphs: CUDA can, but a graph that keeps it cannot be launched twice.
 constexpr bool can_be_captured(Call kind) noexcept {
@@ -75,10 +76,25 @@ inline ErrorCode get_device(int* device) noexcept {
 inline ErrorCode set_device(int device) noexcept {
   return detail::call(Call::set_device, [&](Machine& here) {
     const ErrorCode error = detail::check_device(here, device, "set_device");
-    if (error == ErrorCode::success) detail::current_device = device;
+    if (error == ErrorCode::success) {
+      detail::current_device = device;
+      detail::use_context(here);
+    }
     return error;
   });
 }
+inline bool has_context(int device) noexcept {
+  Machine& here = machine();
+  const std::lock_guard guard(here.lock);
+  return device >= 0 && device < here.device_count() && here.device(device).has_context;
+}
+inline ErrorCode driver_version(int* version) noexcept {
+  return detail::call(Call::none, [&](Machine& here) {
+    *version = here.driver_version;
+    return ErrorCode::success;
+  });
+}
+inline bool has_driver_launch() noexcept { return true; }
 inline ErrorCode memory_info(std::size_t* free, std::size_t* total) noexcept {
   return detail::call(Call::none, [&](Machine& here) {
     if (const ErrorCode error = detail::check_device(here, detail::current_device, "memory_info"); is_error(error))

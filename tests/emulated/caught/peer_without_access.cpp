@@ -21,6 +21,7 @@ int main(int arguments, char**) {
   check(api::pool_allocate(&memory, 4, pool, other));
   check(api::stream_synchronize(other));
   if (!asked_for_mistake(arguments)) check(api::pool_allow_peer(pool, 0));
+  check(api::set_device(0));
   check(emulated::launch_on(stream, Grid{}, Set{static_cast<int*>(memory)}));
   check(api::stream_synchronize(stream));
 }

@@ -6,10 +6,12 @@
 
 namespace situ::internal::cuda {
 
-/// The blocks of a launch: at most 2^31 - 1 by 65535, at least one.
+/// The blocks of a launch: at least one, and at most so many along each axis.
 struct Grid {
   std::int64_t x = 1;
   int y = 1;
 };
+inline constexpr std::int64_t most_blocks = 2147483647;
+inline constexpr int most_blocks_y = 65535;
 
 }  // namespace situ::internal::cuda

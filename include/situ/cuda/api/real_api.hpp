@@ -3,6 +3,7 @@
 // (emulation/api.hpp) has the same names with the same meaning.
 #pragma once
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -18,6 +19,7 @@ inline constexpr Error success = cudaSuccess;
 inline constexpr Error out_of_memory = cudaErrorMemoryAllocation;
 inline constexpr Error not_ready = cudaErrorNotReady;
 inline constexpr Error invalid_value = cudaErrorInvalidValue;
+inline constexpr Error invalid_configuration = cudaErrorInvalidConfiguration;
 
 using Stream = cudaStream_t;
 using Event = cudaEvent_t;
@@ -32,10 +34,38 @@ inline const char* error_text(Error error) noexcept { return cudaGetErrorString(
 /// The error that a failed call left behind, which is taken away unless it is sticky.
 inline Error last_error() noexcept { return cudaGetLastError(); }
 
+namespace detail {
+/// A function of the driver, which programs are not linked to; null where the driver is too old to have it.
+template <class Function>
+[[nodiscard]] Function driver_function(const char* name) noexcept {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result{};
+#if CUDART_VERSION >= 12050
+  const Error error = cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result);
+#else
+  const Error error = cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result);
+#endif
+  if (error != success) static_cast<void>(cudaGetLastError());
+  return error == success && result == cudaDriverEntryPointSuccess ? reinterpret_cast<Function>(found) : nullptr;
+}
+}  // namespace detail
+
+/// The newest CUDA that the driver knows: 13000 is 13.0.
+inline Error driver_version(int* version) noexcept { return cudaDriverGetVersion(version); }
+
 // --- devices: physical ordinals throughout -----------------------------------------------------------------------
 inline Error device_count(int* count) noexcept { return cudaGetDeviceCount(count); }
 inline Error get_device(int* device) noexcept { return cudaGetDevice(device); }
+/// Also makes a context on the device if it has none yet: 500 MB, 200 ms.
 inline Error set_device(int device) noexcept { return cudaSetDevice(device); }
+/// Whether this process has a context on a device: once anybody has set it, or used it.
+inline bool has_context(int device) noexcept {
+  using State = CUresult (*)(CUdevice, unsigned*, int*);
+  static const State state = detail::driver_function<State>("cuDevicePrimaryCtxGetState");
+  unsigned flags = 0;
+  int active = 0;
+  return state == nullptr || state(device, &flags, &active) != CUDA_SUCCESS || active != 0;
+}
 
 struct DeviceProperties {
   char name[256];
@@ -90,17 +120,36 @@ inline Error event_elapsed(float* milliseconds, Event start, Event end) noexcept
   return cudaEventElapsedTime(milliseconds, start, end);
 }
 
+// --- launches ------------------------------------------------------------------------------------------------------
+/// The driver's function, whose kernels have no context. In the runtime the handles of those kernels came with CUDA 12.1, and
+/// the means to ask for a function of a version with 12.5: a program that is compiled with less has none.
+#if CUDART_VERSION >= 12050
+using DriverLaunch = CUresult (*)(const CUlaunchConfig*, CUfunction, void**, void**);
+[[nodiscard]] inline DriverLaunch driver_launch() noexcept {
+  static const auto launch = detail::driver_function<DriverLaunch>("cuLaunchKernelEx");
+  return launch;
+}
+inline bool has_driver_launch() noexcept { return driver_launch() != nullptr; }
+#else
+inline bool has_driver_launch() noexcept { return false; }
+#endif
+
 // --- memory ---------------------------------------------------------------------------------------------------------
-/// A pool of device memory that keeps what is freed until it is trimmed.
+/// A pool of device memory that keeps what is freed until it is trimmed. One stream never gets what another frees by way of
+/// a dependency that CUDA puts between them: copies would wait for kernels, and nobody would know why.
 inline Error pool_create(MemoryPool* pool, int device) noexcept {
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
   properties.location.type = cudaMemLocationTypeDevice;
   properties.location.id = device;
-  const Error error = cudaMemPoolCreate(pool, &properties);
+  Error error = cudaMemPoolCreate(pool, &properties);
   if (error != success) return error;
+  int no = 0;
   std::uint64_t keep_everything = UINT64_MAX;
-  return cudaMemPoolSetAttribute(*pool, cudaMemPoolAttrReleaseThreshold, &keep_everything);
+  error = cudaMemPoolSetAttribute(*pool, cudaMemPoolReuseAllowInternalDependencies, &no);
+  if (error == success) error = cudaMemPoolSetAttribute(*pool, cudaMemPoolAttrReleaseThreshold, &keep_everything);
+  if (error != success) static_cast<void>(cudaMemPoolDestroy(*pool));
+  return error;
 }
 inline Error pool_allocate(void** pointer, std::size_t bytes, MemoryPool pool, Stream stream) noexcept {
   return cudaMallocFromPoolAsync(pointer, bytes, pool, stream);
@@ -116,7 +165,7 @@ inline Error pool_allow_peer(MemoryPool pool, int peer) noexcept {
   return cudaMemPoolSetAccess(pool, &access, 1);
 }
 
-/// Pinned host memory, for all devices.
+/// Pinned host memory, for all devices: kernels reach it at the same address.
 inline Error host_allocate(void** pointer, std::size_t bytes) noexcept {
   return cudaHostAlloc(pointer, bytes, cudaHostAllocPortable);
 }
@@ -132,9 +181,10 @@ inline Error copy_to_host(void* to, const void* from, std::size_t bytes, Stream 
 inline Error copy_on_device(void* to, const void* from, std::size_t bytes, Stream stream) noexcept {
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
-inline Error copy_to_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
-                          Stream stream) noexcept {
-  return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, stream);
+/// From memory of another device, whose pool gives the stream's device access. Not cudaMemcpyPeerAsync, which is for memory
+/// without such access, and of which it is known to lose the bytes where there is (CUDA.jl's pull request 3112).
+inline Error copy_from_peer(void* to, const void* from, std::size_t bytes, Stream stream) noexcept {
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
 }
 /// `height` rows of `width` bytes, whose starts lie so many bytes apart.
 inline Error copy_rows_to_device(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,

@@ -35,6 +35,12 @@ __device__ __forceinline__ void unrolled(const F& f) {
 __device__ inline void barrier() { __syncthreads(); }
 /// What this thread has written is seen by all blocks before what it writes next.
 __device__ inline void memory_fence() { __threadfence(); }
+/// Writes to memory of the host, which sees what this thread wrote there before when it sees this.
+template <class T>
+__device__ inline void publish(T* place, T value) {
+  __threadfence_system();
+  *static_cast<volatile T*>(place) = value;
+}
 
 /// One object for the whole block, in shared memory, not initialised: the same for all calls with one type `S` in a
 /// kernel. At most 48 KiB for all types of a kernel together.
@@ -133,6 +139,8 @@ template <int N, class F>
 void unrolled(const F& f);
 void barrier();
 void memory_fence();
+template <class T>
+void publish(T* place, T value);
 template <class S>
 S& block_shared();
 std::byte* dynamic_shared();

@@ -6,6 +6,8 @@
 
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/error.hpp>
+#include <situ/cuda/runtime/device_guard.hpp>
+#include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/event_pool.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
 #include <situ/cuda/runtime/index_fault.hpp>
@@ -21,12 +23,15 @@ namespace situ::internal::cuda {
 class CopyInFlight {
  public:
   CopyInFlight() noexcept = default;
-  CopyInFlight(StreamState& stream, SharedEvent done) noexcept : stream_(&stream), done_(std::move(done)) {}
+  /// `may_have_fault`: whether work that the copy has waited for may have left a message in the device's `IndexFault`.
+  CopyInFlight(StreamState& stream, SharedEvent done, bool may_have_fault) noexcept
+      : stream_(&stream), done_(std::move(done)), may_have_fault_(may_have_fault) {}
 
   /// Whether it is over. Throws `CudaError`.
   [[nodiscard]] bool over() const {
     if (done_ == nullptr) return true;
     const UncapturedCalls calls;
+    choose_device(stream_->device->physical, stream_->ordinal);
     const api::Error state = api::event_query(done_->get());
     if (state == api::not_ready)
       static_cast<void>(api::last_error());
@@ -42,8 +47,7 @@ class CopyInFlight {
     refuse_in_capture("Pending::wait", "wait before, and make the tensor an input of the function");
     StreamState* const stream = current_stream(stream_->ordinal);
     check(api::stream_wait(stream->stream, done_->get()), "cudaStreamWaitEvent", stream->ordinal);
-    if (stream_->may_have_fault.load(std::memory_order_relaxed))
-      stream->may_have_fault.store(true, std::memory_order_relaxed);
+    if (may_have_fault_) stream->may_have_fault.store(true, std::memory_order_relaxed);
     hand_over(word, stream);
   }
 
@@ -52,14 +56,16 @@ class CopyInFlight {
   void finish(HostWord& word) const {
     if (stream_ == nullptr) return;
     refuse_in_capture("Pending::wait", nothing_to_wait_for);
+    choose_device(stream_->device->physical, stream_->ordinal);
     if (done_ != nullptr) check(api::event_synchronize(done_->get()), "asynchronous copy", stream_->ordinal);
-    throw_index_fault(*stream_);
+    if (may_have_fault_) throw_found_index(*stream_);
     static_cast<void>(copies_are_over(word));
   }
 
  private:
   StreamState* stream_ = nullptr;
   SharedEvent done_;
+  bool may_have_fault_ = false;
 };
 
 #else

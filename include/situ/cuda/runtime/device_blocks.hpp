@@ -9,7 +9,9 @@
 #include <string_view>
 
 #include <situ/cuda/api/api.hpp>
+#include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_memory.hpp>
+#include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/tracker.hpp>
 
 #if defined(SITU_CUDA)
@@ -66,6 +68,7 @@ struct WantedBlocks {
 /// Gives the block's memory back to the GPU's pool once all that use it are done.
 inline void free_block(void* pointer, BlockWord& word) noexcept {
   StreamState* home = home_of(word);
+  choose_device(home->device->physical, home->ordinal);
   try {
     gather_at_home(word);
   } catch (...) {

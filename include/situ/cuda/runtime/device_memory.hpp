@@ -19,6 +19,8 @@ namespace situ::internal::cuda {
 
 /// `bytes` bytes that work in `stream` may use, or null when the GPU has no memory for them.
 [[nodiscard]] inline void* allocate_bytes(StreamState& stream, std::size_t bytes) {
+  // CUDA may call a size that no GPU has an invalid value, not a lack of memory; nor is there anything to try twice.
+  if (bytes > stream.device->properties.memory) return nullptr;
   void* pointer = nullptr;
   const api::Error error = api::pool_allocate(&pointer, bytes, stream.device->pool, stream.stream);
   if (error == api::out_of_memory) {

@@ -22,6 +22,9 @@
 namespace situ::internal::cuda {
 
 struct IndexFault;
+namespace detail {
+struct IndexReport;
+}
 
 /// Where a copy of its own stream goes: GPUs copy in both directions at once, beside their computing.
 enum class CopyWay { to_gpu, to_host, between_gpus };
@@ -43,8 +46,10 @@ struct DeviceState {
   std::vector<StreamState*> idle_streams;  // of them, those that no `Stream` object has
   std::vector<api::Event> idle_events;
   std::array<std::int8_t, max_devices> peers{};  // may device i read this one's memory: 1 yes, -1 no, 0 not asked yet
-  IndexFault* fault = nullptr;                   // in device memory
-  IndexFault* fault_copy = nullptr;              // in pinned host memory
+
+  std::mutex fault_mutex;                    // of what follows when it is made, and of who takes a message
+  std::atomic<IndexFault*> fault{nullptr};   // in device memory
+  detail::IndexReport* report = nullptr;     // in pinned host memory; there before `fault` is
 };
 
 namespace detail {

@@ -16,6 +16,7 @@
 namespace situ::internal::cuda {
 
 [[nodiscard]] inline api::Event take_event(DeviceState& device) {
+  choose_device(device.physical, device.ordinal);
   {
     const std::lock_guard lock(device.mutex);
     if (!device.idle_events.empty()) {

@@ -59,20 +59,25 @@ inline StreamState* exchange_stream(int ordinal, StreamState* stream) {
 inline void synchronize_stream(StreamState* stream) {
   refuse_in_capture("synchronize", nothing_to_wait_for);
   const ProfileRange profile("synchronize");
+  choose_device(stream->device->physical, stream->ordinal);
+  IndexCheck index(*stream);
   check(api::stream_synchronize(stream->stream), "synchronize", stream->ordinal);
-  throw_index_fault(*stream);
+  index.close();
 }
 
 inline void synchronize_device(int ordinal) {
   refuse_in_capture("synchronize", nothing_to_wait_for);
   const ProfileRange profile("synchronize");
-  const std::vector<StreamState*> streams = streams_of(device_state(ordinal));
+  DeviceState& device = device_state(ordinal);
+  choose_device(device.physical, ordinal);
+  const std::vector<StreamState*> streams = streams_of(device);
   for (StreamState* const stream : streams) check(api::stream_synchronize(stream->stream), "synchronize", ordinal);
   for (StreamState* const stream : streams) throw_index_fault(*stream);
 }
 
 [[nodiscard]] inline bool stream_is_idle(StreamState* stream) {
   refuse_in_capture("Stream::idle", nothing_to_wait_for);
+  choose_device(stream->device->physical, stream->ordinal);
   const api::Error state = api::stream_query(stream->stream);
   if (state != api::not_ready)
     check(state, "cudaStreamQuery", stream->ordinal);
@@ -101,10 +106,12 @@ inline void wait_for_event(StreamState* stream, NativeEvent event) {
 inline void synchronize_event(NativeEvent event, int ordinal) {
   refuse_in_capture("StreamEvent::synchronize", nothing_to_wait_for);
   const ProfileRange profile("synchronize");
+  choose_device(device_state(ordinal).physical, ordinal);
   check(api::event_synchronize(event), "cudaEventSynchronize", ordinal);
 }
 [[nodiscard]] inline bool event_is_over(NativeEvent event, int ordinal) {
   refuse_in_capture("StreamEvent::over", nothing_to_wait_for);
+  choose_device(device_state(ordinal).physical, ordinal);
   const api::Error state = api::event_query(event);
   if (state != api::not_ready)
     check(state, "cudaEventQuery", ordinal);

@@ -36,7 +36,8 @@ namespace situ::internal::cuda {
   const DeviceGuard guard(device.physical, device.ordinal);
   void* pointer = nullptr;
   const api::Error error = api::host_allocate(&pointer, bytes);
-  if (error == api::out_of_memory) {
+  // With anything but the number of bytes as it must be, a value that is invalid is one that no system has.
+  if (error == api::out_of_memory || error == api::invalid_value) {
     ignore(error);
     return nullptr;
   }
@@ -46,6 +47,8 @@ namespace situ::internal::cuda {
 
 inline void free_pinned(void* pointer) noexcept {
   const UncapturedCalls calls;
+  const DeviceState& device = any_device_state();
+  choose_device(device.physical, device.ordinal);
   ignore(api::host_free(pointer));
 }
 
@@ -80,6 +83,7 @@ namespace detail {
 /// Under the lock.
 inline void forget_copies_over(HostCopies& copies) noexcept {
   std::erase_if(copies.copies, [](const HostCopies::Copy& copy) {
+    choose_device(copy.device->physical, copy.device->ordinal);
     const api::Error state = api::event_query(copy.done->get());
     ignore(state);  // not ready, or not known to be
     return state == api::success;
@@ -157,6 +161,7 @@ inline void finish_copies(HostWord& word) {
   word.store(0, std::memory_order_relaxed);
   const UncapturedCalls calls;
   for (const HostCopies::Copy& copy : copies->copies) {
+    choose_device(copy.device->physical, copy.device->ordinal);
     const api::Error error = api::event_synchronize(copy.done->get());
     if (error == api::success) continue;
     // When the context is lost, so are the copies. Else the streams are asked, without the event.

@@ -1,27 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indices out of range that a kernel finds. A kernel cannot throw, and waiting for it would be hidden: it leaves a
-// message, which becomes an `IndexError` at the next transfer to the host or `synchronize`.
+// message, which becomes an `IndexError` at the next transfer to the host or `synchronize`. The message is in memory of the
+// host: who has waited for the work anyway only looks.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <mutex>
 
 #include <situ/core/error.hpp>
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/api/error.hpp>
 #include <situ/cuda/api/kernel.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_memory.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/plan/indices.hpp>
 
+#if defined(SITU_CUDA)
+#include <new>
+#endif
+
 namespace situ::internal::cuda {
 
-/// The message: of the first thread that finds a bad index, `if (kernel::atomic_exchange(&fault->reported, 1) == 0)`.
-struct IndexFault {
-  std::int32_t reported;
+/// The message, in pinned memory of the host. The kernels' until it is complete; then the host's, until it has cleared
+/// `IndexFault::reported`. What is found meanwhile is dropped, as is all but the first that a kernel finds.
+struct IndexMessage {
+  std::int32_t complete;
   std::int32_t operation;  // an IndexedOperation
   std::int32_t axis;
   std::int64_t index, extent, position;
+};
+
+/// What kernels know, in memory of the device.
+struct IndexFault {
+  std::int32_t reported;  // not in the message: kernels may find millions, and each would cross the bus
+  IndexMessage* message;
 };
 
 #if defined(SITU_CUDA)
@@ -30,24 +45,33 @@ struct IndexFault {
 SITU_DEVICE void report_index(IndexFault* fault, IndexedOperation operation, std::int64_t index, int axis,
                               std::int64_t extent, std::int64_t position = 0) {
   if (kernel::atomic_exchange(&fault->reported, std::int32_t{1}) != 0) return;
-  fault->operation = static_cast<std::int32_t>(operation);
-  fault->axis = axis;
-  fault->index = index;
-  fault->extent = extent;
-  fault->position = position;
+  IndexMessage* const message = fault->message;
+  message->operation = static_cast<std::int32_t>(operation);
+  message->axis = axis;
+  message->index = index;
+  message->extent = extent;
+  message->position = position;
+  kernel::publish(&message->complete, std::int32_t{1});
 }
 
 namespace detail {
 
+/// In pinned memory: the message, and what the device's `IndexFault` begins as.
+struct IndexReport {
+  IndexMessage message;
+  IndexFault fault;
+};
+
 [[gnu::noinline]] inline void make_index_fault(StreamState& stream) {
   DeviceState& device = *stream.device;
-  const std::lock_guard lock(device.mutex);
-  if (device.fault != nullptr) return;
+  const std::lock_guard lock(device.fault_mutex);
+  if (device.fault.load(std::memory_order_relaxed) != nullptr) return;
   const DeviceGuard guard(device.physical, device.ordinal);
-  if (device.fault_copy == nullptr) {
-    void* copy = nullptr;
-    check(api::host_allocate(&copy, sizeof(IndexFault)), "cudaHostAlloc", device.ordinal);
-    device.fault_copy = static_cast<IndexFault*>(copy);
+  if (device.report == nullptr) {
+    void* place = nullptr;
+    check(api::host_allocate(&place, sizeof(IndexReport)), "cudaHostAlloc", device.ordinal);
+    device.report = new (place) IndexReport{};
+    device.report->fault.message = &device.report->message;
   }
   void* const memory = allocate_bytes(stream, sizeof(IndexFault));
   if (memory == nullptr) {
@@ -55,19 +79,38 @@ namespace detail {
                       sizeof(IndexFault));
   }
   api::note_allocated(memory, sizeof(IndexFault), sizeof(IndexFault), stream.stream);
-  check(api::set_bytes(memory, 0, sizeof(IndexFault), stream.stream), "cudaMemsetAsync", device.ordinal);
+  check(api::copy_to_device(memory, &device.report->fault, sizeof(IndexFault), stream.stream), "cudaMemcpyAsync",
+        device.ordinal);
   // Kernels in other streams may use it at once: it is made once in the life of a device, so the wait does not matter.
   check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", device.ordinal);
-  device.fault = static_cast<IndexFault*>(memory);
+  device.fault.store(static_cast<IndexFault*>(memory), std::memory_order_release);
 }
 
-/// The message as the work in the stream leaves it. Under the device's lock.
-[[nodiscard]] inline IndexFault read_index_fault(StreamState& stream) {
-  const DeviceState& device = *stream.device;
-  check(api::copy_to_host(device.fault_copy, device.fault, sizeof(IndexFault), stream.stream), "cudaMemcpyAsync",
-        device.ordinal);
-  check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", device.ordinal);
-  return *device.fault_copy;
+/// Takes the message that work in the stream has left, if it has; that work is over.
+[[nodiscard]] inline IndexMessage take_index_message(StreamState& stream) {
+  DeviceState& device = *stream.device;
+  IndexFault* const fault = device.fault.load(std::memory_order_acquire);
+  if (fault == nullptr) return {};
+  IndexMessage& message = device.report->message;
+  const std::atomic_ref<std::int32_t> complete(message.complete);
+  if (complete.load(std::memory_order_acquire) == 0) [[likely]]
+    return {};
+  const std::lock_guard lock(device.fault_mutex);
+  if (complete.load(std::memory_order_acquire) == 0) return {};  // another thread was first
+  const IndexMessage found = message;
+  complete.store(0, std::memory_order_relaxed);  // before a kernel may write the next
+  const DeviceGuard guard(device.physical, device.ordinal);
+  api::Error error = api::set_bytes(&fault->reported, 0, sizeof(fault->reported), stream.stream);
+  if (error == api::success) error = api::stream_synchronize(stream.stream);
+  if (error != api::success) complete.store(1, std::memory_order_relaxed);  // still to be told
+  check(error, "cudaMemsetAsync", device.ordinal);
+  return found;
+}
+
+inline void throw_index(const IndexMessage& found) {
+  if (found.complete == 0) return;
+  throw IndexError(index_message(static_cast<IndexedOperation>(found.operation), found.index, found.axis, found.extent,
+                                 found.position));
 }
 
 }  // namespace detail
@@ -75,45 +118,49 @@ namespace detail {
 /// The place for messages of the kernels that are put into the backend's stream from now on.
 [[nodiscard]] inline IndexFault* index_fault(const Backend& backend) {
   StreamState& stream = *backend.stream;
-  detail::make_index_fault(stream);
+  if (stream.device->fault.load(std::memory_order_acquire) == nullptr) [[unlikely]]
+    detail::make_index_fault(stream);
   stream.may_have_fault.store(true, std::memory_order_relaxed);
-  return stream.device->fault;
+  return stream.device->fault.load(std::memory_order_acquire);
 }
 
-namespace detail {
+/// Throws the `IndexError` of a bad index that work in the stream has found. The work is over.
+inline void throw_found_index(StreamState& stream) { detail::throw_index(detail::take_index_message(stream)); }
 
-/// Takes the message that work in the stream has left, if it has.
-[[nodiscard]] inline IndexFault take_index_fault(StreamState& stream) {
-  DeviceState& device = *stream.device;
-  const std::lock_guard lock(device.mutex);
-  if (device.fault == nullptr) return {};
-  if (read_index_fault(stream).reported == 0) return {};
-  // Other streams may be about to write, or to have written, the rest of the message.
-  for (StreamState* const other : device.streams) {
-    check(api::stream_synchronize(other->stream), "cudaStreamSynchronize", device.ordinal);
+/// The same around a wait for all that is in a stream when this is made. It asks before the wait whether there may be a
+/// message, for other threads go on with the stream.
+class IndexCheck {
+ public:
+  explicit IndexCheck(StreamState& stream) noexcept
+      : stream_(stream), open_(stream.may_have_fault.exchange(false, std::memory_order_relaxed)) {}
+  IndexCheck(const IndexCheck&) = delete;
+  IndexCheck& operator=(const IndexCheck&) = delete;
+  ~IndexCheck() {
+    if (open_) stream_.may_have_fault.store(true, std::memory_order_relaxed);  // the wait failed: still to be told
   }
-  const IndexFault found = read_index_fault(stream);
-  const DeviceGuard guard(device.physical, device.ordinal);
-  check(api::set_bytes(device.fault, 0, sizeof(IndexFault), stream.stream), "cudaMemsetAsync", device.ordinal);
-  check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", device.ordinal);
-  return found;
-}
 
-}  // namespace detail
+  /// Whether there may be a message.
+  [[nodiscard]] bool open() const noexcept { return open_; }
+
+  /// After the wait.
+  void close() {
+    if (!open_) return;
+    const IndexMessage found = detail::take_index_message(stream_);
+    open_ = false;
+    detail::throw_index(found);
+  }
+
+ private:
+  StreamState& stream_;
+  bool open_;
+};
 
 /// Waits for the stream if work in it may have left a message, and throws the `IndexError` if one has.
 inline void throw_index_fault(StreamState& stream) {
-  if (!stream.may_have_fault.exchange(false, std::memory_order_relaxed)) return;
-  IndexFault found{};
-  try {
-    found = detail::take_index_fault(stream);
-  } catch (...) {
-    stream.may_have_fault.store(true, std::memory_order_relaxed);  // still to be told
-    throw;
-  }
-  if (found.reported == 0) return;
-  throw IndexError(index_message(static_cast<IndexedOperation>(found.operation), found.index, found.axis, found.extent,
-                                 found.position));
+  IndexCheck index(stream);
+  if (!index.open()) return;
+  check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", stream.ordinal);
+  index.close();
 }
 
 #endif

@@ -12,7 +12,10 @@
 #if defined(SITU_CUDA)
 #if defined(SITU_CUDA_EMULATED)
 #include <situ/cuda/api/error.hpp>
-#include <situ/cuda/runtime/stream.hpp>
+#include <situ/cuda/runtime/device_guard.hpp>
+#include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/launch_path.hpp>
+#include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/emulation/launch.hpp>
 
 namespace situ::internal::cuda {
@@ -21,9 +24,15 @@ namespace situ::internal::cuda {
 template <class K>
 void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dynamic_shared_bytes = 0) {
   const ProfileRange profile(K::name);
-  check(emulated::launch_on(stream_of(backend), grid, kernel, dynamic_shared_bytes), "launch", backend.ordinal,
-        "kernel ", K::name, ", grid ", grid.x, " x ", grid.y, " of ", K::threads, " threads, ", dynamic_shared_bytes,
-        " bytes of dynamic shared memory");
+  const StreamState& stream = *backend.stream;
+  const auto put = [&](emulated::LaunchedBy by) {
+    check(emulated::launch_on(stream.stream, grid, kernel, dynamic_shared_bytes, by), "launch", stream.ordinal,
+          "kernel ", K::name, ", grid ", grid.x, " x ", grid.y, " of ", K::threads, " threads, ", dynamic_shared_bytes,
+          " bytes of dynamic shared memory");
+  };
+  if (launch_path() == LaunchPath::driver) return put(emulated::LaunchedBy::driver);
+  const DeviceGuard guard(stream.device->physical, stream.ordinal);
+  put(emulated::LaunchedBy::runtime);
 }
 
 }  // namespace situ::internal::cuda

@@ -5,12 +5,11 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <mutex>
-#include <string_view>
 #include <type_traits>
 
 #include <situ/cuda/api/backend.hpp>
@@ -20,49 +19,23 @@
 #include <situ/cuda/api/real_kernel.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/launch_path.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/device/profile_range.hpp>
 
 namespace situ::internal::cuda {
 
-/// How kernels are launched. The driver's function takes the context from the stream; the runtime's takes it from the
-/// current device, which must be set before and set back after, 0.2 us a launch.
-enum class LaunchPath { driver, runtime };
-
 namespace detail {
 
-using DriverLaunch = CUresult (*)(const CUlaunchConfig*, CUfunction, void**, void**);
-
-struct Launcher {
-  LaunchPath path = LaunchPath::runtime;
-  DriverLaunch driver = nullptr;
-};
-
-/// The driver's function, without linking libcuda. `SITU_LAUNCH=runtime` does without; so does a driver too old for it.
-[[nodiscard]] inline Launcher find_launcher() noexcept {
-  const char* const wish = std::getenv("SITU_LAUNCH");
-  if (wish != nullptr && std::string_view(wish) == "runtime") return {};
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-  const cudaError_t error =
-      cudaGetDriverEntryPointByVersion("cuLaunchKernelEx", &entry, 12000, cudaEnableDefault, &found);
-  ignore(error);
-  if (error != cudaSuccess || found != cudaDriverEntryPointSuccess || entry == nullptr) return {};
-  return {LaunchPath::driver, reinterpret_cast<DriverLaunch>(entry)};
-}
-
-[[nodiscard]] inline const Launcher& launcher() noexcept {
-  static const Launcher found = find_launcher();
-  return found;
-}
-
-/// What is kept for every kernel: its handle, which has no context, and how much shared memory it may use on which GPU.
+/// What is kept for every kernel: its handle, which has no context, and how much dynamic shared memory it may use on which GPU.
 struct KernelHandle {
+#if CUDART_VERSION >= 12050
   std::atomic<CUkernel> kernel{nullptr};
-  std::atomic<std::size_t> shared_bytes[max_devices]{};  // by physical device; 0: what every kernel may use
+#endif
+  std::atomic<std::size_t> shared_bytes[max_devices]{};  // by physical device; 0 before it was asked
 };
 
-/// Shared memory that a launch may ask for without more ado.
+/// Shared memory that a block gets without more ado, with what the kernel declares.
 inline constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
 
 [[gnu::noinline]] inline void allow_shared_bytes(const void* entry, KernelHandle& handle, const DeviceState& device,
@@ -72,9 +45,16 @@ inline constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
   std::atomic<std::size_t>& allowed = handle.shared_bytes[device.physical];
   if (allowed.load(std::memory_order_relaxed) >= bytes) return;
   const DeviceGuard guard(device.physical, device.ordinal);
-  check(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-        "cudaFuncSetAttribute", device.ordinal, "kernel ", name, ", ", bytes, " bytes of shared memory");
-  allowed.store(bytes, std::memory_order_relaxed);
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, entry), "cudaFuncGetAttributes", device.ordinal, "kernel ", name);
+  const std::size_t declared = std::min(attributes.sharedSizeBytes, default_shared_bytes);
+  const std::size_t without = default_shared_bytes - declared;
+  if (bytes > without) {
+    check(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+          "cudaFuncSetAttribute", device.ordinal, "kernel ", name, ", ", bytes, " bytes of shared memory beside ",
+          declared);
+  }
+  allowed.store(std::max(bytes, without), std::memory_order_relaxed);
 }
 
 /// A launch of which kernel and how, without the kernel's type.
@@ -106,12 +86,13 @@ struct Launch {
   const ProfileRange profile(what.name);
   const StreamState& stream = *backend.stream;
   void* arguments[] = {const_cast<void*>(kernel)};
-  if (what.shared > default_shared_bytes &&
-      what.shared > what.handle.shared_bytes[stream.device->physical].load(std::memory_order_relaxed)) [[unlikely]] {
+  const std::size_t allowed = what.handle.shared_bytes[stream.device->physical].load(std::memory_order_relaxed);
+  if (what.shared > allowed) [[unlikely]]
     allow_shared_bytes(what.entry, what.handle, *stream.device, what.shared, what.name);
-  }
-  const Launcher& how = launcher();
-  if (how.path == LaunchPath::driver) [[likely]] {
+  if (what.grid.x < 1 || what.grid.x > most_blocks || what.grid.y < 1 || what.grid.y > most_blocks_y) [[unlikely]]
+    check_launch(api::invalid_configuration, "launch", stream, what);  // as 32 bits it might be another grid
+#if CUDART_VERSION >= 12050
+  if (launch_path() == LaunchPath::driver) [[likely]] {
     CUkernel function = what.handle.kernel.load(std::memory_order_relaxed);
     if (function == nullptr) [[unlikely]] {
       check_launch(cudaGetKernel(&function, what.entry), "cudaGetKernel", stream, what);
@@ -126,10 +107,11 @@ struct Launch {
     config.blockDimZ = 1;
     config.sharedMemBytes = static_cast<unsigned>(what.shared);
     config.hStream = stream.stream;
-    const CUresult result = how.driver(&config, reinterpret_cast<CUfunction>(function), arguments, nullptr);
+    const CUresult result = api::driver_launch()(&config, reinterpret_cast<CUfunction>(function), arguments, nullptr);
     if (result != CUDA_SUCCESS) [[unlikely]] throw_driver_error(result, stream, what);
     return;
   }
+#endif
   const DeviceGuard guard(stream.device->physical, stream.ordinal);
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(what.grid.x), static_cast<unsigned>(what.grid.y), 1);
@@ -140,9 +122,6 @@ struct Launch {
 }
 
 }  // namespace detail
-
-/// Which way kernels are launched in this process; for benchmarks.
-[[nodiscard]] inline LaunchPath launch_path() noexcept { return detail::launcher().path; }
 
 #if defined(__CUDACC__)
 

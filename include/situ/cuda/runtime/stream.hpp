@@ -9,6 +9,7 @@
 
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 
@@ -24,9 +25,10 @@ inline constinit thread_local std::array<StreamState*, max_devices> current_stre
 [[gnu::noinline]] inline StreamState* first_current_stream(int ordinal) {
   // a thread that captures has only the stream that records
   refuse_in_capture("work on another GPU", "a graph is of one GPU; capture one for each, and copy between their calls");
-  StreamState* const compute = device_state(ordinal).compute;
-  current_streams[static_cast<std::size_t>(ordinal)] = compute;
-  return compute;
+  const DeviceState& device = device_state(ordinal);
+  choose_device(device.physical, ordinal);
+  current_streams[static_cast<std::size_t>(ordinal)] = device.compute;
+  return device.compute;
 }
 
 }  // namespace detail

@@ -15,6 +15,7 @@
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/runtime/copy_rows.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
+#include <situ/cuda/runtime/index_fault.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/device/pinned.hpp>
 #include <situ/memory/storage.hpp>
@@ -217,9 +218,11 @@ inline void upload_from(StreamState& stream, StreamState& source, void* to, cons
   });
 }
 
-/// Copies from the GPU to pageable memory, and waits until the bytes are there.
+/// Copies from the GPU to pageable memory, and waits until the bytes are there. Throws the `IndexError` of a kernel that found
+/// a bad index before, and writes nothing then: with the first piece all that was in the stream before is over.
 inline void download(StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   StagingRing ring(rows.bytes());
+  IndexCheck index(stream);
   struct Piece {
     std::size_t row, height, at, width;
   };
@@ -228,6 +231,7 @@ inline void download(StreamState& stream, void* to, const void* from, const Byte
   std::size_t issued = 0;
   const auto collect = [&] {
     const StagingRing::Chunk& chunk = ring.finish_oldest(stream);
+    index.close();
     const Piece& piece = pieces[collected++ % pieces.size()];
     detail::copy_host_rows(static_cast<std::byte*>(to) + piece.row * rows.to_pitch + piece.at, rows.to_pitch,
                            chunk.data(), piece.width, piece.width, piece.height);

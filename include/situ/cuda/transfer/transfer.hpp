@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <mutex>
 #include <type_traits>
 
 #include <situ/core/config.hpp>
@@ -13,6 +11,7 @@
 #include <situ/cuda/runtime/event_pool.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
 #include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/peers.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/transfer/access.hpp>
 #include <situ/cuda/transfer/staging.hpp>
@@ -36,20 +35,6 @@ template <class D>
     return false;
 }
 
-/// Whether kernels and copies of `reader` may reach the memory of `owner`; opens it the first time.
-[[nodiscard]] inline bool reaches(DeviceState& reader, DeviceState& owner) {
-  const std::lock_guard lock(owner.mutex);
-  std::int8_t& known = owner.peers[static_cast<std::size_t>(reader.ordinal)];
-  if (known == 0) {
-    int can = 0;
-    check(api::can_access_peer(&can, reader.physical, owner.physical), "cudaDeviceCanAccessPeer", reader.ordinal);
-    // The pool, not cudaDeviceEnablePeerAccess: that does not count for memory of pools.
-    if (can != 0) check(api::pool_allow_peer(owner.pool, reader.physical), "cudaMemPoolSetAccess", owner.ordinal);
-    known = can != 0 ? 1 : -1;
-  }
-  return known > 0;
-}
-
 inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* to, const void* from,
                         std::size_t bytes) {
   DeviceState& target = *to_stream.device;
@@ -57,8 +42,8 @@ inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* 
   if (target.physical == source.physical) {  // also two logical devices: a GPU is no peer of itself
     check(api::copy_on_device(to, from, bytes, to_stream.stream), "cudaMemcpyAsync", target.ordinal, bytes, " bytes");
   } else if (reaches(target, source)) {
-    check(api::copy_to_peer(to, target.physical, from, source.physical, bytes, to_stream.stream), "cudaMemcpyPeerAsync",
-          target.ordinal, bytes, " bytes from ", device_name(source.ordinal));
+    check(api::copy_from_peer(to, from, bytes, to_stream.stream), "cudaMemcpyAsync", target.ordinal, bytes,
+          " bytes from ", device_name(source.ordinal));
   } else {
     upload_from(to_stream, from_stream, to, from, bytes);
   }
@@ -89,20 +74,13 @@ void transfer_rows(const Backend& backend, const Storage<From>& from, std::size_
     }
   } else {
     before_read(backend, from);
-    throw_index_fault(stream);
     if (detail::page_locked<To>()) {
+      throw_index_fault(stream);
       copy_to_pinned(stream, target, source, rows);
     } else {
       download(stream, target, source, rows);
     }
   }
-}
-
-/// Whether work of the backend's GPU may read the memory of another's.
-[[nodiscard]] inline bool reaches(const Backend& reader, const Backend& owner) {
-  DeviceState& here = *reader.stream->device;
-  DeviceState& there = *owner.stream->device;
-  return here.physical == there.physical || detail::reaches(here, there);
 }
 
 /// Copies `bytes` bytes, which lie `offset` bytes into `from`, to `to_offset` bytes into `to`, which has no other user. The

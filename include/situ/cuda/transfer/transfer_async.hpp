@@ -15,6 +15,7 @@
 #include <situ/memory/storage.hpp>
 
 #if defined(SITU_CUDA)
+#include <atomic>
 #include <memory>
 #endif
 
@@ -93,7 +94,9 @@ template <class From, class To>
     check(api::event_record(done->get(), stream.stream), "cudaEventRecord", stream.ordinal);
     track_read_until(from.word(), &stream, done);
   }
-  return {std::move(to), CopyInFlight(stream, std::move(done))};
+  // What it waited for is this copy's to tell, and not that of the next in the stream.
+  const bool may_have_fault = stream.may_have_fault.exchange(false, std::memory_order_relaxed);
+  return {std::move(to), CopyInFlight(stream, std::move(done), may_have_fault)};
 }
 
 #endif
