@@ -7,6 +7,10 @@
 
 namespace situ::internal::cuda::detail {
 
+template void multiply_by_vector<float16>(const Backend&, const program::MatrixProduct&);
+template void multiply_by_vector<bfloat16>(const Backend&, const program::MatrixProduct&);
+template void multiply_by_vector<float>(const Backend&, const program::MatrixProduct&);
+template void multiply_by_vector<double>(const Backend&, const program::MatrixProduct&);
 template void multiply_integers<std::uint8_t>(const Backend&, const program::MatrixProduct&);
 template void multiply_integers<std::int32_t>(const Backend&, const program::MatrixProduct&);
 template void multiply_integers<std::int64_t>(const Backend&, const program::MatrixProduct&);

@@ -2,7 +2,9 @@
 // Copies between any two layouts on a GPU, to the byte as on the CPU: every element size, vectors, planes, repeats.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +59,33 @@ TEST_CASE_TEMPLATE("planes of every size are transposed", T, std::uint8_t, bfloa
       CHECK(equal);
     }
   }
+}
+
+/// Shared memory has 32 banks of 4 bytes; what threads read at once from several words of one bank comes one after the other.
+template <int Bytes>
+int words_of_a_bank() {
+  using Kernel = situ::internal::cuda::detail::TransposeCopy<Bytes>;
+  constexpr int together = Bytes == 8 ? 16 : 32;  // threads
+  constexpr int pitch = static_cast<int>(sizeof(typename Kernel::Tile)) / Kernel::edge;
+  int most = 0;
+  for (int column = 0; column < Kernel::edge; ++column) {
+    std::vector<std::set<int>> words(32);
+    for (int row = 0; row < together; ++row) {
+      for (int byte = 0; byte < Bytes; byte += 4) {
+        const int word = (row * pitch + column * Bytes + byte) / 4;
+        words[static_cast<std::size_t>(word % 32)].insert(word);
+      }
+    }
+    for (const std::set<int>& bank : words) most = std::max(most, static_cast<int>(bank.size()));
+  }
+  return most;
+}
+
+TEST_CASE("a column of a transposed copy's tile lies in different banks") {
+  CHECK(words_of_a_bank<1>() == 1);
+  CHECK(words_of_a_bank<2>() == 1);
+  CHECK(words_of_a_bank<4>() == 1);
+  CHECK(words_of_a_bank<8>() == 1);
 }
 
 TEST_CASE("batches of images change the order of their axes") {

@@ -140,6 +140,33 @@ TEST_CASE("linear without inputs is its bias") {
   CHECK(same_bits(y, tensor({{0.f, 2.f}, {0.f, 2.f}, {0.f, 2.f}})));
 }
 
+// Multiples of 1/64, whose sums are exact in any order.
+TEST_CASE_TEMPLATE("products with a vector: long, wide, transposed, apart, of a batch, with an end", T, float16, bfloat16,
+                   float, double) {
+  const auto check = [](const auto& m, const auto& n) {
+    CAPTURE(m.shape().to_string());
+    CAPTURE(n.shape().to_string());
+    CHECK(same_bits(matmul(on_gpu(m), on_gpu(n)), matmul(m, n)));
+  };
+  const Tensor a = pattern<T>({70, 1032});
+  const Tensor x = pattern<T>({1032});
+  const Tensor y = pattern<T>({70});
+  check(a, x);
+  check(y, a);
+  check(eval(transpose(a)), y);
+  check(transpose(a), y);
+  check(x, transpose(a));
+  check(reshape(x, {1, 1032}), transpose(a));
+  check(a(range(0, 70, 3), range(5, 900)), x(range(5, 900)));
+  check(flip(a), x);
+  check(reshape(a, {10, 7, 1032}), x);
+  check(reshape(a, {10, 7, 1032}), pattern<T>({10, 1032, 1}));
+  check(broadcast_to(x, Shape{3, 1, 1032}), pattern<T>({1032, 5}));
+  const Tensor b = pattern<T>({70});
+  for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu_tanh})
+    CHECK(close(linear(on_gpu(x), on_gpu(a), on_gpu(b), activation), linear(x, a, b, activation), 100));
+}
+
 TEST_CASE("integer products wrap") {
   const Tensor a = tensor<uint8_t>({{200, 100}});
   const Tensor b = tensor<uint8_t>({{3}, {2}});

@@ -347,3 +347,27 @@ TEST_CASE("CUDA reductions give the same bits in every run, in every stream, and
   CHECK(cuda_test::same_bits(sum(y), total));
   CHECK(cuda_test::same_bits(sum(y), total));
 }
+
+// A last round of few blocks takes as long as a full one.
+TEST_CASE("CUDA reductions: the blocks that share long rows or columns fill the GPU again and again") {
+  using namespace situ::internal::cuda::detail;
+  constexpr std::int64_t seats = 132 * 4;
+  constexpr int tickets = 65536;
+  const auto fill = [](std::int64_t blocks) {
+    const std::int64_t rounds = (blocks + seats - 1) / seats;
+    return static_cast<double>(blocks) / static_cast<double>(rounds * seats);
+  };
+  const ColumnPlan sum_of_rows = column_plan(4096 / 4, 65536, 4, 256, seats, tickets);
+  CHECK(sum_of_rows.blocks <= seats);
+  CHECK(fill(sum_of_rows.blocks) > 0.9);
+  CHECK(row_plan(1, std::int64_t{1} << 30, 16, 256, seats, tickets).blocks == seats);
+  for (std::int64_t tiles = 1; tiles < 4 * seats; ++tiles) {
+    CAPTURE(tiles);
+    const RowPlan rows = row_plan(tiles, std::int64_t{1} << 28, 16, 256, seats, tickets);
+    CHECK(fill(rows.blocks) > 0.85);
+    CHECK(rows.part * rows.parts >= std::int64_t{1} << 28);
+    const ColumnPlan columns = column_plan(tiles * 32, 1 << 20, 4, 256, seats, tickets);
+    CHECK(fill(columns.blocks) > 0.85);
+    CHECK(columns.part * columns.parts >= 1 << 20);
+  }
+}

@@ -119,10 +119,14 @@ TEST_CASE_TEMPLATE("CUDA softmax and its relatives agree with a loop", T, float,
 }
 
 TEST_CASE("CUDA softmax of rows that a block holds, and of longer ones") {
-  for (const Shape& shape : {Shape{1, 8192}, Shape{1, 8196}, Shape{1, 20000}, Shape{2, 40000}, Shape{2, 9001}}) {
+  // a few threads of a warp, a warp, several; as many vectors as they hold, one fewer, one more
+  for (const Shape& shape : {Shape{600, 8}, Shape{3, 252}, Shape{3, 256}, Shape{19, 260}, Shape{2, 1024}, Shape{2, 1028},
+                             Shape{2, 5120}, Shape{1, 5116}, Shape{1, 8192}, Shape{1, 8196}, Shape{1, 16388},
+                             Shape{1, 20000}, Shape{2, 32772}, Shape{2, 40000}, Shape{2, 9001}, Shape{2, 16387}}) {
     check_rows(numbers<float>(shape, -8, 8).to<Gpu>());
   }
   check_rows(numbers<double>({2, 9000}, -8, 8).to<Gpu>());
+  check_rows(numbers<bfloat16>({2, 4104}, -8, 8).to<Gpu>());
 }
 
 TEST_CASE("CUDA softmax of views") {

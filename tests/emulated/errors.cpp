@@ -170,6 +170,8 @@ TEST_CASE("impossible launches are refused at the call") {
   CHECK(refused(Grid{1, 0}, 0) == ErrorCode::invalid_configuration);
   CHECK(refused(Grid{1, 65536}, 0) == ErrorCode::invalid_configuration);
   CHECK(refused(Grid{std::int64_t{1} << 31, 1}, 0) == ErrorCode::invalid_configuration);
+  CHECK(refused(Grid{1, 1, HalfWarp::threads + 1}, 0) == ErrorCode::invalid_configuration);
+  CHECK(refused(Grid{1, 1, -1}, 0) == ErrorCode::invalid_configuration);
   CHECK(refused(Grid{1, 1}, (227 << 10) + 1) == api::invalid_value);
   CHECK(emulated::launch_on(nullptr, Grid{1, 1}, HalfWarp{}) == ErrorCode::invalid_resource_handle);
   CHECK(contains(emulated::last_message(), "default stream"));

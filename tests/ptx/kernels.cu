@@ -1,22 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// One operation of each kind through the public interface, for check.py to look at what nvcc makes of their kernels.
+// One operation of each kind through the public interface, for check.py and sass.py to look at what nvcc makes of their
+// kernels, and the files of kernels that are compiled once.
 #include <situ/situ.hpp>
+#include <situ/optim/adam.hpp>
+
+#include "../../src/cuda/copy.cu"
+#include "../../src/cuda/product_kernels.cu"
 
 namespace ptx {
 
 template <class T>
 using Gpu = situ::Tensor<T, situ::Cuda<0>>;
 using situ::bfloat16;
+using situ::float16;
+using Indices = Gpu<std::int64_t>;
 
 Gpu<float> multiply_add(const Gpu<float>& a, const Gpu<float>& b, const Gpu<float>& c) { return a * b + c; }
 Gpu<float> rectified(const Gpu<float>& a) { return relu(a); }
 Gpu<bfloat16> halves(const Gpu<bfloat16>& a, const Gpu<bfloat16>& b) { return a + b; }
+Gpu<float16> halves(const Gpu<float16>& a, const Gpu<float16>& b) { return a + b; }
 // Subtraction, so that its kernels are not those of another function here; the row is broadcast.
 Gpu<float> row_bias(const Gpu<float>& x, const Gpu<float>& row) { return x - row; }
+Gpu<float> exponential(const Gpu<float>& x) { return exp(x); }
+Gpu<float> sine(const Gpu<float>& x) { return sin(x); }
+Gpu<float> gelu_of(const Gpu<float>& x) { return gelu(x); }
+Gpu<bfloat16> gelu_of(const Gpu<bfloat16>& x) { return gelu(x); }
+void adam(const situ::optim::detail::AdamStep<float>& step, const Gpu<float>& gradient, Gpu<float>& parameter,
+          Gpu<float>& mean, Gpu<float>& square) {
+  situ::internal::update_each(step, gradient, parameter, mean, square);
+}
+Gpu<float> uniform(const situ::Shape& shape) { return situ::rand<float>(shape, situ::Cuda<0>{}); }
+Gpu<float> normal(const situ::Shape& shape) { return situ::randn<float>(shape, situ::Cuda<0>{}); }
 Gpu<float> total(const Gpu<float>& x) { return situ::sum(x); }
+Gpu<bfloat16> total(const Gpu<bfloat16>& x) { return situ::sum(x); }
 Gpu<float> rows(const Gpu<float>& x) { return situ::softmax(x, 1); }
+Gpu<bfloat16> rows(const Gpu<bfloat16>& x) { return situ::softmax(x, 1); }
+Gpu<float> normalized(const Gpu<float>& x, const Gpu<float>& weight, const Gpu<float>& bias) {
+  return situ::layer_norm(x, weight, bias);
+}
 Gpu<bfloat16> normalized(const Gpu<bfloat16>& x, const Gpu<bfloat16>& weight, const Gpu<bfloat16>& bias) {
   return situ::layer_norm(x, weight, bias);
 }
+Gpu<float> taken(const Gpu<float>& x, const Indices& at) { return situ::take(x, at, 0); }
+Gpu<float> gathered(const Gpu<float>& x, const Indices& at) { return situ::gather(x, 1, at); }
 
 }  // namespace ptx

@@ -16,6 +16,9 @@ using std::int32_t;
 using std::int64_t;
 using std::uint8_t;
 
+// A GPU has instructions for the conversions below, which take the integers of a dozen. The bits are the same, but of a NaN:
+// a GPU makes its own of it.
+
 /// IEEE 754 binary16: a storage type. Expressions over it compute in `float` and round to nearest even when stored.
 struct float16 {
   std::uint16_t bits = 0;
@@ -24,6 +27,12 @@ struct float16 {
 
   /// Rounds to nearest even; overflow gives an infinity, NaN stays NaN.
   constexpr explicit float16(float value) {
+#if defined(__CUDA_ARCH__)
+    if (!std::is_constant_evaluated()) {
+      asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+      return;
+    }
+#endif
     const auto word = std::bit_cast<std::uint32_t>(value);
     const auto sign = static_cast<std::uint16_t>((word >> 16) & 0x8000u);
     const std::uint32_t magnitude = word & 0x7fffffffu;
@@ -41,6 +50,13 @@ struct float16 {
   }
 
   constexpr explicit operator float() const {
+#if defined(__CUDA_ARCH__)
+    if (!std::is_constant_evaluated()) {
+      float value = 0;
+      asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+      return value;
+    }
+#endif
     const std::uint32_t sign = (bits & 0x8000u) << 16;
     const std::uint32_t magnitude = bits & 0x7fffu;
     if (magnitude >= 0x7c00u) return std::bit_cast<float>(sign | 0x7f800000u | ((magnitude & 0x3ffu) << 13));
@@ -60,6 +76,12 @@ struct bfloat16 {
 
   /// Rounds to nearest even; NaN stays NaN.
   constexpr explicit bfloat16(float value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    if (!std::is_constant_evaluated()) {
+      asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+      return;
+    }
+#endif
     const auto word = std::bit_cast<std::uint32_t>(value);
     if ((word & 0x7fffffffu) > 0x7f800000u) {
       bits = static_cast<std::uint16_t>((word >> 16) | 0x0040u);

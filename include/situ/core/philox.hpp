@@ -23,18 +23,30 @@ struct PhiloxConstants {
   static constexpr int rounds = 10;
 };
 
+/// The key of a round of Philox. A kernel is given those of all rounds, which are then constants to it, free operands of
+/// instructions; computed by every thread they would be a third of its work.
+struct PhiloxKey {
+  std::uint32_t word[2];
+
+  [[nodiscard]] constexpr PhiloxKey next() const {
+    return {{word[0] + PhiloxConstants::weyl0, word[1] + PhiloxConstants::weyl1}};
+  }
+};
+
+/// One round of Philox4x32.
+constexpr PhiloxWords philox_round(const PhiloxWords& c, const PhiloxKey& key) {
+  const std::uint64_t product0 = std::uint64_t{PhiloxConstants::multiplier0} * c.word[0];
+  const std::uint64_t product1 = std::uint64_t{PhiloxConstants::multiplier1} * c.word[2];
+  return {{static_cast<std::uint32_t>(product1 >> 32) ^ c.word[1] ^ key.word[0], static_cast<std::uint32_t>(product1),
+           static_cast<std::uint32_t>(product0 >> 32) ^ c.word[3] ^ key.word[1], static_cast<std::uint32_t>(product0)}};
+}
+
 /// Philox4x32-10 of a counter and a key (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3",
 /// SC 2011). Any two counters give independent words, so nothing has to be carried from one element to the next.
 constexpr PhiloxWords philox4x32(PhiloxWords counter, std::uint32_t key0, std::uint32_t key1) {
   PhiloxWords c = counter;
-  for (int round = 0; round < PhiloxConstants::rounds; ++round) {
-    const std::uint64_t product0 = std::uint64_t{PhiloxConstants::multiplier0} * c.word[0];
-    const std::uint64_t product1 = std::uint64_t{PhiloxConstants::multiplier1} * c.word[2];
-    c = {{static_cast<std::uint32_t>(product1 >> 32) ^ c.word[1] ^ key0, static_cast<std::uint32_t>(product1),
-          static_cast<std::uint32_t>(product0 >> 32) ^ c.word[3] ^ key1, static_cast<std::uint32_t>(product0)}};
-    key0 += PhiloxConstants::weyl0;
-    key1 += PhiloxConstants::weyl1;
-  }
+  PhiloxKey key{{key0, key1}};
+  for (int round = 0; round < PhiloxConstants::rounds; ++round, key = key.next()) c = philox_round(c, key);
   return c;
 }
 
@@ -45,9 +57,14 @@ struct RandomStream {
 
   /// The words of block `index` of this draw: the counter is (index, draw), the key is the seed.
   [[nodiscard]] constexpr PhiloxWords block(std::uint64_t index) const {
-    return philox4x32({{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
-                        static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32)}},
-                      static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
+    return philox4x32(counter(index), key().word[0], key().word[1]);
+  }
+  [[nodiscard]] constexpr PhiloxWords counter(std::uint64_t index) const {
+    return {{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
+             static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32)}};
+  }
+  [[nodiscard]] constexpr PhiloxKey key() const {
+    return {{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
   }
 };
 

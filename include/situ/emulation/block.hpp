@@ -21,6 +21,7 @@ struct Launch {
   const char* name = "";
   int device = 0;
   int threads = 1;
+  int most_threads = 1;  // those that the kernel was compiled for
   std::int64_t blocks = 1;
   int blocks_y = 1;
   std::size_t dynamic_bytes = 0;

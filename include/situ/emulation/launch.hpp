@@ -65,6 +65,9 @@ inline api::Error enqueue_launch(api::Stream stream, Launch launch, std::size_t 
     if (launch.blocks < 1 || launch.blocks > most_blocks || launch.blocks_y < 1 || launch.blocks_y > most_blocks_y) {
       return wrong(ErrorCode::invalid_configuration, "a grid has 1 to 2147483647 by 1 to 65535 blocks");
     }
+    if (launch.threads < 1 || launch.threads > launch.most_threads) {
+      return wrong(ErrorCode::invalid_configuration, "a block has at least one thread, and not more than its kernel");
+    }
     if (launch.dynamic_bytes > shared_bytes_dynamic) {
       return wrong(ErrorCode::invalid_value, "a block has at most 227 KiB of dynamic shared memory");
     }
@@ -91,7 +94,8 @@ api::Error launch_on(api::Stream stream, Grid grid, const K& kernel, std::size_t
   static_assert(K::threads >= 1 && K::threads <= most_threads, "a block has 1 to 1024 threads");
   Launch launch;
   launch.name = K::name;
-  launch.threads = K::threads;
+  launch.threads = grid.threads_of(K::threads);
+  launch.most_threads = K::threads;
   launch.blocks = grid.x;
   launch.blocks_y = grid.y;
   launch.dynamic_bytes = dynamic_shared_bytes;

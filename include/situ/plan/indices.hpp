@@ -44,14 +44,21 @@ struct IndexedAxis {
   int axis;
   std::int64_t extent;
 
+  /// The position that an index names; outside of the axis if it names none.
+  template <IntegerElement At>
+  [[nodiscard]] constexpr std::int64_t unchecked_position(At value) const {
+    const auto index = static_cast<std::int64_t>(value);
+    return index < 0 ? index + extent : index;
+  }
+  [[nodiscard]] constexpr bool has(std::int64_t position) const { return position >= 0 && position < extent; }
+
   /// The position that an index names, or -1 after a report that it names none.
   template <IntegerElement At>
   [[nodiscard]] constexpr std::int64_t position(At value) const {
-    const auto index = static_cast<std::int64_t>(value);
-    const std::int64_t position = index < 0 ? index + extent : index;
-    if (position >= 0 && position < extent) [[likely]]
+    const std::int64_t position = unchecked_position(value);
+    if (has(position)) [[likely]]
       return position;
-    fault(operation, index, axis, extent);
+    fault(operation, static_cast<std::int64_t>(value), axis, extent);
     return -1;
   }
 };

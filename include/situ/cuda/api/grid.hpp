@@ -10,6 +10,10 @@ namespace situ::internal::cuda {
 struct Grid {
   std::int64_t x = 1;
   int y = 1;
+  int threads = 0;  // of a block; 0: as many as the kernel may have
+
+  /// Those of a block of a kernel that may have `most`.
+  [[nodiscard]] constexpr int threads_of(int most) const noexcept { return threads == 0 ? most : threads; }
 };
 inline constexpr std::int64_t most_blocks = 2147483647;
 inline constexpr int most_blocks_y = 65535;

@@ -76,7 +76,7 @@ struct StridedCopy {
 
 /// A plane whose columns are adjacent in the source and whose rows are adjacent in the destination goes through a tile
 /// in shared memory, so that loads and stores both are of adjacent units. Each row of the tile has one unit more than
-/// it needs: the units of a column then lie in different banks.
+/// it needs, or one word of smaller ones: the units of a column then lie in different banks.
 template <int Bytes>
 struct TransposeCopy {
   static constexpr int threads = 256;
@@ -85,14 +85,15 @@ struct TransposeCopy {
   static constexpr int steps = edge * edge / threads;
   static constexpr int rows_per_step = threads / edge;
   using Unit = copy_unit_t<Bytes>;
+  static constexpr int spare = Bytes < 4 ? 4 / Bytes : 1;
   struct Tile {
-    Unit unit[std::size_t{edge}][std::size_t{edge + 1}];
+    Unit unit[std::size_t{edge}][std::size_t{edge + spare}];
   };
 
   CopyIndex outer;  // of the planes
   Divider<std::int32_t> row_tiles;
   Divider<std::int32_t> column_tiles;
-  std::int32_t rows;       // along these the destination is adjacent
+  std::int32_t rows;       // along these the destination is adjacent; all places are below 2^31
   std::int32_t columns;    // along these the source is adjacent
   std::int32_t from_row;   // distances in units: from a row of the source to the next,
   std::int32_t to_column;  // from a column of the destination to the next
@@ -111,25 +112,23 @@ struct TransposeCopy {
     Tile& tile = kernel::block_shared<Tile>();
 
     Unit units[std::size_t{steps}];
-    unrolled<steps>([&](int s) {
-      const int row = step0 + s * rows_per_step;
-      if (row0 + row < rows && column0 + inner < columns) {
-        const std::int64_t place = offsets.offset[0] + std::int64_t{row0 + row} * from_row + (column0 + inner);
-        units[s] = *reinterpret_cast<const Unit*>(from + place * Bytes);
-      } else {
-        units[s] = Unit{};
-      }
+    const std::int32_t from_column = offsets.offset[0] + least_of(column0 + inner, columns - 1);
+    unrolled<steps>([&](int s) {  // behind the ends the last one again
+      const std::int32_t row = least_of(row0 + step0 + s * rows_per_step, rows - 1);
+      units[s] = *reinterpret_cast<const Unit*>(from + std::int64_t{from_column + row * from_row} * Bytes);
     });
     unrolled<steps>([&](int s) { tile.unit[step0 + s * rows_per_step][inner] = units[s]; });
     kernel::barrier();
     unrolled<steps>([&](int s) {
       const int column = step0 + s * rows_per_step;
       if (column0 + column < columns && row0 + inner < rows) {
-        const std::int64_t place = offsets.offset[1] + std::int64_t{column0 + column} * to_column + (row0 + inner);
-        *reinterpret_cast<Unit*>(to + place * Bytes) = tile.unit[inner][column];
+        const std::int32_t place = offsets.offset[1] + (column0 + column) * to_column + (row0 + inner);
+        *reinterpret_cast<Unit*>(to + std::int64_t{place} * Bytes) = tile.unit[inner][column];
       }
     });
   }
+
+  SITU_DEVICE static std::int32_t least_of(std::int32_t a, std::int32_t b) { return a < b ? a : b; }
 };
 
 // --- which kernel for which layout; operand 0 of a layout is the source, operand 1 the destination ------------------------

@@ -2,7 +2,6 @@
 // The kernels of the CUDA backend that compute an element-wise expression in one pass over memory, and its copies.
 #pragma once
 
-#include <situ/cuda/api/convert.hpp>
 #include <situ/cuda/kernels/copy.hpp>
 #include <situ/cuda/kernels/layout.hpp>
 #include <situ/cuda/kernels/program_source.hpp>
@@ -89,7 +88,7 @@ struct FlatElementwise {
   template <int V, class Values, std::size_t... At>
   SITU_DEVICE static void set(Pack<kernel::Vector<T, V>...>& results, int e, const Values& values,
                               std::index_sequence<At...>) {
-    ((get<At>(results).element[e] = kernel::converted<T>(program::result<At>(values))), ...);
+    ((get<At>(results).element[e] = static_cast<T>(program::result<At>(values))), ...);
   }
   template <int V, std::size_t... At>
   SITU_DEVICE void store(const Pack<kernel::Vector<T, V>...>& results, std::int64_t at,
@@ -126,7 +125,7 @@ struct StridedElementwise {
     unrolled<vectors>([&](int u) { registers[u] = source.template load<V>(places[u]); });
     unrolled<vectors>([&](int u) {
       kernel::Vector<T, V> result;
-      unrolled<V>([&](int e) { result.element[e] = kernel::converted<T>(source.value(registers[u], e)); });
+      unrolled<V>([&](int e) { result.element[e] = static_cast<T>(source.value(registers[u], e)); });
       if (first + u * (threads * V) < count) {
         *reinterpret_cast<kernel::Vector<T, V>*>(out + places[u].offset[leaves]) = result;
       }

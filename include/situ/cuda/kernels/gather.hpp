@@ -3,7 +3,6 @@
 // cuda/runtime/index_fault.hpp. The CPU's are in cpu/gather.hpp.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -11,6 +10,8 @@
 #include <situ/core/shape.hpp>
 #include <situ/cuda/api/backend.hpp>
 #include <situ/cuda/kernels/gather_index.hpp>
+#include <situ/cuda/kernels/layout.hpp>
+#include <situ/cuda/kernels/program_source.hpp>
 #include <situ/cuda/kernels/scatter.hpp>
 #include <situ/cuda/runtime/launch.hpp>
 #include <situ/plan/indices.hpp>
@@ -39,22 +40,26 @@ struct TakeRows {
   std::int64_t axis_step;
   std::int64_t inner_step;
   ReportedAxis axis;
-  int width;
+  int shift;  // 2^shift threads side by side in a row
 
   SITU_DEVICE void operator()() const {
-    const std::int64_t row = kernel::block() * (threads / width) + kernel::thread() / width;
+    const int width = 1 << shift;
+    const std::int64_t row = kernel::block() * (threads >> shift) + (kernel::thread() >> shift);
     if (row >= rows) return;
     const std::int64_t outer = count.quotient(row);
     const std::int64_t position = axis.position(indices[row - outer * static_cast<std::int64_t>(count.divisor)]);
     const U* source = from + outer * outer_step + (position < 0 ? 0 : position) * axis_step;
     U* target = to + row * inner;
     const std::int64_t step = std::int64_t{kernel::blocks_y()} * width;
-    std::int64_t i = std::int64_t{kernel::block_y()} * width + kernel::thread() % width;
+    std::int64_t i = std::int64_t{kernel::block_y()} * width + (kernel::thread() & (width - 1));
     for (; i < inner; i += each * step) {
-      U loaded[each]{};  // g++ does not see that what is stored was loaded
-      kernel::unrolled<each>([&](int j) {  // all loads before all stores, so that they overlap
-        if (i + j * step < inner) loaded[j] = position < 0 ? U{} : source[(i + j * step) * inner_step];
-      });
+      U loaded[each]{};
+      if (position >= 0) {  // all loads before all stores, so that they overlap; behind the end the first one again
+        kernel::unrolled<each>([&](int j) {
+          const std::int64_t at = i + j * step;
+          loaded[j] = source[(at < inner ? at : i) * inner_step];
+        });
+      }
       kernel::unrolled<each>([&](int j) {
         if (i + j * step < inner) target[i + j * step] = loaded[j];
       });
@@ -62,33 +67,50 @@ struct TakeRows {
   }
 };
 
-/// `to[i] = from[..., indices[i], ...]`, four elements a thread.
+/// `to[i] = from[..., indices[i], ...]`, four elements a thread: first all indices are loaded, then all elements, without a
+/// condition for each, which would wait for one load before the next begins. Indices out of range are looked for in the end.
 template <class U, class At>
 struct GatherElements {
   static constexpr int threads = 256;
   static constexpr int each = 4;
   static constexpr const char* name = "gather";
   const U* from;
-  U* to;
   const At* indices;
-  std::int64_t count;
+  U* to;
+  std::int64_t count;  // below 2^31
   std::int64_t axis_step;
-  StridedIndex<std::int64_t, 2> places;  // in `from`, without the axis, and in `indices`
+  StridedIndex<std::int32_t, 3> places;  // in `from`, without the axis, in `indices` and in `to`
   ReportedAxis axis;
 
   SITU_DEVICE void operator()() const {
     const std::int64_t first = kernel::block() * (threads * each) + kernel::thread();
-    U loaded[each];
-    kernel::unrolled<each>([&](int j) {
-      const std::int64_t i = first + j * threads;
-      if (i >= count) return;
-      const auto offsets = places.locate(i);
-      const std::int64_t position = axis.position(indices[offsets[1]]);
-      loaded[j] = position < 0 ? U{} : from[offsets[0] + position * axis_step];
+    if (first >= count) return;
+    std::int32_t at[each];
+    kernel::unrolled<each>([&](int j) {  // behind the end the first one again
+      const std::int64_t wish = first + j * threads;
+      at[j] = static_cast<std::int32_t>(wish < count ? wish : first);
     });
+    typename StridedIndex<std::int32_t, 3>::Offsets offsets[each];
+    places.locate(at, offsets);
+    At index[each];
+    kernel::unrolled<each>([&](int j) { index[j] = indices[offsets[j][1]]; });
+    U loaded[each]{};
+    bool all_inside = true;
+    if (axis.extent > 0) {
+      kernel::unrolled<each>([&](int j) {
+        const std::int64_t position = axis.unchecked_position(index[j]);
+        const bool inside = axis.has(position);
+        loaded[j] = from[offsets[j][0] + (inside ? position : 0) * axis_step];
+        all_inside = all_inside && inside;
+      });
+    }
+    if (!all_inside || axis.extent == 0) [[unlikely]] {
+      kernel::unrolled<each>([&](int j) {
+        if (axis.position(index[j]) < 0) loaded[j] = U{};
+      });
+    }
     kernel::unrolled<each>([&](int j) {
-      const std::int64_t i = first + j * threads;
-      if (i < count) to[i] = loaded[j];
+      if (first + j * threads < count) to[offsets[j][2]] = loaded[j];
     });
   }
 };
@@ -103,16 +125,18 @@ struct OneHotRows {
   std::int64_t count;
   std::int64_t classes;
   IndexFault* fault;
-  int width;
+  int shift;  // 2^shift threads side by side in a row
 
   SITU_DEVICE void operator()() const {
-    const std::int64_t row = kernel::block() * (threads / width) + kernel::thread() / width;
+    const int width = 1 << shift;
+    const int side = kernel::thread() & (width - 1);
+    const std::int64_t row = kernel::block() * (threads >> shift) + (kernel::thread() >> shift);
     if (row >= count) return;
     const auto label = static_cast<std::int64_t>(labels[row]);
-    if ((label < 0 || label >= classes) && kernel::thread() % width == 0 && kernel::block_y() == 0)
+    if ((label < 0 || label >= classes) && side == 0 && kernel::block_y() == 0)
       report_index(fault, IndexedOperation::one_hot, label, 0, classes, row);
     const std::int64_t step = std::int64_t{kernel::blocks_y()} * width;
-    for (std::int64_t c = std::int64_t{kernel::block_y()} * width + kernel::thread() % width; c < classes; c += step)
+    for (std::int64_t c = std::int64_t{kernel::block_y()} * width + side; c < classes; c += step)
       out[row * classes + c] = c == label ? static_cast<T>(compute_t<T>(1)) : T{};
   }
 };
@@ -146,7 +170,7 @@ void take(const Backend& backend, const program::Operand& x, const Shape& shape,
                                          x.strides[1] / elements,
                                          x.strides[2],
                                          {{index_fault(backend)}, IndexedOperation::take, axis, shape[1]},
-                                         tiles.width};
+                                         tiles.shift};
     launch(backend, Grid{tiles.blocks, tiles.parts}, kernel);
   };
   if (shape[2] > 1 && x.strides[2] == 1 &&
@@ -160,20 +184,25 @@ void take(const Backend& backend, const program::Operand& x, const Shape& shape,
 template <Element T, IntegerElement At>
 void gather_along(const Backend& backend, const program::Operand& x, std::int64_t extent,
                   const program::Operand& indices, int axis, const program::Destination& out) {
-  const std::int64_t count = out.shape.count();
-  if (count == 0) return;
-  std::array<Strides, 2> strides{x.strides, indices.strides};
-  strides[0][static_cast<std::size_t>(axis)] = 0;
+  if (out.shape.count() == 0) return;
   using U = detail::Unit<sizeof(T)>;
-  const detail::GatherElements<U, At> kernel{static_cast<const U*>(x.data),
-                                             static_cast<U*>(out.data),
-                                             static_cast<const At*>(indices.data),
-                                             count,
-                                             x.strides[static_cast<std::size_t>(axis)],
-                                             StridedIndex<std::int64_t, 2>(program::Axes<2>(strides, out.shape)),
-                                             {{index_fault(backend)}, IndexedOperation::gather, axis, extent}};
-  constexpr std::int64_t tile = kernel.threads * kernel.each;
-  launch(backend, Grid{(count + tile - 1) / tile, 1}, kernel);
+  program::Operand x_lines = x;
+  x_lines.strides[static_cast<std::size_t>(axis)] = 0;
+  const program::Operand operands[] = {x_lines, indices};
+  const detail::ReportedAxis along{{index_fault(backend)}, IndexedOperation::gather, axis, extent};
+  OperandLayout layout(operands, out);
+  layout.for_each_part([&](const OperandLayout& part) {
+    const std::int64_t count = part.count();
+    const detail::GatherElements<U, At> kernel{static_cast<const U*>(first_element(x, part.origin(0))),
+                                               static_cast<const At*>(first_element(indices, part.origin(1))),
+                                               static_cast<U*>(out.data) + part.origin(2),
+                                               count,
+                                               x.strides[static_cast<std::size_t>(axis)],
+                                               StridedIndex<std::int32_t, 3>(part),
+                                               along};
+    constexpr std::int64_t tile = kernel.threads * kernel.each;
+    launch(backend, Grid{(count + tile - 1) / tile, 1}, kernel);
+  });
 }
 
 /// `out[i, labels[i]] = 1`, 0 elsewhere; see the CPU's.
@@ -182,7 +211,7 @@ void one_hot(const Backend& backend, const At* labels, std::int64_t count, std::
   if (count == 0) return;
   const detail::RowTiles tiles = detail::row_tiles(count, classes);
   const detail::OneHotRows<T, At> kernel{
-      labels, out, count, classes, index_fault(backend), tiles.width};
+      labels, out, count, classes, index_fault(backend), tiles.shift};
   launch(backend, Grid{tiles.blocks, tiles.parts}, kernel);
 }
 

@@ -34,18 +34,19 @@ using ReportedAxis = IndexedAxis<ReportIndex>;
 template <int Bytes>
 using Unit = kernel::Vector<unit_t<Bytes == 16 ? 4 : Bytes>, Bytes == 16 ? 4 : 1>;
 
-/// How the 256 threads of a block share rows of `length` elements: `width` of them side by side in a row.
+/// How the 256 threads of a block share rows of `length` elements: 2^shift of them side by side in a row.
 struct RowTiles {
-  int width;            // a power of two, at most 256
-  std::int64_t blocks;  // of 256 / width rows
+  int shift;            // at most 8
+  std::int64_t blocks;  // of 256 / 2^shift rows
   int parts;            // of each row
 };
 [[nodiscard]] inline RowTiles row_tiles(std::int64_t rows, std::int64_t length) {
-  RowTiles tiles{1, 0, 1};
-  while (tiles.width < 256 && tiles.width < length) tiles.width *= 2;
-  const std::int64_t rows_each = 256 / tiles.width;
+  RowTiles tiles{0, 0, 1};
+  while (tiles.shift < 8 && (1 << tiles.shift) < length) ++tiles.shift;
+  const std::int64_t rows_each = 256 >> tiles.shift;
   tiles.blocks = (rows + rows_each - 1) / rows_each;
-  const std::int64_t parts = (length + 4 * tiles.width - 1) / (4 * tiles.width);  // four elements a thread
+  const std::int64_t each_part = std::int64_t{4} << tiles.shift;  // four elements a thread
+  const std::int64_t parts = (length + each_part - 1) / each_part;
   tiles.parts = static_cast<int>(parts < 1 ? 1 : parts > 65535 ? 65535 : parts);
   return tiles;
 }

@@ -7,6 +7,8 @@
 #include <situ/cuda/kernels/reduce/thread_fold.hpp>
 #include <situ/cuda/kernels/row.hpp>
 #include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/formula/math/exp.hpp>
+#include <situ/formula/math/log.hpp>
 #include <situ/formula/row.hpp>
 
 #if defined(SITU_CUDA)
@@ -43,7 +45,7 @@ struct ExpSum {
     }
     const C from = row::shift_of(partial.most);
     C powers[N];
-    for (std::size_t i = 0; i < N; ++i) powers[i] = row_exp(x[i] - from);
+    for (std::size_t i = 0; i < N; ++i) powers[i] = math::exp(x[i] - from);
     partial.sum += halved(Combine<fold::Sum<C>>{}, powers);
   }
   SITU_DEVICE static State state(const Partial& partial) { return partial; }
@@ -63,7 +65,7 @@ struct ExpSum {
   /// What a sum is multiplied by when `most` comes after `before`. Without an element above minus infinity there is
   /// nothing in a sum, or NaN.
   SITU_DEVICE static C factor(C before, C most) {
-    return before == most || before == -infinity ? C(1) : row_exp(row::shift_of(before) - row::shift_of(most));
+    return before == most || before == -infinity ? C(1) : math::exp(row::shift_of(before) - row::shift_of(most));
   }
 };
 
@@ -88,7 +90,7 @@ struct LongRow<row::Softmax, C> : row::Softmax {
   }
   template <std::size_t V>
   SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t) const {
-    unrolled<int{V}>([&](int e) { x[e] = row_exp(x[e] - row.shift) * row.scale; });
+    unrolled<int{V}>([&](int e) { x[e] = math::exp(x[e] - row.shift) * row.scale; });
   }
 };
 
@@ -97,13 +99,24 @@ struct LongRow<row::LogSoftmax, C> : row::LogSoftmax {
   using Fold = ExpSum<C>;
 
   SITU_DEVICE RowStatistics<C> statistics(const typename Fold::State& state, double) const {
-    return softmax_statistics(state, row_log(state.sum));
+    return softmax_statistics(state, math::log(state.sum));
   }
   template <std::size_t V>
   SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t) const {
     unrolled<int{V}>([&](int e) { x[e] = (x[e] - row.shift) - row.scale; });
   }
 };
+
+/// The values of adjacent columns, or `otherwise` for each if there are none.
+template <class T, class C, std::size_t V>
+SITU_DEVICE void read_columns(const T* from, std::int64_t column, C otherwise, C (&values)[V]) {
+  if (from == nullptr) {
+    unrolled<int{V}>([&](int e) { values[e] = otherwise; });
+  } else {
+    const auto loaded = *reinterpret_cast<const kernel::Vector<T, int{V}>*>(from + column);
+    unrolled<int{V}>([&](int e) { values[e] = static_cast<C>(loaded.element[e]); });
+  }
+}
 
 /// The variance of a row in registers is the mean of the squares of the distances to the mean; that of longer ones is
 /// accumulated in `double`.
@@ -118,8 +131,8 @@ struct LongRow<row::LayerNorm<T>, C> : row::LayerNorm<T> {
   SITU_DEVICE void map(C (&x)[V], const RowStatistics<C>& row, std::int64_t column) const {
     C w[V];
     C b[V];
-    HeldRow<T, int{V}, int{V}, 32>::parameters(this->weight, column, C(1), w);
-    HeldRow<T, int{V}, int{V}, 32>::parameters(this->bias, column, C(0), b);
+    read_columns(this->weight, column, C(1), w);
+    read_columns(this->bias, column, C(0), b);
     unrolled<int{V}>([&](int e) { x[e] = (x[e] - row.shift) * row.scale * w[e] + b[e]; });
   }
 };
@@ -152,7 +165,7 @@ struct LogSumExpTarget {
   T* out;
 
   SITU_DEVICE static C result(const typename Fold::State& state) {
-    return row_log(state.sum) + row::shift_of(state.most);
+    return math::log(state.sum) + row::shift_of(state.most);
   }
   SITU_DEVICE void write(std::int64_t row, const typename Fold::State& state) const {
     out[row] = static_cast<T>(result(state));

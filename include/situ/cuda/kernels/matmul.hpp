@@ -145,7 +145,10 @@ void multiply(const Backend& backend, const program::MatrixProduct& x, program::
     end.bias = adjacent->data();
   }
   end.bias_step = 1;
-  multiply_floats<T>(backend, x, end);
+  if (x.m > 1 && x.n > 1) return multiply_floats<T>(backend, x, end);
+  multiply_by_vector<T>(backend, x);
+  if (end.bias != nullptr || end.activation != Activation::none)
+    finish_product(backend, static_cast<T*>(x.c), elements, x.n, end);
 }
 
 }  // namespace detail

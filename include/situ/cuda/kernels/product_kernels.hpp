@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels beside cuBLASLt's: products of integers, and bias and activation where a product is not fused with them. For a
+// Kernels beside cuBLASLt's: products of integers, products with a vector, and bias and activation where a product is not fused
+// with them. For a
 // real GPU they are compiled once, in the library of `situ::internal::cuda` (src/cuda/product_kernels.cu).
 #pragma once
 
@@ -13,9 +14,14 @@
 #include <situ/cuda/api/backend.hpp>
 #include <situ/cuda/api/kernel.hpp>
 #include <situ/cuda/kernels/layout.hpp>
+#include <situ/cuda/kernels/reduce/reduce.hpp>
 #include <situ/cuda/runtime/launch.hpp>
 #include <situ/formula/functional/activation.hpp>
+#include <situ/formula/functional/arithmetic.hpp>
+#include <situ/plan/axes.hpp>
 #include <situ/plan/product.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/plan/reduction.hpp>
 
 #if defined(SITU_CUDA)
 
@@ -138,7 +144,31 @@ void finish_product(const Backend& backend, T* c, std::int64_t count, std::int64
   launch(backend, Grid{(count + kernel.threads - 1) / kernel.threads, 1}, kernel);
 }
 
+/// A product with a vector: every element is the sum of products of two rows. It is bound by memory, and reductions read that
+/// faster than the kernels of matrix products.
+template <class T>
+void multiply_by_vector(const Backend& backend, const program::MatrixProduct& x) {
+  SITU_ASSERT(x.m == 1 || x.n == 1);
+  using Program = program::Call<functional::Multiply, T, program::Leaf<T, 0>, program::Leaf<T, 1>>;
+  constexpr int size = static_cast<int>(sizeof(T));
+  program::Operand operands[] = {{x.a, size, x.a_batch}, {x.b, size, x.b_batch}};
+  const int axis = x.batch.rank();
+  const auto row = static_cast<std::size_t>(axis);
+  Shape shape = x.batch;
+  shape.push_back(x.n == 1 ? x.m : x.n);
+  shape.push_back(x.k);
+  operands[0].strides[row] = x.n == 1 ? x.a_row : 0;
+  operands[0].strides[row + 1] = x.a_column;
+  operands[1].strides[row] = x.n == 1 ? 0 : x.b_column;
+  operands[1].strides[row + 1] = x.b_row;
+  reduce<T>(backend, reduction::Sum{}, Program{}, operands, shape, program::AxisSet{2} << axis, x.c);
+}
+
 #if !defined(SITU_CUDA_EMULATED)
+extern template void multiply_by_vector<float16>(const Backend&, const program::MatrixProduct&);
+extern template void multiply_by_vector<bfloat16>(const Backend&, const program::MatrixProduct&);
+extern template void multiply_by_vector<float>(const Backend&, const program::MatrixProduct&);
+extern template void multiply_by_vector<double>(const Backend&, const program::MatrixProduct&);
 extern template void multiply_integers<std::uint8_t>(const Backend&, const program::MatrixProduct&);
 extern template void multiply_integers<std::int32_t>(const Backend&, const program::MatrixProduct&);
 extern template void multiply_integers<std::int64_t>(const Backend&, const program::MatrixProduct&);

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <situ/core/lane.hpp>
-#include <situ/cuda/api/convert.hpp>
 #include <situ/cuda/api/kernel.hpp>
 #include <situ/plan/evaluate.hpp>
 #include <situ/plan/program.hpp>
@@ -129,7 +128,7 @@ class Evaluator {
 
     template <class T, int Leaf, int At>
     SITU_DEVICE auto leaf(Place<program::Leaf<T, Leaf>, At>) const {
-      return kernel::converted<compute_t<T>>(get<Leaf>(registers).element[e]);
+      return static_cast<compute_t<T>>(get<Leaf>(registers).element[e]);
     }
     template <class T, int At>
     SITU_DEVICE auto constant(Place<program::Constant<T>, At>) const {
@@ -150,10 +149,7 @@ class Evaluator {
     /// (An argument of another type has been rounded by its functor.)
     template <class T, class V>
     SITU_DEVICE static V rounded(V value) {
-      if constexpr (std::same_as<V, float>)
-        return kernel::converted<float>(kernel::converted<T>(value));
-      else
-        return lane::round_to<T>(value);
+      return lane::round_to<T>(value);
     }
     template <class R, class F, class... Values>
     SITU_DEVICE static auto call_each(const F& function, Values... values) {

@@ -19,14 +19,10 @@
 
 namespace situ::internal::cuda::detail {
 
-// The C library's functions of floats, which on a GPU are CUDA's, take a few instructions; those of doubles are calls
-// with slow paths, and spill registers where the formulas of core/math do not.
-SITU_DEVICE float row_exp(float x) { return ::expf(x); }
-SITU_DEVICE double row_exp(double x) { return math::exp(x); }
-SITU_DEVICE float row_log(float x) { return ::logf(x); }
-SITU_DEVICE double row_log(double x) { return math::log(x); }
-
+// How the values of a row's threads become one, and the value that changes no other.
 struct MergeSum {
+  template <class C>
+  static constexpr C nothing = C(0);
   template <class C>
   SITU_DEVICE static void merge(C& a, C b) {
     a += b;
@@ -35,48 +31,61 @@ struct MergeSum {
 /// The largest, NaN aside: that comes back with the sum.
 struct MergeMax {
   template <class C>
+  static constexpr C nothing = -std::numeric_limits<C>::infinity();
+  template <class C>
   SITU_DEVICE static void merge(C& a, C b) {
-    a = lane::max_number(b, a);
+    if constexpr (is_kernel_float<C>) a = ::fmaxf(b, a);  // one instruction
+    else a = lane::max_number(b, a);
   }
 };
 
-/// The elements of a row that one thread holds, as the type they compute in: vectors of `V`, as many apart as there are
-/// threads for a row.
-template <class T, int V, int Items, int Threads>
+/// How many vectors of a row a thread holds: all are on the way from memory together, and leave registers for as many threads
+/// as hide its latency. One by one, elements need more registers for their places.
+template <class C, int V>
+inline constexpr int held_vectors = (V == 1 ? 64 : 128) / static_cast<int>(sizeof(C)) / V;
+
+/// The elements of a row that one thread holds, as the type they compute in: `Vectors` vectors of `V`. The threads of a warp,
+/// or of a part of one, hold a run of the row, side by side. A row has whole warps (`Warps`) or a part of one, a power of two.
+template <class T, int V, int Vectors, bool Warps>
 class HeldRow {
  public:
   using C = compute_t<T>;
-  static constexpr int vectors = Items / V;
 
-  SITU_DEVICE HeldRow(std::int64_t length, int width)
-      : width_(width), lane_(kernel::thread() & (width - 1)), length_(static_cast<int>(length)) {}
+  /// `thread` is the position among the `width` threads of a row.
+  SITU_DEVICE HeldRow(int length, int width, int thread)
+      : length_(length), width_(width), step_(side() * V),
+        first_((Warps ? (thread >> 5) * (kernel::warp_size * Vectors) + (thread & 31) : thread) * V) {}
 
-  [[nodiscard]] SITU_DEVICE int length() const { return length_; }
-
+  /// Behind the last vector of the row that is read again: no load depends on a condition, so none waits for another. (Of a
+  /// load with one, ptxas makes a load and a choice, which waits for it before the next load begins.)
   SITU_DEVICE void read(const T* row) {
-    kernel::Vector<T, V> loaded[std::size_t{vectors}]{};
-    unrolled<vectors>([&](int k) {
-      if (column(k) < length_) loaded[k] = *reinterpret_cast<const kernel::Vector<T, V>*>(row + column(k));
+    kernel::Vector<T, V> loaded[std::size_t{Vectors}];
+    unrolled<Vectors>([&](int k) {
+      const int at = inside(k) ? column(k) : length_ - V;
+      loaded[k] = *reinterpret_cast<const kernel::Vector<T, V>*>(row + at);
     });
     each([&](int k, int e) { x_[k * V + e] = static_cast<C>(loaded[k].element[e]); });
   }
   SITU_DEVICE void write(T* row) const {
-    unrolled<vectors>([&](int k) {
-      if (column(k) >= length_) return;
+    unrolled<Vectors>([&](int k) {
       kernel::Vector<T, V> vector;
       unrolled<V>([&](int e) { vector.element[e] = static_cast<T>(x_[k * V + e]); });
-      *reinterpret_cast<kernel::Vector<T, V>*>(row + column(k)) = vector;
+      if (inside(k)) *reinterpret_cast<kernel::Vector<T, V>*>(row + column(k)) = vector;
     });
   }
 
-  // The row of formula/row.hpp. All threads of a row call together; nothing has to be filled up.
-  [[nodiscard]] SITU_DEVICE static C exp(C x) { return row_exp(x); }
-  [[nodiscard]] SITU_DEVICE static C log(C x) { return row_log(x); }
+  // The row of formula/row.hpp. All threads of a row call together; nothing has to be filled up: what is behind the end adds
+  // nothing to a sum.
+  [[nodiscard]] SITU_DEVICE static C exp(C x) { return math::exp(x); }
+  [[nodiscard]] SITU_DEVICE static C log(C x) { return math::log(x); }
 
   template <class F>
   [[nodiscard]] SITU_DEVICE C sum(const F& f, C) const {
     C total = 0;
-    each([&](int k, int e) { total += f(x_[k * V + e]); });
+    each([&](int k, int e) {
+      const C term = f(x_[k * V + e]);
+      total += inside(k) ? term : C(0);
+    });
     return together<MergeSum>(total);
   }
   template <class F>
@@ -84,9 +93,9 @@ class HeldRow {
     return sum(f, zero) / static_cast<C>(length_);
   }
   template <class F>
-  [[nodiscard]] SITU_DEVICE C replace(const F& f, C) {
+  [[nodiscard]] SITU_DEVICE C replace(const F& f, C zero) {
     finish(f);
-    return sum([](C x) { return x; }, C(0));
+    return sum([](C x) { return x; }, zero);
   }
   template <class F>
   SITU_DEVICE void finish(const F& f) {
@@ -94,81 +103,73 @@ class HeldRow {
   }
   template <class F>
   SITU_DEVICE void finish(const F& f, const T* weight, const T* bias) {
-    unrolled<vectors>([&](int k) {
-      if (column(k) >= length_) return;
-      C w[std::size_t{V}];
-      C b[std::size_t{V}];
-      parameters(weight, column(k), C(1), w);
-      parameters(bias, column(k), C(0), b);
-      unrolled<V>([&](int e) { x_[k * V + e] = f(x_[k * V + e]) * w[e] + b[e]; });
-    });
+    finish(f);
+    if (weight != nullptr) with_columns(weight, [](C& x, C w) { x *= w; });
+    if (bias != nullptr) with_columns(bias, [](C& x, C b) { x += b; });
   }
   [[nodiscard]] SITU_DEVICE C largest() const {
     C most = -std::numeric_limits<C>::infinity();
-    each([&](int k, int e) { most = lane::max_number(x_[k * V + e], most); });
+    each([&](int k, int e) { MergeMax::merge(most, x_[k * V + e]); });  // the last vector may be there twice
     return together<MergeMax>(most);
   }
 
-  SITU_DEVICE static void parameters(const T* from, std::int64_t column, C otherwise, C (&values)[std::size_t{V}]) {
-    if (from == nullptr) {
-      unrolled<V>([&](int e) { values[e] = otherwise; });
-      return;
-    }
-    const auto loaded = *reinterpret_cast<const kernel::Vector<T, V>*>(from + column);
-    unrolled<V>([&](int e) { values[e] = static_cast<C>(loaded.element[e]); });
-  }
-
  private:
-  [[nodiscard]] SITU_DEVICE int column(int k) const { return (k * width_ + lane_) * V; }
+  [[nodiscard]] SITU_DEVICE int side() const { return Warps ? kernel::warp_size : width_; }
+  [[nodiscard]] SITU_DEVICE int column(int k) const { return first_ + k * step_; }
+  [[nodiscard]] SITU_DEVICE bool inside(int k) const { return column(k) < length_; }
 
-  /// Calls `f(vector, element)` for those that are inside of the row.
+  /// Calls `f(vector, element)`.
   template <class F>
-  SITU_DEVICE void each(const F& f) const {
-    unrolled<vectors>([&](int k) {
-      if (column(k) < length_) unrolled<V>([&](int e) { f(k, e); });
-    });
+  SITU_DEVICE static void each(const F& f) {
+    unrolled<Vectors>([&](int k) { unrolled<V>([&](int e) { f(k, e); }); });
+  }
+  /// Calls `f(x, value)` with every element and the value of its column.
+  template <class F>
+  SITU_DEVICE void with_columns(const T* values, const F& f) {
+    HeldRow other(length_, width_, 0);
+    other.first_ = first_;
+    other.read(values);
+    each([&](int k, int e) { f(x_[k * V + e], other.x_[k * V + e]); });
   }
 
   template <class Merge>
   SITU_DEVICE C together(C value) const {
-    if (Threads > 32 && width_ == Threads) merge_block_to_all<Merge, Threads>(value);
-    else merge_lanes_to_all<Merge>(value, width_);
+    merge_lanes_to_all<Merge>(value, side());
+    if (Warps && width_ > kernel::warp_size)
+      merge_warps_to_all<Merge>(value, width_ / kernel::warp_size, Merge::template nothing<C>);
     return value;
   }
 
-  int width_;  // threads for a row: a power of two up to 32, or all of the block
-  int lane_;
   int length_;
-  C x_[std::size_t{Items}]{};
+  int width_;
+  int step_;
+  int first_;
+  C x_[std::size_t{Vectors * V}]{};
 };
 
-/// How many elements a thread holds. One by one they need more registers for their places.
-template <class C, int V>
-inline constexpr int held_items = (V == 1 ? 64 : 128) / static_cast<int>(sizeof(C));
-
-/// `operation(row)` on rows that fit in registers.
-template <class T, class Operation, int V, int Threads>
+/// `operation(row)` on rows that fit in registers: several in a block if a warp or less holds one.
+template <class T, class Operation, int V, int Vectors, bool Warps, int Threads>
 struct MapHeldRows {
-  static constexpr int threads = Threads;
+  static constexpr int threads = Threads;  // at most
   static constexpr const char* name = Operation::name;
-  static constexpr int items = held_items<compute_t<T>, V>;
-  static_assert(items % V == 0);
 
   const T* in;
   T* out;
   std::int64_t rows;
-  std::int64_t length;
   std::int64_t stride;  // of `in`
-  int width;
+  int length;
+  int width;       // threads for a row
+  int shift;       // its logarithm where that is not above 5
+  int each_block;  // rows
   Operation operation;
 
   SITU_DEVICE void operator()() const {
-    const std::int64_t row = kernel::block() * (threads / width) + kernel::thread() / width;
-    const bool inside = row < rows;  // threads that have no row go along, for the shuffles
-    HeldRow<T, V, items, threads> held(inside ? length : 0, width);
-    held.read(in + row * stride);
-    operation(held);
-    held.write(out + row * length);
+    const int place = width > kernel::warp_size ? 0 : kernel::thread() >> shift;
+    const std::int64_t row = kernel::block() * each_block + place;
+    HeldRow<T, V, Vectors, Warps> held(length, width, kernel::thread() - place * width);
+    if (row < rows) held.read(in + row * stride);
+    operation(held);  // threads that have no row go along, for the shuffles
+    if (row < rows) held.write(out + row * length);
   }
 };
 
@@ -203,10 +204,10 @@ struct MapLongRows {
     const RowStatistics<C> of_row = statistics[row];
     constexpr std::int64_t step = std::int64_t{threads} * V;
     for (std::int64_t i = begin + kernel::thread() * V; i < end; i += unroll * step) {
-      kernel::Vector<T, V> loaded[unroll]{};
-      unrolled<unroll>([&](int u) {
+      kernel::Vector<T, V> loaded[unroll];
+      unrolled<unroll>([&](int u) {  // behind the end the first one again, which no other thread may be writing
         const std::int64_t at = i + u * step;
-        if (at < end) loaded[u] = *reinterpret_cast<const kernel::Vector<T, V>*>(in + row * stride + at);
+        loaded[u] = *reinterpret_cast<const kernel::Vector<T, V>*>(in + row * stride + (at < end ? at : i));
       });
       unrolled<unroll>([&](int u) {
         const std::int64_t at = i + u * step;

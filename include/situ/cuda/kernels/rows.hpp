@@ -46,17 +46,31 @@ void fold_rows(const Backend& backend, const program::Rows& rows, const T* in, c
   else launch_row_fold<1, Fold>(backend, rows, in, target);
 }
 
-template <int V, int Threads, class T, class Operation>
+/// The threads that a block of held rows has, unless one row takes more.
+inline constexpr int held_threads = 256;
+
+template <int V, int Vectors, bool Warps, int Threads, class T, class Operation>
 void map_held_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out, const Operation& operation) {
-  using Kernel = MapHeldRows<T, Operation, V, Threads>;
-  int width = Threads;
-  if (rows.length <= std::int64_t{kernel::warp_size} * Kernel::items) {
-    // Two vectors for a thread, if a warp is enough for that.
-    width = 1;
-    while (width < kernel::warp_size && std::int64_t{2} * width * V < rows.length) width *= 2;
+  using Kernel = MapHeldRows<T, Operation, V, Vectors, Warps, Threads>;
+  const int vectors = static_cast<int>(rows.length) / V;
+  int width = 1;
+  int shift = 0;
+  if constexpr (Warps) {
+    constexpr int run = kernel::warp_size * Vectors;
+    width = (vectors + run - 1) / run * kernel::warp_size;
+    shift = 5;
+  } else {
+    while (width * Vectors < vectors) width = 1 << ++shift;
   }
-  launch(backend, Grid{blocks_of(rows.rows, Threads / width)},
-         Kernel{in, out, rows.rows, rows.length, rows.stride, width, operation});
+  int threads = width > kernel::warp_size ? width : held_threads;
+  // Few rows are spread over all multiprocessors.
+  while (threads >= 2 * std::max(width, kernel::warp_size) &&
+         blocks_of(rows.rows, threads / width) < multiprocessors(backend)) {
+    threads /= 2;
+  }
+  const int each_block = threads / width;
+  launch(backend, Grid{blocks_of(rows.rows, each_block), 1, threads},
+         Kernel{in, out, rows.rows, rows.stride, static_cast<int>(rows.length), width, shift, each_block, operation});
 }
 
 template <int V, class T, class Operation>
@@ -75,11 +89,24 @@ void map_long_rows(const Backend& backend, const program::Rows& rows, const T* i
          Kernel{in, out, rows.length, rows.stride, static_cast<int>(parts), part, target.out, of_long_row});
 }
 
-/// The threads of a block that holds one row. For more of them layer normalisation has too few registers each.
-template <class Operation>
-inline constexpr int most_threads = 1024;
-template <class T>
-inline constexpr int most_threads<row::LayerNorm<T>> = 512;
+/// The most threads that hold a row. For more of them layer normalisation, and what computes in `double`, has too few registers.
+template <class Operation, class C>
+inline constexpr int most_threads = sizeof(C) == 8 ? 512 : 1024;
+template <class T, class C>
+inline constexpr int most_threads<row::LayerNorm<T>, C> = 512;
+
+/// On rows whose elements are moved `V` at a time.
+template <int V, class T, class Operation>
+void map_vector_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out, const Operation& operation) {
+  using C = compute_t<T>;
+  constexpr int few = 2;  // vectors of a thread where rows are short
+  constexpr int many = held_vectors<C, V>;
+  constexpr int most = most_threads<Operation, C>;
+  if (rows.length <= kernel::warp_size * few * V)
+    return map_held_rows<V, few, false, held_threads>(backend, rows, in, out, operation);
+  if (rows.length <= most * many * V) return map_held_rows<V, many, true, most>(backend, rows, in, out, operation);
+  map_long_rows<V>(backend, rows, in, out, operation);
+}
 
 /// `vectors`: rows and what else the operation reads are aligned for vectors.
 template <class T, class Operation>
@@ -87,18 +114,10 @@ void map_rows(const Backend& backend, const program::Rows& rows, const T* in, T*
               bool vectors = true) {
   if (rows.rows == 0 || rows.length == 0) return;
   constexpr int vector = 16 / static_cast<int>(sizeof(T));
-  using C = compute_t<T>;
   vectors = vectors && rows.length % vector == 0 && rows.stride % vector == 0 &&
             is_aligned_for(in, sizeof(T), vector) && is_aligned_for(out, sizeof(T), vector);
-  if (vectors) {
-    constexpr int held = held_items<C, vector>;
-    constexpr int most = sizeof(C) == 8 ? 512 : most_threads<Operation>;
-    if (rows.length <= 256 * held) return map_held_rows<vector, 256>(backend, rows, in, out, operation);
-    if (rows.length <= most * held) return map_held_rows<vector, most>(backend, rows, in, out, operation);
-    return map_long_rows<vector>(backend, rows, in, out, operation);
-  }
-  if (rows.length <= 512 * held_items<C, 1>) return map_held_rows<1, 512>(backend, rows, in, out, operation);
-  map_long_rows<1>(backend, rows, in, out, operation);
+  if (vectors) map_vector_rows<vector>(backend, rows, in, out, operation);
+  else map_vector_rows<1>(backend, rows, in, out, operation);
 }
 
 }  // namespace detail

@@ -16,6 +16,18 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
+/// The keys of all rounds, made by the host.
+struct RoundKeys {
+  PhiloxKey round[PhiloxConstants::rounds];
+
+  explicit RoundKeys(PhiloxKey key) {
+    for (PhiloxKey& one : round) {
+      one = key;
+      key = key.next();
+    }
+  }
+};
+
 /// A thread makes 16 bytes of elements, or 32, all those of one or more blocks of Philox.
 template <class Distribution>
 struct Sample {
@@ -29,6 +41,7 @@ struct Sample {
   static_assert(width % per_block == 0);
 
   Distribution distribution;
+  RoundKeys keys;
   T* out;
   std::int64_t count;
   bool aligned;
@@ -39,7 +52,8 @@ struct Sample {
     if (first >= count) return;
     kernel::Vector<T, width> result;
     unrolled<width / per_block>([&](int b) {
-      const PhiloxWords block = distribution.stream.block(static_cast<std::uint64_t>(vector * (width / per_block) + b));
+      PhiloxWords block = distribution.stream.counter(static_cast<std::uint64_t>(vector * (width / per_block) + b));
+      unrolled<PhiloxConstants::rounds>([&](int round) { block = philox_round(block, keys.round[round]); });
       unrolled<per_block>(
           [&](int place) { result.element[b * per_block + place] = distribution.element(block, place); });
     });
@@ -65,7 +79,7 @@ void sample(const Backend& backend, const Distribution& distribution, const prog
   const std::int64_t count = to.shape.count();
   const bool aligned = is_aligned_for(to.data, static_cast<int>(sizeof(T)), Kernel::width);
   launch(backend, {(count + Kernel::tile - 1) / Kernel::tile, 1},
-         Kernel{distribution, static_cast<T*>(to.data), count, aligned});
+         Kernel{distribution, detail::RoundKeys(distribution.stream.key()), static_cast<T*>(to.data), count, aligned});
 }
 
 }  // namespace situ::internal::cuda

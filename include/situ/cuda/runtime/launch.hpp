@@ -27,8 +27,8 @@ void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dyna
   const StreamState& stream = *backend.stream;
   const auto put = [&](emulated::LaunchedBy by) {
     check(emulated::launch_on(stream.stream, grid, kernel, dynamic_shared_bytes, by), "launch", stream.ordinal,
-          "kernel ", K::name, ", grid ", grid.x, " x ", grid.y, " of ", K::threads, " threads, ", dynamic_shared_bytes,
-          " bytes of dynamic shared memory");
+          "kernel ", K::name, ", grid ", grid.x, " x ", grid.y, " of ", grid.threads_of(K::threads), " threads, ",
+          dynamic_shared_bytes, " bytes of dynamic shared memory");
   };
   if (launch_path() == LaunchPath::driver) return put(emulated::LaunchedBy::driver);
   const DeviceGuard guard(stream.device->physical, stream.ordinal);

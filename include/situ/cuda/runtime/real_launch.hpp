@@ -155,7 +155,8 @@ void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dyna
   static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= 32764,
                 "a kernel is a trivially copyable struct of at most 32764 bytes");
   detail::launch_entry(backend, {reinterpret_cast<const void*>(&of_this_library::run_kernel<K>),
-                                 of_this_library::kernel_handle<K>, K::name, K::threads, grid, dynamic_shared_bytes},
+                                 of_this_library::kernel_handle<K>, K::name,
+                                 grid.threads_of(K::threads), grid, dynamic_shared_bytes},
                        &kernel);
 }
 

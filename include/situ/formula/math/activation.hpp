@@ -9,6 +9,7 @@
 #include <situ/formula/math/error_function.hpp>
 #include <situ/formula/math/exp.hpp>
 #include <situ/formula/math/log.hpp>
+#include <situ/formula/math/near_quotient.hpp>
 
 namespace situ::internal::math {
 
@@ -29,7 +30,9 @@ template <class V>
   const V little = select(distant, V(T(0)), e);
   // negative: (1 + e) (1 + low), as the numerator lacks 1 - low; else 1 + e (1 - low)
   const V sum = one + mul_add(low, select(negative, one + little, -little), little);
-  return select(negative, -product, x) / sum;
+  const V value = near_quotient(select(negative, -product, x), sum);
+  if constexpr (is_kernel_float<V>) return select(x > t, x, value);  // infinity as well
+  else return value;
 }
 
 /// min(|x|, bound); a NaN stays.
@@ -46,7 +49,7 @@ template <class V>
 constexpr V sigmoid(V x) {
   using T = lane_element_t<V>;
   const V e = exp(-abs(x));
-  return select(x < V(T(0)), e, V(T(1))) / (V(T(1)) + e);
+  return near_quotient(select(x < V(T(0)), e, V(T(1))), V(T(1)) + e);
 }
 
 /// x sigmoid(x), also called swish; -0 at minus infinity.
@@ -74,7 +77,7 @@ constexpr V gelu(V x) {
   const auto square = detail::two_product(t, t);
   const V half(T(0.5));
   const V e = exp(-half * square.high);
-  const V quotient = t / detail::normal_tail_divisor(t, half * square.low);  // times e, the tail
+  const V quotient = near_quotient(t, detail::normal_tail_divisor(t, half * square.low));  // times e, the tail
   V odd;  // the probability is 1/2 + x odd(x^2)
   if constexpr (std::is_same_v<T, float>) {
     odd = polynomial(square.high, 0x1.988454p-2, -0x1.105862p-4, 0x1.46d558p-7, -0x1.376e82p-10, 0x1.e267d8p-14,

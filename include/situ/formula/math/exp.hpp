@@ -118,26 +118,34 @@ template <class V>
 /// e^x. C99 Annex F for infinities and NaN; rounds correctly into the subnormal range.
 template <class V>
 [[gnu::always_inline]] constexpr V exp(V x) {
-  using T = lane_element_t<V>;
-  using C = detail::ExpConstants<T>;
-  using detail::scale_by_power;
-  const auto reduced = detail::reduce_exponent(detail::limit(x, C::exp_low, C::exp_high));
-  const V power = V(T(1)) + mul_add(reduced.r * reduced.r, detail::exp_quotient(reduced.r), reduced.r);
-  return scale_by_power(power, reduced.n);
+  if constexpr (is_kernel_float<V>) {
+    return ::expf(x);
+  } else {
+    using T = lane_element_t<V>;
+    using C = detail::ExpConstants<T>;
+    using detail::scale_by_power;
+    const auto reduced = detail::reduce_exponent(detail::limit(x, C::exp_low, C::exp_high));
+    const V power = V(T(1)) + mul_add(reduced.r * reduced.r, detail::exp_quotient(reduced.r), reduced.r);
+    return scale_by_power(power, reduced.n);
+  }
 }
 
 /// 2^x; exact for whole numbers.
 template <class V>
 [[gnu::always_inline]] constexpr V exp2(V x) {
-  using T = lane_element_t<V>;
-  using C = detail::ExpConstants<T>;
-  using detail::scale_by_power;
-  const V limited = detail::limit(x, C::exp2_low, C::exp2_high);
-  const V n = round_even(limited);
-  const V fraction = limited - n;
-  const V r = fraction * V(T(0x1.62e42fefa39efp-1));
-  const V power = V(T(1)) + mul_add(r * r, detail::exp_quotient(r), r);
-  return scale_by_power(power, n);
+  if constexpr (is_kernel_float<V>) {
+    return ::exp2f(x);
+  } else {
+    using T = lane_element_t<V>;
+    using C = detail::ExpConstants<T>;
+    using detail::scale_by_power;
+    const V limited = detail::limit(x, C::exp2_low, C::exp2_high);
+    const V n = round_even(limited);
+    const V fraction = limited - n;
+    const V r = fraction * V(T(0x1.62e42fefa39efp-1));
+    const V power = V(T(1)) + mul_add(r * r, detail::exp_quotient(r), r);
+    return scale_by_power(power, n);
+  }
 }
 
 /// e^x - 1, accurate near zero too.

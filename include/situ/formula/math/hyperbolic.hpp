@@ -39,14 +39,18 @@ template <class V>
 /// The hyperbolic tangent: E / (E + 2) with E = e^(2|x|) - 1, and the sign of x.
 template <class V>
 [[gnu::always_inline]] constexpr V tanh(V x) {
-  using T = lane_element_t<V>;
-  constexpr T one_from = std::is_same_v<T, float> ? T(10) : T(20);  // beyond, tanh rounds to 1
-  const V doubled = min_number(V(T(2) * one_from), abs(x + x));
-  const auto reduced = detail::reduce_exponent(doubled);
-  const V scale = detail::power_of_two(reduced.n);
-  const V e = mul_add(scale, detail::expm1_reduced(reduced.r, reduced.rest), scale - V(T(1)));
-  const V value = copy_sign(e / (e + V(T(2))), x);
-  return select(abs(x) < V(T(0x1p-40)), x, value);
+  if constexpr (is_kernel_float<V>) {
+    return ::tanhf(x);
+  } else {
+    using T = lane_element_t<V>;
+    constexpr T one_from = std::is_same_v<T, float> ? T(10) : T(20);  // beyond, tanh rounds to 1
+    const V doubled = min_number(V(T(2) * one_from), abs(x + x));
+    const auto reduced = detail::reduce_exponent(doubled);
+    const V scale = detail::power_of_two(reduced.n);
+    const V e = mul_add(scale, detail::expm1_reduced(reduced.r, reduced.rest), scale - V(T(1)));
+    const V value = copy_sign(e / (e + V(T(2))), x);
+    return select(abs(x) < V(T(0x1p-40)), x, value);
+  }
 }
 
 /// The inverse hyperbolic sine: log1p(|x| + x^2 / (1 + sqrt(x^2 + 1))), for large |x| log(|x|) + ln 2.

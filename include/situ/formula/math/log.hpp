@@ -149,8 +149,12 @@ template <class V>
 /// The natural logarithm: -infinity at 0, NaN below.
 template <class V>
 [[gnu::always_inline]] constexpr V log(V x) {
-  const auto split = detail::split_positive(x);
-  return detail::log_special(x, detail::log_split(split.exponent, split.f));
+  if constexpr (is_kernel_float<V>) {
+    return ::logf(x);
+  } else {
+    const auto split = detail::split_positive(x);
+    return detail::log_special(x, detail::log_split(split.exponent, split.f));
+  }
 }
 
 /// The logarithm to base 2; exact for powers of two.

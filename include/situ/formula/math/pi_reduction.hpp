@@ -21,23 +21,44 @@ struct ReducedAngle {
 
 namespace detail {
 
+/// 64 bits of 2/pi, to 1216 bits behind the binary point (computed with mpmath); number 0 stands before it. A `switch`, since
+/// of an array every thread of a GPU would make its own, in local memory.
+constexpr std::uint64_t two_over_pi_word(int number) {
+  switch (number) {
+    case 1: return 0xa2f9836e4e441529;
+    case 2: return 0xfc2757d1f534ddc0;
+    case 3: return 0xdb6295993c439041;
+    case 4: return 0xfe5163abdebbc561;
+    case 5: return 0xb7246e3a424dd2e0;
+    case 6: return 0x06492eea09d1921c;
+    case 7: return 0xfe1deb1cb129a73e;
+    case 8: return 0xe88235f52ebb4484;
+    case 9: return 0xe99c7026b45f7e41;
+    case 10: return 0x3991d639835339f4;
+    case 11: return 0x9c845f8bbdf9283b;
+    case 12: return 0x1ff897ffde05980f;
+    case 13: return 0xef2f118b5a0a6d1f;
+    case 14: return 0x6d367ecf27cb09b7;
+    case 15: return 0x4f463f669e5fea2d;
+    case 16: return 0x7527bac7ebe5f17b;
+    case 17: return 0x3d0739f78a5292ea;
+    case 18: return 0x6bfb5fb11f8d5d08;
+    case 19: return 0x56033046fc7b6bab;
+    default: return 0;
+  }
+}
+
 /// 64 bits of 2/pi, the first of them `first` places behind the binary point; `first` from -64 to 1087.
 constexpr std::uint64_t two_over_pi_bits(int first) {
-  // 64 zeros, then 2/pi to 1216 bits (computed with mpmath).
-  constexpr std::uint64_t bits[] = {
-      0,
-      0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
-      0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4,
-      0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
-      0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
   const int position = first + 64;
   const int word = position / 64, shift = position % 64;
-  return shift == 0 ? bits[word] : (bits[word] << shift) | (bits[word + 1] >> (64 - shift));
+  return shift == 0 ? two_over_pi_word(word)
+                    : (two_over_pi_word(word) << shift) | (two_over_pi_word(word + 1) >> (64 - shift));
 }
 
 /// Payne and Hanek's reduction ("Radian reduction for trigonometric functions", SIGNUM 1983) for |x| of at least 256:
 /// x = m * 2^e, and only those 192 bits of 2/pi take part whose product with m is below 4 and above 2^-124.
-constexpr ReducedAngle<double> reduce_large_angle(double x) {
+[[gnu::noinline]] constexpr ReducedAngle<double> reduce_large_angle(double x) {
   __extension__ using Wide = unsigned __int128;
   const std::int64_t word = lane::to_bits(x);
   const int exponent = static_cast<int>((word >> 52) & 0x7ff) - 1075;
@@ -74,7 +95,7 @@ constexpr ReducedAngle<double> reduce_large_angle(double x) {
   return {(flip ? -high : high) * unit, (flip ? -low : low) * unit, word < 0 ? -quadrant : quadrant};
 }
 
-constexpr ReducedAngle<float> reduce_large_angle(float x) {
+[[gnu::noinline]] constexpr ReducedAngle<float> reduce_large_angle(float x) {
   const ReducedAngle<double> angle = reduce_large_angle(static_cast<double>(x));
   const auto high = static_cast<float>(angle.high);
   return {high, static_cast<float>(angle.high - static_cast<double>(high)), static_cast<std::int32_t>(angle.quadrant)};
@@ -165,7 +186,12 @@ template <class V>
     angle.low = convert<float>(rest - convert<double>(angle.high));
     angle.quadrant = convert<std::int32_t>(to_bits(shifted));
   }
-  if (any(abs(x) > V(bound))) detail::replace_large_angles(x, bound, angle);
+  if constexpr (std::is_same_v<V, T>) {  // by value: on a GPU, what a call is given by reference lies in local memory
+    if (abs(x) > bound && abs(x) < std::numeric_limits<T>::infinity()) [[unlikely]]
+      return detail::reduce_large_angle(x);
+  } else if (any(abs(x) > V(bound))) {
+    detail::replace_large_angles(x, bound, angle);
+  }
   return angle;
 }
 

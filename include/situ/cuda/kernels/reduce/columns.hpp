@@ -144,8 +144,8 @@ struct ColumnPlan {
   const std::int64_t tiles = blocks_of(vectors, width);
   const std::int64_t least = static_cast<std::int64_t>(threads / width) * unroll * 2;  // rows worth a block
   std::int64_t parts = 1;
-  if (tiles <= most_tickets && tiles < seats && length > least) {
-    parts = std::min(blocks_of(seats, tiles), blocks_of(length, least));
+  if (tiles <= most_tickets && tiles < 4 * seats && length > least) {
+    parts = parts_of_tiles(tiles, seats, blocks_of(length, least));
   }
   const std::int64_t part = blocks_of(length, parts);
   parts = part > 0 ? blocks_of(length, part) : 1;

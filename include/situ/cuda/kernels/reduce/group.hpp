@@ -95,6 +95,19 @@ SITU_DEVICE void merge_block_to_all(State& state) {
   }
 }
 
+/// The same for the warps of a block, whose threads have the state of their warp; `nothing` changes no state.
+template <class Merge, class State>
+SITU_DEVICE void merge_warps_to_all(State& state, int warps, State nothing) {
+  auto& shared = kernel::block_shared<WarpStates<State, 1024>>();
+  const int warp = kernel::thread() / kernel::warp_size;
+  const int lane = kernel::thread() % kernel::warp_size;
+  kernel::barrier();  // a call before may still be reading
+  if (lane == 0) shared.state[warp] = state;
+  kernel::barrier();
+  state = lane < warps ? shared.state[lane] : nothing;
+  merge_lanes_to_all<Merge>(state, kernel::warp_size);
+}
+
 struct LastBlock {
   bool is_last;
 };

@@ -163,6 +163,23 @@ struct RowPlan {
 
 [[nodiscard]] inline std::int64_t blocks_of(std::int64_t count, std::int64_t each) { return (count + each - 1) / each; }
 
+/// Into how many parts, at most `most`, each of `tiles` is cut, so that there are about as many blocks as run at a time, or
+/// a few times as many: the blocks of a last round that is nearly empty would run alone, and take as long as those before.
+[[nodiscard]] inline std::int64_t parts_of_tiles(std::int64_t tiles, std::int64_t seats, std::int64_t most) {
+  const std::int64_t least = std::max<std::int64_t>(seats / tiles, 1);
+  std::int64_t best = least;
+  double best_fill = 0;
+  for (std::int64_t parts = least; parts <= 8 * least && best_fill < 0.9; ++parts) {
+    const std::int64_t rounds = blocks_of(tiles * parts, seats);
+    const double fill = static_cast<double>(tiles * parts) / static_cast<double>(rounds * seats);
+    if (fill > best_fill) {
+      best = parts;
+      best_fill = fill;
+    }
+  }
+  return std::min(best, most);
+}
+
 /// `chunk`: the elements that a thread reads at once; `seats`: the blocks that run at a time; `most_tickets`: the rows
 /// that may be shared by blocks.
 [[nodiscard]] inline RowPlan row_plan(std::int64_t rows, std::int64_t length, int chunk, int threads,
@@ -176,9 +193,8 @@ struct RowPlan {
   }
   const std::int64_t least = static_cast<std::int64_t>(threads) * chunk;  // elements that are worth a block
   std::int64_t parts = 1;
-  if (rows <= most_tickets && rows < 2 * seats && length > least) {
-    const std::int64_t wanted = rows == 1 ? seats : blocks_of(2 * seats, rows);
-    parts = std::min(wanted, blocks_of(length, least));
+  if (rows <= most_tickets && rows < 4 * seats && length > least) {
+    parts = parts_of_tiles(rows, seats, blocks_of(length, least));
   }
   // Parts are whole vectors of all threads.
   const std::int64_t unit = std::max<std::int64_t>(least / 4, 1);
