@@ -135,10 +135,15 @@ const situ::internal::cuda::Nccl stand_in{
     [] { return "more about it"; },
 };
 
-/// While it lives, there is NCCL.
+/// While it lives, there is NCCL. Nobody has opened a GPU's memory to the other yet.
 struct WithStandIn {
   WithStandIn() {
     seen = {};
+    for (const int gpu : {0, 1}) {
+      for (const bool possible : {false, true})
+        situ::internal::cuda::emulated::set_peer_access(gpu, 1 - gpu, possible);
+      situ::internal::cuda::device_state(gpu).peers = {};
+    }
     situ::internal::cuda::detail::NcclState::instance().communicators.clear();
     situ::internal::cuda::detail::emulated_nccl = &stand_in;
   }

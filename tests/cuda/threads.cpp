@@ -76,25 +76,30 @@ TEST_CASE("threads with a device each never touch another's, nor the current dev
 
 TEST_CASE("a thread that waits for what a kernel may have found keeps no other thread from the device's streams") {
   const auto backend = Cuda<0>::queue();
-  static_cast<void>(situ::internal::cuda::index_fault(backend));  // made before: that takes locks
-  std::binary_semaphore runs{0}, went_on{0};
-  bool in_time = false;
-  std::thread other([&] {
-    runs.acquire();
-    static_cast<void>(streams_of(situ::internal::cuda::device_state(0)));
-    went_on.release();
-  });
   const Storage<Cuda<0>> x = counted<0>(1);
-  static_cast<void>(situ::internal::cuda::index_fault(backend));
-  // the GPU is at work while the host waits; only a failure takes the time that is given here
-  const auto work = [&] {
-    runs.release();
-    in_time = went_on.try_acquire_for(std::chrono::seconds(20));
+  const Storage<Pinned> host = Storage<Pinned>::allocate(array_bytes);
+  const auto waits = [&](auto wait) {
+    static_cast<void>(situ::internal::cuda::index_fault(backend));
+    std::binary_semaphore runs{0}, went_on{0};
+    bool in_time = false;
+    std::thread other([&] {
+      runs.acquire();
+      static_cast<void>(streams_of(situ::internal::cuda::device_state(0)));
+      went_on.release();
+    });
+    // the GPU is at work while the host waits; only a failure takes the time that is given here
+    const auto work = [&] {
+      runs.release();
+      in_time = went_on.try_acquire_for(std::chrono::seconds(20));
+    };
+    REQUIRE(situ::internal::cuda::emulated::enqueue(backend.stream->stream, "work", work) == api::success);
+    wait();
+    other.join();
+    CHECK(in_time);
   };
-  REQUIRE(situ::internal::cuda::emulated::enqueue(backend.stream->stream, "work", work) == api::success);
-  CHECK(read(x) == counting(1));
-  other.join();
-  CHECK(in_time);
+  waits([&] { CHECK(read(x) == counting(1)); });
+  waits([&] { situ::internal::cuda::transfer_bytes(backend, x, 0, host, array_bytes); });
+  waits([&] { situ::synchronize(Stream<Cuda<0>>::current()); });
 }
 
 #endif
