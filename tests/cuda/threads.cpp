@@ -10,6 +10,7 @@
 #include <mutex>
 #include <random>
 #include <semaphore>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -70,6 +71,25 @@ TEST_CASE("threads with a device each never touch another's, nor the current dev
   all_at_once([&] { right += work<0>(1, 8); }, [&] { right += work<1>(2, 8); }, [&] { right += work<0>(3, 8); },
               [&] { right += work<1>(4, 8); });
   CHECK(right == 4);
+}
+
+TEST_CASE("of several threads that wait for one bad index one is told, every time") {
+  const auto backend = Cuda<0>::queue();
+  const Storage<Cuda<0>> x = counted<0>(1);
+  for (int i = 0; i < 20; ++i) {
+    situ::internal::cuda::launch(backend, {1, 1}, BadIndex{situ::internal::cuda::index_fault(backend), 0, 9 + i});
+    std::atomic<int> told{0}, right{0};
+    const auto wait = [&] {
+      try {
+        right += read(x) == counting(1);
+      } catch (const situ::IndexError& e) {
+        told += std::string(e.what()).find("index " + std::to_string(9 + i)) != std::string::npos;
+      }
+    };
+    all_at_once(wait, wait, wait);
+    CHECK(told == 1);
+    CHECK(right == 2);
+  }
 }
 
 #if defined(SITU_CUDA_EMULATED)
