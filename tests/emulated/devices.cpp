@@ -145,6 +145,30 @@ TEST_CASE("a launch wants the device of its stream to be current, one by the dri
   REQUIRE(api::stream_synchronize(b) == api::success);
 }
 
+TEST_CASE("fills and graphs want the device of their stream to be current, copies do not") {
+  const FreshMachine fresh;
+  const api::Stream a = make_stream(0), b = make_stream(1);
+  const DeviceArray<float> x(8, a, make_pool(0)), y(8, b, make_pool(1));
+  PinnedArray<float> host(8);
+  CHECK(api::set_bytes(x.get(), 0, x.bytes(), a) == api::success);
+  CHECK(api::set_bytes(y.get(), 0, y.bytes(), b) == ErrorCode::invalid_resource_handle);
+  CHECK(contains(emulated::last_message(), "set_bytes: the stream is of device 1, and device 0 is current"));
+  CHECK(api::copy_to_device(y.get(), host.get(), y.bytes(), b) == api::success);
+  api::Graph graph{};
+  api::GraphExec executable{};
+  REQUIRE(api::set_device(1) == api::success);
+  REQUIRE(api::capture_begin(b) == api::success);
+  REQUIRE(api::set_bytes(y.get(), 0, y.bytes(), b) == api::success);
+  REQUIRE(api::capture_end(b, &graph) == api::success);
+  REQUIRE(api::graph_instantiate(&executable, graph) == api::success);
+  REQUIRE(api::graph_destroy(graph) == api::success);
+  CHECK(api::graph_launch(executable, b) == api::success);
+  REQUIRE(api::set_device(0) == api::success);
+  CHECK(api::graph_launch(executable, b) == ErrorCode::invalid_resource_handle);
+  REQUIRE(api::stream_synchronize(b) == api::success);
+  REQUIRE(api::graph_exec_destroy(executable) == api::success);
+}
+
 TEST_CASE("devices without a path between them") {
   const FreshMachine fresh;
   emulated::set_peer_access(0, 1, false);

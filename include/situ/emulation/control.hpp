@@ -62,6 +62,13 @@ inline void use_context(Machine& here) {
   here.device(current_device).has_context = true;
   has_current_context = true;
 }
+/// Of copies and events alone CUDA says that the device of the stream need not be current.
+inline ErrorCode check_current(Machine& here, const Stream& stream, const char* name) {
+  if (current_device == stream.device) return ErrorCode::success;
+  return here.wrong(ErrorCode::invalid_resource_handle, std::string(name) + ": the stream is of device " +
+                                                            std::to_string(stream.device) + ", and device " +
+                                                            std::to_string(current_device) + " is current");
+}
 
 /// Calls that CUDA does not allow a thread that captures, since they may wait for more than they say.
 constexpr bool is_unsafe(Call kind) noexcept {

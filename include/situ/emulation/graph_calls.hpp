@@ -94,6 +94,8 @@ inline ErrorCode graph_exec_destroy(GraphExec* executable) noexcept {
 /// Runs after what is in the stream, and after the last launch of the same graph.
 inline ErrorCode graph_launch(GraphExec* executable, Stream* stream) noexcept {
   return detail::with_stream(Call::graph, stream, "graph_launch", [&](Machine& here) {
+    if (const ErrorCode error = emulated::detail::check_current(here, *stream, "graph_launch"); is_error(error))
+      return error;
     if (!here.executable_graphs.contains(executable)) {
       return here.wrong(ErrorCode::invalid_value, "graph_launch: no such graph");
     }

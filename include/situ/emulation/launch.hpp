@@ -42,10 +42,7 @@ namespace detail {
 inline ErrorCode check_context(Machine& here, const Stream& stream, LaunchedBy by) {
   if (by == LaunchedBy::runtime) {
     use_context(here);
-    if (current_device == stream.device) return ErrorCode::success;
-    return here.wrong(ErrorCode::invalid_resource_handle, "launch: the stream is of device " +
-                                                              std::to_string(stream.device) + ", and device " +
-                                                              std::to_string(current_device) + " is current");
+    return check_current(here, stream, "launch");
   }
   if (here.driver_version >= 13000 || (has_current_context && current_device == stream.device))
     return ErrorCode::success;

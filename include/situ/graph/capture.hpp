@@ -229,6 +229,7 @@ class Capture final : public Recording {
   void make_tickets() {
     constexpr std::size_t bytes = ticket_count * sizeof(std::uint32_t);
     void* const counters = memory_->allocate(bytes);
+    const DeviceGuard guard(streams_.rehearsal->device->physical, D::ordinal);
     check(api::set_bytes(counters, 0, bytes, streams_.rehearsal->stream), "cudaMemsetAsync", D::ordinal);
     streams_.recording->tickets.store(static_cast<std::uint32_t*>(counters), std::memory_order_relaxed);
   }

@@ -78,6 +78,7 @@ class LaunchableGraph {
     entered_ = stream;
   }
   void launch(StreamState* stream) const {
+    const DeviceGuard guard(stream->device->physical, stream->ordinal);
     check(api::graph_launch(executable_, stream->stream), "cudaGraphLaunch", stream->ordinal, nodes_, " nodes");
     if (may_fault_) stream->may_have_fault.store(true, std::memory_order_relaxed);
   }

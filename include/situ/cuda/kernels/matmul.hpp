@@ -16,6 +16,8 @@
 #include <situ/cuda/kernels/copy.hpp>
 #include <situ/cuda/kernels/gemm.hpp>
 #include <situ/cuda/kernels/product_kernels.hpp>
+#include <situ/cuda/runtime/device_guard.hpp>
+#include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/plan/axes.hpp>
@@ -131,6 +133,7 @@ void multiply(const Backend& backend, const program::MatrixProduct& x, program::
   const std::int64_t elements = x.batch.count() * x.m * x.n;
   if (elements == 0) return;
   if (x.k == 0) {
+    const DeviceGuard guard(backend.stream->device->physical, backend.ordinal);
     check(api::set_bytes(x.c, 0, static_cast<std::size_t>(elements) * sizeof(T), stream_of(backend)), "matmul",
           backend.ordinal);
     if (end.bias != nullptr || end.activation != Activation::none)

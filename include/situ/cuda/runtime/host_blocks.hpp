@@ -16,6 +16,7 @@
 #include <situ/cuda/runtime/device_map.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/event_pool.hpp>
+#include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 
 #if defined(SITU_CUDA)
@@ -166,8 +167,7 @@ inline void finish_copies(HostWord& word) {
     if (error == api::success) continue;
     // When the context is lost, so are the copies. Else the streams are asked, without the event.
     ignore(error);
-    const std::lock_guard lock(copy.device->mutex);
-    for (StreamState* const stream : copy.device->streams) ignore(api::stream_synchronize(stream->stream));
+    for (StreamState* const stream : streams_of(*copy.device)) ignore(api::stream_synchronize(stream->stream));
   }
 }
 
