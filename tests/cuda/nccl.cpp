@@ -9,6 +9,8 @@
 
 #include <situ/distributed.hpp>
 
+#include "support.hpp"
+
 namespace {
 
 using situ::Cpu;
@@ -64,7 +66,7 @@ struct Seen {
   std::vector<std::vector<int>> inits;
   std::vector<Call> calls;
   std::vector<Call> group;
-  std::vector<int> order[2];  // of the groups that began and ended on each GPU
+  std::vector<int> order[3];  // of the groups that began and ended on each GPU
 };
 Seen seen;
 
@@ -256,6 +258,20 @@ TEST_CASE("sums that have nothing to do with each other run on every GPU in the 
   situ::synchronize<Cuda<1>>();
   CHECK(seen.order[0] == std::vector<int>{0, 0, 1, 1});
   CHECK(seen.order[1] == std::vector<int>{0, 0, 1, 1});
+}
+
+TEST_CASE("sums by NCCL leave a GPU alone that takes no part") {
+  if (!cuda_test::is_child()) {
+    CHECK(cuda_test::passes_alone("sums by NCCL leave a GPU alone that takes no part", "SITU_EMULATED_DEVICES=3"));
+    return;
+  }
+  situ::internal::cuda::detail::emulated_nccl = &stand_in;
+  const auto [a, b] = situ::all_reduce(full<1>(1.f), full<2>(2.f));
+  CHECK(read(a) == repeated(3.f));
+  CHECK(read(b) == repeated(3.f));
+  CHECK(seen.groups == 1);
+  CHECK_FALSE(api::has_context(0));
+  situ::internal::cuda::detail::emulated_nccl = nullptr;
 }
 
 TEST_CASE("errors of NCCL name the call, the GPUs and what to do; the next sum begins anew") {

@@ -85,15 +85,13 @@ struct NcclState {
   }
 };
 
-/// Makes the caller's current device current again, whatever was called meanwhile; unless nobody has set it, as `DeviceGuard`.
+/// Makes the caller's current device current again, whatever was called meanwhile.
 class CurrentDevice {
  public:
   explicit CurrentDevice(int ordinal) { check(api::get_device(&device_), "cudaGetDevice", ordinal); }
   CurrentDevice(const CurrentDevice&) = delete;
   CurrentDevice& operator=(const CurrentDevice&) = delete;
-  ~CurrentDevice() {
-    if (api::has_context(device_)) ignore(api::set_device(device_));
-  }
+  ~CurrentDevice() { ignore(api::set_device(device_)); }
 
  private:
   int device_ = 0;
