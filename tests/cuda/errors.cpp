@@ -141,6 +141,17 @@ TEST_CASE("an index out of range that a kernel finds: thrown at the next transfe
 
 namespace emulated = situ::internal::cuda::emulated;
 
+TEST_CASE("to look for a bad index is no call of CUDA where the host waits anyway") {
+  using Call = emulated::Call;
+  const Storage<Gpu> x = counted<0>(1);
+  static_cast<void>(situ::internal::cuda::index_fault(Gpu::queue()));
+  CHECK(read(x) == counting(1));
+  static_cast<void>(situ::internal::cuda::index_fault(Gpu::queue()));
+  for (const Call kind : {Call::copy, Call::synchronize}) emulated::fail_after(kind, 1);  // one is the transfer's
+  CHECK(message_of([&] { CHECK(read(x) == counting(1)); }) == "nothing was thrown");
+  for (const Call kind : {Call::copy, Call::synchronize}) emulated::fail_after(kind, -1);
+}
+
 TEST_CASE("a lost context: the error says so, and every later call fails until the process is restarted") {
   const Storage<Gpu> x = counted<0>(1);
   situ::synchronize<Gpu>();
