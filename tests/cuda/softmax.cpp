@@ -122,7 +122,8 @@ TEST_CASE("CUDA softmax of rows that a block holds, and of longer ones") {
   // a few threads of a warp, a warp, several; as many vectors as they hold, one fewer, one more
   for (const Shape& shape : {Shape{600, 8}, Shape{3, 252}, Shape{3, 256}, Shape{19, 260}, Shape{2, 1024}, Shape{2, 1028},
                              Shape{2, 5120}, Shape{1, 5116}, Shape{1, 8192}, Shape{1, 8196}, Shape{1, 16388},
-                             Shape{1, 20000}, Shape{2, 32772}, Shape{2, 40000}, Shape{2, 9001}, Shape{2, 16387}}) {
+                             Shape{1, 20000}, Shape{2, 32772}, Shape{2, 40000}, Shape{2, 9001}, Shape{2, 16387},
+                             Shape{5, 257}, Shape{3, 50257}}) {
     check_rows(numbers<float>(shape, -8, 8).to<Gpu>());
   }
   check_rows(numbers<double>({2, 9000}, -8, 8).to<Gpu>());

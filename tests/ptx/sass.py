@@ -28,11 +28,11 @@ DEPS = HERE.parents[1] / ".deps"
 
 # A row of the tables: which kernel; the bytes of an element in what it stores (in what it loads, where `by_loads`); the
 # bytes that an element reads from and writes to memory; the threads of a block where they are not the most that the
-# kernel may have. Then the limits: the least number of loads on the way when the first of them is waited for, of 16
-# bytes or of any; the most instructions and 64-bit instructions an element.
+# kernel may have. The limits: the most instructions and 64-bit instructions an element; the least number of loads on
+# the way when the first of them is waited for, of 16 bytes or of any; the fewest warps of a multiprocessor.
 Row = collections.namedtuple(
-    "Row", "title pattern element read written instructions wide vectors loads by_loads threads",
-    defaults=(0, 0, False, None),
+    "Row", "title pattern element read written instructions wide vectors loads by_loads threads warps",
+    defaults=(0, 0, False, None, 28),
 )
 ROWS = (
     Row("a * b + c", r"^FlatElementwise<Call<Add, float, Call<Multiply,", 4, 12, 4, 8, 2, vectors=6),
@@ -84,8 +84,11 @@ def measured(row, kernels):
     return None
 
 
-def complaints(row, counts):
+def complaints(row, counts, registers, threads, _):
     said = []
+    warps = roofline.resident_warps(roofline.GPUS[0], registers, threads)
+    if warps < row.warps:
+        said.append(f"{registers} registers leave room for {warps} warps, not {row.warps}")
     for limit, unit in ((row.vectors, "vectors"), (row.loads, "loads")):
         if counts[unit] < limit:
             said.append(f"{counts[unit]} {unit} on the way together, not {limit}")
@@ -104,7 +107,7 @@ def judge(kernels, rows):
     ]
     for row in rows:
         found = measured(row, kernels)
-        wrong += complaints(row, found[0]) if found else [f"{row.title}: no kernel is called {row.pattern}"]
+        wrong += complaints(row, *found) if found else [f"{row.title}: no kernel is called {row.pattern}"]
     return wrong
 
 
@@ -179,6 +182,7 @@ def selftest():
         ("good passes", judge({"k": (together, registers, 256)}, [row]) == []),
         ("in turn is wrong", judge({"k": (in_turn, registers, 256)}, [row]) != []),
         ("too many instructions", judge({"k": (together, registers, 256)}, [row._replace(instructions=1)]) != []),
+        ("too few warps", judge({"k": (together, {"registers": 128, "shared": 0}, 256)}, [row]) != []),
         ("local memory", judge({"k": (spilled, registers, 256)}, []) != []),
         ("no such kernel", judge({}, [row]) != []),
         ("warps", roofline.resident_warps(roofline.GPUS[0], 64, 256) == 32

@@ -3,7 +3,7 @@
 //
 //     template <class T>
 //     struct Double {
-//       static constexpr int threads = 256;             // of a block
+//       static constexpr int threads = 256;             // of a block; a launch may have fewer (Grid)
 //       static constexpr const char* name = "double";   // for messages
 //       T* x;
 //       std::int64_t count;

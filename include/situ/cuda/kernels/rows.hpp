@@ -41,8 +41,10 @@ template <class Fold, class T, class Target>
 void fold_rows(const Backend& backend, const program::Rows& rows, const T* in, const Target& target) {
   if (rows.rows == 0) return;
   constexpr int vector = 16 / static_cast<int>(sizeof(T));
-  const bool vectors = is_aligned_for(in, sizeof(T), vector) && rows.length % vector == 0 && rows.stride % vector == 0;
-  if (vectors) launch_row_fold<vector, Fold>(backend, rows, in, target);
+  // Of adjacent rows of any length a thread reads the vectors, and few threads what is before and behind them.
+  const bool whole = rows.length % vector == 0 && rows.stride % vector == 0;
+  const bool adjacent = rows.stride == rows.length && rows.length >= 64 * vector;
+  if (is_aligned_for(in, sizeof(T), vector) && (whole || adjacent)) launch_row_fold<vector, Fold>(backend, rows, in, target);
   else launch_row_fold<1, Fold>(backend, rows, in, target);
 }
 
@@ -82,7 +84,7 @@ void map_long_rows(const Backend& backend, const program::Rows& rows, const T* i
   const Long of_long_row{operation};
   const StatisticsTarget<Long, C> target{of_long_row, rows.length, 1.0 / static_cast<double>(rows.length),
                                          statistics.as<RowStatistics<C>>()};
-  launch_row_fold<V, WholeState<typename Long::Fold>>(backend, rows, in, target);
+  fold_rows<WholeState<typename Long::Fold>>(backend, rows, in, target);
   const std::int64_t part = std::int64_t{Kernel::threads} * Kernel::unroll * V;
   const std::int64_t parts = blocks_of(rows.length, part);
   launch(backend, Grid{rows.rows * parts},
