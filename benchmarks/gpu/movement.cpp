@@ -23,6 +23,7 @@
 #include <situ/expression/operators.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/linalg.hpp>
+#include <situ/ops/norm.hpp>
 #include <situ/ops/random.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/tensor/transfer.hpp>
