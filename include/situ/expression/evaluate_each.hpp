@@ -57,15 +57,13 @@ template <class... E>
 [[nodiscard]] auto evaluated_each(const std::optional<E>&... expressions) {
   using D = typename DeviceOf<E...>::type;
   std::tuple<Tensor<value_type_t<E>, D>...> values;
-  const bool several = (0 + ... + (expressions ? 1 : 0)) > 1;
-  const auto begin = [several]<class T>(const auto& expression, Tensor<T, D>& value) {
+  const auto begin = []<class T>(const auto& expression, Tensor<T, D>& value) {
     if (!expression) return;
     const Layout layout = Layout::row_major(expression->shape());
-    if (several) value = Tensor<T, D>(allocate_elements<T, D>(layout.shape), layout);
-    else value = evaluate(*expression);
+    value = Tensor<T, D>(allocate_elements<T, D>(layout.shape), layout);
   };
   std::apply([&](auto&... value) { (begin(expressions, value), ...); }, values);
-  if (!several || (... && (!expressions || expressions->shape().count() == 0))) return values;
+  if ((... && (!expressions || expressions->shape().count() == 0))) return values;
   std::apply(
       [&](auto&... value) {
         call_kernel<D, kernels::Evaluate, (EvaluatesTogether<backend_t<D>, value_type_t<E>> && ...)>(
