@@ -95,20 +95,18 @@ TEST_CASE("expressions together: in parts that fit in 32 bits, one expression af
   const auto x = a.to<Cuda<0>>();
   const auto expression = transpose(x) * 2.f;
   using E = std::remove_cvref_t<decltype(expression)>;
-  Tensor<float, Cuda<0>> y = full({10, 9}, -1.f, Cuda<0>{}), untouched = full({10, 9}, -1.f, Cuda<0>{});
-  auto storage = y.storage();
-  const std::optional<E> first(expression), missing;
-  auto result = internal::result_of(first, y);
-  auto nothing = internal::result_of(missing, untouched);
+  const std::optional<E> wanted(expression), missing;
+  const internal::OneEvaluated<E> first(wanted), nothing(missing);
+  const auto result = first.result(), none = nothing.result();
   internal::call_kernel<Cuda<0>, internal::kernels::Evaluate, true>(
       [&](auto backend) {
-        using Part = internal::cuda::detail::OneOfSeveral<internal::JointResult<E>>;
-        Part part{result}, other{nothing};
+        using Part = internal::cuda::detail::OneOfSeveral<internal::OneEvaluated<E>::Result>;
+        Part part{result}, other{none};
         part.lay_out(1);
         internal::cuda::detail::launch_alone<1, 1>(backend, &part, *part.layout, other, part);
       },
-      internal::writes(storage), internal::reads(expression));
-  CHECK(same_bits(y, eval(transpose(a) * 2.f)));
+      first);
+  CHECK(same_bits(first.value, eval(transpose(a) * 2.f)));
 }
 
 TEST_CASE("the gradients of all leaves of full shape are one launch") {
