@@ -287,12 +287,12 @@ bool gemm(const Backend& backend, const Gemm& x) {
   if (plan.finishes && x.bias != nullptr)
     set(plan.description, CUBLASLT_MATMUL_DESC_BIAS_POINTER, x.bias, backend.ordinal);
   const Scratch workspace(backend, plan.workspace);
-  const float one = 1, zero = 0;
-  const double double_one = 1, double_zero = 0;
+  const float one = 1, kept = x.adds ? 1 : 0;
+  const double double_one = 1, double_kept = x.adds ? 1 : 0;
   const bool wide = x.type == GemmType::float64;
   check(cublasLtMatmul(context->handle, plan.description.get(), wide ? static_cast<const void*>(&double_one) : &one,
                        x.b.data, plan.b.get(), x.a.data, plan.a.get(),
-                       wide ? static_cast<const void*>(&double_zero) : &zero, x.c, plan.c.get(), x.c, plan.c.get(),
+                       wide ? static_cast<const void*>(&double_kept) : &kept, x.c, plan.c.get(), x.c, plan.c.get(),
                        &plan.algorithm, workspace.data(), plan.workspace, stream_of(backend)),
         backend.ordinal, &x);
   return plan.finishes;

@@ -96,6 +96,116 @@ TEST_CASE("conv2d with memory for the columns of two images at a time") {
               internal::convolution_weight_gradient(g, x, w.shape(), plan.convolution)));
 }
 
+TEST_CASE("conv2d without columns: tiles that channels, windows and depth fill or do not") {
+  const std::vector<Case> of_tiles{
+      {{3, 5, 20, 21}, {70, 5, 3, 3}, {.padding = 1}},
+      {{2, 3, 14, 10}, {64, 3, 1, 3}, {}},
+      {{1, 16, 12, 13}, {3, 16, 1, 1}, {}},
+      {{5, 6, 9, 8}, {10, 3, 3, 2}, {.stride = {2, 3}, .padding = {2, 1}, .dilation = {2, 3}, .groups = 2}},
+      {{1, 1, 3, 3}, {1, 1, 3, 3}, {.padding = 4}},
+  };
+  for (const Case& c : of_tiles) {
+    CAPTURE(c.x.to_string());
+    const Tensor<float> x = pattern<float>(c.x, 5), w = pattern<float>(c.w, 7), b = pattern<float>({c.w[0]}, 3);
+    const auto plan = internal::plan_convolution(x.shape(), w.shape(), &b.shape(), c.options);
+    REQUIRE(internal::cuda::detail::has_implicit_product(plan.convolution));
+    const auto on_gpu = [&](const Tensor<float>* bias) {
+      const auto gx = x.to<Cuda<0>>(), gw = w.to<Cuda<0>>();
+      const auto gb = bias != nullptr ? bias->to<Cuda<0>>() : Tensor<float, Cuda<0>>();
+      Tensor<float, Cuda<0>> y = full(plan.shape, -7.f, Cuda<0>{});
+      auto storage = y.storage();
+      internal::call_kernel<Cuda<0>, internal::kernels::Conv2d, true>(
+          [&](auto backend) {
+            internal::cuda::detail::implicit_product<float>(
+                backend, plan.convolution, internal::elements_of<float>(gx.element_pointer()),
+                internal::elements_of<float>(gw.element_pointer()),
+                bias != nullptr ? internal::elements_of<float>(gb.element_pointer()) : nullptr,
+                static_cast<float*>(storage.data()));
+          },
+          internal::writes(storage), internal::reads(gx), internal::reads(gw), internal::reads(gb));
+      return y;
+    };
+    CHECK(close(on_gpu(&b), internal::convolve(x, w, &b, plan)));
+    CHECK(close(on_gpu(nullptr), internal::convolve<float, Cpu>(x, w, nullptr, plan)));
+  }
+  // As conv2d itself does where there are tiles for all multiprocessors; its gradient is such a product, too.
+  check_convolution<float, 0>({{24, 3, 20, 21}, {65, 3, 3, 3}, {.padding = 2}});
+  check_convolution<float, 0>({{24, 4, 20, 20}, {34, 2, 3, 2}, {.padding = {0, 3}, .dilation = {1, 2}, .groups = 2}});
+}
+
+TEST_CASE("a bias is there once, with and without columns, in 16 bits too") {
+  for (const Case& c : {cases[0], cases[1], cases[3]}) {
+    check_convolution<bfloat16, 0>(c);
+    check_convolution<double, 0>(c);
+  }
+}
+
+TEST_CASE("kernels over images: 64-bit indices give what 32-bit ones give") {
+  namespace kernels = internal::cuda::detail;
+  using internal::program::Window2dOf;
+  const Tensor<float> host = pattern<float>({6, 7, 9}, 5);
+  const auto x = host.to<Cuda<0>>();
+  internal::program::Window2d window;
+  window.height = internal::window_axis(7, 3, 2, 1, 1, "test");
+  window.width = internal::window_axis(9, 2, 3, 1, 1, "test");
+  REQUIRE(window.fits_32_bits());
+  const std::int64_t windows = window.windows(), image = window.image(), kernel = window.kernel();
+  const auto filled_by = [&](std::int64_t count, const auto& launch) {
+    Tensor<float, Cuda<0>> y = full({count}, -7.f, Cuda<0>{});
+    auto storage = y.storage();
+    internal::call_kernel<Cuda<0>, internal::kernels::Conv2d, true>(
+        [&](auto backend) {
+          launch(backend, internal::elements_of<float>(x.element_pointer()), static_cast<float*>(storage.data()));
+        },
+        internal::writes(storage), internal::reads(x));
+    return y;
+  };
+  const auto all = [&]<class Index>(Index) {
+    const auto of_window = static_cast<Window2dOf<Index>>(window);
+    const kernels::WindowFinder<Index> down(window.height), across(window.width);
+    std::vector<Tensor<float, Cuda<0>>> results;
+    results.push_back(filled_by(6 * windows, [&](auto backend, const float* from, float* to) {
+      kernels::launch_all(backend, kernels::MaxPool<float, Index>{from, to, nullptr, 6 * windows,
+                                                                  kernels::windows_of<Index>(window), of_window});
+    }));
+    results.push_back(filled_by(6 * windows, [&](auto backend, const float* from, float* to) {
+      kernels::launch_all(backend, kernels::AveragePool<float, Index>{
+                                       from, to, 6 * windows, kernels::windows_of<Index>(window), of_window, true});
+    }));
+    results.push_back(filled_by(6 * image, [&](auto backend, const float* from, float* to) {  // reads 6 * windows
+      kernels::launch_all(backend, kernels::PoolGradient<float, Index, false>{from, nullptr, to, 6 * image,
+                                                                              kernels::elements_of<Index>(window), down,
+                                                                              across, false});
+    }));
+    results.push_back(filled_by(6 * kernel * windows, [&](auto backend, const float* from, float* to) {
+      const std::int64_t fours = (window.width.out - 1) / 4 + 1;
+      kernels::launch_all(backend, kernels::ImageToColumns<float, Index>{
+                                       from, to, 6 * window.height.out * fours, internal::cuda::Divider<Index>(3),
+                                       kernels::PlaneIndex<Index>(window.height.out, fours), of_window,
+                                       3 * kernel * windows, windows, false});
+    }));
+    results.push_back(filled_by(image, [&](auto backend, const float* from, float* to) {
+      kernels::launch_all(backend, kernels::ColumnsToImage<float, Index>{
+                                       from, to, image, kernels::elements_of<Index>(window), down, across});
+    }));
+    results.push_back(filled_by(6 * windows, [&](auto backend, const float* from, float* to) {
+      const std::int64_t fours = (window.width.out - 1) / 4 + 1;
+      kernels::launch_all(backend, kernels::Depthwise<float, Index>{
+                                       from, from, from, to, 6 * window.height.out * fours,
+                                       kernels::PlaneIndex<Index>(window.height.out, fours),
+                                       internal::cuda::Divider<Index>(3), internal::cuda::Divider<Index>(1),
+                                       of_window});
+    }));
+    return results;
+  };
+  const auto narrow = all(std::int32_t()), wide = all(std::int64_t());
+  for (std::size_t i = 0; i < narrow.size(); ++i) {
+    CAPTURE(i);
+    CHECK(same_bits(narrow[i], Tensor<float>(wide[i].to<Cpu>())));
+    CHECK(min(abs(narrow[i].to<Cpu>() + 7.f)).item() > 0);  // each element was written
+  }
+}
+
 TEST_CASE("conv2d of views and without a bias") {
   const Tensor<float> x = pattern<float>({2, 6, 5, 3}, 5), w = pattern<float>({3, 3, 2, 2}, 7);
   const auto on_gpu = conv2d(permute(x.to<Cuda<0>>(), {0, 3, 1, 2}), flip(w.to<Cuda<0>>(), 3));

@@ -41,6 +41,14 @@ Gpu<float> normalized(const Gpu<float>& x, const Gpu<float>& weight, const Gpu<f
 Gpu<bfloat16> normalized(const Gpu<bfloat16>& x, const Gpu<bfloat16>& weight, const Gpu<bfloat16>& bias) {
   return situ::layer_norm(x, weight, bias);
 }
+Gpu<float> convolved(const Gpu<float>& x, const Gpu<float>& weight, const Gpu<float>& bias) {
+  return situ::conv2d(x, weight, bias, {.padding = 1});
+}
+Gpu<bfloat16> convolved(const Gpu<bfloat16>& x, const Gpu<bfloat16>& weight, const Gpu<bfloat16>& bias) {
+  return situ::conv2d(x, weight, bias, {.padding = 1});
+}
+Gpu<float> largest(const Gpu<float>& x) { return situ::max_pool2d(x, 2); }
+Gpu<float> average(const Gpu<float>& x) { return situ::avg_pool2d(x, 2); }
 Gpu<float> taken(const Gpu<float>& x, const Indices& at) { return situ::take(x, at, 0); }
 Gpu<float> gathered(const Gpu<float>& x, const Indices& at) { return situ::gather(x, 1, at); }
 

@@ -56,6 +56,11 @@ ROWS = (
     Row("layer norm, bfloat16", r"^MapHeldRows<bfloat16, LayerNorm<bfloat16>, 8, 4", 2, 2, 2, 28, 1, vectors=4, threads=128),
     Row("take, rows", r"^TakeRows<Vector<unsigned int, 4>", 4, 4, 4, 15, 4, vectors=4),
     Row("gather", r"^GatherElements<Vector<unsigned int, 1>, long", 4, 12, 4, 17, 3, loads=4),
+    Row("conv2d: columns", r"^ImageToColumns<float, int>", 4, 0.5, 4, 10, 2, loads=16),
+    Row("conv2d: columns, bfloat16", r"^ImageToColumns<bfloat16, int>", 2, 0.25, 2, 11, 2, loads=16),
+    Row("conv2d: depthwise", r"^Depthwise<float, int>", 4, 4, 4, 16, 3, loads=12, by_loads=True),
+    Row("max_pool2d", r"^MaxPool<float, int>", 4, 4, 1, 9, 2, loads=4, by_loads=True),
+    Row("avg_pool2d", r"^AveragePool<float, int>", 4, 4, 1, 6, 1, loads=4, by_loads=True),
     Row("transpose", r"^TransposeCopy<4>", 4, 4, 4, 28, 4, loads=12),
     Row("matrix by vector", r"^ReduceRows<StridedSource<Call<Multiply, float.*4>", 4, 4, 0, 11, 3, vectors=4, by_loads=True),
 )

@@ -108,10 +108,11 @@ template <class T>
 void max_pool(Backend, const program::Pooling& p, const T* x, T* y, std::int32_t* positions) {
   for_each_position(Shape{p.planes, p.window.height.out, p.window.width.out}, [&](const Strides& i) {
     using C = compute_t<T>;
-    std::int64_t position = 0;
-    *y++ = static_cast<T>(
-        program::largest_of_window<C>(p.window, x + i[0] * p.window.image(), i[1], i[2], position));
-    if (positions != nullptr) *positions++ = static_cast<std::int32_t>(position);
+    const T* const image = x + i[0] * p.window.image();
+    const auto largest = program::largest_of_window<C>(
+        p.window, i[1], i[2], [image](std::int64_t at) { return static_cast<C>(image[at]); });
+    *y++ = static_cast<T>(largest.value);
+    if (positions != nullptr) *positions++ = static_cast<std::int32_t>(largest.position);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <situ/core/lane.hpp>
 #include <situ/ops/convolution.hpp>
 #include <situ/situ.hpp>
 #include <situ/threads/thread_pool.hpp>
@@ -83,8 +84,9 @@ const std::vector<Case> cases{
     {{2, 3, 7, 8}, {6, 1, 3, 2}, {.stride = {2, 3}, .padding = {1, 2}, .dilation = {2, 1}, .groups = 3}},
     {{1, 1, 2, 2}, {1, 1, 5, 5}, {.padding = 4}},    // windows that lie in the padding alone
     {{1, 1, 1, 9}, {2, 1, 1, 3}, {.stride = 4, .padding = {0, 5}}},
-    {{1, 40, 40, 40}, {3, 40, 3, 3}, {.padding = 1}},  // an image in several tiles
-    {{40, 2, 6, 6}, {3, 2, 3, 3}, {}},                 // several tiles of several images
+    {{1, 1, 3, 40}, {1, 1, 2, 19}, {.padding = {1, 4}}},  // depthwise, with long rows of the kernel
+    {{1, 40, 40, 40}, {3, 40, 3, 3}, {.padding = 1}},     // an image in several tiles
+    {{40, 2, 6, 6}, {3, 2, 3, 3}, {}},                    // several tiles of several images
 };
 
 }  // namespace
@@ -117,6 +119,35 @@ TEST_CASE("operands that lie in memory in any way, expressions, one image, none"
         array_of(conv2d(eval(x * 2.0), eval(w + 1.0), eval(-b), Conv2dOptions{.padding = 1})));
   CHECK(array_of(conv2d(x(1, all), w, b, {})) == array_of(conv2d(x, w, b)(1, all)));
   CHECK(conv2d(zeros<double>({0, 3, 5, 6}), w, {.padding = 1}).shape() == Shape{0, 4, 5, 6});
+}
+
+TEST_CASE_TEMPLATE("depthwise: an element begins with its bias, and its terms are added in their order", T, float, double) {
+  // Vectors of every width and their rests, edges in each of them, strides.
+  const std::vector<Case> depthwise{
+      {{2, 3, 9, 67}, {3, 1, 3, 3}, {.padding = 1, .groups = 3}},
+      {{1, 2, 6, 15}, {4, 1, 3, 5}, {.padding = {1, 7}, .groups = 2}},
+      {{1, 2, 7, 41}, {2, 1, 2, 3}, {.stride = {1, 2}, .padding = {0, 2}, .dilation = {2, 3}, .groups = 2}},
+      {{1, 2, 11, 20}, {2, 1, 3, 4}, {.stride = {2, 3}, .padding = 3, .groups = 2}},
+  };
+  for (const Case& c : depthwise) {
+    CAPTURE(c.x.to_string());
+    const Tensor<T> x = pattern<T>(c.x, 5) * T(0.7), w = pattern<T>(c.w, 7) * T(0.3), b = pattern<T>({c.w[0]}, 3);
+    const Tensor<T> y = conv2d(x, w, b, c.options);
+    const Conv2dOptions& o = c.options;
+    const std::int64_t each = c.w[0] / o.groups;
+    bool same = true;
+    reference::for_each_index({y.extent(0), y.extent(1), y.extent(2), y.extent(3)}, [&](const reference::Indices& at) {
+      T sum = b(at[1]);
+      reference::for_each_index({c.w[2], c.w[3]}, [&](const reference::Indices& k) {
+        const auto i = at[2] * o.stride.height - o.padding.height + k[0] * o.dilation.height;
+        const auto j = at[3] * o.stride.width - o.padding.width + k[1] * o.dilation.width;
+        if (i < 0 || j < 0 || i >= x.extent(2) || j >= x.extent(3)) return;
+        sum = internal::lane::mul_add(T(w(at[1], 0, k[0], k[1])), T(x(at[0], at[1] / each, i, j)), sum);
+      });
+      same = same && y(at[0], at[1], at[2], at[3]) == sum;
+    });
+    CHECK(same);
+  }
 }
 
 TEST_CASE("threads do not change a bit") {

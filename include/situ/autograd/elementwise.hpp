@@ -130,10 +130,13 @@ class ExpressionGradients<E, KeepsResult, internal::program::TypeList<Leaf...>, 
       } else if constexpr (sizeof...(Leaf) == 1) {  // it has the shape of the expression: nothing is reduced
         pass.add(edge, evaluate(partial<At>(gradient)));
       } else {
-        if constexpr (!std::same_as<Values, NotKept>) {
-          if (edge.shape == shape_) return pass.add(edge, std::get<before(computed, At)>(values));
+        if constexpr (std::same_as<Values, NotKept>) {
+          pass.add(edge, internal::sum_to(partial<At>(gradient), edge.shape));
+        } else if (edge.shape == shape_) {
+          pass.add(edge, std::get<before(computed, At)>(values));
+        } else {
+          pass.add(edge, internal::sum_of_broadcast(partial<At>(gradient), edge.shape));
         }
-        pass.add(edge, internal::sum_to(partial<At>(gradient), edge.shape));
       }
     }
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with one input channel and at most two output channels a group (depthwise) on host devices, by direct
-// loops: as products their matrices would have one row or two.
+// Convolutions with one input channel and at most two output channels a group (depthwise) on host devices, as sums of
+// shifted planes, or by direct loops: as products their matrices would have one row or two.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
+#include <situ/cpu/shifted_sum.hpp>
 #include <situ/cpu/window_run.hpp>
 #include <situ/plan/window.hpp>
 #include <situ/threads/thread_pool.hpp>
@@ -47,11 +48,15 @@ void for_each_plane_of(std::int64_t count, std::int64_t work, const F& f) {
 template <class T>
 void depthwise(const program::Convolution& c, const T* x, const T* weight, const T* bias, T* y) {
   const std::int64_t channels = c.groups * c.out_channels, step = c.window.width.stride;
+  const ShiftedSum<T> sum(ShiftAxis::of_windows(c.window.height), ShiftAxis::of_windows(c.window.width));
+  const bool shifts = c.window.width.kernel <= ShiftedSum<T>::most_across;
   for_each_plane_of(c.images * channels, c.window.windows() * c.depth(), [&](std::int64_t plane) {
     const std::int64_t channel = plane % channels;
     const T* const from = x + plane / c.out_channels * c.window.image();
     T* const to = y + plane * c.window.windows();
-    std::fill_n(to, c.window.windows(), bias != nullptr ? bias[channel] : T(0));
+    const T begin = bias != nullptr ? bias[channel] : T(0);
+    if (shifts) return sum(from, weight + channel * c.depth(), &begin, to);
+    std::fill_n(to, c.window.windows(), begin);
     for_each_element(c.window, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
       const T factor = weight[channel * c.depth() + k];
       for_each_row(c.window, i, j, [=](std::int64_t out, std::int64_t in, std::int64_t count) {
@@ -70,12 +75,19 @@ void depthwise(const program::Convolution& c, const T* x, const T* weight, const
 template <class T>
 void depthwise_input_gradient(const program::Convolution& c, const T* g, const T* weight, T* x) {
   const std::int64_t step = c.window.width.stride;
+  const ShiftedSum<T> sum(ShiftAxis::of_image(c.window.height), ShiftAxis::of_image(c.window.width));
+  const bool shifts = step == 1 && c.window.height.stride == 1 && c.window.width.kernel <= ShiftedSum<T>::most_across;
   for_each_plane_of(c.images * c.groups, c.out_channels * c.window.windows() * c.depth(), [&](std::int64_t plane) {
     T* const to = x + plane * c.window.image();
-    std::fill_n(to, c.window.image(), T(0));
+    const T zero(0);
+    if (!shifts) std::fill_n(to, c.window.image(), zero);
     for (std::int64_t channel = 0; channel < c.out_channels; ++channel) {
       const T* const from = g + (plane * c.out_channels + channel) * c.window.windows();
       const T* const factors = weight + (plane % c.groups * c.out_channels + channel) * c.depth();
+      if (shifts) {
+        sum(from, factors, channel == 0 ? &zero : nullptr, to);
+        continue;
+      }
       for_each_element(c.window, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
         const T factor = factors[k];
         for_each_row(c.window, i, j, [=](std::int64_t out, std::int64_t in, std::int64_t count) {

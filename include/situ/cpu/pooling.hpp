@@ -54,9 +54,10 @@ void max_pool(Backend, const program::Pooling& p, const T* x, T* y, std::int32_t
     std::int64_t o = plane * p.window.windows();
     for (std::int64_t row = 0; row < p.window.height.out; ++row) {
       for (std::int64_t column = 0; column < p.window.width.out; ++column, ++o) {
-        std::int64_t position;
-        y[o] = static_cast<T>(program::largest_of_window<compute_t<T>>(p.window, image, row, column, position));
-        if (positions != nullptr) positions[o] = static_cast<std::int32_t>(position);
+        const auto largest = program::largest_of_window<compute_t<T>>(
+            p.window, row, column, [image](std::int64_t at) { return static_cast<compute_t<T>>(image[at]); });
+        y[o] = static_cast<T>(largest.value);
+        if (positions != nullptr) positions[o] = static_cast<std::int32_t>(largest.position);
       }
     }
   });

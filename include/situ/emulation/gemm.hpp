@@ -2,7 +2,9 @@
 // `gemm` of the emulation: the CPU's product as an operation of the stream.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
@@ -25,9 +27,15 @@ template <class T>
 
 template <class T>
 void gemm_on_host(const Gemm& product) {
-  cpu::gemm<T>(product.m, product.n, product.k, matrix_ref<T>(product.a), matrix_ref<T>(product.b),
-               static_cast<T*>(product.c),
+  T* const c = static_cast<T*>(product.c);
+  const std::int64_t count = product.count * product.m * product.n;
+  std::vector<T> before;
+  if (product.adds) before.assign(c, c + count);
+  cpu::gemm<T>(product.m, product.n, product.k, matrix_ref<T>(product.a), matrix_ref<T>(product.b), c,
                {{Strides{product.a.batch}, Strides{product.b.batch}}, Shape{product.count}});
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    c[i] = static_cast<T>(static_cast<compute_t<T>>(c[i]) + static_cast<compute_t<T>>(before[i]));
+  }
 }
 
 }  // namespace detail

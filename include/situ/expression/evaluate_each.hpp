@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -18,62 +17,53 @@
 
 namespace situ::internal {
 
-/// What is written and read, for a device whose work is queued.
-template <class E, Device D>
-struct UsesOf {
-  const std::optional<E>& expression;
-  const Storage<D>& storage;
+/// One of several expressions, or nothing in its place, and where its value goes. (A type and functions of their own: nvcc
+/// takes the wrong one of a pack that is named in a lambda within a lambda.)
+template <class E>
+struct OneEvaluated {
+  using T = value_type_t<E>;
+  using D = device_t<E>;
+  using Result = program::Result<T, program_t<E>, static_cast<std::size_t>(leaf_count<E>)>;
 
+  const std::optional<E>& expression;
+  Tensor<T, D> value{};
+
+  explicit OneEvaluated(const std::optional<E>& wanted) : expression(wanted) {
+    if (!expression) return;
+    const Layout layout = Layout::row_major(expression->shape());
+    value = Tensor<T, D>(allocate_elements<T, D>(layout.shape), layout);
+  }
+
+  [[nodiscard]] bool is_empty() const { return !expression || expression->shape().count() == 0; }
+  [[nodiscard]] std::optional<Result> result() const {
+    if (!expression) return std::nullopt;
+    Storage<D> storage = value.storage();
+    return Result{lower(*expression), operands_of(*expression, value.shape()), destination<T>(storage, value.layout())};
+  }
+  /// What is written and read, for a device whose work is queued.
   template <class Backend>
   void announce(const Backend& backend) const {
     if (!expression) return;
-    writes(storage).announce(backend);
+    writes(value.storage()).announce(backend);
     reads(*expression).announce(backend);
   }
 };
 
-/// Its arguments are deduced: nvcc takes the wrong one of a pack that is named in a lambda within a lambda.
-template <class E, Device D>
-[[nodiscard]] UsesOf<E, D> uses_of(const std::optional<E>& expression, const Storage<D>& storage) {
-  return {expression, storage};
-}
-
-template <class E>
-using JointResult = program::Result<value_type_t<E>, program_t<E>,
-                                 static_cast<std::size_t>(leaf_count<E>)>;
-
-template <class E, Device D>
-[[nodiscard]] std::optional<JointResult<E>> result_of(const std::optional<E>& expression,
-                                                   const Tensor<value_type_t<E>, D>& into) {
-  if (!expression) return std::nullopt;
-  Storage<D> storage = into.storage();
-  return JointResult<E>{lower(*expression), operands_of(*expression, into.shape()),
-                     destination<value_type_t<E>>(storage, into.layout())};
+template <class... E>
+[[nodiscard]] auto evaluated_together(OneEvaluated<E>... parts) {
+  using D = typename DeviceOf<E...>::type;
+  if (!(... && parts.is_empty())) {
+    call_kernel<D, kernels::Evaluate, (EvaluatesTogether<backend_t<D>, value_type_t<E>> && ...)>(
+        [&](auto backend) { elementwise(backend, parts.result()...); }, parts...);
+  }
+  return std::tuple<Tensor<value_type_t<E>, D>...>(std::move(parts.value)...);
 }
 
 /// The values of those of several expressions that are there, all of one shape; what is not there stays an empty
 /// tensor.
 template <class... E>
 [[nodiscard]] auto evaluated_each(const std::optional<E>&... expressions) {
-  using D = typename DeviceOf<E...>::type;
-  std::tuple<Tensor<value_type_t<E>, D>...> values;
-  const bool several = (0 + ... + (expressions ? 1 : 0)) > 1;
-  const auto begin = [several]<class T>(const auto& expression, Tensor<T, D>& value) {
-    if (!expression) return;
-    const Layout layout = Layout::row_major(expression->shape());
-    if (several) value = Tensor<T, D>(allocate_elements<T, D>(layout.shape), layout);
-    else value = evaluate(*expression);
-  };
-  std::apply([&](auto&... value) { (begin(expressions, value), ...); }, values);
-  if (!several || (... && (!expressions || expressions->shape().count() == 0))) return values;
-  std::apply(
-      [&](auto&... value) {
-        call_kernel<D, kernels::Evaluate, (EvaluatesTogether<backend_t<D>, value_type_t<E>> && ...)>(
-            [&](auto backend) { elementwise(backend, result_of(expressions, value)...); },
-            uses_of(expressions, value.storage())...);
-      },
-      values);
-  return values;
+  return evaluated_together(OneEvaluated<E>(expressions)...);
 }
 
 }  // namespace situ::internal

@@ -64,12 +64,17 @@ template <class R, class X>
 }
 
 /// The gradient of an operand of shape `operand` that was broadcast, from that of what it was broadcast to: its sums, as
-/// one reduction that reads the expression. An expression that was not broadcast is evaluated.
+/// one reduction that reads the expression.
+template <TensorLike E>
+[[nodiscard]] tensor_of_t<E> sum_of_broadcast(const E& gradient, const Shape& operand) {
+  return reshape(reduce_axes(reduction::Sum{}, gradient, broadcast_axes(operand, gradient.shape()), KeepDims::no),
+                 operand);
+}
+/// The same; an expression that was not broadcast is evaluated.
 template <TensorLike E>
 [[nodiscard]] tensor_of_t<E> sum_to(const E& gradient, const Shape& operand) {
   if (gradient.shape() == operand) return eval(gradient);
-  return reshape(reduce_axes(reduction::Sum{}, gradient, broadcast_axes(operand, gradient.shape()), KeepDims::no),
-                 operand);
+  return sum_of_broadcast(gradient, operand);
 }
 
 /// Which axes a reduction goes over, and whether they stay.

@@ -30,63 +30,90 @@ struct Size2d {
 namespace internal::program {
 
 /// One axis of the windows: window `o` reads positions `o * stride - padding + i * dilation` for `i` below `kernel`, as
-/// far as the image has them.
-struct WindowAxis {
-  std::int64_t in = 0;
-  std::int64_t out = 0;
-  std::int64_t kernel = 1;
-  std::int64_t stride = 1;
-  std::int64_t padding = 0;
-  std::int64_t dilation = 1;
+/// far as the image has them. `Index` is int64_t, or int32_t in kernels whose images and windows are below 2^31.
+template <class Index>
+struct WindowAxisOf {
+  Index in = 0;
+  Index out = 0;
+  Index kernel = 1;
+  Index stride = 1;
+  Index padding = 0;
+  Index dilation = 1;
+
+  template <class Other>
+  [[nodiscard]] constexpr explicit operator WindowAxisOf<Other>() const {
+    return {static_cast<Other>(in),     static_cast<Other>(out),     static_cast<Other>(kernel),
+            static_cast<Other>(stride), static_cast<Other>(padding), static_cast<Other>(dilation)};
+  }
 
   /// The position that element 0 of a window reads; negative in the padding.
-  [[nodiscard]] constexpr std::int64_t first(std::int64_t window) const { return window * stride - padding; }
+  [[nodiscard]] constexpr Index first(Index window) const { return window * stride - padding; }
   /// The windows whose element `i` lies in the image: from this one up to, and not including, `end_window(i)`.
-  [[nodiscard]] constexpr std::int64_t first_window(std::int64_t i) const {
-    const std::int64_t missing = padding - i * dilation;
+  [[nodiscard]] constexpr Index first_window(Index i) const {
+    const Index missing = padding - i * dilation;
     return missing <= 0 ? 0 : std::min(out, (missing + stride - 1) / stride);
   }
-  [[nodiscard]] constexpr std::int64_t end_window(std::int64_t i) const {
-    const std::int64_t room = in + padding - i * dilation;
+  [[nodiscard]] constexpr Index end_window(Index i) const {
+    const Index room = in + padding - i * dilation;
     return room <= 0 ? first_window(i) : std::clamp((room + stride - 1) / stride, first_window(i), out);
   }
   /// The window whose element `i` is `position` of the image, or -1.
-  [[nodiscard]] constexpr std::int64_t window_of(std::int64_t position, std::int64_t i) const {
-    const std::int64_t distance = position + padding - i * dilation;
+  [[nodiscard]] constexpr Index window_of(Index position, Index i) const {
+    const Index distance = position + padding - i * dilation;
     if (distance < 0) return -1;
-    const std::int64_t window = stride == 1 ? distance : distance / stride;
+    const Index window = stride == 1 ? distance : distance / stride;
     return window < out && window * stride == distance ? window : -1;
   }
   /// The elements of a window that lie in the image: from this one up to, and not including, `end_element(window)`.
-  [[nodiscard]] constexpr std::int64_t first_element(std::int64_t window) const {
-    const std::int64_t missing = -first(window);
+  [[nodiscard]] constexpr Index first_element(Index window) const {
+    const Index missing = -first(window);
     return missing <= 0 ? 0 : (missing + dilation - 1) / dilation;
   }
-  [[nodiscard]] constexpr std::int64_t end_element(std::int64_t window) const {
-    const std::int64_t room = in - first(window);
+  [[nodiscard]] constexpr Index end_element(Index window) const {
+    const Index room = in - first(window);
     if (room > (kernel - 1) * dilation) return kernel;
     return room <= 0 ? 0 : (room + dilation - 1) / dilation;
   }
   /// The positions of a window without dilation, those in the padding included if `padded`.
-  [[nodiscard]] constexpr std::int64_t extent_of(std::int64_t window, bool padded) const {
-    if (!padded) return end_element(window) - first_element(window);
-    const std::int64_t room = in + padding - first(window);  // the last window may reach over the padding
-    return room < kernel ? room : kernel;
+  [[nodiscard]] constexpr Index extent_of(Index window, bool padded) const {
+    const Index from = padded ? first(window) : std::max<Index>(first(window), 0);
+    // The last window may reach over the padding.
+    return std::min<Index>(padded ? in + padding : in, first(window) + kernel) - from;
   }
 };
+using WindowAxis = WindowAxisOf<std::int64_t>;
 
 /// Windows over an image of `height.in` by `width.in`.
-struct Window2d {
-  WindowAxis height, width;
+template <class Index>
+struct Window2dOf {
+  WindowAxisOf<Index> height, width;
 
-  [[nodiscard]] constexpr std::int64_t image() const { return height.in * width.in; }
-  [[nodiscard]] constexpr std::int64_t windows() const { return height.out * width.out; }
-  [[nodiscard]] constexpr std::int64_t kernel() const { return height.kernel * width.kernel; }
+  template <class Other>
+  [[nodiscard]] constexpr explicit operator Window2dOf<Other>() const {
+    return {static_cast<WindowAxisOf<Other>>(height), static_cast<WindowAxisOf<Other>>(width)};
+  }
+
+  [[nodiscard]] constexpr Index image() const { return height.in * width.in; }
+  [[nodiscard]] constexpr Index windows() const { return height.out * width.out; }
+  [[nodiscard]] constexpr Index kernel() const { return height.kernel * width.kernel; }
   /// Whether window `o` is element `o` of the image.
   [[nodiscard]] constexpr bool pointwise() const {
     return kernel() == 1 && height.stride == 1 && width.stride == 1 && height.padding == 0 && width.padding == 0;
   }
+  /// The positions of a window without dilation, those in the padding included if `padded`.
+  [[nodiscard]] constexpr Index extent_of(Index row, Index column, bool padded) const {
+    return height.extent_of(row, padded) * width.extent_of(column, padded);
+  }
+  /// Whether every position, also that of an element in the padding or of a few windows behind the last, is below 2^31.
+  [[nodiscard]] constexpr bool fits_32_bits() const {
+    constexpr std::int64_t limit = std::int64_t{1} << 31;
+    const auto reach = [](const WindowAxisOf<Index>& axis) {
+      return axis.in + 2 * axis.padding + 8 * axis.stride + 4 * axis.dilation;
+    };
+    return image() < limit && windows() < limit && kernel() < limit && reach(height) < limit && reach(width) < limit;
+  }
 };
+using Window2d = Window2dOf<std::int64_t>;
 
 /// A convolution of images in NCHW order, all without gaps: x (images, groups * in_channels, height, width), the weight
 /// (groups * out_channels, in_channels, kernel height, kernel width), y (images, groups * out_channels, windows).
@@ -108,31 +135,39 @@ struct Convolution {
   [[nodiscard]] constexpr std::int64_t weights() const { return groups * out_channels * depth(); }
 };
 
-/// The largest element that a window reads of `image`, computed in `C`, and its position: the first of equal ones, the
-/// last NaN, which counts as the largest; minus infinity and -1 for a window that reads nothing. Of every backend.
-template <class C, class T>
-constexpr C largest_of_window(const Window2d& window, const T* image, std::int64_t row, std::int64_t column,
-                              std::int64_t& position) {
-  const WindowAxis& down = window.height;
-  const WindowAxis& across = window.width;
-  const std::int64_t top = down.first(row), first = down.first_element(row), end = down.end_element(row);
-  const std::int64_t left = across.first(column), begin = across.first_element(column);
-  const std::int64_t stop = across.end_element(column);
+/// What a window has of an image, computed in `C`, and where.
+template <class C, class Index>
+struct WindowElement {
+  C value;
+  Index position;
+};
+
+/// The largest element that a window reads of an image, `load(position)`, computed in `C`: the first of equal ones, the
+/// last NaN, which counts as the largest; minus infinity at -1 for a window that reads nothing. Of every backend.
+template <class C, class Index, class Load>
+[[gnu::always_inline]] constexpr WindowElement<C, Index> largest_of_window(const Window2dOf<Index>& window, Index row,
+                                                                           Index column, const Load& load) {
+  const WindowAxisOf<Index>& down = window.height;
+  const WindowAxisOf<Index>& across = window.width;
+  const Index top = down.first(row), first = down.first_element(row), end = down.end_element(row);
+  const Index left = across.first(column), begin = across.first_element(column);
+  const Index stop = across.end_element(column);
   C largest = -std::numeric_limits<C>::infinity();
-  position = -1;
+  Index position = -1;
   if (first < end && begin < stop)
     position = (top + first * down.dilation) * across.in + left + begin * across.dilation;
-  for (std::int64_t i = first; i < end; ++i) {
-    const std::int64_t line = (top + i * down.dilation) * across.in + left;
-    for (std::int64_t j = begin; j < stop; ++j) {
-      const auto value = static_cast<C>(image[line + j * across.dilation]);
+  for (Index i = first; i < end; ++i) {
+    const Index line = (top + i * down.dilation) * across.in + left;
+    for (Index j = begin; j < stop; ++j) {
+      const Index at = line + j * across.dilation;
+      const C value = load(at);
       if (value > largest || value != value) {
         largest = value;
-        position = line + j * across.dilation;
+        position = at;
       }
     }
   }
-  return largest;
+  return {largest, position};
 }
 
 /// The pooling of `planes` images of one channel, without gaps; the windows of an average have no dilation.
@@ -143,7 +178,7 @@ struct Pooling {
 
   /// What the sum of a window is divided by for its average.
   [[nodiscard]] constexpr std::int64_t divisor(std::int64_t row, std::int64_t column) const {
-    return window.height.extent_of(row, counts_padding) * window.width.extent_of(column, counts_padding);
+    return window.extent_of(row, column, counts_padding);
   }
 };
 

@@ -23,8 +23,8 @@ struct GemmOperand {
   std::int64_t batch = 0;
 };
 
-/// `count` products C = activation(A B + bias): A is m x k, B k x n, C m x n without gaps; nothing of it is empty. The bias
-/// has n elements without gaps, or is null.
+/// `count` products C = activation(A B + bias), or C += A B: A is m x k, B k x n, C m x n without gaps; nothing of it is
+/// empty. The bias has n elements without gaps, or is null.
 struct Gemm {
   GemmType type = GemmType::float32;
   Precision precision = Precision::full;
@@ -37,6 +37,7 @@ struct Gemm {
   std::int64_t count = 1;
   const void* bias = nullptr;
   Activation activation = Activation::none;
+  bool adds = false;  // to what C holds; then without bias and activation
 };
 
 /// Computes the products in the backend's stream; sums of 16-bit floats are accumulated in `float` and rounded once. False

@@ -207,6 +207,7 @@ struct StridedIndex {
     [[nodiscard]] constexpr Index operator[](int operand) const { return offset[operand]; }
   };
 
+  StridedIndex() = default;  // of no elements
   /// Of axes with at least as many operands, and origins of 0; of no elements no place is asked for.
   template <std::size_t Any>
   explicit StridedIndex(const program::Axes<Any>& axes) : rank(axes.rank()) {
@@ -236,10 +237,10 @@ struct StridedIndex {
   /// vectors, they are one and the same.
   [[nodiscard]] SITU_DEVICE bool is_adjacent(int operand) const { return (adjacent >> operand & 1) != 0; }
 
-  int rank;
+  int rank = 1;
   std::uint64_t adjacent = 0;
   Divider<Index> extents[max_rank];
-  Index strides[max_rank][std::size_t{Operands > 0 ? Operands : 1}];
+  Index strides[max_rank][std::size_t{Operands > 0 ? Operands : 1}] = {};
 
  private:
   /// Along an axis: what of `index` is left for the axes outside of it.

@@ -93,13 +93,15 @@ inline constexpr std::int64_t most_batches = 65535;
 
 /// All products, in as few calls as the strides of the batch allow.
 template <FloatingElement T>
-void multiply_floats(const Backend& backend, const program::MatrixProduct& x, const program::ProductEnd& end) {
+void multiply_floats(const Backend& backend, const program::MatrixProduct& x, const program::ProductEnd& end,
+                     bool adds) {
   constexpr int element_size = static_cast<int>(sizeof(T));
   const PreparedOperand a(backend, {x.a, x.m, x.k, x.a_row, x.a_column, x.a_batch}, x.batch, element_size);
   const PreparedOperand b(backend, {x.b, x.k, x.n, x.b_row, x.b_column, x.b_batch}, x.batch, element_size);
   const program::Axes<2> batch({a.batch, b.batch}, x.batch);
   const int last = batch.rank() - 1;
-  Gemm product{gemm_type<T>, x.precision, x.m, x.n, x.k, a.matrix, b.matrix, x.c, 1, end.bias, end.activation};
+  Gemm product{gemm_type<T>, x.precision, x.m, x.n, x.k, a.matrix, b.matrix, x.c, 1, end.bias, end.activation,
+               adds};
   product.count = batch.extent(last);  // a call for the products along the last axis of the batch
   const std::int64_t calls = batch.count() / product.count;
   if (product.count > 1) {
@@ -148,7 +150,7 @@ void multiply(const Backend& backend, const program::MatrixProduct& x, program::
     end.bias = adjacent->data();
   }
   end.bias_step = 1;
-  if (x.m > 1 && x.n > 1) return multiply_floats<T>(backend, x, end);
+  if (x.m > 1 && x.n > 1) return multiply_floats<T>(backend, x, end, false);
   multiply_by_vector<T>(backend, x);
   if (end.bias != nullptr || end.activation != Activation::none)
     finish_product(backend, static_cast<T*>(x.c), elements, x.n, end);
@@ -162,6 +164,12 @@ template <NumberElement T>
 void matrix_product(const Backend& backend, const program::MatrixProduct& product) {
   if constexpr (FloatingElement<T>) detail::multiply<T>(backend, product, {});
   else detail::multiply_integers<T>(backend, product);
+}
+
+/// Adds `product`, which is not empty, to what stands where its result goes; 16-bit floats are rounded once, after that.
+template <FloatingElement T>
+void add_product(const Backend& backend, const program::MatrixProduct& product) {
+  detail::multiply_floats<T>(backend, product, {}, true);
 }
 
 /// Computes `activation(product + bias)`, in the same pass where cuBLASLt has a kernel for it.

@@ -18,7 +18,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-template <class T>
+template <class T, class Index>
 struct MaxPool {
   static constexpr int threads = 256;
   static constexpr const char* name = "max_pool2d";
@@ -26,51 +26,52 @@ struct MaxPool {
   T* y;
   std::int32_t* positions;  // or null
   std::int64_t count;       // planes * windows
-  PlaneIndex windows;
-  program::Window2d window;
+  PlaneIndex<Index> windows;
+  program::Window2dOf<Index> window;
 
   SITU_DEVICE void operator()() const {
+    using C = compute_t<T>;
     const std::int64_t o = kernel::block() * threads + kernel::thread();
     if (o >= count) return;
-    std::int64_t plane, row, column;
-    windows(o, plane, row, column);
-    const T* const image = x + plane * window.image();
-    std::int64_t position;
-    y[o] = static_cast<T>(program::largest_of_window<compute_t<T>>(window, image, row, column, position));
-    if (positions != nullptr) positions[o] = static_cast<std::int32_t>(position);
+    const auto place = windows(static_cast<Index>(o));
+    const T* const image = x + std::int64_t{place.plane} * window.image();
+    const auto largest = program::largest_of_window<C>(window, place.row, place.column,
+                                                       [image](Index at) { return static_cast<C>(image[at]); });
+    y[o] = static_cast<T>(largest.value);
+    if (positions != nullptr) positions[o] = static_cast<std::int32_t>(largest.position);
   }
 };
 
-template <class T>
+template <class T, class Index>
 struct AveragePool {
   static constexpr int threads = 256;
   static constexpr const char* name = "avg_pool2d";
   const T* x;
   T* y;
   std::int64_t count;  // planes * windows
-  PlaneIndex windows;
-  program::Pooling pooling;
+  PlaneIndex<Index> windows;
+  program::Window2dOf<Index> window;
+  bool counts_padding;
 
   SITU_DEVICE void operator()() const {
+    using C = compute_t<T>;
     const std::int64_t o = kernel::block() * threads + kernel::thread();
     if (o >= count) return;
-    std::int64_t plane, row, column;
-    windows(o, plane, row, column);
-    const program::WindowAxis& down = pooling.window.height;
-    const program::WindowAxis& across = pooling.window.width;
-    const T* const image = x + plane * pooling.window.image();
-    compute_t<T> sum(0);
-    for (std::int64_t i = down.first_element(row); i < down.end_element(row); ++i) {
-      const T* const line = image + (down.first(row) + i) * across.in + across.first(column);
-      for (std::int64_t j = across.first_element(column); j < across.end_element(column); ++j)
-        sum += static_cast<compute_t<T>>(line[j]);
+    const auto [plane, row, column] = windows(static_cast<Index>(o));
+    const auto& [down, across] = window;
+    const T* const image = x + std::int64_t{plane} * window.image();
+    const Index top = down.first(row), end_line = top + down.kernel < down.in ? top + down.kernel : down.in;
+    const Index left = across.first(column), end = left + across.kernel < across.in ? left + across.kernel : across.in;
+    C sum(0);
+    for (Index i = top < 0 ? 0 : top; i < end_line; ++i) {
+      for (Index j = left < 0 ? 0 : left; j < end; ++j) sum += static_cast<C>(image[i * across.in + j]);
     }
-    y[o] = static_cast<T>(sum / static_cast<compute_t<T>>(pooling.divisor(row, column)));
+    y[o] = static_cast<T>(sum / static_cast<C>(window.extent_of(row, column, counts_padding)));
   }
 };
 
 /// The gradient of a pooling: of the maximum if `is_max`, else of the average.
-template <class T, bool is_max>
+template <class T, class Index, bool is_max>
 struct PoolGradient {
   static constexpr int threads = 256;
   static constexpr const char* name = is_max ? "max_pool2d: gradient" : "avg_pool2d: gradient";
@@ -78,29 +79,31 @@ struct PoolGradient {
   const std::int32_t* positions;
   T* x;
   std::int64_t count;  // planes * elements
-  PlaneIndex elements;
-  program::Pooling pooling;
+  PlaneIndex<Index> elements;
+  WindowFinder<Index> down, across;
+  bool counts_padding;
 
   SITU_DEVICE void operator()() const {
+    using C = compute_t<T>;
     const std::int64_t i = kernel::block() * threads + kernel::thread();
     if (i >= count) return;
-    std::int64_t plane, line, at;
-    elements(i, plane, line, at);
-    const program::Window2d& window = pooling.window;
-    const std::int64_t position = line * window.width.in + at;
-    compute_t<T> sum(0);
+    const auto [plane, line, at] = elements(static_cast<Index>(i));
+    const std::int64_t first = std::int64_t{plane} * down.axis.out * across.axis.out;
+    const auto position = static_cast<std::int32_t>(line * across.axis.in + at);
+    C sum(0);
     // From the last element of a window to the first: the windows in their order, as on the CPU.
-    for (std::int64_t a = window.height.kernel; a-- > 0;) {
-      const std::int64_t row = window.height.window_of(line, a);
+    for (Index a = down.axis.kernel; a-- > 0;) {
+      const Index row = down(line, a);
       if (row < 0) continue;
-      for (std::int64_t b = window.width.kernel; b-- > 0;) {
-        const std::int64_t column = window.width.window_of(at, b);
+      for (Index b = across.axis.kernel; b-- > 0;) {
+        const Index column = across(at, b);
         if (column < 0) continue;
-        const std::int64_t o = plane * window.windows() + row * window.width.out + column;
+        const std::int64_t o = first + (row * across.axis.out + column);
         if constexpr (is_max) {
-          if (positions[o] == position) sum += static_cast<compute_t<T>>(g[o]);
+          if (positions[o] == position) sum += static_cast<C>(g[o]);
         } else {
-          sum += static_cast<compute_t<T>>(g[o]) / static_cast<compute_t<T>>(pooling.divisor(row, column));
+          const Index of = down.axis.extent_of(row, counts_padding) * across.axis.extent_of(column, counts_padding);
+          sum += static_cast<C>(g[o]) / static_cast<C>(of);
         }
       }
     }
@@ -108,11 +111,14 @@ struct PoolGradient {
   }
 };
 
-[[nodiscard]] inline PlaneIndex windows_of(const program::Pooling& p) {
-  return PlaneIndex(p.window.height.out, p.window.width.out);
-}
-[[nodiscard]] inline PlaneIndex elements_of(const program::Pooling& p) {
-  return PlaneIndex(p.window.height.in, p.window.width.in);
+template <bool is_max, class T>
+void pool_gradient(const Backend& backend, const program::Pooling& p, const T* g, const std::int32_t* positions, T* x) {
+  const std::int64_t count = p.planes * p.window.image();
+  with_index(p.window, count, [&]<class Index>(Index) {
+    launch_all(backend, PoolGradient<T, Index, is_max>{g, positions, x, count, elements_of<Index>(p.window),
+                                                       WindowFinder<Index>(p.window.height),
+                                                       WindowFinder<Index>(p.window.width), p.counts_padding});
+  });
 }
 
 }  // namespace detail
@@ -120,29 +126,35 @@ struct PoolGradient {
 /// The largest element of each window, and where it is; see the CPU's.
 template <FloatingElement T>
 void max_pool(const Backend& backend, const program::Pooling& p, const T* x, T* y, std::int32_t* positions) {
-  detail::launch_all(backend, detail::MaxPool<T>{x, y, positions, p.planes * p.window.windows(), detail::windows_of(p),
-                                                 p.window});
+  const std::int64_t count = p.planes * p.window.windows();
+  detail::with_index(p.window, count, [&]<class Index>(Index) {
+    detail::launch_all(backend, detail::MaxPool<T, Index>{x, y, positions, count, detail::windows_of<Index>(p.window),
+                                                          static_cast<program::Window2dOf<Index>>(p.window)});
+  });
 }
 
 /// The gradient of `x` from that of y, `g`.
 template <FloatingElement T>
 void max_pool_gradient(const Backend& backend, const program::Pooling& p, const T* g, const std::int32_t* positions,
                        T* x) {
-  detail::launch_all(backend, detail::PoolGradient<T, true>{g, positions, x, p.planes * p.window.image(),
-                                                            detail::elements_of(p), p});
+  detail::pool_gradient<true>(backend, p, g, positions, x);
 }
 
 /// The average of each window.
 template <FloatingElement T>
 void average_pool(const Backend& backend, const program::Pooling& p, const T* x, T* y) {
-  detail::launch_all(backend, detail::AveragePool<T>{x, y, p.planes * p.window.windows(), detail::windows_of(p), p});
+  const std::int64_t count = p.planes * p.window.windows();
+  detail::with_index(p.window, count, [&]<class Index>(Index) {
+    detail::launch_all(backend, detail::AveragePool<T, Index>{x, y, count, detail::windows_of<Index>(p.window),
+                                                              static_cast<program::Window2dOf<Index>>(p.window),
+                                                              p.counts_padding});
+  });
 }
 
 /// The gradient of `x` from that of y, `g`.
 template <FloatingElement T>
 void average_pool_gradient(const Backend& backend, const program::Pooling& p, const T* g, T* x) {
-  detail::launch_all(backend, detail::PoolGradient<T, false>{g, nullptr, x, p.planes * p.window.image(),
-                                                             detail::elements_of(p), p});
+  detail::pool_gradient<false, T>(backend, p, g, nullptr, x);
 }
 
 }  // namespace situ::internal::cuda

@@ -106,6 +106,7 @@ class Evaluator {
   /// The type of its value.
   using value_type = typename program::ValueOf<typename Program::value_type>::type;
 
+  Evaluator() = default;  // of a program that is not evaluated
   explicit Evaluator(const Program& program) { detail::NodeTraits<Program>::put(program, state_, 0); }
 
   /// The value of element `e` of what was loaded, a `registers_t<Program, V>`.
@@ -169,7 +170,7 @@ class Evaluator {
     return *reinterpret_cast<const T*>(state_ + detail::aligned(At, alignof(T)));
   }
   static constexpr int state_bytes = detail::NodeTraits<Program>::end(0);
-  alignas(state_bytes > 8 ? 16 : 8) unsigned char state_[std::size_t{state_bytes > 0 ? state_bytes : 1}];
+  alignas(state_bytes > 8 ? 16 : 8) unsigned char state_[std::size_t{state_bytes > 0 ? state_bytes : 1}] = {};
 };
 
 }  // namespace situ::internal::cuda

@@ -66,6 +66,7 @@ struct FlatSource {
   using value_type = typename Evaluator<Program>::value_type;
   static constexpr int leaves = leaf_count_v<Program>;
 
+  FlatSource() = default;  // of nothing that is read
   /// For `operands` with at least as many entries as there are leaves.
   FlatSource(const Program& program, std::span<const program::Operand> operands) : evaluator(program) {
     for (int i = 0; i < leaves; ++i) data[i] = operands[static_cast<std::size_t>(i)].data;
@@ -88,7 +89,7 @@ struct FlatSource {
   }
 
   Evaluator<Program> evaluator;
-  const void* data[std::size_t{leaves > 0 ? leaves : 1}];
+  const void* data[std::size_t{leaves > 0 ? leaves : 1}] = {};
 
  private:
   template <int V, class... T, std::size_t... At>
@@ -107,6 +108,7 @@ struct StridedSource {
   static constexpr int leaves = leaf_count_v<Program>;
   using Offsets = typename StridedIndex<Index, Operands>::Offsets;
 
+  StridedSource() = default;  // of nothing that is read
   StridedSource(const Program& program, std::span<const program::Operand> operands, const OperandLayout& layout)
       : evaluator(program), strides(layout) {
     for (int i = 0; i < leaves; ++i) data[i] = first_element(operands[static_cast<std::size_t>(i)], layout.origin(i));
@@ -139,7 +141,7 @@ struct StridedSource {
   }
 
   Evaluator<Program> evaluator;
-  const void* data[std::size_t{leaves > 0 ? leaves : 1}];
+  const void* data[std::size_t{leaves > 0 ? leaves : 1}] = {};
   StridedIndex<Index, Operands> strides;
 
  private:

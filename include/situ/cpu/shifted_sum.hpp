@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of shifted copies of a plane, each with a factor: a depthwise convolution of one image, and its gradient. A vector
+// of sums stays in a register for all terms, which are added in their order to every element.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <situ/core/config.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/scratch.hpp>
+#include <situ/plan/window.hpp>
+
+namespace situ::internal::cpu::detail {
+
+/// One axis: element `o` of the sum reads position `o * stride + first + i * step` in term `i`, if the plane has it.
+struct ShiftAxis {
+  std::int64_t in, out, terms, stride, first, step;
+
+  /// What windows read.
+  [[nodiscard]] static ShiftAxis of_windows(const program::WindowAxis& axis) {
+    return {axis.in, axis.out, axis.kernel, axis.stride, -axis.padding, axis.dilation};
+  }
+  /// What an element of the image reads of the windows that have it, which begin at each position.
+  [[nodiscard]] static ShiftAxis of_image(const program::WindowAxis& axis) {
+    return {axis.out, axis.in, axis.kernel, 1, axis.padding, -axis.dilation};
+  }
+
+  [[nodiscard]] std::int64_t shift(std::int64_t i) const { return first + i * step; }
+  [[nodiscard]] bool has(std::int64_t o, std::int64_t i) const {
+    const std::int64_t at = o * stride + shift(i);
+    return at >= 0 && at < in;
+  }
+  /// The elements that have term `i`: from this one up to, and not including, `end(i)`.
+  [[nodiscard]] std::int64_t begin(std::int64_t i) const {
+    return shift(i) >= 0 ? 0 : std::min(out, (-shift(i) + stride - 1) / stride);
+  }
+  [[nodiscard]] std::int64_t end(std::int64_t i) const {
+    const std::int64_t room = in - shift(i);
+    return room <= 0 ? begin(i) : std::clamp((room + stride - 1) / stride, begin(i), out);
+  }
+};
+
+struct ShiftedPlane;  // a purpose of working memory
+
+/// The elements of one plane, of rows of `phases * pitch` elements: columns that are `phases` apart lie side by side, so that
+/// a vector of them can be read. A vector that begins or ends outside of the plane can be read, too.
+template <class T>
+struct PhasedPlane {
+  static constexpr std::int64_t margin = 16;
+  const T* data;
+  std::int64_t pitch, row;
+
+  /// A copy, valid until this thread makes the next one.
+  PhasedPlane(const T* from, std::int64_t rows, std::int64_t columns, std::int64_t phases)
+      : pitch((columns - 1) / phases + 1), row(pitch * phases) {
+    const std::int64_t elements = rows * row;
+    T* const all = scratch<ShiftedPlane, T>(elements + 2 * margin);
+    T* to = all + margin;
+    data = to;
+    std::fill_n(all, margin, T(0));
+    std::fill_n(to + elements, margin, T(0));
+    if (phases == 1) {
+      std::copy_n(from, elements, to);
+      return;
+    }
+    for (std::int64_t line = 0; line < rows; ++line, from += columns) {
+      for (std::int64_t phase = 0; phase < phases; ++phase, to += pitch) {
+        const std::int64_t count = phase < columns ? (columns - phase - 1) / phases + 1 : 0;
+        for (std::int64_t c = 0; c < count; ++c) to[c] = from[c * phases + phase];
+        std::fill(to + count, to + pitch, T(0));
+      }
+    }
+  }
+};
+
+/// The first `count` of N elements; what the others are is not said.
+template <class T, int N>
+[[gnu::always_inline]] inline Lanes<T, N> load_some(const T* from, std::int64_t count) {
+  if (count == N) return load<T, N>(from);
+  alignas(64) T all[std::size_t{N}] = {};
+  std::copy_n(from, count, all);
+  return load<T, N>(all);
+}
+
+/// The lanes in [begin, end).
+template <class T, int N>
+[[nodiscard]] Mask<T, N> lanes_in(std::int64_t begin, std::int64_t end) {
+  alignas(64) static constexpr std::array<T, 16> numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  const Lanes<T, N> number = load<T, N>(numbers.data());
+  const auto bound = [](std::int64_t at) { return Lanes<T, N>(static_cast<T>(std::clamp<std::int64_t>(at, 0, N))); };
+  return (number >= bound(begin)) & (number < bound(end));
+}
+
+template <class T>
+class ShiftedSum {
+ public:
+  static constexpr std::int64_t most_across = 16;  // terms
+
+  ShiftedSum(const ShiftAxis& down, const ShiftAxis& across) : down_(down), across_(across) {}
+
+  /// Adds `factors[i * across.terms + j]` times the plane `from`, shifted, to `begin`, or to each element of `to` if it is
+  /// null.
+  void operator()(const T* from, const T* factors, const T* begin, T* to) const {
+    add<widest>({PhasedPlane<T>(from, down_.in, across_.in, across_.stride), factors, begin, to}, 0);
+  }
+
+ private:
+  static constexpr int widest = vector_bytes / static_cast<int>(sizeof(T));
+  static constexpr int narrowest = widest < 4 ? widest : 4;
+
+  struct Operands {
+    PhasedPlane<T> plane;
+    const T* factors;
+    const T* begin;
+    T* to;
+  };
+  /// A term of the sums in one vector of columns.
+  template <int N>
+  struct Column {
+    std::int64_t j;
+    std::int64_t offset;  // of the vector in a row of the plane
+    Mask<T, N> mask;
+  };
+
+  /// From `column` on; what is left behind the last whole vector is a narrower one.
+  template <int N>
+  void add(const Operands& x, std::int64_t column) const {
+    for (; column < across_.out && (N == narrowest || across_.out - column > N / 2); column += N)
+      add_columns<N>(x, column);
+    if constexpr (N > narrowest) add<N / 2>(x, column);
+  }
+
+  template <int N>
+  void add_columns(const Operands& x, std::int64_t column) const {
+    std::array<Column<N>, most_across> terms;
+    int count = 0;
+    bool whole = true;
+    for (std::int64_t j = 0; j < across_.terms; ++j) {
+      const std::int64_t begin = across_.begin(j) - column, end = across_.end(j) - column;
+      if (end <= 0 || begin >= N || begin >= end) continue;
+      const std::int64_t shift = across_.shift(j), stride = across_.stride;
+      const std::int64_t phase = (shift % stride + stride) % stride;
+      terms[static_cast<std::size_t>(count++)] = {j, phase * x.plane.pitch + (shift - phase) / stride + column,
+                                                  lanes_in<T, N>(begin, end)};
+      whole = whole && begin <= 0 && end >= std::min<std::int64_t>(N, across_.out - column);
+    }
+    if (whole) add_column<N, false>(x, terms.data(), count, column);
+    else add_column<N, true>(x, terms.data(), count, column);
+  }
+
+  /// The sums of the columns from `column` on, of all rows, four rows at a time where they have the same terms.
+  template <int N, bool Masked>
+  void add_column(const Operands& x, const Column<N>* terms, int count, std::int64_t column) const {
+    std::int64_t r = 0;
+    while (r < down_.out) {
+      std::int64_t begin = 0, end = down_.terms;
+      while (begin < end && !down_.has(r, begin)) ++begin;
+      while (begin < end && !down_.has(r, end - 1)) --end;
+      const bool four = begin == 0 && end == down_.terms && r + 3 < down_.out && down_.has(r + 3, 0) &&
+                        down_.has(r + 3, end - 1);
+      if (four) add_rows<N, Masked>(std::make_index_sequence<4>{}, x, terms, count, r, begin, end, column);
+      else add_rows<N, Masked>(std::make_index_sequence<1>{}, x, terms, count, r, begin, end, column);
+      r += four ? 4 : 1;
+    }
+  }
+
+  /// Of rows `r` and those behind it, each in a register: a loop over them would keep them in memory.
+  template <int N, bool Masked, std::size_t... Row>
+  void add_rows(std::index_sequence<Row...>, const Operands& x, const Column<N>* terms, int count, std::int64_t r,
+                std::int64_t begin, std::int64_t end, std::int64_t column) const {
+    using V = Lanes<T, N>;
+    const std::int64_t columns = std::min<std::int64_t>(N, across_.out - column), step = down_.stride * x.plane.row;
+    T* const out = x.to + r * across_.out + column;
+    constexpr auto at = [](std::size_t row) { return static_cast<std::int64_t>(row); };
+    V sums[sizeof...(Row)];
+    ((sums[Row] = x.begin != nullptr ? V(*x.begin) : load_some<T, N>(out + at(Row) * across_.out, columns)), ...);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const T* const line = x.plane.data + (r * down_.stride + down_.shift(i)) * x.plane.row;
+      for (int t = 0; t < count; ++t) {
+        const V factor(x.factors[i * across_.terms + terms[t].j]);
+        const T* const from = line + terms[t].offset;
+        if constexpr (Masked) {
+          const Mask<T, N> mask = terms[t].mask;
+          ((sums[Row] = select(mask, mul_add(factor, load<T, N>(from + at(Row) * step), sums[Row]), sums[Row])), ...);
+        } else {
+          ((sums[Row] = mul_add(factor, load<T, N>(from + at(Row) * step), sums[Row])), ...);
+        }
+      }
+    }
+    (store_some<N>(out + at(Row) * across_.out, sums[Row], columns), ...);
+  }
+
+  template <int N>
+  [[gnu::always_inline]] static void store_some(T* to, Lanes<T, N> value, std::int64_t count) {
+    if (count == N) return store(to, value);
+    alignas(64) T all[std::size_t{N}];
+    store(all, value);
+    std::copy_n(all, count, to);
+  }
+
+  ShiftAxis down_, across_;
+};
+
+}  // namespace situ::internal::cpu::detail
