@@ -120,7 +120,8 @@ TEST_CASE_TEMPLATE("CUDA softmax and its relatives agree with a loop", T, float,
 
 TEST_CASE("CUDA softmax of rows that a block holds, and of longer ones") {
   // a few threads of a warp, a warp, several; as many vectors as they hold, one fewer, one more
-  for (const Shape& shape : {Shape{600, 8}, Shape{3, 252}, Shape{3, 256}, Shape{19, 260}, Shape{2, 1024}, Shape{2, 1028},
+  for (const Shape& shape : {Shape{600, 8}, Shape{3, 252}, Shape{3, 256}, Shape{19, 260}, Shape{9, 508},
+                             Shape{17, 512}, Shape{9, 516}, Shape{33, 201}, Shape{2, 1024}, Shape{2, 1028},
                              Shape{2, 5120}, Shape{1, 5116}, Shape{1, 8192}, Shape{1, 8196}, Shape{1, 16388},
                              Shape{1, 20000}, Shape{2, 32772}, Shape{2, 40000}, Shape{2, 9001}, Shape{2, 16387},
                              Shape{5, 257}, Shape{3, 50257}}) {

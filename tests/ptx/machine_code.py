@@ -72,7 +72,7 @@ def ends_path(instruction):
 
 def bytes_of(instruction):
     """Of a load or store of global memory, for one thread."""
-    match = re.search(r"\.(8|16|U8|S8|U16|S16|32|64|128)(?=\.|$)", instruction.operation.replace("E.64", "E"))
+    match = re.search(r"\.(8|16|U8|S8|U16|S16|32|64|128)(?=\.|$)", instruction.operation)
     return int(re.sub(r"\D", "", match.group(1))) // 8 if match else 4
 
 
@@ -117,11 +117,18 @@ def hot_part(code):
     at = begin
     while at < len(code):
         way.append(code[at])
-        goal = place.get(target(code[at]), 0) if ends_path(code[at]) else at + 1
+        goal = place.get(target(code[at]), 0)
+        if not ends_path(code[at]) and not leads_over_report(code, at, goal):
+            goal = at + 1
         if goal <= at:  # the end, or a way back
             break
         at = goal
     return way, most
+
+
+def leads_over_report(code, at, goal):
+    """Whether a condition leads past the report of a bad index, which is rare and begins with an atomic exchange."""
+    return any(i.operation.startswith("ATOM") and "EXCH" in i.operation for i in code[at + 1 : goal])
 
 
 def measure(code, element_bytes, by_loads=False):

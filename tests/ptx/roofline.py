@@ -38,7 +38,7 @@ def predict(gpu, counts, read, written, registers, threads):
     copy_rate = gpu.rate * gpu.copies
     elements = copy_rate / (read + written) / gpu.processors / (gpu.gigahertz * 1e9)  # a cycle and multiprocessor
     limits = {"memory": SMOOTH}
-    if counts["bytes"]:
+    if counts["bytes"] and read:
         on_the_way = resident_warps(gpu, registers, threads) * 32 * counts["bytes"]
         wanted = copy_rate * read / (read + written) / gpu.processors * gpu.latency * 1e-9
         limits["latency"] = on_the_way / wanted

@@ -104,8 +104,13 @@ void map_vector_rows(const Backend& backend, const program::Rows& rows, const T*
   constexpr int few = 2;  // vectors of a thread where rows are short
   constexpr int many = held_vectors<C, V>;
   constexpr int most = most_threads<Operation, C>;
-  if (rows.length <= kernel::warp_size * few * V)
-    return map_held_rows<V, few, false, held_threads>(backend, rows, in, out, operation);
+  constexpr std::int64_t by_few = kernel::warp_size * few * V;
+  constexpr std::int64_t by_half_warp = kernel::warp_size / 2 * many * V;
+  if (rows.length <= by_few) return map_held_rows<V, few, false, held_threads>(backend, rows, in, out, operation);
+  if constexpr (by_half_warp > by_few) {
+    if (rows.length <= by_half_warp)
+      return map_held_rows<V, many, false, held_threads>(backend, rows, in, out, operation);
+  }
   if (rows.length <= most * many * V) return map_held_rows<V, many, true, most>(backend, rows, in, out, operation);
   map_long_rows<V>(backend, rows, in, out, operation);
 }

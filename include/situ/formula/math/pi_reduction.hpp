@@ -48,12 +48,9 @@ constexpr std::uint64_t two_over_pi_word(int number) {
   }
 }
 
-/// 64 bits of 2/pi, the first of them `first` places behind the binary point; `first` from -64 to 1087.
-constexpr std::uint64_t two_over_pi_bits(int first) {
-  const int position = first + 64;
-  const int word = position / 64, shift = position % 64;
-  return shift == 0 ? two_over_pi_word(word)
-                    : (two_over_pi_word(word) << shift) | (two_over_pi_word(word + 1) >> (64 - shift));
+/// The 64 bits that begin at place `shift` of two words.
+constexpr std::uint64_t shifted_word(std::uint64_t high, std::uint64_t low, int shift) {
+  return shift == 0 ? high : (high << shift) | (low >> (64 - shift));
 }
 
 /// Payne and Hanek's reduction ("Radian reduction for trigonometric functions", SIGNUM 1983) for |x| of at least 256:
@@ -63,10 +60,13 @@ constexpr std::uint64_t two_over_pi_bits(int first) {
   const std::int64_t word = lane::to_bits(x);
   const int exponent = static_cast<int>((word >> 52) & 0x7ff) - 1075;
   const auto mantissa = static_cast<std::uint64_t>((word & 0xfffffffffffff) | 0x10000000000000);
-  const int first = exponent - 2;
-  const Wide low_product = static_cast<Wide>(mantissa) * two_over_pi_bits(first + 128);
-  const Wide middle_product = static_cast<Wide>(mantissa) * two_over_pi_bits(first + 64) + (low_product >> 64);
-  const std::uint64_t top = mantissa * two_over_pi_bits(first) + static_cast<std::uint64_t>(middle_product >> 64);
+  const int first = exponent - 2 + 64;  // of those bits, counted from the word before the binary point
+  const int number = first / 64, shift = first % 64;
+  const std::uint64_t second = two_over_pi_word(number + 1), third = two_over_pi_word(number + 2);
+  const Wide low_product = static_cast<Wide>(mantissa) * shifted_word(third, two_over_pi_word(number + 3), shift);
+  const Wide middle_product = static_cast<Wide>(mantissa) * shifted_word(second, third, shift) + (low_product >> 64);
+  const std::uint64_t top = mantissa * shifted_word(two_over_pi_word(number), second, shift) +
+                            static_cast<std::uint64_t>(middle_product >> 64);
   const auto middle = static_cast<std::uint64_t>(middle_product);
   const auto bottom = static_cast<std::uint64_t>(low_product);
   // `top` begins with the quadrant; what follows is the fraction of a quadrant, brought to [-1/2, 1/2).
