@@ -71,10 +71,25 @@ TEST_CASE("a device has as much memory as it is given, and says how much") {
   CHECK(api::last_error() == api::success);
   CHECK(api::pool_allocate(&second, 4096, pool, stream) == api::success);
 
-  SUBCASE("a free that has not run is run when memory is needed") {
+  SUBCASE("what a stream gives back it may have again at once, another when it is free") {
+    const api::Stream other = make_stream();
     REQUIRE(api::pool_free(first, stream) == api::success);
-    CHECK(emulated::pending() > 0);
+    CHECK(api::pool_allocate(&first, 100000, pool, other) == api::out_of_memory);
+    CHECK(api::last_error() == api::out_of_memory);
+    const std::size_t before = emulated::pending();
     REQUIRE(api::pool_allocate(&first, 100000, pool, stream) == api::success);
+    CHECK(emulated::pending() == before + 1);  // nothing had to run
+    REQUIRE(api::pool_free(first, stream) == api::success);
+    REQUIRE(api::stream_synchronize(stream) == api::success);
+    REQUIRE(api::pool_allocate(&first, 100000, pool, other) == api::success);
+  }
+  SUBCASE("a pool that may make streams wait gives what is not free yet, and nothing says so") {
+    const api::Stream other = make_stream();
+    emulated::set_internal_dependencies(pool, true);
+    REQUIRE(api::pool_free(first, stream) == api::success);
+    REQUIRE(api::pool_allocate(&first, 100000, pool, other) == api::success);
+    REQUIRE(api::stream_synchronize(other) == api::success);
+    CHECK(emulated::pending() == 0);
   }
   SUBCASE("the pool keeps what is freed, until it is trimmed") {
     REQUIRE(api::pool_free(second, stream) == api::success);

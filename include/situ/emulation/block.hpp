@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 
 #include <situ/emulation/fiber.hpp>
@@ -45,8 +46,17 @@ struct Site {
   [[nodiscard]] std::string text() const;
 };
 
-/// The block that runs. Its functions that kernels call are hidden from ThreadSanitizer: what they touch is touched by
-/// one host thread only.
+/// Reads what the host writes between blocks: ThreadSanitizer takes that for a race, unless it is atomic.
+template <class T>
+[[gnu::always_inline]] inline T relaxed(const T& place) noexcept {
+  if constexpr (under_thread_sanitizer)
+    return __atomic_load_n(&place, __ATOMIC_RELAXED);
+  else
+    return place;
+}
+
+/// The block that runs: a multiprocessor, which runs one after the other. Its functions that kernels call are hidden
+/// from ThreadSanitizer: what they touch is touched by one host thread only.
 class Block {
  public:
   // What a kernel reads.
@@ -66,14 +76,14 @@ class Block {
   static inline constinit thread_local Block* current = nullptr;
 
   /// Runs all blocks of a launch in order, and the threads of each; or both in an order drawn from `seed`, unless that
-  /// is 0. Gives what went wrong; empty when nothing did.
+  /// is 0. Gives what went wrong; empty when nothing did. See blocks.hpp.
   std::string run(const Launch& launch, std::uint64_t seed);
 
   // --- for the loop over threads -------------------------------------------------------------------------------------
   /// Takes the next thread that has not started; false when all have.
   [[nodiscard]] __attribute__((no_sanitize("thread"))) bool start_next() noexcept {
     if (started_ == threads) return false;
-    store_thread(random_ == 0 ? started_ : order_[started_]);
+    store(thread, random_ == 0 ? started_ : order_[started_]);
     ++started_;
     return true;
   }
@@ -91,6 +101,11 @@ class Block {
   /// Shared memory; the same for all calls with one `tag`.
   __attribute__((no_sanitize("thread"))) void* shared(const void* tag, std::size_t bytes, std::size_t alignment);
   __attribute__((no_sanitize("thread"))) void* dynamic_shared();
+  /// What orders the threads of two blocks, for ThreadSanitizer: an atomic operation that follows a fence in its block,
+  /// then one on the same place that a fence follows in the other. Without either fence there is no order.
+  __attribute__((no_sanitize("thread"))) void fence() noexcept;
+  __attribute__((no_sanitize("thread"))) void before_atomic(void* place) noexcept;
+  __attribute__((no_sanitize("thread"))) void after_atomic(void* place) noexcept;
   /// Notes what this thread did wrong; then `stop` ends the launch. Two functions, since nothing that `stop` leaves
   /// behind on the thread's stack is destroyed.
   __attribute__((no_sanitize("thread"))) void note_failure(const std::string& what);
@@ -113,14 +128,18 @@ class Block {
     char sync[2];
   };
 
-  __attribute__((no_sanitize("thread"))) void store_thread(int t) noexcept {
+  /// What kernels read while others write it, see `relaxed`.
+  template <class T>
+  __attribute__((no_sanitize("thread"))) static void store(T& place, T value) noexcept {
     if constexpr (under_thread_sanitizer)
-      __atomic_store_n(&thread, t, __ATOMIC_RELAXED);
+      __atomic_store_n(&place, value, __ATOMIC_RELAXED);
     else
-      thread = t;
+      place = value;
   }
   void prepare(const Launch& launch, std::uint64_t seed);
-  void run_block();
+  void finish() noexcept;
+  void run_block(std::int64_t x, int y);
+  void forget_shared();
   __attribute__((no_sanitize("thread"))) void restart_fibers();
   void make_all_idle() noexcept;
   Fiber* add_fiber();
@@ -155,6 +174,12 @@ class Block {
   bool failed_ = false;
   std::string error_;
   SharedMemory shared_;
+  std::unique_ptr<Block> neighbour_;  // for ThreadSanitizer, the other multiprocessor
+  void* context_ = nullptr;           // and what stands for this one between its blocks
+  static constexpr int most_observed = 8;
+  void* observed_[most_observed];  // where this block has read by an atomic operation, of late
+  int observed_count_ = 0;
+  bool fenced_ = false;
   char sync_start_ = 0;
   char sync_end_ = 0;
   char sync_shared_ = 0;
@@ -167,8 +192,18 @@ class Block {
   Warp warps_[most_threads / warp_threads];
 };
 
+// With SITU_EMULATED_CONTRACTION the products and sums of kernels become one operation with one rounding, as nvcc makes
+// them, and those of the host do not: what a test expects of both alike is then seen to differ. g++ inlines for that
+// all that a kernel calls.
+#if defined(SITU_EMULATED_CONTRACTION) && (defined(__clang__) || !defined(__FMA__) || !defined(__OPTIMIZE__))
+#error "situ: SITU_EMULATED_CONTRACTION needs g++ with -O1 -mfma -ffp-contract=off"
+#endif
+
 /// The loop over the threads of a block, for one kernel. For ThreadSanitizer each thread has a fiber of its own.
 template <class K>
+#if defined(SITU_EMULATED_CONTRACTION)
+__attribute__((flatten, optimize("fp-contract=fast", "expensive-optimizations")))
+#endif
 void run_threads(const void* kernel, Block& block) {
   const K& call = *static_cast<const K*>(kernel);
   if constexpr (under_thread_sanitizer) {

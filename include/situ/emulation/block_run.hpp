@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduling of block.hpp: which thread of the block goes on when one waits.
+// The scheduling of block.hpp: which thread of the block goes on when one waits. For blocks see blocks.hpp.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <exception>
 #include <new>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -17,46 +16,7 @@ namespace situ::internal::cuda::emulated {
 
 inline Block::~Block() {
   while (all_ != nullptr) destroy_fiber(std::exchange(all_, all_->next));
-}
-
-inline std::string Block::run(const Launch& launch, std::uint64_t seed) {
-  prepare(launch, seed);
-  Block* const outer = std::exchange(current, this);
-  // In order, or from a drawn block on in drawn steps, which meet every block once when they have no divisor in common.
-  const std::int64_t all = blocks * blocks_y;
-  std::int64_t at = 0, step = 1;
-  if (random_ != 0) {
-    at = static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(all)));
-    do step = 1 + static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(all)));
-    while (std::gcd(step, all) != 1);
-  }
-  for (std::int64_t run = 0; run < all && !failed_; ++run, at = (at + step) % all) {
-    block = at % blocks;
-    block_y = static_cast<int>(at / blocks);
-    run_block();
-  }
-  current = outer;
-  shared_.release();
-  launch_ = nullptr;
-  return std::exchange(error_, {});
-}
-
-inline void Block::prepare(const Launch& launch, std::uint64_t seed) {
-  launch_ = &launch;
-  threads = launch.threads;
-  blocks = launch.blocks;
-  blocks_y = launch.blocks_y;
-  failed_ = false;
-  random_ = seed;
-  shared_.start_dynamic(launch.dynamic_bytes);
-  // ThreadSanitizer orders a context after who creates it, so all are created here and not by a thread of the block.
-  const int fibers = under_thread_sanitizer ? threads : 1;
-  while (fibers_ < fibers) {
-    Fiber* const fiber = add_fiber();
-    if (fiber == nullptr) throw std::bad_alloc();
-    fiber->next_idle = idle_;
-    idle_ = fiber;
-  }
+  if (context_ != nullptr) tsan_destroy(context_);
 }
 
 inline Fiber* Block::add_fiber() {
@@ -68,7 +28,11 @@ inline Fiber* Block::add_fiber() {
   return fiber;
 }
 
-inline void Block::run_block() {
+inline void Block::run_block(std::int64_t x, int y) {
+  store(block, x);
+  store(block_y, y);
+  fenced_ = false;
+  observed_count_ = 0;
   std::memset(state_, 0, static_cast<std::size_t>(threads) * sizeof(State));
   for (int w = 0; w * warp_threads < threads; ++w) warps_[w].arrived = warps_[w].phase = 0;
   started_ = left_ = barrier_arrived_ = barrier_phase_ = ready_first_ = ready_count_ = 0;
@@ -79,11 +43,8 @@ inline void Block::run_block() {
       order_[other] = t;
     }
   }
-  shared_.forget_contents();
-  tsan_release(tsan_start());
-  tsan_release(&sync_shared_);
+  forget_shared();
   change(host_, pick());
-  tsan_acquire(tsan_end());
   if (!failed_ && left_ < threads) {
     error_ = describe_stall();
     failed_ = true;
@@ -169,7 +130,7 @@ inline void Block::suspend(State state) {
   state_[self] = state;
   fiber_[self] = running_;
   change(*running_, pick());
-  store_thread(self);
+  store(thread, self);
 }
 
 inline void Block::change(Fiber& from, Fiber& to) noexcept {
@@ -200,7 +161,7 @@ inline std::uint64_t Block::draw(std::uint64_t below) noexcept {
   return random_ % below;
 }
 
-inline void Block::barrier(Site site) {
+[[gnu::noinline]] inline void Block::barrier(Site site) {
   const int self = thread;
   const int phase = barrier_phase_;
   site_[self] = site;
@@ -222,7 +183,7 @@ inline void Block::barrier(Site site) {
   tsan_acquire(&sync_barrier_[phase]);
 }
 
-inline const std::uint64_t* Block::exchange(std::uint64_t word, Site site) {
+[[gnu::noinline]] inline const std::uint64_t* Block::exchange(std::uint64_t word, Site site) {
   const int self = thread;
   const int first = self / warp_threads * warp_threads;
   Warp& warp = warps_[self / warp_threads];
@@ -253,10 +214,10 @@ inline const std::uint64_t* Block::exchange(std::uint64_t word, Site site) {
   return warp.words[phase];
 }
 
-inline void* Block::shared(const void* tag, std::size_t bytes, std::size_t alignment) {
-  // Allocated and filled as if by the host, before the block: no thread of the block has written it.
+[[gnu::noinline]] inline void* Block::shared(const void* tag, std::size_t bytes, std::size_t alignment) {
+  // Allocated and filled as if before the block: no thread of the block has written it.
   void* const context = tsan_context();
-  tsan_switch(host_.tsan);
+  tsan_switch(context_);
   void* const memory = shared_.get(tag, bytes, alignment);
   tsan_release(&sync_shared_);
   tsan_switch(context);

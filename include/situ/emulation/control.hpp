@@ -142,6 +142,7 @@ inline void reset() {
   for (Stream* const stream : here.streams) stream->capture.reset();
   detail::captures = 0;
   for (int d = 0; d < here.device_count(); ++d) here.finish_device(d);
+  for (const Stream* const stream : here.streams) here.order_after(stream->order);
   here.sticky = ErrorCode::success;
   here.message.clear();
   for (detail::Failure& failure : detail::failures) failure = {};

@@ -121,6 +121,8 @@ inline void note_allocated(void* block, std::size_t bytes, std::size_t capacity,
       poison(static_cast<char*>(block) + bytes, capacity - bytes);
     });
     operation->bookkeeping = true;
+    operation->claim.start = static_cast<char*>(block);
+    operation->claim.bytes = capacity;
     here.enqueue(*stream, std::move(operation));
     return ErrorCode::success;
   });
@@ -133,6 +135,8 @@ inline void note_freed(void* block, std::size_t capacity, Stream* stream) noexce
       poison(block, capacity);
     });
     operation->bookkeeping = true;
+    operation->claim.start = static_cast<char*>(block);
+    operation->claim.bytes = capacity;
     here.enqueue(*stream, std::move(operation));
     return ErrorCode::success;
   });

@@ -21,7 +21,8 @@ class DeviceMemory {
   struct Allocation {
     std::size_t bytes = 0;
     std::size_t room = 0;  // with what keeps it apart from the next
-    bool freed = false;  // by a call whose turn in its stream has not come
+    bool freed = false;      // by a call whose turn in its stream has not come
+    bool passed_on = false;  // its bytes, before that turn; see pending_frees.hpp
   };
   static constexpr std::size_t granularity = 512;
   static constexpr std::size_t page = std::size_t{2} << 20;
@@ -62,7 +63,7 @@ class DeviceMemory {
       if (room > bytes_ - end_) return nullptr;
       end_ += room;
     }
-    allocations_.emplace(at, Allocation{bytes, room, false});
+    allocations_.emplace(at, Allocation{bytes, room});
     return start_ + at;
   }
 
@@ -145,6 +146,7 @@ struct Pool {
   std::size_t used = 0;
   std::size_t reserved = 0;  // counts as taken from the device
   std::uint64_t peers = 0;   // bit `d`: device `d` may reach it
+  bool internal_dependencies = false;
   DeviceMemory memory{};
 };
 

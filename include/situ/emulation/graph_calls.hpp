@@ -114,7 +114,10 @@ inline ErrorCode graph_launch(GraphExec* executable, Stream* stream) noexcept {
       operation->bookkeeping = true;
       here.enqueue(*stream, std::move(operation));
     };
-    if (executable->last != nullptr && !executable->last->done) mark("graph_launch", executable->last, nullptr);
+    if (executable->last != nullptr) {
+      here.order_after(*stream, executable->last->order);
+      if (!executable->last->done) mark("graph_launch", executable->last, nullptr);
+    }
     executable->last = std::make_shared<Record>();
     executable->last->stream = stream;
     const auto last = executable->last;
@@ -124,9 +127,11 @@ inline ErrorCode graph_launch(GraphExec* executable, Stream* stream) noexcept {
       operation->other_devices = captured->other_devices;
       operation->host = captured->host;
       operation->bookkeeping = captured->bookkeeping;
+      operation->claim = captured->claim;
       here.enqueue(*stream, std::move(operation));
     }
     mark("graph_launch", nullptr, last);
+    last->order = stream->order;
     return ErrorCode::success;
   });
 }

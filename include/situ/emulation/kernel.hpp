@@ -9,7 +9,8 @@
 #include <type_traits>
 
 #include <situ/cuda/api/vector.hpp>
-#include <situ/emulation/block_run.hpp>
+#include <situ/emulation/blocks.hpp>
+#include <situ/emulation/nan.hpp>
 
 namespace situ::internal::cuda::kernel {
 
@@ -38,28 +39,35 @@ T from_word(std::uint64_t word) noexcept {
   std::memcpy(&value, &word, sizeof value);
   return value;
 }
+/// The block that the calling thread belongs to.
+[[gnu::always_inline]] inline Block& here() { return *emulated::relaxed(Block::current); }
+
+/// An atomic operation, which may order blocks. (One host thread runs all of a launch: ThreadSanitizer alone cares.)
+template <class T, class F>
+T atomically(T* place, F f) {
+  if constexpr (emulated::under_thread_sanitizer) {
+    here().before_atomic(place);
+    const T before = f(place);
+    here().after_atomic(place);
+    return before;
+  } else {
+    return f(place);
+  }
+}
 }  // namespace detail
 
-[[gnu::always_inline]] inline int thread() {
-  // ThreadSanitizer takes this for a race, unless it is atomic.
-  if constexpr (emulated::under_thread_sanitizer)
-    return __atomic_load_n(&detail::Block::current->thread, __ATOMIC_RELAXED);
-  else
-    return detail::Block::current->thread;
-}
-inline int threads() { return detail::Block::current->threads; }
-inline std::int64_t block() { return detail::Block::current->block; }
-inline std::int64_t blocks() { return detail::Block::current->blocks; }
-inline int block_y() { return detail::Block::current->block_y; }
-inline int blocks_y() { return detail::Block::current->blocks_y; }
+[[gnu::always_inline]] inline int thread() { return emulated::relaxed(detail::here().thread); }
+inline int threads() { return detail::here().threads; }
+inline std::int64_t block() { return emulated::relaxed(detail::here().block); }
+inline std::int64_t blocks() { return detail::here().blocks; }
+inline int block_y() { return emulated::relaxed(detail::here().block_y); }
+inline int blocks_y() { return detail::here().blocks_y; }
 
 inline void barrier(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-  detail::Block::current->barrier({"barrier", file, line});
+  detail::here().barrier({"barrier", file, line});
 }
 inline void memory_fence() {
-  static constinit char order = 0;
-  emulated::tsan_acquire(&order);
-  emulated::tsan_release(&order);
+  if constexpr (emulated::under_thread_sanitizer) detail::here().fence();
 }
 
 template <class T>
@@ -70,71 +78,71 @@ void publish(T* place, T value) {
 template <class S>
 S& block_shared() {
   static_assert(std::is_trivially_destructible_v<S>);
-  return *static_cast<S*>(detail::Block::current->shared(&detail::shared_tag<S>, sizeof(S), alignof(S)));
+  return *static_cast<S*>(detail::here().shared(&detail::shared_tag<S>, sizeof(S), alignof(S)));
 }
-inline std::byte* dynamic_shared() { return static_cast<std::byte*>(detail::Block::current->dynamic_shared()); }
+inline std::byte* dynamic_shared() { return static_cast<std::byte*>(detail::here().dynamic_shared()); }
 
 template <class T>
 T shuffle_down(T value, int delta, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   const int source = thread() % warp_size + delta;
   const std::uint64_t* const words =
-      detail::Block::current->exchange(detail::to_word(value), {"shuffle_down", file, line});
+      detail::here().exchange(detail::to_word(value), {"shuffle_down", file, line});
   return source < warp_size ? detail::from_word<T>(words[source]) : value;
 }
 template <class T>
 T shuffle_up(T value, int delta, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   const int source = thread() % warp_size - delta;
   const std::uint64_t* const words =
-      detail::Block::current->exchange(detail::to_word(value), {"shuffle_up", file, line});
+      detail::here().exchange(detail::to_word(value), {"shuffle_up", file, line});
   return source >= 0 ? detail::from_word<T>(words[source]) : value;
 }
 template <class T>
 T shuffle_xor(T value, int mask, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   const int source = (thread() ^ mask) % warp_size;
   return detail::from_word<T>(
-      detail::Block::current->exchange(detail::to_word(value), {"shuffle_xor", file, line})[source]);
+      detail::here().exchange(detail::to_word(value), {"shuffle_xor", file, line})[source]);
 }
 template <class T>
 T shuffle(T value, int lane, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   return detail::from_word<T>(
-      detail::Block::current->exchange(detail::to_word(value), {"shuffle", file, line})[lane % warp_size]);
+      detail::here().exchange(detail::to_word(value), {"shuffle", file, line})[lane % warp_size]);
 }
 inline std::uint32_t ballot(bool condition, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-  const std::uint64_t* const words = detail::Block::current->exchange(condition ? 1 : 0, {"ballot", file, line});
+  const std::uint64_t* const words = detail::here().exchange(condition ? 1 : 0, {"ballot", file, line});
   std::uint32_t bits = 0;
   for (int lane = 0; lane < warp_size; ++lane) bits |= static_cast<std::uint32_t>(words[lane]) << lane;
   return bits;
 }
 
-// One host thread runs all of a launch, so these need to be atomic for ThreadSanitizer only.
 template <class T>
 T atomic_add(T* place, T value) {
   using Bits = std::make_unsigned_t<T>;
-  auto* const bits = reinterpret_cast<Bits*>(place);
-  if constexpr (emulated::under_thread_sanitizer) {
-    return static_cast<T>(__atomic_fetch_add(bits, static_cast<Bits>(value), __ATOMIC_RELAXED));
-  } else {
-    const Bits before = *bits;
-    *bits = static_cast<Bits>(before + static_cast<Bits>(value));
-    return static_cast<T>(before);
-  }
+  return detail::atomically(place, [value](T* at) {
+    return static_cast<T>(
+        __atomic_fetch_add(reinterpret_cast<Bits*>(at), static_cast<Bits>(value), __ATOMIC_RELAXED));
+  });
 }
 template <class T>
 T atomic_exchange(T* place, T value) {
-  return __atomic_exchange_n(place, value, __ATOMIC_RELAXED);
+  return detail::atomically(place, [value](T* at) { return __atomic_exchange_n(at, value, __ATOMIC_RELAXED); });
 }
 template <class T>
 T atomic_compare_exchange(T* place, T expected, T value) {
-  __atomic_compare_exchange_n(place, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  return expected;
+  return detail::atomically(place, [expected, value](T* at) {
+    T before = expected;
+    __atomic_compare_exchange_n(at, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return before;
+  });
 }
 template <class T>
 T atomic_max(T* place, T value) {
-  T before = __atomic_load_n(place, __ATOMIC_RELAXED);
-  while (before < value &&
-         !__atomic_compare_exchange_n(place, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-  }
-  return before;
+  return detail::atomically(place, [value](T* at) {
+    T before = __atomic_load_n(at, __ATOMIC_RELAXED);
+    while (before < value &&
+           !__atomic_compare_exchange_n(at, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return before;
+  });
 }
 
 }  // namespace situ::internal::cuda::kernel

@@ -69,6 +69,12 @@ class Machine {
   /// Closes the memory of all devices.
   void close();
 
+  // --- what comes after what, see claims.hpp -------------------------------------------------------------------------
+  /// What is put into a stream from now on comes after something else.
+  void order_after(Stream& stream, const Ordered& other);
+  /// What is put into any stream does: the host has waited for it.
+  void order_after(const Ordered& other);
+
   std::mutex lock;
   std::vector<std::unique_ptr<Device>> devices;
   /// In the order of their creation, so that a seed means the same in every run.
@@ -83,6 +89,8 @@ class Machine {
   int driver_version = 13000;
   ErrorCode sticky = ErrorCode::success;
   std::string message;
+  int streams_made = 0;
+  Claims claims;
   std::unique_ptr<Block> block = std::make_unique<Block>();
   // The operation that runs, for messages; and whether this host thread runs one.
   const char* running_name = "";
@@ -90,10 +98,13 @@ class Machine {
   static inline constinit thread_local bool running_here = false;
 
  private:
+  void put_in_order(Stream& stream, Operation& operation);
   void run_next(Stream& stream);
   void open_for(const Stream& stream, const Operation& operation);
   std::uint64_t draw(std::uint64_t below) noexcept;
   void run_some();
+
+  Knowledge over_;  // for the host has waited for it
 };
 
 /// The machine of the process.

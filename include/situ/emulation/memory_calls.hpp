@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <situ/emulation/control.hpp>
+#include <situ/emulation/pending_frees.hpp>
 #include <situ/emulation/stream_calls.hpp>
 
 namespace situ::internal::cuda::emulated::calls {
@@ -88,7 +89,10 @@ inline ErrorCode pool_allocate(void** pointer, std::size_t bytes, Pool* pool, St
       const std::size_t fresh = room > kept ? room - kept : 0;
       return bytes <= device.limit && device.reserved <= device.limit && fresh <= device.limit - device.reserved;
     };
-    if (!fits() && here.finish_device(pool->device) != ErrorCode::success) return here.sticky;  // frees that wait
+    emulated::detail::pass_on(here, *pool, *stream);
+    while (!fits() && (emulated::detail::pass_on(here, *pool, *stream, *stream) ||
+                       emulated::detail::pass_on(here, *pool, *stream))) {
+    }
     void* const place = fits() ? pool->memory.allocate(bytes) : nullptr;
     if (place == nullptr) {
       return here.wrong(ErrorCode::out_of_memory, "pool_allocate: " + std::to_string(bytes) + " bytes, of " +
@@ -105,6 +109,8 @@ inline ErrorCode pool_allocate(void** pointer, std::size_t bytes, Pool* pool, St
       poison(static_cast<char*>(place) + bytes, DeviceMemory::round_up(bytes) + DeviceMemory::granularity - bytes);
     });
     operation->bookkeeping = true;
+    operation->claim.start = static_cast<char*>(place);
+    operation->claim.bytes = bytes;
     here.enqueue(*stream, std::move(operation));
     *pointer = place;
     return ErrorCode::success;
@@ -124,13 +130,17 @@ inline ErrorCode pool_free(void* pointer, Stream* stream) noexcept {
     }
     found->freed = true;
     auto operation = make_operation("pool_free", [pool, pointer] {
-      const std::size_t bytes = pool->memory.starting_at(pointer)->bytes;
-      detail::fill_with_nan(pointer, bytes);
-      poison(pointer, bytes);
-      pool->used -= DeviceMemory::round_up(bytes);
+      const DeviceMemory::Allocation freed = *pool->memory.starting_at(pointer);
+      detail::fill_with_nan(pointer, freed.bytes);
+      poison(pointer, freed.bytes);
+      if (!freed.passed_on) pool->used -= DeviceMemory::round_up(freed.bytes);
       pool->memory.release(pointer);
     });
     operation->bookkeeping = true;
+    operation->claim.start = static_cast<char*>(pointer);
+    operation->claim.bytes = found->bytes;
+    operation->done = std::make_shared<Record>();
+    operation->done->stream = stream;
     here.enqueue(*stream, std::move(operation));
     return ErrorCode::success;
   });

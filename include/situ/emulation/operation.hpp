@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <situ/emulation/claims.hpp>
+
 namespace situ::internal::cuda::emulated {
 
 struct Stream;
@@ -20,6 +22,7 @@ struct Stream;
 struct Record {
   Stream* stream = nullptr;
   bool done = false;
+  Ordered order{};
   std::chrono::steady_clock::time_point when{};
 };
 
@@ -39,6 +42,11 @@ struct Operation {
   const void* host = nullptr;
   /// Runs even after a sticky error, so that the books stay right.
   bool bookkeeping = false;
+  /// Of what frees memory: done with it.
+  std::shared_ptr<Record> done{};
+  /// What it does to the ownership of memory, and where it stands. See claims.hpp.
+  Claim claim{};
+  Ordered order{};
 };
 
 template <class F>
@@ -77,6 +85,7 @@ struct Stream {
   bool destroyed = false;
   std::unique_ptr<Capture> capture{};
   std::deque<std::unique_ptr<Operation>> operations{};
+  Ordered order{};  // of what is put into it now
 };
 
 struct Event {

@@ -42,6 +42,17 @@ inline void unpoison([[maybe_unused]] const void* start, [[maybe_unused]] std::s
   ASAN_UNPOISON_MEMORY_REGION(start, bytes);
 #endif
 }
+/// How many of the bytes may be touched, from the first on.
+inline std::size_t usable_bytes([[maybe_unused]] const void* start, std::size_t bytes) noexcept {
+#if defined(ASAN_POISON_MEMORY_REGION)
+  if constexpr (under_address_sanitizer) {
+    const void* const poisoned = __asan_region_is_poisoned(const_cast<void*>(start), bytes);
+    if (poisoned != nullptr)
+      return static_cast<std::size_t>(static_cast<const char*>(poisoned) - static_cast<const char*>(start));
+  }
+#endif
+  return bytes;
+}
 /// Before the switch to a stack; `fake_stack` keeps what belongs to the present one.
 inline void before_stack_switch([[maybe_unused]] void** fake_stack, [[maybe_unused]] const void* bottom,
                                 [[maybe_unused]] std::size_t bytes) noexcept {

@@ -60,6 +60,7 @@ inline std::uint64_t Machine::draw(std::uint64_t below) noexcept {
 
 inline void Machine::enqueue(Stream& stream, std::unique_ptr<Operation> operation) {
   if (stream.capture != nullptr) return stream.capture->graph->operations.push_back(std::move(operation));
+  put_in_order(stream, *operation);
   stream.operations.push_back(std::move(operation));
   if (order == Order::early) {
     finish(stream);
@@ -67,6 +68,28 @@ inline void Machine::enqueue(Stream& stream, std::unique_ptr<Operation> operatio
     run_some();
     close();
   }
+}
+
+inline void Machine::put_in_order(Stream& stream, Operation& operation) {
+  if constexpr (!under_address_sanitizer) return;
+  stream.order.knows.learn(over_);
+  ++stream.order.turn.operations;
+  operation.order = stream.order;
+  if (operation.claim.start == nullptr) return;
+  operation.claim.by = operation.name;
+  operation.claim.order = operation.order;
+  claims.call(operation.claim);
+}
+
+inline void Machine::order_after(Stream& stream, const Ordered& other) {
+  if constexpr (!under_address_sanitizer) return;
+  stream.order.knows.learn(other.turn);
+  stream.order.knows.learn(other.knows);
+}
+inline void Machine::order_after(const Ordered& other) {
+  if constexpr (!under_address_sanitizer) return;
+  over_.learn(other.turn);
+  over_.learn(other.knows);
 }
 
 /// In random order: up to two operations of any streams. On average as many as are put in, so that streams are now
@@ -100,11 +123,15 @@ inline void Machine::run_next(Stream& stream) {
   running_device = stream.device;
   running_name = operation->name;
   running_here = true;
+  if (under_address_sanitizer && !operation->bookkeeping) claims.close(operation->order);
   try {
     operation->run();
   } catch (const std::exception& error) {
     fail(ErrorCode::launch_failure, std::string(operation->name) + ": " + error.what());
   }
+  claims.open();
+  if (under_address_sanitizer && operation->claim.start != nullptr) claims.run(operation->claim);
+  if (operation->done != nullptr) operation->done->done = true;
   running_here = false;
 }
 

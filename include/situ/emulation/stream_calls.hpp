@@ -114,7 +114,12 @@ inline ErrorCode can_access_peer(int* can, int device, int peer) noexcept {
   });
 }
 inline ErrorCode device_synchronize() noexcept {
-  return detail::call(Call::synchronize, [&](Machine& here) { return here.finish_device(detail::current_device); });
+  return detail::call(Call::synchronize, [&](Machine& here) {
+    for (const Stream* const stream : here.streams) {
+      if (stream->device == detail::current_device) here.order_after(stream->order);
+    }
+    return here.finish_device(detail::current_device);
+  });
 }
 
 // --- streams ---------------------------------------------------------------------------------------------------------
@@ -124,6 +129,7 @@ inline ErrorCode stream_create(Stream** stream) noexcept {
       return error;
     auto made = std::make_unique<Stream>();
     made->device = detail::current_device;
+    made->order.turn.stream = here.streams_made++;
     here.streams.push_back(made.get());
     *stream = made.release();
     return ErrorCode::success;
@@ -139,15 +145,19 @@ inline ErrorCode stream_destroy(Stream* stream) noexcept {
   });
 }
 inline ErrorCode stream_synchronize(Stream* stream) noexcept {
-  return detail::with_stream(Call::synchronize, stream, "stream_synchronize",
-                             [&](Machine& here) { return here.finish(*stream); });
+  return detail::with_stream(Call::synchronize, stream, "stream_synchronize", [&](Machine& here) {
+    here.order_after(stream->order);
+    return here.finish(*stream);
+  });
 }
 /// Runs one operation before it answers, so that a loop of queries ends.
 inline ErrorCode stream_query(Stream* stream) noexcept {
   return detail::with_stream(Call::query, stream, "stream_query", [&](Machine& here) {
     if (!stream->operations.empty()) here.step(*stream);
     if (here.sticky != ErrorCode::success) return here.sticky;
-    return stream->operations.empty() ? ErrorCode::success : ErrorCode::not_ready;
+    if (!stream->operations.empty()) return ErrorCode::not_ready;
+    here.order_after(stream->order);
+    return ErrorCode::success;
   });
 }
 inline ErrorCode stream_wait(Stream* stream, Event* event) noexcept {
@@ -161,7 +171,9 @@ inline ErrorCode stream_wait(Stream* stream, Event* event) noexcept {
                         event->captured ? "stream_wait: a second stream in a capture is not emulated"
                                         : "stream_wait: a stream that captures, and an event recorded outside of it");
     }
-    if (event->last == nullptr || event->last->done || event->captured) return ErrorCode::success;
+    if (event->last == nullptr || event->captured) return ErrorCode::success;
+    here.order_after(*stream, event->last->order);
+    if (event->last->done) return ErrorCode::success;
     auto operation = make_operation("stream_wait", [] {});
     operation->waits_for = event->last;
     operation->bookkeeping = true;
@@ -217,21 +229,26 @@ inline ErrorCode event_record(Event* event, Stream* stream) noexcept {
     });
     operation->bookkeeping = true;
     here.enqueue(*stream, std::move(operation));
+    record->order = stream->order;
     return ErrorCode::success;
   });
 }
 inline ErrorCode event_synchronize(Event* event) noexcept {
   return detail::with_event(Call::synchronize, event, "event_synchronize", [&](Machine& here) {
-    return event->last == nullptr ? ErrorCode::success : here.finish(event->last);
+    if (event->last == nullptr) return ErrorCode::success;
+    here.order_after(event->last->order);
+    return here.finish(event->last);
   });
 }
 inline ErrorCode event_query(Event* event) noexcept {
   return detail::with_event(Call::query, event, "event_query", [&](Machine& here) {
     const std::shared_ptr<Record> record = event->last;
-    if (record == nullptr || record->done) return ErrorCode::success;
-    here.step(*record->stream);
+    if (record == nullptr) return ErrorCode::success;
+    if (!record->done) here.step(*record->stream);
     if (here.sticky != ErrorCode::success) return here.sticky;
-    return record->done ? ErrorCode::success : ErrorCode::not_ready;
+    if (!record->done) return ErrorCode::not_ready;
+    here.order_after(record->order);
+    return ErrorCode::success;
   });
 }
 inline ErrorCode event_elapsed(float* milliseconds, Event* start, Event* end) noexcept {

@@ -64,8 +64,17 @@ inline void on_fault(int signal, siginfo_t* info, void*) noexcept {
   if (info->si_code <= 0) raise(signal);  // sent by somebody: it will not come again by itself
 }
 
-/// AddressSanitizer reports an address and a stack; this says which thread of a kernel it was.
+/// AddressSanitizer reports an address and a stack; this says which thread of a kernel it was, and whether it was the
+/// order of streams.
 inline void explain_report(const char*) noexcept {
+#if defined(ASAN_POISON_MEMORY_REGION)
+  if constexpr (under_address_sanitizer) {
+    const Machine& here = machine();
+    if (const Claim* const claim = here.claims.closing(__asan_get_report_address()))
+      write_error("situ: '%s' on cuda:%d (emulated) and the %s of this memory, in another stream, are in no order\n",
+                  here.running_name, here.running_device, claim->by);
+  }
+#endif
   const Block* const block = Block::current;
   if (block == nullptr) return;
   write_error("situ: this happened in kernel '%s', block %lld, thread %d, on cuda:%d (emulated)\n",

@@ -17,12 +17,12 @@ struct Neighbour {
     auto& tile = kernel::block_shared<Tile>();
     tile.value[kernel::thread()] = kernel::thread();
     if (!mistake) kernel::barrier();
-    out[kernel::thread()] = tile.value[kernel::thread() ^ 1];
+    out[kernel::block() * threads + kernel::thread()] = tile.value[kernel::thread() ^ 1];
   }
 };
 
 int main(int arguments, char**) {
   const api::Stream stream = make_stream();
-  check(emulated::launch_on(stream, Grid{2, 1}, Neighbour{allocate<int>(64, stream), asked_for_mistake(arguments)}));
+  check(emulated::launch_on(stream, Grid{2, 1}, Neighbour{allocate<int>(128, stream), asked_for_mistake(arguments)}));
   check(api::stream_synchronize(stream));
 }

@@ -31,6 +31,12 @@ __device__ __forceinline__ void unrolled(const F& f) {
   [&]<int... Index>(std::integer_sequence<int, Index...>) { (f(Index), ...); }(std::make_integer_sequence<int, N>{});
 }
 
+/// What a thread has computed, before it is stored: for the emulation, whose NaN have other bits until then.
+template <class V>
+__device__ __forceinline__ V computed(const V& value) {
+  return value;
+}
+
 /// All threads of the block wait for each other, and see what each has written.
 __device__ inline void barrier() { __syncthreads(); }
 /// What this thread has written is seen by all blocks before what it writes next.
@@ -137,6 +143,8 @@ int block_y();
 int blocks_y();
 template <int N, class F>
 void unrolled(const F& f);
+template <class V>
+V computed(const V& value);
 void barrier();
 void memory_fence();
 template <class T>

@@ -112,7 +112,7 @@ class Evaluator {
   /// The value of element `e` of what was loaded, a `registers_t<Program, V>`.
   template <class Registers>
   SITU_DEVICE value_type operator()(const Registers& registers, int e) const {
-    return program::evaluate<Program>(Machine<Registers>{*this, registers, e}, Place<Program, 0>{});
+    return kernel::computed(program::evaluate<Program>(Machine<Registers>{*this, registers, e}, Place<Program, 0>{}));
   }
 
  private:
