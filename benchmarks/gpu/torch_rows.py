@@ -109,9 +109,15 @@ def rows(torch):
 
     def adam():
         weight = torch.nn.Parameter(randn(size(2**27, 2**12)))
-        weight.grad = torch.full_like(weight, 0.5)
         optimizer = torch.optim.Adam([weight], lr=1e-3, fused=True)
-        return {"fused": (optimizer.step, ())}
+
+        def step():
+            with torch.enable_grad():
+                optimizer.zero_grad()
+                (weight * 0.5).sum().backward()
+                optimizer.step()
+
+        return {"fused": (step, ())}
 
     def convolution():
         torch.backends.cudnn.allow_tf32 = False
