@@ -95,6 +95,12 @@ endif()
 if(SITU_TEST_EMULATED AND SITU_TEST_ALL)
   situ_add_emulated_program(situ_emulated emulated emulated situ_add_doctest ${emulated_sources})
   situ_add_emulated_program(situ_cuda_unit_emulated cuda cuda situ_add_emulated_doctest ${small_cuda_sources})
+  # What is about memory once more as compute-sanitizer has it: no caching pool, and both devices on one GPU.
+  foreach(name IN ITEMS devices memory streams)
+    set(test "cuda.${name}.pool_off")
+    situ_add_doctest(${test} situ_cuda_unit_emulated cuda "--source-file=*/cuda/${name}.cpp")
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "SITU_CUDA_POOL=off" "SITU_CUDA_DEVICES=0,0")
+  endforeach()
 endif()
 
 # Not repeated under sanitizers, for the time that it takes to compile or to run.

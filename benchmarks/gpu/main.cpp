@@ -4,6 +4,7 @@
 //   list             the names of all rows
 //   prepare NAME     makes the operands of a row; answers with who can do it
 //   time WHO COUNT   COUNT times, in milliseconds
+//   profile WHO      one call between the marks that a profiler looks for, after two others
 //   release          frees the operands
 #include <chrono>
 #include <cstdio>
@@ -130,6 +131,14 @@ class Server {
       const std::size_t last = command.rfind(' ');
       return time(command.substr(verb.size() + 1, last - verb.size() - 1), std::atoi(command.c_str() + last));
     }
+    if (verb == "profile") {
+      const std::function<void()>& work = peer(command.substr(verb.size() + 1));
+      work();
+      work();
+      wait();
+      profile(work);
+      return "{}";
+    }
     throw std::runtime_error("no such command: " + command);
   }
 
@@ -157,13 +166,16 @@ class Server {
     }
     throw std::runtime_error("no such row: " + name);
   }
-  std::string time(const std::string& who, int count) {
+  const std::function<void()>& peer(const std::string& who) const {
     const auto found = peers_.find(who);
     if (found == peers_.end()) throw std::runtime_error("nobody prepared: " + who);
+    return found->second;
+  }
+  std::string time(const std::string& who, int count) {
     std::ostringstream out;
     out << "{\"ms\": [";
     bool first = true;
-    for (const double ms : timed(found->second, clock_, count)) {
+    for (const double ms : timed(peer(who), clock_, count)) {
       out << (first ? "" : ", ") << ms;
       first = false;
     }

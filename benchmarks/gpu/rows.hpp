@@ -69,7 +69,8 @@ struct Registered {
   }
 };
 
-/// What only a real GPU has: cuBLASLt called directly, and a bare kernel launch. None in an emulated build.
+/// What only a real GPU has: cuBLASLt called directly, a bare kernel launch, and a profiler, for which `profile` marks
+/// the work. The first two are empty in an emulated build.
 struct Gemm {
   std::int64_t size;
   bool bfloat16;
@@ -78,5 +79,6 @@ struct Gemm {
 };
 std::function<void()> cublaslt(const Gemm& gemm, bool fastest_of_eight);
 std::function<void()> bare_launch();
+void profile(const std::function<void()>& work);
 
 }  // namespace rows

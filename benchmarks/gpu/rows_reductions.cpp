@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows: reductions, softmax, layer norm.
+// Rows: reductions, softmax, layer norm, gather.
 #include "rows.hpp"
 
 namespace rows {
@@ -34,6 +34,14 @@ void add() {
   add_memory("layer norm bf16", 4 * plane, [rows, columns] {
     return [x = situ::randn<bfloat16>({rows, columns}, gpu<0>), w = situ::ones<bfloat16>({columns}, gpu<0>),
             b = situ::zeros<bfloat16>({columns}, gpu<0>)] { const Tensor<bfloat16> z = situ::layer_norm(x, w, b); };
+  });
+  // Neighbours read neighbours, as in a shuffled copy of long runs: the bytes are those of index, value and result.
+  add_memory("gather fp32", 16.0 * static_cast<double>(soft_rows * soft_columns), [soft_rows, soft_columns] {
+    return [x = situ::randn<float>({soft_rows, soft_columns}, gpu<0>),
+            at = situ::eval(situ::broadcast_to(situ::flip(situ::arange<std::int64_t>(0, soft_columns, gpu<0>)),
+                                               {soft_rows, soft_columns}))] {
+      const Tensor<float> z = situ::gather(x, 1, at);
+    };
   });
 }
 

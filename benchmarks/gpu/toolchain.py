@@ -2,10 +2,15 @@
 """Builds programs against situ's headers with nvcc, or emulated with g++, each source by itself and in parallel, so
 that one file that does not compile costs no other: what scripts/gpu_hour and benchmarks/gpu/run share. (CMake builds
 the same sources, but all or nothing, and needs the packages of Eigen and doctest where a GPU machine may have only
-headers.)"""
+headers.)
+
+Compilers run in the root of the tree with paths relative to it, and beside an object lies what it was made of: an
+object that was made elsewhere of the same files, by the same release of nvcc and for the same architecture, is not
+made again."""
 
 import concurrent.futures
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -13,11 +18,13 @@ import subprocess
 import time
 from pathlib import Path
 
+import cuda_libraries
+from cuda_libraries import Missing
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-
-class Missing(Exception):
-    """Something that is not installed."""
+# Seconds that nvcc took for the longest of the sources; of the others the size of the file says enough.
+LONG = {"tests/conformance": 120, "benchmarks/gpu": 60, "tests/cuda": 30, "src/cuda": 20}
 
 
 def processors():
@@ -37,7 +44,7 @@ def find_header(name, folders, deps):
     candidates += [Path(prefix) / folder for prefix in ("/usr/include", "/usr/local/include") for folder in folders]
     for candidate in candidates:
         if (candidate / name).is_file():
-            return candidate
+            return candidate.resolve()
     raise Missing(f"{name}: not in the system, nor in {deps or 'a folder given by --deps'}")
 
 
@@ -59,17 +66,69 @@ def find_nvcc():
     return found
 
 
-class Toolchain:
-    """Compilers and flags of one kind of build: `emulated`, or for the GPU that is there (sm_90 where there is none)."""
+def nvcc_release(nvcc):
+    """"13.0": objects of one release do not go with the runtime of another."""
+    text = subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout
+    found = re.search(r"release (\d+\.\d+)", text)
+    return found.group(1) if found else "unknown"
 
-    def __init__(self, emulated, folder, deps=None, optimize="-O2"):
+
+class Source:
+    """A file, by its path below the root, and what is defined when it is compiled."""
+
+    def __init__(self, path, definitions=()):
+        self.path = os.path.relpath(Path(path).resolve(), ROOT)
+        self.definitions = tuple(definitions)
+
+    def __eq__(self, other):
+        return (self.path, self.definitions) == (other.path, other.definitions)
+
+    def __hash__(self):
+        return hash((self.path, self.definitions))
+
+    @property
+    def name(self):
+        return Path(self.path).name
+
+    @property
+    def stem(self):
+        return Path(self.path).stem
+
+    @property
+    def folder(self):
+        return Path(self.path).parent.name
+
+    @property
+    def object_name(self):
+        return "-".join([re.sub(r"[^A-Za-z0-9.]", "_", self.path), *self.definitions]) + ".o"
+
+    def weight(self):
+        """About how long it takes: what takes longest is begun first, lest everything waits for it at the end."""
+        size = (ROOT / self.path).stat().st_size / 1000
+        return LONG.get(str(Path(self.path).parent), 5) + size
+
+
+class Compiled:
+    """What became of a source: `target` is None when it does not compile."""
+
+    def __init__(self, source, target, seconds, errors, made):
+        self.source, self.target, self.seconds, self.errors = source, target, seconds, errors
+        self.made = made  # whether the compiler ran
+
+
+class Toolchain:
+    """Compilers and flags of one kind of build: `emulated`, or for a GPU: the one that is there, or `architecture`."""
+
+    def __init__(self, emulated, folder, deps=None, optimize="-O2", architecture=None):
         self.emulated = emulated
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.optimize = optimize
-        self.headers = None
+        self.compiler = os.environ.get("CXX", "g++")
+        self.hashes = {}
+        self.failed = {}  # what did not compile: once is enough
         eigen = find_header("Eigen/Core", ["eigen3", ""], deps)
-        self.includes = [f"-I{ROOT / 'include'}", "-isystem", str(eigen)]
+        self.includes = ["-Iinclude", "-isystem", str(eigen)]
         for name in ("doctest/doctest.h", "nlohmann/json.hpp"):
             try:
                 found = find_header(name, [""], deps)
@@ -77,105 +136,107 @@ class Toolchain:
                 continue  # only tests need it, and their compilation then says so
             if found not in (Path("/usr/include"), Path("/usr/local/include")) and str(found) not in self.includes:
                 self.includes += ["-isystem", str(found)]
-        self.architecture = None if emulated else compute_capability() or "90"
-        self.nvcc = None if emulated else find_nvcc()
+        self.architecture = self.nvcc = self.cublaslt = None
+        if not emulated:
+            self.nvcc = find_nvcc()
+            self.release = nvcc_release(self.nvcc)
+            self.architecture = architecture or compute_capability() or "90"
+            self.cublaslt = cuda_libraries.find("cublasLt", self.nvcc, self.release)
 
     def describe(self):
-        return (
-            f"g++ {self.optimize}, emulated" if self.emulated else f"nvcc {self.optimize} -arch=sm_{self.architecture}"
-        )
-
-    def command(self, source, target, definitions=()):
-        """Compiles `source` into the object `target`. A GPU build compiles .cpp files as CUDA too."""
-        defined = [f"-D{d}" for d in ("SITU_CUDA=1", *definitions)]
         if self.emulated:
-            return [
-                os.environ.get("CXX", "g++"),
-                "-std=c++20",
-                self.optimize,
-                "-DSITU_CUDA_EMULATED=1",
-                *defined,
-                *self.includes,
-                "-c",
-                str(source),
-                "-o",
-                str(target),
-            ]
+            return f"g++ {self.optimize}, emulated"
+        return f"nvcc {self.release} {self.optimize} -arch=sm_{self.architecture}"
+
+    def flags(self, source):
+        """What an object depends on beside files: no path of this machine."""
+        defined = [f"-D{d}" for d in ("SITU_CUDA=1", *source.definitions)]
+        if self.emulated:
+            return ["-std=c++20", self.optimize, "-DSITU_CUDA_EMULATED=1", *defined]
         return [
-            self.nvcc,
             "-std=c++20",
             self.optimize,
-            f"-arch=sm_{self.architecture}",
+            # Without PTX for GPUs to come, with which an archive is half as large again.
+            f"-gencode=arch=compute_{self.architecture},code=sm_{self.architecture}",
             "--expt-relaxed-constexpr",
+            "-diag-suppress=20208",  # long double in the references that tests compute on the host
             "-DEIGEN_NO_CUDA",
             *defined,
-            *self.includes,
-            "-x",
-            "cu",
-            "-c",
-            str(source),
-            "-o",
-            str(target),
         ]
+
+    def command(self, source, target):
+        """Compiles `source` into the object `target`. A GPU build compiles .cpp files as CUDA too."""
+        compiler = [self.compiler] if self.emulated else [self.nvcc, "-x", "cu"]
+        includes = list(self.includes)
+        if self.cublaslt:
+            includes += self.cublaslt.include_flags()
+        depends = ["-MMD", "-MF", str(target.with_suffix(".d"))]
+        return [*compiler, *self.flags(source), *includes, *depends, "-c", source.path, "-o", str(target)]
 
     def link_command(self, objects, program, libraries=()):
         if self.emulated:
-            return [os.environ.get("CXX", "g++"), *map(str, objects), "-pthread", "-o", str(program)]
-        libraries_folder = (
-            Path(self.nvcc).resolve().parent.parent / "lib64"
-        )  # where nvcc finds cuBLAS, the loader may not
-        return [
-            self.nvcc,
-            f"-arch=sm_{self.architecture}",
-            *map(str, objects),
-            *[f"-l{l}" for l in libraries],
-            "-lcublasLt",
-            "-Xlinker",
-            f"-rpath={libraries_folder}",
-            "-o",
-            str(program),
-        ]
+            return [self.compiler, *map(str, objects), "-pthread", "-ldl", "-o", str(program)]
+        linked = self.cublaslt.link_flags(["cublasLt", *libraries]) if self.cublaslt else []
+        # Nothing is to be linked for the GPU, and to find that out takes nvcc longer than the rest.
+        return [self.nvcc, "-nodlink", *map(str, objects), *linked, "-ldl", "-o", str(program)]
 
-    def object_of(self, source):
-        name = os.path.relpath(Path(source).resolve(), ROOT)
-        return self.folder / (re.sub(r"[^A-Za-z0-9.]", "_", name) + ".o")
+    def hash_of(self, path):
+        if path not in self.hashes:
+            try:
+                self.hashes[path] = hashlib.sha256((ROOT / path).read_bytes()).hexdigest()
+            except OSError:
+                self.hashes[path] = "not there"
+        return self.hashes[path]
 
-    def key(self, source, target, definitions):
-        """What an object depends on: not on times, for a tree may be copied anew before every run."""
-        if self.headers is None:
-            digest = hashlib.sha256()
-            for folder in ("include/situ", "benchmarks/gpu", "tests"):
-                for path in sorted((ROOT / folder).glob("**/*.hpp")):
-                    digest.update(str(path).encode() + path.read_bytes())
-            self.headers = digest.hexdigest()
-        command = " ".join(self.command(source, target, definitions))
-        return hashlib.sha256((self.headers + command).encode() + Path(source).read_bytes()).hexdigest()
+    def settings(self, source):
+        kind = self.compiler if self.emulated else f"nvcc {self.release}"
+        return " ".join([kind, *self.flags(source)])
 
-    def compile_all(self, sources, deadline=None, definitions=(), jobs=None):
-        """Compiles what changed. Gives {source: (object or None, seconds, last lines of the errors)}."""
+    def known(self, source):
+        """The object, where it lies there and was made of what lies here; None else."""
+        target = self.folder / source.object_name
+        try:
+            made_of = json.loads(target.with_suffix(".json").read_text())
+        except (OSError, ValueError):
+            return None
+        same = made_of["settings"] == self.settings(source) and target.is_file()
+        same = same and all(self.hash_of(path) == digest for path, digest in made_of["files"].items())
+        return Compiled(source, target, made_of["seconds"], "", False) if same else None
+
+    def compile(self, source, deadline=None):
+        found = self.known(source)
+        if found:
+            return found
+        if source in self.failed:
+            return self.failed[source]
+        target = self.folder / source.object_name
+        left = None if deadline is None else deadline - time.monotonic()
+        if left is not None and left < 5:
+            return Compiled(source, None, 0.0, "not started: no time was left", False)
+        done = run_limited(self.command(source, target), left, folder=ROOT)
+        if done.returncode != 0:
+            result = Compiled(source, None, done.seconds, done.output, True)
+            if not done.timed_out:
+                self.failed[source] = result
+            return result
+        files = {path: self.hash_of(path) for path in read_dependencies(target.with_suffix(".d"))}
+        made_of = {"settings": self.settings(source), "files": files, "seconds": round(done.seconds, 1)}
+        target.with_suffix(".json").write_text(json.dumps(made_of))
+        target.with_suffix(".d").unlink()
+        return Compiled(source, target, done.seconds, "", True)
+
+    def compile_all(self, sources, deadline=None, jobs=None, tell=None):
+        """Compiles what changed, in one pool, longest first. Gives {source: Compiled}; `tell(compiled)` is called for
+        each as soon as it is known."""
+        self.hashes = {}
         results = {}
-
-        def one(source):
-            target = self.object_of(source)
-            key, kept = self.key(source, target, definitions), target.with_suffix(".key")
-            if target.is_file() and kept.is_file() and kept.read_text() == key:
-                return source, (target, 0.0, "")
-            left = None if deadline is None else deadline - time.monotonic()
-            if left is not None and left < 5:
-                return source, (None, 0.0, "not started: no time was left")
-            done = run_limited(self.command(source, target, definitions), left)
-            if done.returncode == 0:
-                kept.write_text(key)
-            return source, (
-                target if done.returncode == 0 else None,
-                done.seconds,
-                "" if done.returncode == 0 else done.output,
-            )
-
-        self.headers = None
+        ordered = sorted(dict.fromkeys(sources), key=lambda source: -source.weight())
         with concurrent.futures.ThreadPoolExecutor(jobs or processors()) as pool:
-            for source, result in pool.map(one, sources):
-                results[source] = result
+            for done in concurrent.futures.as_completed([pool.submit(self.compile, s, deadline) for s in ordered]):
+                compiled = done.result()
+                results[compiled.source] = compiled
+                if tell:
+                    tell(compiled)
         return results
 
     def link(self, objects, name, deadline=None, libraries=()):
@@ -192,9 +253,26 @@ class Toolchain:
             kept.write_text(key)
         return (program, "") if done.returncode == 0 else (None, done.output)
 
-    def library_sources(self):
-        """The compiled part of the real backend."""
-        return [] if self.emulated else sorted([*ROOT.glob("src/cuda/*.cu"), *ROOT.glob("src/cuda/*.cpp")])
+    def library_sources(self, definitions=()):
+        """The compiled part of the backend. Without cuBLASLt its products throw, and all else can be tried."""
+        folder = "benchmarks/gpu/without_cublaslt.cpp"
+        paths = [] if self.emulated else sorted([*ROOT.glob("src/cuda/*.cu"), *ROOT.glob("src/cuda/*.cpp")])
+        if not self.emulated and not self.cublaslt:
+            paths = [p for p in paths if p.name != "gemm.cpp"] + [ROOT / folder]
+        return [Source(path, definitions) for path in paths]
+
+    def peers_source(self, definitions=()):
+        """What is measured beside situ: nothing without CUDA's own libraries."""
+        bare = not self.emulated and self.cublaslt
+        return Source(ROOT / "benchmarks" / "gpu" / ("peers.cu" if bare else "no_peers.cpp"), definitions)
+
+
+def read_dependencies(path):
+    """The files of the tree that a compiler lists for make."""
+    text = path.read_text().replace("\\\n", " ")
+    found = [os.path.normpath(word) for word in text.partition(":")[2].split()]
+    below = [os.path.relpath(p, ROOT) if os.path.isabs(p) else p for p in found]
+    return sorted({p for p in below if p.split("/")[0] in ("include", "src", "tests", "benchmarks")})
 
 
 class Done:
@@ -202,7 +280,7 @@ class Done:
         self.returncode, self.output, self.seconds, self.timed_out = returncode, output, seconds, timed_out
 
 
-def run_limited(command, limit=None, environment=None, standard_input=None):
+def run_limited(command, limit=None, environment=None, standard_input=None, folder=None):
     """Runs a command with all it starts in a process group of its own, which is killed at the limit. Output and errors
     come back together; the exit code is 124 when it was stopped, 127 when it could not be started."""
     start = time.monotonic()
@@ -214,6 +292,7 @@ def run_limited(command, limit=None, environment=None, standard_input=None):
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
+            cwd=folder,
             env=dict(os.environ, **(environment or {})),
             start_new_session=True,
         )

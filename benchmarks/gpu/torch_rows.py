@@ -103,6 +103,28 @@ def rows(torch):
             *(size(batch, 4), 1, 28, 28),
         )
 
+    def gather():
+        at = torch.arange(soft[1] - 1, -1, -1, device="cuda").expand(soft).contiguous()
+        return formula(lambda x, at: torch.gather(x, 1, at), randn(*soft), at)
+
+    def adam():
+        weight = torch.nn.Parameter(randn(size(2**27, 2**12)))
+        optimizer = torch.optim.Adam([weight], lr=1e-3, fused=True)
+
+        def step():
+            with torch.enable_grad():
+                optimizer.zero_grad()
+                (weight * 0.5).sum().backward()
+                optimizer.step()
+
+        return {"fused": (step, ())}
+
+    def convolution():
+        torch.backends.cudnn.allow_tf32 = False
+        images, channels, extent = size(64, 1), size(64, 4), size(56, 8)
+        given = (randn(images, channels, extent, extent), randn(channels, channels, 3, 3), randn(channels))
+        return formula(lambda x, w, b: f.conv2d(x, w, b, padding=1), *given)
+
     small = 1024
     host = "host"
     transfer = size(2**28, 2**16)
@@ -131,6 +153,9 @@ def rows(torch):
                 torch.zeros(columns, dtype=bf16, device="cuda"),
             ),
         ),
+        "gather fp32": ("gpu", gather),
+        "adam step fp32": ("gpu", adam),
+        "convolution 3x3 fp32": ("gpu", convolution),
         "product bf16": ("gpu", lambda: formula(torch.matmul, randn(k, k, dtype=bf16), randn(k, k, dtype=bf16))),
         "linear bf16 + bias + gelu_tanh": ("gpu", linear_gelu),
         "product fp32": ("gpu", tf32(False)),

@@ -2,6 +2,7 @@
 // Memory of GPUs and pinned memory: reuse, figures, what happens when there is no more, and copies in flight.
 #include <doctest/doctest.h>
 
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -18,6 +19,7 @@
 namespace {
 
 using namespace cuda_test;  // NOLINT
+using situ::internal::cuda::caching;  // off under compute-sanitizer: then nothing that was freed is found again
 using situ::Pinned;
 using situ::Stream;
 using situ::StreamScope;
@@ -41,6 +43,7 @@ AtExit at_exit;  // NOLINT
 }  // namespace
 
 TEST_CASE("a freed block is handed out again, in the order of its stream, without asking CUDA") {
+  if (!caching()) return;
   Storage<Gpu> x = counted<0>(1);
   const void* const place = x.data();
   const auto before = situ::memory_stats<Gpu>();
@@ -59,8 +62,10 @@ TEST_CASE("empty_cache gives memory back to the GPU") {
   Storage<Gpu> x = Storage<Gpu>::allocate(64 * mib);
   CHECK(info(0).free <= before - 64 * mib);
   x = Storage<Gpu>();
-  CHECK(info(0).free <= before - 64 * mib);
-  CHECK(situ::memory_stats<Gpu>().cached >= 64 * mib);
+  if (caching()) {
+    CHECK(info(0).free <= before - 64 * mib);
+    CHECK(situ::memory_stats<Gpu>().cached >= 64 * mib);
+  }
   situ::empty_cache<Gpu>();
   CHECK(info(0).free >= before);
 }
@@ -98,7 +103,8 @@ TEST_CASE_TEMPLATE("MemoryScope and the figures of every device", D, situ::Cpu, 
   CHECK(now.in_use == before.in_use + mib);
   CHECK(now.blocks == before.blocks + 1);
   CHECK(now.allocations == before.allocations + 2);
-  CHECK(now.cached >= 3 * mib);
+  constexpr bool on_gpu = std::same_as<typename D::backend, Gpu::backend>;
+  if (caching() || !on_gpu) CHECK(now.cached >= 3 * mib);
   CHECK(scope.peak_above_start() == 4 * mib);
   CHECK(now.peak >= scope.peak());
   situ::empty_cache<D>();
@@ -251,6 +257,7 @@ TEST_CASE("out of memory: what is free goes back to the GPU first; what is in us
 }
 
 TEST_CASE("out of memory: two logical devices on one GPU give way to each other") {
+  if (!caching()) return;
   if (!is_child()) {
     CHECK(
         passes_alone("out of memory: two logical devices on one GPU give way to each other", "SITU_CUDA_DEVICES=0,0"));

@@ -142,7 +142,7 @@ TEST_CASE("tracker: a freed block is not reused before its readers are done, and
   const void* const mine_at = mine.data();
   mine = Storage<Gpu>();
   theirs = Storage<Gpu>();
-  CHECK(Storage<Gpu>::allocate(array_bytes).data() == mine_at);
+  if (situ::internal::cuda::caching()) CHECK(Storage<Gpu>::allocate(array_bytes).data() == mine_at);
   static_cast<void>(place);
 }
 

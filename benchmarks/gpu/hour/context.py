@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the stages of scripts/gpu_hour share: how long they may take, and how they build programs."""
+"""What the stages of scripts/gpu_hour share: how long they may take, and how they build and run programs."""
 
+import os
 import time
 
+import cuda_libraries
+import programs
 import toolchain
-from toolchain import ROOT
-
-GPU = ROOT / "benchmarks" / "gpu"
-BENCHMARK = [
-    GPU / name
-    for name in ("main.cpp", "rows_elementwise.cpp", "rows_reductions.cpp", "rows_products.cpp", "rows_overhead.cpp",
-                 "rows_learning.cpp")
-]
+from toolchain import ROOT, run_limited
 
 
 class Context:
@@ -19,52 +15,83 @@ class Context:
 
     def __init__(self, arguments, findings):
         self.rehearse, self.quick, self.deps = arguments.rehearse, arguments.quick, arguments.deps
+        self.architecture, self.jobs = arguments.architecture, arguments.jobs
         self.folder, self.output, self.findings = arguments.build, findings.output, findings
+        self.archive = arguments.unpacked
         self.deadline = None
-        self.compiled = {}
+        self.made = {}
 
     def left(self, reserve=5.0):
         return max(1.0, self.deadline - time.monotonic() - reserve)
 
     def tools(self):
         """For programs that use situ: emulated in a rehearsal."""
-        if self.rehearse:
-            return toolchain.Toolchain(True, self.folder / "emulated", self.deps, "-O0")
-        return toolchain.Toolchain(False, self.folder / "gpu", self.deps)
+        return self.emulated_tools() if self.rehearse else self.gpu_tools()
 
-    def raw_tools(self):
-        """For programs that call CUDA themselves: always for a GPU, and compiled only where there is none."""
-        return toolchain.Toolchain(False, self.folder / "raw", self.deps)
+    def emulated_tools(self):
+        return self.kept("emulated", lambda: toolchain.Toolchain(True, self.folder / "emulated", self.deps, "-O0"))
 
-    def test_sources(self):
-        """{program: sources} of the tests. The quick rehearsal has the smallest file of each."""
-        found = {
-            "cuda_unit": sorted(ROOT.glob("tests/cuda/*.cpp")),
-            "conformance": sorted(ROOT.glob("tests/conformance/cuda*.cpp")),
-        }
-        if self.quick:
-            found = {
-                name: sorted(sources, key=lambda p: p.stat().st_size)[:1] for name, sources in found.items() if sources
-            }
-            found.pop("conformance", None)
-        return {name: sources for name, sources in found.items() if sources}
+    def gpu_tools(self):
+        """Always for a GPU, also where there is none; raises Missing without nvcc."""
+        return self.kept(
+            "gpu",
+            lambda: toolchain.Toolchain(False, self.folder / "gpu", self.deps, architecture=self.architecture),
+        )
+
+    def kept(self, name, make):
+        if name not in self.made:
+            self.made[name] = make()
+        return self.made[name]
+
+    def compile(self, tools, sources, reserve=0, tell=None):
+        """Compiles what is not there yet; what does not compile is in the log."""
+
+        def each(compiled):
+            if compiled.errors:
+                self.findings.log(f"--- {compiled.source.path}\n{compiled.errors}")
+            if tell:
+                tell(compiled)
+
+        deadline = None if self.deadline is None else self.deadline - reserve
+        return tools.compile_all(sources, deadline, self.jobs, each)
+
+    def build(self, tools, program):
+        """(the program, the sources of its own that compile), or (None, why not)."""
+        compiled = self.compile(tools, program.sources())
+        broken = [s.name for s in program.needed if not compiled[s].target]
+        own = [s for s in program.own if compiled[s].target]
+        if broken or (program.own and not own):
+            return None, f"{program.name}: {', '.join(broken) or 'each of its sources'}: compiler errors"
+        objects = [compiled[s].target for s in [*own, *program.needed]]
+        path, errors = tools.link(objects, program.name, self.deadline, program.libraries)
+        if not path:
+            self.findings.log(f"--- linking {program.name}\n{errors}")
+        return (path, own) if path else (None, f"{program.name}: does not link: {last_line(errors)}")
 
     def test_programs(self, record):
-        """Builds the tests, each from the sources that compile. {name: (program, [sources compiled])}"""
-        tools, programs = self.tools(), {}
-        library = [o for o, _, _ in tools.compile_all(tools.library_sources(), self.deadline).values() if o]
-        main, _, errors = tools.compile_all([ROOT / "tests" / "main.cpp"], self.deadline)[ROOT / "tests" / "main.cpp"]
-        if not main:
-            record.say("tests/main.cpp does not compile:")
-            record.code(errors)
-            return {}
-        for name, sources in self.test_sources().items():
-            done = [s for s, (target, _, _) in tools.compile_all(sources, self.deadline).items() if target]
-            objects = [tools.object_of(s) for s in done] + [main, *library]
-            program, errors = tools.link(objects, name, self.deadline) if done else (None, "no source of it compiles")
-            if program:
-                programs[name] = (program, done)
+        """Builds the tests, each from the sources that compile: [(name, program, source)]."""
+        files = []
+        for program in programs.tests(self.tools(), self.quick):
+            path, own = self.build(self.tools(), program)
+            if path:
+                files += [(program.name, path, source) for source in own]
             else:
-                record.say(f"{name} does not link:")
-                record.code(errors, 15)
-        return programs
+                record.say(own)
+        return files
+
+    def run(self, command, limit=None, environment=None, standard_input=None):
+        """Runs a program, within the time that the stage has left."""
+        environment = dict(environment or {})
+        loaded = cuda_libraries.loader_path()
+        if loaded and not self.rehearse:
+            environment["LD_LIBRARY_PATH"] = ":".join(filter(None, [os.environ.get("LD_LIBRARY_PATH"), *loaded]))
+        left = self.left()
+        return run_limited(command, min(limit or left, left), environment, standard_input, ROOT)
+
+
+def test_command(program, source):
+    return [program, "--no-version", f"--source-file=*/{source.folder}/{source.name}"]
+
+
+def last_line(text):
+    return (text.strip().splitlines() or ["no output"])[-1][:300]

@@ -6,32 +6,25 @@ import json
 import time
 from pathlib import Path
 
-ORDER = [
-    "machine",
-    "build",
-    "probes",
-    "conformance",
-    "rates",
-    "movement",
-    "peers",
-    "memcheck",
-    "racecheck",
-    "initcheck",
-    "synccheck",
-    "cmake",
-]
+MOST_LOGGED = 20000  # characters of one program's output
 
 
 class Findings:
-    def __init__(self, output, rehearsal):
+    def __init__(self, output, rehearsal, order):
         self.output = Path(output)
         self.output.mkdir(parents=True, exist_ok=True)
         self.stages = {}
-        self.rehearsal = rehearsal
+        self.rehearsal, self.order = rehearsal, order
         self.log_file = open(self.output / "log.txt", "a")
+        if (self.output / "findings.json").is_file():
+            self.merge(self.output / "findings.json")
 
     def log(self, text):
-        self.log_file.write(text.rstrip() + "\n")
+        """Writes down what a program said: beginning and end, if it said much."""
+        text = text.rstrip()
+        if len(text) > MOST_LOGGED:
+            text = f"{text[: MOST_LOGGED // 2]}\n[...]\n{text[-MOST_LOGGED // 2 :]}"
+        self.log_file.write(text + "\n")
         self.log_file.flush()
 
     def merge(self, path):
@@ -54,7 +47,7 @@ class Findings:
         title = "# Rehearsal of the GPU hour: nothing here is a result" if self.rehearsal else "# Verified on a GPU"
         lines = [title, "", "Made by `scripts/gpu_hour`.", ""]
         lines += ["| stage | outcome | seconds | |", "|---|---|---:|---|"]
-        named = [n for n in ORDER if n in self.stages] + [n for n in self.stages if n not in ORDER]
+        named = [n for n in self.order if n in self.stages] + [n for n in self.stages if n not in self.order]
         for name in named:
             stage = self.stages[name]
             lines.append(f"| {name} | {stage['outcome']} | {stage['seconds']:.0f} | {stage['headline']} |")

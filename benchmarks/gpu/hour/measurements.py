@@ -1,78 +1,78 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stages of scripts/gpu_hour that measure time: rates and launch costs, movement, and the benchmark beside its
-peers."""
+"""The stages of scripts/gpu_hour that measure time: rates and launch costs, the benchmark's rows, what the profiler
+says of a few kernels, movement."""
 
+import csv
 import json
+import re
+import shutil
 import sys
 
+import programs
 import toolchain
-from context import GPU
+from context import last_line
+from programs import GPU
 from stages import count_gpus, parse_probe
-from toolchain import run_limited
+
+# Rows whose kernels the profiler shall explain, and what it is asked for: "metric of ncu": "column".
+PROFILED = ["softmax fp32", "layer norm bf16", "sum of the first axis fp32", "gather fp32", "convolution 3x3 fp32"]
+METRICS = {
+    "Duration": "time",
+    "DRAM Throughput": "DRAM",
+    "Compute (SM) Throughput": "SM",
+    "Registers Per Thread": "registers",
+    "Theoretical Occupancy": "occupancy",
+    "Achieved Occupancy": "achieved",
+    "Local(?: Memory)? Spilling Requests": "spills",
+}
+SECTIONS = ["SpeedOfLight", "LaunchStats", "Occupancy", "MemoryWorkloadAnalysis", "SchedulerStats", "WarpStateStats"]
 
 
 def rates(context, record):
     """The copy rate, the sweep of vector widths, and what a launch costs on both paths."""
-    broken = []
     if context.quick:
         return record.end("skipped", "by --quick")
+    broken = []
     try:
-        tools = context.raw_tools()
-        target, _, errors = tools.compile_all([GPU / "sweep.cu"], context.deadline)[GPU / "sweep.cu"]
-        program, errors = tools.link([target], "sweep", context.deadline) if target else (None, errors)
+        program, why = context.build(context.gpu_tools(), programs.sweep())
     except toolchain.Missing as missing:
-        program, errors = None, f"{missing} is missing"
-        if not context.rehearse:
-            broken.append(errors)
+        program, why = None, f"{missing} is missing"
     if program:
-        done = run_limited([program], min(200.0, context.left()))
+        done = context.run([program], 200)
         context.findings.log(f"--- sweep ({done.returncode})\n{done.output}")
         sweep = [json.loads(line) for line in done.output.splitlines() if line.startswith("{")]
         record.data(sweep=sweep)
-        if sweep:
-            record.say(*sweep_table(sweep))
-        elif not (context.rehearse and done.returncode == 77):
+        record.say(*sweep_table(sweep))
+        if not sweep and not (context.rehearse and done.returncode == 77):
             broken.append(f"the sweep ended with {done.returncode}")
-        else:
-            record.say("- the sweep is built; it says that there is no GPU")
-    elif "missing" not in errors:
-        context.findings.log(errors)
-        broken.append("the sweep does not build")
+    elif not (context.rehearse and "missing" in why):
+        broken.append(f"the sweep: {why}")
     costs = {}
-    for label, environment in [
-        ("driver", {"SITU_LAUNCH": "driver"}),
-        ("runtime", {"SITU_LAUNCH": "runtime"}),
-        ("driver, pool off", {"SITU_LAUNCH": "driver", "SITU_CUDA_POOL": "off"}),
+    for label, environment, more in [
+        ("driver", {"SITU_LAUNCH": "driver"}, []),
+        ("runtime", {"SITU_LAUNCH": "runtime"}, []),
+        ("driver, pool off", {"SITU_LAUNCH": "driver", "SITU_CUDA_POOL": "off"}, []),
+        ("driver, with assertions", {"SITU_LAUNCH": "driver"}, ["--assertions"]),
     ]:
         folder = context.folder / "costs"
-        done = run_limited(
-            benchmark_command(context, folder, ["--filter", "host$", "--no-torch", "--rounds", "3"]),
-            context.left(),
-            environment,
-        )
-        context.findings.log(f"--- launch costs, {label} ({done.returncode})\n{done.output[-4000:]}")
-        if (folder / "gpu.json").is_file() and done.returncode in (0, 1):
-            for row, found in json.loads((folder / "gpu.json").read_text())["rows"].items():
-                for who, ms in found["ms"].items():
-                    costs.setdefault(f"{row}: {who}", {})[label] = sorted(ms)[len(ms) // 2] * 1e3
-        else:
+        options = ["--files", "overhead", "--filter", "host$", "--no-torch", "--rounds", "3", *more]
+        done = context.run(benchmark_command(context, folder, options), environment=environment)
+        context.findings.log(f"--- launch costs, {label} ({done.returncode})\n{done.output}")
+        if not (folder / "gpu.json").is_file() or done.returncode not in (0, 1):
             broken.append(f"launch costs, {label}: ended with {done.returncode}")
-    if costs:
-        labels = list(next(iter(costs.values())))
-        record.say(
-            "",
-            "Host microseconds of one call:",
-            "",
-            "| | " + " | ".join(labels) + " |",
-            "|---|" + "---:|" * len(labels),
-        )
-        record.say(
-            *[
-                f"| {name} | " + " | ".join(f"{found[l]:.2f}" if l in found else "" for l in labels) + " |"
-                for name, found in costs.items()
-            ]
-        )
+            continue
+        for row, found in json.loads((folder / "gpu.json").read_text())["rows"].items():
+            for who, ms in found["ms"].items():
+                costs.setdefault(f"{row}: {who}", {})[label] = sorted(ms)[len(ms) // 2] * 1e3
+        (folder / "gpu.json").unlink()
         record.data(costs=costs)
+    if costs:
+        labels = list(dict.fromkeys(label for found in costs.values() for label in found))
+        record.say("", "Host microseconds of one call:", "", "| | " + " | ".join(labels) + " |")
+        record.say("|---|" + "---:|" * len(labels))
+        for name, found in costs.items():
+            cells = [f"{found[l]:.2f}" if l in found else "" for l in labels]
+            record.say(f"| {name} | " + " | ".join(cells) + " |")
     record.say(*[f"- {line}" for line in broken])
     record.end("failed" if broken else "ok", "; ".join(broken))
 
@@ -93,86 +93,118 @@ def sweep_table(sweep):
                     + "; ".join(f"{n} ({e['of_copy']:.3f})" for n, e in list(zip(named, found))[1:])
                     + " |"
                 )
+    if not copies:
+        return ["- the sweep was built; it says that there is no GPU"]
     return lines + ["", *[f"Copy of {c} floats: {e['rate']:.0f} GB/s read and written." for c, e in copies.items()], ""]
 
 
 def movement(context, record):
     """Transfers beside bare copies, overlap, and the exercises of the book, by benchmarks/gpu/movement.cpp."""
-    if context.quick:
-        return record.end("skipped", "by --quick")
-    tools = context.tools()
-    compiled = tools.compile_all([GPU / "movement.cpp", *tools.library_sources()], context.deadline)
-    for source, (target, _, errors) in compiled.items():
-        if not target:
-            context.findings.log(f"--- {source}\n{errors}")
-            return record.end("failed", f"{source.name} does not build")
-    program, errors = tools.link([target for target, _, _ in compiled.values()], "movement", context.deadline)
+    program, why = context.build(context.tools(), programs.movement(context.tools()))
     if not program:
-        context.findings.log(errors)
-        return record.end("failed", "does not link")
+        return record.end("failed", why)
     variants = [{}]
     if not context.rehearse and count_gpus() == 1:
         variants.append({"SITU_CUDA_DEVICES": "0,0"})  # for the copies between two devices; repeats the rest
-    broken, counts = [], {}
+    broken, kinds = [], []
     for environment in variants:
         shown = " ".join(f"{k}={v}" for k, v in environment.items()) or "as the machine is"
-        done = run_limited([program, *(["--small"] if context.rehearse else [])], context.left(), environment)
+        done = context.run([program, *(["--small"] if context.rehearse else [])], environment=environment)
         context.findings.log(f"--- movement, {shown} ({done.returncode})\n{done.output}")
         verdicts, figures = parse_probe(done.output)
         record.data(**{shown: {"verdicts": verdicts, "figures": figures}})
-        record.say("", f"{shown}:")
-        record.say("", "| point | | seen |", "|---|---|---|", *[f"| {p} | {kind} | {seen} |" for kind, p, seen in verdicts])
-        record.quietly(
-            "",
-            "| figure | value | |",
-            "|---|---:|---|",
-            *[f"| {name.removeprefix('movement: ')} | {value:.4g} | {unit} |" for name, value, unit in figures],
-        )
-        for kind, _, _ in verdicts:
-            counts[kind] = counts.get(kind, 0) + 1
+        record.say("", f"{shown}:", "", "| point | | seen |", "|---|---|---|")
+        record.say(*[f"| {point} | {kind} | {seen} |" for kind, point, seen in verdicts])
+        record.quietly("", "| figure | value | |", "|---|---:|---|")
+        record.quietly(*[f"| {n.partition(': ')[2]} | {value:.4g} | {unit} |" for n, value, unit in figures])
+        kinds += [kind for kind, _, _ in verdicts]
         if done.returncode != 0 or not verdicts:
-            last = (done.output.strip().splitlines() or [""])[-1]
-            broken.append(f"{shown}: ended with {done.returncode}: {last}")
+            broken.append(f"{shown}: ended with {done.returncode}: {last_line(done.output)}")
     record.say(*[f"- {line}" for line in broken])
-    text = ", ".join(f"{n} {kind.lower()}" for kind, n in counts.items())
-    record.end("failed" if not counts else "partial" if broken else "ok", "; ".join([text, *broken]))
+    text = ", ".join(f"{kinds.count(kind)} {kind.lower()}" for kind in dict.fromkeys(kinds))
+    record.end("failed" if not kinds else "partial" if broken else "ok", "; ".join(filter(None, [text, *broken])))
 
 
 def benchmark_command(context, folder, more=()):
-    command = [
-        sys.executable,
-        GPU / "run",
-        "--build",
-        context.folder / ("emulated" if context.rehearse else "gpu"),
-        "--output",
-        folder,
-        "--limit",
-        f"{context.left(20):.0f}",
-        *more,
-    ]
-    if context.deps:
-        command += ["--deps", context.deps]
-    if context.rehearse:
-        command += ["--rehearse", "--optimize=-O0"]
-    return command
+    build = context.folder / ("emulated" if context.rehearse else "gpu")
+    limit = f"{context.left(20):.0f}"
+    command = [sys.executable, GPU / "run", "--build", build, "--output", folder, "--limit", limit, *more]
+    command += ["--deps", context.deps] if context.deps else []
+    command += ["--arch", context.architecture] if context.architecture else []
+    return command + (["--rehearse", "--optimize=-O0"] if context.rehearse else [])
+
+
+def benchmark(context, record, options):
+    """Runs the benchmark into the folder of the findings, beside what it measured there before."""
+    done = context.run(benchmark_command(context, context.output, ["--keep", *options]))
+    context.findings.log(f"--- benchmark {' '.join(options)} ({done.returncode})\n{done.output}")
+    results = context.output / "gpu.json"
+    if not results.is_file():
+        record.code(done.output)
+        return record.end("skipped" if done.returncode == 77 else "failed", last_line(done.output))
+    rows = json.loads(results.read_text())["rows"]
+    measured = sum(1 for row in rows.values() if "error" not in row)
+    record.quietly(*(context.output / "gpu.md").read_text().splitlines()[2:])
+    outcome = "ok" if done.returncode == 0 else "partial" if measured else "failed"
+    record.end(outcome, f"{measured} of {len(rows)} rows measured")
+
+
+def rows(context, record):
+    """Every row of the benchmark beside its floor: bare copies, bare launches, cuBLASLt."""
+    benchmark(context, record, ["--no-torch"])
 
 
 def peers(context, record):
-    """The benchmark of every row."""
-    done = run_limited(benchmark_command(context, context.output, ["--quick"] if context.quick else []), context.left())
-    context.findings.log(f"--- benchmark ({done.returncode})\n{done.output}")
-    table = context.output / "gpu.md"
-    results = context.output / "gpu.json"
-    if results.is_file():
-        rows = json.loads(results.read_text())["rows"]
-        measured = sum(1 for row in rows.values() if "error" not in row)
-        record.quietly(*table.read_text().splitlines()[2:])
-        record.end(
-            "ok" if done.returncode == 0 else "partial" if measured else "failed",
-            f"{measured} of {len(rows)} rows measured",
-        )
-    else:
-        record.code(done.output)
-        record.end(
-            "skipped" if done.returncode == 77 else "failed", (done.output.strip().splitlines() or ["no output"])[-1]
-        )
+    """The rows again, beside PyTorch, whose compiler takes its time."""
+    benchmark(context, record, [])
+
+
+def profile(context, record):
+    """What Nsight Compute says of one call of a few rows."""
+    if not context.rehearse and not shutil.which("ncu"):
+        return record.end("skipped", "ncu is not installed")
+    program, why = context.build(context.tools(), programs.rows(context.tools()))
+    if not program:
+        return record.end("failed", why)
+    if context.rehearse:  # without the profiler: whether the program knows the rows, and the command
+        done = context.run([program, "--small"], 60, standard_input="".join(map(commands_of, PROFILED)))
+        context.findings.log(f"--- profiled rows ({done.returncode})\n{done.output}")
+        answers = [line for line in done.output.splitlines() if line == "{}"]
+        known = len(answers) == 2 * len(PROFILED)
+        return record.end("ok" if known else "failed", f"{len(answers)} answers of {2 * len(PROFILED)}")
+    ncu = ["ncu", "--profile-from-start", "off", "--clock-control", "none", "--launch-count", "4", "--csv"]
+    for section in SECTIONS:
+        ncu += ["--section", section]
+    record.say("| row | kernel | " + " | ".join(METRICS.values()) + " |", "|---|---|" + "---:|" * len(METRICS))
+    found, why = {}, ""
+    for row in PROFILED:
+        done = context.run([*ncu, program], 60, standard_input=commands_of(row))
+        context.findings.log(f"--- ncu, {row} ({done.returncode})\n{done.output}")
+        found[row] = parse_ncu(done.output)
+        record.data(kernels=found)
+        for kernel, metrics in found[row]:
+            cells = [metrics.get(column, "") for column in METRICS.values()]
+            record.say(f"| {row} | `{kernel[:120]}` | " + " | ".join(cells) + " |")
+        if not found[row]:
+            why = last_line(done.output)
+            record.say(f"| {row} | no figures: {why} |" + " |" * len(METRICS))
+    seen = sum(1 for kernels in found.values() if kernels)
+    outcome = "ok" if seen == len(PROFILED) else "partial" if seen else "failed"
+    record.end(outcome, f"{seen} of {len(PROFILED)} rows" + (f"; {why}" if why else ""))
+
+
+def commands_of(row):
+    return f"prepare {row}\nprofile situ\nrelease\n"
+
+
+def parse_ncu(output):
+    """[(kernel, {column: value with its unit})] of ncu's CSV, which stands among other lines."""
+    lines = [line for line in output.splitlines() if line.startswith('"')]
+    kernels = {}
+    for entry in csv.DictReader(lines):
+        key = (entry.get("ID"), (entry.get("Kernel Name") or "").replace("|", "/"))
+        metrics = kernels.setdefault(key, {})
+        for pattern, column in METRICS.items():
+            if re.fullmatch(pattern, entry.get("Metric Name") or ""):
+                metrics[column] = f"{entry.get('Metric Value')} {entry.get('Metric Unit') or ''}".strip()
+    return [(name, metrics) for (_, name), metrics in kernels.items()]

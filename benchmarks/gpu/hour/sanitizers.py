@@ -1,15 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stages of scripts/gpu_hour that run the tests under compute-sanitizer, one stage a tool. The caching pool is
-switched off, so that the tool sees every allocation."""
+switched off, so that the tool sees every allocation. Whether a stage is clean is what the tool says alone: what the
+tests say is the business of `conformance`."""
 
 import concurrent.futures
 import re
 import shutil
-from pathlib import Path
 
-from toolchain import run_limited
+from context import test_command
+from stages import parse_doctest
 
-OPTIONS = {"memcheck": ["--leak-check", "no"], "racecheck": [], "initcheck": [], "synccheck": []}
+# Errors of calls are what some tests are about.
+OPTIONS = {
+    "memcheck": ["--leak-check", "no", "--report-api-errors", "no"],
+    "racecheck": [],
+    "initcheck": [],
+    "synccheck": [],
+}
+# Files whose kernels have barriers and shared memory: all that racecheck and synccheck can find something in, and the
+# first of the others.
+SHARED = ["reduce", "softmax", "sort", "scan", "copy", "gather", "product", "convolution"]
+# Not under a tool: they are about errors, about how much memory there is, or about what happens at the same time.
+LEFT_OUT = ["checkpoint", "devices", "errors", "loader", "memory", "model", "pending", "streams", "threads"]
 REFUSALS = [
     "Device not supported",
     "device is not supported",
@@ -43,74 +55,68 @@ def kinds(output):
     return sorted(found.items(), key=lambda item: -item[1])
 
 
+def chosen(tool, files):
+    """The files that a tool is for, those that it may find something in first."""
+    files = [f for f in files if f[2].stem not in LEFT_OUT]
+    if tool in ("racecheck", "synccheck"):
+        files = [f for f in files if f[2].stem in SHARED]
+    rank = {stem: i for i, stem in enumerate(SHARED)}
+    return sorted(files, key=lambda f: (f[0] == "conformance", rank.get(f[2].stem, len(rank))))
+
+
 def sanitize(tool, context, record):
-    programs = context.test_programs(record)
-    stand_in = context.rehearse and not shutil.which("compute-sanitizer")
-    if stand_in:  # tries this stage's own code: the program runs emulated and the tool's last line is made up
-        wrapper = ["sh", "-c", '"$@"; code=$?; echo "========= ERROR SUMMARY: 0 errors"; exit $code', "sh"]
-    elif not shutil.which("compute-sanitizer"):
+    installed = shutil.which("compute-sanitizer")
+    if not installed and not context.rehearse:
         return record.end("skipped", "compute-sanitizer is not installed")
+    files = context.test_programs(record)
+    files = files if context.quick else chosen(tool, files)
+    if context.rehearse:  # tries this stage's own code: the program runs emulated and the tool's last line is made up
+        wrapper = ["sh", "-c", '"$@"; code=$?; echo "========= ERROR SUMMARY: 0 errors"; exit $code', "sh"]
     else:
         wrapper = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", *OPTIONS[tool]]
-    jobs = [(name, program, source) for name, (program, sources) in programs.items() for source in sources]
     environment = {"SITU_CUDA_POOL": "off", "SITU_CUDA_DEVICES": "0,0"}
-    record.say(
-        f"`{' '.join(wrapper[:5])}`, SITU_CUDA_POOL=off, SITU_CUDA_DEVICES=0,0"
-        + (" (a stand-in for the tool)" if stand_in else ""),
-        "",
-        "| tests | findings | test cases | seconds |",
-        "|---|---:|---:|---:|",
-    )
+    shown = "a stand-in for the tool" if context.rehearse else " ".join(wrapper)
+    record.say(f"`{shown}`, {' '.join(f'{k}={v}' for k, v in environment.items())}", "")
+    record.say("| tests | findings | test cases | seconds |", "|---|---:|---:|---:|")
 
-    def one(job):
-        name, program, source = job
-        if context.left() < 10:
-            return job, None
-        command = [*wrapper, program, "--no-version", f"--source-file=*/{source.parent.name}/{source.name}"]
-        return job, run_limited(command, context.left(), environment)
+    def one(file):
+        _, program, source = file
+        command = [*wrapper, *test_command(program, source)]
+        return None if context.left() < 10 else context.run(command, None, environment)
 
-    total = clean = unfinished = failing = 0
-    refused = ""
+    found = clean = unfinished = 0
+    refused, listed = "", []
     # A few at a time: the tools slow the host's side down more than the GPU's.
     with concurrent.futures.ThreadPoolExecutor(2 if context.rehearse else 4) as pool:
-        for (name, _, source), done in pool.map(one, jobs):
-            title = f"{name}: {Path(source).stem}"
+        for (name, _, source), done in zip(files, pool.map(one, files)):
+            title = f"{name}: {source.stem}"
             if done is None:
                 unfinished += 1
                 record.say(f"| {title} | no time was left | | |")
                 continue
             findings, refusal = parse(done.output)
-            cases = re.findall(r"test cases:\s*(\d+)\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed", done.output)
-            shown = f"{cases[-1][1]} passed, {cases[-1][2]} failed" if cases else "the program did not end"
-            if findings is None:
+            counts = parse_doctest(done.output)
+            cases = f"{counts[1]} passed, {counts[2]} failed" if counts else "the program did not end"
+            if findings != 0 or not counts:
+                context.findings.log(f"--- {tool} {title} ({done.returncode})\n{done.output}")
+            if findings is None or (findings == 0 and not counts):
                 unfinished += 1
                 refused = refused or refusal
-                context.findings.log(f"--- {tool} {title} ({done.returncode})\n{done.output[-6000:]}")
-                why = refusal or ("stopped" if done.timed_out else "no summary")
-                record.say(f"| {title} | {why} | {shown} | {done.seconds:.0f} |")
+                why = refusal or ("stopped" if done.timed_out else "no summary" if findings is None else "none before")
+                record.say(f"| {title} | {why} | {cases} | {done.seconds:.0f} |")
                 continue
-            total += findings
+            found += findings
             clean += findings == 0
-            failing += not cases or cases[-1][2] != "0"
-            record.say(f"| {title} | {findings} | {shown} | {done.seconds:.0f} |")
-            if findings or failing:
-                context.findings.log(f"--- {tool} {title} ({done.returncode})\n{done.output[-30000:]}")
-            if findings:
-                record.quietly("")
-                record.quietly(
-                    *[f"- {title}: {count} times `{text[:200]}`" for text, count in kinds(done.output)[:8]], ""
-                )
-            record.data(findings=total)
-    headline = f"{total} findings, {clean} of {len(jobs)} test files clean"
-    if unfinished:
-        headline += f", {unfinished} without a result"
-    if refused:
-        headline += f"; the tool refuses the device: {refused}"
-    if failing:
-        headline += f"; tests failed in {failing}"
-    outcome = (
-        "skipped"
-        if refused and not clean
-        else "failed" if total or failing or not clean else "partial" if unfinished else "ok"
-    )
+            record.say(f"| {title} | {findings} | {cases} | {done.seconds:.0f} |")
+            for text, count in kinds(done.output)[:8]:
+                listed.append(f"- {title}: {count} times `{text[:200]}`")
+            record.data(findings=found, clean=clean, kinds=listed)
+    record.say("", *listed)
+    headline = f"{found} findings, {clean} of {len(files)} test files clean"
+    headline += f", {unfinished} without a result" if unfinished else ""
+    headline += f"; the tool refuses the device: {refused}" if refused else ""
+    if refused and not clean:
+        outcome = "skipped"
+    else:
+        outcome = "failed" if found or not clean else "partial" if unfinished else "ok"
     record.end(outcome, headline)

@@ -4,150 +4,182 @@ before the context's deadline."""
 
 import re
 import shutil
-import time
 from pathlib import Path
 
+import cuda_libraries
+import programs
 import toolchain
-from context import BENCHMARK, GPU
+from context import last_line, test_command
 from toolchain import ROOT, run_limited
+
+# Few files whose kernels are launched in every way: what there is to see of the second launch path.
+BOTH_LAUNCH_PATHS = ("elementwise", "graph", "reduce", "sort", "streams", "threads")
+CMAKE_SECONDS = 480  # with less it would be stopped in the middle
+HEADERS = {"Eigen/Core": ["eigen3", ""], "doctest/doctest.h": [""], "nlohmann/json.hpp": [""]}
+
+
+def inventory(deps):
+    """[(what, where it is or None)] of what the hour needs, by looking for files and asking compilers for their
+    versions: it takes less than a second."""
+    found = []
+    try:
+        nvcc = toolchain.find_nvcc()
+        release = toolchain.nvcc_release(nvcc)
+        found.append(("nvcc", f"{release}, {nvcc}"))
+    except toolchain.Missing:
+        nvcc, release = None, ""
+        found.append(("nvcc", None))
+    compiler = run_limited(["g++", "-dumpfullversion"], 20)
+    found.append(("g++", compiler.output.strip() if compiler.returncode == 0 else None))
+    for header, folders in HEADERS.items():
+        try:
+            found.append((header, str(toolchain.find_header(header, folders, deps))))
+        except toolchain.Missing:
+            found.append((header, None))
+    library = cuda_libraries.find("cublasLt", nvcc, release) if nvcc else None
+    found.append(("cublasLt.h and its library", f"{library.include}, {library.library}" if library else None))
+    found.append(("cub/cub.cuh", "there" if nvcc and cuda_libraries.has_cub(nvcc) else None))
+    return found
 
 
 def machine(context, record):
-    """What is there."""
+    """What is there. In the first second what the hour needs, then the rest."""
+    record.say(context.archive or "Without an archive: all is compiled here.", "")
+    found = inventory(context.deps)
+    record.say("| needed | |", "|---|---|", *[f"| {what} | {where or '**missing**'} |" for what, where in found])
+    count = count_gpus()
+    missing = [what for what, where in found if not where] + ([] if count else ["a GPU"])
+    if context.rehearse:  # what only a GPU needs is not needed
+        missing = [what for what in missing if what in ("g++", *HEADERS)]
+    record.data(missing=missing, gpus=count)
     questions = [
         ["nvidia-smi", "--query-gpu=index,name,driver_version,memory.total,compute_cap", "--format=csv,noheader"],
-        ["nvcc", "--version"],
-        ["g++", "--version"],
         ["compute-sanitizer", "--version"],
+        ["ncu", "--version"],
         ["cmake", "--version"],
-        ["python3", "-c", "import torch; print(torch.__version__, torch.cuda.is_available())"],
         ["uname", "-srm"],
-        ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"],
+        ["git", "rev-parse", "--short", "HEAD"],
+        ["python3", "-c", "import torch; print(torch.__version__, torch.cuda.is_available())"],
     ]
-    lines = []
     for command in questions:
-        done = run_limited(command, 60)
-        text = done.output.strip().splitlines()
-        shown = [line for line in text if re.search("release|NVIDIA H|Version", line)] or text or ["-"]
-        answer = shown[-1 if command[0] == "nvcc" else 0] if done.returncode == 0 else "not there"
-        lines.append(f"- `{' '.join(command).replace(f'-C {ROOT} ', '')}`: {answer}")
-    gpus = run_limited(questions[0], 60)
-    record.say(*lines)
-    count = len(gpus.output.strip().splitlines()) if gpus.returncode == 0 else 0
-    record.data(gpus=count)
-    record.end("ok" if count or context.rehearse else "failed", f"{count} GPU(s)")
+        done = context.run(command, 30)
+        text = [line for line in done.output.strip().splitlines() if line.strip()]
+        shown = [line for line in text if re.search("NVIDIA H|Version", line)] or text or ["-"]
+        record.say(f"- `{' '.join(command)}`: {shown[0] if done.returncode == 0 else 'not there'}")
+    lacks = f"; missing: {', '.join(missing)}" if missing else ""
+    record.end("failed" if missing else "ok", f"{count} GPU(s)" + lacks)
 
 
 def build(context, record):
-    """Which parts compile, and how long each takes."""
+    """Builds all, in one pool, and says what it had to compile."""
     tools = context.tools()
-    groups = {
-        "compiled part": tools.library_sources(),
-        **context.test_sources(),
-        "main of the tests": [ROOT / "tests" / "main.cpp"],
-        "benchmark": (
-            [] if context.quick else BENCHMARK + [GPU / ("peers_emulated.cpp" if tools.emulated else "peers.cu")]
-        ),
-    }
-    record.say(
-        f"{tools.describe()}, {toolchain.processors()} processors", "", "| source | | seconds |", "|---|---|---:|"
-    )
-    failed = total = 0
-    for group, sources in groups.items():
-        for source, (target, seconds, errors) in tools.compile_all(sources, context.deadline - 30).items():
-            total += 1
-            failed += target is None
-            record.say(f"| {group}: {Path(source).name} | {'compiled' if target else 'FAILED'} | {seconds:.1f} |")
-            if errors:
-                context.findings.log(f"--- {source}\n{errors}")
-                context.compiled[str(source)] = errors
-    for source, errors in context.compiled.items():
-        first = next(
-            (l for l in errors.splitlines() if "error" in l), errors.strip().splitlines()[-1] if errors.strip() else ""
-        )
-        record.say("", f"{Path(source).name}: `{first[:300]}`")
-    programs = context.test_programs(record)
-    record.say("", f"Test programs: {', '.join(programs) or 'none'}")
+    wanted = programs.of_situ(tools, context.quick)
+    groups = [(tools, wanted)]
+    try:
+        of_cuda = programs.of_cuda(context.gpu_tools(), context.quick)
+        if tools is context.gpu_tools():
+            wanted.extend(of_cuda)
+        else:
+            groups.append((context.gpu_tools(), of_cuda))
+    except toolchain.Missing as missing:
+        record.say(f"- without {missing}, what calls CUDA itself is not built")
+    made, there, broken = [], 0, []
+    record.say("| source | | seconds |", "|---|---|---:|")
+    for each, group in groups:
+        sources = [source for program in group for source in program.sources()]
+
+        def tell(compiled):
+            nonlocal there
+            there += bool(compiled.target) and not compiled.made
+            if compiled.made or not compiled.target:
+                state = "compiled" if compiled.target else "FAILED"
+                made.append(compiled.source.object_name)
+                record.say(f"| {compiled.source.object_name} | {state} | {compiled.seconds:.1f} |")
+            if not compiled.target:
+                first = next((l for l in compiled.errors.splitlines() if "error" in l), last_line(compiled.errors))
+                broken.append(f"{compiled.source.name}: `{first[:300]}`")
+
+        context.compile(each, sources, 30, tell)
+    record.say("", f"{there} objects were there, {len(made)} sources were to be compiled.", *[f"- {b}" for b in broken])
+    record.data(made=made, there=there, failed=len(broken))
+    for program in wanted:
+        path, why = context.build(tools, program)
+        if not path:
+            broken.append(why)
+            record.say(f"- {why}")
     if context.rehearse and not context.quick:
-        failed += not started_without_gpu(context, record)
-    record.end("ok" if not failed else "partial", f"{total - failed} of {total} sources compile")
+        broken += started_without_gpu(context, record)
+    headline = f"{there} objects were there, {len(made)} to be compiled, {len(broken)} faults"
+    record.end("ok" if not broken else "partial", headline)
 
 
 def started_without_gpu(context, record):
-    """For a rehearsal: whether the benchmark for a real GPU builds, and says that there is none."""
+    """For a rehearsal: whether the programs for a real GPU link and start; gives those that do not."""
     try:
-        tools = toolchain.Toolchain(False, context.folder / "gpu", context.deps)
+        tools = context.gpu_tools()
     except toolchain.Missing as missing:
-        record.say(f"- without nvcc ({missing}), the benchmark is not built for a GPU")
-        return True
-    compiled = tools.compile_all([*BENCHMARK, GPU / "peers.cu", *tools.library_sources()], context.deadline)
-    for source, (target, _, errors) in compiled.items():
-        if not target:
-            context.findings.log(f"--- {source}\n{errors}")
-            record.say(f"- {Path(source).name} does not compile with nvcc")
-    if not all(target for target, _, _ in compiled.values()):
-        return False
-    program, errors = tools.link([target for target, _, _ in compiled.values()], "rows", context.deadline)
-    done = run_limited([program], context.left()) if program else None
-    context.findings.log(errors or done.output)
-    expected = done is not None and done.returncode == (0 if count_gpus() else 77)
-    record.say(
-        f"- the benchmark for a GPU: {'built, says that there is none' if expected else 'does not link or start'}"
-    )
-    return expected
+        record.say(f"- without {missing}, no program is built for a GPU")
+        return []
+    expected, broken = (0 if count_gpus() else 77), []
+    for program in programs.of_situ(tools, context.quick):
+        path, why = context.build(tools, program)
+        if path and program.name.startswith(("rows", "movement")):
+            done = context.run([path], standard_input="quit\n")
+            why = f"{program.name} ended with {done.returncode}: {last_line(done.output)}"
+            path = path if done.returncode == expected else None
+        elif path:  # tests fail without a GPU; that the program starts is all there is to see
+            done = context.run([path, "--count"])
+            why = f"{program.name} does not start: {last_line(done.output)}"
+            path = path if done.returncode == 0 else None
+        record.say(f"- for a GPU: {why if not path else f'{program.name} links and starts'}")
+        broken += [] if path else [why]
+    return broken
+
+
+def probe(context, record, wanted):
+    """Runs probes, and writes what each found as soon as it has."""
+    broken, kinds, tools = [], [], context.gpu_tools()
+    record.say("| probe | point | | seen |", "|---|---|---|---|")
+    figures = []
+    for program in wanted:
+        path, why = context.build(tools, program)
+        if not path:
+            broken.append(why)
+            continue
+        done = context.run([path], 90)
+        context.findings.log(f"--- {program.name} (exit code {done.returncode})\n{done.output}")
+        verdicts, found = parse_probe(done.output)
+        kinds += [kind for kind, _, _ in verdicts]
+        figures += found
+        record.say(*[f"| {program.name} | {point} | {kind} | {seen} |" for kind, point, seen in verdicts])
+        record.data(**{program.name: {"verdicts": verdicts, "figures": found}})
+        if done.returncode == 77 and context.rehearse:
+            record.say(f"| {program.name} | | | built; says that there is no GPU |")
+        elif done.returncode != 0:
+            broken.append(f"{program.name}: ended with {done.returncode}: {last_line(done.output)}")
+    if figures:
+        record.quietly("", "| figure | value | |", "|---|---:|---|")
+        record.quietly(*[f"| {name} | {value:.4g} | {unit} |" for name, value, unit in figures])
+    record.say(*[f"- {line}" for line in broken])
+    text = ", ".join(f"{kinds.count(kind)} {kind.lower()}" for kind in ("VERIFIED", "REFUTED", "UNTESTABLE"))
+    if context.rehearse:
+        text = f"{len(wanted)} probes built"
+    outcome = "ok" if not broken else "partial" if kinds and not context.rehearse else "failed"
+    record.end(outcome, text + (f"; {len(broken)} broken" if broken else ""))
 
 
 def probes(context, record):
     """The points about CUDA that nobody had verified."""
-    try:
-        tools = context.raw_tools()
-    except toolchain.Missing as missing:
-        return record.end("skipped", f"{missing} is missing")
-    sources = sorted((GPU / "probes").glob("*.cu"))
+    wanted = programs.probes(context.gpu_tools(), context.quick)
+    probe(context, record, [p for p in wanted if p.name != programs.LAST_PROBE])
+
+
+def transfer(context, record):
+    """What moving memory costs without situ."""
     if context.quick:
-        sources = [GPU / "probes" / "graph.cu"]
-    verdicts, figures, broken = [], [], []
-    for source, (target, seconds, errors) in tools.compile_all(sources, context.deadline - 60).items():
-        program, link_errors = (
-            tools.link([target], source.stem, context.deadline, ["cublas"]) if target else (None, errors)
-        )
-        if not program:
-            context.findings.log(f"--- {source}\n{link_errors}")
-            broken.append(f"{source.stem}: does not build")
-            continue
-        done = run_limited([program], min(90.0, context.left()))
-        context.findings.log(f"--- {source.stem} (exit code {done.returncode})\n{done.output}")
-        found_verdicts, found_figures = parse_probe(done.output)
-        verdicts += found_verdicts
-        figures += found_figures
-        record.data(verdicts=verdicts, figures=figures)
-        if done.returncode == 77 and context.rehearse:
-            record.say(f"- {source.stem}: built; says that there is no GPU")
-        elif done.returncode != 0:
-            last = (done.output.strip().splitlines() or [""])[-1]
-            broken.append(f"{source.stem}: ended with {done.returncode}: {last}")
-        print(f"{source.stem}: {len(found_verdicts)} verdicts, {len(found_figures)} figures", flush=True)
-    if verdicts:
-        record.say("", "| point | | seen |", "|---|---|---|")
-        record.quietly(*[f"| {point} | {kind} | {seen} |" for kind, point, seen in verdicts])
-    if figures:
-        record.quietly(
-            "",
-            "| figure | value | |",
-            "|---|---:|---|",
-            *[f"| {name} | {value:.4g} | {unit} |" for name, value, unit in figures],
-        )
-    record.say(*[f"- {line}" for line in broken])
-    counts = {kind: sum(1 for v in verdicts if v[0] == kind) for kind in ("VERIFIED", "REFUTED", "UNTESTABLE")}
-    text = ", ".join(f"{n} {kind.lower()}" for kind, n in counts.items())
-    if context.rehearse:
-        return record.end(
-            "failed" if broken else "ok", f"{len(sources)} probes built" + (f", {len(broken)} broken" if broken else "")
-        )
-    record.end(
-        "failed" if not verdicts else "partial" if broken else "ok",
-        text + (f"; {len(broken)} broken" if broken else ""),
-    )
+        return record.end("skipped", "by --quick")
+    wanted = programs.probes(context.gpu_tools(), context.quick)
+    probe(context, record, [p for p in wanted if p.name == programs.LAST_PROBE])
 
 
 def parse_probe(output):
@@ -170,46 +202,40 @@ def parse_doctest(output):
 
 def conformance(context, record):
     """The tests of the backend, file by file, so that one that dies costs no other."""
-    programs = context.test_programs(record)
-    gpus = 2 if context.rehearse else count_gpus()
-    variants = [{"SITU_CUDA_DEVICES": "0,0"}]
-    if gpus > 1:
-        variants.append({"SITU_CUDA_DEVICES": "0,1"})
-    variants.append({"SITU_CUDA_DEVICES": "0,0", "SITU_LAUNCH": "runtime"})
+    files = context.test_programs(record)
+    runs = [({"SITU_CUDA_DEVICES": "0,0"}, files)]
+    if not context.rehearse and count_gpus() > 1:
+        runs.append(({"SITU_CUDA_DEVICES": "0,1"}, files))
+    few = [f for f in files if f[2].stem in BOTH_LAUNCH_PATHS]
+    runs.append(({"SITU_CUDA_DEVICES": "0,0", "SITU_LAUNCH": "runtime"}, few))
     if context.rehearse:
-        variants = [{"SITU_EMULATED_ORDER": "late"}, {"SITU_EMULATED_ORDER": "7"}, {"SITU_CUDA_DEVICES": "0,0"}]
-        variants = variants[:1] if context.quick else variants
-    all_passed = all_failed = died = 0
+        runs = [({"SITU_EMULATED_ORDER": "late"}, files), ({"SITU_CUDA_DEVICES": "0,0"}, few)]
+        runs = runs[:1] if context.quick else runs
+    passed = failed = died = 0
     results = []
-    record.say("", "| environment | tests | cases | passed | failed |", "|---|---|---:|---:|---:|")
-    for environment in variants:
+    record.say("| environment | tests | cases | passed | failed |", "|---|---|---:|---:|---:|")
+    for environment, chosen in runs:
         shown = " ".join(f"{k}={v}" for k, v in environment.items())
-        for name, (program, sources) in programs.items():
-            for source in sources:
-                if context.left() < 3:
-                    record.say(f"| {shown} | {name}: {source.stem} | no time was left | | |")
-                    died += 1
-                    continue
-                command = [program, "--no-version", f"--source-file=*/{source.parent.name}/{source.name}"]
-                done = run_limited(command, min(180.0, context.left()), environment)
-                counts = parse_doctest(done.output)
-                if counts is None or counts[0] == 0 or done.returncode != 0:
-                    context.findings.log(
-                        f"--- {shown} {' '.join(map(str, command))} ({done.returncode})\n{done.output[-20000:]}"
-                    )
-                if counts is None:
-                    died += 1
-                    record.say(f"| {shown} | {name}: {source.stem} | died with {done.returncode} | | |")
-                    results.append([shown, name, source.stem, None])
-                    continue
-                all_passed, all_failed = all_passed + counts[1], all_failed + counts[2]
-                results.append([shown, name, source.stem, counts])
-                record.say(f"| {shown} | {name}: {source.stem} | {counts[0]} | {counts[1]} | {counts[2]} |")
-                record.data(results=results)
-    headline = f"{all_passed} test cases passed, {all_failed} failed" + (
-        f", {died} programs died or were not run" if died else ""
-    )
-    record.end("ok" if all_passed and not all_failed and not died else "failed", headline)
+        for name, program, source in chosen:
+            if context.left() < 3:
+                record.say(f"| {shown} | {name}: {source.stem} | no time was left | | |")
+                died += 1
+                continue
+            command = test_command(program, source)
+            done = context.run(command, 180, environment)
+            counts = parse_doctest(done.output)
+            if counts is None or counts[0] == 0 or done.returncode != 0:
+                context.findings.log(f"--- {shown} {' '.join(map(str, command))} ({done.returncode})\n{done.output}")
+            results.append([shown, name, source.stem, counts])
+            record.data(results=results)
+            if counts is None:
+                died += 1
+                record.say(f"| {shown} | {name}: {source.stem} | died with {done.returncode} | | |")
+                continue
+            passed, failed = passed + counts[1], failed + counts[2]
+            record.say(f"| {shown} | {name}: {source.stem} | {counts[0]} | {counts[1]} | {counts[2]} |")
+    headline = f"{passed} test cases passed, {failed} failed" + (f", {died} died or were not run" if died else "")
+    record.end("ok" if passed and not failed and not died else "failed", headline)
 
 
 def count_gpus():
@@ -221,47 +247,33 @@ def cmake(context, record):
     """The same through CMake, as users build it: the target `gpu` and its tests."""
     if not shutil.which("cmake"):
         return record.end("skipped", "no cmake")
+    if not context.rehearse and context.left() < CMAKE_SECONDS:
+        return record.end("skipped", f"less than {CMAKE_SECONDS} s are left")
     folder = context.folder / "cmake"
     environment = {}
     if context.deps:
-        environment["CMAKE_PREFIX_PATH"] = ":".join(
-            str(p) for p in (Path(context.deps).resolve() / "usr", Path(context.deps).resolve())
-        )
-    configure = [
-        "cmake",
-        "-S",
-        ROOT,
-        "-B",
-        folder,
-        "-DCMAKE_BUILD_TYPE=Release",
-        "-DSITU_BUILD_EXAMPLES=OFF",
-        f"-DSITU_CUDA={'EMULATED' if context.rehearse else 'ON'}",
-    ]
-    if shutil.which("ninja"):
-        configure += ["-G", "Ninja"]
-    done = run_limited(configure, context.left(), environment)
+        prefixes = (Path(context.deps).resolve() / "usr", Path(context.deps).resolve())
+        environment["CMAKE_PREFIX_PATH"] = ":".join(map(str, prefixes))
+    generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+    backend = "EMULATED" if context.rehearse else "ON"
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DSITU_BUILD_EXAMPLES=OFF", f"-DSITU_CUDA={backend}"]
+    done = context.run(["cmake", "-S", ROOT, "-B", folder, *options, *generator], environment=environment)
     context.findings.log(f"--- cmake configure ({done.returncode})\n{done.output}")
     if done.returncode != 0:
         record.code(done.output, 15)
         return record.end("failed", "does not configure")
     if context.rehearse:
         return record.end("ok", "configures (a rehearsal builds nothing with it)")
-    keep = ["--", "-k", "0"] if shutil.which("ninja") else ["--", "-k"]
-    done = run_limited(
-        ["cmake", "--build", folder, "--target", "gpu", "-j", str(toolchain.processors()), *keep],
-        context.left(60),
-        environment,
-    )
-    context.findings.log(f"--- cmake build ({done.returncode})\n{done.output[-20000:]}")
+    keep = ["-k", "0"] if generator else ["-k"]
+    jobs = str(toolchain.processors())
+    command = ["cmake", "--build", folder, "--target", "gpu", "-j", jobs, "--", *keep]
+    done = context.run(command, context.left(60), environment)
+    context.findings.log(f"--- cmake build ({done.returncode})\n{done.output}")
     record.say(f"- build of the target `gpu`: exit code {done.returncode} after {done.seconds:.0f} s")
-    tested = run_limited(
-        ["ctest", "--test-dir", folder, "-L", "gpu", "--no-tests=error"],
-        context.left(),
-        {**environment, "SITU_REQUIRE_CUDA": "1"},
-    )
+    command = ["ctest", "--test-dir", folder, "-L", "gpu", "--no-tests=error"]
+    tested = context.run(command, environment={**environment, "SITU_REQUIRE_CUDA": "1"})
     context.findings.log(f"--- ctest ({tested.returncode})\n{tested.output}")
     record.code(tested.output, 20)
     found = re.findall(r"(\d+% tests passed.*)", tested.output)
-    record.end(
-        "ok" if done.returncode == 0 and tested.returncode == 0 else "failed", found[-1] if found else "no tests ran"
-    )
+    clean = done.returncode == 0 and tested.returncode == 0
+    record.end("ok" if clean else "failed", found[-1] if found else "no tests ran")

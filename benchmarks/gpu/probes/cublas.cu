@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuBLAS: which form its GELU epilogue has, whether cublasSetStream takes a given workspace away, and the costs of
-// handles, heuristics and calls.
+// cuBLAS: which form its GELU epilogue has, what its RELU epilogue makes of NaN, whether cublasSetStream takes a given
+// workspace away, and the costs of handles, heuristics and calls.
 #include <cublasLt.h>
 #include <cublas_v2.h>
 
 #include <cmath>
+#include <limits>
 
 #include "probe.hpp"
 
@@ -49,26 +50,46 @@ struct Product {
   }
 };
 
-void gelu(cublasLtHandle_t handle, cudaStream_t stream) {
-  constexpr int n = 128;
-  std::vector<float> identity(n * n, 0.f), values(n * n), result(n * n);
-  for (int i = 0; i < n; ++i) identity[static_cast<std::size_t>(i * n + i)] = 1;
-  for (int i = 0; i < n * n; ++i) values[static_cast<std::size_t>(i)] = -6 + 12 * static_cast<float>(i) / (n * n - 1);
+constexpr int side = 128;
+
+/// What an epilogue makes of `values`, a matrix of 128 x 128 times the unit matrix; nothing where there is no kernel.
+std::vector<float> after_epilogue(cublasLtHandle_t handle, cudaStream_t stream, cublasLtEpilogue_t epilogue,
+                                  const std::vector<float>& values) {
+  constexpr std::size_t bytes = side * side * sizeof(float);
+  std::vector<float> identity(side * side, 0.f), result(side * side);
+  for (int i = 0; i < side; ++i) identity[static_cast<std::size_t>(i * side + i)] = 1;
   float *a, *b, *c;
-  probe::check(cudaMalloc(&a, n * n * sizeof(float)), "cudaMalloc");
-  probe::check(cudaMalloc(&b, n * n * sizeof(float)), "cudaMalloc");
-  probe::check(cudaMalloc(&c, n * n * sizeof(float)), "cudaMalloc");
-  probe::check(cudaMemcpy(a, identity.data(), n * n * sizeof(float), cudaMemcpyHostToDevice), "cudaMemcpy");
-  probe::check(cudaMemcpy(b, values.data(), n * n * sizeof(float), cudaMemcpyHostToDevice), "cudaMemcpy");
-  Product product(handle, n, CUBLASLT_EPILOGUE_GELU, 0);
-  const char* point = "the GELU epilogue of cuBLASLt is the tanh form";
-  if (product.found == 0) {
-    probe::untestable(point, "no algorithm for fp32 with CUBLASLT_EPILOGUE_GELU");
-    return;
-  }
-  check(product.run(a, b, c, nullptr, 0, stream), "cublasLtMatmul with GELU");
+  for (float** pointer : {&a, &b, &c}) probe::check(cudaMalloc(pointer, bytes), "cudaMalloc");
+  probe::check(cudaMemcpy(a, identity.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+  probe::check(cudaMemcpy(b, values.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+  Product product(handle, side, epilogue, 0);
+  if (product.found == 0) return {};
+  check(product.run(a, b, c, nullptr, 0, stream), "cublasLtMatmul with an epilogue");
   probe::check(cudaStreamSynchronize(stream), "synchronize");
-  probe::check(cudaMemcpy(result.data(), c, n * n * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  probe::check(cudaMemcpy(result.data(), c, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  for (float* pointer : {a, b, c}) probe::check(cudaFree(pointer), "cudaFree");
+  return result;
+}
+
+void relu(cublasLtHandle_t handle, cudaStream_t stream) {
+  const char* point = "the RELU epilogue of cuBLASLt gives NaN for NaN, as relu does";
+  // The first column NaN: a product with the unit matrix spreads a NaN over its column, and leaves the others alone.
+  std::vector<float> values(side * side, -2.f);
+  std::fill(values.begin(), values.begin() + side, std::numeric_limits<float>::quiet_NaN());
+  const std::vector<float> result = after_epilogue(handle, stream, CUBLASLT_EPILOGUE_RELU, values);
+  if (result.empty()) return probe::untestable(point, "no algorithm for fp32 with CUBLASLT_EPILOGUE_RELU");
+  const bool sound = result.back() == 0;
+  probe::verdict(sound && std::isnan(result.front()), point,
+                 "of NaN " + probe::text(result.front(), "") + ", of -2 " + probe::text(result.back(), ""));
+}
+
+void gelu(cublasLtHandle_t handle, cudaStream_t stream) {
+  std::vector<float> values(side * side);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = -6 + 12 * static_cast<float>(i) / static_cast<float>(values.size() - 1);
+  const char* point = "the GELU epilogue of cuBLASLt is the tanh form";
+  const std::vector<float> result = after_epilogue(handle, stream, CUBLASLT_EPILOGUE_GELU, values);
+  if (result.empty()) return probe::untestable(point, "no algorithm for fp32 with CUBLASLT_EPILOGUE_GELU");
   double from_tanh = 0, from_erf = 0;
   for (std::size_t i = 0; i < result.size(); ++i) {
     const double x = values[i];
@@ -130,6 +151,7 @@ int main() {
   probe::figure("cublas: first cublasLtCreate", first, "ms");
   probe::figure("cublas: second cublasLtCreate", second, "ms");
   gelu(handle, stream);
+  relu(handle, stream);
 
   constexpr int n = 256;
   constexpr std::size_t bytes = std::size_t{32} << 20;

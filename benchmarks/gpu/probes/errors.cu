@@ -25,12 +25,16 @@ int main() {
   cudaMemPool_t pool;
   probe::check(cudaDeviceGetDefaultMemPool(&pool, 0), "cudaDeviceGetDefaultMemPool");
   void* p = nullptr;
-  const cudaError_t none = cudaMallocFromPoolAsync(&p, std::size_t{1} << 46, pool, stream);
-  const cudaError_t left = cudaGetLastError();
-  const bool after = works(stream, x, 7);
-  probe::verdict(none == cudaErrorMemoryAllocation && after, "out of memory leaves the GPU usable",
-                 std::string(cudaGetErrorName(none)) + ", left behind: " + cudaGetErrorName(left) + ", next kernel " +
-                     (after ? "ran" : "failed"));
+  // A little more than there is, and sizes that no GPU can address.
+  for (const int exponent : {38, 46, 50, 62}) {
+    const cudaError_t none = cudaMallocFromPoolAsync(&p, std::size_t{1} << exponent, pool, stream);
+    const cudaError_t left = cudaGetLastError();
+    const bool after = works(stream, x, 7);
+    probe::verdict(none == cudaErrorMemoryAllocation && after,
+                   "2^" + std::to_string(exponent) + " bytes of a pool are out of memory, and leave the GPU usable",
+                   std::string(cudaGetErrorName(none)) + ", left behind: " + cudaGetErrorName(left) +
+                       ", next kernel " + (after ? "ran" : "failed"));
+  }
   write<<<1, 4096, 0, stream>>>(x, 1);  // more threads than a block may have
   const cudaError_t bad = cudaGetLastError();
   const bool usable = works(stream, x, 8);

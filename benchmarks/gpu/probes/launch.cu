@@ -84,6 +84,8 @@ int main() {
   probe::check(cudaGetKernel(&kernel, reinterpret_cast<const void*>(&count<16>)), "cudaGetKernel");
   probe::check(cudaDeviceSynchronize(), "synchronize");
 
+  int driver = 0;  // from 13000 on it is promised, by what others found
+  probe::check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
   CUresult launched = CUDA_ERROR_UNKNOWN;
   CUcontext before = nullptr, after = nullptr;
   std::thread([&] {  // a new thread has no current context
@@ -105,8 +107,9 @@ int main() {
   probe::check(cudaMemcpy(&value, counter, sizeof(int), cudaMemcpyDeviceToHost), "cudaMemcpy");
   probe::verdict(launched == CUDA_SUCCESS && value == 1 && before == nullptr && after == nullptr,
                  "a CUkernel is launched by cuLaunchKernelEx through its stream, without a current device",
-                 "result " + std::to_string(launched) + ", kernel ran " + std::to_string(value) +
-                     " time(s), context before/after: " + (before ? "set" : "none") + "/" + (after ? "set" : "none"));
+                 "driver " + std::to_string(driver) + ", result " + std::to_string(launched) + ", kernel ran " +
+                     std::to_string(value) + " time(s), context before/after: " + (before ? "set" : "none") + "/" +
+                     (after ? "set" : "none"));
 
   std::thread([&] {
     Arguments<16> arguments{};

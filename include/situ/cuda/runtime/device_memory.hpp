@@ -68,6 +68,7 @@ inline void flush_scratch(StreamState& stream) noexcept {
 /// Waits for all work of a device, and gives the memory that is free then back to the system.
 inline void trim(DeviceState& device) {
   const UncapturedCalls calls;
+  choose_device(device.physical, device.ordinal);
   for (StreamState* const stream : streams_of(device)) {
     detail::flush_scratch(*stream);
     check(api::stream_synchronize(stream->stream), "cudaStreamSynchronize", device.ordinal);
