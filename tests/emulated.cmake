@@ -7,7 +7,7 @@
 #   golden/*.cpp             situ_golden_emulated: NumPy's answers (label golden)
 #   static/*.cpp             pass by compiling
 #   nvtx/ranges.cpp          situ_nvtx_emulated (label cuda)
-#   conformance/cuda_...     situ_contracted_emulated: parts of that suite, with kernels rounded as nvcc's (label conformance)
+#   conformance/cuda_functions.cpp  situ_contracted_emulated: that again, with kernels rounded as nvcc's (label conformance)
 #   emulated/caught/         programs with the mistakes that the emulation must catch, and check.py (label emulated)
 # A file with a line `// labels: threads` goes to a program of its own kind, ..._threads_emulated, that also runs under TSan.
 # `values`: it shows values, and takes long to; in one order of streams only.
@@ -119,7 +119,7 @@ if(SITU_TEST_EMULATED AND SITU_TEST_ALL)
   situ_add_doctest(cuda.nvtx situ_nvtx_emulated cuda)
 endif()
 
-# The element-wise suite with a product and a sum made one operation in the kernels, and nowhere else: what nvcc does, and what a
+# Functions and operators with a product and a sum made one operation in the kernels, and nowhere else: what nvcc does, and what a
 # comparison of a GPU with the CPU has to bear. Without the compiled part, whose kernels are compiled as the host's functions are.
 if(SITU_TEST_ALL AND NOT SITU_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   include(CheckCXXSourceCompiles)
@@ -127,7 +127,7 @@ if(SITU_TEST_ALL AND NOT SITU_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   check_cxx_source_compiles("#ifndef __FMA__\n#error\n#endif\nint main() {}" situ_has_fma)
   unset(CMAKE_REQUIRED_FLAGS)
   if(situ_has_fma)
-    add_executable(situ_contracted_emulated conformance/cuda_elementwise.cpp conformance/cuda_functions.cpp)
+    add_executable(situ_contracted_emulated conformance/cuda_functions.cpp)
     target_link_libraries(situ_contracted_emulated PRIVATE situ_test_main situ::cuda_emulated)
     target_compile_options(situ_contracted_emulated PRIVATE -ffp-contract=off)
     target_compile_definitions(situ_contracted_emulated PRIVATE SITU_EMULATED_CONTRACTION)
