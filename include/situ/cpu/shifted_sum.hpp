@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <situ/core/config.hpp>
+#include <situ/core/lane.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/plan/window.hpp>
@@ -173,6 +174,7 @@ class ShiftedSum {
   void add_rows(std::index_sequence<Row...>, const Operands& x, const Column<N>* terms, int count, std::int64_t r,
                 std::int64_t begin, std::int64_t end, std::int64_t column) const {
     using V = Lanes<T, N>;
+    using lane::mul_add;  // nvcc 13 crashes where lookup finds only the friend of `Lanes`
     const std::int64_t columns = std::min<std::int64_t>(N, across_.out - column), step = down_.stride * x.plane.row;
     T* const out = x.to + r * across_.out + column;
     constexpr auto at = [](std::size_t row) { return static_cast<std::int64_t>(row); };
