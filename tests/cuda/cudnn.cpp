@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <situ/autograd/apply.hpp>
@@ -345,7 +346,7 @@ const Cudnn stand_in{
       ++seen.handles;
       int device = -1;
       REQUIRE(api::get_device(&device) == api::success);
-      *handle = new int(device);  // never destroyed, as the library does with its own
+      *handle = new int(device);
       return 0;
     },
     [](void*, api::Stream stream) {
@@ -408,7 +409,7 @@ struct WithStandIn {
     for (const int ordinal : {0, 1}) {
       auto& device = internal::cuda::detail::CudnnDevice::of(ordinal);
       device.plans.clear();
-      device.handle = nullptr;
+      delete static_cast<int*>(std::exchange(device.handle, nullptr));  // which the library never does
       device.failed = false;
     }
   }
