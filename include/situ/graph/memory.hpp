@@ -88,10 +88,11 @@ class GraphMemory final : public memory::Lender {
   void take_back(memory::Block* given) noexcept override {
     const std::unique_ptr<Lent> block(static_cast<Lent*>(given));
     const std::shared_ptr<GraphMemory> self = std::move(block->memory);  // until the lock is open again
+    const bool over = wait_for_others(block->word);
     delete detail::uses_of(block->word.load(std::memory_order_acquire));
     const std::lock_guard lock(mutex_);
     std::erase(lent_, block.get());
-    put_back(block->data);
+    if (over) put_back(block->data);
   }
 
   /// Memory without a block.
@@ -139,6 +140,19 @@ class GraphMemory final : public memory::Lender {
   struct Lent : memory::LentBlock {
     std::shared_ptr<GraphMemory> memory;
   };
+
+  /// The stream in which a block was lent comes after those that read it besides: the function's first call may copy to
+  /// another GPU. False if that cannot be had, for the lack of an event; then the chunk is not used again.
+  static bool wait_for_others(BlockWord& word) noexcept {
+    if (detail::uses_of(word.load(std::memory_order_acquire)) == nullptr) return true;
+    try {
+      const UncapturedCalls calls;
+      gather_at_home(word);
+      return true;
+    } catch (...) {
+      return false;
+    }
+  }
 
   /// A free chunk of the size, or at most twice that; else a new one. Under the lock.
   [[nodiscard]] Chunk& take(std::size_t bytes) {
