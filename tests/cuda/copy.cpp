@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <situ/cuda/kernels/copy_kernels.hpp>
 #include <situ/situ.hpp>
 
 #include "views.hpp"
