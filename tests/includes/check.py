@@ -46,6 +46,10 @@ MAY_INCLUDE = {
     "tensor": ["core", "plan", "device", "memory"],
     "expression": ["core", "formula", "plan", "device", "memory", "tensor"],
     "ops": ["core", "formula", "plan", "device", "memory", "tensor", "expression"],
+    # Linear algebra by Eigen and cuSOLVER; outside situ.hpp.
+    "cpu/linalg": ["core", "plan", "device", "threads"],
+    "cuda/linalg": ["core", "plan", "device", "memory", "emulation", *CUDA, "cuda/kernels"],
+    "linalg": ["core", "formula", "plan", "device", "memory", "tensor", "expression", "ops", "autograd"],
     # CUDA graphs.
     "graph": ["core", "device", "memory", *CUDA, "tensor", "expression"],
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
@@ -66,6 +70,7 @@ MAY_INCLUDE = {
 # Headers that may include more than their folder: the only wiring of the backends; the emulation of cuBLASLt, which
 # multiplies on the CPU and, as that of CUB, stands where src/ stands for a GPU.
 MORE = {"expression/evaluate.hpp": ["cpu/all.hpp", "cuda/all.hpp"],
+        "linalg/backends.hpp": ["cpu/linalg/all.hpp", "cuda/linalg/all.hpp"],
         "emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime"],
         "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"],
         # ... and training on several devices is made of all that training is.
@@ -76,6 +81,7 @@ ROOT = {
     "tensor.hpp": [room for room in MAY_INCLUDE if room not in BACKENDS] + ["."],  # a part of situ.hpp
     "autograd.hpp": ["autograd", "."],  # beside situ.hpp
     "distributed.hpp": ["distributed", "."],
+    "linalg.hpp": ["linalg", "."],
     "nn.hpp": ["nn", "."],
     "data_parallel.hpp": ["distributed", "."],
     "optim.hpp": ["autograd", "optim", "."],  # beside situ.hpp
@@ -94,7 +100,8 @@ UPWARDS = {
     "device/placed.hpp": ["situ::Tensor"],  # the guards of `==`, which are friends of a tensor's bases
 }
 # Headers of others beside the C++ standard library and POSIX, and the only folders that may include them.
-FOREIGN = {"Eigen/Core": ["cpu", "interop"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["device"],
+FOREIGN = {"Eigen/Core": ["cpu", "interop"], "Eigen/LU": ["cpu"], "Eigen/Cholesky": ["cpu"], "Eigen/QR": ["cpu"],
+           "Eigen/SVD": ["cpu"], "Eigen/Eigenvalues": ["cpu"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["device"],
            "cuda_runtime_api.h": ["cuda"], "cuda.h": ["cuda"]}
 # SITU_CUDA is the user's, or follows from SITU_CUDA_EMULATED in the header that is included first.
 MACROS = {"SITU_DEVICE", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA"}

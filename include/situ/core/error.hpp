@@ -38,6 +38,13 @@ class ValueError : public Error {
   using Error::Error;
 };
 
+/// A matrix that has no such result: singular, not positive definite, not symmetric, an iteration that did not converge. The
+/// message says which operation, which matrix of the batch and where in it.
+class LinAlgError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A tensor used while a lease (`write()`) has its storage.
 class LeaseError : public Error {
  public:

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// The linear algebra of host devices.
+#pragma once
+
+#include <situ/cpu/linalg/matrices.hpp>

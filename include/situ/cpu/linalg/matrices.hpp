@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of linear algebra share: a matrix of a batch as Eigen sees it, and the walk over a batch.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+#include <Eigen/Core>
+
+#include <situ/core/error.hpp>
+#include <situ/plan/linalg.hpp>
+#include <situ/threads/thread_pool.hpp>
+
+namespace situ::internal::cpu::detail {
+
+/// Column by column, as Eigen's factorisations are fastest.
+template <class T>
+using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// A matrix of an operand.
+template <class T>
+using MatrixOperand =
+    Eigen::Map<const Matrix<T>, Eigen::Unaligned, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+template <class T>
+[[nodiscard]] MatrixOperand<T> operand(const program::Matrices<T>& a, std::int64_t at) {
+  return {a.data + at * a.batch, a.rows, a.columns,
+          Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>(a.column, a.row)};
+}
+
+/// A matrix of a result.
+template <class T>
+using MatrixResult = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+template <class T>
+[[nodiscard]] MatrixResult<T> result(T* out, std::int64_t at, std::int64_t rows, std::int64_t columns) {
+  return {out + at * rows * columns, rows, columns};
+}
+
+/// What became of one matrix: `at` counts from 1, 0 where all is well.
+struct MatrixOutcome {
+  LinAlgFault fault = LinAlgFault::not_converged;
+  std::int64_t at = 0;
+  bool failed = false;
+};
+
+/// `f(first, last)` for ranges of `count` matrices, each of about `operations` additions and multiplications, whole
+/// matrices to a thread.
+template <class F>
+void for_ranges_of_matrices(std::int64_t count, std::int64_t operations, const F& f) {
+  constexpr std::int64_t grain = 16384;
+  parallel_for(0, count, std::max<std::int64_t>(1, grain / std::max<std::int64_t>(1, operations)), f, 1);
+}
+
+/// `outcome(i)` for every matrix of the batch `a`. Throws the `LinAlgError` of the first that failed, after all others.
+template <class T, class F>
+void for_each_matrix(LinAlgOperation operation, const program::Matrices<T>& a, std::int64_t operations,
+                     const F& outcome) {
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  std::atomic<std::int64_t> first{none};
+  for_ranges_of_matrices(a.count, operations, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (!outcome(i).failed) continue;
+      std::int64_t before = first.load(std::memory_order_relaxed);
+      while (i < before && !first.compare_exchange_weak(before, i, std::memory_order_relaxed)) {}
+    }
+  });
+  const std::int64_t matrix = first.load(std::memory_order_relaxed);
+  if (matrix == none) return;
+  const MatrixOutcome found = outcome(matrix);  // again, for what it says: errors are rare
+  throw LinAlgError(linalg_message(operation, found.fault, found.at, matrix, a.count, a.rows, a.columns));
+}
+
+}  // namespace situ::internal::cpu::detail

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear algebra: solvers and factorisations of batches of matrices.
+#pragma once
+
+// IWYU pragma: begin_exports
+// First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
+#include <situ/tensor.hpp>
+
+#include <situ/linalg/operands.hpp>
+#include <situ/linalg/backends.hpp>
+// IWYU pragma: end_exports

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors as batches of matrices: their last two axes, those before them broadcast.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/expression/concept.hpp>
+#include <situ/ops/linalg.hpp>
+#include <situ/ops/reshape.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/plan/axes.hpp>
+#include <situ/plan/linalg.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ::internal {
+
+/// Throws the `ShapeError` of an operand that is no matrix, or (`square`) none with as many rows as columns.
+inline void check_matrices(const Shape& shape, const char* name, bool square = false) {
+  if (shape.rank() < 2) {
+    throw ShapeError(std::string(name) + ": shape " + shape.to_string() + " has no last two axes; it takes matrices of rank 2, "
+                     "or batches of them");
+  }
+  if (square && shape[-1] != shape[-2]) {
+    throw ShapeError(std::string(name) + ": the matrices of shape " + shape.to_string() + " are not square");
+  }
+}
+
+/// The shape of a batch of matrices or vectors.
+[[nodiscard]] inline Shape shape_of_batch(Shape batch, std::initializer_list<std::int64_t> extents) {
+  for (const std::int64_t extent : extents) batch.push_back(extent);
+  return batch;
+}
+
+/// The matrices of a tensor, each of the batch broadcast to `batch`; copied only where that has no single stride.
+template <Element T, Device D>
+struct MatricesOperand {
+  Tensor<T, D> tensor;
+  program::Matrices<T> matrices;
+
+  explicit MatricesOperand(const Tensor<T, D>& x) : MatricesOperand(x, batch_shape(x.shape())) {}
+  MatricesOperand(Tensor<T, D> x, const Shape& batch) : tensor(std::move(x)) {
+    const Strides strides = broadcast_strides(batch_shape(tensor.shape()), tensor.layout().strides, batch);
+    const program::Axes<1> axes({strides}, batch);
+    if (axes.rank() > 1) {
+      tensor = contiguous(broadcast_to(tensor, shape_of_batch(batch, {tensor.extent(-2), tensor.extent(-1)})));
+    }
+    matrices.count = batch.count();
+    matrices.rows = tensor.extent(-2);
+    matrices.columns = tensor.extent(-1);
+    matrices.data = tensor.element_pointer();
+    matrices.row = tensor.stride(-2);
+    matrices.column = tensor.stride(-1);
+    matrices.batch = axes.rank() > 1 ? matrices.rows * matrices.columns : matrices.count == 1 ? 0 : axes.stride(0);
+  }
+};
+
+}  // namespace situ::internal

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of linear algebra: batches of dense matrices as every backend sees them, one concept a kernel (as
+// plan/kernels.hpp, which explains how they are found), and what is said of a matrix that has no such factors.
+//
+// Elements are `float` or `double`. Operands have any strides; results lie in row-major order without gaps, one matrix behind
+// another, and do not overlap operands. No extent is 0. A matrix that has no result is a `LinAlgError`: at once on the
+// host; on a device whose work is queued with the next transfer to the host or wait, the results being NaN.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+
+#include <situ/core/shape.hpp>
+
+namespace situ {
+
+/// Which elements of a square matrix count; the others are not read.
+enum class Triangle { lower, upper };
+
+namespace internal {
+
+/// The operation that the user called.
+enum class LinAlgOperation : std::int32_t {
+  solve, inv, det, slogdet, cholesky, cholesky_solve, solve_triangular, lu, qr, lstsq, eigh, eigvalsh, svd, svdvals, pinv,
+  matrix_rank, cond, matrix_norm, matrix_power, expm
+};
+
+/// Why a matrix has no result; `at` of the message counts from 1.
+enum class LinAlgFault : std::int32_t {
+  singular,               // pivot `at` is exactly 0
+  not_positive_definite,  // the leading minor of order `at`
+  not_symmetric,          // row `at` has the first element that differs from its mirror image
+  rank_deficient,         // column `at` depends on those before it
+  not_converged,          // `at` values did not converge; 0 if that is not known
+};
+
+/// "cholesky: the leading minor of order 3 of matrix 17 of 20 is not positive; ...": `matrix` counts from 0.
+[[nodiscard, gnu::cold]] inline std::string linalg_message(LinAlgOperation operation, LinAlgFault fault, std::int64_t at,
+                                                           std::int64_t matrix, std::int64_t matrices,
+                                                           std::int64_t rows, std::int64_t columns) {
+  constexpr const char* names[] = {"solve",    "inv",  "det",      "slogdet", "cholesky", "cholesky_solve", "solve_triangular",
+                                   "lu",       "qr",   "lstsq",    "eigh",    "eigvalsh", "svd",            "svdvals",
+                                   "pinv",     "matrix_rank", "cond", "matrix_norm", "matrix_power", "expm"};
+  const std::string which = matrices == 1 ? std::string("the matrix") : "matrix " + std::to_string(matrix) + " of " + std::to_string(matrices);
+  const std::string number = std::to_string(at);
+  std::string what;
+  switch (fault) {
+    case LinAlgFault::singular:
+      what = which + " is singular: pivot " + number + " is 0; lstsq and pinv take such a matrix";
+      break;
+    case LinAlgFault::not_positive_definite:
+      what = which + " is not positive definite: its leading minor of order " + number + " is not positive";
+      break;
+    case LinAlgFault::not_symmetric:
+      what = which + " is not symmetric: row " + number + " is the first that differs from its column; (a + transpose(a)) / 2 is";
+      break;
+    case LinAlgFault::rank_deficient:
+      what = which + " has linearly dependent columns: column " + number + " is the first; lstsq_rank_revealing takes such a matrix";
+      break;
+    case LinAlgFault::not_converged:
+      what = "the iteration for " + which + " did not converge" + (at > 0 ? " for " + number + " values" : std::string()) +
+             "; it may have NaN or infinite elements";
+      break;
+  }
+  return std::string(names[static_cast<int>(operation)]) + ": " + what + "; each is " + std::to_string(rows) + " x " +
+         std::to_string(columns);
+}
+
+namespace program {
+
+/// `count` matrices of `rows` x `columns`, with any strides in elements; 0 along `batch` repeats one.
+template <class T>
+struct Matrices {
+  std::int64_t count = 1;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  const T* data = nullptr;
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+  std::int64_t batch = 0;
+};
+
+}  // namespace program
+
+/// The element types of linear algebra.
+template <class T>
+concept LinAlgElement = std::same_as<T, float> || std::same_as<T, double>;
+
+// Square matrices.
+
+/// X of A X = B, by LU with partial pivoting. `singular`.
+template <class B, class T>
+concept SolvesMatrices = requires(const B& backend, const program::Matrices<T>& a, const program::Matrices<T>& b, T* x) {
+  solve_matrices(backend, LinAlgOperation::solve, a, b, x);
+};
+/// The inverse. `singular`.
+template <class B, class T>
+concept InvertsMatrices = requires(const B& backend, const program::Matrices<T>& a, T* out) {
+  invert_matrices(backend, LinAlgOperation::inv, a, out);
+};
+/// One determinant a matrix; exactly 0 where a pivot is.
+template <class B, class T>
+concept FindsDeterminants = requires(const B& backend, const program::Matrices<T>& a, T* out) {
+  find_determinants(backend, a, out);
+};
+/// Its sign and the logarithm of its magnitude; 0 and minus infinity where a pivot is 0.
+template <class B, class T>
+concept FindsLogDeterminants = requires(const B& backend, const program::Matrices<T>& a, T* sign, T* logarithm) {
+  find_log_determinants(backend, a, sign, logarithm);
+};
+/// A = L L^T from the lower triangle of A, the upper one checked to be its image where `checked`; 0 above the diagonal.
+/// `not_symmetric`, `not_positive_definite`.
+template <class B, class T>
+concept FactorsCholesky = requires(const B& backend, const program::Matrices<T>& a, bool checked, T* l) {
+  factor_cholesky(backend, a, checked, l);
+};
+/// X of A X = B for a triangle of A; `unit`: its diagonal is taken for 1. `singular`.
+template <class B, class T>
+concept SolvesTriangles =
+    requires(const B& backend, const program::Matrices<T>& a, Triangle triangle, bool unit, const program::Matrices<T>& b, T* x) {
+      solve_triangles(backend, LinAlgOperation::solve_triangular, a, triangle, unit, b, x);
+    };
+/// A = V diag(w) V^T, w ascending, columns of V of length 1; V is not wanted where `v` is null. The lower triangle of A is
+/// read, the upper one checked to be its image. `not_symmetric`, `not_converged`.
+template <class B, class T>
+concept FindsEigenOfSymmetric = requires(const B& backend, const program::Matrices<T>& a, T* w, T* v) {
+  find_eigen_of_symmetric(backend, LinAlgOperation::eigh, a, w, v);
+};
+
+// Matrices of any shape, m x n; k is the smaller extent.
+
+/// LU with partial pivoting: row i of L U is row `permutation[i]` of A; L is m x k with a diagonal of 1, U k x n.
+template <class B, class T>
+concept FactorsLu = requires(const B& backend, const program::Matrices<T>& a, std::int64_t* permutation, T* l, T* u) {
+  factor_lu(backend, a, permutation, l, u);
+};
+/// A = Q R by Householder reflections: Q m x k and R k x n, or (`complete`) m x m and m x n. As LAPACK leaves the signs: the
+/// diagonal of R may be negative.
+template <class B, class T>
+concept FactorsQr = requires(const B& backend, const program::Matrices<T>& a, bool complete, T* q, T* r) {
+  factor_qr(backend, a, complete, q, r);
+};
+/// X of least |A X - B|, for A of full column rank and m >= n, by QR. `rank_deficient` where a diagonal element of R is 0.
+template <class B, class T>
+concept SolvesLeastSquares = requires(const B& backend, const program::Matrices<T>& a, const program::Matrices<T>& b, T* x) {
+  solve_least_squares(backend, a, b, x);
+};
+/// That of least length among those of least |A X - B|, for any A; and the rank, counted by `tolerance` times the largest.
+template <class B, class T>
+concept SolvesLeastSquaresOfAnyRank =
+    requires(const B& backend, const program::Matrices<T>& a, const program::Matrices<T>& b, double tolerance, T* x, std::int64_t* rank) {
+      solve_least_squares_of_any_rank(backend, a, b, tolerance, x, rank);
+    };
+/// A = U diag(s) V^T, s descending: U m x k and V^T k x n, or (`full`) m x m and n x n. U and V^T are not wanted where they
+/// are null, both or none. `not_converged`.
+template <class B, class T>
+concept FindsSingularValues = requires(const B& backend, const program::Matrices<T>& a, bool full, T* u, T* s, T* vh) {
+  find_singular_values(backend, LinAlgOperation::svd, a, full, u, s, vh);
+};
+
+/// What was asked for, as the error of `call_kernel` names it.
+namespace kernels {
+struct Cholesky;
+struct Determinant;
+struct Eigh;
+struct Inverse;
+struct LeastSquares;
+struct Lu;
+struct Qr;
+struct Solve;
+struct SolveTriangular;
+struct Svd;
+}  // namespace kernels
+
+}  // namespace internal
+
+}  // namespace situ
