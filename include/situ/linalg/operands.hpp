@@ -10,6 +10,7 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/concept.hpp>
+#include <situ/formula/functional/functor.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/reshape.hpp>
 #include <situ/ops/structure.hpp>
@@ -18,6 +19,19 @@
 #include <situ/tensor/tensor.hpp>
 
 namespace situ::internal {
+
+/// Base of operations that take `float` and `double`.
+template <class Operation>
+struct OfMatrices : functional::OfAny<Operation> {
+  template <Element T>
+  static constexpr bool accepts = LinAlgElement<T>;
+};
+
+/// Operands of linear algebra: one, and two that agree.
+template <class A>
+concept LinAlgTensor = TensorLike<A> && LinAlgElement<value_type_t<A>>;
+template <class A, class B>
+concept LinAlgTensors = LinAlgTensor<A> && TensorLike<B> && agrees<B, value_type_t<A>, device_t<A>>;
 
 /// Throws the `ShapeError` of an operand that is no matrix, or (`square`) none with as many rows as columns.
 inline void check_matrices(const Shape& shape, const char* name, bool square = false) {

@@ -87,6 +87,11 @@ struct Matrices {
 template <class T>
 concept LinAlgElement = std::same_as<T, float> || std::same_as<T, double>;
 
+/// How far an element of a symmetric matrix may be from its mirror image, as a part of the largest magnitude in its lower triangle:
+/// the root of the type's epsilon. Sums of products differ by less, a matrix that is not symmetric by more.
+template <LinAlgElement T>
+inline constexpr T symmetry_tolerance = std::same_as<T, float> ? T(0x1p-11) : T(0x1p-26);
+
 // Square matrices.
 
 /// X of A X = B, by LU with partial pivoting. `singular`.

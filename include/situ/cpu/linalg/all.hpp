@@ -3,3 +3,4 @@
 #pragma once
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/symmetric.hpp>

@@ -37,6 +37,24 @@ template <class T>
   return {out + at * rows * columns, rows, columns};
 }
 
+/// Copies a matrix of an operand row by row without gaps: column by column, that is its transpose. In blocks, since
+/// the columns of a large matrix lie in few sets of the caches.
+template <class T>
+void copy_rows(const program::Matrices<T>& a, std::int64_t at, T* to) {
+  constexpr std::int64_t block = 16;
+  const T* const from = a.data + at * a.batch;
+  if (a.column == 1) {
+    for (std::int64_t i = 0; i < a.rows; ++i) std::copy_n(from + i * a.row, a.columns, to + i * a.columns);
+    return;
+  }
+  for (std::int64_t first = 0; first < a.rows; first += block) {
+    const std::int64_t end = std::min(first + block, a.rows);
+    for (std::int64_t j = 0; j < a.columns; ++j) {
+      for (std::int64_t i = first; i < end; ++i) to[i * a.columns + j] = from[i * a.row + j * a.column];
+    }
+  }
+}
+
 /// What became of one matrix: `at` counts from 1, 0 where all is well.
 struct MatrixOutcome {
   LinAlgFault fault = LinAlgFault::not_converged;
