@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include <situ/core/shape.hpp>
@@ -92,6 +93,13 @@ concept LinAlgElement = std::same_as<T, float> || std::same_as<T, double>;
 template <LinAlgElement T>
 inline constexpr T symmetry_tolerance = std::same_as<T, float> ? T(0x1p-11) : T(0x1p-26);
 
+/// A column depends on those before it where |R_jj| of A = Q R is at most this part of the length of column j of R: what
+/// rounding leaves of such a column.
+template <LinAlgElement T>
+[[nodiscard]] constexpr T dependence_tolerance(std::int64_t rows) {
+  return static_cast<T>(rows) * std::numeric_limits<T>::epsilon();
+}
+
 // Square matrices.
 
 /// X of A X = B, by LU with partial pivoting. `singular`.
@@ -146,7 +154,8 @@ template <class B, class T>
 concept FactorsQr = requires(const B& backend, const program::Matrices<T>& a, bool complete, T* q, T* r) {
   factor_qr(backend, a, complete, q, r);
 };
-/// X of least |A X - B|, for A of full column rank and m >= n, by QR. `rank_deficient` where a diagonal element of R is 0.
+/// X of least |A X - B|, for A of full column rank and m >= n, by QR. `rank_deficient` where a column depends on those
+/// before it (`dependence_tolerance`).
 template <class B, class T>
 concept SolvesLeastSquares = requires(const B& backend, const program::Matrices<T>& a, const program::Matrices<T>& b, T* x) {
   solve_least_squares(backend, a, b, x);

@@ -70,23 +70,35 @@ void for_ranges_of_matrices(std::int64_t count, std::int64_t operations, const F
   parallel_for(0, count, std::max<std::int64_t>(1, grain / std::max<std::int64_t>(1, operations)), f, 1);
 }
 
-/// `outcome(i)` for every matrix of the batch `a`. Throws the `LinAlgError` of the first that failed, after all others.
-template <class T, class F>
+/// `outcome(own, i)` for every matrix of the batch `a`; `own` is what `make()` gives a thread, the memory of a
+/// factorisation, which is then had once for many matrices. Throws the `LinAlgError` of the first that failed, after
+/// all others.
+template <class T, class Make, class F>
 void for_each_matrix(LinAlgOperation operation, const program::Matrices<T>& a, std::int64_t operations,
-                     const F& outcome) {
+                     const Make& make, const F& outcome) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   std::atomic<std::int64_t> first{none};
   for_ranges_of_matrices(a.count, operations, [&](std::int64_t begin, std::int64_t end) {
+    auto own = make();
     for (std::int64_t i = begin; i < end; ++i) {
-      if (!outcome(i).failed) continue;
+      if (!outcome(own, i).failed) continue;
       std::int64_t before = first.load(std::memory_order_relaxed);
       while (i < before && !first.compare_exchange_weak(before, i, std::memory_order_relaxed)) {}
     }
   });
   const std::int64_t matrix = first.load(std::memory_order_relaxed);
   if (matrix == none) return;
-  const MatrixOutcome found = outcome(matrix);  // again, for what it says: errors are rare
+  auto own = make();
+  const MatrixOutcome found = outcome(own, matrix);  // again, for what it says: errors are rare
   throw LinAlgError(linalg_message(operation, found.fault, found.at, matrix, a.count, a.rows, a.columns));
+}
+
+/// `outcome(i)` for every matrix of the batch `a`.
+template <class T, class F>
+void for_each_matrix(LinAlgOperation operation, const program::Matrices<T>& a, std::int64_t operations,
+                     const F& outcome) {
+  for_each_matrix(
+      operation, a, operations, [] { return 0; }, [&](int, std::int64_t i) { return outcome(i); });
 }
 
 }  // namespace situ::internal::cpu::detail
