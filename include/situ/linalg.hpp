@@ -6,6 +6,7 @@
 // First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
 #include <situ/tensor.hpp>
 
-#include <situ/linalg/operands.hpp>
 #include <situ/linalg/backends.hpp>
+#include <situ/linalg/operands.hpp>
+#include <situ/linalg/solve.hpp>
 // IWYU pragma: end_exports

@@ -68,8 +68,7 @@ class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
       add<0>(pass, g);
     } else if constexpr (requires { requires Operation::shares_work; }) {
       const std::array<bool, sizeof...(At)> wanted{static_cast<bool>(edges_[At])...};
-      const std::array<Tensor<T, D>, sizeof...(At)> all =
-          operation_.gradients(wanted, g, operand<all_reads, At>()...);
+      const std::array<Tensor<T, D>, sizeof...(At)> all = gradients(wanted, g, operand<all_reads, At>()...);
       ((edges_[At] ? pass.add(edges_[At], all[At]) : void()), ...);
     } else {
       (add<At>(pass, g), ...);
@@ -102,6 +101,13 @@ class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
   [[nodiscard]] Tensor<T, D> gradient(const Read&... read) const {
     if constexpr (sizeof...(At) == 1) return Tensor<T, D>(operation_.gradient(read...));
     else return Tensor<T, D>(operation_.template gradient<Nth>(read...));
+  }
+
+  template <class... Read>
+  [[nodiscard]] std::array<Tensor<T, D>, sizeof...(At)> gradients(const std::array<bool, sizeof...(At)>& wanted,
+                                                                  const Tensor<T, D>& g, const Read&... read) const {
+    if constexpr ((all_reads & reads::result) != 0) return operation_.gradients(wanted, g, result_, read...);
+    else return operation_.gradients(wanted, g, read...);
   }
 
   Operation operation_;

@@ -73,4 +73,11 @@ struct MatricesOperand {
   }
 };
 
+/// `f(a, b)` for matrices `b`, or for a vector: one right-hand side for each matrix of `a`.
+template <class A, class B, class F>
+[[nodiscard]] applied_t<A, B> with_columns(const A& a, const B& b, const F& f) {
+  if (b.shape().rank() != 1) return f(a, b);
+  return squeeze(f(a, unsqueeze(b, -1)), -1);
+}
+
 }  // namespace situ::internal

@@ -3,4 +3,5 @@
 #pragma once
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/solve.hpp>
 #include <situ/cpu/linalg/symmetric.hpp>

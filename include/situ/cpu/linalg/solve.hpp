@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Systems of linear equations and inverses: LU with partial pivoting.
+#pragma once
+
+#include <cstdint>
+
+#include <Eigen/LU>
+
+#include <situ/cpu/linalg/matrices.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/plan/linalg.hpp>
+
+namespace situ::internal::cpu {
+
+namespace detail {
+
+/// The LU factorisation of the transpose of a matrix, which is what the memory of a row-major matrix holds column by
+/// column: no element moves on its way. P A^T = L U, so A X = B is X^T P^T L U = B^T.
+template <class T>
+class TransposedLu {
+  using Operand = Eigen::Map<const Matrix<T>, Eigen::Unaligned, Eigen::OuterStride<>>;
+
+ public:
+  /// Memory for matrices of this many rows.
+  explicit TransposedLu(std::int64_t rows) : lu_(rows) {}
+
+  void factor(const program::Matrices<T>& a, std::int64_t at) {
+    if (a.column == 1) {
+      lu_.compute(Operand(a.data + at * a.batch, a.rows, a.rows, Eigen::OuterStride<>(a.row)));
+    } else {
+      moved_.resize(a.rows, a.rows);
+      copy_rows(a, at, moved_.data());
+      lu_.compute(Operand(moved_.data(), a.rows, a.rows, Eigen::OuterStride<>(a.rows)));
+    }
+  }
+
+  /// That A is singular, where a pivot is 0.
+  [[nodiscard]] MatrixOutcome outcome() const {
+    const auto pivots = lu_.matrixLU().diagonal();
+    for (std::int64_t i = 0; i < pivots.size(); ++i) {
+      if (pivots[i] == T(0)) return {LinAlgFault::singular, i + 1, true};
+    }
+    return {};
+  }
+
+  [[nodiscard]] const Eigen::PartialPivLU<Matrix<T>>& factors() const { return lu_; }
+
+  /// X of A X = B, row by row.
+  void solve(const MatrixOperand<T>& b, T* x) {
+    const Matrix<T>& f = lu_.matrixLU();
+    const std::int64_t n = f.rows();
+    sides_ = b.transpose();
+    if (b.cols() != 1) return solve_sides(x);
+    // A dot product a row: it reads the factors once, as they lie.
+    Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>> y(sides_.data(), n);
+    for (std::int64_t i = 0; i < n; ++i) y[i] = (y[i] - f.col(i).head(i).dot(y.head(i))) / f(i, i);
+    for (std::int64_t i = n - 1; i >= 0; --i) y[i] -= f.col(i).tail(n - 1 - i).dot(y.tail(n - 1 - i));
+    permute_sides(x);
+  }
+
+  /// The inverse, row by row. (Eigen's own solves from the left, which takes 1.2 times as long.)
+  void invert(T* out) {
+    sides_.setIdentity(lu_.rows(), lu_.rows());
+    solve_sides(out);
+  }
+
+ private:
+  void solve_sides(T* x) {
+    const Matrix<T>& f = lu_.matrixLU();
+    f.template triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(sides_);
+    f.template triangularView<Eigen::UnitLower>().template solveInPlace<Eigen::OnTheRight>(sides_);
+    permute_sides(x);
+  }
+  void permute_sides(T* x) const {
+    const auto& permutation = lu_.permutationP().indices();
+    Eigen::Map<Matrix<T>> out(x, sides_.rows(), sides_.cols());
+    for (std::int64_t i = 0; i < out.cols(); ++i) out.col(i) = sides_.col(permutation[i]);
+  }
+
+  Eigen::PartialPivLU<Matrix<T>> lu_;
+  Matrix<T> moved_;
+  Matrix<T> sides_;
+};
+
+}  // namespace detail
+
+/// X of A X = B.
+template <class T>
+void solve_matrices(Backend, LinAlgOperation operation, const program::Matrices<T>& a, const program::Matrices<T>& b, T* x) {
+  const std::int64_t n = a.rows;
+  detail::for_each_matrix(
+      operation, a, n * n * (n / 3 + b.columns), [&] { return detail::TransposedLu<T>(n); },
+      [&](detail::TransposedLu<T>& lu, std::int64_t i) {
+        lu.factor(a, i);
+        const detail::MatrixOutcome outcome = lu.outcome();
+        if (!outcome.failed) lu.solve(detail::operand(b, i), x + i * n * b.columns);
+        return outcome;
+      });
+}
+
+/// The inverse.
+template <class T>
+void invert_matrices(Backend, LinAlgOperation operation, const program::Matrices<T>& a, T* out) {
+  const std::int64_t n = a.rows;
+  detail::for_each_matrix(
+      operation, a, n * n * n, [&] { return detail::TransposedLu<T>(n); },
+      [&](detail::TransposedLu<T>& lu, std::int64_t i) {
+        lu.factor(a, i);
+        const detail::MatrixOutcome outcome = lu.outcome();
+        if (!outcome.failed) lu.invert(out + i * n * n);
+        return outcome;
+      });
+}
+
+}  // namespace situ::internal::cpu
