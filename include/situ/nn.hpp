@@ -6,6 +6,7 @@
 #include <situ/autograd.hpp>
 #include <situ/nn/activation.hpp>
 #include <situ/nn/batch_norm.hpp>
+#include <situ/nn/carry.hpp>
 #include <situ/nn/convolution.hpp>
 #include <situ/nn/dropout.hpp>
 #include <situ/nn/embedding.hpp>

@@ -496,6 +496,133 @@ TEST_CASE("graph: a tensor of its own that the function keeps is refused, and ha
   CHECK(same(*kept, numbers(5)));
 }
 
+TEST_CASE("graph: what it carries changes from call to call, and only there") {
+  const Ints start = numbers(3);
+  Ints x = numbers(1);
+  const auto f = [](auto& total, const auto& a) {
+    const Ints before = total;  // shares the place until the next line
+    total += a;
+    return std::pair{before, total * 2};
+  };
+  auto graph = capture<Gpu>(f, situ::carry(start), x);
+  CHECK(same(graph.carried(), start));  // to capture calls the function, and carries nothing on
+  const Stream<Gpu> side;
+  Ints total = start + 0;
+  std::vector<Ints> snapshots;
+  for (std::int64_t k = 0; k < 4; ++k) {
+    std::optional<StreamScope<Gpu>> scope;
+    if (k % 2 == 1) scope.emplace(side);
+    const auto [before, twice] = graph(numbers(k));
+    snapshots.push_back(graph.carried());
+    disturb();
+    CHECK(same(before, total));
+    total += numbers(k);
+    CHECK(same(twice, situ::eval(total * 2)));
+  }
+  for (std::int64_t k = 3; k >= 0; --k) {
+    CHECK(same(snapshots[static_cast<std::size_t>(k)], total));
+    total -= numbers(k);
+  }
+  snapshots[3] *= 0;
+  CHECK(same(graph.carried(), situ::eval(start + numbers(0) + numbers(1) + numbers(2) + numbers(3))));
+  CHECK(same(start, numbers(3)));
+  auto fresh = capture<Gpu>(f, situ::carry(graph.carried()), x);  // goes on from there
+  CHECK(same(fresh(x).first, graph.carried()));
+}
+
+namespace {
+
+/// Carries several tensors, and does with them what a graph must bring back to their places.
+struct Registers {
+  std::vector<Ints> all;
+
+  struct Visit {
+    static void each(const Registers& registers, auto&& f) {
+      for (const Ints& each : registers.all) f(each);
+    }
+    static void change(Registers& registers, auto&& f) {
+      for (Ints& each : registers.all) each = f(std::as_const(each));
+    }
+  };
+};
+
+void run_step(Registers& registers, const Ints& a, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Ints>& own = registers.all;
+  for (int step = 0; step < 8; ++step) {
+    Ints& x = own[random() % own.size()];
+    Ints& y = own[random() % own.size()];
+    switch (random() % 8) {
+      case 0:
+        std::swap(x, y);
+        break;
+      case 1:
+        x = situ::transpose(y);  // a view of another's place
+        break;
+      case 2:
+        x = y;
+        break;
+      case 3:
+        x = a;
+        break;
+      case 4:
+        x -= 3 * y;
+        break;
+      case 5:
+        x = situ::flip(x, 0) + a;
+        break;
+      case 6:
+        x.at(0, situ::all) = y(1, situ::all);
+        break;
+      default:
+        x = situ::transpose(x);  // of its own
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("graph: random steps on what it carries, captured, give what they give as they are") {
+  const Shape square{4, 4};
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    INFO("seed ", seed);
+    Registers registers{{numbers(1, square), numbers(2, square), numbers(3, square)}};
+    const situ::Carried<Registers, Registers::Visit> carried{registers};
+    auto graph = capture<Gpu>(
+        [&](Registers& own, const Ints& a) {
+          run_step(own, a, seed);
+          return own.all[0] + own.all[1];
+        },
+        carried, numbers(0, square));
+    for (std::int64_t call = 0; call < 3; ++call) {
+      const Ints y = graph(numbers(call, square));
+      if (seed % 2 == 0) disturb();
+      run_step(registers, numbers(call, square), seed);
+      REQUIRE(same(y, situ::eval(registers.all[0] + registers.all[1])));
+    }
+    const Registers after = graph.carried();
+    for (std::size_t i = 0; i < after.all.size(); ++i) REQUIRE(same(after.all[i], registers.all[i]));
+  }
+}
+
+TEST_CASE("graph: what is carried keeps its shapes, and is not kept outside") {
+  const Ints x = numbers(1);
+  const auto refused = [&](auto&& change) {
+    return refusal([&] {
+      static_cast<void>(capture<Gpu>(
+          [&](Ints& own, const Ints& a) {
+            change(own);
+            return a + 1;
+          },
+          situ::carry(numbers(2)), x));
+    });
+  };
+  CHECK(contains(refused([](Ints& own) { own = situ::eval(own(0, situ::all)); }), "the shape of one"));
+  std::optional<Ints> kept;
+  CHECK(contains(refused([&](Ints& own) { kept = own; }), "keeps a tensor of 280 bytes"));
+  CHECK(same(capture<Gpu>([](const Ints& a) { return a * 3; }, x)(x), situ::eval(x * 3)));
+}
+
 TEST_CASE("graph: no graph in a graph; exceptions of the function pass") {
   const Ints x = numbers(1);
   const auto inner = capture<Gpu>([](const Ints& a) { return a + 1; }, x);
@@ -553,6 +680,23 @@ TEST_CASE("graph: when memory runs out nothing is changed, neither by a capture 
     REQUIRE(n < 100);
   }
   CHECK(failures > 8);
+  const Ints start = numbers(3);
+  std::optional<std::pair<Ints, Ints>> done;
+  for (std::int64_t n = 0; !done; ++n) {
+    const auto failure = situ::internal::memory::fail_allocation_after<Gpu>(n);
+    try {
+      auto carrying = capture<Gpu>([](Ints& own, const Ints& a) { return own = own * 2 + a; }, situ::carry(start), x);
+      Ints y = carrying(x);
+      done.emplace(y, carrying.carried());
+    } catch (const situ::OutOfMemory&) {
+      ++failures;
+    }
+    REQUIRE(n < 100);
+  }
+  CHECK(failures > 14);
+  CHECK(same(done->first, situ::eval(numbers(3) * 2 + x)));
+  CHECK(same(done->first, done->second));
+  CHECK(same(start, numbers(3)));
   for (std::int64_t n = 0; n < 2; ++n) {
     const auto failure = situ::internal::memory::fail_allocation_after<Gpu>(n);
     CHECK_THROWS_AS(static_cast<void>((*graph)(x)), situ::OutOfMemory);

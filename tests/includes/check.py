@@ -62,7 +62,7 @@ MAY_INCLUDE = {
     "autograd": ["core", "formula", "plan", "device", "tensor", "expression", "ops"],
     # Several devices at once: built on operations and transfers.
     "distributed": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops"],
-    "nn": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd"],
+    "nn": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "graph/carried.hpp"],
     "optim": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "nn"],
     # What stands around a training loop; outside situ.hpp.
     "train": ["core", "device", "memory", "plan", "tensor", "expression", "io"],

@@ -105,11 +105,14 @@ class Capture final : public Recording {
   }
 
   /// A block of the graph's memory, for an input.
-  [[nodiscard]] Storage<D> block_for_input(std::size_t bytes) {
-    memory::Block* const block = GraphMemory<D>::lend(memory_, bytes);
-    Storage<D> storage = Storage<D>::of(*block);
-    block->count.fetch_sub(1, std::memory_order_relaxed);
-    return storage;
+  [[nodiscard]] Storage<D> block_for_input(std::size_t bytes) { return storage_of(GraphMemory<D>::lend(memory_, bytes)); }
+  /// The same for what is carried: the memory remains the block's place when it has no handle any more.
+  [[nodiscard]] Storage<D> carried_block(std::size_t bytes) {
+    return storage_of(GraphMemory<D>::lend(memory_, bytes, /*stays=*/true));
+  }
+  /// Another block in that place.
+  [[nodiscard]] Storage<D> carried_block(void* place, std::size_t bytes) {
+    return storage_of(GraphMemory<D>::lend_again(memory_, place, bytes));
   }
 
   /// Runs `f`, whose work goes into the first stream.
@@ -187,6 +190,13 @@ class Capture final : public Recording {
   }
 
  private:
+  /// The handle of a new block.
+  [[nodiscard]] static Storage<D> storage_of(memory::Block* block) noexcept {
+    Storage<D> storage = Storage<D>::of(*block);
+    block->count.fetch_sub(1, std::memory_order_relaxed);
+    return storage;
+  }
+
   /// Makes the thread's work go into a stream of the capture.
   class InStream {
    public:

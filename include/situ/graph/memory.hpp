@@ -69,21 +69,23 @@ class GraphMemory final : public memory::Lender {
     stream_ = stream;
   }
 
-  /// A block with one handle; `self` owns this object.
-  [[nodiscard]] static memory::Block* lend(const std::shared_ptr<GraphMemory>& self, std::size_t bytes) {
+  /// A block with one handle; `self` owns this object. If it `stays`, its chunk is not used again when the block is gone.
+  [[nodiscard]] static memory::Block* lend(const std::shared_ptr<GraphMemory>& self, std::size_t bytes,
+                                           bool stays = false) {
     auto block = std::make_unique<Lent>();
     const std::lock_guard lock(self->mutex_);
     self->lent_.reserve(self->lent_.size() + 1);
     Chunk& chunk = self->take(bytes);
-    block->lender = self.get();
-    block->memory = self;
-    block->size_class = memory::lent_class;
-    block->bytes = bytes;
-    block->data = chunk.storage.data();
-    block->count.store(1, std::memory_order_relaxed);
-    block->word.store(detail::word_of(self->stream_), std::memory_order_relaxed);
-    self->lent_.push_back(block.get());
-    return block.release();
+    chunk.stays = stays;
+    return self->lend(std::move(block), self, chunk.storage.data(), bytes);
+  }
+  /// Another block in a chunk that stays.
+  [[nodiscard]] static memory::Block* lend_again(const std::shared_ptr<GraphMemory>& self, void* data,
+                                                 std::size_t bytes) {
+    auto block = std::make_unique<Lent>();
+    const std::lock_guard lock(self->mutex_);
+    self->lent_.reserve(self->lent_.size() + 1);
+    return self->lend(std::move(block), self, data, bytes);
   }
   void take_back(memory::Block* given) noexcept override {
     const std::unique_ptr<Lent> block(static_cast<Lent*>(given));
@@ -136,10 +138,25 @@ class GraphMemory final : public memory::Lender {
   struct Chunk {
     Storage<D> storage;
     bool free = false;
+    bool stays = false;
   };
   struct Lent : memory::LentBlock {
     std::shared_ptr<GraphMemory> memory;
   };
+
+  /// Under the lock; there is room in the list.
+  [[nodiscard]] memory::Block* lend(std::unique_ptr<Lent> block, const std::shared_ptr<GraphMemory>& self, void* data,
+                                    std::size_t bytes) noexcept {
+    block->lender = this;
+    block->memory = self;
+    block->size_class = memory::lent_class;
+    block->bytes = bytes;
+    block->data = data;
+    block->count.store(1, std::memory_order_relaxed);
+    block->word.store(detail::word_of(stream_), std::memory_order_relaxed);
+    lent_.push_back(block.get());
+    return block.release();
+  }
 
   /// The stream in which a block was lent comes after those that read it besides: the function's first call may copy to
   /// another GPU. False if that cannot be had, for the lack of an event; then the chunk is not used again.
@@ -177,6 +194,7 @@ class GraphMemory final : public memory::Lender {
   void put_back(void* data, bool told = false) noexcept {
     for (Chunk& chunk : chunks_) {
       if (chunk.storage.data() != data) continue;
+      if (chunk.stays) return;
       chunk.free = true;
       if (stream_ != nullptr && !told) api::note_freed(data, chunk.storage.bytes(), stream_->stream);
       return;

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// A captured function with the tensors that its graph reads and writes, and how it is made.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/graph/capture.hpp>
+#include <situ/graph/carried.hpp>
+#include <situ/graph/result.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ::internal {
+
+template <class X>
+using input_t = Tensor<value_type_t<X>, device_t<X>>;
+template <class F, class... Inputs>
+using call_result_t = std::remove_cvref_t<std::invoke_result_t<F&, const input_t<Inputs>&...>>;
+template <class F, class S, class... Inputs>
+using carrying_result_t = std::remove_cvref_t<std::invoke_result_t<F&, S&, const input_t<Inputs>&...>>;
+
+/// A tensor of the same shape in new storage that holds nothing yet.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> empty_as(const Tensor<T, D>& tensor) {
+  return Tensor<T, D>(allocate_elements<T, D>(tensor.shape()), Layout::row_major(tensor.shape()));
+}
+/// Copies elements. `into` is row-major, and nobody else reads it.
+template <Element T, Device D>
+void copy_all(const Tensor<T, D>& from, const Tensor<T, D>& into) {
+  Storage<D> storage = into.storage();
+  run(from, storage, into.layout());
+}
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> copy_of(const Tensor<T, D>& tensor) {
+  Tensor<T, D> copy = empty_as(tensor);
+  copy_all(tensor, copy);
+  return copy;
+}
+
+template <class S, class Visit, class F>
+void visit_each(const Carried<S, Visit>& carried, F&& f) {
+  Visit::each(carried.value, f);
+}
+/// Puts `f(tensor)` into the place of each tensor on `D`.
+template <Device D, class S, class Visit, class F>
+void change_each(Carried<S, Visit>& carried, F&& f) {
+  Visit::change(carried.value, [&](const auto& tensor) {
+    if constexpr (std::same_as<device_t<decltype(tensor)>, D>) return f(tensor);
+    else return tensor;
+  });
+}
+
+/// A graph with the tensors that it reads and writes.
+template <Device D, class Out, class C, class... In>
+struct CapturedGraph {
+  CapturedGraph(std::tuple<In...> own, C value) : inputs(std::move(own)), carried(std::move(value)) {}
+
+  std::tuple<In...> inputs;
+  C carried;
+  std::optional<Out> outputs{};
+  std::unique_ptr<cuda::LaunchableGraph<D>> graph{};
+
+  /// The block of each tensor.
+  [[nodiscard]] std::vector<memory::Block*> blocks() const {
+    std::vector<memory::Block*> all;
+    const auto note = [&](const auto& tensor) {
+      if constexpr (std::same_as<device_t<decltype(tensor)>, D>) all.push_back(tensor.storage().block());
+    };
+    for_each_tensor(note, inputs);
+    for_each_tensor(note, *outputs);
+    visit_each(carried, note);
+    return all;
+  }
+};
+
+/// The places of the tensors that a graph carries: there each of them is at the beginning of every call, and at its end.
+template <class Capture>
+class CarriedPlaces {
+ public:
+  explicit CarriedPlaces(Capture& capture) : capture_(capture) {}
+
+  /// Makes a place for a tensor, with its value.
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> place(const Tensor<T, D>& tensor) {
+    const auto bytes = static_cast<std::size_t>(tensor.size()) * sizeof(T);
+    const Tensor<T, D> placed(capture_.carried_block(bytes), Layout::row_major(tensor.shape()));
+    places_.push_back({placed.storage().data(), tensor.shape()});
+    copy_all(tensor, placed);
+    return placed;
+  }
+
+  [[nodiscard]] bool holds(const auto& tensor) const {
+    for (const Place& place : places_) {
+      if (tensor.storage().data() == place.data) return true;
+    }
+    return false;
+  }
+
+  /// Records the copies that bring each tensor back to its place.
+  template <Device D, class C>
+  void bring_back(C& carried) {
+    // First out of the places that are written: two of the tensors may have been exchanged.
+    std::size_t at = 0;
+    change_each<D>(carried, [&](const auto& tensor) {
+      return is_in(next(at, tensor.shape()), tensor) || !holds(tensor) ? tensor : copy_of(tensor);
+    });
+    if (at != places_.size()) fail();
+    at = 0;
+    change_each<D>(carried, [&]<class T>(const Tensor<T, D>& tensor) {
+      const Place& place = places_[at++];
+      if (is_in(place, tensor)) return tensor;
+      const auto bytes = static_cast<std::size_t>(tensor.size()) * sizeof(T);
+      const Tensor<T, D> back(capture_.carried_block(place.data, bytes), Layout::row_major(place.shape));
+      copy_all(tensor, back);
+      return back;
+    });
+  }
+
+ private:
+  struct Place {
+    void* data;
+    Shape shape;
+  };
+
+  [[nodiscard]] static bool is_in(const Place& place, const auto& tensor) {
+    return tensor.storage().data() == place.data && tensor.layout() == Layout::row_major(place.shape);
+  }
+  [[nodiscard]] const Place& next(std::size_t& at, const Shape& shape) const {
+    if (at == places_.size() || places_[at].shape != shape) fail();
+    return places_[at++];
+  }
+  [[noreturn]] static void fail() {
+    throw CaptureError("the captured function changed how many tensors it carries, or the shape of one: every call has "
+                       "the same");
+  }
+
+  Capture& capture_;
+  std::vector<Place> places_;
+};
+
+template <class F, class Visit, class S, class... X>
+decltype(auto) call_with_carried(F& f, Carried<S, Visit>& carried, const X&... inputs) {
+  if constexpr (std::same_as<S, Nothing>) return f(inputs...);
+  else return f(carried.value, inputs...);
+}
+
+/// Captures `f(carried, inputs...)`.
+template <Device D, class F, class C, Element... T>
+[[nodiscard]] auto captured(F& f, const C& carried, const Tensor<T, D>&... inputs) {
+  const auto call = [&f](C& value, const Tensor<T, D>&... own_inputs) {
+    return graph_result(call_with_carried(f, value, own_inputs...));
+  };
+  using Out = std::invoke_result_t<decltype(call), C&, const Tensor<T, D>&...>;
+  using Captured = CapturedGraph<D, Out, C, Tensor<T, D>...>;
+  std::shared_ptr<Captured> made;
+  on_backend<D>([&](auto backend) {
+    auto capture = capture_on(backend, D());
+    [[maybe_unused]] const auto own = [&](const auto& input) {
+      using Input = std::remove_cvref_t<decltype(input)>;
+      return Input(capture.block_for_input(static_cast<std::size_t>(input.size()) * sizeof(value_type_t<Input>)),
+                   Layout::row_major(input.shape()));
+    };
+    made = std::make_shared<Captured>(std::tuple<Tensor<T, D>...>{own(inputs)...}, carried);
+    const auto call_own = [&](C& value) {
+      return std::apply([&](const auto&... own_inputs) { return call(value, own_inputs...); }, made->inputs);
+    };
+    CarriedPlaces places(capture);
+    capture.rehearse([&] {
+      const std::tuple<const Tensor<T, D>&...> given(inputs...);
+      for_each_tensor([](const auto& from, const auto& into) { copy_all(from, into); }, given, made->inputs);
+      change_each<D>(made->carried, [&](const auto& tensor) { return places.place(tensor); });
+      C first = carried;  // shares, so that its tensors detach when they are written
+      static_cast<void>(call_own(first));
+    });
+    const auto record = [&] {
+      made->outputs.emplace(call_own(made->carried));
+      for_each_tensor([&](auto& out) { if (places.holds(out)) out = copy_of(out); }, *made->outputs);
+      places.template bring_back<D>(made->carried);
+    };
+    made->graph = capture.record(record, [&] { return made->blocks(); });
+  });
+  return made;
+}
+
+}  // namespace situ::internal
