@@ -2,6 +2,7 @@
 // conv2d, its gradients, and poolings on GPUs, against the CPU's.
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -253,3 +254,29 @@ TEST_CASE("max_pool2d of NaN and of 16-bit floats") {
   };
   CHECK(same_bits(gradient(h, Cuda<0>{}), gradient(on_host, Cpu{})));
 }
+
+#if defined(SITU_CUDA_EMULATED)
+TEST_CASE("a NaN that a convolution or pooling computes has the bits of a GPU; one that it chooses keeps its own") {
+  const float nan_value = std::numeric_limits<float>::quiet_NaN();
+  const auto bits = [](const auto& y) {
+    const Tensor<float> here = y.template to<Cpu>();
+    return std::bit_cast<std::uint32_t>(here.data()[0]);
+  };
+  Tensor<float> x = ones<float>({1, 4, 8, 8});
+  x.at(0, 0, 0, 0) = nan_value;
+  const Variable there(x.to<Cuda<0>>());
+  const auto check = [&](const Shape& w_shape, const Conv2dOptions& options) {
+    const Variable w(ones<float>(w_shape, Cuda<0>{}));
+    const Variable y = conv2d(there, w, options);
+    CHECK(bits(y.value()) == 0x7fffffffu);
+    CHECK(bits(backward(y, y.value())[w]) == 0x7fffffffu);
+    CHECK(bits(backward(y, y.value())[there]) == 0x7fffffffu);
+  };
+  check({2, 4, 3, 3}, {});
+  check({4, 1, 3, 3}, {.groups = 4});  // depthwise
+  const Variable average = avg_pool2d(there, 2);
+  CHECK(bits(average.value()) == 0x7fffffffu);
+  CHECK(bits(backward(average, average.value())[there]) == 0x7fffffffu);
+  CHECK(bits(max_pool2d(there, 2).value()) == std::bit_cast<std::uint32_t>(nan_value));
+}
+#endif

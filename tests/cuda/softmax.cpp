@@ -3,6 +3,7 @@
 // held by a few threads, by a block, and longer ones; infinities and NaN; layouts; labels out of range.
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -183,6 +184,29 @@ TEST_CASE("CUDA softmax of infinities, NaN and large numbers, in rows of every l
     CHECK(s(5) == -1000.f);
   }
 }
+
+#if defined(SITU_CUDA_EMULATED)
+TEST_CASE("CUDA rows: a NaN that a kernel computes has the bits of a GPU, which a comparison of bytes finds") {
+  const auto bits = [](const Tensor<float, Gpu>& y) {
+    const Tensor<float> here = y.to<Cpu>();
+    return std::bit_cast<std::uint32_t>(here.data()[0]);
+  };
+  for (const std::int64_t n : {3, 1500, 40000}) {  // of a few threads, of a block, and long
+    CAPTURE(n);
+    Tensor<float> x = full<float>({2, n}, 1.f);
+    x.at(0, 0) = inf_f;
+    const Tensor<float, Gpu> y = x.to<Gpu>();
+    const auto ones_of_row = ones<float>({n}, Gpu{});
+    const Tensor<std::int64_t, Gpu> labels = zeros<std::int64_t>({2}, Gpu{});
+    CHECK(bits(softmax(y, 1)) == 0x7fffffffu);
+    CHECK(bits(log_softmax(y, 1)) == 0x7fffffffu);
+    CHECK(bits(layer_norm(y, ones_of_row, ones_of_row)) == 0x7fffffffu);
+    CHECK(bits(cross_entropy(y, labels)) == 0x7fffffffu);
+    CHECK(bits(logsumexp(y * nan_f, 1)) == 0x7fffffffu);
+    CHECK(std::bit_cast<std::uint32_t>(softmax(x, 1)(0, 0)) != 0x7fffffffu);  // the host's has others
+  }
+}
+#endif
 
 TEST_CASE("CUDA layer_norm of a mean far from 0 keeps the deviations") {
   for (const std::int64_t n : {8, 1000, 20000}) {

@@ -11,6 +11,7 @@
 #include <situ/cpu/gemm/gemm.hpp>
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/error.hpp>
+#include <situ/cuda/api/kernel.hpp>
 #include <situ/cuda/kernels/gemm.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 
@@ -36,6 +37,7 @@ void gemm_on_host(const Gemm& product) {
   for (std::size_t i = 0; i < before.size(); ++i) {
     c[i] = static_cast<T>(static_cast<compute_t<T>>(c[i]) + static_cast<compute_t<T>>(before[i]));
   }
+  for (std::int64_t i = 0; i < count; ++i) c[i] = kernel::stored<T>(static_cast<compute_t<T>>(c[i]));
 }
 
 }  // namespace detail

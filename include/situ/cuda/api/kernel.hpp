@@ -26,4 +26,15 @@
 #else
 #include <situ/cuda/api/real_kernel.hpp>
 #endif
+
+namespace situ::internal::cuda::kernel {
+
+/// What a thread has computed as the element that it stores. What it has only chosen (the largest of some elements, a
+/// constant) keeps its bits, and is stored without.
+template <class T, class C>
+[[nodiscard]] SITU_DEVICE T stored(const C& value) {
+  return static_cast<T>(computed(value));
+}
+
+}  // namespace situ::internal::cuda::kernel
 #endif

@@ -115,7 +115,7 @@ struct ColumnsToImage {
         kernel::unrolled<taps>([&](int b) { sum += static_cast<C>(loaded[b]); });
       }
     }
-    x[i] = static_cast<T>(sum);
+    x[i] = kernel::stored<T>(sum);
   }
 };
 
@@ -158,7 +158,7 @@ struct SumOfParts {
     if (i >= count) return;
     C sum(0);
     for (std::int64_t k = 0; k < number; ++k) sum += static_cast<C>(parts[k * count + i]);
-    out[i] = static_cast<T>(sum);
+    out[i] = kernel::stored<T>(sum);
   }
 };
 

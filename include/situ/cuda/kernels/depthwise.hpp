@@ -74,7 +74,7 @@ struct Depthwise {
     }
     T* const to = y + std::int64_t{place.plane} * window.windows() + (place.row * window.width.out + column);
     kernel::unrolled<across>([&](int o) {
-      if (column + o < window.width.out) to[o] = static_cast<T>(sums[o]);
+      if (column + o < window.width.out) to[o] = kernel::stored<T>(sums[o]);
     });
   }
 };
@@ -116,7 +116,7 @@ struct DepthwiseInputGradient {
       from += windows;
       factors += height * width;
     }
-    x[i] = static_cast<T>(sum);
+    x[i] = kernel::stored<T>(sum);
   }
 };
 
@@ -175,7 +175,7 @@ struct DepthwiseWeightGradient {
     if (kernel::thread() >= taps || element >= window.width.kernel) return;
     C sum(0);
     for (int w = 0; w < warps; ++w) sum += all.of_warp[w][kernel::thread()];
-    weight[std::int64_t{channel} * window.kernel() + a * window.width.kernel + element] = static_cast<T>(sum);
+    weight[std::int64_t{channel} * window.kernel() + a * window.width.kernel + element] = kernel::stored<T>(sum);
   }
 
  private:

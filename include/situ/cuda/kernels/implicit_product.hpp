@@ -123,7 +123,7 @@ struct ImplicitProduct {
         const std::int64_t plane = std::int64_t{group} * out_channels + channel;
         const T added = bias != nullptr ? bias[plane] : T(0);
         Four result;
-        kernel::unrolled<4>([&](int j) { result.element[j] = sums[i][4 * part + j] + added; });
+        kernel::unrolled<4>([&](int j) { result.element[j] = kernel::stored<T>(sums[i][4 * part + j] + added); });
         store(result, first, y + plane * windows.divisor);
       });
     });

@@ -168,7 +168,7 @@ struct LogSumExpTarget {
     return math::log(state.sum) + row::shift_of(state.most);
   }
   SITU_DEVICE void write(std::int64_t row, const typename Fold::State& state) const {
-    out[row] = static_cast<T>(result(state));
+    out[row] = kernel::stored<T>(result(state));
   }
 };
 
@@ -191,7 +191,7 @@ struct CrossEntropyTarget {
       out[row] = static_cast<T>(std::numeric_limits<C>::quiet_NaN());
       return;
     }
-    out[row] = static_cast<T>(LogSumExpTarget<T>::result(state) - static_cast<C>(in[row * stride + label]));
+    out[row] = kernel::stored<T>(LogSumExpTarget<T>::result(state) - static_cast<C>(in[row * stride + label]));
   }
 };
 

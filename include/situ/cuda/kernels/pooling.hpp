@@ -66,7 +66,7 @@ struct AveragePool {
     for (Index i = top < 0 ? 0 : top; i < end_line; ++i) {
       for (Index j = left < 0 ? 0 : left; j < end; ++j) sum += static_cast<C>(image[i * across.in + j]);
     }
-    y[o] = static_cast<T>(sum / static_cast<C>(window.extent_of(row, column, counts_padding)));
+    y[o] = kernel::stored<T>(sum / static_cast<C>(window.extent_of(row, column, counts_padding)));
   }
 };
 
@@ -107,7 +107,7 @@ struct PoolGradient {
         }
       }
     }
-    x[i] = static_cast<T>(sum);
+    x[i] = kernel::stored<T>(sum);
   }
 };
 

@@ -132,7 +132,7 @@ struct FinishProduct {
     if (bias != nullptr) value += static_cast<compute_t<T>>(bias[i % columns * bias_step]);
     if (activation == Activation::relu) value = functional::Relu{}(value);
     else if (activation == Activation::gelu_tanh) value = functional::GeluTanh{}(value);
-    c[i] = static_cast<T>(value);
+    c[i] = kernel::stored<T>(value);
   }
 };
 

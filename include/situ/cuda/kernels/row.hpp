@@ -69,7 +69,7 @@ class HeldRow {
   SITU_DEVICE void write(T* row) const {
     unrolled<Vectors>([&](int k) {
       kernel::Vector<T, V> vector;
-      unrolled<V>([&](int e) { vector.element[e] = static_cast<T>(x_[k * V + e]); });
+      unrolled<V>([&](int e) { vector.element[e] = kernel::stored<T>(x_[k * V + e]); });
       if (inside(k)) *reinterpret_cast<kernel::Vector<T, V>*>(row + column(k)) = vector;
     });
   }
@@ -215,7 +215,7 @@ struct MapLongRows {
         C x[std::size_t{V}];
         unrolled<V>([&](int e) { x[e] = static_cast<C>(loaded[u].element[e]); });
         operation.map(x, of_row, at);
-        unrolled<V>([&](int e) { loaded[u].element[e] = static_cast<T>(x[e]); });
+        unrolled<V>([&](int e) { loaded[u].element[e] = kernel::stored<T>(x[e]); });
         *reinterpret_cast<kernel::Vector<T, V>*>(out + row * length + at) = loaded[u];
       });
     }
