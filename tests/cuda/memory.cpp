@@ -2,6 +2,8 @@
 // Memory of GPUs and pinned memory: reuse, figures, what happens when there is no more, and copies in flight.
 #include <doctest/doctest.h>
 
+#include <array>
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +14,7 @@
 
 #include <situ/core/error.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
+#include <situ/cuda/runtime/tickets.hpp>
 #include <situ/memory/scope.hpp>
 
 #include "support.hpp"
@@ -148,6 +151,53 @@ TEST_CASE("set_memory_limit holds for GPUs") {
   static_cast<void>(Storage<Gpu>::allocate(4 * mib));
 }
 
+TEST_CASE("set_memory_limit counts what kernels compute with, and what is kept of either gives way to the other") {
+  using situ::internal::cuda::Scratch;
+  const auto limit = [](std::size_t more) {
+    const auto stats = situ::memory_stats<Gpu>();
+    situ::set_memory_limit<Gpu>(stats.in_use + stats.cached + stats.workspace + more);
+  };
+  situ::empty_cache<Gpu>();
+  const std::size_t before = situ::memory_stats<Gpu>().workspace;
+  limit(4 * mib);
+  {
+    const Scratch scratch(Gpu::queue(), 2 * mib);
+    try {
+      static_cast<void>(Storage<Gpu>::allocate(3 * mib));
+      FAIL("the limit does not count the workspace");
+    } catch (const situ::OutOfMemory& e) {
+      CHECK(contains(e.what(), "2.00 MiB (2097152 bytes) to compute with, limit"));
+    }
+    const Storage<Gpu> x = Storage<Gpu>::allocate(2 * mib);
+    try {
+      const Scratch more(Gpu::queue(), 512);
+      FAIL("the limit does not hold for the workspace");
+    } catch (const situ::OutOfMemory& e) {
+      CHECK(contains(e.what(), "512 bytes asked for to compute with"));
+      CHECK(contains(e.what(), "raise the limit"));
+    }
+    CHECK(situ::memory_stats<Gpu>().workspace == before + 2 * mib);  // what failed is not counted
+  }
+  { const Scratch scratch(Gpu::queue(), 4 * mib); }  // for which cached and kept blocks go
+  CHECK(situ::memory_stats<Gpu>().cached == 0);
+  CHECK(situ::memory_stats<Gpu>().workspace == before + 4 * mib);  // kept
+  { const Storage<Gpu> x = Storage<Gpu>::allocate(4 * mib); }
+  CHECK(situ::memory_stats<Gpu>().workspace == before);
+  situ::empty_cache<Gpu>();
+  situ::set_memory_limit<Gpu>(static_cast<std::size_t>(-1));
+  { const Scratch scratch(Gpu::queue(), 4 * mib); }
+  const std::size_t other = situ::memory_stats<Cuda<1>>().workspace;
+  situ::set_memory_limit<Gpu>(situ::memory_stats<Gpu>().in_use + before + mib);
+  CHECK(situ::memory_stats<Gpu>().workspace == before);
+  situ::set_memory_limit<Gpu>(0);
+  CHECK_THROWS_AS(static_cast<void>(Storage<Gpu>::allocate(1)), situ::OutOfMemory);
+  CHECK_THROWS_AS(Scratch(Gpu::queue(), 1), situ::OutOfMemory);
+  { const Scratch elsewhere(Cuda<1>::queue(), mib); }
+  CHECK(situ::memory_stats<Cuda<1>>().workspace >= other);
+  situ::set_memory_limit<Gpu>(static_cast<std::size_t>(-1));
+  CHECK(read(counted<0>(4)) == counting(4));
+}
+
 TEST_CASE("blocks of no bytes, and of every size class up to 1 MiB, start at multiples of 64") {
   for (std::size_t bytes = 0; bytes < mib; bytes = bytes * 3 / 2 + 1) {
     const Storage<Gpu> x = Storage<Gpu>::allocate(bytes);
@@ -254,6 +304,32 @@ TEST_CASE("out of memory: what is free goes back to the GPU first; what is in us
   CHECK(read(counted<0>(8)) == counting(8));
   CHECK_THROWS_AS(situ::internal::cuda::Scratch(Gpu::queue(), 14 * mib), situ::OutOfMemory);
   const situ::internal::cuda::Scratch enough(Gpu::queue(), 64 * 1024);
+}
+
+TEST_CASE("out of memory: the counters of a new stream get what the pool and the streams keep") {
+  if (!caching()) return;
+  using situ::internal::cuda::Scratch;
+  situ::empty_cache<Gpu>();
+  const Storage<Gpu> kept = counted<0>(7);
+  const SmallGpu small(0, info(0).total - info(0).free + 4 * mib);
+  const std::array<Stream<Gpu>, 2> fresh;  // at a time: a stream that was given back has its counters
+  for (const bool of_pool : {true, false}) {
+    std::vector<Storage<Gpu>> most;
+    std::vector<Scratch> more;
+    for (std::size_t free = info(0).free; free >= 512; free = info(0).free) {
+      if (of_pool) most.push_back(Storage<Gpu>::allocate(std::bit_floor(free)));
+      else more.emplace_back(Gpu::queue(), std::bit_floor(free));
+    }
+    const StreamScope scope(fresh[of_pool ? 0 : 1]);
+    CHECK_THROWS_AS(static_cast<void>(situ::internal::cuda::tickets(Gpu::queue())), situ::OutOfMemory);
+    most.clear();
+    more.clear();
+    CHECK(info(0).free < 512);  // all of it is kept
+    CHECK(situ::internal::cuda::tickets(Gpu::queue()) != nullptr);
+    CHECK(situ::internal::cuda::tickets(Gpu::queue()) == situ::internal::cuda::tickets(Gpu::queue()));
+    if (of_pool) situ::empty_cache<Gpu>();
+  }
+  CHECK(read(kept) == counting(7));
 }
 
 TEST_CASE("out of memory: two logical devices on one GPU give way to each other") {

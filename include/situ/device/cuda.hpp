@@ -68,13 +68,18 @@ struct Cuda {
   [[nodiscard]] static internal::memory::Block* lend(std::size_t bytes) {
     return internal::cuda::lend_block(Ordinal, bytes);
   }
-  static void flush_with(void (*flush)() noexcept) { internal::cuda::device_state(Ordinal).flush.store(flush); }
+  static void serve_pool(void (*flush)() noexcept, bool (*admits_workspace)() noexcept) {
+    internal::cuda::DeviceState& device = internal::cuda::device_state(Ordinal);
+    device.flush.store(flush, std::memory_order_release);
+    device.admits_workspace.store(admits_workspace, std::memory_order_release);
+  }
   static void reclaim() { internal::cuda::reclaim(internal::cuda::device_state(Ordinal)); }
   [[nodiscard]] static std::size_t workspace() noexcept {
     if constexpr (Ordinal < internal::cuda::max_devices)
       return internal::cuda::workspace_bytes[Ordinal].load(std::memory_order_relaxed);
     else return 0;
   }
+  static void shed_workspace() noexcept { internal::cuda::shed_if_used(Ordinal); }
   static void trim() { internal::cuda::trim_if_used(Ordinal); }
   static void system_memory(std::size_t& free, std::size_t& total) {
     const internal::cuda::MemoryInfo info = internal::cuda::memory_info(internal::cuda::device_state(Ordinal));

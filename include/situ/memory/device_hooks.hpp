@@ -38,20 +38,26 @@ concept TellsIdle = requires(std::atomic<std::uintptr_t>& word) {
   { D::idle(word) } -> std::same_as<bool>;
 };
 
-/// Several devices may share one physical memory: `D::flush_with(f)` takes the function that empties this device's
-/// pool, `D::reclaim()` calls those of all such devices, and `D::trim()` gives the memory back to the system.
+/// Several devices may share one physical memory, which the library also takes for its own work, outside of the pool:
+///
+/// - `D::serve_pool(flush, admits_workspace)` takes the function that empties this device's pool, and the one that says
+///   whether its limit allows the workspace that there is;
+/// - `D::reclaim()` empties the pools of all devices that share the memory, and `D::trim()` gives it back to the system;
+/// - `D::workspace()` is the bytes of that work, and `D::shed_workspace()` gives back those of them not in use.
 template <class D>
-concept SharesMemory = requires(void (*flush)() noexcept, std::size_t& bytes) {
-  D::flush_with(flush);
+concept SharesMemory = requires(void (*flush)() noexcept, bool (*admits_workspace)() noexcept, std::size_t& bytes) {
+  D::serve_pool(flush, admits_workspace);
   D::reclaim();
   D::trim();
   D::system_memory(bytes, bytes);
+  D::shed_workspace();
+  bytes = D::workspace();
 };
 
-/// `D::workspace()`: bytes of the device's memory that the library has for its own work, outside of the pool.
+/// Bytes of the device's memory that the library has for its own work.
 template <Device D>
 [[nodiscard]] std::size_t workspace() noexcept {
-  if constexpr (requires { D::workspace(); }) return D::workspace();
+  if constexpr (SharesMemory<D>) return D::workspace();
   else return 0;
 }
 

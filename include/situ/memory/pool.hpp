@@ -114,14 +114,24 @@ class Pool {
   }
 
   static void set_limit(std::size_t bytes) noexcept {
-    Block* released = nullptr;
     {
       const std::lock_guard lock(shared_.mutex);
       shared_.limit = bytes;
-      shared_.shrink_to(bytes, released);
-      if (shared_.reserved > bytes) flush(released);
+    }
+    if (admits_workspace()) return;
+    if constexpr (SharesMemory<D>) D::shed_workspace();
+  }
+
+  /// Whether the limit allows what is taken from the device, the workspace with it; free blocks are given back for that.
+  static bool admits_workspace() noexcept {
+    Block* released = nullptr;
+    bool fits = false;
+    {
+      const std::lock_guard lock(shared_.mutex);
+      fits = make_room(0, std::numeric_limits<std::size_t>::max(), released);
     }
     give_back(released);
+    return fits;
   }
 
   static void reset_peak() noexcept {
@@ -265,22 +275,41 @@ class Pool {
     return size_class < small_classes ? cache_.room(size_class) / 2 : 0;
   }
 
-  /// A new block from the device, or null when the device has no memory.
-  [[gnu::cold]] static Block* allocate_fresh(std::size_t bytes, std::uint32_t size_class) {
-    const std::size_t capacity = class_capacity(size_class);
-    if constexpr (SharesMemory<D>) D::flush_with(&flush_cache);
+  /// Counts bytes that are about to be taken from the device, if the limit allows them.
+  static bool reserve(std::size_t bytes) noexcept {
     Block* released = nullptr;
     bool fits = false;
     {
       const std::lock_guard lock(shared_.mutex);
-      const std::size_t most = std::max(shared_.peak, shared_.held() + capacity);
-      const std::size_t allowed = std::min(most + std::max(most / 4, std::size_t{256} << 20), shared_.limit);
-      shared_.shrink_to(allowed > capacity ? allowed - capacity : 0, released);
-      if (!shared_.fits(capacity)) flush(released);
-      fits = shared_.fits(capacity);
-      if (fits) shared_.reserved += capacity;
+      const std::size_t most = std::max(shared_.peak, shared_.held() + bytes);
+      fits = make_room(bytes, most + std::max(most / 4, std::size_t{256} << 20), released);
+      if (fits) shared_.reserved += bytes;
     }
     give_back(released);
+    return fits;
+  }
+
+  /// Takes out free blocks until `bytes` more can be reserved: large ones as long as there would be more than `most`
+  /// reserved in all, and all of them if the limit asks for it. Whether it allows them then. Under the lock.
+  static bool make_room(std::size_t bytes, std::size_t most, Block*& released) noexcept {
+    const std::size_t workspace_now = workspace<D>();
+    const std::size_t allowed = std::min(most, shared_.limit - std::min(shared_.limit, workspace_now));
+    shared_.shrink_to(allowed > bytes ? allowed - bytes : 0, released);
+    if (!shared_.fits(bytes, workspace_now)) flush(released);
+    return shared_.fits(bytes, workspace_now);
+  }
+
+  /// A new block from the device, or null when the device has no memory.
+  [[gnu::cold]] static Block* allocate_fresh(std::size_t bytes, std::uint32_t size_class) {
+    const std::size_t capacity = class_capacity(size_class);
+    if constexpr (SharesMemory<D>) D::serve_pool(&flush_cache, &admits_workspace);
+    bool fits = reserve(capacity);
+    if constexpr (SharesMemory<D>) {
+      if (!fits) {
+        D::shed_workspace();
+        fits = reserve(capacity);
+      }
+    }
     if (!fits) {
       fail(bytes, "the limit would be exceeded",
            "release tensors that are no longer needed, or raise the limit with set_memory_limit");

@@ -44,7 +44,11 @@ struct PoolState {
     peak = std::max(peak, now);
     for (PeakWatch* watch = watches; watch != nullptr; watch = watch->next) watch->peak = std::max(watch->peak, now);
   }
-  [[nodiscard]] bool fits(std::size_t bytes) const noexcept { return reserved <= limit && bytes <= limit - reserved; }
+
+  /// Whether the limit allows `bytes` more, beside the workspace.
+  [[nodiscard]] bool fits(std::size_t bytes, std::size_t workspace) const noexcept {
+    return workspace <= limit && bytes <= limit - workspace && reserved <= limit - workspace - bytes;
+  }
 
   /// Puts a block that is in no list before those to be given back to the device.
   void drop(Block* block, Block*& released) noexcept {

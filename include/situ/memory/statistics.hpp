@@ -26,9 +26,9 @@ struct MemoryStats {
   /// Bytes in free blocks kept for reuse. `in_use + cached` is what the device's memory has lost to this pool.
   std::size_t cached = 0;
   /// Bytes that the library has taken for its own work beside the pool: what kernels compute with (`Cuda`), in use or
-  /// kept for the next one; `empty_cache` gives the latter back. The limit does not count them.
+  /// kept for the next one; `empty_cache` gives the latter back.
   std::size_t workspace = 0;
-  /// What `in_use + cached` may not exceed; the largest `std::size_t` when there is no limit.
+  /// What `in_use + cached + workspace` may not exceed; the largest `std::size_t` when there is no limit.
   std::size_t limit = std::numeric_limits<std::size_t>::max();
   /// Blocks handed out since the start.
   std::int64_t allocations = 0;
@@ -65,7 +65,9 @@ namespace internal::memory {
                                              const std::string& next_step) {
   const bool limited = stats.limit != std::numeric_limits<std::size_t>::max();
   throw OutOfMemory("out of memory on " + device + ": " + describe_bytes(requested) + " asked for, " +
-                        describe_bytes(stats.in_use) + " in use, " + describe_bytes(stats.cached) + " cached, limit " +
+                        describe_bytes(stats.in_use) + " in use, " + describe_bytes(stats.cached) + " cached, " +
+                        (stats.workspace != 0 ? describe_bytes(stats.workspace) + " to compute with, " : std::string()) +
+                        "limit " +
                         (limited ? describe_bytes(stats.limit) : std::string("none")) + "; " + reason + "; " +
                         next_step,
                     requested);

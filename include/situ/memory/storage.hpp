@@ -122,9 +122,10 @@ template <Device D>
   return internal::memory::Pool<D>::stats();
 }
 
-/// Limits what `D`'s pool takes from the system, in use and cached together, to `bytes` from now on; cached memory is
-/// released to stay below it, and an allocation that would exceed it throws `OutOfMemory`. The largest `std::size_t`
-/// takes the limit away. What is in use already stays in use.
+/// Limits what is taken from the system for tensors on `D`, in use and cached, and for what kernels compute with (see
+/// `MemoryStats::workspace`), all together, to `bytes` from now on; memory that is kept for reuse is released to stay below
+/// it, and an allocation or operation that would exceed it throws `OutOfMemory`. The largest `std::size_t` takes the limit
+/// away. What is in use already stays in use.
 template <Device D>
 void set_memory_limit(std::size_t bytes, D = {}) noexcept {
   internal::memory::Pool<D>::set_limit(bytes);

@@ -79,10 +79,18 @@ inline void free_block(void* pointer, BlockWord& word) noexcept {
   if (pointer != nullptr) free_bytes(*home, pointer);
 }
 
-/// Gives the free memory of a device back to the system, if the device is in use at all.
+/// The state of a device that is in use; null otherwise.
+[[nodiscard]] inline DeviceState* state_if_used(int ordinal) noexcept {
+  if (ordinal >= max_devices) return nullptr;
+  return detail::device_states[static_cast<std::size_t>(ordinal)].load(std::memory_order_acquire);
+}
+/// Gives the free memory of a device back to the system.
 inline void trim_if_used(int ordinal) {
-  DeviceState* const state = detail::device_states[static_cast<std::size_t>(ordinal)].load(std::memory_order_acquire);
-  if (state != nullptr) trim(*state);
+  if (DeviceState* const state = state_if_used(ordinal)) trim(*state);
+}
+/// Gives back what is kept to compute with.
+inline void shed_if_used(int ordinal) noexcept {
+  if (DeviceState* const state = state_if_used(ordinal)) shed_workspace(*state);
 }
 
 }  // namespace situ::internal::cuda

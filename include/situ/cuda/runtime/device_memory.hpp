@@ -34,19 +34,10 @@ namespace situ::internal::cuda {
 /// Gives memory back once the work that is in `stream` now is done.
 inline void free_bytes(StreamState& stream, void* pointer) noexcept { ignore(api::pool_free(pointer, stream.stream)); }
 
-/// The bytes of each device that `Scratch` has, in use and kept.
+/// The bytes of each device that the library has to compute with, in use and kept; see workspace.hpp.
 inline constinit std::array<std::atomic<std::size_t>, max_devices> workspace_bytes{};
 
-/// `allocate_bytes` and `free_bytes` for what the library computes with, counted.
-[[nodiscard]] inline void* allocate_workspace(StreamState& stream, std::size_t bytes) {
-  if (stream.captures) [[unlikely]]
-    return stream.recording->allocate(bytes);
-  void* const pointer = allocate_bytes(stream, bytes);
-  if (pointer != nullptr) {
-    workspace_bytes[static_cast<std::size_t>(stream.ordinal)].fetch_add(bytes, std::memory_order_relaxed);
-  }
-  return pointer;
-}
+/// Gives back what `allocate_workspace` gave.
 inline void free_workspace(StreamState& stream, const ScratchBlock& block) noexcept {
   if (stream.captures) [[unlikely]]
     return stream.recording->release(block.data);
@@ -64,6 +55,14 @@ inline void flush_scratch(StreamState& stream) noexcept {
 }
 
 }  // namespace detail
+
+/// The same for all streams of a device, without waiting: its work in a stream comes before whoever gets the memory there.
+inline void shed_workspace(DeviceState& device) noexcept {
+  try {
+    for (StreamState* const stream : streams_of(device)) detail::flush_scratch(*stream);
+  } catch (...) {  // no memory for the list of streams: then nothing is given back
+  }
+}
 
 /// Waits for all work of a device, and gives the memory that is free then back to the system.
 inline void trim(DeviceState& device) {

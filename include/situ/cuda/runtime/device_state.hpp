@@ -38,6 +38,8 @@ struct DeviceState {
   StreamState* compute = nullptr;  // where work goes unless a `StreamScope` says otherwise
   /// Gives the free blocks of the caching pool over `pool` back to it; null before there is one.
   std::atomic<void (*)() noexcept> flush{nullptr};
+  /// Whether that pool's limit allows the workspace that there is now, free blocks given back for it; null likewise.
+  std::atomic<bool (*)() noexcept> admits_workspace{nullptr};
 
   std::array<std::atomic<StreamState*>, 3> copy_streams{};  // by `CopyWay`; null before their first use
 

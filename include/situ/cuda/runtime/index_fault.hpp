@@ -14,8 +14,8 @@
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/api/kernel.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
-#include <situ/cuda/runtime/device_memory.hpp>
 #include <situ/cuda/runtime/stream.hpp>
+#include <situ/cuda/runtime/workspace.hpp>
 #include <situ/plan/indices.hpp>
 
 #if defined(SITU_CUDA)
@@ -73,11 +73,7 @@ struct IndexReport {
     device.report = new (place) IndexReport{};
     device.report->fault.message = &device.report->message;
   }
-  void* const memory = allocate_bytes(stream, sizeof(IndexFault));
-  if (memory == nullptr) {
-    throw OutOfMemory("out of memory on " + device_name(device.ordinal) + ": no room for the report of bad indices",
-                      sizeof(IndexFault));
-  }
+  void* const memory = allocate_workspace(stream, sizeof(IndexFault));
   api::note_allocated(memory, sizeof(IndexFault), sizeof(IndexFault), stream.stream);
   check(api::copy_to_device(memory, &device.report->fault, sizeof(IndexFault), stream.stream), "cudaMemcpyAsync",
         device.ordinal);

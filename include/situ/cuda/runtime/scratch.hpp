@@ -6,14 +6,13 @@
 #include <bit>
 #include <cstddef>
 #include <mutex>
-#include <string>
 #include <utility>
 
-#include <situ/core/error.hpp>
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/backend.hpp>
 #include <situ/cuda/runtime/device_memory.hpp>
 #include <situ/cuda/runtime/stream.hpp>
+#include <situ/cuda/runtime/workspace.hpp>
 
 #if defined(SITU_CUDA)
 
@@ -63,20 +62,7 @@ class Scratch {
       }
       kept.reserve(most_kept);
     }
-    void* data = allocate_workspace(stream, capacity);
-    if (data == nullptr) {
-      reclaim(*stream.device);
-      data = allocate_workspace(stream, capacity);
-    }
-    if (data == nullptr) {
-      const MemoryInfo info = memory_info(*stream.device);
-      throw OutOfMemory("out of memory on " + device_name(stream.device->ordinal) + ": " + std::to_string(capacity) +
-                            " bytes asked for to compute with, " + std::to_string(info.free) + " free of " +
-                            std::to_string(info.total) +
-                            "; release tensors that are no longer needed, or compute in smaller pieces",
-                        capacity);
-    }
-    return {data, capacity};
+    return {allocate_workspace(stream, capacity), capacity};
   }
 
   void give_back() noexcept {

@@ -2,16 +2,18 @@
 // Counters by which the blocks of a kernel find out which of them is the last, without a launch that clears them first.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/backend.hpp>
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
+#include <situ/cuda/runtime/device_memory.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
+#include <situ/cuda/runtime/workspace.hpp>
 
 #if defined(SITU_CUDA)
 
@@ -24,18 +26,21 @@ inline constexpr int ticket_count = 4096;
 /// of one stream follow one another, so each stream has its own, and keeps them.
 [[nodiscard]] inline std::uint32_t* tickets(const Backend& backend) {
   StreamState& stream = *backend.stream;
-  if (std::uint32_t* const made = stream.tickets.load(std::memory_order_acquire)) return made;
-  const std::lock_guard lock(stream.mutex);
-  if (std::uint32_t* const made = stream.tickets.load(std::memory_order_relaxed)) return made;
-  const DeviceState& device = *stream.device;
-  const DeviceGuard guard(device.physical, device.ordinal);
+  std::uint32_t* made = stream.tickets.load(std::memory_order_acquire);
+  if (made != nullptr) [[likely]]
+    return made;
+  const DeviceGuard guard(stream.device->physical, stream.ordinal);
   constexpr std::size_t bytes = ticket_count * sizeof(std::uint32_t);
-  void* counters = nullptr;
-  check(api::pool_allocate(&counters, bytes, device.pool, stream.stream), "cudaMallocFromPoolAsync", device.ordinal);
+  void* const counters = allocate_workspace(stream, bytes);  // not under the stream's lock: it may give back what that has
   api::note_allocated(counters, bytes, bytes, stream.stream);
-  check(api::set_bytes(counters, 0, bytes, stream.stream), "cudaMemsetAsync", device.ordinal);
-  stream.tickets.store(static_cast<std::uint32_t*>(counters), std::memory_order_release);
-  return static_cast<std::uint32_t*>(counters);
+  const api::Error error = api::set_bytes(counters, 0, bytes, stream.stream);
+  // Work that another thread puts into the stream from now on comes after the zeros.
+  if (error == api::success &&
+      stream.tickets.compare_exchange_strong(made, static_cast<std::uint32_t*>(counters), std::memory_order_acq_rel))
+    return static_cast<std::uint32_t*>(counters);
+  free_workspace(stream, {counters, bytes});
+  check(error, "cudaMemsetAsync", stream.ordinal);
+  return made;  // of the thread that was first
 }
 
 }  // namespace situ::internal::cuda
