@@ -115,6 +115,16 @@ TEST_CASE("an index out of range that a kernel finds: thrown at the next transfe
         "one_hot: label 6 at position 7 is none of 5 classes; labels are 0 to 4");
   situ::synchronize<Gpu>();
 
+  SUBCASE("a thread that waits before the kernel is there does not take what it will tell") {
+    {
+      const auto backend = Gpu::queue();
+      const situ::internal::cuda::IndexReports reports(backend);
+      situ::synchronize(Stream<Gpu>::compute());  // as another thread may
+      situ::internal::cuda::launch(backend, {1, 1}, BadIndex{reports, 0, 9});
+    }
+    CHECK_THROWS_AS(static_cast<void>(read(x)), situ::IndexError);
+    CHECK(read(x) == counting(1));
+  }
   SUBCASE("found in another stream, told where its result is read") {
     const Stream<Gpu> side;
     Storage<Gpu> y;

@@ -159,6 +159,7 @@ void take(const Backend& backend, const program::Operand& x, const Shape& shape,
   if (rows == 0) return;
   const auto run = [&]<class U>(U*, std::int64_t elements) {  // `elements` in a unit
     const std::int64_t inner = shape[2] / elements;
+    const IndexReports reports(backend);
     const detail::RowTiles tiles = detail::row_tiles(rows, inner);
     const detail::TakeRows<U, At> kernel{static_cast<const U*>(x.data),
                                          static_cast<U*>(out),
@@ -169,7 +170,7 @@ void take(const Backend& backend, const program::Operand& x, const Shape& shape,
                                          x.strides[0] / elements,
                                          x.strides[1] / elements,
                                          x.strides[2],
-                                         {{index_fault(backend)}, IndexedOperation::take, axis, shape[1]},
+                                         {{reports}, IndexedOperation::take, axis, shape[1]},
                                          tiles.shift};
     launch(backend, Grid{tiles.blocks, tiles.parts}, kernel);
   };
@@ -189,7 +190,8 @@ void gather_along(const Backend& backend, const program::Operand& x, std::int64_
   program::Operand x_lines = x;
   x_lines.strides[static_cast<std::size_t>(axis)] = 0;
   const program::Operand operands[] = {x_lines, indices};
-  const detail::ReportedAxis along{{index_fault(backend)}, IndexedOperation::gather, axis, extent};
+  const IndexReports reports(backend);
+  const detail::ReportedAxis along{{reports}, IndexedOperation::gather, axis, extent};
   OperandLayout layout(operands, out);
   layout.for_each_part([&](const OperandLayout& part) {
     const std::int64_t count = part.count();
@@ -210,8 +212,8 @@ template <Element T, IntegerElement At>
 void one_hot(const Backend& backend, const At* labels, std::int64_t count, std::int64_t classes, T* out) {
   if (count == 0) return;
   const detail::RowTiles tiles = detail::row_tiles(count, classes);
-  const detail::OneHotRows<T, At> kernel{
-      labels, out, count, classes, index_fault(backend), tiles.shift};
+  const IndexReports reports(backend);
+  const detail::OneHotRows<T, At> kernel{labels, out, count, classes, reports, tiles.shift};
   launch(backend, Grid{tiles.blocks, tiles.parts}, kernel);
 }
 

@@ -43,11 +43,12 @@ class CopyInFlight {
   /// Of a copy into a GPU's block, whose only handle the caller has: work that is put into this thread's stream from now
   /// on runs after it. The host does not wait.
   void join(BlockWord& word) const {
-    if (done_ == nullptr) return;
+    if (stream_ == nullptr) return;
     refuse_in_capture("Pending::wait", "wait before, and make the tensor an input of the function");
     StreamState* const stream = current_stream(stream_->ordinal);
-    check(api::stream_wait(stream->stream, done_->get()), "cudaStreamWaitEvent", stream->ordinal);
     if (may_have_fault_) stream->may_have_fault.store(true, std::memory_order_relaxed);
+    if (done_ == nullptr) return;
+    check(api::stream_wait(stream->stream, done_->get()), "cudaStreamWaitEvent", stream->ordinal);
     hand_over(word, stream);
   }
 

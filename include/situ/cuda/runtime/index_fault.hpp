@@ -111,14 +111,28 @@ inline void throw_index(const IndexMessage& found) {
 
 }  // namespace detail
 
-/// The place for messages of the kernels that are put into the backend's stream from now on.
-[[nodiscard]] inline IndexFault* index_fault(const Backend& backend) {
-  StreamState& stream = *backend.stream;
-  if (stream.device->fault.load(std::memory_order_acquire) == nullptr) [[unlikely]]
-    detail::make_index_fault(stream);
-  stream.may_have_fault.store(true, std::memory_order_relaxed);
-  return stream.device->fault.load(std::memory_order_acquire);
-}
+/// The place for messages of the kernels that are put into the backend's stream while this lives. That there may be one is
+/// noted again behind them: a thread that has waited for the stream meanwhile has taken the note, and did not wait for them.
+class [[nodiscard]] IndexReports {
+ public:
+  explicit IndexReports(const Backend& backend) : stream_(*backend.stream) {
+    if (stream_.device->fault.load(std::memory_order_acquire) == nullptr) [[unlikely]]
+      detail::make_index_fault(stream_);
+    note();
+  }
+  IndexReports(const IndexReports&) = delete;
+  IndexReports& operator=(const IndexReports&) = delete;
+  ~IndexReports() { note(); }
+
+  operator IndexFault*() const noexcept { return stream_.device->fault.load(std::memory_order_acquire); }
+
+ private:
+  void note() const noexcept { stream_.may_have_fault.store(true, std::memory_order_relaxed); }
+
+  StreamState& stream_;
+};
+/// The same until the end of an expression that launches a kernel.
+[[nodiscard]] inline IndexReports index_fault(const Backend& backend) { return IndexReports(backend); }
 
 /// Throws the `IndexError` of a bad index that work in the stream has found. The work is over.
 inline void throw_found_index(StreamState& stream) { detail::throw_index(detail::take_index_message(stream)); }

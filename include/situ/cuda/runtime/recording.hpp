@@ -37,7 +37,6 @@ class Recording {
 namespace detail {
 /// Of the calling thread, while what it puts into its stream does not run but is recorded.
 inline constinit thread_local Recording* recording = nullptr;
-inline constinit thread_local int recorded_ordinal = -1;
 }  // namespace detail
 
 /// Whether the calling thread captures a function.
