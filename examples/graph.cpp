@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradient descent whose step is captured once and then launched as a whole: on a GPU, or emulated where there is none.
+// Gradient descent whose step is captured once and then launched as a whole, of a weight and of a network: on a GPU, or emulated where there is none.
 #include <cstdio>
+#include <string>
 
 #include <situ/graph.hpp>
+#include <situ/nn.hpp>
 #include <situ/situ.hpp>
 
 using namespace situ;
@@ -36,6 +38,30 @@ static Tensor<float> train() {
   return w.to<Cpu>();
 }
 
+/// The mean squared error of a network that has learned the same in a graph.
+static float learn_by_network() {
+  Generator generator(8);
+  const Tensor truth = tensor({{2.f}, {-3.4f}, {0.5f}}).to<Cuda<0>>();
+  const Tensor x = randn<float>({64, 3}, gpu<0>, generator);
+  // [learn]
+  nn::Sequential net{nn::Linear(3, 8, gpu<0>, generator), nn::BatchNorm(8, gpu<0>), nn::ReLU(),
+                     nn::Linear(8, 1, gpu<0>, generator)};
+  auto learn = capture<Cuda<0>>(
+      [](auto& network, const auto& inputs, const auto& targets) {
+        const Variable loss = mse_loss(network(inputs), targets);
+        const Gradients gradients = backward(loss);
+        nn::for_each_parameter(network, [&](const std::string&, auto& parameter) {
+          parameter.update([&](auto& value) { value -= 0.1f * gradients[parameter]; });
+        });
+        return loss.value();
+      },
+      carry(net), x, matmul(x, truth));
+  for (int i = 0; i < 60; ++i) learn(x, matmul(x, truth));  // forwards, backwards and the update: one launch
+  net = learn.carried();
+  // [learn-end]
+  return mse_loss(net.eval()(x), matmul(x, truth)).value().to<Cpu>().item();
+}
+
 int main() {
   if (!is_available<Cuda<0>>()) {
     std::puts("no GPU");
@@ -44,5 +70,7 @@ int main() {
   const Tensor<float> w = train();
   print(w);
   const Tensor<float> expected = tensor({{2.f}, {-3.4f}, {0.5f}});
-  return all(abs(w - expected) < 1e-3f).item() ? 0 : 1;
+  const float error = learn_by_network();
+  std::printf("a network: %.4f\n", static_cast<double>(error));
+  return all(abs(w - expected) < 1e-3f).item() && error < 0.5f ? 0 : 1;
 }

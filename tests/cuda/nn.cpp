@@ -5,10 +5,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <situ/graph.hpp>
 #include <situ/nn.hpp>
 
 namespace {
@@ -119,6 +121,88 @@ void check(D device) {
 
 TEST_CASE("a training step on a GPU is that on the CPU") { check(gpu<0>); }
 TEST_CASE("and on the second GPU") { check(gpu<1>); }
+
+/// With running statistics, and a layer that uses those it has.
+template <Device D>
+struct Learner : nn::Module<Learner<D>> {
+  nn::Sequential<nn::Conv2d<float, D>, nn::BatchNorm<float, D>, nn::ReLU, nn::Flatten> body;
+  nn::BatchNorm<float, D> norm;
+  nn::Linear<float, D> head;
+
+  static constexpr auto members() {
+    return nn::members("body", &Learner::body, "norm", &Learner::norm, "head", &Learner::head);
+  }
+};
+
+/// A step of training: changes the network, and gives its loss.
+template <Device D>
+Tensor<float, D> learn(Learner<D>& net, const Tensor<float, D>& images, const Tensor<std::int64_t, D>& labels) {
+  const Variable loss = cross_entropy(net.head(net.norm(net.body(images))), labels);
+  const Gradients gradients = backward(loss);
+  nn::for_each_parameter(net, [&](const std::string&, auto& parameter) {
+    parameter.update([&](auto& value) { value -= 0.25f * gradients[parameter]; });
+  });
+  return loss.value();
+}
+
+TEST_CASE("steps of training as calls of a graph, which carries parameters and running statistics") {
+  Generator generator(3);
+  const Learner<Cuda<0>> start{{},
+                               nn::Sequential{nn::Conv2d(1, 2, 3, {}, gpu<0>, generator), nn::BatchNorm(2, gpu<0>),
+                                              nn::ReLU(), nn::Flatten()},
+                               nn::BatchNorm<float, Cuda<0>>(8, {.momentum = 0.3, .affine = false}),
+                               {8, 4, gpu<0>, generator}};
+  Learner<Cuda<0>> eager = start;
+  Learner<Cuda<0>> kept = start;
+  const auto images = [&] { return randn<float>({6, 1, 4, 4}, gpu<0>, generator); };
+  const auto labels = [&] { return randint(0, 4, {6}, gpu<0>, generator); };
+  const auto step = capture<Cuda<0>>([](auto& net, const auto& x, const auto& y) { return learn(net, x, y); },
+                                     carry(kept), images(), labels());
+  const Stream<Cuda<0>> side;
+  for (int call = 0; call < 4; ++call) {
+    const Tensor x = images();
+    const Tensor y = labels();
+    const Tensor expected = learn(eager, x, y);
+    std::optional<StreamScope<Cuda<0>>> scope;
+    if (call == 2) scope.emplace(side);
+    CHECK(largest_difference(step(x, y), expected) == 0);
+    if (call == 1) kept = step.carried();  // which later calls do not change
+  }
+  Learner<Cuda<0>> learnt = step.carried();
+  CHECK(learnt.norm.momentum == 0.3);
+  CHECK(learnt.norm.num_batches_tracked.to<Cpu>().item() == 4);
+  CHECK(kept.norm.num_batches_tracked.to<Cpu>().item() == 2);
+  CHECK(start.norm.num_batches_tracked.to<Cpu>().item() == 0);
+  CHECK(largest_difference(learnt.norm.running_var, start.norm.running_var) > 0.01);
+  std::vector<Tensor<double>> values;
+  const auto keep = [&](const std::string&, auto& entry) {
+    if constexpr (VariableType<decltype(entry)>) values.emplace_back(cast<double>(entry.value().template to<Cpu>()));
+    else values.emplace_back(cast<double>(entry.template to<Cpu>()));
+  };
+  nn::for_each_entry(learnt, keep);
+  const std::size_t entries = values.size();
+  REQUIRE(entries == 12);
+  nn::for_each_entry(eager, keep);
+  for (std::size_t i = 0; i < entries; ++i) {
+    CAPTURE(i);
+    CHECK(largest_difference(values[i], values[entries + i]) == 0);
+  }
+  const Tensor x = images();
+  CHECK(largest_difference(learnt.eval().norm(learnt.body(x)).value(), eager.eval().norm(eager.body(x)).value()) == 0);
+  learn(learnt.train(), x, labels());  // its variables record gradients
+}
+
+TEST_CASE("a module that changes and is not carried is refused") {
+  nn::BatchNorm<float, Cuda<0>> norm(3);
+  const Tensor x = randn<float>({4, 3}, gpu<0>, Generator(5));
+  std::string text;
+  try {
+    static_cast<void>(capture<Cuda<0>>([&](const auto& a) { return norm(a).value(); }, x));
+  } catch (const CaptureError& e) {
+    text = e.what();
+  }
+  CHECK(text.find("carry(") != std::string::npos);
+}
 
 /// A loss of a user's own, whose type is deduced: a sum over expressions of a `log_softmax`.
 auto smoothed_loss(const TensorLike auto& logits, const TensorLike auto& labels, float smoothing) {

@@ -257,7 +257,8 @@ class Capture final : public Recording {
       if (block->count.load(std::memory_order_acquire) == std::count(ours.begin(), ours.end(), block)) continue;
       throw CaptureError("the captured function keeps a tensor of " + std::to_string(block->bytes) + " bytes on " +
                          D::name() + " that it computed or was given: the tensor has no value outside of the graph; " +
-                         "let the function return it, and keep what the graph returns");
+                         "let the function return it, and keep what the graph returns; or, of a module that changes, " +
+                         "as a layer with running statistics does in training, give carry(module) to capture");
     }
   }
 
