@@ -92,12 +92,6 @@ auto refuse_result_of(const F& f, std::type_identity<Other>) ->
   return f;
 }
 
-template <class D, class F, class Result>
-auto refuse_any_result(const F& f, std::type_identity<Result> result) {
-  if constexpr (LivesElsewhere<Result, D>) return refuse_result_of<D>(f, std::type_identity<device_t<Result>>());
-  else return refuse_result<D>(f, result);
-}
-
 /// The first device of tensors that is not `D`.
 template <class D, class... X>
 struct OtherDevice {};

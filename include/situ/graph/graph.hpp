@@ -168,13 +168,21 @@ template <Device D, class F, class... Inputs>
   requires(!HostDevice<D> && (internal::GraphOperand<Inputs, D> && ...) &&
            !internal::is_graph_result<internal::call_result_t<F, Inputs...>, D>)
 auto capture(F&& f, const Inputs&...) {
-  return internal::refuse_any_result<D>(f, std::type_identity<internal::call_result_t<F, Inputs...>>());
+  using Result = internal::call_result_t<F, Inputs...>;
+  if constexpr (internal::LivesElsewhere<Result, D>)
+    return internal::refuse_result_of<D>(f, std::type_identity<device_t<Result>>());
+  else
+    return internal::refuse_result<D>(f, std::type_identity<Result>());
 }
 template <Device D, class F, class S, class Visit, class... Inputs>
   requires(!HostDevice<D> && (internal::GraphOperand<Inputs, D> && ...) &&
            !internal::is_graph_result<internal::carrying_result_t<F, S, Inputs...>, D>)
 auto capture(F&& f, const Carried<S, Visit>&, const Inputs&...) {
-  return internal::refuse_any_result<D>(f, std::type_identity<internal::carrying_result_t<F, S, Inputs...>>());
+  using Result = internal::carrying_result_t<F, S, Inputs...>;
+  if constexpr (internal::LivesElsewhere<Result, D>)
+    return internal::refuse_result_of<D>(f, std::type_identity<device_t<Result>>());
+  else
+    return internal::refuse_result<D>(f, std::type_identity<Result>());
 }
 
 }  // namespace situ
