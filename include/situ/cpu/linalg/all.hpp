@@ -2,6 +2,7 @@
 // The linear algebra of host devices.
 #pragma once
 
+#include <situ/cpu/linalg/compiled.hpp>
 #include <situ/cpu/linalg/matrices.hpp>
 #include <situ/cpu/linalg/solve.hpp>
 #include <situ/cpu/linalg/symmetric.hpp>

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of linear algebra in the target situ::compiled, as cpu/compiled.hpp has the others: Eigen's factorisations take a
+// minute to compile, which a program with situ::compiled does not spend.
+#pragma once
+
+#include <situ/core/compiled.hpp>
+#include <situ/cpu/linalg/solve.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/plan/linalg.hpp>
+
+#if defined(SITU_COMPILED)
+
+#define SITU_COMPILED_SYSTEMS(how, T)                                                                                  \
+  how void solve_matrices(Backend, LinAlgOperation, const program::Matrices<T>&, const program::Matrices<T>&, T*);     \
+  how void invert_matrices(Backend, LinAlgOperation, const program::Matrices<T>&, T*);
+
+// The parts: a file in src/compiled each.
+#define SITU_COMPILED_PART_SYSTEMS(how) SITU_COMPILED_SYSTEMS(how, float) SITU_COMPILED_SYSTEMS(how, double)
+
+namespace situ::internal::cpu {
+
+SITU_COMPILED_PART_SYSTEMS(extern template)
+
+}  // namespace situ::internal::cpu
+
+#endif
