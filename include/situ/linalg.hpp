@@ -7,6 +7,8 @@
 #include <situ/tensor.hpp>
 
 #include <situ/linalg/backends.hpp>
+#include <situ/linalg/eigh.hpp>
 #include <situ/linalg/operands.hpp>
 #include <situ/linalg/solve.hpp>
+#include <situ/linalg/svd.hpp>
 // IWYU pragma: end_exports

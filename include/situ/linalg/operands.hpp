@@ -2,8 +2,11 @@
 // Tensors as batches of matrices: their last two axes, those before them broadcast.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +17,7 @@
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/reshape.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/ops/view.hpp>
 #include <situ/plan/axes.hpp>
 #include <situ/plan/linalg.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -78,6 +82,22 @@ template <class A, class B, class F>
 [[nodiscard]] applied_t<A, B> with_columns(const A& a, const B& b, const F& f) {
   if (b.shape().rank() != 1) return f(a, b);
   return squeeze(f(a, unsqueeze(b, -1)), -1);
+}
+
+/// What counts as 0 in a matrix of this shape, as a part of its largest value: epsilon times the larger extent unless given.
+template <LinAlgElement T>
+[[nodiscard]] double relative_tolerance(const Shape& shape, std::optional<double> given, const char* name) {
+  if (!given) {
+    return static_cast<double>(std::max(shape[-1], shape[-2])) * static_cast<double>(std::numeric_limits<T>::epsilon());
+  }
+  if (!(*given >= 0)) throw ValueError(std::string(name) + " is " + std::to_string(*given) + "; it must not be negative");
+  return *given;
+}
+
+/// Columns of matrices, or (`axis` -2) rows, from `begin` to before `end`: a view.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> part_of_matrices(const Tensor<T, D>& x, int axis, std::int64_t begin, std::int64_t end) {
+  return Tensor<T, D>(x.storage(), sliced(x.layout(), x.rank() + axis, begin, end));
 }
 
 }  // namespace situ::internal

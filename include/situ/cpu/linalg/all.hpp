@@ -3,6 +3,10 @@
 #pragma once
 
 #include <situ/cpu/linalg/compiled.hpp>
+#include <situ/cpu/linalg/eigh.hpp>
+#include <situ/cpu/linalg/least_squares.hpp>
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/qr.hpp>
 #include <situ/cpu/linalg/solve.hpp>
+#include <situ/cpu/linalg/svd.hpp>
 #include <situ/cpu/linalg/symmetric.hpp>

@@ -55,6 +55,18 @@ void copy_rows(const program::Matrices<T>& a, std::int64_t at, T* to) {
   }
 }
 
+/// Copies a matrix of an operand column by column without gaps, as Eigen's own matrices lie.
+template <class T>
+void copy_columns(const program::Matrices<T>& a, std::int64_t at, T* to) {
+  copy_rows(program::Matrices<T>{a.count, a.columns, a.rows, a.data, a.column, a.row, a.batch}, at, to);
+}
+
+/// Writes the first `rows` of one of Eigen's matrices as a result.
+template <class T>
+void write_rows(const Matrix<T>& from, std::int64_t rows, T* to) {
+  copy_rows(program::Matrices<T>{1, rows, from.cols(), from.data(), 1, from.rows(), 0}, 0, to);
+}
+
 /// What became of one matrix: `at` counts from 1, 0 where all is well.
 struct MatrixOutcome {
   LinAlgFault fault = LinAlgFault::not_converged;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Least squares: by QR for matrices of full column rank, by a complete orthogonal decomposition for any.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <Eigen/QR>
+
+#include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/qr.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/plan/linalg.hpp>
+
+namespace situ::internal::cpu {
+
+namespace detail {
+
+/// The first column, counted from 1, that depends on those before it, by the factor R of a matrix of `rows`; 0 if none does.
+template <class T>
+[[nodiscard]] std::int64_t first_dependent_column(const Matrix<T>& r, std::int64_t rows) {
+  const T tolerance = dependence_tolerance<T>(rows);
+  for (std::int64_t j = 0; j < r.cols(); ++j) {
+    const auto column = r.col(j).head(j + 1);
+    const T pivot = std::abs(r(j, j));
+    // the second length does not overflow, but takes longer
+    if (pivot <= tolerance * column.norm() && pivot <= tolerance * column.stableNorm()) return j + 1;
+  }
+  return 0;
+}
+
+}  // namespace detail
+
+/// See `SolvesLeastSquares`.
+template <LinAlgElement T>
+void solve_least_squares(Backend, const program::Matrices<T>& a, const program::Matrices<T>& b, T* x) {
+  struct Own {
+    detail::QrSolver<T> solver;
+    detail::Matrix<T> right;
+  };
+  const std::int64_t unknowns = a.columns;
+  detail::for_each_matrix(
+      LinAlgOperation::lstsq, a, 2 * a.rows * unknowns * (unknowns + b.columns),
+      [&] { return Own{{a.rows, unknowns}, detail::Matrix<T>(b.rows, b.columns)}; },
+      [&](Own& own, std::int64_t i) -> detail::MatrixOutcome {
+        own.solver.factor(a, i);
+        const auto& r = own.solver.qr.matrixQR();
+        if (const std::int64_t column = detail::first_dependent_column<T>(r, a.rows); column != 0) {
+          return {LinAlgFault::rank_deficient, column, true};
+        }
+        detail::copy_columns(b, i, own.right.data());
+        own.right.applyOnTheLeft(own.solver.qr.householderQ().adjoint());
+        auto solution = own.right.topRows(unknowns);
+        r.topRows(unknowns).template triangularView<Eigen::Upper>().solveInPlace(solution);
+        detail::write_rows(own.right, unknowns, x + i * unknowns * b.columns);
+        return {};
+      });
+}
+
+/// See `SolvesLeastSquaresOfAnyRank`.
+template <LinAlgElement T>
+void solve_least_squares_of_any_rank(Backend, const program::Matrices<T>& a, const program::Matrices<T>& b,
+                                     double tolerance, T* x, std::int64_t* rank) {
+  struct Own {
+    detail::Matrix<T> matrix;
+    detail::Matrix<T> right;
+    Eigen::CompleteOrthogonalDecomposition<detail::Matrix<T>> decomposition;
+  };
+  const auto make = [&] {
+    Own own{detail::Matrix<T>(a.rows, a.columns), detail::Matrix<T>(b.rows, b.columns), {a.rows, a.columns}};
+    own.decomposition.setThreshold(static_cast<T>(tolerance));
+    return own;
+  };
+  detail::for_each_matrix(
+      LinAlgOperation::lstsq, a, 4 * a.rows * a.columns * (std::min(a.rows, a.columns) + b.columns), make,
+      [&](Own& own, std::int64_t i) -> detail::MatrixOutcome {
+        detail::copy_columns(a, i, own.matrix.data());
+        if (!own.matrix.allFinite()) return {LinAlgFault::not_converged, 0, true};  // no pivot is the largest then
+        own.decomposition.compute(own.matrix);
+        detail::copy_columns(b, i, own.right.data());
+        rank[i] = own.decomposition.rank();
+        const detail::Matrix<T> solution = own.decomposition.solve(own.right);
+        detail::write_rows(solution, a.columns, x + i * a.columns * b.columns);
+        return {};
+      });
+}
+
+}  // namespace situ::internal::cpu

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Singular values and vectors.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include <Eigen/SVD>
+
+#include <situ/cpu/linalg/matrices.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/plan/linalg.hpp>
+
+namespace situ::internal::cpu {
+
+namespace detail {
+
+/// The decomposition of matrices of one size, and its memory. Eigen gets the transpose, whose columns are the rows of an
+/// operand: A^T = V diag(s) U^T.
+///
+/// By divide and conquer, but for small matrices by Jacobi's method, as Eigen does itself (here by the smaller extent). The
+/// former's deflation goes wrong in Eigen 3.4.0 for some matrices of low rank, the constant one among them
+/// (gitlab.com/libeigen/eigen, merge request 1507), without a word: so it is tried on a vector, and where it does not hold,
+/// Jacobi's method, which is slower and does not fail, decides.
+template <class T>
+class SingularValueSolver {
+ public:
+  using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+
+  SingularValueSolver(std::int64_t rows, std::int64_t columns, unsigned options)
+      : transposed_(columns, rows), options_(options) {
+    if (std::min(rows, columns) < by_jacobi) jacobi_.emplace(columns, rows, options);
+    else divided_.emplace(columns, rows, options);
+  }
+
+  /// Whether there is one; of matrices with NaN or infinite elements there is none.
+  [[nodiscard]] bool decompose(const program::Matrices<T>& a, std::int64_t at) {
+    copy_rows(a, at, transposed_.data());
+    if (!transposed_.allFinite()) return false;
+    if (divided_) {
+      divided_->compute(transposed_, options_);
+      if (divided_->info() == Eigen::Success && holds(*divided_)) {
+        by_division_ = true;
+        return true;
+      }
+      if (!jacobi_) jacobi_.emplace(transposed_.rows(), transposed_.cols(), options_);
+    }
+    by_division_ = false;
+    jacobi_->compute(transposed_, options_);
+    return jacobi_->info() == Eigen::Success;
+  }
+
+  /// What was found, an `Eigen::SVDBase`.
+  template <class F>
+  void read(const F& f) const {
+    if (by_division_) f(*divided_);
+    else f(*jacobi_);
+  }
+
+ private:
+  static constexpr std::int64_t by_jacobi = 16;
+
+  /// Whether the factors give what the matrix gives of one vector, and are orthogonal as far as another shows; without
+  /// vectors whether the lengths agree. This takes a hundredth of the time of the decomposition.
+  template <class Svd>
+  [[nodiscard]] bool holds(const Svd& svd) const {
+    const Vector& s = svd.singularValues();
+    const T scale = s(0);
+    if (!s.allFinite() || scale == T(0)) return s.allFinite() && transposed_.isZero(T(0));
+    const T length = (transposed_ / scale).norm();
+    if (options_ == 0) return std::abs((s / scale).norm() - length) <= error() * length;
+    const Matrix<T>& v = svd.matrixU();
+    const Matrix<T>& u = svd.matrixV();
+    const Vector in = probe(u.rows());
+    const Vector out = scale > T(1) ? Vector(transposed_ * (in / scale)) : Vector((transposed_ * in) / scale);
+    const Vector turned = u.leftCols(s.size()).transpose() * in;
+    const Vector found = v.leftCols(s.size()) * turned.cwiseProduct(s / scale);
+    return (out - found).norm() <= error() * in.norm() && is_orthogonal(u) && is_orthogonal(v);
+  }
+  [[nodiscard]] bool is_orthogonal(const Matrix<T>& x) const {
+    const Vector in = probe(x.cols());
+    const Vector out = x * in;
+    return (x.transpose() * out - in).norm() <= error() * in.norm();
+  }
+  [[nodiscard]] T error() const {
+    return static_cast<T>(std::max(transposed_.rows(), transposed_.cols())) * std::numeric_limits<T>::epsilon();
+  }
+  /// No pattern, and a part of everything, the constant vector too.
+  [[nodiscard]] static Vector probe(std::int64_t size) {
+    Vector x(size);
+    for (std::int64_t i = 0; i < size; ++i) {
+      const double turns = static_cast<double>(i) * 0.61803398874989485;
+      x(i) = static_cast<T>(0.25 + turns - std::floor(turns));
+    }
+    return x;
+  }
+
+  Matrix<T> transposed_;
+  unsigned options_;
+  std::optional<Eigen::BDCSVD<Matrix<T>>> divided_;
+  std::optional<Eigen::JacobiSVD<Matrix<T>>> jacobi_;
+  bool by_division_ = false;
+};
+
+}  // namespace detail
+
+/// See `FindsSingularValues`.
+template <LinAlgElement T>
+void find_singular_values(Backend, LinAlgOperation operation, const program::Matrices<T>& a, bool full, T* u, T* s,
+                          T* vh) {
+  const std::int64_t least = std::min(a.rows, a.columns);
+  const unsigned options = u == nullptr ? 0U
+                           : full       ? unsigned{Eigen::ComputeFullU} | unsigned{Eigen::ComputeFullV}
+                                        : unsigned{Eigen::ComputeThinU} | unsigned{Eigen::ComputeThinV};
+  using Solver = detail::SingularValueSolver<T>;
+  detail::for_each_matrix(
+      operation, a, (u == nullptr ? 4 : 20) * a.rows * a.columns * least,
+      [&] { return Solver(a.rows, a.columns, options); },
+      [&](Solver& solver, std::int64_t i) -> detail::MatrixOutcome {
+        if (!solver.decompose(a, i)) return {LinAlgFault::not_converged, 0, true};
+        solver.read([&](const auto& svd) {
+          detail::result(s, i, least, 1) = svd.singularValues();
+          if (u == nullptr) return;
+          detail::write_rows(svd.matrixV(), a.rows, u + i * a.rows * svd.matrixV().cols());
+          std::copy_n(svd.matrixU().data(), svd.matrixU().size(), vh + i * svd.matrixU().size());
+        });
+        return {};
+      });
+}
+
+}  // namespace situ::internal::cpu

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decompositions: factors give the matrix back, by the bars of LAPACK's working notes; matrices that are known to be hard;
+// errors.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <situ/autograd.hpp>
+#include <situ/linalg.hpp>
+#include <situ/situ.hpp>
+
+namespace {
+
+using namespace situ;
+
+template <class T>
+double eps() {
+  return static_cast<double>(std::numeric_limits<T>::epsilon());
+}
+
+template <class T>
+double length(const Tensor<T>& x) {
+  return norm(cast<double>(x)).item();
+}
+
+/// |A - B| / (|B| n eps).
+template <class T>
+double residual(const Tensor<T>& a, const Tensor<T>& b) {
+  const double n = static_cast<double>(std::max(b.extent(-1), b.extent(-2)));
+  return norm(cast<double>(a) - cast<double>(b)).item() / (std::max(length(b), std::numeric_limits<double>::min()) * n * eps<T>());
+}
+
+/// |Q^T Q - 1| / (n eps), over all of a batch.
+template <class T>
+double from_orthogonal(const Tensor<T>& q) {
+  const Tensor<double> wide = cast<double>(q);
+  const Tensor<double> product = matmul(transpose(wide), wide);
+  return norm(product - eye<double>(q.extent(-1))).item() / (static_cast<double>(q.extent(-2)) * eps<T>());
+}
+
+template <class T>
+Tensor<T> random_matrix(const Shape& shape) {
+  Generator generator(1);
+  return cast<T>(randn<double>(shape, generator));
+}
+
+/// Magnitudes over ten decades from row to row.
+template <class T>
+Tensor<T> graded(std::int64_t rows, std::int64_t columns) {
+  const Tensor<T> powers = exp(arange<T>(rows) * static_cast<T>(-23.0 / static_cast<double>(rows)));
+  return random_matrix<T>({rows, columns}) * unsqueeze(powers, 1);
+}
+
+template <class T>
+void check_svd(const Tensor<T>& a) {
+  for (const FullMatrices full : {FullMatrices::no, FullMatrices::yes}) {
+    const auto [u, s, vh] = svd(a, full);
+    const std::int64_t k = s.extent(-1);
+    CHECK(k == std::min(a.extent(-2), a.extent(-1)));
+    CHECK(u.extent(-1) == (full == FullMatrices::yes ? a.extent(-2) : k));
+    CHECK(vh.extent(-2) == (full == FullMatrices::yes ? a.extent(-1) : k));
+    CHECK(residual(matmul(internal::part_of_matrices(u, -1, 0, k) * unsqueeze(s, -2),
+                          internal::part_of_matrices(vh, -2, 0, k)), a) <= 10);
+    CHECK(from_orthogonal(u) <= 10);
+    CHECK(from_orthogonal(transpose(vh)) <= 10);
+    CHECK(all(internal::part_of_matrices(s, -1, 0, k - 1) >= internal::part_of_matrices(s, -1, 1, k)).item());
+    CHECK(all(s >= T(0)).item());
+    CHECK(residual(unsqueeze(svdvals(a), -1), Tensor<T>(unsqueeze(s, -1))) <= 10);
+  }
+}
+
+template <class T>
+void check_eigh(const Tensor<T>& x) {
+  const Tensor<T> a = (x + transpose(x)) * T(0.5);
+  const auto [w, v] = eigh(a);
+  const std::int64_t n = a.extent(-1);
+  CHECK(residual(matmul(v * unsqueeze(w, -2), transpose(v)), a) <= 10);
+  CHECK(from_orthogonal(v) <= 10);
+  CHECK(all(internal::part_of_matrices(w, -1, 0, n - 1) <= internal::part_of_matrices(w, -1, 1, n)).item());
+  CHECK(residual(unsqueeze(eigvalsh(a), -1), Tensor<T>(unsqueeze(w, -1))) <= 10);
+}
+
+template <class Error, class F>
+std::string message(F f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST_CASE_TEMPLATE("factors of random and graded matrices", T, float, double) {
+  for (const std::int64_t n : {1, 2, 5, 40, 70}) {
+    CAPTURE(n);
+    for (const std::int64_t columns : {n, std::max<std::int64_t>(1, n / 2), 2 * n}) {
+      CAPTURE(columns);
+      check_svd(random_matrix<T>({n, columns}));
+      check_svd(graded<T>(n, columns));
+    }
+    check_eigh(random_matrix<T>({n, n}));
+    check_eigh(graded<T>(n, n));
+  }
+}
+
+TEST_CASE("batches, transposed and broadcast matrices") {
+  const Tensor<double> a = random_matrix<double>({3, 2, 5, 4});
+  const Tensor<double> square = random_matrix<double>({3, 2, 4, 4});
+  for (const auto& x : {a, Tensor<double>(transpose(a)), Tensor<double>(permute(a, {1, 0, 2, 3})),
+                        Tensor<double>(broadcast_to(a(0, all, all, all), Shape{3, 2, 5, 4}))}) {
+    check_svd(x);
+  }
+  check_eigh(square);
+  check_eigh(Tensor<double>(permute(square, {1, 0, 3, 2})));
+  // where a matrix lies makes no difference
+  const Tensor<double> one = a(1, 1, all, all);
+  CHECK(array_equal(svd(one).u, svd(a).u(1, 1, all, all)).item());
+}
+
+TEST_CASE("signs and order") {
+  const auto [w, v] = eigh(tensor({{2.0, 0.0}, {0.0, -3.0}}));
+  CHECK(w(0) == -3);
+  CHECK(w(1) == 2);
+  CHECK(std::abs(v(1, 0)) == 1);
+  const auto [u, s, vh] = svd(tensor({{0.0, 2.0}, {-7.0, 0.0}}));
+  CHECK(s(0) == doctest::Approx(7));
+  CHECK(s(1) == doctest::Approx(2));
+  CHECK(u(1, 0) * vh(0, 0) == doctest::Approx(-1));
+}
+
+// What Eigen 3.4.0's divide and conquer gets wrong: vectors that are not orthogonal, for matrices of equal elements.
+TEST_CASE_TEMPLATE("singular values of matrices of low rank", T, float, double) {
+  check_svd(full<T>({200, 200}, T(0.1)));
+  check_svd(zeros<T>({40, 40}));
+  check_svd(Tensor<T>(eye<T>(40)));
+  if (sizeof(T) == 8) check_svd(full<T>({400, 400}, T(1)));
+  const T huge = std::numeric_limits<T>::max() / T(1000);
+  const Tensor<T> s = svdvals(full<T>({20, 20}, huge));
+  CHECK(s(0) / huge == doctest::Approx(20));
+  const T tiny = std::numeric_limits<T>::min() * T(16);
+  CHECK(svdvals(full<T>({20, 20}, tiny))(0) / tiny == doctest::Approx(20));
+}
+
+TEST_CASE("nothing to decompose") {
+  CHECK(eigh(zeros<double>({0, 0})).eigenvectors.shape() == Shape{0, 0});
+  CHECK(eigvalsh(zeros<double>({2, 0, 0})).shape() == Shape{2, 0});
+  CHECK(svd(zeros<double>({3, 0})).u.shape() == Shape{3, 0});
+  CHECK(svd(zeros<double>({3, 0})).vh.shape() == Shape{0, 0});
+  CHECK(array_equal(svd(zeros<double>({2, 3, 0}), FullMatrices::yes).u, broadcast_to(eye<double>(3), {2, 3, 3})).item());
+  CHECK(svdvals(zeros<double>({0, 4})).shape() == Shape{0});
+}
+
+TEST_CASE("errors of decompositions") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(message<ShapeError>([] { static_cast<void>(eigh(zeros<double>({2, 3}))); }).find("eigh: the matrices of shape (2, 3) are not square") == 0);
+  CHECK(message<ShapeError>([] { static_cast<void>(svd(zeros<double>({3}))); }).find("svd: shape (3,)") == 0);
+  Tensor<double> batch = broadcast_to(eye<double>(3), {4, 3, 3});
+  batch.at(2, 0, 1) = 0.5;
+  CHECK(message<LinAlgError>([&] { static_cast<void>(eigh(batch)); }).find("eigh: matrix 2 of 4 is not symmetric") == 0);
+  batch.at(2, 0, 1) = 1e-9;  // as rounding may leave it
+  CHECK(eigvalsh(batch)(2, 0) == doctest::Approx(1));
+  batch.at(3, 1, 1) = nan;
+  CHECK(message<LinAlgError>([&] { static_cast<void>(eigvalsh(batch)); }).find("eigvalsh: the iteration for matrix 3 of 4 did not converge") == 0);
+  CHECK(message<LinAlgError>([&] { static_cast<void>(svd(batch)); }).find("svd: the iteration for matrix 3 of 4") == 0);
+  CHECK(message<LinAlgError>([&] { static_cast<void>(svdvals(full<float>({20, 20}, std::numeric_limits<float>::infinity()))); }).find("svdvals: the iteration for the matrix") == 0);
+}
+
+}  // namespace
