@@ -51,10 +51,24 @@ int main(int argc, char** argv) {
     Tensor x = tensor({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}});
     Eigen::VectorXf norms = eigen(x).rowwise().norm();        // no copy: eigen(x) is an Eigen::Map
     Tensor right_half = x(all, range(1, 3));
-    float product = eigen(right_half).row(0).prod();          // views are mapped with their strides: 2 * 3
+    float product = eigen_rows(right_half).row(0).prod();     // a view, whose rows have gaps between them: 2 * 3
+    Tensor turned = transpose(x);
+    float corner = eigen_strided(turned)(2, 1);               // any layout; eigen(turned) would throw, and name this
     // [read-end]
     expect("norms", norms.size() == 2 && norms(0) * norms(0) > 13.99f);
-    expect("product", product == 6);
+    expect("product", product == 6 && corner == 6);
+
+    // [maps]
+    Tensor weights = tensor({0.5f, 0.25f, 0.25f});
+    Eigen::VectorXf means = eigen(x) * eigen_vector(weights);        // a vector, as Eigen::VectorXf
+    float squares = (eigen_array(x) * eigen_array(x)).sum();         // element-wise, as Eigen::ArrayXXf
+    Tensor turn = tensor({{0.f, -1.f, 0.f}, {1.f, 0.f, 0.f}, {0.f, 0.f, 1.f}});
+    Eigen::Matrix3f back = eigen<3, 3>(turn).inverse();              // sizes that the compiler knows
+    Tensor stack = ones({10, 3, 3});
+    float traces = 0;
+    for (auto matrix : eigen_batch(stack)) traces += matrix.trace();  // the matrices of a stack
+    // [maps-end]
+    expect("maps", means(1) == 4.75f && squares == 91 && back(0, 1) == 1 && traces == 30);
 
     // [write]
     {
@@ -65,20 +79,20 @@ int main(int argc, char** argv) {
     // [write-end]
     expect("written", x(0, 1) == 0 && x(1, 0) == 8);
   }
-  {
+  with_device(device, [&](auto d) {
     // [from]
-    using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    Eigen::MatrixXf m = Eigen::MatrixXf::Identity(3, 2);
-    Tensor x = empty({m.rows(), m.cols()});
-    {
-      auto lease = x.write();
-      eigen(lease) = m;                                        // any Eigen expression, whatever its order in memory
-    }
-    Rows rows = m;
-    Tensor y = from_span(std::span(rows.data(), static_cast<std::size_t>(rows.size())), {rows.rows(), rows.cols()});
+    Eigen::MatrixXf a = Eigen::MatrixXf::Random(4, 3);
+    Eigen::Vector3f v(1, 2, 3);
+    Tensor product = from_eigen(a.transpose() * a);            // computed where the tensor lies; shape (3, 3)
+    Tensor w = from_eigen(v);                                  // a vector has rank 1: shape (3,)
+    Tensor y = product + a.topRows(3).transpose();             // an operand, as a tensor of the CPU
+    y.at(all, 0) = v;
+    y *= v.array() / 2;                                        // element-wise and broadcast, as tensors are
+    Tensor z = product.to(d) + from_eigen(v).to(d);            // beside a tensor that lives elsewhere
     // [from-end]
-    expect("from Eigen", array_equal(x, y).item() && x(1, 1) == 1 && x(2, 1) == 0);
-  }
+    expect("from Eigen", product(1, 0) == product(0, 1) && w(2) == 3 && y(2, 0) == 1.5f);
+    expect("on the device", allclose(z.to(cpu), product + v).item());
+  });
   {
     // [system]
     Tensor m = randn<double>({50, 50}, generator);

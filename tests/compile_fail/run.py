@@ -74,7 +74,7 @@ class Compiler:
 
     def compile(self, source, control, flags=()):
         if self.kind == "nvcc":
-            command = [self.command, "-x", "cu", "-std=c++20", "-c", "-o", "/dev/null"]
+            command = [self.command, "-x", "cu", "-std=c++20", "-c", "-o", "/dev/null", "-DEIGEN_NO_CUDA"]
         else:
             command = [self.command, "-std=c++20", "-fsyntax-only", "-fno-diagnostics-color" if self.kind == "clang"
                        else "-fdiagnostics-color=never"]

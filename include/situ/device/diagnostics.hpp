@@ -12,6 +12,7 @@
 #include <variant>
 
 #include <situ/core/scalar.hpp>
+#include <situ/device/foreign.hpp>
 
 namespace situ {
 
@@ -28,6 +29,11 @@ struct tensors_live_on_different_devices {
     template <class RightDevice>
       requires(!std::same_as<LeftDevice, RightDevice>)
     fix_call_dot_to(const on_device<RightDevice>&) = delete;
+    /// Another library's expression, of which its own `Fix` makes a tensor first.
+    template <class Foreign, class RightDevice = internal::foreign_device_t<Foreign>,
+              class Fix = internal::foreign_fix_t<Foreign>>
+      requires(!std::same_as<LeftDevice, RightDevice>)
+    fix_call_dot_to(const Foreign&) = delete;
   };
 };
 
@@ -40,6 +46,9 @@ struct element_types_differ {
     template <class RightElement>
       requires(!std::same_as<LeftElement, RightElement>)
     fix_call_cast(const placed<RightElement, Device>&) = delete;
+    template <class Foreign, class RightElement = internal::foreign_element_t<Foreign>>
+      requires(std::same_as<internal::foreign_device_t<Foreign>, Device> && !std::same_as<LeftElement, RightElement>)
+    fix_call_cast(const Foreign&) = delete;
   };
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <situ/core/scalar.hpp>
+#include <situ/device/foreign.hpp>
 #include <situ/expression/nodes.hpp>
 
 namespace situ {
@@ -30,7 +31,10 @@ struct Agreement<> {
 };
 
 template <class X, class T, class D>
-inline constexpr bool agrees = WeakScalarFor<X, T>;
+concept ForeignOf = ForeignOperand<X> && std::same_as<foreign_element_t<X>, T> && std::same_as<foreign_device_t<X>, D>;
+
+template <class X, class T, class D>
+inline constexpr bool agrees = WeakScalarFor<X, T> || ForeignOf<X, T, D>;
 template <class X, class T, class D>
   requires TensorLike<X>
 inline constexpr bool agrees<X, T, D> = std::same_as<value_type_t<X>, T> && std::same_as<device_t<X>, D>;
@@ -43,7 +47,7 @@ using common_device_t = typename Agreement<X...>::device;
 }  // namespace internal
 
 /// Operands that agree: all tensors and expressions have the same device and element type, and scalars beside them fit
-/// by type (`WeakScalarFor`). At least one is a tensor or an expression.
+/// by type (`WeakScalarFor`), as do expressions of other libraries (`Foreign`). At least one is a tensor or an expression.
 template <class... X>
 concept Operands =
     (TensorLike<X> || ...) &&

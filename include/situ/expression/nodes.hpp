@@ -13,6 +13,7 @@
 #include <situ/core/pack.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/device/foreign.hpp>
 #include <situ/expression/diagnostics.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -81,6 +82,10 @@ template <Element T, TensorLike X>
 struct StoredOperand<T, X> {
   using type = stored_t<X>;
 };
+template <Element T, ForeignOperand X>
+struct StoredOperand<T, X> {
+  using type = Tensor<T, foreign_device_t<X>>;  // its value now: a node owns what it reads
+};
 template <Element T, class X>
 using stored_operand_t = typename StoredOperand<T, X>::type;
 
@@ -89,6 +94,8 @@ template <class Kept, class X>
 [[nodiscard]] Kept stored_as(X&& operand, [[maybe_unused]] const char* operation) {
   if constexpr (TensorLike<X> || std::same_as<std::remove_cvref_t<X>, Kept>) {
     return stored(std::forward<X>(operand));
+  } else if constexpr (ForeignOperand<X>) {
+    return Foreign<std::remove_cvref_t<X>>::tensor(operand);
   } else {
     using T = typename Kept::value_type;
     return {static_cast<compute_t<T>>(element_from_scalar<T>(operand, operation))};

@@ -116,9 +116,28 @@ class HostAccess {
   const Tensor<T, D>& self() const noexcept { return static_cast<const Tensor<T, D>&>(*this); }
 };
 
-/// The functions that read on the host, `eigen(x)` of `interop/eigen.hpp`; not of the element type, so that a device has one.
+/// The functions that read on the host, those of `interop/eigen.hpp`; not of the element type, so that a device has one.
 template <class D>
 class NoHostReads {
+  friend const char* eigen(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
+    return nullptr;
+  }
+  friend const char* eigen_vector(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
+    return nullptr;
+  }
+  friend const char* eigen_array(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
+    return nullptr;
+  }
+  friend const char* eigen_batch(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
+    return nullptr;
+  }
+  friend const char* eigen_rows(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
+    return nullptr;
+  }
+  friend const char* eigen_strided(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
+    return nullptr;
+  }
+  template <int Rows, int Columns>
   friend const char* eigen(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
     return nullptr;
   }

@@ -15,6 +15,7 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/device/foreign.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/fwd.hpp>
@@ -100,6 +101,10 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   template <class Other, class Fix = typename element_types_differ<T, D>::template fix_call_cast<T>>
     requires(!std::same_as<Other, T>)
   Tensor(const placed<Other, D>&) = delete;
+
+  /// An expression of another library: does not compile; the error says how to compute it.
+  template <internal::ForeignOperand E, class Fix = internal::foreign_fix_t<E>>
+  Tensor(const E&) = delete;
 
   /// A scalar: does not compile; `full(shape, value)` makes a tensor of it, `x.at(all) = value` writes it everywhere.
   template <ScalarOperand S, class Fix = a_scalar_is_not_a_tensor::fix_call_full>
