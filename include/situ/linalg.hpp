@@ -7,8 +7,14 @@
 #include <situ/tensor.hpp>
 
 #include <situ/linalg/backends.hpp>
+#include <situ/linalg/cholesky.hpp>
+#include <situ/linalg/determinant.hpp>
 #include <situ/linalg/eigh.hpp>
+#include <situ/linalg/lu.hpp>
 #include <situ/linalg/operands.hpp>
+#include <situ/linalg/power.hpp>
+#include <situ/linalg/products.hpp>
 #include <situ/linalg/solve.hpp>
 #include <situ/linalg/svd.hpp>
+#include <situ/linalg/triangular.hpp>
 // IWYU pragma: end_exports

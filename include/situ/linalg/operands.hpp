@@ -100,4 +100,32 @@ template <Element T, Device D>
   return Tensor<T, D>(x.storage(), sliced(x.layout(), x.rank() + axis, begin, end));
 }
 
+/// `f(a, b)` for one matrix and a batch: the right-hand sides stand beside each other, and the matrix is read once.
+template <Element T, Device D, class F>
+[[nodiscard]] Tensor<T, D> with_one_matrix(const Tensor<T, D>& a, const Tensor<T, D>& b, const F& f) {
+  const auto rows_first = [](const Tensor<T, D>& x) { return transpose(x, 0, -2); };
+  const Tensor<T, D> sides = rows_first(b);
+  const std::int64_t columns = batch_shape(b.shape()).count() * b.extent(-1);
+  return rows_first(reshape(f(a, reshape(sides, {b.extent(-2), columns})), sides.shape()));
+}
+
+/// Throws the `ShapeError` of right-hand sides whose rows are not those of the matrices.
+inline void check_right_hand_side(const Shape& a, const Shape& b, const char* name) {
+  check_matrices(a, name, true);
+  check_matrices(b, name);
+  if (a[-1] != b[-2]) {
+    throw ShapeError(std::string(name) + ": shapes " + a.to_string() + " and " + b.to_string() +
+                     " do not fit: the matrices have " + std::to_string(a[-1]) + " rows, the right-hand sides " +
+                     std::to_string(b[-2]) +
+                     "; a vector is one only if its rank is 1 (unsqueeze(b, -1) makes matrices of a batch of vectors)");
+  }
+}
+
+/// A tensor among the results of an operation: itself, or a variable that records nothing.
+template <class Result, Element T, Device D>
+[[nodiscard]] Result as_constant(Tensor<T, D> tensor) {
+  if constexpr (TensorType<Result>) return tensor;
+  else return Result(std::move(tensor), {});
+}
+
 }  // namespace situ::internal

@@ -4,11 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <string>
 #include <utility>
 
-#include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
@@ -19,7 +16,6 @@
 #include <situ/linalg/operands.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/reduce.hpp>
-#include <situ/ops/reshape.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/linalg.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -27,17 +23,6 @@
 namespace situ {
 
 namespace internal {
-
-/// Throws the `ShapeError` of a right-hand side whose rows are not those of the matrices.
-inline void check_right_hand_side(const Shape& a, const Shape& b, const char* name) {
-  check_matrices(a, name, true);
-  check_matrices(b, name);
-  if (a[-1] != b[-2]) {
-    throw ShapeError(std::string(name) + ": shapes " + a.to_string() + " and " + b.to_string() + " do not fit: the matrices have " +
-                     std::to_string(a[-1]) + " rows, the right-hand sides " + std::to_string(b[-2]) +
-                     "; a vector is one only if its rank is 1 (unsqueeze(b, -1) makes a batch of vectors one of matrices)");
-  }
-}
 
 namespace operation {
 
@@ -53,8 +38,8 @@ struct Inverse : OfMatrices<Inverse> {
     if (left.size() > 0) {
       const MatricesOperand<T, D> x(left);
       call_kernel<D, kernels::Inverse, InvertsMatrices<backend_t<D>, T>>(
-          [&](auto backend) { invert_matrices(backend, name, x.matrices, static_cast<T*>(storage.data())); }, writes(storage),
-          internal::reads(x.tensor));
+          [&](auto backend) { invert_matrices(backend, name, x.matrices, static_cast<T*>(storage.data())); },
+          writes(storage), internal::reads(x.tensor));
     }
     return Tensor<T, D>(std::move(storage), Layout::row_major(left.shape()));
   }
@@ -74,7 +59,7 @@ struct Solve : OfMatrices<Solve> {
     const Tensor<T, D> left = eval(a);
     const Tensor<T, D> right = eval(b);
     check_right_hand_side(left.shape(), right.shape(), "solve");
-    if (left.rank() == 2 && right.rank() > 2) return with_one_matrix(left, right);
+    if (left.rank() == 2 && right.rank() > 2) return with_one_matrix(left, right, *this);
     const Shape batch = broadcast_shapes(batch_shape(left.shape()), batch_shape(right.shape()),
                                          "solve (the axes before the last two)");
     const Shape shape = shape_of_batch(batch, {right.extent(-2), right.extent(-1)}).checked();
@@ -103,16 +88,6 @@ struct Solve : OfMatrices<Solve> {
     if (wanted[1]) results[1] = sum_to(right, b);
     return results;
   }
-
- private:
-  /// One matrix for a batch is factored once: the right-hand sides stand beside each other.
-  template <Element T, Device D>
-  [[nodiscard]] Tensor<T, D> with_one_matrix(const Tensor<T, D>& a, const Tensor<T, D>& b) const {
-    const auto rows_first = [](const Tensor<T, D>& x) { return transpose(x, 0, -2); };
-    const Tensor<T, D> sides = rows_first(b);
-    const std::int64_t columns = batch_shape(b.shape()).count() * b.extent(-1);
-    return rows_first(reshape((*this)(a, reshape(sides, {b.extent(-2), columns})), sides.shape()));
-  }
 };
 
 }  // namespace operation
@@ -121,8 +96,8 @@ struct Solve : OfMatrices<Solve> {
 
 /// The solution X of A X = B, by LU with partial pivoting: A (..., n, n) and B (..., n, k) give (..., n, k), the axes
 /// before the last two broadcast; a vector B (n,) gives (..., n). (As in NumPy 2, B is a vector only if its rank is 1.)
-/// `float` and `double`. Throws `LinAlgError` where a pivot is 0 (on a GPU with the next transfer to the host), `ShapeError`
-/// where shapes do not fit. Gradients: Giles 2008, "Collected matrix derivative results", 2.3.1.
+/// `float` and `double`. Throws `LinAlgError` where a pivot is 0 (on a GPU with the next transfer to the host),
+/// `ShapeError` where shapes do not fit. Gradients: Giles 2008, "Collected matrix derivative results", 2.3.1.
 ///
 ///     Tensor x = solve(a, b);              // (20, 3, 3), (3,) -> (20, 3)
 template <class A, class B>
@@ -141,8 +116,8 @@ template <Element T, Device D>
 Tensor<T, D> solve(const placed<T, D>&,
                    typename operation_undefined_for_elements<internal::operation::Solve, T, D>::fix_call_cast);
 
-/// The inverse of every matrix, (..., n, n). `solve(a, b)` is faster than `matmul(inv(a), b)`, and closer. Throws `LinAlgError`
-/// where a pivot is 0, `ShapeError` unless the matrices are square.
+/// The inverse of every matrix, (..., n, n). `solve(a, b)` is faster than `matmul(inv(a), b)`, and closer. Throws
+/// `LinAlgError` where a pivot is 0, `ShapeError` unless the matrices are square. Gradient: Giles 2008, 2.2.3.
 ///
 ///     Tensor precision = inv(covariance);
 template <class A>

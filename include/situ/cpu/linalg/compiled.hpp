@@ -3,8 +3,14 @@
 // minute to compile, which a program with situ::compiled does not spend.
 #pragma once
 
+#include <cstdint>
+
 #include <situ/core/compiled.hpp>
+#include <situ/cpu/linalg/cholesky.hpp>
+#include <situ/cpu/linalg/determinant.hpp>
+#include <situ/cpu/linalg/lu.hpp>
 #include <situ/cpu/linalg/solve.hpp>
+#include <situ/cpu/linalg/triangular.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
@@ -12,7 +18,13 @@
 
 #define SITU_COMPILED_SYSTEMS(how, T)                                                                                  \
   how void solve_matrices(Backend, LinAlgOperation, const program::Matrices<T>&, const program::Matrices<T>&, T*);     \
-  how void invert_matrices(Backend, LinAlgOperation, const program::Matrices<T>&, T*);
+  how void invert_matrices(Backend, LinAlgOperation, const program::Matrices<T>&, T*);                                 \
+  how void find_determinants(Backend, const program::Matrices<T>&, T*);                                                \
+  how void find_log_determinants(Backend, const program::Matrices<T>&, T*, T*);                                        \
+  how void factor_cholesky(Backend, const program::Matrices<T>&, bool, T*);                                            \
+  how void solve_triangles(Backend, LinAlgOperation, const program::Matrices<T>&, Triangle, bool,                      \
+                           const program::Matrices<T>&, T*);                                                           \
+  how void factor_lu(Backend, const program::Matrices<T>&, std::int64_t*, T*, T*);
 
 // The parts: a file in src/compiled each.
 #define SITU_COMPILED_PART_SYSTEMS(how) SITU_COMPILED_SYSTEMS(how, float) SITU_COMPILED_SYSTEMS(how, double)

@@ -86,7 +86,8 @@ class TransposedLu {
 
 /// X of A X = B.
 template <class T>
-void solve_matrices(Backend, LinAlgOperation operation, const program::Matrices<T>& a, const program::Matrices<T>& b, T* x) {
+void solve_matrices(Backend, LinAlgOperation operation, const program::Matrices<T>& a, const program::Matrices<T>& b,
+                    T* x) {
   const std::int64_t n = a.rows;
   detail::for_each_matrix(
       operation, a, n * n * (n / 3 + b.columns), [&] { return detail::TransposedLu<T>(n); },

@@ -10,8 +10,8 @@
 
 namespace situ::internal::cpu::detail {
 
-/// The first row, counted from 1, that differs from its column by more than `symmetry_tolerance`; 0 if none does. NaN differs
-/// from nothing: it is found by what is computed. In blocks, as `copy_rows`.
+/// The first row, counted from 1, that differs from its column by more than `symmetry_tolerance`; 0 if none does. NaN
+/// differs from nothing: it is found by what is computed. In blocks, as `copy_rows`.
 template <class T>
 [[nodiscard]] std::int64_t first_unsymmetric_row(const program::Matrices<T>& a, std::int64_t at) {
   constexpr std::int64_t block = 16;

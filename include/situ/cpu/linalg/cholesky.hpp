@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Cholesky factorisation.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <Eigen/Cholesky>
+
+#include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/symmetric.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/plan/linalg.hpp>
+
+namespace situ::internal::cpu {
+
+namespace detail {
+
+/// The lower triangle of a matrix, row by row, and 0 above it.
+template <class T>
+void copy_lower(const program::Matrices<T>& a, std::int64_t at, T* to) {
+  const T* const from = a.data + at * a.batch;
+  for (std::int64_t i = 0; i < a.rows; ++i, to += a.rows) {
+    for (std::int64_t j = 0; j <= i; ++j) to[j] = from[i * a.row + j * a.column];
+    std::fill(to + i + 1, to + a.rows, T(0));
+  }
+}
+
+/// The order of the first leading minor that is not positive, for the message: row after row of L, in the place of the
+/// lower triangle.
+template <class T>
+[[nodiscard]] std::int64_t first_minor_not_positive(T* l, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j <= i; ++j) {
+      T rest = l[i * n + j];
+      for (std::int64_t k = 0; k < j; ++k) rest -= l[i * n + k] * l[j * n + k];
+      if (i == j && !(rest > T(0))) return i + 1;
+      l[i * n + j] = i == j ? std::sqrt(rest) : rest / l[j * n + j];
+    }
+  }
+  return n;  // rounded in another order, it was positive
+}
+
+}  // namespace detail
+
+/// A = L L^T. Column by column, the memory of L, row by row, holds the upper triangle of L^T: it is computed in place.
+template <class T>
+void factor_cholesky(Backend, const program::Matrices<T>& a, bool checked, T* l) {
+  using Upper = Eigen::Ref<detail::Matrix<T>>;
+  const std::int64_t n = a.rows;
+  const std::int64_t operations = n * n * (n / 6 + 1);
+  detail::for_each_matrix(LinAlgOperation::cholesky, a, operations, [&](std::int64_t i) -> detail::MatrixOutcome {
+    if (const std::int64_t row = checked ? detail::first_unsymmetric_row(a, i) : 0; row > 0) {
+      return {LinAlgFault::not_symmetric, row, true};
+    }
+    T* const factor = l + i * n * n;
+    detail::copy_lower(a, i, factor);
+    Eigen::Map<detail::Matrix<T>> memory(factor, n, n);
+    Upper upper(memory);
+    const Eigen::LLT<Upper, Eigen::Upper> llt(upper);
+    // Eigen takes NaN for positive, and does not say where it stopped.
+    if (llt.info() == Eigen::ComputationInfo{} && !memory.diagonal().hasNaN()) return {};
+    detail::copy_lower(a, i, factor);
+    return {LinAlgFault::not_positive_definite, detail::first_minor_not_positive(factor, n), true};
+  });
+}
+
+}  // namespace situ::internal::cpu

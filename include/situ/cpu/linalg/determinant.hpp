@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Determinants, by LU with partial pivoting.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/solve.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/plan/linalg.hpp>
+
+namespace situ::internal::cpu {
+
+namespace detail {
+
+/// `f(lu, singular, i)` for the factors of every matrix, `singular` where a pivot is 0.
+template <class T, class F>
+void for_each_lu(LinAlgOperation operation, const program::Matrices<T>& a, const F& f) {
+  for_each_matrix(
+      operation, a, a.rows * a.rows * (a.rows / 3 + 1), [&] { return TransposedLu<T>(a.rows); },
+      [&](TransposedLu<T>& lu, std::int64_t i) -> MatrixOutcome {
+        lu.factor(a, i);
+        f(lu.factors(), lu.outcome().failed, i);
+        return {};
+      });
+}
+
+}  // namespace detail
+
+/// One determinant a matrix.
+template <class T>
+void find_determinants(Backend, const program::Matrices<T>& a, T* out) {
+  detail::for_each_lu(LinAlgOperation::det, a, [&](const auto& lu, bool singular, std::int64_t i) {
+    out[i] = singular ? T(0) : lu.determinant();  // where other pivots are infinite, their product with 0 is NaN
+  });
+}
+
+/// Signs, and logarithms of magnitudes.
+template <class T>
+void find_log_determinants(Backend, const program::Matrices<T>& a, T* sign, T* logarithm) {
+  detail::for_each_lu(LinAlgOperation::slogdet, a, [&](const auto& lu, bool singular, std::int64_t i) {
+    if (singular) {
+      sign[i] = T(0);
+      logarithm[i] = -std::numeric_limits<T>::infinity();
+      return;
+    }
+    T product = static_cast<T>(lu.permutationP().determinant());
+    double sum = 0;
+    for (std::int64_t k = 0; k < a.rows; ++k) {
+      const T pivot = lu.matrixLU()(k, k);
+      product *= std::isnan(pivot) ? pivot : std::copysign(T(1), pivot);
+      sum += static_cast<double>(std::log(std::abs(pivot)));
+    }
+    sign[i] = product;
+    logarithm[i] = static_cast<T>(sum);
+  });
+}
+
+}  // namespace situ::internal::cpu

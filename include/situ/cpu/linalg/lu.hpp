@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// LU with partial pivoting, of matrices of any shape. (Eigen's takes square ones.)
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include <Eigen/Core>
+
+#include <situ/cpu/linalg/matrices.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/plan/linalg.hpp>
+
+namespace situ::internal::cpu {
+
+namespace detail {
+
+/// Columns `[begin, end)` of a matrix factored in place, from row `begin` on; rows are exchanged as a whole, and in
+/// `permutation` with them. By halves (Toledo 1997): nearly all of it is products of matrices.
+template <class T>
+void factor_columns(Matrix<T>& m, std::int64_t begin, std::int64_t end, std::int64_t* permutation) {
+  const std::int64_t below = m.rows() - begin;
+  if (end - begin <= 4) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      const std::int64_t rest = m.rows() - k - 1;
+      std::int64_t pivot = k;
+      for (std::int64_t i = k + 1; i < m.rows(); ++i) {
+        if (std::abs(m(i, k)) > std::abs(m(pivot, k))) pivot = i;
+      }
+      if (pivot != k) {
+        m.row(k).swap(m.row(pivot));
+        std::swap(permutation[k], permutation[pivot]);
+      }
+      if (m(k, k) != T(0)) m.col(k).tail(rest) /= m(k, k);
+      for (std::int64_t j = k + 1; j < end; ++j) m.col(j).tail(rest) -= m(k, j) * m.col(k).tail(rest);
+    }
+    return;
+  }
+  const std::int64_t middle = begin + (end - begin) / 2;
+  const std::int64_t left = middle - begin;
+  const std::int64_t right = end - middle;
+  factor_columns(m, begin, middle, permutation);
+  auto upper = m.block(begin, middle, left, right);
+  m.block(begin, begin, left, left).template triangularView<Eigen::UnitLower>().solveInPlace(upper);
+  m.block(middle, middle, below - left, right).noalias() -= m.block(middle, begin, below - left, left) * upper;
+  factor_columns(m, middle, end, permutation);
+}
+
+}  // namespace detail
+
+/// P A = L U.
+template <class T>
+void factor_lu(Backend, const program::Matrices<T>& a, std::int64_t* permutation, T* l, T* u) {
+  const std::int64_t m = a.rows;
+  const std::int64_t n = a.columns;
+  const std::int64_t k = std::min(m, n);
+  detail::for_each_matrix(
+      LinAlgOperation::lu, a, m * n * (k / 3 + 1), [&] { return detail::Matrix<T>(m, n); },
+      [&](detail::Matrix<T>& factors, std::int64_t i) -> detail::MatrixOutcome {
+        detail::copy_columns(a, i, factors.data());
+        std::int64_t* const rows = permutation + i * m;
+        for (std::int64_t row = 0; row < m; ++row) rows[row] = row;
+        detail::factor_columns(factors, 0, k, rows);
+        if (n > m) {
+          auto rest = factors.rightCols(n - m);
+          factors.leftCols(m).template triangularView<Eigen::UnitLower>().solveInPlace(rest);
+        }
+        detail::result(l, i, m, k) = factors.leftCols(k).template triangularView<Eigen::UnitLower>();
+        detail::result(u, i, k, n) = factors.topRows(k).template triangularView<Eigen::Upper>();
+        return {};
+      });
+}
+
+}  // namespace situ::internal::cpu

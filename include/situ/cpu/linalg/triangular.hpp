@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Systems of linear equations with a triangular matrix.
+#pragma once
+
+#include <cstdint>
+
+#include <Eigen/Core>
+
+#include <situ/cpu/linalg/matrices.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/plan/linalg.hpp>
+
+namespace situ::internal::cpu {
+
+namespace detail {
+
+/// The number of the first 0 on the diagonal, from 1; 0 if there is none.
+template <class T>
+[[nodiscard]] std::int64_t zero_on_diagonal(const program::Matrices<T>& a, std::int64_t at) {
+  const T* const from = a.data + at * a.batch;
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    if (from[i * (a.row + a.column)] == T(0)) return i + 1;
+  }
+  return 0;
+}
+
+/// One right-hand side, in place. Of a matrix that lies row by row a dot product gives each element; of one that lies
+/// column by column, as a transposed view does, each element is taken from those that follow.
+template <class T>
+void substitute(const T* a, std::int64_t row, std::int64_t column, std::int64_t n, bool lower, bool unit, T* x) {
+  using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+  for (std::int64_t step = 0; step < n; ++step) {
+    const std::int64_t i = lower ? step : n - 1 - step;
+    if (column == 1) {
+      const std::int64_t first = lower ? 0 : i + 1;
+      x[i] -= Eigen::Map<const Vector>(a + i * row + first, step).dot(Eigen::Map<const Vector>(x + first, step));
+    }
+    if (!unit) x[i] /= a[i * (row + column)];
+    if (column != 1) {
+      const std::int64_t first = lower ? i + 1 : 0;
+      const std::int64_t count = n - 1 - step;
+      Eigen::Map<Vector>(x + first, count) -= x[i] * Eigen::Map<const Vector>(a + first + i * column, count);
+    }
+  }
+}
+
+/// X^T A^T = B^T, in place: columns of `a` are rows of A.
+template <class A, class X>
+void solve_on_the_right(const A& a, bool lower, bool unit, X& x) {
+  if (lower && unit) a.template triangularView<Eigen::UnitUpper>().template solveInPlace<Eigen::OnTheRight>(x);
+  else if (lower) a.template triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(x);
+  else if (unit) a.template triangularView<Eigen::UnitLower>().template solveInPlace<Eigen::OnTheRight>(x);
+  else a.template triangularView<Eigen::Lower>().template solveInPlace<Eigen::OnTheRight>(x);
+}
+
+}  // namespace detail
+
+/// X of A X = B for a triangle of A.
+template <class T>
+void solve_triangles(Backend, LinAlgOperation operation, const program::Matrices<T>& a, Triangle triangle, bool unit,
+                     const program::Matrices<T>& b, T* x) {
+  using Operand = Eigen::Map<const detail::Matrix<T>, Eigen::Unaligned, Eigen::OuterStride<>>;
+  const std::int64_t n = a.rows;
+  const bool lower = triangle == Triangle::lower;
+  detail::for_each_matrix(
+      operation, a, n * n * b.columns / 2, [] { return detail::Matrix<T>(); },
+      [&](detail::Matrix<T>& moved, std::int64_t i) -> detail::MatrixOutcome {
+        if (const std::int64_t pivot = unit ? 0 : detail::zero_on_diagonal(a, i); pivot > 0) {
+          return {LinAlgFault::singular, pivot, true};
+        }
+        T* const to = x + i * n * b.columns;
+        detail::copy_rows(b, i, to);
+        const T* from = a.data + i * a.batch;
+        std::int64_t row = a.row;
+        if (a.column != 1 && (b.columns > 1 || a.row != 1)) {
+          moved.resize(n, n);
+          detail::copy_rows(a, i, moved.data());
+          from = moved.data();
+          row = n;
+        }
+        if (b.columns == 1) {
+          detail::substitute(from, row, from == moved.data() ? 1 : a.column, n, lower, unit, to);
+        } else {
+          Eigen::Map<detail::Matrix<T>> sides(to, b.columns, n);
+          detail::solve_on_the_right(Operand(from, n, n, Eigen::OuterStride<>(row)), lower, unit, sides);
+        }
+        return {};
+      });
+}
+
+}  // namespace situ::internal::cpu

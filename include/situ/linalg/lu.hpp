@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// LU with partial pivoting, its factors: lu.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/linalg/backends.hpp>
+#include <situ/linalg/operands.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/plan/linalg.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// What `lu` gives: `auto [permutation, l, u] = lu(a);`
+template <class X>
+struct Lu {
+  Tensor<std::int64_t, device_t<X>> permutation;
+  X l;
+  X u;
+};
+
+namespace internal::operation {
+
+struct FactorLu : OfMatrices<FactorLu> {};
+
+}  // namespace internal::operation
+
+/// P A = L U with partial pivoting, for every matrix (..., m, n), k being the smaller extent: row i of L U is row
+/// `permutation[i]` of A; L is (..., m, k) with a diagonal of 1, U (..., k, n), with 0 on its diagonal where A is
+/// singular, which is no error. `float` and `double`; of variables it is deleted, for it has no gradient: give it
+/// `no_grad(a)`. Throws `ShapeError` for less than two axes.
+///
+///     auto [permutation, l, u] = lu(a);
+template <class A>
+  requires internal::LinAlgTensor<A> && (!Recorded<A>)
+[[nodiscard]] Lu<internal::tensor_of_t<A>> lu(const A& a) {
+  using T = value_type_t<A>;
+  using D = device_t<A>;
+  const Tensor<T, D> matrix = eval(a);
+  internal::check_matrices(matrix.shape(), "lu");
+  const Shape batch = internal::batch_shape(matrix.shape());
+  const std::int64_t m = matrix.extent(-2);
+  const std::int64_t n = matrix.extent(-1);
+  const std::int64_t k = std::min(m, n);
+  const Shape rows = internal::shape_of_batch(batch, {m});
+  const Shape left = internal::shape_of_batch(batch, {m, k});
+  const Shape right = internal::shape_of_batch(batch, {k, n});
+  Storage<D> permutation = internal::allocate_elements<std::int64_t, D>(rows);
+  Storage<D> l = internal::allocate_elements<T, D>(left);
+  Storage<D> u = internal::allocate_elements<T, D>(right);
+  if (matrix.size() > 0) {
+    const internal::MatricesOperand<T, D> x(matrix);
+    internal::call_kernel<D, internal::kernels::Lu, internal::FactorsLu<internal::backend_t<D>, T>>(
+        [&](auto backend) {
+          factor_lu(backend, x.matrices, static_cast<std::int64_t*>(permutation.data()), static_cast<T*>(l.data()),
+                    static_cast<T*>(u.data()));
+        },
+        internal::writes(permutation), internal::writes(l), internal::writes(u), internal::reads(x.tensor));
+  } else if (rows.count() > 0) {  // rows without columns stay where they are
+    internal::run(broadcast_to(arange<std::int64_t>(m, D{}), rows), permutation, Layout::row_major(rows));
+  }
+  return {Tensor<std::int64_t, D>(std::move(permutation), Layout::row_major(rows)),
+          Tensor<T, D>(std::move(l), Layout::row_major(left)), Tensor<T, D>(std::move(u), Layout::row_major(right))};
+}
+template <class A>
+  requires Recorded<A>
+Lu<internal::tensor_of_t<A>> lu(const A&) = delete;
+template <class... Rest>
+Tensor<float, Cpu> lu(operation_undefined_for_elements<internal::operation::FactorLu>::fix_call_cast, const Rest&...);
+
+}  // namespace situ
