@@ -41,6 +41,7 @@ TEST_CASE("conv2d") {
       {{1, 2, 5, 6}, {2, 1, 3, 2}, {.stride = {1, 2}, .padding = {1, 1}, .dilation = {2, 1}, .groups = 2}},
       {{1, 1, 2, 2}, {1, 1, 4, 3}, {.padding = 3}},
       {{1, 1, 2, 2}, {3, 1, 4, 3}, {.padding = 3}},
+      {{1, 6, 3, 4}, {6, 6, 2, 3}, {.padding = {0, 3}, .dilation = {1, 2}}},
       {{2, 4, 3}, {1, 2, 2, 2}, {}},  // one image
   };
   for (const Case& c : cases) {
@@ -56,7 +57,11 @@ TEST_CASE("conv2d") {
 TEST_CASE("conv2d of many tiles, with any number of threads") {
   const int before = num_threads();
   const std::vector<Case> cases{{{1, 40, 40, 40}, {3, 40, 3, 3}, {.stride = {1, 2}, .padding = 1}},
-                                {{70, 4, 8, 8}, {6, 2, 3, 3}, {.padding = 1, .groups = 2}}};
+                                {{70, 4, 8, 8}, {6, 2, 3, 3}, {.padding = 1, .groups = 2}},
+                                // without columns
+                                {{3, 40, 10, 8}, {8, 40, 3, 3}, {.padding = 1}},
+                                {{9, 16, 14, 6}, {14, 8, 3, 3}, {.padding = 1, .groups = 2}},
+                                {{9, 16, 14, 6}, {14, 8, 3, 3}, {.stride = {2, 1}, .padding = 1, .groups = 2}}};
   for (const Case& c : cases) {
     const Tensor<double> x = numbers(c.x), w = numbers(c.w, -1, 1, 3);
     const Tensor<double> g = numbers(conv2d(x, w, c.options).shape(), -1, 1, 5);

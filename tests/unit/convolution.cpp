@@ -87,6 +87,13 @@ const std::vector<Case> cases{
     {{1, 1, 3, 40}, {1, 1, 2, 19}, {.padding = {1, 4}}},  // depthwise, with long rows of the kernel
     {{1, 40, 40, 40}, {3, 40, 3, 3}, {.padding = 1}},     // an image in several tiles
     {{40, 2, 6, 6}, {3, 2, 3, 3}, {}},                    // several tiles of several images
+    // Without columns: registers of channels that are not full, panels, groups, tiles of rows and of images, blocks of
+    // the depth, more padding than image.
+    {{2, 3, 9, 8}, {7, 3, 3, 2}, {.stride = {2, 1}, .padding = {2, 1}, .dilation = {1, 2}}},
+    {{1, 2, 20, 21}, {26, 2, 3, 3}, {.padding = 1}},
+    {{9, 14, 6, 5}, {16, 7, 3, 3}, {.groups = 2}},
+    {{2, 60, 4, 5}, {8, 60, 3, 3}, {.padding = 1}},
+    {{2, 4, 2, 3}, {8, 4, 5, 4}, {.padding = {4, 3}}},
 };
 
 }  // namespace
@@ -151,12 +158,15 @@ TEST_CASE_TEMPLATE("depthwise: an element begins with its bias, and its terms ar
 }
 
 TEST_CASE("threads do not change a bit") {
-  const Tensor<float> x = pattern<float>({9, 24, 17, 16}, 5), w = pattern<float>({20, 24, 3, 3}, 7);
+  const Tensor<float> x = pattern<float>({9, 24, 17, 16}, 5);
   const int before = num_threads();
-  set_num_threads(1);
-  const Tensor<float> one = conv2d(x, w, {.padding = 1});
-  set_num_threads(4);
-  CHECK(array_of(conv2d(x, w, {.padding = 1})) == array_of(one));
+  for (const std::int64_t channels : {20, 32}) {  // with columns and, where registers are wide, without them
+    const Tensor<float> w = pattern<float>({channels, 24, 3, 3}, 7);
+    set_num_threads(1);
+    const Tensor<float> one = conv2d(x, w, {.padding = 1});
+    set_num_threads(4);
+    CHECK(array_of(conv2d(x, w, {.padding = 1})) == array_of(one));
+  }
   set_num_threads(before);
 }
 

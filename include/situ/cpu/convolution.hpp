@@ -9,8 +9,10 @@
 
 #include <situ/cpu/depthwise.hpp>
 #include <situ/cpu/gemm/gemm.hpp>
+#include <situ/cpu/implicit_convolution.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/cpu/window_run.hpp>
+#include <situ/cpu/window_tiles.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/window.hpp>
 #include <situ/threads/thread_pool.hpp>
@@ -26,42 +28,12 @@ struct TileGradient;
 struct WeightPart;
 struct WeightParts;
 
-/// Some windows: those of rows [first_row, end_row) of images [first, end). Several images, or parts of one.
-struct WindowTile {
-  std::int64_t first, end;
-  std::int64_t first_row, end_row;
-};
-
-/// The windows of all images in tiles, whose number and size depend on nothing but the convolution: sums over tiles are
-/// the same with any number of threads.
-struct WindowTiles {
-  std::int64_t images, rows;     // of all
-  std::int64_t images_each = 1;  // of a tile; more than one only with all their rows
-  std::int64_t rows_each = 1;
-  std::int64_t parts = 1;  // tiles of an image
-  std::int64_t image_tiles = 0;
-
-  explicit WindowTiles(const program::Convolution& c) : images(c.images), rows(c.window.height.out) {
-    constexpr std::int64_t most_elements = std::int64_t{1} << 17;
-    constexpr std::int64_t most_columns = 1024;  // enough for a product to be fast
-    const std::int64_t columns = std::clamp<std::int64_t>(most_elements / c.depth(), 1, most_columns);
-    if (columns >= c.window.windows()) {
-      images_each = std::min(columns / c.window.windows(), images);
-      rows_each = rows;
-    } else {
-      rows_each = std::clamp<std::int64_t>(columns / c.window.width.out, 1, rows);
-    }
-    parts = (rows - 1) / rows_each + 1;
-    image_tiles = (images - 1) / images_each + 1;
-  }
-
-  [[nodiscard]] std::int64_t count() const { return image_tiles * parts; }
-  [[nodiscard]] WindowTile operator[](std::int64_t tile) const {
-    const std::int64_t first = tile / parts * images_each;
-    const std::int64_t row = tile % parts * rows_each;
-    return {first, std::min(first + images_each, images), row, std::min(row + rows_each, rows)};
-  }
-};
+/// Tiles whose columns take half a megabyte.
+[[nodiscard]] inline WindowTiles column_tiles(const program::Convolution& c) {
+  constexpr std::int64_t most_elements = std::int64_t{1} << 17;
+  constexpr std::int64_t most_columns = 1024;  // enough for a product to be fast
+  return {c, std::clamp<std::int64_t>(most_elements / c.depth(), 1, most_columns)};
+}
 
 /// `f(i)` for all of [0, count): side by side if they are as many as threads, else one after another, each on all of
 /// them.
@@ -235,7 +207,12 @@ template <class T>
   requires OneOf<T, float, double>
 void convolve(Backend, const program::Convolution& c, const T* x, const T* weight, const T* bias, T* y) {
   if (detail::is_depthwise(c)) return detail::depthwise(c, x, weight, bias, y);
-  const detail::WindowTiles tiles(c);
+  // Below that depth the transpose of the result takes as long as the columns.
+  if (c.depth() >= 16 && detail::is_implicit<T>(c)) {
+    return detail::implicit_convolution(c, x, weight, c.depth(), c.window.kernel(), detail::KernelOrder::forward, bias,
+                                        y);
+  }
+  const detail::WindowTiles tiles = detail::column_tiles(c);
   detail::for_each_task(tiles.count(), [&](std::int64_t index) {
     for (std::int64_t group = 0; group < c.groups; ++group) {
       const detail::TileOf<T> part{c, tiles[index], group};
@@ -252,7 +229,11 @@ template <class T>
   requires OneOf<T, float, double>
 void convolve_input_gradient(Backend, const program::Convolution& c, const T* g, const T* weight, T* x) {
   if (detail::is_depthwise(c)) return detail::depthwise_input_gradient(c, g, weight, x);
-  const detail::WindowTiles tiles(c);
+  if (detail::can_be_turned(c.window) && detail::is_implicit<T>(detail::turned(c))) {
+    return detail::implicit_convolution<T>(detail::turned(c), g, weight, c.window.kernel(), c.depth(),
+                                           detail::KernelOrder::backward, nullptr, x);
+  }
+  const detail::WindowTiles tiles = detail::column_tiles(c);
   // The parts of an image add to the same elements: they follow one another.
   detail::for_each_task(tiles.image_tiles, [&](std::int64_t index) {
     const detail::WindowTile all = tiles[index * tiles.parts];
@@ -274,7 +255,8 @@ template <class T>
   requires OneOf<T, float, double>
 void convolve_weight_gradient(Backend, const program::Convolution& c, const T* g, const T* x, T* weight) {
   if (detail::is_depthwise(c)) return detail::depthwise_weight_gradient(c, g, x, weight);
-  const detail::WindowTiles tiles(c);
+  if (detail::is_implicit<T>(c)) return detail::implicit_weight_gradient(c, g, x, weight);
+  const detail::WindowTiles tiles = detail::column_tiles(c);
   const std::int64_t weights = c.weights();
   // Sums over some tiles each, added up in their order at the end; as many as there is memory for, up to 16.
   const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 20) / weights, 1, 16);

@@ -19,18 +19,6 @@
 
 namespace situ::internal::cpu {
 
-/// A matrix in memory: element (i, j) is `data[i * row + j * column]`. Strides in elements, of any sign, or 0.
-template <class T>
-struct MatrixRef {
-  const T* data;
-  std::int64_t row;
-  std::int64_t column;
-
-  [[nodiscard]] MatrixRef at(std::int64_t i, std::int64_t j) const {
-    return {data + i * row + j * column, row, column};
-  }
-};
-
 namespace detail {
 
 /// Sizes of blocks: one tile's rows of A stay in the first-level cache, `rows` x `depth` of A and the tile's columns of
@@ -80,7 +68,7 @@ void gemm_edge(std::int64_t columns, std::int64_t m, std::int64_t k, MatrixRef<T
   const int vectors = static_cast<int>((columns + GemmTile::width<T> - 1) / GemmTile::width<T>);
   const std::int64_t stride = vectors * GemmTile::width<T>;
   T* edge = scratch<EdgeOfC, T>(m * stride);
-  gemm_panel(vectors, m, k, a.data, a.row, a.column, b, b_stride, edge, stride, false);
+  gemm_panel(vectors, m, k, a, b, b_stride, edge, stride, false);
   for (std::int64_t i = 0; i < m; ++i) {
     for (std::int64_t j = 0; j < columns; ++j) {
       T& into = c[i * c_stride + j];
@@ -102,8 +90,7 @@ void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a,
     const std::int64_t panels = (registers + GemmTile::vectors - 1) / GemmTile::vectors;
     const std::int64_t vectors = std::min((registers + panels - 1) / panels, n / width);
     const std::int64_t first = std::min(column, n - vectors * width);
-    gemm_panel(static_cast<int>(vectors), m, k, a.data, a.row, a.column, b.data + first, b.row, c + first, c_stride,
-               false);
+    gemm_panel(static_cast<int>(vectors), m, k, a, b.data + first, b.row, c + first, c_stride, false);
     column = first + vectors * width;
   }
 }
@@ -161,8 +148,7 @@ void gemm_blocked(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a
             const T* panel_of_b = packed_b + panel * wide * kc;
             T* tile = c + first * c_stride + jc + panel * wide;
             if (columns % width == 0) {
-              gemm_panel(static_cast<int>(columns / width), mc, kc, rows.data, rows.row, rows.column, panel_of_b,
-                         columns, tile, c_stride, pc > 0);
+              gemm_panel(static_cast<int>(columns / width), mc, kc, rows, panel_of_b, columns, tile, c_stride, pc > 0);
             } else {
               gemm_edge(columns, mc, kc, rows, panel_of_b, panel_stride(panel), tile, c_stride, pc > 0);
             }

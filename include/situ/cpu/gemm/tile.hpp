@@ -26,6 +26,34 @@ struct GemmTile {
   static constexpr int columns = vectors * width<T>;
 };
 
+/// A matrix in memory: element (i, j) is `data[i * row + j * column]`. Strides in elements, of any sign, or 0.
+template <class T>
+struct MatrixRef {
+  const T* data;
+  std::int64_t row;
+  std::int64_t column;
+
+  [[nodiscard]] MatrixRef at(std::int64_t i, std::int64_t j) const {
+    return {data + i * row + j * column, row, column};
+  }
+  // What a tile asks of its A: element (i, p) is `start(p)[offset(i)]`.
+  [[nodiscard]] const T* start(std::int64_t p) const { return data + p * column; }
+  [[nodiscard]] std::int64_t offset(std::int64_t i) const { return i * row; }
+  [[nodiscard]] MatrixRef below(std::int64_t rows) const { return at(rows, 0); }
+};
+
+/// A matrix whose element (i, j) is `data[rows[i] + columns[j]]`: what windows read, of images as they lie.
+template <class T>
+struct ScatteredRef {
+  const T* data;
+  const std::int64_t* rows;
+  const std::int64_t* columns;
+
+  [[nodiscard]] const T* start(std::int64_t p) const { return data + columns[p]; }
+  [[nodiscard]] std::int64_t offset(std::int64_t i) const { return rows[i]; }
+  [[nodiscard]] ScatteredRef below(std::int64_t count) const { return {data, rows + count, columns}; }
+};
+
 namespace native {
 
 template <class T>
@@ -45,19 +73,20 @@ template <class Vector>
 }
 
 /// C = A B, or C += A B, for `Rows` x `Vectors` registers of C. Rows of B and C are contiguous (`b_stride` and
-/// `c_stride` elements apart); A may have any strides, so that its transpose needs no copy.
+/// `c_stride` elements apart); A is a `MatrixRef` with any strides, so that its transpose needs no copy, or a
+/// `ScatteredRef`.
 ///
 /// Each element is one chain of multiply-adds in the order of k, wherever it stands in a tile: the result does not
 /// depend on how the matrix is cut. Plain vector types rather than `Lanes`: the indices of the accumulators must be
 /// constants for the compiler to keep 24 of them in registers, and one register a lane is what is counted here.
-template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, std::size_t... IJ>
+template <class T, int Rows, int Vectors, class A, std::size_t... At, std::size_t... J, std::size_t... IJ>
 [[gnu::always_inline]] inline void gemm_tile(std::index_sequence<At...>, std::index_sequence<J...>,
-                                             std::index_sequence<IJ...>, std::int64_t k, const T* a,
-                                             std::int64_t a_row, std::int64_t a_column, const T* b,
+                                             std::index_sequence<IJ...>, std::int64_t k, A a, const T* b,
                                              std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
   using Vector = gemm_vector_t<T>;
   constexpr std::int64_t width = GemmTile::width<T>;
   Vector sum[std::size_t{Rows * Vectors}] = {((void)IJ, Vector{})...};
+  const std::int64_t row[] = {a.offset(static_cast<std::int64_t>(At))...};
   // C is needed only at the end, and is far away then: the loop takes longer than the memory.
   if (accumulate) {
     (__builtin_prefetch(c + static_cast<std::int64_t>(IJ / Vectors) * c_stride +
@@ -68,9 +97,9 @@ template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, s
     Vector row_of_b[std::size_t{Vectors}];
     (__builtin_memcpy(&row_of_b[J], b + static_cast<std::int64_t>(J) * width, sizeof(Vector)), ...);
     (keep_in_register(row_of_b[J]), ...);
+    const T* const column = a.start(p);
     // A product and a sum in one expression: compilers make it one instruction where there is one.
-    ((sum[IJ] = a[static_cast<std::int64_t>(IJ / Vectors) * a_row] * row_of_b[IJ % Vectors] + sum[IJ]), ...);
-    a += a_column;
+    ((sum[IJ] = column[row[IJ / Vectors]] * row_of_b[IJ % Vectors] + sum[IJ]), ...);
     b += b_stride;
   }
   const auto put = [&](std::int64_t offset, Vector value) __attribute__((always_inline)) {
@@ -85,24 +114,24 @@ template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, s
    ...);
 }
 
-template <class T, int Rows, int Vectors>
-[[gnu::noinline]] void gemm_tile(std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column, const T* b,
-                                 std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
+template <class T, int Rows, int Vectors, class A>
+[[gnu::noinline]] void gemm_tile(std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride,
+                                 bool accumulate) {
   gemm_tile<T, Rows, Vectors>(std::make_index_sequence<std::size_t{Rows}>{},
                               std::make_index_sequence<std::size_t{Vectors}>{},
-                              std::make_index_sequence<std::size_t{Rows * Vectors}>{}, k, a, a_row, a_column, b,
-                              b_stride, c, c_stride, accumulate);
+                              std::make_index_sequence<std::size_t{Rows * Vectors}>{}, k, a, b, b_stride, c, c_stride,
+                              accumulate);
 }
 
 /// All the rows of C for `Vectors` registers of columns: whole tiles, then tiles of 4, 2 and 1 rows.
-template <class T, int Vectors>
-void gemm_rows(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column, const T* b,
-               std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
+template <class T, int Vectors, class A>
+void gemm_rows(std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride,
+               bool accumulate) {
   const auto rows = [&]<int Rows>(std::integral_constant<int, Rows>) {
     while (m >= Rows) {
-      gemm_tile<T, Rows, Vectors>(k, a, a_row, a_column, b, b_stride, c, c_stride, accumulate);
+      gemm_tile<T, Rows, Vectors>(k, a, b, b_stride, c, c_stride, accumulate);
       m -= Rows;
-      a += Rows * a_row;
+      a = a.below(Rows);
       c += Rows * c_stride;
     }
   };
@@ -115,14 +144,14 @@ void gemm_rows(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_row, s
 }  // namespace native
 
 /// C = A B (or C += A B) for `vectors` whole registers of columns, 1 to `GemmTile::vectors`, and any number of rows.
-template <class T>
-void gemm_panel(int vectors, std::int64_t m, std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column,
-                const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
+template <class T, class A>
+void gemm_panel(int vectors, std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c,
+                std::int64_t c_stride, bool accumulate) {
   if constexpr (GemmTile::vectors > 2) {
-    if (vectors == 3) return native::gemm_rows<T, 3>(m, k, a, a_row, a_column, b, b_stride, c, c_stride, accumulate);
+    if (vectors == 3) return native::gemm_rows<T, 3>(m, k, a, b, b_stride, c, c_stride, accumulate);
   }
-  if (vectors == 2) return native::gemm_rows<T, 2>(m, k, a, a_row, a_column, b, b_stride, c, c_stride, accumulate);
-  native::gemm_rows<T, 1>(m, k, a, a_row, a_column, b, b_stride, c, c_stride, accumulate);
+  if (vectors == 2) return native::gemm_rows<T, 2>(m, k, a, b, b_stride, c, c_stride, accumulate);
+  native::gemm_rows<T, 1>(m, k, a, b, b_stride, c, c_stride, accumulate);
 }
 
 }  // namespace situ::internal::cpu

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions on host devices as products of matrices of which one is never made: the product reads the elements of
+// the windows from a copy of the images with their padding. A register holds several output channels of a window.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <situ/cpu/gemm/gemm.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/padded_tile.hpp>
+#include <situ/cpu/scratch.hpp>
+#include <situ/cpu/transpose.hpp>
+#include <situ/cpu/window_tiles.hpp>
+#include <situ/plan/unit.hpp>
+#include <situ/plan/window.hpp>
+#include <situ/threads/thread_pool.hpp>
+
+namespace situ::internal::cpu::detail {
+
+// Purposes of working memory.
+struct PackedWeight;
+struct PackedGradient;
+struct ChannelsLast;
+struct WeightSums;
+
+/// Some output channels of a group: registers of them.
+struct ChannelPanel {
+  std::int64_t first;
+  int registers;
+};
+
+/// The output channels of a group in panels, each of so many registers as a tile of a product has, or one less.
+template <class T>
+struct ChannelPanels {
+  static constexpr std::int64_t width = GemmTile::width<T>;
+  std::int64_t registers, count;
+
+  explicit ChannelPanels(std::int64_t channels)
+      : registers((channels - 1) / width + 1), count((registers - 1) / GemmTile::vectors + 1) {}
+
+  [[nodiscard]] std::int64_t stride() const { return registers * width; }
+  [[nodiscard]] ChannelPanel operator[](std::int64_t i) const {
+    const std::int64_t first = registers * i / count;
+    return {first * width, static_cast<int>(registers * (i + 1) / count - first)};
+  }
+};
+
+/// The fewest windows of a tile, as far as there are so many: with fewer, products wait for their operands.
+inline constexpr std::int64_t least_implicit = 64;
+
+/// Whether registers are filled by output channels, and a copy of the images is less than their columns would be.
+template <class T>
+[[nodiscard]] bool is_implicit(const program::Convolution& c) {
+  const program::WindowAxis& across = c.window.width;
+  const std::int64_t rows = std::clamp<std::int64_t>(least_implicit / across.out, 1, c.window.height.out);
+  return !c.window.pointwise() && 4 * c.out_channels >= 3 * ChannelPanels<T>(c.out_channels).stride() &&
+         reach(c.window.height, rows) <= c.window.kernel() * rows * across.out / reach(across, across.out);
+}
+
+/// Whether the gradient of the images is a convolution of that of the result.
+[[nodiscard]] inline bool can_be_turned(const program::Window2d& window) {
+  const auto can = [](const program::WindowAxis& axis) {
+    return axis.stride == 1 && axis.padding <= (axis.kernel - 1) * axis.dilation;
+  };
+  return can(window.height) && can(window.width);
+}
+
+/// That convolution: of images like the result, with the kernels turned round.
+[[nodiscard]] inline program::Convolution turned(program::Convolution c) {
+  std::swap(c.in_channels, c.out_channels);
+  for (program::WindowAxis* axis : {&c.window.height, &c.window.width}) {
+    std::swap(axis->in, axis->out);
+    axis->padding = (axis->kernel - 1) * axis->dilation - axis->padding;
+  }
+  return c;
+}
+
+/// Windows of a tile: at most `most`, and a few tiles for each thread as far as they have `least`.
+[[nodiscard]] inline WindowTiles implicit_tiles(const program::Convolution& c, std::int64_t least, std::int64_t most) {
+  return {c, std::clamp(c.images * c.window.windows() / 16, least, std::max(least, most))};
+}
+
+/// `y` from `x` and `weight`: element k of input channel `i` for output channel `o` is `weight[o * out_step + i *
+/// in_step + k]` in each group. `bias` may be null.
+template <class T>
+void implicit_convolution(const program::Convolution& c, const T* x, const T* weight, std::int64_t out_step,
+                          std::int64_t in_step, KernelOrder order, const T* bias, T* y) {
+  constexpr std::int64_t width = GemmTile::width<T>;
+  const ChannelPanels<T> panels(c.out_channels);
+  const std::int64_t depth = c.depth(), kernel = c.window.kernel(), stride = panels.stride();
+  constexpr std::int64_t cached = std::int64_t{1} << 16;  // elements that a tile reads and writes
+  const WindowTiles tiles =
+      implicit_tiles(c, least_implicit, std::min<std::int64_t>(cached / (c.in_channels + c.out_channels), 512));
+  const PaddedTile<T> padded(c, tiles, c.in_channels, order);
+  T* const packed = scratch<PackedWeight, T>(c.groups * depth * stride);
+  const auto pack = [&](std::int64_t group, const ChannelPanel& panel) {
+    const std::int64_t there = std::min(panel.registers * width, c.out_channels - panel.first);
+    const std::int64_t blocks = in_step == kernel ? 1 : c.in_channels, rows = depth / blocks;
+    const T* const from = weight + group * c.out_channels * depth + panel.first * out_step;
+    T* const to = packed + group * depth * stride + depth * panel.first;
+    for (std::int64_t i = 0; i < blocks; ++i) {
+      pack_panel(rows, there, MatrixRef<T>{from + i * in_step, 1, out_step}, to + i * rows * panel.registers * width,
+                 panel.registers * width);
+    }
+  };
+  parallel_for(
+      0, c.groups * panels.count, std::max<std::int64_t>(1, 16384 / (depth * stride / panels.count)),
+      [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t i = from; i < to; ++i) pack(i / panels.count, panels[i % panels.count]);
+      },
+      1);
+  const auto convolve_tile = [&](const WindowTile& tile, std::int64_t group) {
+    const T* const from = padded(x, tile, group * c.in_channels, c.in_channels);
+    const std::int64_t each = (tile.end_row - tile.first_row) * c.window.width.out;
+    const std::int64_t count = (tile.end - tile.first) * each;
+    T* const result = scratch<ChannelsLast, T>(count * stride);
+    for (std::int64_t i = 0; i < panels.count; ++i) {
+      const auto [first, registers] = panels[i];
+      const T* const factors = packed + group * depth * stride + depth * first;
+      for (std::int64_t p = 0; p < depth; p += GemmBlock::depth) {
+        gemm_panel(registers, count, std::min(GemmBlock::depth, depth - p),
+                   ScatteredRef<T>{from, padded.windows, padded.elements + p}, factors + p * registers * width,
+                   registers * width, result + first, stride, p > 0);
+      }
+    }
+    if (bias != nullptr) {
+      for (std::int64_t o = 0; o < c.out_channels; o += width) {
+        alignas(64) T added[static_cast<std::size_t>(width)] = {};
+        std::copy_n(bias + group * c.out_channels + o, std::min(width, c.out_channels - o), added);
+        const auto all = load<T, static_cast<int>(width)>(added);
+        for (T* to = result + o; to < result + count * stride; to += stride)
+          store(to, load<T, static_cast<int>(width)>(to) + all);
+      }
+    }
+    using Unit = unit_t<sizeof(T)>;
+    for (std::int64_t n = tile.first; n < tile.end; ++n) {
+      T* const to = y + n * c.image_out() + group * c.out_channels * c.window.windows() +
+                    tile.first_row * c.window.width.out;
+      transpose_plane(reinterpret_cast<const Unit*>(result + (n - tile.first) * each * stride), stride,
+                      reinterpret_cast<Unit*>(to), c.window.windows(), each, c.out_channels);
+    }
+  };
+  const std::int64_t work = tiles.images_each * tiles.rows_each * c.window.width.out * depth * stride;
+  parallel_for(
+      0, tiles.count() * c.groups, gemm_grain / work,
+      [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t i = from; i < to; ++i) convolve_tile(tiles[i / c.groups], i % c.groups);
+      },
+      1);
+}
+
+/// The gradient of `weight` from that of y, `g`. Tiles are summed in their order in up to 16 parts, these at the end.
+template <class T>
+void implicit_weight_gradient(const program::Convolution& c, const T* g, const T* x, T* weight) {
+  constexpr std::int64_t width = GemmTile::width<T>;
+  const ChannelPanels<T> panels(c.out_channels);
+  const std::int64_t depth = c.depth(), kernel = c.window.kernel(), stride = panels.stride();
+  const WindowTiles tiles = implicit_tiles(c, 128, 512);  // fewer, and the sums are read and written too often
+  const std::int64_t size = c.groups * depth * stride;
+  const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 20) / size, 1, 16);
+  const std::int64_t each = (tiles.count() - 1) / most + 1;
+  const std::int64_t parts = (tiles.count() - 1) / each + 1;
+  // A task is a part of the tiles and some input channels, enough rows for the packing of g to be little.
+  const std::int64_t channels = std::min(c.in_channels, (192 - 1) / kernel + 1);
+  const std::int64_t slices = (c.in_channels - 1) / channels + 1;
+  const PaddedTile<T> padded(c, tiles, channels, KernelOrder::forward);
+  T* const sums = scratch<WeightSums, T>(parts * size);
+  const auto sum_tiles = [&](std::int64_t part, std::int64_t group, std::int64_t first_channel) {
+    const std::int64_t count = std::min(channels, c.in_channels - first_channel);
+    T* const sum = sums + part * size + (group * depth + first_channel * kernel) * stride;
+    for (std::int64_t index = part * each; index < std::min((part + 1) * each, tiles.count()); ++index) {
+      const WindowTile tile = tiles[index];
+      const T* const from = padded(x, tile, group * c.in_channels + first_channel, count);
+      const std::int64_t windows = (tile.end_row - tile.first_row) * c.window.width.out;
+      for (std::int64_t i = 0; i < panels.count; ++i) {
+        const auto [first, registers] = panels[i];
+        const std::int64_t columns = registers * width;
+        T* const panel = scratch<PackedGradient, T>((tile.end - tile.first) * windows * columns);
+        for (std::int64_t n = tile.first; n < tile.end; ++n) {
+          const T* const source = g + n * c.image_out() + (group * c.out_channels + first) * c.window.windows() +
+                                  tile.first_row * c.window.width.out;
+          pack_panel(windows, std::min(columns, c.out_channels - first), MatrixRef<T>{source, 1, c.window.windows()},
+                     panel + (n - tile.first) * windows * columns, columns);
+        }
+        gemm_panel(registers, count * kernel, (tile.end - tile.first) * windows,
+                   ScatteredRef<T>{from, padded.elements, padded.windows}, panel, columns, sum + first, stride,
+                   index > part * each);
+      }
+    }
+  };
+  const std::int64_t work = c.images * c.window.windows() / parts * channels * kernel * stride;
+  parallel_for(
+      0, parts * c.groups * slices, gemm_grain / std::max<std::int64_t>(1, work),
+      [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t i = from; i < to; ++i)
+          sum_tiles(i / slices / c.groups, i / slices % c.groups, i % slices * channels);
+      },
+      1);
+  // Rows of the sums are columns of the weight.
+  parallel_for(
+      0, c.groups * c.in_channels, std::max<std::int64_t>(1, 16384 / (kernel * stride)),
+      [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t i = from; i < to; ++i) {
+          T* const sum = sums + i * kernel * stride;
+          for (std::int64_t part = 1; part < parts; ++part) {
+            for (std::int64_t at = 0; at < kernel * stride; at += width) {
+              constexpr int n = static_cast<int>(width);
+              store(sum + at, load<T, n>(sum + at) + load<T, n>(sum + part * size + at));
+            }
+          }
+          using Unit = unit_t<sizeof(T)>;
+          T* const first = weight + i / c.in_channels * c.out_channels * depth + i % c.in_channels * kernel;
+          transpose_plane(reinterpret_cast<const Unit*>(sum), stride, reinterpret_cast<Unit*>(first), depth, kernel,
+                          c.out_channels);
+        }
+      },
+      1);
+}
+
+}  // namespace situ::internal::cpu::detail
