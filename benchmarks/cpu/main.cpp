@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   }
   rows::add_situ();
   rows::add_situ_learning();
+  rows::add_situ_convolutions();
   rows::add_eigen();
   rows::add_loop();
 #if defined(SITU_BENCHMARK_BLAS)
@@ -22,6 +23,7 @@ int main(int argc, char** argv) {
 #endif
 #if defined(SITU_BENCHMARK_LIBTORCH)
   rows::add_libtorch();
+  rows::add_libtorch_convolutions();
 #endif
 #if defined(SITU_BENCHMARK_LIBTORCH_LEARNING)
   rows::add_libtorch_learning();

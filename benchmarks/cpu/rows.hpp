@@ -61,5 +61,7 @@ void add_blas();
 void add_libtorch();
 void add_situ_learning();
 void add_libtorch_learning();
+void add_situ_convolutions();
+void add_libtorch_convolutions();
 
 }  // namespace rows

@@ -135,6 +135,10 @@ TEST_CASE_TEMPLATE("depthwise: an element begins with its bias, and its terms ar
       {{1, 2, 6, 15}, {4, 1, 3, 5}, {.padding = {1, 7}, .groups = 2}},
       {{1, 2, 7, 41}, {2, 1, 2, 3}, {.stride = {1, 2}, .padding = {0, 2}, .dilation = {2, 3}, .groups = 2}},
       {{1, 2, 11, 20}, {2, 1, 3, 4}, {.stride = {2, 3}, .padding = 3, .groups = 2}},
+      // Channels side by side: blocks that overlap, rows too short for four windows.
+      {{2, 19, 6, 9}, {19, 1, 3, 3}, {.padding = 1, .groups = 19}},
+      {{1, 21, 8, 7}, {21, 1, 4, 3}, {.stride = {2, 1}, .padding = {1, 2}, .dilation = {1, 2}, .groups = 21}},
+      {{2, 17, 3, 2}, {17, 1, 3, 3}, {.stride = 2, .padding = 1, .groups = 17}},
   };
   for (const Case& c : depthwise) {
     CAPTURE(c.x.to_string());

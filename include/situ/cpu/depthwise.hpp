@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <situ/cpu/depthwise_lanes.hpp>
 #include <situ/cpu/shifted_sum.hpp>
 #include <situ/cpu/window_run.hpp>
 #include <situ/plan/window.hpp>
@@ -47,6 +48,7 @@ void for_each_plane_of(std::int64_t count, std::int64_t work, const F& f) {
 
 template <class T>
 void depthwise(const program::Convolution& c, const T* x, const T* weight, const T* bias, T* y) {
+  if (is_in_lanes<T>(c)) return depthwise_in_lanes(c, x, weight, bias, y);
   const std::int64_t channels = c.groups * c.out_channels, step = c.window.width.stride;
   const ShiftedSum<T> sum(ShiftAxis::of_windows(c.window.height), ShiftAxis::of_windows(c.window.width));
   const bool shifts = c.window.width.kernel <= ShiftedSum<T>::most_across;
@@ -74,6 +76,7 @@ void depthwise(const program::Convolution& c, const T* x, const T* weight, const
 
 template <class T>
 void depthwise_input_gradient(const program::Convolution& c, const T* g, const T* weight, T* x) {
+  if (is_in_lanes<T>(c)) return depthwise_input_gradient_in_lanes(c, g, weight, x);
   const std::int64_t step = c.window.width.stride;
   const ShiftedSum<T> sum(ShiftAxis::of_image(c.window.height), ShiftAxis::of_image(c.window.width));
   const bool shifts = step == 1 && c.window.height.stride == 1 && c.window.width.kernel <= ShiftedSum<T>::most_across;
@@ -106,6 +109,7 @@ void depthwise_input_gradient(const program::Convolution& c, const T* g, const T
 
 template <class T>
 void depthwise_weight_gradient(const program::Convolution& c, const T* g, const T* x, T* weight) {
+  if (is_in_lanes<T>(c)) return depthwise_weight_gradient_in_lanes(c, g, x, weight);
   constexpr std::int64_t lanes = 8;  // sums side by side
   const std::int64_t channels = c.groups * c.out_channels, step = c.window.width.stride;
   for_each_plane_of(channels, c.images * c.window.windows() * c.depth(), [&](std::int64_t channel) {

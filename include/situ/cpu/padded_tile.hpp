@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <situ/core/config.hpp>
 #include <situ/cpu/scratch.hpp>
+#include <situ/cpu/short_row.hpp>
 #include <situ/cpu/window_tiles.hpp>
 #include <situ/plan/window.hpp>
 
@@ -16,33 +16,6 @@ namespace situ::internal::cpu::detail {
 struct PaddedImages;
 struct WindowOffsets;
 struct ElementOffsets;
-
-/// `f.operator()<N>(i)` for runs of N elements, from `i` on, that together are [0, count): vectors, of which the last
-/// two may overlap. For rows so short that a call would be most of the time.
-template <class T, int N = vector_bytes / static_cast<int>(sizeof(T)), class F>
-[[gnu::always_inline]] inline void for_short_row(std::int64_t count, const F& f) {
-  if (count >= N) {
-    for (std::int64_t i = 0; i + N <= count; i += N) f.template operator()<N>(i);
-    f.template operator()<N>(count - N);
-  } else if constexpr (N > 1) {
-    for_short_row<T, N / 2>(count, f);
-  }
-}
-
-template <class T>
-[[gnu::always_inline]] inline void copy_row(const T* from, std::int64_t count, T* to) {
-  for_short_row<T>(count, [=]<int N>(std::int64_t i) __attribute__((always_inline)) {
-    __builtin_memcpy(to + i, from + i, N * sizeof(T));
-  });
-}
-
-/// Writes 0.
-template <class T>
-[[gnu::always_inline]] inline void clear_row(std::int64_t count, T* to) {
-  for_short_row<T>(count, [=]<int N>(std::int64_t i) __attribute__((always_inline)) {
-    __builtin_memset(to + i, 0, N * sizeof(T));
-  });
-}
 
 /// The order of the elements of a window: those of a channel follow one another, or come last first (in the gradient of
 /// the images, which is a convolution with the kernels turned round).

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolutions of many channels on host devices: a register holds one element of as many channels, which are
+// brought side by side first, and apart again. No place in an image is an edge of a register, so small images cost no
+// more an element than large ones, and strides nothing.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <situ/core/config.hpp>
+#include <situ/core/lane.hpp>
+#include <situ/cpu/channel_lanes.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/scratch.hpp>
+#include <situ/plan/window.hpp>
+
+namespace situ::internal::cpu::detail {
+
+// Purposes of working memory.
+struct LanesRead;
+struct LanesWritten;
+struct LaneFactors;
+struct LaneSums;
+
+/// Sums of shifted copies of an image, each with a factor, in registers of the channels. The terms are added to `begin`
+/// in their order.
+template <class T>
+class LaneSum {
+ public:
+  LaneSum(LaneAxis down, LaneAxis across) : down_(std::move(down)), across_(std::move(across)) {}
+
+  /// `from` has rows of `across.in` places, `to` of `row` places.
+  void operator()(const T* from, const T* factors, const T* begin, T* to, std::int64_t row) const {
+    for (std::int64_t r = 0; r < down_.out; ++r) {
+      const Line line{from, factors, begin, to + ((down_.first + r * down_.step) * row + across_.first) * width, r};
+      const bool few = across_.end - across_.begin < together;
+      const std::int64_t whole = few ? across_.out : across_.begin;
+      for (std::int64_t o = 0; o < whole; ++o) add<1, false>(line, o);
+      if (few) continue;
+      for (std::int64_t o = across_.begin; o < across_.end; o += together) {  // the last may overlap those before
+        if (across_.slide != 0) add<together, true>(line, std::min(o, across_.end - together));
+        else add<together, false>(line, std::min(o, across_.end - together));
+      }
+      for (std::int64_t o = across_.end; o < across_.out; ++o) add<1, false>(line, o);
+    }
+  }
+
+ private:
+  static constexpr int width = ChannelLanes<T>::width;
+  static constexpr int together = 4;
+  using V = typename ChannelLanes<T>::Lane;
+
+  struct Line {
+    const T* from;
+    const T* factors;
+    const T* begin;
+    T* to;
+    std::int64_t r;
+  };
+
+  template <int Count, bool Slides>
+  [[gnu::always_inline]] void add(const Line& line, std::int64_t o) const {
+    add<Slides>(std::make_integer_sequence<int, Count>{}, line, o);
+  }
+  /// Outputs `o` and those behind it, each in a register; the last first if the terms move to the left.
+  template <bool Slides, int... At>
+  [[gnu::always_inline]] void add(std::integer_sequence<int, At...>, const Line& line, std::int64_t o) const {
+    using lane::mul_add;  // nvcc 13 crashes where lookup finds only the friend of `Lanes`
+    constexpr int count = static_cast<int>(sizeof...(At));
+    const bool backwards = Slides && across_.slide < 0;
+    const std::int64_t first = backwards ? o + count - 1 : o, next = backwards ? -1 : 1;
+    const std::int64_t step = next * across_.stride * width;
+    V sums[] = {((void)At, load<T, width>(line.begin))...};
+    for (const LaneTerm& down : down_.terms) {
+      if (line.r < down.begin || line.r >= down.end) continue;
+      const T* const row =
+          line.from + ((line.r * down_.stride + down.shift) * across_.in + first * across_.stride) * width;
+      const T* const factors = line.factors + down.number * across_.kernel * width;
+      V read[std::size_t{count}];
+      bool begins = true;
+      for (const LaneTerm& term : across_.terms) {
+        if (count == 1 && (o < term.begin || o >= term.end)) continue;
+        const T* const at = row + term.shift * width;
+        if (Slides && !begins) {
+          ((read[At] = read[At + 1 < count ? At + 1 : At]), ...);
+          read[count - 1] = load<T, width>(at + (count - 1) * step);
+        } else {
+          ((read[At] = load<T, width>(at + At * step)), ...);
+        }
+        begins = false;
+        const V factor = load<T, width>(factors + term.number * width);
+        ((sums[At] = mul_add(factor, read[At], sums[At])), ...);
+      }
+    }
+    (store(line.to + (first + At * next) * across_.step * width, sums[At]), ...);
+  }
+
+  LaneAxis down_, across_;
+};
+
+/// The weight of some channels, those of an element of the kernel side by side, and behind them their biases.
+template <class T>
+[[nodiscard]] const T* lane_factors(const program::Convolution& c, const T* weight, const T* bias, std::int64_t first) {
+  constexpr int width = ChannelLanes<T>::width;
+  const std::int64_t kernel = c.window.kernel();
+  T* const factors = scratch<LaneFactors, T>((kernel + 1) * width);
+  ChannelLanes<T>::gather(weight + first * kernel, kernel, kernel, factors);
+  if (bias != nullptr) std::copy_n(bias + first, width, factors + kernel * width);
+  else std::fill_n(factors + kernel * width, width, T(0));
+  return factors;
+}
+
+template <class T>
+void depthwise_in_lanes(const program::Convolution& c, const T* x, const T* weight, const T* bias, T* y) {
+  using Channels = ChannelLanes<T>;
+  const LaneSum<T> sum(LaneAxis::of_windows(c.window.height), LaneAxis::of_windows(c.window.width));
+  const std::int64_t image = c.window.image(), windows = c.window.windows(), kernel = c.window.kernel();
+  for_each_lane_block<T>(c, c.images, [&](std::int64_t n, std::int64_t first, std::int64_t lane) {
+    T* const from = scratch<LanesRead, T>(image * Channels::width);
+    T* const to = scratch<LanesWritten, T>(windows * Channels::width);
+    const T* const factors = lane_factors(c, weight, bias, first);
+    Channels::gather(x + (n * c.groups + first) * image, image, image, from);
+    sum(from, factors, factors + kernel * Channels::width, to, c.window.width.out);
+    Channels::scatter(to, lane, windows, y + (n * c.groups + first + lane) * windows, windows);
+  });
+}
+
+template <class T>
+void depthwise_input_gradient_in_lanes(const program::Convolution& c, const T* g, const T* weight, T* x) {
+  using Channels = ChannelLanes<T>;
+  const program::WindowAxis& down = c.window.height;
+  const program::WindowAxis& across = c.window.width;
+  std::vector<LaneSum<T>> sums;  // for the elements of the image that read the same elements of the kernel
+  for (std::int64_t row = 0; row < std::min(down.stride, down.in); ++row) {
+    for (std::int64_t column = 0; column < std::min(across.stride, across.in); ++column)
+      sums.emplace_back(LaneAxis::of_image(down, row), LaneAxis::of_image(across, column));
+  }
+  const std::int64_t image = c.window.image(), windows = c.window.windows(), kernel = c.window.kernel();
+  for_each_lane_block<T>(c, c.images, [&](std::int64_t n, std::int64_t first, std::int64_t lane) {
+    T* const from = scratch<LanesRead, T>(windows * Channels::width);
+    T* const to = scratch<LanesWritten, T>(image * Channels::width);
+    const T* const factors = lane_factors<T>(c, weight, nullptr, first);
+    Channels::gather(g + (n * c.groups + first) * windows, windows, windows, from);
+    for (const LaneSum<T>& sum : sums) sum(from, factors, factors + kernel * Channels::width, to, across.in);
+    Channels::scatter(to, lane, image, x + (n * c.groups + first + lane) * image, image);
+  });
+}
+
+/// Adds to `totals` the products of some channels of an image and of the gradient of its result, for each element of the
+/// kernel. Sums of `float` are over some rows.
+template <class T>
+void add_lane_products(const LaneAxis& down, const LaneAxis& across, const T* g, const T* x, double* totals) {
+  using V = typename ChannelLanes<T>::Lane;
+  using lane::mul_add;
+  constexpr int width = ChannelLanes<T>::width;
+  const std::int64_t step = across.stride * width;
+  const auto product = [](const T* a, const T* b, V sum) __attribute__((always_inline)) {
+    return mul_add(load<T, width>(a), load<T, width>(b), sum);
+  };
+  // As many rows as the first-level cache keeps for all elements of the kernel.
+  const std::int64_t rows = std::max<std::int64_t>(1, 384 / (across.out + across.in * down.stride));
+  for (std::int64_t row = 0; row < down.out; row += rows) {
+    for (const LaneTerm& i : down.terms) {
+      const std::int64_t begin = std::max(row, i.begin), end = std::min(row + rows, i.end);
+      for (const LaneTerm& j : across.terms) {
+        V first(T(0)), second(T(0)), third(T(0)), fourth(T(0));
+        for (std::int64_t r = begin; r < end; ++r) {
+          const T* a = g + (r * across.out + j.begin) * width;
+          const T* b = x + (r * down.stride + i.shift) * across.in * width + j.begin * step + j.shift * width;
+          std::int64_t left = j.end - j.begin;
+          for (; left >= 4; left -= 4, a += 4 * width, b += 4 * step) {
+            first = product(a, b, first);
+            second = product(a + width, b + step, second);
+            third = product(a + 2 * width, b + 2 * step, third);
+            fourth = product(a + 3 * width, b + 3 * step, fourth);
+          }
+          if (left > 0) second = product(a, b, second);
+          if (left > 1) third = product(a + width, b + step, third);
+          if (left > 2) fourth = product(a + 2 * width, b + 2 * step, fourth);
+        }
+        double* const total = totals + (i.number * across.kernel + j.number) * width;
+        store(total, load<double, width>(total) + convert<double>((first + second) + (third + fourth)));
+      }
+    }
+  }
+}
+
+/// Images are added in `double`, in up to 32 parts with few channels, and these in their order.
+template <class T>
+void depthwise_weight_gradient_in_lanes(const program::Convolution& c, const T* g, const T* x, T* weight) {
+  using Channels = ChannelLanes<T>;
+  constexpr int width = Channels::width;
+  const LaneAxis down = LaneAxis::of_windows(c.window.height), across = LaneAxis::of_windows(c.window.width);
+  const std::int64_t image = c.window.image(), windows = c.window.windows(), kernel = c.window.kernel();
+  const std::int64_t blocks = (c.groups - 1) / width + 1, size = blocks * width * kernel;
+  const std::int64_t each = (c.images - 1) / std::clamp<std::int64_t>(32 / blocks, 1, c.images) + 1;
+  const std::int64_t parts = (c.images - 1) / each + 1;
+  double* const totals = scratch<LaneSums, double>(parts * size);
+  for_each_lane_block<T>(c, parts, [&](std::int64_t part, std::int64_t first, std::int64_t lane) {
+    T* const images = scratch<LanesRead, T>(image * width);
+    T* const gradients = scratch<LanesWritten, T>(windows * width);
+    double* const to = totals + part * size + (first + lane) * kernel;
+    std::fill_n(to, kernel * width, 0.0);
+    for (std::int64_t n = part * each; n < std::min((part + 1) * each, c.images); ++n) {
+      Channels::gather(x + (n * c.groups + first) * image, image, image, images);
+      Channels::gather(g + (n * c.groups + first) * windows, windows, windows, gradients);
+      add_lane_products(down, across, gradients, images, to);
+    }
+  });
+  for (std::int64_t channel = 0; channel < c.groups; ++channel) {
+    const std::int64_t own = channel / width * width, lane = channel - std::min(own, c.groups - width);
+    for (std::int64_t k = 0; k < kernel; ++k) {
+      double total = 0;
+      const double* const first = totals + own * kernel + k * width + lane;
+      for (std::int64_t part = 0; part < parts; ++part) total += first[part * size];
+      weight[channel * kernel + k] = static_cast<T>(total);
+    }
+  }
+}
+
+}  // namespace situ::internal::cpu::detail
