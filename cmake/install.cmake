@@ -57,8 +57,10 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/situConfig.cmake" "${CMAKE_CURRENT_BI
 
 set(situ_pc_cflags "")
 set(situ_pc_libs "-pthread")
-if(SITU_BLAS)
-  set(situ_pc_cflags " -DEIGEN_USE_BLAS")
+if(NOT SITU_PRODUCTS STREQUAL "OWN")
+  set(situ_pc_cflags " -DSITU_PRODUCTS_${SITU_PRODUCTS}")
+endif()
+if(SITU_PRODUCTS STREQUAL "BLAS")
   list(JOIN BLAS_LIBRARIES " " situ_pc_blas)
   string(APPEND situ_pc_libs " ${situ_pc_blas}")
 endif()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The last rung of scripts/setup: downloads the release archive of THING (eigen, json or doctest), checks its hash,
+# The last rung of scripts/setup: downloads the release archive of THING (eigen, eigen5, json or doctest), checks its hash,
 # and installs it into DEPS/usr. All are header-only, so nothing is compiled.
 cmake_minimum_required(VERSION 3.25)
 if(THING STREQUAL "eigen")
@@ -7,6 +7,12 @@ if(THING STREQUAL "eigen")
   set(hash "8586084f71f9bde545ee7fa6d00288b264a2b7ac3607b974e54d13e7162c1c72")
   set(folder "eigen-3.4.0")
   set(options -DBUILD_TESTING=OFF -DEIGEN_BUILD_DOC=OFF)
+elseif(THING STREQUAL "eigen5")
+  # To measure beside 3.4: docs/decisions/products.md.
+  set(url "https://gitlab.com/libeigen/eigen/-/archive/5.0.1/eigen-5.0.1.tar.gz")
+  set(hash "e9c326dc8c05cd1e044c71f30f1b2e34a6161a3b6ecf445d56b53ff1669e3dec")
+  set(folder "eigen-5.0.1")
+  set(options -DBUILD_TESTING=OFF -DEIGEN_BUILD_DOC=OFF -DEIGEN_BUILD_BLAS=OFF -DEIGEN_BUILD_LAPACK=OFF)
 elseif(THING STREQUAL "json")
   set(url "https://github.com/nlohmann/json/archive/refs/tags/v3.11.3.tar.gz")
   set(hash "0d8ef5af7f9794e3263480193c491549b2ba6cc74bb018906202ada498a79406")

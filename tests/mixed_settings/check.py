@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Object files compiled with settings that change code must not link: check.py --include=DIR... --compiler=CXX
 
-Links two files that both use situ, compiled for different instruction sets, with and without the CUDA backend or a BLAS; then,
+Links two files that both use situ, compiled for different instruction sets, with and without the CUDA backend, with products by whom; then,
 as the control, two of one kind. Exit code 77 where it cannot be tried: another architecture, or a linker other than GNU ld and gold.
 """
 
@@ -19,11 +19,11 @@ SOURCES = {
 }
 MARCH = "every_file_of_a_program_needs_the_same_march"
 TARGET = "every_file_of_a_program_needs_the_same_situ_target"
-BLAS = "every_file_of_a_program_needs_the_same_EIGEN_USE_BLAS"
+PRODUCTS = "every_file_of_a_program_needs_the_same_SITU_PRODUCTS"
 SETTINGS = {  # the flags, by name, and what the linker says of files that differ in them
     MARCH: {"baseline": [], "v3": ["-march=x86-64-v3"], "v4": ["-march=x86-64-v4"]},
     TARGET: {"cpu": [], "cuda": ["-DSITU_CUDA=1"], "emulated": ["-DSITU_CUDA_EMULATED"]},
-    BLAS: {"own": [], "blas": ["-DEIGEN_USE_BLAS"]},
+    PRODUCTS: {"own": [], "eigen": ["-DSITU_PRODUCTS_EIGEN"], "blas": ["-DSITU_PRODUCTS_BLAS"]},
 }
 
 

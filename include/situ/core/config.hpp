@@ -84,13 +84,20 @@ namespace every_file_of_a_program_needs_the_same_situ_target {
 #endif
 }  // namespace every_file_of_a_program_needs_the_same_situ_target
 
-namespace every_file_of_a_program_needs_the_same_EIGEN_USE_BLAS {
-// Likewise: with products by a BLAS (CMake's SITU_BLAS), or by the library's own kernels.
-#if defined(EIGEN_USE_BLAS)
-[[gnu::used, gnu::visibility("hidden")]] inline thread_local char has_blas = 0;
+namespace every_file_of_a_program_needs_the_same_SITU_PRODUCTS {
+// Likewise: with large matrix products by Eigen, by a BLAS (CMake's SITU_PRODUCTS), or by the library's own kernels.
+#if defined(SITU_PRODUCTS_EIGEN) && defined(SITU_PRODUCTS_BLAS)
+#error "situ: define SITU_PRODUCTS_EIGEN or SITU_PRODUCTS_BLAS, or neither, but not both"
+#elif defined(SITU_PRODUCTS_EIGEN)
+[[gnu::used, gnu::visibility("hidden")]] inline thread_local char by_eigen = 0;
+[[gnu::used, gnu::visibility("hidden")]] inline char by_blas = 0;
+#elif defined(SITU_PRODUCTS_BLAS)
+[[gnu::used, gnu::visibility("hidden")]] inline char by_eigen = 0;
+[[gnu::used, gnu::visibility("hidden")]] inline thread_local char by_blas = 0;
 #else
-[[gnu::used, gnu::visibility("hidden")]] inline char has_blas = 0;
+[[gnu::used, gnu::visibility("hidden")]] inline char by_eigen = 0;
+[[gnu::used, gnu::visibility("hidden")]] inline char by_blas = 0;
 #endif
-}  // namespace every_file_of_a_program_needs_the_same_EIGEN_USE_BLAS
+}  // namespace every_file_of_a_program_needs_the_same_SITU_PRODUCTS
 
 }  // namespace situ

@@ -105,8 +105,8 @@ struct EigenAxes {
 
   /// A vector is one column, or one row where that is asked for.
   explicit EigenAxes(const Layout& layout, bool vector_is_row = false) {
-    const int last = layout.shape.rank() - 1;
-    const bool is_matrix = last > 0;
+    const bool is_matrix = layout.shape.rank() > 1;
+    const int last = is_matrix ? layout.shape.rank() - 1 : 0;
     const std::int64_t extent = layout.shape[last];
     const std::int64_t stride = layout.stride(last);
     rows = is_matrix ? layout.shape[last - 1] : vector_is_row ? 1 : extent;

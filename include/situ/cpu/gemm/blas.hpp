@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large matrix products by the BLAS that the program links, through Eigen. Used when `EIGEN_USE_BLAS` is defined
-// (option SITU_BLAS of the build); threads are then the BLAS's own.
+// Large matrix products by the BLAS that the program links: `SITU_PRODUCTS_BLAS`, which SITU_PRODUCTS=BLAS of the build
+// defines. Threads are then the BLAS's own.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <string_view>
-
-#include <Eigen/Core>
 
 #include <situ/cpu/gemm/blocks.hpp>
 
@@ -15,6 +15,15 @@
 extern "C" [[gnu::weak]] char* openblas_get_corename();
 
 namespace situ::internal::cpu::detail {
+
+// The BLAS's functions by names of our own: headers of other libraries, Eigen's among them, declare them with types of theirs.
+// (Rejected: EIGEN_USE_BLAS, which would change what a user's own files compute by Eigen.)
+void blas_gemm(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
+               const float* alpha, const float* a, const int* a_stride, const float* b, const int* b_stride,
+               const float* beta, float* c, const int* c_stride) __asm__("sgemm_");
+void blas_gemm(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
+               const double* alpha, const double* a, const int* a_stride, const double* b, const int* b_stride,
+               const double* beta, double* c, const int* c_stride) __asm__("dgemm_");
 
 /// Debian's OpenBLAS 0.3.21 does not know recent processors and takes kernels of 2004 for them, five times slower than
 /// ours. (`OPENBLAS_CORETYPE=SkylakeX` or `Haswell` in the environment makes it take others.)
@@ -27,27 +36,19 @@ inline bool has_useful_blas() {
   return useful;
 }
 
-/// C = A B; false if the BLAS is of no use for it: no operand may have two strides, and the sum must be worth a call.
+/// C = A B; false if the BLAS is of no use for it: no operand may have two strides, and extents are of 32 bits.
 template <std::floating_point T>
 bool gemm_blas(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c) {
-  using Stride = Eigen::OuterStride<>;
-  using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  using ColumnMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
-  const auto is_row_major = [](MatrixRef<T> x, std::int64_t columns) { return x.column == 1 && x.row >= columns; };
-  const auto is_column_major = [](MatrixRef<T> x, std::int64_t rows) { return x.row == 1 && x.column >= rows; };
-  if (!has_useful_blas()) return false;
-  Eigen::Map<RowMajor> result(c, m, n);
-  const auto with_a = [&](const auto& left) {
-    if (is_row_major(b, n)) {
-      result.noalias() = left * Eigen::Map<const RowMajor, 0, Stride>(b.data, k, n, Stride(b.row));
-    } else {
-      result.noalias() = left * Eigen::Map<const ColumnMajor, 0, Stride>(b.data, k, n, Stride(b.column));
-    }
-  };
-  if (!is_row_major(b, n) && !is_column_major(b, k)) return false;
-  if (is_row_major(a, k)) with_a(Eigen::Map<const RowMajor, 0, Stride>(a.data, m, k, Stride(a.row)));
-  else if (is_column_major(a, m)) with_a(Eigen::Map<const ColumnMajor, 0, Stride>(a.data, m, k, Stride(a.column)));
-  else return false;
+  const bool a_by_rows = lies_by_rows(k, a), b_by_rows = lies_by_rows(n, b);
+  if (!has_useful_blas() || !(a_by_rows || lies_by_columns(m, a)) || !(b_by_rows || lies_by_columns(k, b))) return false;
+  const std::int64_t a_step = a_by_rows ? a.row : a.column, b_step = b_by_rows ? b.row : b.column;
+  if (std::max({m, n, k, a_step, b_step}) > std::numeric_limits<int>::max()) return false;
+  // The BLAS's matrices lie by columns. What it takes for them is the transpose of what lies by rows: C' = B' A'.
+  const int rows = static_cast<int>(n), columns = static_cast<int>(m), depth = static_cast<int>(k);
+  const int a_stride = static_cast<int>(a_step), b_stride = static_cast<int>(b_step);
+  const T one = 1, zero = 0;
+  blas_gemm(b_by_rows ? "N" : "T", a_by_rows ? "N" : "T", &rows, &columns, &depth, &one, b.data, &b_stride, a.data,
+            &a_stride, &zero, c, &rows);
   return true;
 }
 

@@ -5,7 +5,8 @@
 //
 // Eigen's product was to be the engine for large sizes. It is not, because on AVX-512 it measured 1.3 to 2.2 times
 // slower than this file at every size from 16 to 2048 (one thread, float), and each translation unit that instantiates
-// it compiles 1.2 s longer. With `EIGEN_USE_BLAS` defined, gemm.hpp gives the large products to the BLAS instead.
+// it compiles 1.2 s longer. By SITU_PRODUCTS of the build gemm.hpp gives the large products to it all the same, or to a BLAS
+// (docs/decisions/products.md).
 #pragma once
 
 #include <algorithm>
@@ -20,6 +21,16 @@
 namespace situ::internal::cpu {
 
 namespace detail {
+
+/// How the elements lie as other libraries ask for it: adjacent in rows or in columns, which do not overlap.
+template <class T>
+[[nodiscard]] bool lies_by_rows(std::int64_t columns, MatrixRef<T> x) noexcept {
+  return x.column == 1 && x.row >= columns;
+}
+template <class T>
+[[nodiscard]] bool lies_by_columns(std::int64_t rows, MatrixRef<T> x) noexcept {
+  return x.row == 1 && x.column >= rows;
+}
 
 /// Sizes of blocks: one tile's rows of A stay in the first-level cache, `rows` x `depth` of A and the tile's columns of
 /// B (`depth` rows of up to 192 bytes) in the second-level one, `depth` x `columns` of B in the third-level one. With a

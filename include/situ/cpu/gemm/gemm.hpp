@@ -19,8 +19,10 @@
 #include <situ/plan/product.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-#if defined(EIGEN_USE_BLAS)
+#if defined(SITU_PRODUCTS_BLAS)
 #include <situ/cpu/gemm/blas.hpp>
+#elif defined(SITU_PRODUCTS_EIGEN)
+#include <situ/cpu/gemm/eigen.hpp>
 #endif
 
 namespace situ::internal::cpu {
@@ -72,9 +74,13 @@ void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, Ma
     if (parallel) gemm_direct_parallel(m, n, k, a, b, c);
     else gemm_direct(m, n, k, a, b, c, n);
   } else {
-#if defined(EIGEN_USE_BLAS)
+#if defined(SITU_PRODUCTS_BLAS)
     if constexpr (std::floating_point<T>) {
       if (parallel && gemm_blas(m, n, k, a, b, c)) return;
+    }
+#elif defined(SITU_PRODUCTS_EIGEN)
+    if constexpr (std::floating_point<T>) {
+      if (gemm_eigen(m, n, k, a, b, c, parallel)) return;
     }
 #endif
     const bool fork = parallel && m * n * k >= 2 * gemm_grain;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Beside Eigen, in one program and interleaved, one thread, `float`: our products and Eigen's, which SITU_PRODUCTS chooses
+// from, and what Eigen does with `eigen(x)` beside its own matrix. Prints medians, Eigen's time over ours, and whether the bits
+// of Eigen's products depend on the number of threads.
+//
+//     g++ -std=c++20 -O3 -DNDEBUG -march=x86-64-v3 -Iinclude -isystem /usr/include/eigen3 benchmarks/beside_eigen.cpp -pthread
+#if defined(__GNUC__) && !defined(__clang__)
+// g++ 12 takes the undefined lanes in its own AVX-512 intrinsics, which Eigen calls, for a mistake.
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <situ/cpu/gemm/eigen.hpp>
+#include <situ/cpu/gemm/gemm.hpp>
+#include <situ/interop/eigen.hpp>
+#include <situ/situ.hpp>
+
+namespace {
+
+using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using situ::internal::cpu::MatrixRef;
+
+/// The median microseconds of each of two functions that take turns, each for `seconds` in all.
+std::array<double, 2> medians(const std::function<void()>& first, const std::function<void()>& second, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const std::function<void()>* const both[] = {&first, &second};
+  std::array<std::vector<double>, 2> times;
+  first(), second();
+  double spent = 0;
+  while (spent < 2 * seconds || times[0].size() < 5) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto start = Clock::now();
+      (*both[i])();
+      times[i].push_back(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+      spent += times[i].back() * 1e-6;
+    }
+  }
+  for (auto& each : times) std::nth_element(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2), each.end());
+  return {times[0][times[0].size() / 2], times[1][times[1].size() / 2]};
+}
+
+/// Whether Eigen's product, its rows dealt out to 1, 2, 3 and 7 threads, has the same bits.
+bool same_bits(std::int64_t n) {
+  const Matrix a = Matrix::Random(n, n), b = Matrix::Random(n, n);
+  std::vector<Matrix> results;
+  const int before = situ::num_threads();
+  for (const int threads : {1, 2, 3, 7}) {
+    situ::set_num_threads(threads);
+    Matrix& c = results.emplace_back(n, n);
+    situ::internal::cpu::detail::gemm_eigen(n, n, n, MatrixRef<float>{a.data(), n, 1}, MatrixRef<float>{b.data(), n, 1},
+                                            c.data(), true);
+  }
+  situ::set_num_threads(before);
+  return std::all_of(results.begin(), results.end(), [&](const Matrix& c) { return c == results.front(); });
+}
+
+void products() {
+  std::puts("| n | situ us | Eigen / situ | bits of Eigen's, 1 to 7 threads |\n|---:|---:|---:|---|");
+  for (const std::int64_t n : {64, 100, 128, 256, 512, 1024, 2048}) {
+    const Matrix a = Matrix::Random(n, n), b = Matrix::Random(n, n);
+    Matrix c(n, n), d(n, n);
+    const auto [ours, eigens] = medians(
+        [&] { situ::internal::cpu::gemm<float>(n, n, n, {a.data(), n, 1}, {b.data(), n, 1}, c.data()); },
+        [&] { d.noalias() = a * b; }, n < 2048 ? 0.3 : 1.0);
+    std::printf("| %d | %.4g | %.2f | %s |\n", static_cast<int>(n), ours, eigens / ours,
+                same_bits(n) ? "the same" : "DIFFER");
+  }
+}
+
+void maps() {
+  constexpr std::int64_t n = 1000;
+  const Matrix a = Matrix::Random(n, n), b = Matrix::Random(n, n);
+  const situ::Tensor x = situ::from_eigen(a), y = situ::from_eigen(b);
+  Matrix c(n, n);
+  volatile float sink = 0;
+  const auto row = [](const char* name, const std::array<double, 2>& times) {
+    std::printf("| %s | %.4g | %.2f |\n", name, times[1], times[0] / times[1]);
+  };
+  std::puts("\n| 1000 x 1000 | Eigen::Matrix us | eigen(x) / Eigen::Matrix |\n|---|---:|---:|");
+  row("sum", medians([&] { sink = eigen(x).sum(); }, [&] { sink = a.sum(); }, 0.2));
+  row("squared norm", medians([&] { sink = eigen(x).squaredNorm(); }, [&] { sink = a.squaredNorm(); }, 0.2));
+  row("norms of rows", medians([&] { sink = eigen(x).rowwise().norm().sum(); },
+                               [&] { sink = a.rowwise().norm().sum(); }, 0.2));
+  row("a b + 1, element-wise", medians([&] { c.array() = eigen_array(x) * eigen_array(y) + 1; },
+                                       [&] { c.array() = a.array() * b.array() + 1; }, 0.2));
+  row("product", medians([&] { c.noalias() = eigen(x) * eigen(y); }, [&] { c.noalias() = a * b; }, 0.5));
+  const auto strided = medians([&] { sink = eigen_strided(x).sum(); }, [&] { sink = a.sum(); }, 0.1);
+  row("sum of eigen_strided(x)", strided);
+}
+
+}  // namespace
+
+int main() {
+  situ::set_num_threads(1);
+  std::printf("Eigen %d.%d.%d, vectors of %d bytes\n\n", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION,
+              situ::vector_bytes);
+  products();
+  maps();
+}
