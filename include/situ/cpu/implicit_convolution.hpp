@@ -95,6 +95,9 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
   const WindowTiles tiles =
       implicit_tiles(c, least_implicit, std::min<std::int64_t>(cached / (c.in_channels + c.out_channels), 512));
   const PaddedTile<T> padded(c, tiles, c.in_channels, order);
+  // Sums are cut where those of a product with columns are: the same bits.
+  const bool direct = is_direct<T>(c.out_channels, width, depth, {nullptr, width, 1});
+  const std::int64_t block = direct ? depth : GemmBlock::depth;
   T* const packed = scratch<PackedWeight, T>(c.groups * depth * stride);
   const auto pack = [&](std::int64_t group, const ChannelPanel& panel) {
     const std::int64_t there = std::min(panel.registers * width, c.out_channels - panel.first);
@@ -120,8 +123,8 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
     for (std::int64_t i = 0; i < panels.count; ++i) {
       const auto [first, registers] = panels[i];
       const T* const factors = packed + group * depth * stride + depth * first;
-      for (std::int64_t p = 0; p < depth; p += GemmBlock::depth) {
-        gemm_panel(registers, count, std::min(GemmBlock::depth, depth - p),
+      for (std::int64_t p = 0; p < depth; p += block) {
+        gemm_panel(registers, count, std::min(block, depth - p),
                    ScatteredRef<T>{from, padded.windows, padded.elements + p}, factors + p * registers * width,
                    registers * width, result + first, stride, p > 0);
       }
