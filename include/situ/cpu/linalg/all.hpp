@@ -10,6 +10,7 @@
 #include <situ/cpu/linalg/lu.hpp>
 #include <situ/cpu/linalg/matrices.hpp>
 #include <situ/cpu/linalg/qr.hpp>
+#include <situ/cpu/linalg/side_by_side.hpp>
 #include <situ/cpu/linalg/solve.hpp>
 #include <situ/cpu/linalg/svd.hpp>
 #include <situ/cpu/linalg/symmetric.hpp>

@@ -9,6 +9,7 @@
 #include <Eigen/Cholesky>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/side_by_side.hpp>
 #include <situ/cpu/linalg/symmetric.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
@@ -49,6 +50,7 @@ template <class T>
 void factor_cholesky(Backend, const program::Matrices<T>& a, bool checked, T* l) {
   using Upper = Eigen::Ref<detail::Matrix<T>>;
   const std::int64_t n = a.rows;
+  if (n <= detail::most_rows_side_by_side) return detail::cholesky_side_by_side(a, checked, l);
   const std::int64_t operations = n * n * (n / 6 + 1);
   detail::for_each_matrix(LinAlgOperation::cholesky, a, operations, [&](std::int64_t i) -> detail::MatrixOutcome {
     if (const std::int64_t row = checked ? detail::first_unsymmetric_row(a, i) : 0; row > 0) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/side_by_side.hpp>
 #include <situ/cpu/linalg/solve.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
@@ -32,6 +33,7 @@ void for_each_lu(LinAlgOperation operation, const program::Matrices<T>& a, const
 /// One determinant a matrix.
 template <class T>
 void find_determinants(Backend, const program::Matrices<T>& a, T* out) {
+  if (a.rows <= detail::most_rows_side_by_side) return detail::determinants_side_by_side(a, out);
   detail::for_each_lu(LinAlgOperation::det, a, [&](const auto& lu, bool singular, std::int64_t i) {
     out[i] = singular ? T(0) : lu.determinant();  // where other pivots are infinite, their product with 0 is NaN
   });

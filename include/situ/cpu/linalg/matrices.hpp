@@ -82,24 +82,34 @@ void for_ranges_of_matrices(std::int64_t count, std::int64_t operations, const F
   parallel_for(0, count, std::max<std::int64_t>(1, grain / std::max<std::int64_t>(1, operations)), f, 1);
 }
 
+/// The first of `count` for which `failed(own, i)`, or -1; `own` is what `make()` gives a thread. All are called,
+/// whatever fails.
+template <class Make, class F>
+[[nodiscard]] std::int64_t first_failing(std::int64_t count, std::int64_t operations, const Make& make,
+                                         const F& failed) {
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  std::atomic<std::int64_t> first{none};
+  for_ranges_of_matrices(count, operations, [&](std::int64_t begin, std::int64_t end) {
+    auto own = make();
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (!failed(own, i)) continue;
+      std::int64_t before = first.load(std::memory_order_relaxed);
+      while (i < before && !first.compare_exchange_weak(before, i, std::memory_order_relaxed)) {}
+    }
+  });
+  const std::int64_t found = first.load(std::memory_order_relaxed);
+  return found == none ? -1 : found;
+}
+
 /// `outcome(own, i)` for every matrix of the batch `a`; `own` is what `make()` gives a thread, the memory of a
 /// factorisation, which is then had once for many matrices. Throws the `LinAlgError` of the first that failed, after
 /// all others.
 template <class T, class Make, class F>
 void for_each_matrix(LinAlgOperation operation, const program::Matrices<T>& a, std::int64_t operations,
                      const Make& make, const F& outcome) {
-  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  std::atomic<std::int64_t> first{none};
-  for_ranges_of_matrices(a.count, operations, [&](std::int64_t begin, std::int64_t end) {
-    auto own = make();
-    for (std::int64_t i = begin; i < end; ++i) {
-      if (!outcome(own, i).failed) continue;
-      std::int64_t before = first.load(std::memory_order_relaxed);
-      while (i < before && !first.compare_exchange_weak(before, i, std::memory_order_relaxed)) {}
-    }
-  });
-  const std::int64_t matrix = first.load(std::memory_order_relaxed);
-  if (matrix == none) return;
+  const auto failed = [&](auto& own, std::int64_t i) { return outcome(own, i).failed; };
+  const std::int64_t matrix = first_failing(a.count, operations, make, failed);
+  if (matrix < 0) return;
   auto own = make();
   const MatrixOutcome found = outcome(own, matrix);  // again, for what it says: errors are rare
   throw LinAlgError(linalg_message(operation, found.fault, found.at, matrix, a.count, a.rows, a.columns));

@@ -7,6 +7,7 @@
 #include <Eigen/LU>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/side_by_side.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
@@ -49,13 +50,17 @@ class TransposedLu {
   void solve(const MatrixOperand<T>& b, T* x) {
     const Matrix<T>& f = lu_.matrixLU();
     const std::int64_t n = f.rows();
-    sides_ = b.transpose();
-    if (b.cols() != 1) return solve_sides(x);
+    if (b.cols() != 1) {
+      sides_ = b.transpose();
+      return solve_sides(x);
+    }
     // A dot product a row: it reads the factors once, as they lie.
-    Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>> y(sides_.data(), n);
-    for (std::int64_t i = 0; i < n; ++i) y[i] = (y[i] - f.col(i).head(i).dot(y.head(i))) / f(i, i);
+    sides_.resize(n, 1);
+    auto y = sides_.col(0);
+    for (std::int64_t i = 0; i < n; ++i) y[i] = (b(i, 0) - f.col(i).head(i).dot(y.head(i))) / f(i, i);
     for (std::int64_t i = n - 1; i >= 0; --i) y[i] -= f.col(i).tail(n - 1 - i).dot(y.tail(n - 1 - i));
-    permute_sides(x);
+    const auto& permutation = lu_.permutationP().indices();
+    for (std::int64_t i = 0; i < n; ++i) x[i] = y[permutation[i]];
   }
 
   /// The inverse, row by row. (Eigen's own solves from the left, which takes 1.2 times as long.)
@@ -69,9 +74,6 @@ class TransposedLu {
     const Matrix<T>& f = lu_.matrixLU();
     f.template triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(sides_);
     f.template triangularView<Eigen::UnitLower>().template solveInPlace<Eigen::OnTheRight>(sides_);
-    permute_sides(x);
-  }
-  void permute_sides(T* x) const {
     const auto& permutation = lu_.permutationP().indices();
     Eigen::Map<Matrix<T>> out(x, sides_.rows(), sides_.cols());
     for (std::int64_t i = 0; i < out.cols(); ++i) out.col(i) = sides_.col(permutation[i]);
@@ -89,6 +91,10 @@ template <class T>
 void solve_matrices(Backend, LinAlgOperation operation, const program::Matrices<T>& a, const program::Matrices<T>& b,
                     T* x) {
   const std::int64_t n = a.rows;
+  if (detail::fits_side_by_side(n, b.columns)) {
+    const auto sides = [&](std::int64_t group) { return detail::GroupOperand<T>(b, group); };
+    return detail::solve_side_by_side(operation, a, b.columns, sides, x);
+  }
   detail::for_each_matrix(
       operation, a, n * n * (n / 3 + b.columns), [&] { return detail::TransposedLu<T>(n); },
       [&](detail::TransposedLu<T>& lu, std::int64_t i) {
@@ -103,6 +109,12 @@ void solve_matrices(Backend, LinAlgOperation operation, const program::Matrices<
 template <class T>
 void invert_matrices(Backend, LinAlgOperation operation, const program::Matrices<T>& a, T* out) {
   const std::int64_t n = a.rows;
+  if (detail::fits_side_by_side(n, n)) {
+    const auto identity = [](std::int64_t) {
+      return [](std::int64_t i, std::int64_t j) { return detail::Group<T>(i == j ? T(1) : T(0)); };
+    };
+    return detail::solve_side_by_side(operation, a, n, identity, out);
+  }
   detail::for_each_matrix(
       operation, a, n * n * n, [&] { return detail::TransposedLu<T>(n); },
       [&](detail::TransposedLu<T>& lu, std::int64_t i) {
