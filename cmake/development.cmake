@@ -68,6 +68,10 @@ target_compile_options(situ_development INTERFACE
 foreach(target IN LISTS situ_compiled_targets ITEMS situ_compiled_cuda_emulated)
   target_compile_options(${target} PRIVATE ${situ_warnings} ${situ_common_flags})
 endforeach()
+# g++ 12 takes its own intrinsics of AVX-512 for uninitialised where Eigen's products are inlined (gcc.gnu.org/PR105593).
+file(GLOB situ_compiled_by_eigen CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/compiled/linalg_*.cpp")
+set_source_files_properties(${situ_compiled_by_eigen} PROPERTIES
+  COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
 target_link_options(situ_development INTERFACE ${situ_common_flags} $<$<BOOL:${situ_has_lld}>:-fuse-ld=lld>)
 
 # For programs whose compilation is what takes time: those with the CUDA backend emulated, whose kernels are loops that nobody

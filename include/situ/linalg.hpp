@@ -10,10 +10,14 @@
 #include <situ/linalg/cholesky.hpp>
 #include <situ/linalg/determinant.hpp>
 #include <situ/linalg/eigh.hpp>
+#include <situ/linalg/least_squares.hpp>
 #include <situ/linalg/lu.hpp>
+#include <situ/linalg/norms.hpp>
 #include <situ/linalg/operands.hpp>
 #include <situ/linalg/power.hpp>
 #include <situ/linalg/products.hpp>
+#include <situ/linalg/qr.hpp>
+#include <situ/linalg/rank.hpp>
 #include <situ/linalg/solve.hpp>
 #include <situ/linalg/svd.hpp>
 #include <situ/linalg/triangular.hpp>

@@ -13,6 +13,8 @@
 #include <situ/linalg.hpp>
 #include <situ/situ.hpp>
 
+#include "gradient_check.hpp"
+
 namespace {
 
 using namespace situ;
@@ -53,6 +55,18 @@ template <class T>
 Tensor<T> graded(std::int64_t rows, std::int64_t columns) {
   const Tensor<T> powers = exp(arange<T>(rows) * static_cast<T>(-23.0 / static_cast<double>(rows)));
   return random_matrix<T>({rows, columns}) * unsqueeze(powers, 1);
+}
+
+template <class T>
+void check_qr(const Tensor<T>& a) {
+  for (const QrMode mode : {QrMode::reduced, QrMode::complete}) {
+    const auto [q, r] = qr(a, mode);
+    CHECK(residual(matmul(q, r), a) <= 10);
+    CHECK(from_orthogonal(q) <= 10);
+    CHECK(length(Tensor<T>(r - triu(r))) == 0);
+    CHECK(q.extent(-1) == (mode == QrMode::complete ? a.extent(-2) : std::min(a.extent(-2), a.extent(-1))));
+    CHECK(r.extent(-2) == q.extent(-1));
+  }
 }
 
 template <class T>
@@ -99,6 +113,8 @@ TEST_CASE_TEMPLATE("factors of random and graded matrices", T, float, double) {
     CAPTURE(n);
     for (const std::int64_t columns : {n, std::max<std::int64_t>(1, n / 2), 2 * n}) {
       CAPTURE(columns);
+      check_qr(random_matrix<T>({n, columns}));
+      check_qr(graded<T>(n, columns));
       check_svd(random_matrix<T>({n, columns}));
       check_svd(graded<T>(n, columns));
     }
@@ -112,6 +128,7 @@ TEST_CASE("batches, transposed and broadcast matrices") {
   const Tensor<double> square = random_matrix<double>({3, 2, 4, 4});
   for (const auto& x : {a, Tensor<double>(transpose(a)), Tensor<double>(permute(a, {1, 0, 2, 3})),
                         Tensor<double>(broadcast_to(a(0, all, all, all), Shape{3, 2, 5, 4}))}) {
+    check_qr(x);
     check_svd(x);
   }
   check_eigh(square);
@@ -119,9 +136,13 @@ TEST_CASE("batches, transposed and broadcast matrices") {
   // where a matrix lies makes no difference
   const Tensor<double> one = a(1, 1, all, all);
   CHECK(array_equal(svd(one).u, svd(a).u(1, 1, all, all)).item());
+  CHECK(array_equal(qr(Tensor<double>(transpose(contiguous(transpose(one))))).q, qr(a).q(1, 1, all, all)).item());
 }
 
 TEST_CASE("signs and order") {
+  const auto [q, r] = qr(tensor({{3.0, 1.0}, {4.0, 2.0}}));
+  CHECK(r(0, 0) == doctest::Approx(-5));
+  CHECK(q(0, 0) == doctest::Approx(-0.6));
   const auto [w, v] = eigh(tensor({{2.0, 0.0}, {0.0, -3.0}}));
   CHECK(w(0) == -3);
   CHECK(w(1) == 2);
@@ -152,12 +173,104 @@ TEST_CASE("nothing to decompose") {
   CHECK(svd(zeros<double>({3, 0})).vh.shape() == Shape{0, 0});
   CHECK(array_equal(svd(zeros<double>({2, 3, 0}), FullMatrices::yes).u, broadcast_to(eye<double>(3), {2, 3, 3})).item());
   CHECK(svdvals(zeros<double>({0, 4})).shape() == Shape{0});
+  CHECK(array_equal(qr(zeros<double>({3, 0}), QrMode::complete).q, eye<double>(3)).item());
+  CHECK(qr(zeros<double>({0, 3})).r.shape() == Shape{0, 3});
+}
+
+TEST_CASE_TEMPLATE("least squares", T, float, double) {
+  for (const std::int64_t n : {1, 3, 40}) {
+    CAPTURE(n);
+    for (const Tensor<T>& a : {random_matrix<T>({3 * n, n}), Tensor<T>(transpose(graded<T>(n, 3 * n)))}) {
+      const Tensor<T> b = cast<T>(randn<double>({3 * n, 2}, Generator(5)));
+      const Tensor<T> x = lstsq(a, b);
+      // the residual is orthogonal to the columns
+      const Tensor<double> rest = cast<double>(b) - matmul(cast<double>(a), cast<double>(x));
+      const double off = norm(matmul(transpose(cast<double>(a)), rest)).item();
+      CHECK(off <= 10 * static_cast<double>(3 * n) * eps<T>() * length(a) * length(b));
+      const auto [same, rank] = lstsq_rank_revealing(random_matrix<T>({3 * n, n}), b);
+      CHECK(rank.item() == n);
+      CHECK(residual(same, Tensor<T>(lstsq(random_matrix<T>({3 * n, n}), b))) <= 100);
+    }
+  }
+}
+
+TEST_CASE("least squares of any rank") {
+  const Tensor<double> left = random_matrix<double>({7, 2});
+  const Tensor<double> a = matmul(left, random_matrix<double>({2, 5}));
+  const Tensor<double> b = random_matrix<double>({7});
+  for (const Tensor<double>& x : {a, Tensor<double>(transpose(a))}) {
+    const Tensor<double> right = b(range(0, x.extent(0)));
+    const auto [y, rank] = lstsq_rank_revealing(x, right);
+    CHECK(rank.item() == 2);
+    CHECK(matrix_rank(x).item() == 2);
+    CHECK(allclose(y, matmul(pinv(x), right)).item());
+    CHECK(allclose(matmul(matmul(x, pinv(x)), x), x).item());
+    CHECK(allclose(transpose(pinv(x)), pinv(transpose(x))).item());
+  }
+  CHECK(lstsq_rank_revealing(zeros<double>({2, 3, 4}), ones<double>({3})).x.shape() == Shape{2, 4});
+  CHECK(sum(lstsq_rank_revealing(zeros<double>({2, 3, 4}), ones<double>({3})).rank).item() == 0);
+  CHECK(lstsq_rank_revealing(random_matrix<double>({3, 2}), zeros<double>({3, 0})).rank.item() == 2);
+  CHECK(lstsq_rank_revealing(zeros<double>({0, 2}), zeros<double>({0})).x.shape() == Shape{2});
+  CHECK(lstsq(zeros<double>({3, 0}), zeros<double>({3, 2})).shape() == Shape{0, 2});
+  CHECK(pinv(zeros<double>({2, 0, 3})).shape() == Shape{2, 3, 0});
+  CHECK(matrix_rank(zeros<double>({2, 0, 3})).shape() == Shape{2});
+  // one matrix for a batch is factored once, and gives what it gives of each
+  const Tensor<double> many = random_matrix<double>({2, 4, 7, 3});
+  CHECK(allclose(lstsq(left, many)(1, 2, all, all), lstsq(left, many(1, 2, all, all))).item());
+}
+
+TEST_CASE("condition numbers and norms") {
+  const Tensor<double> a = tensor({{1.0, -2.0}, {3.0, 4.0}});
+  CHECK(matrix_norm(a, MatrixNorm::one).item() == 6);
+  CHECK(matrix_norm(a, MatrixNorm::minus_one).item() == 4);
+  CHECK(matrix_norm(a, MatrixNorm::inf).item() == 7);
+  CHECK(matrix_norm(a, MatrixNorm::minus_inf).item() == 3);
+  CHECK(matrix_norm(a).item() == doctest::Approx(std::sqrt(30.0)));
+  CHECK(matrix_norm(broadcast_to(a, {3, 2, 2}), MatrixNorm::nuc, keepdims).shape() == Shape{3, 1, 1});
+  for (const MatrixNorm order : {MatrixNorm::fro, MatrixNorm::nuc, MatrixNorm::two, MatrixNorm::one, MatrixNorm::inf}) {
+    CHECK(cond(a, order).item() == doctest::Approx(matrix_norm(a, order).item() * matrix_norm(inv(a), order).item()));
+    const Tensor<double> both = cond(stack({a, zeros<double>({2, 2})}), order);
+    CHECK(both(0) == doctest::Approx(cond(a, order).item()));
+    CHECK(both(1) == std::numeric_limits<double>::infinity());
+  }
+}
+
+// Spaces of equal values as wholes, and columns that complete a basis: the choice of vectors within is not to be seen.
+TEST_CASE("gradients of spaces") {
+  const auto projector = [](const auto& columns) { return eval(matmul(columns, transpose(columns))); };
+  const Tensor<double> equal = diag(tensor({1.0, 1.0, 3.0})) + 0.0;
+  gradient_check::check(
+      [&](const auto& x) { return projector(eigh((x + transpose(x)) * 0.5).eigenvectors(all, range(0, 2))); }, equal);
+  gradient_check::check([&](const auto& x) { return projector(svd(x).u(all, range(1, 3))); }, equal);
+  gradient_check::check([&](const auto& x) { return svdvals(x)(range(0, 1)) * sum(eigvalsh((x + transpose(x)) * 0.5)); }, equal);
+  const Tensor<double> tall = random_matrix<double>({5, 2});
+  gradient_check::check([&](const auto& x) { return projector(qr(x, QrMode::complete).q(all, range(2, 5))); }, tall);
+  gradient_check::check([&](const auto& x) { return projector(svd(x, FullMatrices::yes).u(all, range(2, 5))); }, tall);
+  gradient_check::check(
+      [&](const auto& x) { return projector(transpose(svd(transpose(x), FullMatrices::yes).vh)(all, range(2, 5))); }, tall);
+  // at a rank that does not change
+  const Tensor<double> left = random_matrix<double>({5, 2});
+  const Tensor<double> b = random_matrix<double>({5, 3});
+  gradient_check::check([&](const auto& x) { return pinv(matmul(left, x)); }, random_matrix<double>({2, 4}));
+  gradient_check::check([&](const auto& x, const auto& y) { return lstsq_rank_revealing(matmul(left, x), y).x; },
+                        random_matrix<double>({2, 4}), b);
 }
 
 TEST_CASE("errors of decompositions") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(message<ShapeError>([] { static_cast<void>(eigh(zeros<double>({2, 3}))); }).find("eigh: the matrices of shape (2, 3) are not square") == 0);
   CHECK(message<ShapeError>([] { static_cast<void>(svd(zeros<double>({3}))); }).find("svd: shape (3,)") == 0);
+  CHECK(message<ShapeError>([] { static_cast<void>(qr(zeros<double>({3}))); }).find("qr: shape (3,)") == 0);
+  const Tensor<double> a = random_matrix<double>({4, 3});
+  CHECK(message<ShapeError>([&] { static_cast<void>(lstsq(a, zeros<double>({3}))); }).find("lstsq: shapes (4, 3) and (3, 1) do not fit") == 0);
+  CHECK(message<ShapeError>([&] { static_cast<void>(lstsq(transpose(a), zeros<double>({3}))); }).find("lstsq: the matrices of shape (3, 4) have fewer rows") == 0);
+  CHECK(message<ValueError>([&] { static_cast<void>(pinv(a, -1.0)); }).find("pinv: rcond is -1") == 0);
+  CHECK(message<ShapeError>([&] { static_cast<void>(cond(a, MatrixNorm::one)); }).find("cond: the matrices of shape (4, 3) are not square") == 0);
+  const Tensor<double> dependent = stack(a(all, 0), a(all, 1), a(all, 0) - 2.0 * a(all, 1), 1);
+  const Tensor<double> some = stack({a, dependent});
+  CHECK(message<LinAlgError>([&] { static_cast<void>(lstsq(some, ones<double>({4}))); }).find("lstsq: matrix 1 of 2 has linearly dependent columns: column 3") == 0);
+  const Variable v(dependent(range(0, 3), all));
+  CHECK(message<LinAlgError>([&] { static_cast<void>(backward(sum(qr(v * 0.0).q))); }).find("qr: the matrix is singular") == 0);
   Tensor<double> batch = broadcast_to(eye<double>(3), {4, 3, 3});
   batch.at(2, 0, 1) = 0.5;
   CHECK(message<LinAlgError>([&] { static_cast<void>(eigh(batch)); }).find("eigh: matrix 2 of 4 is not symmetric") == 0);

@@ -117,9 +117,10 @@ struct EigenvaluesAlone : EigenvaluesOf<T, D> {
 /// host or wait, as all `LinAlgError`.)
 ///
 /// The gradient is symmetric, by Giles, "An extended collection of matrix derivative results for forward and reverse mode
-/// algorithmic differentiation" (2008), 3.1. Eigenvectors of equal eigenvalues are any basis of their space: what does not
-/// depend on the choice has its right gradient, what does has none, and gets a finite one without that part. So it is for
-/// eigenvalues that differ by no more than n epsilon times the largest.
+/// algorithmic differentiation" (2008), 3.1. The vectors of equal eigenvalues (that differ by no more than n epsilon times
+/// the largest) are any basis of a space, and their turn among each other is left out of it. So it is finite, and right
+/// for what reads eigenvalues, or that space as a whole, as a projector; not for what weighs those vectors one by one,
+/// even where the basis makes no difference, as in V f(w) V^T (`expm` and `matrix_power` have that gradient).
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] Eigh<applied_t<A>> eigh(const A& a) {

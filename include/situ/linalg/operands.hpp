@@ -106,7 +106,9 @@ template <Element T, Device D, class F>
   const auto rows_first = [](const Tensor<T, D>& x) { return transpose(x, 0, -2); };
   const Tensor<T, D> sides = rows_first(b);
   const std::int64_t columns = batch_shape(b.shape()).count() * b.extent(-1);
-  return rows_first(reshape(f(a, reshape(sides, {b.extent(-2), columns})), sides.shape()));
+  Shape shape = sides.shape();
+  shape.set(0, a.extent(-1));
+  return rows_first(reshape(f(a, reshape(sides, {b.extent(-2), columns})), shape));
 }
 
 /// Throws the `ShapeError` of right-hand sides whose rows are not those of the matrices.

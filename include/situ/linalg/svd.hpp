@@ -190,9 +190,10 @@ template <LinAlgTensor A>
 ///
 /// The gradient is by Townsend, "Differentiating the singular value decomposition" (2016), and Giles, "An extended
 /// collection of matrix derivative results for forward and reverse mode algorithmic differentiation" (2008), 3.2.
-/// Vectors of equal singular values, those of 0 and those that `FullMatrices::yes` adds are any basis of their space:
-/// what does not depend on the choice has its right gradient, what does has none, and gets a finite one without that part.
-/// So it is for values that differ by no more than k epsilon times the largest.
+/// The vectors of equal singular values (that differ by no more than k epsilon times the largest), and those that
+/// `FullMatrices::yes` adds, are any basis of a space, and their turn among each other is left out of it, as is what would
+/// be divided by a singular value of 0. So it is finite, and right for what reads singular values, or such a space as
+/// a whole; not for what weighs those vectors one by one. `pinv` and the norms have gradients of their own.
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] SVD<applied_t<A>> svd(const A& a, FullMatrices full = FullMatrices::no) {

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// QR factorisations and least squares, compiled once.
+#include <situ/cpu/linalg/compiled.hpp>
+
+namespace situ::internal::cpu {
+
+SITU_COMPILED_PART_FACTORS(template)
+
+}  // namespace situ::internal::cpu

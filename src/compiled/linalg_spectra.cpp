@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eigenvalues and singular values, compiled once.
+#include <situ/cpu/linalg/compiled.hpp>
+
+namespace situ::internal::cpu {
+
+SITU_COMPILED_PART_SPECTRA(template)
+
+}  // namespace situ::internal::cpu
