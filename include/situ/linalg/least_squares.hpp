@@ -27,6 +27,7 @@
 #include <situ/ops/join.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/reduce.hpp>
+#include <situ/ops/reshape.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/linalg.hpp>
 #include <situ/tensor/tensor.hpp>

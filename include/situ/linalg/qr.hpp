@@ -20,6 +20,7 @@
 #include <situ/ops/creation.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/linalg.hpp>
+#include <situ/ops/reshape.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/triangle.hpp>
 #include <situ/plan/linalg.hpp>

@@ -21,7 +21,9 @@
 #include <situ/linalg/svd.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/linalg.hpp>
+#include <situ/ops/norm.hpp>
 #include <situ/ops/reduce.hpp>
+#include <situ/ops/reshape.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/linalg.hpp>
