@@ -16,7 +16,9 @@ int main(int argc, char** argv) {
   rows::add_situ();
   rows::add_situ_learning();
   rows::add_situ_convolutions();
+  rows::add_situ_linalg();
   rows::add_eigen();
+  rows::add_eigen_linalg();
   rows::add_loop();
 #if defined(SITU_BENCHMARK_BLAS)
   rows::add_blas();
@@ -24,6 +26,7 @@ int main(int argc, char** argv) {
 #if defined(SITU_BENCHMARK_LIBTORCH)
   rows::add_libtorch();
   rows::add_libtorch_convolutions();
+  rows::add_libtorch_linalg();
 #endif
 #if defined(SITU_BENCHMARK_LIBTORCH_LEARNING)
   rows::add_libtorch_learning();

@@ -54,6 +54,26 @@ inline std::string sized(const std::string& row, std::int64_t n, const char* mem
   return row + ", " + size + ", " + memory;
 }
 
+/// Extents of square matrices for linear algebra; the small ones come in batches.
+inline constexpr std::int64_t systems[] = {3, 4, 8, 64, 512, 1024};
+inline std::int64_t matrices(std::int64_t n) { return n < 64 ? 10000 : 1; }
+inline std::string system_row(const std::string& operation, std::int64_t n) {
+  return operation + ", " + std::to_string(n) + (matrices(n) > 1 ? ", batch 1e4" : "");
+}
+enum class Matrices { general, definite };
+/// Their elements, row by row, with so much on the diagonal that no condition is large; the same for every peer.
+inline std::vector<float> system(std::int64_t n, Matrices kind) {
+  std::vector<float> a = random(matrices(n) * n * n, 7);
+  for (std::int64_t first = 0; first < static_cast<std::int64_t>(a.size()); first += n * n) {
+    float* const matrix = a.data() + first;
+    for (std::int64_t i = 0; i < n; ++i) {
+      matrix[i * n + i] += static_cast<float>(2 * n);
+      for (std::int64_t j = 0; kind == Matrices::definite && j < i; ++j) matrix[i * n + j] = matrix[j * n + i];
+    }
+  }
+  return a;
+}
+
 void add_situ();
 void add_eigen();
 void add_loop();
@@ -63,5 +83,8 @@ void add_situ_learning();
 void add_libtorch_learning();
 void add_situ_convolutions();
 void add_libtorch_convolutions();
+void add_situ_linalg();
+void add_eigen_linalg();
+void add_libtorch_linalg();
 
 }  // namespace rows

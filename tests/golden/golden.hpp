@@ -21,6 +21,8 @@ struct Array {
   situ::Shape shape;
   std::vector<double> numbers;
   std::vector<std::int64_t> integers;
+  double relative = 0;  // what a result may differ by
+  double absolute = 0;
 };
 
 struct Case {
@@ -28,16 +30,15 @@ struct Case {
   std::string op;
   std::vector<double> args;
   std::vector<Array> inputs;
-  Array output;
-  double relative = 0;
-  double absolute = 0;
+  std::vector<Array> outputs;
+  bool throws = false;
 
   [[nodiscard]] int arg(std::size_t i) const { return static_cast<int>(args.at(i)); }
   [[nodiscard]] const std::string& dtype() const { return inputs.at(0).dtype; }
 };
 
-/// All cases of the file; read once.
-const std::vector<Case>& cases();
+/// The cases of a file of this folder.
+std::vector<Case> read_cases(const std::string& name);
 
 /// The operand that an input describes: the array as written, then its view.
 template <class T, class D>
@@ -66,26 +67,27 @@ situ::Tensor<T, D> operand(const Array& array) {
   }
 }
 
-/// Checks shape, element type and every element.
+/// Checks shape, element type and every element of the result `at`.
 template <class T, class D>
-void expect(const Case& c, const situ::Tensor<T, D>& result) {
+void expect(const Case& c, const situ::Tensor<T, D>& result, std::size_t at = 0) {
+  const Array& output = c.outputs.at(at);
   const situ::Tensor<T, situ::Cpu> host = result.template to<situ::Cpu>();
   CAPTURE(c.name);
-  REQUIRE(std::string(situ::dtype_name<T>()) == c.output.dtype);
-  REQUIRE(host.shape() == c.output.shape);
+  REQUIRE(std::string(situ::dtype_name<T>()) == output.dtype);
+  REQUIRE(host.shape() == output.shape);
   std::size_t i = 0;
   for (const T value : host) {
     CAPTURE(i);
     if constexpr (situ::FloatingElement<T>) {
       const double got = static_cast<double>(value);
-      const double wanted = static_cast<double>(static_cast<T>(c.output.numbers[i]));
+      const double wanted = static_cast<double>(static_cast<T>(output.numbers[i]));
       CAPTURE(got);
       CAPTURE(wanted);
       if (std::isnan(wanted)) CHECK(std::isnan(got));
-      else if (c.relative == 0 && c.absolute == 0) CHECK((got == wanted && std::signbit(got) == std::signbit(wanted)));
-      else CHECK((got == wanted || std::abs(got - wanted) <= c.relative * std::abs(wanted) + c.absolute));
+      else if (output.relative == 0 && output.absolute == 0) CHECK((got == wanted && std::signbit(got) == std::signbit(wanted)));
+      else CHECK((got == wanted || std::abs(got - wanted) <= output.relative * std::abs(wanted) + output.absolute));
     } else {
-      CHECK(static_cast<std::int64_t>(value) == c.output.integers[i]);
+      CHECK(static_cast<std::int64_t>(value) == output.integers[i]);
     }
     ++i;
   }

@@ -139,10 +139,9 @@ struct Extreme : Reduction<R> {
   static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& result, const Tensor<T, D>& x) const {
-    const ReducedAxes& axes = this->axes;
-    const Tensor<T, D> y = axes.kept(result, x.shape());
-    const Tensor<std::int64_t, D> count = reduce_axes(reduction::Sum{}, x == y, axes.set, KeepDims::yes);
-    return where(x == y, axes.kept(g, x.shape()) / cast<T>(count), T(0));
+    const Tensor<T, D> y = this->axes.kept(result, x.shape());
+    const Tensor<std::int64_t, D> count = reduce_axes(reduction::Sum{}, x == y, this->axes.set, KeepDims::yes);
+    return where(x == y, this->axes.kept(g, x.shape()) / cast<T>(count), T(0));
   }
 };
 
