@@ -56,7 +56,7 @@ void use_everything() {
   situ::internal::cuda::transfer_bytes(backend, y, 0, host, array_bytes);
   situ::internal::cuda::transfer_bytes(backend, host, 0, y, array_bytes);
   CHECK(read(y) == combined(counting(1), counting(1), 0));
-  static_cast<void>(situ::internal::cuda::index_fault(backend));
+  static_cast<void>(situ::internal::cuda::fault_of(backend));
   situ::synchronize<Cuda<N>>();
   y = Storage<Cuda<N>>();
   situ::empty_cache<Cuda<N>>();

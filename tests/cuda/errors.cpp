@@ -102,7 +102,7 @@ TEST_CASE("an index out of range that a kernel finds: thrown at the next transfe
     const auto backend = Gpu::queue();
     situ::internal::cuda::launch(
         backend, {1, 1},
-        BadIndex{situ::internal::cuda::index_fault(backend), static_cast<std::int32_t>(operation), index});
+        BadIndex{situ::internal::cuda::fault_of(backend), static_cast<std::int32_t>(operation), index});
   };
   const Storage<Gpu> x = counted<0>(1);
   report(situ::IndexedOperation::take, 9);
@@ -118,7 +118,7 @@ TEST_CASE("an index out of range that a kernel finds: thrown at the next transfe
   SUBCASE("a thread that waits before the kernel is there does not take what it will tell") {
     {
       const auto backend = Gpu::queue();
-      const situ::internal::cuda::IndexReports reports(backend);
+      const situ::internal::cuda::FaultReports reports(backend);
       situ::synchronize(Stream<Gpu>::compute());  // as another thread may
       situ::internal::cuda::launch(backend, {1, 1}, BadIndex{reports, 0, 9});
     }
@@ -154,9 +154,9 @@ namespace emulated = situ::internal::cuda::emulated;
 TEST_CASE("to look for a bad index is no call of CUDA where the host waits anyway") {
   using Call = emulated::Call;
   const Storage<Gpu> x = counted<0>(1);
-  static_cast<void>(situ::internal::cuda::index_fault(Gpu::queue()));
+  static_cast<void>(situ::internal::cuda::fault_of(Gpu::queue()));
   CHECK(read(x) == counting(1));
-  static_cast<void>(situ::internal::cuda::index_fault(Gpu::queue()));
+  static_cast<void>(situ::internal::cuda::fault_of(Gpu::queue()));
   for (const Call kind : {Call::copy, Call::synchronize}) emulated::fail_after(kind, 1);  // one is the transfer's
   CHECK(message_of([&] { CHECK(read(x) == counting(1)); }) == "nothing was thrown");
   for (const Call kind : {Call::copy, Call::synchronize}) emulated::fail_after(kind, -1);
@@ -210,7 +210,7 @@ TEST_CASE("the first use of a GPU may fail, at any call, and be tried again") {
     try {
       const auto backend = Gpu::queue();
       const Storage<Gpu> x = counted<0>(1);
-      situ::internal::cuda::launch(backend, {1, 1}, BadIndex{situ::internal::cuda::index_fault(backend), 0, 9});
+      situ::internal::cuda::launch(backend, {1, 1}, BadIndex{situ::internal::cuda::fault_of(backend), 0, 9});
       const std::string text = message_of_index([] { situ::synchronize<Gpu>(); });
       CHECK(text == "take: index 9 is out of range for axis 1 of extent 5; indices are -5 to 4");
       const bool worked = everything_works();

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/fault.hpp>
 #include <situ/cuda/runtime/launch.hpp>
 #include <situ/cuda/transfer/access.hpp>
 #include <situ/cuda/transfer/transfer.hpp>
@@ -62,7 +62,7 @@ struct Count {
 struct BadIndex {
   static constexpr int threads = 32;
   static constexpr const char* name = "test_bad_index";
-  situ::internal::cuda::IndexFault* fault;
+  situ::internal::cuda::Fault* fault;
   std::int32_t operation;
   std::int64_t index;
   SITU_DEVICE void operator()() const {

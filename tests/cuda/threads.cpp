@@ -77,7 +77,7 @@ TEST_CASE("of several threads that wait for one bad index one is told, every tim
   const auto backend = Cuda<0>::queue();
   const Storage<Cuda<0>> x = counted<0>(1);
   for (int i = 0; i < 20; ++i) {
-    situ::internal::cuda::launch(backend, {1, 1}, BadIndex{situ::internal::cuda::index_fault(backend), 0, 9 + i});
+    situ::internal::cuda::launch(backend, {1, 1}, BadIndex{situ::internal::cuda::fault_of(backend), 0, 9 + i});
     std::atomic<int> told{0}, right{0};
     const auto wait = [&] {
       try {
@@ -99,7 +99,7 @@ TEST_CASE("a thread that waits for what a kernel may have found keeps no other t
   const Storage<Cuda<0>> x = counted<0>(1);
   const Storage<Pinned> host = Storage<Pinned>::allocate(array_bytes);
   const auto waits = [&](auto wait) {
-    static_cast<void>(situ::internal::cuda::index_fault(backend));
+    static_cast<void>(situ::internal::cuda::fault_of(backend));
     std::binary_semaphore runs{0}, went_on{0};
     bool in_time = false;
     std::thread other([&] {

@@ -54,15 +54,15 @@ std::vector<Entry> found() {
       entry<internal::cuda::Backend>("internal::cuda::Backend"),
       entry<internal::cuda::StreamState>("internal::cuda::StreamState"),
       entry<internal::cuda::Scratch>("internal::cuda::Scratch"),
-      entry<internal::cuda::IndexFault>("internal::cuda::IndexFault"),
-      entry<internal::cuda::IndexMessage>("internal::cuda::IndexMessage"),
+      entry<internal::cuda::Fault>("internal::cuda::Fault"),
+      entry<internal::cuda::FaultMessage>("internal::cuda::FaultMessage"),
       entry<Generator>("Generator"),
       entry<CudaError>("CudaError"),
       entry<OutOfMemory>("OutOfMemory"),
       entry<AnyDevice<Cuda<0>, Cpu>>("AnyDevice<Cuda<0>, Cpu>"),
       {"the instruction set", static_cast<std::size_t>(instruction_set), static_cast<std::size_t>(vector_bytes)},
       {"backend present, index of the fault", static_cast<std::size_t>(internal::cuda::Backend::present),
-       offsetof(internal::cuda::IndexMessage, index)},
+       offsetof(internal::cuda::FaultMessage, numbers)},
   };
 }
 

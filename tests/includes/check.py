@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     # events, memory and errors.
     "cuda/api": ["core", "emulation"],
     "emulation": ["core", "cuda/api"],
-    "cuda/runtime": ["core", "cuda/api", "device/profile_range.hpp", "emulation", "plan/indices.hpp"],
+    "cuda/runtime": ["core", "cuda/api", "device/profile_range.hpp", "emulation", "plan/indices.hpp", "plan/linalg.hpp"],
     "device": ["core", *CUDA],
     "memory": ["core", "device"],
     # Threads of the host.

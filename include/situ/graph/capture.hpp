@@ -17,7 +17,7 @@
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
-#include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/fault.hpp>
 #include <situ/cuda/runtime/recording.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/tickets.hpp>
@@ -90,7 +90,7 @@ class Capture final : public Recording {
  public:
   Capture() : streams_(checked_streams()), memory_(std::make_shared<GraphMemory<D>>(streams_.rehearsal)) {
     try {
-      detail::make_index_fault(*streams_.rehearsal);
+      detail::make_fault(*streams_.rehearsal);
       memory_->set_stream(streams_.rehearsal);
     } catch (...) {
       detail::give_capture_streams(streams_);

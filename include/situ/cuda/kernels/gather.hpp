@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of GPUs that read where an index says, and one_hot. An index out of range gives zero and is reported, see
-// cuda/runtime/index_fault.hpp. The CPU's are in cpu/gather.hpp.
+// cuda/runtime/fault.hpp. The CPU's are in cpu/gather.hpp.
 #pragma once
 
 #include <cstddef>
@@ -124,7 +124,7 @@ struct OneHotRows {
   T* out;
   std::int64_t count;
   std::int64_t classes;
-  IndexFault* fault;
+  Fault* fault;
   int shift;  // 2^shift threads side by side in a row
 
   SITU_DEVICE void operator()() const {
@@ -159,7 +159,7 @@ void take(const Backend& backend, const program::Operand& x, const Shape& shape,
   if (rows == 0) return;
   const auto run = [&]<class U>(U*, std::int64_t elements) {  // `elements` in a unit
     const std::int64_t inner = shape[2] / elements;
-    const IndexReports reports(backend);
+    const FaultReports reports(backend);
     const detail::RowTiles tiles = detail::row_tiles(rows, inner);
     const detail::TakeRows<U, At> kernel{static_cast<const U*>(x.data),
                                          static_cast<U*>(out),
@@ -190,7 +190,7 @@ void gather_along(const Backend& backend, const program::Operand& x, std::int64_
   program::Operand x_lines = x;
   x_lines.strides[static_cast<std::size_t>(axis)] = 0;
   const program::Operand operands[] = {x_lines, indices};
-  const IndexReports reports(backend);
+  const FaultReports reports(backend);
   const detail::ReportedAxis along{{reports}, IndexedOperation::gather, axis, extent};
   OperandLayout layout(operands, out);
   layout.for_each_part([&](const OperandLayout& part) {
@@ -212,7 +212,7 @@ template <Element T, IntegerElement At>
 void one_hot(const Backend& backend, const At* labels, std::int64_t count, std::int64_t classes, T* out) {
   if (count == 0) return;
   const detail::RowTiles tiles = detail::row_tiles(count, classes);
-  const IndexReports reports(backend);
+  const FaultReports reports(backend);
   const detail::OneHotRows<T, At> kernel{labels, out, count, classes, reports, tiles.shift};
   launch(backend, Grid{tiles.blocks, tiles.parts}, kernel);
 }

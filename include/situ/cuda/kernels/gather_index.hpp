@@ -12,7 +12,7 @@
 #include <situ/cuda/api/backend.hpp>
 #include <situ/cuda/api/kernel.hpp>
 #include <situ/cuda/kernels/layout.hpp>
-#include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/fault.hpp>
 #include <situ/plan/indices.hpp>
 #include <situ/plan/unit.hpp>
 
@@ -22,7 +22,7 @@ namespace situ::internal::cuda::detail {
 
 /// The fault of a kernel: the index is told with the next transfer to the host.
 struct ReportIndex {
-  IndexFault* fault;
+  Fault* fault;
 
   SITU_DEVICE void operator()(IndexedOperation operation, std::int64_t index, int axis, std::int64_t extent) const {
     report_index(fault, operation, index, axis, extent);

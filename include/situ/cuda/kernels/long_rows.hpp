@@ -6,7 +6,7 @@
 
 #include <situ/cuda/kernels/reduce/thread_fold.hpp>
 #include <situ/cuda/kernels/row.hpp>
-#include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/fault.hpp>
 #include <situ/formula/math/exp.hpp>
 #include <situ/formula/math/log.hpp>
 #include <situ/formula/row.hpp>
@@ -182,7 +182,7 @@ struct CrossEntropyTarget {
   const T* in;
   std::int64_t stride;
   const std::int64_t* labels;
-  IndexFault* fault;
+  Fault* fault;
 
   SITU_DEVICE void write(std::int64_t row, const typename Fold::State& state) const {
     const std::int64_t label = labels[row];

@@ -17,7 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/fault.hpp>
 #include <situ/cuda/runtime/launch.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
 #include <situ/cuda/runtime/stream.hpp>
@@ -162,7 +162,7 @@ void cross_entropy_along_rows(const Backend& backend, const program::Rows& rows,
                               const std::int64_t* labels, T* out) {
   using Target = detail::CrossEntropyTarget<T>;
   detail::fold_rows<typename Target::Fold>(
-      backend, rows, in, Target{rows.length, out, in, rows.stride, labels, index_fault(backend)});
+      backend, rows, in, Target{rows.length, out, in, rows.stride, labels, fault_of(backend)});
 }
 
 }  // namespace situ::internal::cuda

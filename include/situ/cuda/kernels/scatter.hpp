@@ -216,7 +216,7 @@ void scatter_along(const Backend& backend, const program::Operand& source, const
   const std::array<Strides, 3> strides{without_axis(source.strides, axis),
                                        without_axis(indices.strides, axis),
                                        without_axis(out.strides, axis)};
-  const IndexReports reports(backend);
+  const FaultReports reports(backend);
   const auto run = [&]<class U>(U*) {
     const detail::ScatterOperands<U, At> operands{static_cast<const U*>(source.data),
                                                   static_cast<const At*>(indices.data),

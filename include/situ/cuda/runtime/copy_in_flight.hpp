@@ -9,8 +9,8 @@
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/event_pool.hpp>
+#include <situ/cuda/runtime/fault.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
-#include <situ/cuda/runtime/index_fault.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/cuda/runtime/tracker.hpp>
@@ -23,7 +23,7 @@ namespace situ::internal::cuda {
 class CopyInFlight {
  public:
   CopyInFlight() noexcept = default;
-  /// `may_have_fault`: whether work that the copy has waited for may have left a message in the device's `IndexFault`.
+  /// `may_have_fault`: whether work that the copy has waited for may have left a message in the device's `Fault`.
   CopyInFlight(StreamState& stream, SharedEvent done, bool may_have_fault) noexcept
       : stream_(&stream), done_(std::move(done)), may_have_fault_(may_have_fault) {}
 
@@ -53,13 +53,13 @@ class CopyInFlight {
   }
 
   /// Of a copy into pinned memory: makes the host wait until the bytes are there. Throws `CudaError`, and the
-  /// `IndexError` of a kernel that found a bad index before.
+  /// error of what a kernel before has found (runtime/fault.hpp).
   void finish(HostWord& word) const {
     if (stream_ == nullptr) return;
     refuse_in_capture("Pending::wait", nothing_to_wait_for);
     choose_device(stream_->device->physical, stream_->ordinal);
     if (done_ != nullptr) check(api::event_synchronize(done_->get()), "asynchronous copy", stream_->ordinal);
-    if (may_have_fault_) throw_found_index(*stream_);
+    if (may_have_fault_) throw_found_fault(*stream_);
     static_cast<void>(copies_are_over(word));
   }
 

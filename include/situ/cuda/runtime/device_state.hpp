@@ -21,9 +21,9 @@
 
 namespace situ::internal::cuda {
 
-struct IndexFault;
+struct Fault;
 namespace detail {
-struct IndexReport;
+struct FaultReport;
 }
 
 /// Where a copy of its own stream goes: GPUs copy in both directions at once, beside their computing.
@@ -49,9 +49,9 @@ struct DeviceState {
   std::vector<api::Event> idle_events;
   std::array<std::int8_t, max_devices> peers{};  // may device i read this one's memory: 1 yes, -1 no, 0 not asked yet
 
-  std::mutex fault_mutex;                    // of what follows when it is made, and of who takes a message
-  std::atomic<IndexFault*> fault{nullptr};   // in device memory
-  detail::IndexReport* report = nullptr;     // in pinned host memory; there before `fault` is
+  std::mutex fault_mutex;                 // of what follows when it is made, and of who takes a message
+  std::atomic<Fault*> fault{nullptr};     // in device memory
+  detail::FaultReport* report = nullptr;  // in pinned host memory; there before `fault` is
 };
 
 namespace detail {

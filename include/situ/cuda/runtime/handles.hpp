@@ -13,7 +13,7 @@
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_map.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
-#include <situ/cuda/runtime/index_fault.hpp>
+#include <situ/cuda/runtime/fault.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/device/profile_range.hpp>
@@ -60,9 +60,9 @@ inline void synchronize_stream(StreamState* stream) {
   refuse_in_capture("synchronize", nothing_to_wait_for);
   const ProfileRange profile("synchronize");
   choose_device(stream->device->physical, stream->ordinal);
-  IndexCheck index(*stream);
+  FaultCheck fault(*stream);
   check(api::stream_synchronize(stream->stream), "synchronize", stream->ordinal);
-  index.close();
+  fault.close();
 }
 
 inline void synchronize_device(int ordinal) {
@@ -72,7 +72,7 @@ inline void synchronize_device(int ordinal) {
   choose_device(device.physical, ordinal);
   const std::vector<StreamState*> streams = streams_of(device);
   for (StreamState* const stream : streams) check(api::stream_synchronize(stream->stream), "synchronize", ordinal);
-  for (StreamState* const stream : streams) throw_index_fault(*stream);
+  for (StreamState* const stream : streams) throw_fault(*stream);
 }
 
 [[nodiscard]] inline bool stream_is_idle(StreamState* stream) {

@@ -39,7 +39,7 @@ struct StreamState {
   api::Event tail{};               // recorded when somebody must wait for this stream
   std::vector<ScratchBlock> scratch;
   Staging* uploads = nullptr;  // of small copies, see cuda/transfer/staging.hpp
-  /// Whether work in this stream, or that it has waited for, may have left a message in the device's `IndexFault`.
+  /// Whether work in this stream, or that it has waited for, may have left a message in the device's `Fault`.
   std::atomic<bool> may_have_fault{false};
   /// Zeroed counters in device memory; see tickets.hpp.
   std::atomic<std::uint32_t*> tickets{nullptr};

@@ -14,8 +14,8 @@
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/runtime/copy_rows.hpp>
+#include <situ/cuda/runtime/fault.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
-#include <situ/cuda/runtime/index_fault.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/device/pinned.hpp>
 #include <situ/memory/storage.hpp>
@@ -222,7 +222,7 @@ inline void upload_from(StreamState& stream, StreamState& source, void* to, cons
 /// a bad index before, and writes nothing then: with the first piece all that was in the stream before is over.
 inline void download(StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   StagingRing ring(rows.bytes());
-  IndexCheck index(stream);
+  FaultCheck fault(stream);
   struct Piece {
     std::size_t row, height, at, width;
   };
@@ -231,7 +231,7 @@ inline void download(StreamState& stream, void* to, const void* from, const Byte
   std::size_t issued = 0;
   const auto collect = [&] {
     const StagingRing::Chunk& chunk = ring.finish_oldest(stream);
-    index.close();
+    fault.close();
     const Piece& piece = pieces[collected++ % pieces.size()];
     detail::copy_host_rows(static_cast<std::byte*>(to) + piece.row * rows.to_pitch + piece.at, rows.to_pitch,
                            chunk.data(), piece.width, piece.width, piece.height);

@@ -9,8 +9,8 @@
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/backend.hpp>
 #include <situ/cuda/runtime/event_pool.hpp>
+#include <situ/cuda/runtime/fault.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
-#include <situ/cuda/runtime/index_fault.hpp>
 #include <situ/cuda/runtime/peers.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/transfer/access.hpp>
@@ -56,7 +56,7 @@ inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* 
 ///
 /// To a GPU it returns when the bytes are staged (`Cpu`) or the copy is issued (`Pinned`): the owner of the source may
 /// overwrite it at once, and the library sees to the rest. To the host it waits for the bytes; first it throws the
-/// `IndexError` of a kernel that found a bad index before, so that nothing is written then.
+/// error of what a kernel before has found (runtime/fault.hpp), so that nothing is written then.
 template <class From, class To>
 void transfer_rows(const Backend& backend, const Storage<From>& from, std::size_t from_offset, const Storage<To>& to,
                    std::size_t to_offset, const ByteRows& rows) {
@@ -75,7 +75,7 @@ void transfer_rows(const Backend& backend, const Storage<From>& from, std::size_
   } else {
     before_read(backend, from);
     if (detail::page_locked<To>()) {
-      throw_index_fault(stream);
+      throw_fault(stream);
       copy_to_pinned(stream, target, source, rows);
     } else {
       download(stream, target, source, rows);
