@@ -38,6 +38,8 @@ elseif(NOT situ_nccl_wanted MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "SITU_NCCL is '${SITU_NCCL}'; it can be AUTO, ON or OFF")
 endif()
 
+# situ::cuda_linalg is what programs link that call situ/linalg.hpp on GPUs: cuSOLVER and cuBLAS, which nothing else needs.
+# It is there where the toolkit has them, and with SITU_CUDA=EMULATED, where it is the emulation.
 add_library(situ_cuda_emulated INTERFACE)
 add_library(situ::cuda_emulated ALIAS situ_cuda_emulated)
 set_target_properties(situ_cuda_emulated PROPERTIES EXPORT_NAME cuda_emulated)
@@ -84,6 +86,7 @@ endif()
 set(situ_cuda_real OFF)
 if(situ_cuda_wanted STREQUAL "EMULATED")
   add_library(situ::cuda ALIAS situ_cuda_emulated)
+  add_library(situ::cuda_linalg ALIAS situ_cuda_emulated)
 elseif(situ_cuda_wanted STREQUAL "ON" AND situ_cuda_missing)
   message(FATAL_ERROR "SITU_CUDA=ON, but ${situ_cuda_missing}.\n"
     "Without nvcc: SITU_CUDA=OFF leaves the backend out, SITU_CUDA=EMULATED runs it on the host, for tests.")
@@ -127,6 +130,23 @@ else()
       "Set SITU_NCCL_INCLUDE_DIR to its folder; SITU_NCCL=OFF does without it.")
   else()
     set_source_files_properties("${situ_nccl_source}" PROPERTIES COMPILE_DEFINITIONS SITU_WITHOUT_NCCL)
+  endif()
+  if(TARGET CUDA::cusolver AND TARGET CUDA::cublas)
+    file(GLOB situ_cuda_linalg_sources CONFIGURE_DEPENDS
+      "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/linalg/*.cu" "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/linalg/*.cpp")
+    add_library(situ_cuda_linalg STATIC ${situ_cuda_linalg_sources})
+    add_library(situ::cuda_linalg ALIAS situ_cuda_linalg)
+    set_target_properties(situ_cuda_linalg PROPERTIES
+      EXPORT_NAME cuda_linalg POSITION_INDEPENDENT_CODE ON CUDA_RUNTIME_LIBRARY Static
+      CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}")
+    if(NOT PROJECT_IS_TOP_LEVEL AND NOT SITU_INSTALL)
+      set_target_properties(situ_cuda_linalg PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
+    target_link_libraries(situ_cuda_linalg PUBLIC situ_cuda PRIVATE CUDA::cusolver CUDA::cublas)
+    target_compile_definitions(situ_cuda_linalg PRIVATE SITU_COMPILED_FOR_ANY_MARCH)
+  elseif(PROJECT_IS_TOP_LEVEL)
+    message(STATUS "situ: without situ::cuda_linalg: the CUDA toolkit has no libcusolver or no libcublas; "
+      "programs that call situ/linalg.hpp on GPUs do not link")
   endif()
   if(PROJECT_IS_TOP_LEVEL)
     message(STATUS "situ: CUDA backend by nvcc ${CMAKE_CUDA_COMPILER_VERSION}, GPU architectures ${CMAKE_CUDA_ARCHITECTURES}")

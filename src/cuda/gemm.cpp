@@ -8,19 +8,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include <situ/core/error.hpp>
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/kernels/gemm.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
-#include <situ/cuda/runtime/device_memory.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
 #include <situ/cuda/runtime/stream.hpp>
+
+#include "thread_contexts.hpp"
 
 namespace situ::internal::cuda {
 
@@ -183,6 +182,14 @@ struct Context {
   cublasLtHandle_t handle = nullptr;
   std::unordered_map<Key, Plan, HashKey> plans;
 
+  /// See `context_of`.
+  [[nodiscard]] bool open(bool again) {
+    const cublasStatus_t status = cublasLtCreate(&handle);
+    if (!again && (status == CUBLAS_STATUS_ALLOC_FAILED || status == CUBLAS_STATUS_NOT_INITIALIZED)) return false;
+    check(status, ordinal);
+    return true;
+  }
+
   /// Descriptors for `x`, and the algorithm that cuBLASLt thinks best, with as much of the end as it has kernels for.
   [[nodiscard]] Plan make_plan(const Gemm& x, bool with_end) const {
     Plan plan;
@@ -228,69 +235,20 @@ struct Context {
   }
 };
 
-/// The contexts of threads that have ended, for the next ones; never destroyed, since cuBLASLt may be gone at exit.
-struct IdleContexts {
-  std::mutex mutex;
-  std::vector<Context*> contexts;
-
-  [[nodiscard]] static IdleContexts& instance() {
-    static IdleContexts& idle = *new IdleContexts;
-    return idle;
-  }
-};
-
-[[nodiscard]] Context* make_context(DeviceState& device) {
-  {
-    IdleContexts& idle = IdleContexts::instance();
-    const std::lock_guard lock(idle.mutex);
-    for (auto& context : idle.contexts) {
-      if (context->ordinal != device.ordinal) continue;
-      std::swap(context, idle.contexts.back());
-      Context* const found = idle.contexts.back();
-      idle.contexts.pop_back();
-      return found;
-    }
-  }
-  auto context = std::make_unique<Context>();
-  context->ordinal = device.ordinal;
-  cublasStatus_t status = cublasLtCreate(&context->handle);
-  if (status == CUBLAS_STATUS_ALLOC_FAILED || status == CUBLAS_STATUS_NOT_INITIALIZED) {
-    reclaim(device);
-    status = cublasLtCreate(&context->handle);
-  }
-  check(status, device.ordinal);
-  return context.release();
-}
-
-/// The contexts of the calling thread.
-struct ThreadContexts {
-  std::array<Context*, max_devices> contexts{};
-
-  ~ThreadContexts() {
-    IdleContexts& idle = IdleContexts::instance();
-    const std::lock_guard lock(idle.mutex);
-    for (Context* const context : contexts) {
-      if (context != nullptr) idle.contexts.push_back(context);
-    }
-  }
-};
-
 }  // namespace
 
 bool gemm(const Backend& backend, const Gemm& x) {
-  thread_local ThreadContexts own;
   DeviceState& device = *backend.stream->device;
   const DeviceGuard guard(device.physical, backend.ordinal);
-  Context*& context = own.contexts[static_cast<std::size_t>(backend.ordinal)];
-  if (context == nullptr) context = make_context(device);
-  const Plan& plan = context->plan_for(x);
+  Context& context = context_of<Context>(device);
+  const Plan& plan = context.plan_for(x);
   if (plan.finishes && x.bias != nullptr)
     set(plan.description, CUBLASLT_MATMUL_DESC_BIAS_POINTER, x.bias, backend.ordinal);
   const Scratch workspace(backend, plan.workspace);
   const float one = 1, kept = x.adds ? 1 : 0;
   const double double_one = 1, double_kept = x.adds ? 1 : 0;
   const bool wide = x.type == GemmType::float64;
-  check(cublasLtMatmul(context->handle, plan.description.get(), wide ? static_cast<const void*>(&double_one) : &one,
+  check(cublasLtMatmul(context.handle, plan.description.get(), wide ? static_cast<const void*>(&double_one) : &one,
                        x.b.data, plan.b.get(), x.a.data, plan.a.get(),
                        wide ? static_cast<const void*>(&double_kept) : &kept, x.c, plan.c.get(), x.c, plan.c.get(),
                        &plan.algorithm, workspace.data(), plan.workspace, stream_of(backend)),

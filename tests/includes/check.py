@@ -48,7 +48,7 @@ MAY_INCLUDE = {
     "ops": ["core", "formula", "plan", "device", "memory", "tensor", "expression"],
     # Linear algebra by Eigen and cuSOLVER; outside situ.hpp.
     "cpu/linalg": ["core", "plan", "device", "threads", "cpu/lanes/lanes.hpp"],
-    "cuda/linalg": ["core", "plan", "device", "memory", "emulation", *CUDA, "cuda/kernels"],
+    "cuda/linalg": ["core", "formula", "plan", "device", "memory", "emulation", *CUDA, "cuda/kernels"],
     "linalg": ["core", "formula", "plan", "device", "memory", "tensor", "expression", "ops", "autograd"],
     # CUDA graphs.
     "graph": ["core", "device", "memory", *CUDA, "tensor", "expression"],
@@ -72,6 +72,7 @@ MAY_INCLUDE = {
 MORE = {"expression/evaluate.hpp": ["cpu/all.hpp", "cuda/all.hpp"],
         "linalg/backends.hpp": ["cpu/linalg/all.hpp", "cuda/linalg/all.hpp"],
         "emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime"],
+        "emulation/solver.hpp": ["cpu/linalg", "cuda/linalg", "cuda/runtime", "device", "plan"],
         "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"],
         # ... and training on several devices is made of all that training is.
         "distributed/data_parallel.hpp": ["autograd", "nn", "optim"]}
