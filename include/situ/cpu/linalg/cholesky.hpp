@@ -62,7 +62,7 @@ void factor_cholesky(Backend, const program::Matrices<T>& a, bool checked, T* l)
     Upper upper(memory);
     const Eigen::LLT<Upper, Eigen::Upper> llt(upper);
     // Eigen takes NaN for positive, and does not say where it stopped.
-    if (llt.info() == Eigen::ComputationInfo{} && !memory.diagonal().hasNaN()) return {};
+    if (llt.info() == detail::success && !memory.diagonal().hasNaN()) return {};
     detail::copy_lower(a, i, factor);
     return {LinAlgFault::not_positive_definite, detail::first_minor_not_positive(factor, n), true};
   });

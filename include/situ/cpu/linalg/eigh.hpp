@@ -27,7 +27,7 @@ void find_eigen_of_symmetric(Backend, LinAlgOperation operation, const program::
         const auto matrix = detail::operand(a, i);
         if (!matrix.allFinite()) return {LinAlgFault::not_converged, 0, true};  // else only after 30 n iterations
         solver.compute(matrix, v == nullptr ? Eigen::EigenvaluesOnly : Eigen::ComputeEigenvectors);
-        if (solver.info() != Eigen::ComputationInfo{}) return {LinAlgFault::not_converged, 0, true};
+        if (solver.info() != detail::success) return {LinAlgFault::not_converged, 0, true};
         detail::result(w, i, n, 1) = solver.eigenvalues();
         if (v != nullptr) detail::write_rows(solver.eigenvectors(), n, v + i * n * n);
         return {};

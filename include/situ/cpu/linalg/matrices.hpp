@@ -19,6 +19,9 @@ namespace situ::internal::cpu::detail {
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
+/// `Eigen::Success`, whose name is a macro where X11's headers were included.
+inline constexpr Eigen::ComputationInfo success{};
+
 /// A matrix of an operand.
 template <class T>
 using MatrixOperand =

@@ -42,7 +42,7 @@ class SingularValueSolver {
     if (!transposed_.allFinite()) return false;
     if (divided_) {
       divided_->compute(transposed_, options_);
-      if (divided_->info() == Eigen::ComputationInfo{} && holds(*divided_)) {
+      if (divided_->info() == success && holds(*divided_)) {
         by_division_ = true;
         return true;
       }
@@ -50,7 +50,7 @@ class SingularValueSolver {
     }
     by_division_ = false;
     jacobi_->compute(transposed_, options_);
-    return jacobi_->info() == Eigen::ComputationInfo{};
+    return jacobi_->info() == success;
   }
 
   /// What was found, an `Eigen::SVDBase`.
