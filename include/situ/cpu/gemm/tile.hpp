@@ -36,22 +36,25 @@ struct MatrixRef {
   [[nodiscard]] MatrixRef at(std::int64_t i, std::int64_t j) const {
     return {data + i * row + j * column, row, column};
   }
-  // What a tile asks of its A: element (i, p) is `start(p)[offset(i)]`.
-  [[nodiscard]] const T* start(std::int64_t p) const { return data + p * column; }
+  // What a tile asks of its A: the first column begins at `start()`, its row i is at `offset(i)` from there, and `next()`
+  // leaves the column out.
+  [[nodiscard]] const T* start() const { return data; }
   [[nodiscard]] std::int64_t offset(std::int64_t i) const { return i * row; }
+  void next() { data += column; }
   [[nodiscard]] MatrixRef below(std::int64_t rows) const { return at(rows, 0); }
 };
 
-/// A matrix whose element (i, j) is `data[rows[i] + columns[j]]`: what windows read, of images as they lie.
+/// A matrix whose element (i, j) is `data[row[i] + column[j]]`: what windows read, of images as they lie.
 template <class T>
 struct ScatteredRef {
   const T* data;
-  const std::int64_t* rows;
-  const std::int64_t* columns;
+  const std::int64_t* row;
+  const std::int64_t* column;
 
-  [[nodiscard]] const T* start(std::int64_t p) const { return data + columns[p]; }
-  [[nodiscard]] std::int64_t offset(std::int64_t i) const { return rows[i]; }
-  [[nodiscard]] ScatteredRef below(std::int64_t count) const { return {data, rows + count, columns}; }
+  [[nodiscard]] const T* start() const { return data + *column; }
+  [[nodiscard]] std::int64_t offset(std::int64_t i) const { return row[i]; }
+  void next() { ++column; }
+  [[nodiscard]] ScatteredRef below(std::int64_t count) const { return {data, row + count, column}; }
 };
 
 namespace native {
@@ -86,7 +89,6 @@ template <class T, int Rows, int Vectors, class A, std::size_t... At, std::size_
   using Vector = gemm_vector_t<T>;
   constexpr std::int64_t width = GemmTile::width<T>;
   Vector sum[std::size_t{Rows * Vectors}] = {((void)IJ, Vector{})...};
-  const std::int64_t row[] = {a.offset(static_cast<std::int64_t>(At))...};
   // C is needed only at the end, and is far away then: the loop takes longer than the memory.
   if (accumulate) {
     (__builtin_prefetch(c + static_cast<std::int64_t>(IJ / Vectors) * c_stride +
@@ -97,9 +99,10 @@ template <class T, int Rows, int Vectors, class A, std::size_t... At, std::size_
     Vector row_of_b[std::size_t{Vectors}];
     (__builtin_memcpy(&row_of_b[J], b + static_cast<std::int64_t>(J) * width, sizeof(Vector)), ...);
     (keep_in_register(row_of_b[J]), ...);
-    const T* const column = a.start(p);
+    const T* const column = a.start();
     // A product and a sum in one expression: compilers make it one instruction where there is one.
-    ((sum[IJ] = column[row[IJ / Vectors]] * row_of_b[IJ % Vectors] + sum[IJ]), ...);
+    ((sum[IJ] = column[a.offset(static_cast<std::int64_t>(IJ / Vectors))] * row_of_b[IJ % Vectors] + sum[IJ]), ...);
+    a.next();
     b += b_stride;
   }
   const auto put = [&](std::int64_t offset, Vector value) __attribute__((always_inline)) {
@@ -114,13 +117,14 @@ template <class T, int Rows, int Vectors, class A, std::size_t... At, std::size_
    ...);
 }
 
+/// The members of `A` are parameters of their own: in registers.
 template <class T, int Rows, int Vectors, class A>
-[[gnu::noinline]] void gemm_tile(std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride,
-                                 bool accumulate) {
+[[gnu::noinline]] void gemm_tile(std::int64_t k, const T* a, decltype(A::row) a_row, decltype(A::column) a_column,
+                                 const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
   gemm_tile<T, Rows, Vectors>(std::make_index_sequence<std::size_t{Rows}>{},
                               std::make_index_sequence<std::size_t{Vectors}>{},
-                              std::make_index_sequence<std::size_t{Rows * Vectors}>{}, k, a, b, b_stride, c, c_stride,
-                              accumulate);
+                              std::make_index_sequence<std::size_t{Rows * Vectors}>{}, k, A{a, a_row, a_column}, b,
+                              b_stride, c, c_stride, accumulate);
 }
 
 /// All the rows of C for `Vectors` registers of columns: whole tiles, then tiles of 4, 2 and 1 rows.
@@ -129,7 +133,7 @@ void gemm_rows(std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_s
                bool accumulate) {
   const auto rows = [&]<int Rows>(std::integral_constant<int, Rows>) {
     while (m >= Rows) {
-      gemm_tile<T, Rows, Vectors>(k, a, b, b_stride, c, c_stride, accumulate);
+      gemm_tile<T, Rows, Vectors, A>(k, a.data, a.row, a.column, b, b_stride, c, c_stride, accumulate);
       m -= Rows;
       a = a.below(Rows);
       c += Rows * c_stride;
