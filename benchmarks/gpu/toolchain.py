@@ -20,11 +20,7 @@ from pathlib import Path
 
 import cuda_libraries
 from cuda_libraries import Missing
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-
-# Seconds that nvcc took for the longest of the sources; of the others the size of the file says enough.
-LONG = {"tests/conformance": 120, "benchmarks/gpu": 60, "tests/cuda": 30, "src/cuda": 20}
+from sources import ROOT, Source
 
 
 def processors():
@@ -73,47 +69,12 @@ def nvcc_release(nvcc):
     return found.group(1) if found else "unknown"
 
 
-class Source:
-    """A file, by its path below the root, and what is defined when it is compiled."""
-
-    def __init__(self, path, definitions=()):
-        self.path = os.path.relpath(Path(path).resolve(), ROOT)
-        self.definitions = tuple(definitions)
-
-    def __eq__(self, other):
-        return (self.path, self.definitions) == (other.path, other.definitions)
-
-    def __hash__(self):
-        return hash((self.path, self.definitions))
-
-    @property
-    def name(self):
-        return Path(self.path).name
-
-    @property
-    def stem(self):
-        return Path(self.path).stem
-
-    @property
-    def folder(self):
-        return Path(self.path).parent.name
-
-    @property
-    def object_name(self):
-        return "-".join([re.sub(r"[^A-Za-z0-9.]", "_", self.path), *self.definitions]) + ".o"
-
-    def weight(self):
-        """About how long it takes: what takes longest is begun first, lest everything waits for it at the end."""
-        size = (ROOT / self.path).stat().st_size / 1000
-        return LONG.get(str(Path(self.path).parent), 5) + size
-
-
 class Compiled:
-    """What became of a source: `target` is None when it does not compile."""
+    """What became of a source: `target` is None when it does not compile, or when there was no time to see."""
 
-    def __init__(self, source, target, seconds, errors, made):
+    def __init__(self, source, target, seconds, errors, made, late=False):
         self.source, self.target, self.seconds, self.errors = source, target, seconds, errors
-        self.made = made  # whether the compiler ran
+        self.made, self.late = made, late  # whether the compiler ran; whether it was stopped or not begun
 
 
 class Toolchain:
@@ -167,11 +128,11 @@ class Toolchain:
     def command(self, source, target):
         """Compiles `source` into the object `target`. A GPU build compiles .cpp files as CUDA too."""
         compiler = [self.compiler] if self.emulated else [self.nvcc, "-x", "cu"]
-        includes = list(self.includes)
+        includes = ["-I.", *self.includes]
         if self.cublaslt:
             includes += self.cublaslt.include_flags()
         depends = ["-MMD", "-MF", str(target.with_suffix(".d"))]
-        return [*compiler, *self.flags(source), *includes, *depends, "-c", source.path, "-o", str(target)]
+        return [*compiler, *self.flags(source), *includes, *depends, "-c", source.file(self.folder), "-o", str(target)]
 
     def link_command(self, objects, program, libraries=()):
         if self.emulated:
@@ -190,7 +151,7 @@ class Toolchain:
 
     def settings(self, source):
         kind = self.compiler if self.emulated else f"nvcc {self.release}"
-        return " ".join([kind, *self.flags(source)])
+        return "\n".join([" ".join([kind, *self.flags(source)]), source.made_of()]).strip()
 
     def known(self, source):
         """The object, where it lies there and was made of what lies here; None else."""
@@ -212,10 +173,11 @@ class Toolchain:
         target = self.folder / source.object_name
         left = None if deadline is None else deadline - time.monotonic()
         if left is not None and left < 5:
-            return Compiled(source, None, 0.0, "not started: no time was left", False)
+            return Compiled(source, None, 0.0, "not started: no time was left", False, True)
+        target.with_suffix(".json").unlink(missing_ok=True)  # it would be the old object's
         done = run_limited(self.command(source, target), left, folder=ROOT)
         if done.returncode != 0:
-            result = Compiled(source, None, done.seconds, done.output, True)
+            result = Compiled(source, None, done.seconds, done.output, True, done.timed_out)
             if not done.timed_out:
                 self.failed[source] = result
             return result
@@ -253,13 +215,14 @@ class Toolchain:
             kept.write_text(key)
         return (program, "") if done.returncode == 0 else (None, done.output)
 
-    def library_sources(self, definitions=()):
-        """The compiled part of the backend. Without cuBLASLt its products throw, and all else can be tried."""
+    def library_sources(self):
+        """The compiled part of the backend, the same for all programs: it checks little. Without cuBLASLt its products
+        throw, and all else can be tried."""
         folder = "benchmarks/gpu/without_cublaslt.cpp"
         paths = [] if self.emulated else sorted([*ROOT.glob("src/cuda/*.cu"), *ROOT.glob("src/cuda/*.cpp")])
         if not self.emulated and not self.cublaslt:
             paths = [p for p in paths if p.name != "gemm.cpp"] + [ROOT / folder]
-        return [Source(path, definitions) for path in paths]
+        return [Source(path) for path in paths]
 
     def peers_source(self, definitions=()):
         """What is measured beside situ: nothing without CUDA's own libraries."""

@@ -17,7 +17,7 @@ class Context:
         self.rehearse, self.quick, self.deps = arguments.rehearse, arguments.quick, arguments.deps
         self.architecture, self.jobs = arguments.architecture, arguments.jobs
         self.folder, self.output, self.findings = arguments.build, findings.output, findings
-        self.archive = arguments.unpacked
+        self.archive = arguments.archived
         self.deadline = None
         self.made = {}
 
@@ -58,14 +58,19 @@ class Context:
     def build(self, tools, program):
         """(the program, the sources of its own that compile), or (None, why not)."""
         compiled = self.compile(tools, program.sources())
-        broken = [s.name for s in program.needed if not compiled[s].target]
         own = [s for s in program.own if compiled[s].target]
+        apart = [part for s in program.own if s not in own for part in s.parts if part != s]
+        if apart:  # not all that are joined may be wrong
+            compiled.update(self.compile(tools, apart))
+            own += [part for part in apart if compiled[part].target]
+        broken = [s.name for s in program.needed if not compiled[s].target]
         if broken or (program.own and not own):
             return None, f"{program.name}: {', '.join(broken) or 'each of its sources'}: compiler errors"
         objects = [compiled[s].target for s in [*own, *program.needed]]
         path, errors = tools.link(objects, program.name, self.deadline, program.libraries)
         if not path:
             self.findings.log(f"--- linking {program.name}\n{errors}")
+        own = [part for s in own for part in s.parts]
         return (path, own) if path else (None, f"{program.name}: does not link: {last_line(errors)}")
 
     def test_programs(self, record):

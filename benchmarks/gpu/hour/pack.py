@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`scripts/gpu_hour pack`: builds all that nvcc can build, on any machine that has it, and puts the objects with the
-headers of the dependencies into one archive; and what a GPU machine does with it. There the stages find the objects
-and compile nothing, as long as sources, release of CUDA and architecture are the same."""
+headers of the dependencies into one archive. Where a GPU is, the stages find the objects and compile nothing, as long
+as sources, release of CUDA and architecture are the same."""
 
-import hashlib
-import shutil
 import sys
-import tarfile
 import time
 
+import archives
 import programs
 import toolchain
 from toolchain import ROOT, run_limited
@@ -38,8 +36,10 @@ def dependencies(deps):
     return files
 
 
-def pack(context, archive):
-    """Builds, and writes the archive. 1 where a source does not compile; the archive then lacks its object."""
+def pack(context, archive, seconds=None):
+    """Builds for so many seconds, going on where an earlier run ended, and writes the archive. 1 where it lacks an
+    object: the source does not compile, or the time was over."""
+    context.deadline = time.monotonic() + seconds if seconds else None
     tools = context.gpu_tools()
     builds = [(tools, programs.of_cuda(tools, context.quick))]
     if not context.rehearse:
@@ -50,66 +50,40 @@ def pack(context, archive):
         if not context.quick:
             builds[0][1].extend(programs.of_situ(tools, context.quick))
     start = time.monotonic()
-    objects, failed = [], 0
+    objects, failed, late = [], 0, 0
     for each, wanted in builds:
         print(each.describe(), flush=True)
         sources = [source for program in wanted for source in program.sources()]
 
         def tell(compiled):
-            state = "FAILED" if not compiled.target else "compiled" if compiled.made else "was there"
+            state = "LATE" if compiled.late else "FAILED" if not compiled.target else "compiled"
+            state = "was there" if compiled.target and not compiled.made else state
             print(f"{state:9} {compiled.seconds:6.1f} s  {compiled.source.object_name}", flush=True)
-            if compiled.errors:
+            if compiled.errors and not compiled.late:
                 print(compiled.errors[-3000:])
 
         for compiled in context.compile(each, sources, tell=tell).values():
-            failed += not compiled.target
+            failed += not compiled.target and not compiled.late
+            late += compiled.late
             objects += [compiled.target, compiled.target.with_suffix(".json")] if compiled.target else []
     print(f"{len(objects) // 2} objects after {time.monotonic() - start:.0f} s, {failed} do not compile", flush=True)
+    if late:
+        print(f"for {late} there was no time: `pack` again builds them, or they are built where the archive is used")
     archive.parent.mkdir(parents=True, exist_ok=True)
     note = archive.parent / "packed.txt"
     note.write_text(f"{commit()}, {', '.join(each.describe() for each, _ in builds)}, {len(objects) // 2} objects\n")
-    new = archive.with_suffix(".new")
-    with tarfile.open(new, "w:xz", preset=6) as tar:
-        tar.add(note, note.name, filter=anonymous)
-        for path in sorted(objects):
-            tar.add(path, f"{path.parent.name}/{path.name}", filter=anonymous)
-        for path, name in dependencies(context.deps):
-            tar.add(path.resolve(), f"deps/{name}", filter=anonymous)
-    new.replace(archive)
+    # What is needed first, the headers; and an object before what says that it is whole.
+    objects.sort(key=lambda path: (path.with_suffix(""), path.suffix == ".json"))
+    files = [(note, note.name), *((path, f"deps/{name}") for path, name in dependencies(context.deps))]
+    archives.write(archive, files + [(path, f"{path.parent.name}/{path.name}") for path in objects])
     size = archive.stat().st_size
     print(f"{archive}: {size / (1 << 20):.1f} MiB after {time.monotonic() - start:.0f} s")
     if size > MOST_BYTES:
         print(f"that is more than the {MOST_BYTES >> 20} MiB that it may have", file=sys.stderr)
-    return 1 if failed or size > MOST_BYTES else 0
+    return 1 if failed or late or size > MOST_BYTES else 0
 
 
 def commit():
     """Of the tree, which git may not know of where the archive is used."""
     done = run_limited(["git", "describe", "--always", "--dirty"], 20, folder=ROOT)
     return done.output.strip() if done.returncode == 0 else "no checkout"
-
-
-def anonymous(member):
-    """Without its owner here."""
-    member.uid = member.gid = 0
-    member.uname = member.gname = ""
-    return member
-
-
-def unpack(archive, folder):
-    """Unpacks the archive into the build folder, once. Gives what it is, or None where there is no archive."""
-    if not archive.is_file():
-        return None
-    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
-    stamp, note = folder / "unpacked", folder / "packed.txt"
-    if stamp.is_file() and stamp.read_text() == digest:
-        return f"{archive.name}, unpacked before: {note.read_text().strip()}"
-    start = time.monotonic()
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(folder / "deps", ignore_errors=True)
-    only_data = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
-    with tarfile.open(archive, "r|xz") as tar:
-        for member in tar:
-            tar.extract(member, folder, **only_data)
-    stamp.write_text(digest)
-    return f"{archive.name}, unpacked in {time.monotonic() - start:.1f} s: {note.read_text().strip()}"

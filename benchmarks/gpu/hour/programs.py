@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programs of scripts/gpu_hour, each by its sources."""
 
-from toolchain import ROOT, Source
+from sources import ROOT, Joined, Source
 
 GPU = ROOT / "benchmarks" / "gpu"
-RELEASE = ("NDEBUG",)  # of all that is timed: the library's own checks are for tests
+RELEASE = ("NDEBUG",)  # of what is timed: the library's own checks are for tests
 LAST_PROBE = "transfer"  # moves 12 GiB, and tells of the machine more than of situ
 
 
@@ -19,25 +19,29 @@ class Program:
 
 
 def rows(tools, names=("elementwise", "reductions", "products", "overhead", "learning"), definitions=RELEASE):
-    """The benchmark: all its rows, or those of the files `names`."""
-    sources = [Source(GPU / f, definitions) for f in ("main.cpp", *[f"rows_{name}.cpp" for name in names])]
-    needed = [*sources, tools.peers_source(definitions), *tools.library_sources(definitions)]
+    """The benchmark: all its rows, or those of the files `names`, which come first: what the linker finds in several
+    files it takes from the first."""
+    rows = [Source(GPU / f"rows_{name}.cpp", definitions) for name in names]
+    needed = [*rows, Source(GPU / "main.cpp", RELEASE), tools.peers_source(RELEASE), *tools.library_sources()]
     return Program("_".join(["rows", *names, *definitions]), [], needed)
 
 
 def movement(tools):
-    return Program("movement", [], [Source(GPU / "movement.cpp", RELEASE), *tools.library_sources(RELEASE)])
+    return Program("movement", [], [Source(GPU / "movement.cpp", RELEASE), *tools.library_sources()])
 
 
 def tests(tools, quick):
-    """The tests of the backend. The quick rehearsal has one file, which includes little."""
+    """The tests of the backend: the small ones six in a file, as CMake joins them. The quick rehearsal has one, which
+    includes little."""
     shared = [Source(ROOT / "tests" / "main.cpp"), *tools.library_sources()]
     unit = sorted(ROOT.glob("tests/cuda/*.cpp"))
     suite = sorted(ROOT.glob("tests/conformance/cuda*.cpp"))
     if quick:
         unit, suite = [p for p in unit if p.stem == "streams"], []
-    found = {"cuda_unit": unit, "conformance": suite}
-    return [Program(name, map(Source, sources), shared) for name, sources in found.items() if sources]
+    six = [[*map(Source, unit[i : i + 6])] for i in range(0, len(unit), 6)]
+    joined = [Joined(f"tests/cuda/{p[0].stem}_to_{p[-1].stem}.cpp", p) if len(p) > 1 else p[0] for p in six]
+    found = {"cuda_unit": joined, "conformance": map(Source, suite)}
+    return [Program(name, sources, shared) for name, sources in found.items() if not quick or name == "cuda_unit"]
 
 
 def probes(tools, quick):

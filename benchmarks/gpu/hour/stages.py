@@ -44,9 +44,13 @@ def inventory(deps):
 
 def machine(context, record):
     """What is there. In the first second what the hour needs, then the rest."""
-    record.say(context.archive or "Without an archive: all is compiled here.", "")
+    record.say(context.archive.describe(), "")
     found = inventory(context.deps)
     record.say("| needed | |", "|---|---|", *[f"| {what} | {where or '**missing**'} |" for what, where in found])
+    if context.archive.note and dict(found)["nvcc"] and dict(found)["Eigen/Core"]:
+        here = context.gpu_tools().describe()
+        if here not in context.archive.note:
+            record.say("", f"**The archive is of no use: here it is {here}. All is compiled anew.**")
     count = count_gpus()
     missing = [what for what, where in found if not where] + ([] if count else ["a GPU"])
     if context.rehearse:  # what only a GPU needs is not needed
