@@ -12,7 +12,8 @@
 //
 // Tests visit it by families, each of which is instantiated only where it is visited: `trigonometric(visit)` calls
 // `visit(row...)` once, `for_each_unary(f)` and `for_each_binary(f)` call `f(row)` for every row of every family. A function that
-// is missing here, and a kind of test that visits no row of some family, fail functions/check.py.
+// is missing here, and a kind of test that visits no row of some family, fail functions/check.py. A family is a function, since
+// nvcc does not write down the types of lambdas in a constant of namespace scope so that the host's compiler could read them.
 #pragma once
 
 #include "functions/binary.hpp"

@@ -17,7 +17,7 @@ namespace function_table {
 
 namespace f = situ::internal::functional;
 
-inline constexpr Family operators{
+inline constexpr auto operators = [](auto visit) { visit(
     Binary{"add", f::Add{}, [](const auto& a, const auto& b) -> decltype(a + b) { return a + b; },
            numbers, {0.4, 1.9}, {2.1, 2.9}, rounded, [](auto a, auto b) { return a + b; }, both},
     Binary{"subtract", f::Subtract{}, [](const auto& a, const auto& b) -> decltype(a - b) { return a - b; },
@@ -27,9 +27,10 @@ inline constexpr Family operators{
     Binary{"divide", f::Divide{}, [](const auto& a, const auto& b) -> decltype(a / b) { return a / b; },
            floating, {0.4, 1.9}, {2.1, 2.9}, rounded, [](auto a, auto b) { return a / b; }, both},
     Binary{"remainder", f::Remainder{}, [](const auto& a, const auto& b) -> decltype(a % b) { return a % b; },
-           numbers, {5.05, 5.35}, {0.4, 1.9}, rounded, [](auto a, auto b) { return remainder_reference(a, b); }, both}};
+           numbers, {5.05, 5.35}, {0.4, 1.9}, rounded,
+           [](auto a, auto b) { return remainder_reference(a, b); }, both}); };
 
-inline constexpr Family functions_of_two{
+inline constexpr auto functions_of_two = [](auto visit) { visit(
     Binary{"remainder", f::Remainder{},
            [](const auto& a, const auto& b) -> decltype(remainder(a, b)) { return remainder(a, b); },
            numbers, {5.05, 5.35}, {0.4, 1.9}, rounded, [](auto a, auto b) { return remainder_reference(a, b); }, both},
@@ -51,9 +52,9 @@ inline constexpr Family functions_of_two{
     Binary{"hypot", f::Hypot{}, [](const auto& a, const auto& b) -> decltype(hypot(a, b)) { return hypot(a, b); },
            floating, {0.4, 1.9}, {2.1, 2.9}, {0.501, 1.3}, [](auto a, auto b) { return std::hypot(a, b); }, both},
     Binary{"atan2", f::Atan2{}, [](const auto& a, const auto& b) -> decltype(atan2(a, b)) { return atan2(a, b); },
-           floating, {-0.6, 0.9}, {0.6, 1.4}, 2, [](auto a, auto b) { return std::atan2(a, b); }, both}};
+           floating, {-0.6, 0.9}, {0.6, 1.4}, 2, [](auto a, auto b) { return std::atan2(a, b); }, both}); };
 
-inline constexpr Family comparisons{
+inline constexpr auto comparisons = [](auto visit) { visit(
     Binary{"equal", f::Equal{}, [](const auto& a, const auto& b) -> decltype(a == b) { return a == b; },
            any, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return a == b; }, none},
     Binary{"not_equal", f::NotEqual{}, [](const auto& a, const auto& b) -> decltype(a != b) { return a != b; },
@@ -65,20 +66,20 @@ inline constexpr Family comparisons{
     Binary{"greater", f::Greater{}, [](const auto& a, const auto& b) -> decltype(a > b) { return a > b; },
            numbers, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return a > b; }, none},
     Binary{"greater_equal", f::GreaterEqual{}, [](const auto& a, const auto& b) -> decltype(a >= b) { return a >= b; },
-           numbers, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return a >= b; }, none}};
+           numbers, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return a >= b; }, none}); };
 
-inline constexpr Family logic{
+inline constexpr auto logic = [](auto visit) { visit(
     Binary{"logical_and", f::LogicalAnd{}, [](const auto& a, const auto& b) -> decltype(a && b) { return a && b; },
            truth, {0, 1}, {0, 1}, 0, [](auto a, auto b) { return a && b; }, none},
     Binary{"logical_or", f::LogicalOr{}, [](const auto& a, const auto& b) -> decltype(a || b) { return a || b; },
-           truth, {0, 1}, {0, 1}, 0, [](auto a, auto b) { return a || b; }, none}};
+           truth, {0, 1}, {0, 1}, 0, [](auto a, auto b) { return a || b; }, none}); };
 
-inline constexpr Family bitwise{
+inline constexpr auto bitwise = [](auto visit) { visit(
     Binary{"bitwise_and", f::BitAnd{}, [](const auto& a, const auto& b) -> decltype(a & b) { return a & b; },
            bits, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return static_cast<decltype(a)>(a & b); }, none},
     Binary{"bitwise_or", f::BitOr{}, [](const auto& a, const auto& b) -> decltype(a | b) { return a | b; },
            bits, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return static_cast<decltype(a)>(a | b); }, none},
     Binary{"bitwise_xor", f::BitXor{}, [](const auto& a, const auto& b) -> decltype(a ^ b) { return a ^ b; },
-           bits, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return static_cast<decltype(a)>(a ^ b); }, none}};
+           bits, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return static_cast<decltype(a)>(a ^ b); }, none}); };
 
 }  // namespace function_table

@@ -31,7 +31,7 @@ KINDS = {
 }
 DEFINED = re.compile(r"\[\[nodiscard\]\]([^;{}]*?)\b(operator\s*[^\s\w(]{1,2}|\w+)\(((?:[^;{}]|\{\})*)\)\s*\{(.*?)\n\}", re.S)
 LAZY = re.compile(r"^\s*(?:(?:using|const) [^;]*;\s*)?return (?:internal::make_map|LazyUntilEval|internal::stored)\b")
-FAMILY = re.compile(r"inline constexpr Family (\w+)\{(.*?)\};\n", re.S)
+FAMILY = re.compile(r"inline constexpr auto (\w+) = \[\]\(auto visit\) \{ visit\((.*?)\); \};\n", re.S)
 ROW = re.compile(r'(Unary|Binary)\{"([^"]+)", f::(\w+)\{(?:[^{}]|\{\})*\},\s*\[\]\(([^)]*)\) -> decltype\((.*?)\) \{ return (.*?); \},'
                  r"\s*(\w+), (.*?)(?=\n    (?:Unary|Binary|//)|$)", re.S)
 ULPS = re.compile(r"^(?:\{[^}]*\},\s*)+(\{[^}]*\}|\w[\w.]*)")
@@ -134,9 +134,9 @@ GOOD = {
   return internal::make_map(internal::functional::Exp{}, std::forward<X>(x));
 }
 """,
-    "tests/functions/unary.hpp": """inline constexpr Family exponentials{
+    "tests/functions/unary.hpp": """inline constexpr auto exponentials = [](auto visit) { visit(
     Unary{"exp", f::Exp{}, [](const auto& x) -> decltype(exp(x)) { return exp(x); },
-          floating, {-9, 9}, 1.1, [](auto x) { return std::exp(x); }, [](auto x) { return std::exp(x); }}};
+          floating, {-9, 9}, 1.1, [](auto x) { return std::exp(x); }, [](auto x) { return std::exp(x); }}); };
 """,
     "tests/functions.hpp": "  exponentials(each);\n",
     "docs/operations.md": "## Element-wise\n`exp`\n\n## More\n",

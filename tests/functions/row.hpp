@@ -3,7 +3,6 @@
 #pragma once
 
 #include <concepts>
-#include <tuple>
 
 #include <situ/core/dtype.hpp>
 
@@ -99,18 +98,6 @@ struct Binary {
                    Ulps its_ulps, Reference its_reference, Derivative)
       : name(its_name), functor(its_functor), call(its_call), left(its_left), right(its_right), ulps(its_ulps),
         reference(its_reference) {}
-};
-
-/// Rows that tests visit together: `family(visit)` calls `visit(row...)`.
-template <class... Row>
-struct Family {
-  std::tuple<Row...> rows;
-
-  constexpr explicit Family(Row... its_rows) : rows(its_rows...) {}
-  template <class Visit>
-  constexpr void operator()(Visit visit) const {
-    std::apply(visit, rows);
-  }
 };
 
 }  // namespace function_table

@@ -21,7 +21,7 @@ namespace function_table {
 
 namespace f = situ::internal::functional;
 
-inline constexpr Family arithmetic{
+inline constexpr auto arithmetic = [](auto visit) { visit(
     Unary{"negative", f::Negate{}, [](const auto& x) -> decltype(-x) { return -x; },
           numbers, {-3, 3}, 0, [](auto x) { return -x; }, [](auto) { return -1; }},
     Unary{"abs", f::Absolute{}, [](const auto& x) -> decltype(abs(x)) { return abs(x); },
@@ -30,9 +30,9 @@ inline constexpr Family arithmetic{
           numbers, {-3, 3}, 0,
           [](auto x) { return x > 0 ? decltype(x)(1) : x < 0 ? decltype(x)(-1) : x == 0 ? decltype(x)(0) : x; }, zero},
     Unary{"square", f::Square{}, [](const auto& x) -> decltype(square(x)) { return square(x); },
-          numbers, {-3, 3}, rounded, [](auto x) { return x * x; }, [](auto x) { return 2 * x; }}};
+          numbers, {-3, 3}, rounded, [](auto x) { return x * x; }, [](auto x) { return 2 * x; }}); };
 
-inline constexpr Family rounding{
+inline constexpr auto rounding = [](auto visit) { visit(
     Unary{"floor", f::Floor{}, [](const auto& x) -> decltype(floor(x)) { return floor(x); },
           numbers, {-3, 3}, 0, [](auto x) { return std::floor(x); }, zero},
     Unary{"ceil", f::Ceil{}, [](const auto& x) -> decltype(ceil(x)) { return ceil(x); },
@@ -40,9 +40,9 @@ inline constexpr Family rounding{
     Unary{"trunc", f::Trunc{}, [](const auto& x) -> decltype(trunc(x)) { return trunc(x); },
           numbers, {-3, 3}, 0, [](auto x) { return std::trunc(x); }, zero},
     Unary{"round", f::Round{}, [](const auto& x) -> decltype(round(x)) { return round(x); },
-          numbers, {-3, 3}, 0, [](auto x) { return std::nearbyint(x); }, zero}};
+          numbers, {-3, 3}, 0, [](auto x) { return std::nearbyint(x); }, zero}); };
 
-inline constexpr Family exponentials{
+inline constexpr auto exponentials = [](auto visit) { visit(
     Unary{"sqrt", f::Sqrt{}, [](const auto& x) -> decltype(sqrt(x)) { return sqrt(x); },
           floating, {0.1, 9}, rounded, [](auto x) { return std::sqrt(x); },
           [](auto x) { return 1 / (2 * std::sqrt(x)); }},
@@ -65,9 +65,9 @@ inline constexpr Family exponentials{
           floating, {0.1, 9}, 0.95, [](auto x) { return std::log10(x); },
           [](auto x) { return 1 / (x * std::log(decltype(x)(10))); }},
     Unary{"log1p", f::Log1p{}, [](const auto& x) -> decltype(log1p(x)) { return log1p(x); },
-          floating, {-0.75, 9}, 1.5, [](auto x) { return std::log1p(x); }, [](auto x) { return 1 / (1 + x); }}};
+          floating, {-0.75, 9}, 1.5, [](auto x) { return std::log1p(x); }, [](auto x) { return 1 / (1 + x); }}); };
 
-inline constexpr Family trigonometric{
+inline constexpr auto trigonometric = [](auto visit) { visit(
     Unary{"sin", f::Sin{}, [](const auto& x) -> decltype(sin(x)) { return sin(x); },
           floating, {-4, 4}, 1, [](auto x) { return std::sin(x); }, [](auto x) { return std::cos(x); }},
     Unary{"cos", f::Cos{}, [](const auto& x) -> decltype(cos(x)) { return cos(x); },
@@ -82,9 +82,9 @@ inline constexpr Family trigonometric{
           floating, {-0.9, 0.9}, 1.3, [](auto x) { return std::acos(x); },
           [](auto x) { return -1 / std::sqrt(1 - x * x); }},
     Unary{"atan", f::Atan{}, [](const auto& x) -> decltype(atan(x)) { return atan(x); },
-          floating, {-9, 9}, 2, [](auto x) { return std::atan(x); }, [](auto x) { return 1 / (1 + x * x); }}};
+          floating, {-9, 9}, 2, [](auto x) { return std::atan(x); }, [](auto x) { return 1 / (1 + x * x); }}); };
 
-inline constexpr Family hyperbolic{
+inline constexpr auto hyperbolic = [](auto visit) { visit(
     Unary{"sinh", f::Sinh{}, [](const auto& x) -> decltype(sinh(x)) { return sinh(x); },
           floating, {-5, 5}, 2.5, [](auto x) { return std::sinh(x); }, [](auto x) { return std::cosh(x); }},
     Unary{"cosh", f::Cosh{}, [](const auto& x) -> decltype(cosh(x)) { return cosh(x); },
@@ -99,12 +99,12 @@ inline constexpr Family hyperbolic{
           floating, {1.25, 9}, 2.1, [](auto x) { return std::acosh(x); },
           [](auto x) { return 1 / std::sqrt(x * x - 1); }},
     Unary{"atanh", f::Atanh{}, [](const auto& x) -> decltype(atanh(x)) { return atanh(x); },
-          floating, {-0.9, 0.9}, 1.9, [](auto x) { return std::atanh(x); }, [](auto x) { return 1 / (1 - x * x); }}};
+          floating, {-0.9, 0.9}, 1.9, [](auto x) { return std::atanh(x); }, [](auto x) { return 1 / (1 - x * x); }}); };
 
 // The activation functions of neural networks, and `erf`. Their derivatives have limits far out, which those given here take at
 // -1000 and 1000.
 
-inline constexpr Family smooth_activations{
+inline constexpr auto smooth_activations = [](auto visit) { visit(
     Unary{"erf", f::Erf{}, [](const auto& x) -> decltype(erf(x)) { return erf(x); },
           floating, {-9, 9}, 1.3, [](auto x) { return std::erf(x); },
           [](auto x) { return 2 / std::sqrt(pi_of<decltype(x)>) * std::exp(-x * x); }, 16},
@@ -127,12 +127,12 @@ inline constexpr Family smooth_activations{
           }},
     Unary{"gelu_tanh", f::GeluTanh{}, [](const auto& x) -> decltype(gelu_tanh(x)) { return gelu_tanh(x); },
           floating, {-9, 9}, 3.5, [](auto x) { return gelu_tanh_reference(x); },
-          [](auto x) { return gelu_tanh_derivative(x); }, 24}};
+          [](auto x) { return gelu_tanh_derivative(x); }, 24}); };
 
 // Parameters that are numbers of `float`, so that they are the same in each type.
 inline constexpr double slope = 0.20000076293945312, alpha = 0.6999969482421875;
 
-inline constexpr Family rectifiers{
+inline constexpr auto rectifiers = [](auto visit) { visit(
     Unary{"relu", f::Relu{}, [](const auto& x) -> decltype(relu(x)) { return relu(x); },
           numbers, {-9, 9}, 0, [](auto x) { return x <= 0 ? decltype(x)(0) : x; },
           [](auto x) { return x > 0 ? 1 : 0; }},
@@ -161,21 +161,21 @@ inline constexpr Family rectifiers{
             using R = decltype(x);
             return x > 0 ? static_cast<R>(1.0507009873554804934193349852946L)
                        : static_cast<R>(1.7580993408473768599402175208123L) * std::exp(x);
-          }}};
+          }}); };
 
-inline constexpr Family predicates{
+inline constexpr auto predicates = [](auto visit) { visit(
     Unary{"isnan", f::IsNan{}, [](const auto& x) -> decltype(isnan(x)) { return isnan(x); },
           numbers, {-3, 3}, 0, [](auto x) { return std::isnan(x); }, none},
     Unary{"isinf", f::IsInf{}, [](const auto& x) -> decltype(isinf(x)) { return isinf(x); },
           numbers, {-3, 3}, 0, [](auto x) { return std::isinf(x); }, none},
     Unary{"isfinite", f::IsFinite{}, [](const auto& x) -> decltype(isfinite(x)) { return isfinite(x); },
-          numbers, {-3, 3}, 0, [](auto x) { return std::isfinite(x); }, none}};
+          numbers, {-3, 3}, 0, [](auto x) { return std::isfinite(x); }, none}); };
 
-inline constexpr Family inversions{
+inline constexpr auto inversions = [](auto visit) { visit(
     Unary{"logical_not", f::LogicalNot{}, [](const auto& x) -> decltype(!x) { return !x; },
           truth, {0, 1}, 0, [](auto x) { return !x; }, none},
     Unary{"bitwise_invert", f::BitNot{}, [](const auto& x) -> decltype(~x) { return ~x; },
           bits, {-3, 3}, 0,
-          [](auto x) { return std::same_as<decltype(x), bool> ? !x : static_cast<decltype(x)>(-1 - x); }, none}};
+          [](auto x) { return std::same_as<decltype(x), bool> ? !x : static_cast<decltype(x)>(-1 - x); }, none}); };
 
 }  // namespace function_table
