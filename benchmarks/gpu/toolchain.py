@@ -24,8 +24,7 @@ from cuda_libraries import Missing
 from sources import ROOT, Source
 
 
-# The host that objects are made for: any that has a GPU, with the instructions that the CPU's budgets are for. (For
-# x86-64's first instruction set nvcc 13.0 ends with "Segmentation fault" in some programs with softmax on the CPU.)
+# The host that objects are made for: any that has a GPU, with the instructions that the CPU's budgets are for.
 HOST = ["-Xcompiler=-march=x86-64-v3"] if platform.machine() == "x86_64" else []
 
 

@@ -153,12 +153,6 @@ struct Lanes {
         [](Register x, Register y, Register z) __attribute__((always_inline)) { return native::fma(x, y, z); }, a, b,
         c);
   }
-  [[gnu::always_inline]] friend inline Lanes mul_add(Lanes a, Lanes b, Lanes c)
-    requires std::floating_point<T>
-  {
-    if constexpr (has_fast_fma) return fma(a, b, c);
-    else return a * b + c;
-  }
   [[gnu::always_inline]] friend inline Lanes rounded_product(Lanes a, Lanes b)
     requires std::floating_point<T>
   {
@@ -227,7 +221,12 @@ struct Lanes {
   }
 };
 
-// No friends as the others are: nvcc 13.0 stops with an internal error at the constraint of these two.
+// No friends as the others are: nvcc 13.0 stops with an internal error, or a segmentation fault, at the constraints of these.
+template <std::floating_point T, int N>
+[[gnu::always_inline]] inline Lanes<T, N> mul_add(Lanes<T, N> a, Lanes<T, N> b, Lanes<T, N> c) {
+  if constexpr (has_fast_fma) return fma(a, b, c);
+  else return a * b + c;
+}
 template <std::floating_point T, int N>
 [[gnu::always_inline]] inline Lanes<T, N> copy_sign(Lanes<T, N> a, Lanes<T, N> sign) {
   using Register = typename Lanes<T, N>::Register;
