@@ -61,11 +61,13 @@ class Library:
         return ["-L", str(folder), *files, "-Xlinker", f"-rpath={folder}"]  # nvcc finds it, the loader may not
 
 
-def find(name, nvcc, release):
-    """The library `name`, header and file, of the major version of CUDA `release`; None where there is none."""
-    major = int(release.partition(".")[0]) if release[:1].isdigit() else 0
+def find(name, nvcc, release, header=None, behind=0):
+    """The library `name`, header and file, of the major version of CUDA `release`, or so many behind; None where there
+    is none."""
+    major = int(release.partition(".")[0]) - behind if release[:1].isdigit() else 0
+    header = header or f"{name}.h"
     headers = [p / "include" for p in toolkit(nvcc)] + [Path("/usr/include")] + [p / "include" for p in packages()]
-    include = next((h for h in headers if (h / f"{name}.h").is_file()), None)
+    include = next((h for h in headers if (h / header).is_file()), None)
     folders = [root / lib for root in toolkit(nvcc) for lib in ("lib64", "lib")]
     folders += [Path("/usr/lib/x86_64-linux-gnu"), Path("/usr/lib64")] + [p / "lib" for p in packages()]
     for folder in folders:
@@ -74,6 +76,11 @@ def find(name, nvcc, release):
         if include and files:
             return Library(include, files[0])
     return None
+
+
+def find_solver(nvcc, release):
+    """cuSOLVER, whose version is one behind that of CUDA."""
+    return find("cusolver", nvcc, release, "cusolverDn.h", 1)
 
 
 def has_cub(nvcc):

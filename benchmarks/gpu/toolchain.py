@@ -102,12 +102,13 @@ class Toolchain:
                 continue  # only tests need it, and their compilation then says so
             if found not in (Path("/usr/include"), Path("/usr/local/include")) and str(found) not in self.includes:
                 self.includes += ["-isystem", str(found)]
-        self.architecture = self.nvcc = self.cublaslt = None
+        self.architecture = self.nvcc = self.cublaslt = self.cusolver = None
         if not emulated:
             self.nvcc = find_nvcc()
             self.release = nvcc_release(self.nvcc)
             self.architecture = architecture or compute_capability() or "90"
             self.cublaslt = cuda_libraries.find("cublasLt", self.nvcc, self.release)
+            self.cusolver = cuda_libraries.find_solver(self.nvcc, self.release)
 
     def describe(self):
         if self.emulated:
@@ -136,15 +137,17 @@ class Toolchain:
         """Compiles `source` into the object `target`. A GPU build compiles .cpp files as CUDA too."""
         compiler = [self.compiler] if self.emulated else [self.nvcc, "-x", "cu"]
         includes = ["-I.", *self.includes]
-        if self.cublaslt:
-            includes += self.cublaslt.include_flags()
+        for library in filter(None, (self.cublaslt, self.cusolver)):
+            includes += library.include_flags()
         depends = ["-MMD", "-MF", str(target.with_suffix(".d"))]
         return [*compiler, *self.flags(source), *includes, *depends, "-c", source.file(self.folder), "-o", str(target)]
 
     def link_command(self, objects, program, libraries=()):
         if self.emulated:
             return [self.compiler, *map(str, objects), "-pthread", "-ldl", "-o", str(program)]
-        linked = self.cublaslt.link_flags(["cublasLt", *libraries]) if self.cublaslt else []
+        own = [name for name in libraries if name != "cusolver"]
+        linked = self.cusolver.link_flags(["cusolver"]) if own != [*libraries] else []
+        linked += self.cublaslt.link_flags(["cublasLt", *own]) if self.cublaslt else []
         # Nothing is to be linked for the GPU, and to find that out takes nvcc longer than the rest.
         return [self.nvcc, "-nodlink", *map(str, objects), *linked, "-ldl", "-o", str(program)]
 
@@ -230,6 +233,15 @@ class Toolchain:
         if not self.emulated and not self.cublaslt:
             paths = [p for p in paths if p.name != "gemm.cpp"] + [ROOT / folder]
         return [Source(path) for path in paths]
+
+    def linalg_sources(self):
+        """What linear algebra needs beside it, and the libraries of that; None where cuSOLVER is not."""
+        if self.emulated:
+            return [], []
+        if not (self.cublaslt and self.cusolver):
+            return None
+        paths = sorted([*ROOT.glob("src/cuda/linalg/*.cu"), *ROOT.glob("src/cuda/linalg/*.cpp")])
+        return [Source(path) for path in paths], ["cublas", "cusolver"]
 
     def peers_source(self, definitions=()):
         """What is measured beside situ: nothing without CUDA's own libraries."""

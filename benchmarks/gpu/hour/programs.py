@@ -31,17 +31,22 @@ def movement(tools):
 
 
 def tests(tools, quick):
-    """The tests of the backend: the small ones six in a file, as CMake joins them. The quick rehearsal has one, which
-    includes little."""
+    """The tests of the backend: the small ones six in a file, as CMake joins them, and those of linear algebra by
+    themselves, for the libraries that they need. The quick rehearsal has one, which includes little."""
     shared = [Source(ROOT / "tests" / "main.cpp"), *tools.library_sources()]
     unit = sorted(ROOT.glob("tests/cuda/*.cpp"))
-    suite = sorted(ROOT.glob("tests/conformance/cuda*.cpp"))
     if quick:
-        unit, suite = [p for p in unit if p.stem == "streams"], []
+        return [Program("cuda_unit", [Source(p) for p in unit if p.stem == "streams"], shared)]
+    linalg = [p for p in unit if p.stem.startswith("linalg")]
+    unit = [p for p in unit if p not in linalg]
     six = [[*map(Source, unit[i : i + 6])] for i in range(0, len(unit), 6)]
     joined = [Joined(f"tests/cuda/{p[0].stem}_to_{p[-1].stem}.cpp", p) if len(p) > 1 else p[0] for p in six]
-    found = {"cuda_unit": joined, "conformance": map(Source, suite)}
-    return [Program(name, sources, shared) for name, sources in found.items() if not quick or name == "cuda_unit"]
+    suite = sorted(ROOT.glob("tests/conformance/cuda*.cpp"))
+    found = [Program("cuda_unit", joined, shared), Program("conformance", map(Source, suite), shared)]
+    needed = tools.linalg_sources()
+    if linalg and needed:
+        found.append(Program("linalg", map(Source, linalg), [*shared, *needed[0]], needed[1]))
+    return found
 
 
 def probes(tools, quick):

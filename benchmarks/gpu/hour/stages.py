@@ -38,6 +38,8 @@ def inventory(deps):
             found.append((header, None))
     library = cuda_libraries.find("cublasLt", nvcc, release) if nvcc else None
     found.append(("cublasLt.h and its library", f"{library.include}, {library.library}" if library else None))
+    library = cuda_libraries.find_solver(nvcc, release) if nvcc else None
+    found.append(("cusolverDn.h and its library", f"{library.include}, {library.library}" if library else None))
     found.append(("cub/cub.cuh", "there" if nvcc and cuda_libraries.has_cub(nvcc) else None))
     return found
 
