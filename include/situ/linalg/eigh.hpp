@@ -140,7 +140,7 @@ template <class... Rest>
 Eigh<Tensor<float, Cpu>> eigh(
     operation_undefined_for_elements<internal::operation::Eigh>::fix_call_cast, const Rest&...);
 
-/// The eigenvalues of `eigh` alone, in about a tenth of its time.
+/// The eigenvalues of `eigh` alone, in less than half of its time: a seventh for 512 rows.
 ///
 ///     Tensor w = eigvalsh(a);
 ///     const bool definite = w(0) > 0;

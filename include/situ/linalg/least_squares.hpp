@@ -218,8 +218,8 @@ template <Element T, Device D>
 Tensor<T, D> lstsq(const placed<T, D>&,
                    typename operation_undefined_for_elements<internal::operation::LeastSquares, T, D>::fix_call_cast);
 
-/// The X of least length among those of least |A X - B|, for A of any shape and rank, and the rank: as `lstsq`, in several
-/// times its time. A pivot counts when it is more than `rcond` times the largest; epsilon times the larger extent unless
+/// The X of least length among those of least |A X - B|, for A of any shape and rank, and the rank: as `lstsq`, in up to
+/// twice its time. A pivot counts when it is more than `rcond` times the largest; epsilon times the larger extent unless
 /// given. (On host devices by a QR factorisation with column pivoting, made complete; it may count a matrix that is
 /// close to one of lower rank by one more than singular values do.)
 ///

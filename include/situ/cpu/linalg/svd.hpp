@@ -64,7 +64,8 @@ class SingularValueSolver {
   static constexpr std::int64_t by_jacobi = 16;
 
   /// Whether the factors give what the matrix gives of one vector, and are orthogonal as far as another shows; without
-  /// vectors whether the lengths agree. This takes a hundredth of the time of the decomposition.
+  /// vectors whether the lengths agree. A few products of a matrix
+  /// with a vector, beside the decomposition.
   template <class Svd>
   [[nodiscard]] bool holds(const Svd& svd) const {
     const Vector& s = svd.singularValues();
