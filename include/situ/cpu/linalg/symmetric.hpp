@@ -14,7 +14,7 @@ namespace situ::internal::cpu::detail {
 /// differs from nothing: it is found by what is computed. In blocks, as `copy_rows`.
 template <class T>
 [[nodiscard]] std::int64_t first_unsymmetric_row(const program::Matrices<T>& a, std::int64_t at) {
-  constexpr std::int64_t block = 16;
+  constexpr std::int64_t block = 8;
   const T* const from = a.data + at * a.batch;
   const auto element = [&](std::int64_t i, std::int64_t j) { return from[i * a.row + j * a.column]; };
   T largest = 0;
