@@ -31,26 +31,46 @@ struct QrSolver {
 
 }  // namespace detail
 
+namespace detail {
+
+/// The first columns of Q, as many as `q` has. Like Eigen's own for all of them: reflections are applied to what is no
+/// longer a part of the unit matrix, the last first.
+template <class T>
+void write_q(const Eigen::HouseholderQR<Matrix<T>>& qr, MatrixResult<T> q) {
+  if (q.cols() == q.rows()) {
+    q = qr.householderQ();
+    return;
+  }
+  constexpr std::int64_t block = 96;  // twice what Eigen takes together
+  const std::int64_t rows = q.rows();
+  const std::int64_t columns = q.cols();
+  q.setIdentity();
+  for (std::int64_t first = (columns - 1) / block * block; first >= 0; first -= block) {
+    const std::int64_t count = std::min(block, columns - first);
+    auto part = q.bottomRightCorner(rows - first, columns - first);
+    part.applyOnTheLeft(Eigen::householderSequence(qr.matrixQR().block(first, first, rows - first, count),
+                                                   qr.hCoeffs().segment(first, count)));
+  }
+}
+
+}  // namespace detail
+
 /// See `FactorsQr`.
 template <LinAlgElement T>
 void factor_qr(Backend, const program::Matrices<T>& a, bool complete, T* q, T* r) {
   const std::int64_t rows = a.rows;
-  const std::int64_t columns = complete ? rows : std::min(rows, a.columns);  // of Q
   const std::int64_t steps = std::min(rows, a.columns);
+  const std::int64_t columns = complete ? rows : steps;  // of Q
   detail::for_ranges_of_matrices(a.count, 4 * rows * columns * steps, [&](std::int64_t begin, std::int64_t end) {
     detail::QrSolver<T> solver(rows, a.columns);
-    detail::Matrix<T> factor;
     for (std::int64_t i = begin; i < end; ++i) {
       solver.factor(a, i);
-      factor = solver.qr.matrixQR().template triangularView<Eigen::Upper>();
-      detail::write_rows(factor, columns, r + i * columns * a.columns);
-      if (columns == rows) {
-        factor = solver.qr.householderQ();
-      } else {
-        factor.setIdentity(rows, columns);
-        factor.applyOnTheLeft(solver.qr.householderQ());
+      T* const triangle = r + i * columns * a.columns;
+      detail::write_rows(solver.qr.matrixQR(), columns, triangle);
+      for (std::int64_t row = 1; row < columns; ++row) {
+        std::fill_n(triangle + row * a.columns, std::min(row, a.columns), T(0));
       }
-      detail::write_rows(factor, rows, q + i * rows * columns);
+      detail::write_q(solver.qr, detail::result(q, i, rows, columns));
     }
   });
 }
