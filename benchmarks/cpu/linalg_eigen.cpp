@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raw Eigen's linear algebra, written as its documentation shows, in matrices of its own order; a batch is a loop. On the given
-// number of threads (OpenMP) where Eigen has them.
+// Raw Eigen's linear algebra, written as its documentation shows, in matrices of its own order; a batch is a loop. On
+// the given number of threads (OpenMP) where Eigen has them.
 #include "rows.hpp"
 
 #include <Eigen/Dense>
@@ -46,7 +46,8 @@ struct Factors {
 
 void add_eigen_linalg() {
   Eigen::setNbThreads(threads);
-  add_rows("solve", Matrices::general, [](const Matrix& a, const Vector& b) -> Vector { return a.partialPivLu().solve(b); });
+  add_rows("solve", Matrices::general,
+           [](const Matrix& a, const Vector& b) -> Vector { return a.partialPivLu().solve(b); });
   add_rows("inv", Matrices::general, [](const Matrix& a, const Vector&) -> Matrix { return a.inverse(); });
   add_rows("det", Matrices::general, [](const Matrix& a, const Vector&) -> float { return a.determinant(); });
   add_rows("cholesky", Matrices::definite, [](const Matrix& a, const Vector&) -> Matrix { return a.llt().matrixL(); });
@@ -54,7 +55,8 @@ void add_eigen_linalg() {
     const Eigen::HouseholderQR<Matrix> qr(a);
     return {qr.householderQ(), {}, qr.matrixQR().triangularView<Eigen::Upper>()};
   });
-  add_rows("lstsq", Matrices::general, [](const Matrix& a, const Vector& b) -> Vector { return a.householderQr().solve(b); });
+  add_rows("lstsq", Matrices::general,
+           [](const Matrix& a, const Vector& b) -> Vector { return a.householderQr().solve(b); });
   add_rows("eigh", Matrices::definite, [](const Matrix& a, const Vector&) -> Factors {
     const Eigen::SelfAdjointEigenSolver<Matrix> eigen(a);
     return {eigen.eigenvectors(), eigen.eigenvalues(), {}};

@@ -32,7 +32,8 @@ void add_libtorch_linalg() {
   add_rows("det", Matrices::general, [](auto& a, auto&) { keep(at::linalg_det(a)); });
   add_rows("cholesky", Matrices::definite, [](auto& a, auto&) { keep(at::linalg_cholesky(a)); });
   add_rows("qr", Matrices::general, [](auto& a, auto&) { keep(std::get<0>(at::linalg_qr(a))); });
-  add_rows("lstsq", Matrices::general, [](auto& a, auto& b) { keep(std::get<0>(at::linalg_lstsq(a, b, c10::nullopt, "gels"))); });
+  add_rows("lstsq", Matrices::general,
+           [](auto& a, auto& b) { keep(std::get<0>(at::linalg_lstsq(a, b, c10::nullopt, "gels"))); });
   add_rows("eigh", Matrices::definite, [](auto& a, auto&) { keep(std::get<1>(at::linalg_eigh(a))); });
   add_rows("svd", Matrices::general, [](auto& a, auto&) { keep(std::get<0>(at::linalg_svd(a, false))); });
 }

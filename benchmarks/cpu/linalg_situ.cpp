@@ -21,8 +21,8 @@ void add_rows(const std::string& operation, Matrices kind, F f) {
   for (const std::int64_t n : systems) {
     add(system_row(operation, n), "situ", [=] {
       const std::int64_t count = matrices(n);
-      return [a = situ::from_span<float>(system(n, kind), {count, n, n}), b = situ::from_span<float>(random(count * n, 3), {count, n, 1}),
-              f] { f(a, b); };
+      return [a = situ::from_span<float>(system(n, kind), {count, n, n}),
+              b = situ::from_span<float>(random(count * n, 3), {count, n, 1}), f] { f(a, b); };
     });
   }
 }

@@ -172,7 +172,8 @@ TEST_CASE_TEMPLATE("factors of random and graded matrices", T, float, double) {
       // definite however it is graded: D (B B^T + n I) D with the grades in D
       const Tensor<double> b = graded<double>(n, n, 1, 1);
       const Tensor<double> d = exp(linspace<double>(0, std::log(least_row), n));
-      const Tensor<double> definite = unsqueeze(d, 1) * (matmul(b, transpose(b)) + static_cast<double>(n) * eye<double>(n)) * d;
+      const Tensor<double> inner = matmul(b, transpose(b)) + static_cast<double>(n) * eye<double>(n);
+      const Tensor<double> definite = unsqueeze(d, 1) * inner * d;
       static_cast<void>(checked_cholesky(eval(cast<T>(definite))));
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of linear algebra, against differences. Where an operand must be symmetric it is made so within the function; of
-// eigenvectors and singular vectors, whose signs are free, functions are taken that do not depend on them.
+// Gradients of linear algebra, against differences. Where an operand must be symmetric it is made so within the
+// function; of eigenvectors and singular vectors, whose signs are free, functions are taken that do not depend on them.
 // labels: gradients
 #include <doctest/doctest.h>
 
@@ -61,7 +61,8 @@ TEST_CASE("triangles and Cholesky") {
   check([](const auto& x) { return cholesky(definite(x)); }, regular({3, 3}));
   check([](const auto& x) { return cholesky(definite(x)); }, regular({2, 2, 2}));
   check([](const auto& x, const auto& b) { return cholesky_solve(tril(x), b); }, regular({3, 3}), numbers({3, 2}));
-  check([](const auto& x, const auto& b) { return cholesky_solve(cholesky(definite(x)), b); }, regular({2, 3, 3}), numbers({3}));
+  check([](const auto& x, const auto& b) { return cholesky_solve(cholesky(definite(x)), b); }, regular({2, 3, 3}),
+        numbers({3}));
 }
 
 TEST_CASE("the gradient by a matrix that must be symmetric is symmetric, and moves by both triangles") {
