@@ -158,7 +158,9 @@ TEST_CASE_TEMPLATE("factors of random and graded matrices", T, float, double) {
   const double tiny = std::same_as<T, float> ? 1e-6 : 1e-14;
   for (const std::int64_t n : {1, 2, 3, 4, 8, 13, 32, 33, 65}) {
     CAPTURE(n);
-    for (const auto& [least_row, least_column] : {std::pair{1.0, 1.0}, {tiny, 1.0}, {1.0, tiny}, {tiny, tiny}}) {
+    for (const auto& least : {std::pair{1.0, 1.0}, {tiny, 1.0}, {1.0, tiny}, {tiny, tiny}}) {
+      const double least_row = least.first;
+      const double least_column = least.second;
       CAPTURE(least_row);
       CAPTURE(least_column);
       for (const auto& [rows, columns] : {std::pair{n, n}, {2 * n + 1, n}, {n, 2 * n + 1}}) {

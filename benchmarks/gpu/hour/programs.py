@@ -37,11 +37,11 @@ def tests(tools, quick):
     unit = sorted(ROOT.glob("tests/cuda/*.cpp"))
     if quick:
         return [Program("cuda_unit", [Source(p) for p in unit if p.stem == "streams"], shared)]
-    linalg = [p for p in unit if p.stem.startswith("linalg")]
-    unit = [p for p in unit if p not in linalg]
+    suite = sorted(ROOT.glob("tests/conformance/cuda*.cpp"))
+    linalg = [p for p in [*unit, *suite] if "linalg" in p.stem]
+    unit, suite = ([p for p in paths if p not in linalg] for paths in (unit, suite))
     six = [[*map(Source, unit[i : i + 6])] for i in range(0, len(unit), 6)]
     joined = [Joined(f"tests/cuda/{p[0].stem}_to_{p[-1].stem}.cpp", p) if len(p) > 1 else p[0] for p in six]
-    suite = sorted(ROOT.glob("tests/conformance/cuda*.cpp"))
     found = [Program("cuda_unit", joined, shared), Program("conformance", map(Source, suite), shared)]
     needed = tools.linalg_sources()
     if linalg and needed:

@@ -76,7 +76,7 @@ template <class A>
   using T = value_type_t<A>;
   using Result = applied_t<A>;
   // of x^k in the numerator, the coefficient of x^0 made 1
-  constexpr double b[] = {1.0,
+  static constexpr double b[] = {1.0,
                           1.0 / 2,
                           3.0 / 25,
                           11.0 / 600,
@@ -98,7 +98,7 @@ template <class A>
   const int squarings =
       norm > largest_norm && std::isfinite(norm) ? static_cast<int>(std::ceil(std::log2(norm / largest_norm))) : 0;
   if (squarings > 0) x = x * static_cast<T>(std::ldexp(1.0, -squarings));
-  const auto c = [&b](int k) { return static_cast<T>(b[k]); };
+  const auto c = [](int k) { return static_cast<T>(b[k]); };
   const Tensor<T, device_t<A>> one = eye<T>(x.extent(-1), device_t<A>{});
   const Result x2 = matmul(x, x);
   const Result x4 = matmul(x2, x2);
