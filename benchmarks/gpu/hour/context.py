@@ -57,11 +57,11 @@ class Context:
 
     def build(self, tools, program):
         """(the program, the sources of its own that compile), or (None, why not)."""
-        compiled = self.compile(tools, program.sources())
+        compiled = self.compile(tools, program.sources(), self.left() / 2)  # what is there is to be run as well
         own = [s for s in program.own if compiled[s].target]
         apart = [part for s in program.own if s not in own for part in s.parts if part != s]
         if apart:  # not all that are joined may be wrong
-            compiled.update(self.compile(tools, apart))
+            compiled.update(self.compile(tools, apart, self.left() / 2))
             own += [part for part in apart if compiled[part].target]
         broken = [s.name for s in program.needed if not compiled[s].target]
         if broken or (program.own and not own):
