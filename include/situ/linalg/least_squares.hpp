@@ -43,25 +43,12 @@ struct LeastSquares {
 
 namespace internal {
 
-/// Throws the `ShapeError` of right-hand sides that have not as many rows as the matrices.
-inline void check_least_squares(const Shape& a, const Shape& b, const char* name) {
-  check_matrices(a, name);
-  check_matrices(b, name);
-  if (a[-2] != b[-2]) {
-    throw ShapeError(std::string(name) + ": shapes " + a.to_string() + " and " + b.to_string() +
-                     " do not fit: the matrices have " + std::to_string(a[-2]) + " rows, the right-hand sides " +
-                     std::to_string(b[-2]) +
-                     "; a vector is one only if its rank is 1 (unsqueeze(b, -1) makes a batch of vectors one of matrices)");
-  }
-}
-
 /// The solutions of least length, and the ranks.
 template <Element T, Device D>
 [[nodiscard]] LeastSquares<Tensor<T, D>> least_squares_of_any_rank(const Tensor<T, D>& a, const Tensor<T, D>& b,
                                                                    double tolerance) {
-  check_least_squares(a.shape(), b.shape(), "lstsq_rank_revealing");
-  const Shape batch = broadcast_shapes(batch_shape(a.shape()), batch_shape(b.shape()),
-                                       "lstsq_rank_revealing (the axes before the last two)");
+  check_right_hand_side(a.shape(), b.shape(), "lstsq_rank_revealing", false);
+  const Shape batch = batch_of_both(a, b, "lstsq_rank_revealing");
   const Shape shape = shape_of_batch(batch, {a.extent(-1), b.extent(-1)}).checked();
   if (batch.count() == 0 || a.extent(-2) == 0 || a.extent(-1) == 0) {
     return {zeros<T>(shape, D{}), zeros<std::int64_t>(batch, D{})};
@@ -93,26 +80,14 @@ struct LeastSquares : OfMatrices<operation::LeastSquares> {
     using D = device_t<A>;
     const Tensor<T, D> left = eval(a);
     const Tensor<T, D> right = eval(b);
-    check_least_squares(left.shape(), right.shape(), "lstsq");
+    check_right_hand_side(left.shape(), right.shape(), "lstsq", false);
     if (left.extent(-2) < left.extent(-1)) {
       throw ShapeError("lstsq: the matrices of shape " + left.shape().to_string() +
                        " have fewer rows than columns, so that many x fit; lstsq_rank_revealing gives the shortest");
     }
-    if (left.rank() == 2 && right.rank() > 2) return with_one_matrix(left, right, *this);
-    const Shape batch = broadcast_shapes(batch_shape(left.shape()), batch_shape(right.shape()),
-                                         "lstsq (the axes before the last two)");
-    const Shape shape = shape_of_batch(batch, {left.extent(-1), right.extent(-1)}).checked();
-    Storage<D> storage = allocate_elements<T, D>(shape);
-    if (shape.count() > 0) {
-      const MatricesOperand<T, D> x(left, batch);
-      const MatricesOperand<T, D> y(right, batch);
-      call_kernel<D, kernels::LeastSquares, SolvesLeastSquares<backend_t<D>, T>>(
-          [&](auto backend) {
-            solve_least_squares(backend, x.matrices, y.matrices, static_cast<T*>(storage.data()));
-          },
-          writes(storage), internal::reads(x.tensor), internal::reads(y.tensor));
-    }
-    return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
+    return solutions<kernels::LeastSquares, SolvesLeastSquares<backend_t<D>, T>>(
+        left, right, "lstsq",
+        [](auto backend, const auto& x, const auto& y, T* out) { solve_least_squares(backend, x, y, out); });
   }
 
   // With A = Q R and W = R^-T dX: dB = Q W and dA = (B - A X) (R^-1 W)^T - dB X^T.

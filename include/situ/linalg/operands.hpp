@@ -100,6 +100,27 @@ template <Element T, Device D>
   return Tensor<T, D>(x.storage(), sliced(x.layout(), x.rank() + axis, begin, end));
 }
 
+/// Throws the `ShapeError` of right-hand sides whose rows are not those of the matrices, which are `square` or of any shape.
+inline void check_right_hand_side(const Shape& a, const Shape& b, const char* name, bool square = true) {
+  check_matrices(a, name, square);
+  check_matrices(b, name);
+  if (a[-2] != b[-2]) {
+    throw ShapeError(std::string(name) + ": shapes " + a.to_string() + " and " + b.to_string() +
+                     " do not fit: the matrices have " + std::to_string(a[-2]) + " rows, the right-hand sides " +
+                     std::to_string(b[-2]) +
+                     "; a vector is one only if its rank is 1 (unsqueeze(b, -1) makes matrices of a batch of vectors)");
+  }
+}
+
+/// The batch that matrices and right-hand sides have together.
+template <Element T, Device D>
+[[nodiscard]] Shape batch_of_both(const Tensor<T, D>& a, const Tensor<T, D>& b, const char* name) {
+  const Shape left = batch_shape(a.shape());
+  const Shape right = batch_shape(b.shape());
+  if (left == right) return left;
+  return broadcast_shapes(left, right, (std::string(name) + " (the axes before the last two)").c_str());
+}
+
 /// `f(a, b)` for one matrix and a batch: the right-hand sides stand beside each other, and the matrix is read once.
 template <Element T, Device D, class F>
 [[nodiscard]] Tensor<T, D> with_one_matrix(const Tensor<T, D>& a, const Tensor<T, D>& b, const F& f) {
@@ -111,16 +132,27 @@ template <Element T, Device D, class F>
   return rows_first(reshape(f(a, reshape(sides, {b.extent(-2), columns})), shape));
 }
 
-/// Throws the `ShapeError` of right-hand sides whose rows are not those of the matrices.
-inline void check_right_hand_side(const Shape& a, const Shape& b, const char* name) {
-  check_matrices(a, name, true);
-  check_matrices(b, name);
-  if (a[-1] != b[-2]) {
-    throw ShapeError(std::string(name) + ": shapes " + a.to_string() + " and " + b.to_string() +
-                     " do not fit: the matrices have " + std::to_string(a[-1]) + " rows, the right-hand sides " +
-                     std::to_string(b[-2]) +
-                     "; a vector is one only if its rank is 1 (unsqueeze(b, -1) makes matrices of a batch of vectors)");
+/// The X that `kernel(backend, a, b, x)` writes for all of the batch, as many rows as `a` has columns. `Operation` is what
+/// the error of `call_kernel` names.
+template <class Operation, bool HasKernel, Element T, Device D, class Kernel>
+[[nodiscard]] Tensor<T, D> solutions(const Tensor<T, D>& a, const Tensor<T, D>& b, const char* name,
+                                     const Kernel& kernel) {
+  if (a.rank() == 2 && b.rank() > 2) {
+    return with_one_matrix(a, b, [&](const Tensor<T, D>& matrix, const Tensor<T, D>& sides) {
+      return solutions<Operation, HasKernel>(matrix, sides, name, kernel);
+    });
   }
+  const Shape batch = batch_of_both(a, b, name);
+  const Shape shape = shape_of_batch(batch, {a.extent(-1), b.extent(-1)}).checked();
+  Storage<D> storage = allocate_elements<T, D>(shape);
+  if (shape.count() > 0) {
+    const MatricesOperand<T, D> left(a, batch);
+    const MatricesOperand<T, D> right(b, batch);
+    call_kernel<D, Operation, HasKernel>(
+        [&](auto backend) { kernel(backend, left.matrices, right.matrices, static_cast<T*>(storage.data())); },
+        writes(storage), reads(left.tensor), reads(right.tensor));
+  }
+  return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
 }
 
 /// A tensor among the results of an operation: itself, or a variable that records nothing.

@@ -59,21 +59,10 @@ struct Solve : OfMatrices<Solve> {
     const Tensor<T, D> left = eval(a);
     const Tensor<T, D> right = eval(b);
     check_right_hand_side(left.shape(), right.shape(), "solve");
-    if (left.rank() == 2 && right.rank() > 2) return with_one_matrix(left, right, *this);
-    const Shape batch = broadcast_shapes(batch_shape(left.shape()), batch_shape(right.shape()),
-                                         "solve (the axes before the last two)");
-    const Shape shape = shape_of_batch(batch, {right.extent(-2), right.extent(-1)}).checked();
-    Storage<D> storage = allocate_elements<T, D>(shape);
-    if (shape.count() > 0) {
-      const MatricesOperand<T, D> x(left, batch);
-      const MatricesOperand<T, D> y(right, batch);
-      call_kernel<D, kernels::Solve, SolvesMatrices<backend_t<D>, T>>(
-          [&](auto backend) {
-            solve_matrices(backend, LinAlgOperation::solve, x.matrices, y.matrices, static_cast<T*>(storage.data()));
-          },
-          writes(storage), internal::reads(x.tensor), internal::reads(y.tensor));
-    }
-    return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
+    return solutions<kernels::Solve, SolvesMatrices<backend_t<D>, T>>(
+        left, right, "solve", [](auto backend, const auto& x, const auto& y, T* out) {
+          solve_matrices(backend, LinAlgOperation::solve, x, y, out);
+        });
   }
 
   static constexpr bool shares_work = true;
