@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that nvcc ended with a segmentation fault, or wrote down for the host's compiler so that it could not read them:
-// constrained friends of `Lanes` that a generic lambda reaches, lambdas in constants of a namespace.
+// Programs that nvcc ended with a segmentation fault, or wrote down for the host's compiler so that it could not read
+// them: constrained friends of `Lanes` that a generic lambda reaches, lambdas in constants of a namespace, a braced
+// argument that ends with empty braces.
+#include <situ/linalg.hpp>
 #include <situ/situ.hpp>
 
 #include "../functions.hpp"
@@ -23,4 +25,12 @@ int rows_of_the_table() {
   function_table::for_each_unary([&](const auto& row) { rows += row.name != nullptr; });
   function_table::for_each_binary([&](const auto& row) { rows += row.name != nullptr; });
   return rows;
+}
+
+situ::Tensor<float, situ::Cuda<0>> linear_algebra(const situ::Tensor<float, situ::Cuda<0>>& a) {
+  const auto [q, r] = situ::qr(situ::inv(a));
+  const auto [values, vectors] = situ::eigh(situ::cholesky(a));
+  const auto [u, s, vh] = situ::svd(situ::lstsq(q, r));
+  const auto x = situ::solve(a, vectors) + situ::solve_triangular(a, u, situ::Triangle::lower);
+  return x + situ::det(vh) + situ::expm(q) + s;
 }

@@ -29,7 +29,9 @@ void solve_triangles(const Backend& backend, LinAlgOperation operation, const pr
   if (!unit) detail::find_zero_pivots(backend, distinct, found.data());
 
   // By columns A is A^T: C A^-T is what has X by rows.
-  std::optional<GemmOperand> lies = detail::as_it_lies({a.data, n, n, a.row, a.column, {}});
+  // Named: nvcc loses its type where braces are an argument.
+  const detail::MatrixStrides triangles{a.data, n, n, a.row, a.column, Strides()};
+  std::optional<GemmOperand> lies = detail::as_it_lies(triangles);
   std::optional<detail::ScratchOf<T>> copy;
   if (!lies || a.batch < 0) {
     copy.emplace(backend, distinct.count * n * n);
