@@ -78,9 +78,10 @@ def pack(context, archive, seconds=None):
     archives.write(archive, files + [(path, f"{path.parent.name}/{path.name}") for path in objects])
     size = archive.stat().st_size
     print(f"{archive}: {size / (1 << 20):.1f} MiB after {time.monotonic() - start:.0f} s")
-    if size > MOST_BYTES:
+    too_large = size > MOST_BYTES and not context.rehearse  # that of a rehearsal is carried nowhere, and has more in it
+    if too_large:
         print(f"that is more than the {MOST_BYTES >> 20} MiB that it may have", file=sys.stderr)
-    return 1 if failed or late or size > MOST_BYTES else 0
+    return 1 if failed or late or too_large else 0
 
 
 def commit():
