@@ -53,14 +53,18 @@ if(SITU_COMPILED)
   endif()
 endif()
 
+# The component `mpi`: its source, for an MPI is what a program is built for, not what situ was.
+set(situ_mpi_source_dir "${CMAKE_INSTALL_DATADIR}/situ/mpi")
+install(FILES ${situ_mpi_sources} DESTINATION "${situ_mpi_source_dir}")
+
 configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/situConfig.cmake.in" "${CMAKE_CURRENT_BINARY_DIR}/situConfig.cmake"
-  INSTALL_DESTINATION "${situ_package_dir}" PATH_VARS situ_library_package_dir)
+  INSTALL_DESTINATION "${situ_package_dir}" PATH_VARS situ_library_package_dir situ_mpi_source_dir)
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/situConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/situConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/situConfigVersion.cmake"
-  "${CMAKE_CURRENT_LIST_DIR}/situCuda.cmake" DESTINATION "${situ_package_dir}")
+  "${CMAKE_CURRENT_LIST_DIR}/situCuda.cmake" "${CMAKE_CURRENT_LIST_DIR}/situMpi.cmake" DESTINATION "${situ_package_dir}")
 
 set(situ_pc_cflags "")
 set(situ_pc_libs "-pthread")

@@ -62,6 +62,8 @@ MAY_INCLUDE = {
     "autograd": ["core", "formula", "plan", "device", "tensor", "expression", "ops"],
     # Several devices at once: built on operations and transfers.
     "distributed": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops"],
+    # Several processes: what carries bytes between them stands behind world/transport.hpp.
+    "world": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops", "distributed"],
     "nn": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "graph/carried.hpp"],
     "optim": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "nn"],
     # What stands around a training loop; outside situ.hpp.
@@ -83,6 +85,7 @@ ROOT = {
     "autograd.hpp": ["autograd", "."],  # beside situ.hpp
     "distributed.hpp": ["distributed", "."],
     "linalg.hpp": ["linalg", "."],
+    "world.hpp": ["distributed", "world", "."],
     "nn.hpp": ["nn", "."],
     "data_parallel.hpp": ["distributed", "."],
     "optim.hpp": ["autograd", "optim", "."],  # beside situ.hpp

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of a rank's collectives: that of their calls. One that is waited for runs in the thread that calls it; one that
+// is not, in a thread of the queue's own, so that it goes on beside what the caller computes.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace situ::internal::world {
+
+class Queue {
+ public:
+  Queue() = default;
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+  ~Queue() {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  /// Calls `f` here, behind all that was posted before.
+  template <class F>
+  void run(const F& f) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return waiting_.empty() && !busy_; });
+    const Busy busy(*this, lock);
+    f();
+  }
+
+  /// Calls `f`, which throws nothing, in the queue's thread, behind all that was posted before.
+  void post(std::function<void()> f) {
+    {
+      const std::lock_guard lock(mutex_);
+      waiting_.push_back(std::move(f));
+      if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+    }
+    changed_.notify_all();
+  }
+
+  /// An error that nobody has been told of yet; told when a `Pending` gives it, or by the end of the World.
+  void keep_failure(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    failure_ = text;
+  }
+  [[nodiscard]] std::string take_failure() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(failure_, {});
+  }
+
+ private:
+  /// One runs, with the lock open.
+  class Busy {
+   public:
+    Busy(Queue& queue, std::unique_lock<std::mutex>& lock) : queue_(queue), lock_(lock) {
+      queue_.busy_ = true;
+      lock_.unlock();
+    }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+    ~Busy() {
+      lock_.lock();
+      queue_.busy_ = false;
+      queue_.changed_.notify_all();
+    }
+
+   private:
+    Queue& queue_;
+    std::unique_lock<std::mutex>& lock_;
+  };
+
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return !busy_ && (over_ || !waiting_.empty()); });
+      if (waiting_.empty()) return;
+      const std::function<void()> next = std::move(waiting_.front());
+      waiting_.pop_front();
+      const Busy busy(*this, lock);
+      next();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> waiting_;
+  std::string failure_;
+  bool busy_ = false;
+  bool over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace situ::internal::world

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a job begins: what all ranks must know alike, and the group of all.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <situ/core/error.hpp>
+#include <situ/world/call.hpp>
+#include <situ/world/collective.hpp>
+#include <situ/world/state.hpp>
+#include <situ/world/transport.hpp>
+
+namespace situ::internal::world {
+
+/// SITU_COLLECTIVE_TIMEOUT: seconds; 600 where it is not set.
+[[nodiscard]] inline double deadline_of_environment() {
+  const char* const text = std::getenv("SITU_COLLECTIVE_TIMEOUT");
+  if (text == nullptr || *text == '\0') return 600;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (*end != '\0' || !(seconds > 0)) {
+    throw ValueError(std::string("World: SITU_COLLECTIVE_TIMEOUT=") + text + "; it must be a number of seconds above 0");
+  }
+  return seconds;
+}
+
+/// SITU_CHECK_COLLECTIVES=1: what the ranks call is compared always.
+[[nodiscard]] inline bool compared_by_environment() {
+  const char* const text = std::getenv("SITU_CHECK_COLLECTIVES");
+  return text != nullptr && std::string_view(text) == "1";
+}
+
+/// A group of all ranks of the job, with the settings of rank 0 on all.
+[[nodiscard]] inline std::shared_ptr<GroupState> start(std::unique_ptr<Job> of) {
+  auto group = std::make_shared<GroupState>();
+  group->job = std::make_shared<JobState>(std::move(of));
+  JobState& job = *group->job;
+  group->id = 1;
+  for (int rank = 0; rank < job.job->size(); ++rank) group->ranks.push_back(rank);
+  const auto settings = std::make_shared<std::array<double, 2>>();
+  if (job.job->rank() == 0) *settings = {deadline_of_environment(), compared_by_environment() ? 1. : 0.};
+  const Call call("World", {}, {}, Shape{});
+  const std::int64_t number = next_number(*group, call);
+  perform(*group, number, call, [&](Collective& collective) {
+    collective.finish(job.job->broadcast(std::as_writable_bytes(std::span(*settings)), 0), settings);
+  });
+  job.deadline = std::chrono::duration<double>((*settings)[0]);
+  job.always_compared = (*settings)[1] > 0;
+  return group;
+}
+
+/// How many ranks of the group before this one run on its machine, and how many in all.
+struct OnThisMachine {
+  int before = 0;
+  int all = 1;
+};
+[[nodiscard]] inline OnThisMachine on_this_machine(GroupState& group) {
+  const std::uint64_t own = hash_of(group.job->job->host());
+  const auto hosts = std::make_shared<std::vector<std::uint64_t>>(static_cast<std::size_t>(group.size()) + 1, own);
+  std::vector<Part> parts;
+  for (int rank = 0; rank < group.size(); ++rank) parts.push_back({static_cast<std::size_t>(rank) * sizeof(own), sizeof(own)});
+  run(group, Call("World", {}, {}, Shape{}), [&](Collective& collective) {
+    collective.finish(collective.communicator().all_gather(std::as_bytes(std::span(&hosts->back(), 1)),
+                                                           reinterpret_cast<std::byte*>(hosts->data()), parts),
+                      hosts);
+  });
+  const auto begin = hosts->begin();
+  return {static_cast<int>(std::count(begin, begin + group.rank(), own)),
+          static_cast<int>(std::count(begin, begin + group.size(), own))};
+}
+
+/// The next collective is number 1: what went before were not the program's.
+inline void count_from_here(GroupState& group) {
+  const std::lock_guard lock(group.job->mutex);
+  group.number = group.job->called[group.id] = 0;
+}
+
+/// Parts of a group: the ranks that name the same color, in their order.
+[[nodiscard]] inline std::shared_ptr<GroupState> split(GroupState& group, int color, CallSite site) {
+  return run(group, Call("split", {}, {}, Shape{}, site), [&](Collective& collective) {
+    // The communicator's own way to split waits without a deadline: all must be there, and say what they name.
+    const auto ranks = static_cast<std::size_t>(collective.size());
+    const auto colors = std::make_shared<std::vector<int>>(ranks + 1, color);
+    std::vector<Part> parts;
+    for (std::size_t rank = 0; rank < ranks; ++rank) parts.push_back({rank * sizeof(int), sizeof(int)});
+    collective.finish(collective.communicator().all_gather(std::as_bytes(std::span(&colors->back(), 1)),
+                                                           reinterpret_cast<std::byte*>(colors->data()), parts),
+                      colors);
+    auto part = std::make_shared<GroupState>();
+    part->job = group.job;
+    part->own = collective.communicator().split(color);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      if ((*colors)[rank] == color) part->ranks.push_back(group.ranks[rank]);
+    }
+    part->id = hash_of(std::to_string(++group.splits) + ":" + std::to_string(color), group.id);
+    return part;
+  });
+}
+
+}  // namespace situ::internal::world

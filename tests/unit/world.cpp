@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// labels: threads
+// Ranks without MPI: the world of one, and threads as the ranks of a job. tests/world has the same by MPI.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <situ/world.hpp>
+
+#include "../world/thread_job.hpp"
+
+namespace {
+
+using situ::CallSite;
+using situ::Cpu;
+using situ::Group;
+using situ::Rank;
+using situ::World;
+using State = std::shared_ptr<situ::internal::world::GroupState>;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+Group<Cpu> of(const State& state) { return Group<Cpu>(state); }
+
+}  // namespace
+
+TEST_CASE("a launcher that started several processes of a program without MPI is an error") {
+  using situ::internal::world::OneRank;
+  CHECK_NOTHROW(OneRank::require_alone());
+  setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
+  CHECK_THROWS_WITH_AS(OneRank::require_alone(), doctest::Contains("a launcher started 4 processes (OMPI_COMM_WORLD_SIZE)"),
+                       situ::CollectiveError);
+  setenv("OMPI_COMM_WORLD_SIZE", "1", 1);
+  CHECK_NOTHROW(OneRank::require_alone());
+  unsetenv("OMPI_COMM_WORLD_SIZE");
+  setenv("PMI_SIZE", "2", 1);
+  CHECK_THROWS_AS(OneRank::require_alone(), situ::CollectiveError);
+  unsetenv("PMI_SIZE");
+}
+
+TEST_CASE("a deadline that is none is an error") {
+  using situ::internal::world::deadline_of_environment;
+  CHECK(deadline_of_environment() == 600);
+  setenv("SITU_COLLECTIVE_TIMEOUT", "2.5", 1);
+  CHECK(deadline_of_environment() == 2.5);
+  for (const char* const wrong : {"0", "-1", "ten", "5s"}) {
+    setenv("SITU_COLLECTIVE_TIMEOUT", wrong, 1);
+    CHECK_THROWS_AS(static_cast<void>(deadline_of_environment()), situ::ValueError);
+  }
+  unsetenv("SITU_COLLECTIVE_TIMEOUT");
+}
+
+TEST_CASE("a world of one") {
+  std::optional<Group<Cpu>> kept;
+  {
+    World first;
+    World world = std::move(first);
+    CHECK_THROWS_AS(World(), situ::ValueError);
+    CHECK(world.rank() == Rank{0});
+    CHECK(world.size() == 1);
+    CHECK(world.only(Rank{0}, [] { return 3; }) == 3);
+    CHECK_THROWS_AS(world.only(Rank{1}, [] {}), situ::IndexError);
+    CHECK_THROWS_WITH_AS(world.only(Rank{0}, [&] { world.barrier(); }), doctest::Contains("within World::only"),
+                         situ::CollectiveError);
+    world.barrier();
+    CHECK_THROWS_AS(world.set_deadline(std::chrono::seconds(0)), situ::ValueError);
+    world.set_deadline(std::chrono::seconds(5));
+    CHECK(world.deadline().count() == 5);
+    kept = world.on(Cpu{});
+    const Group part = kept->split(7);
+    part.barrier();
+    CHECK(part.size() == 1);
+    CHECK(part != *kept);
+  }
+  CHECK_THROWS_WITH_AS(kept->barrier(), doctest::Contains("the World of this group is gone"), situ::CollectiveError);
+}
+
+TEST_CASE("ranks that call different collectives are all told what each called") {
+  const auto said = threads_as_ranks::run(3, [](const State& state) {
+    of(state).barrier({"a.cpp", 1});
+    if (state->rank() == 1) of(state).barrier({"a.cpp", 2});
+    else static_cast<void>(of(state).split(0, {"a.cpp", 3}));
+  });
+  for (const std::string& text : said) {
+    CHECK(has(text, "collective 2 of 3 ranks"));
+    CHECK(has(text, "rank 0: split at a.cpp:3"));
+    CHECK(has(text, "rank 1: barrier at a.cpp:2"));
+    CHECK(has(text, "rank 2: split at a.cpp:3"));
+  }
+  CHECK(has(said[1], "rank 1 of 3, collective 2"));
+}
+
+TEST_CASE("a scope is a part of what is compared") {
+  const auto said = threads_as_ranks::run(2, [](const State& state) {
+    const situ::CollectiveScope outer("step");
+    const situ::CollectiveScope inner(state->rank() == 0 ? "forward" : "backward");
+    of(state).barrier({"a.cpp", 1});
+  });
+  CHECK(has(said[0], "rank 1: barrier at a.cpp:1, in step/backward"));
+  CHECK(has(said[1], "rank 0: barrier at a.cpp:1, in step/forward"));
+}
+
+TEST_CASE("a rank that left is named by those that wait for it, and only then") {
+  const auto said = threads_as_ranks::run(3, [](const State& state) {
+    of(state).barrier({"a.cpp", 1});
+    if (state->rank() == 1) return;  // it is past the barrier, and the others may be in it still
+    of(state).barrier({"a.cpp", 2});
+  });
+  CHECK(said[1].empty());
+  for (const std::size_t rank : {0u, 2u}) {
+    CHECK(has(said[rank], "barrier at a.cpp:2"));
+    CHECK(has(said[rank], "rank 1 left before it"));
+  }
+}
+
+TEST_CASE("a rank that does not come is named when the time is over, and the group is of no more use") {
+  std::atomic<int> given_up{0};
+  const auto said = threads_as_ranks::run(3, [&given_up](const State& state) {
+    state->job->deadline = std::chrono::milliseconds(100);
+    if (state->rank() == 2) {
+      while (given_up < 2) std::this_thread::yield();
+      return;
+    }
+    CHECK_THROWS_WITH_AS(of(state).barrier({"a.cpp", 1}), doctest::Contains("not over after 0.1 s"), situ::CollectiveTimeout);
+    ++given_up;
+    of(state).barrier({"a.cpp", 2});
+  });
+  for (const std::size_t rank : {0u, 1u}) CHECK(has(said[rank], "a collective of this group failed before"));
+  CHECK((has(said[0], "not known to wait in it: rank 2;") || has(said[1], "not known to wait in it: rank 2;")));
+}
+
+TEST_CASE("groups are split by colors, and numbered as before") {
+  const auto said = threads_as_ranks::run(4, [](const State& state) {
+    const Group<Cpu> all = of(state);
+    const Group part = all.split(all.rank().number % 2);
+    if (part.size() != 2 || part.rank() != Rank{all.rank().number / 2}) throw std::runtime_error("wrong numbers");
+    const Group alone = part.split(part.rank().number);
+    if (alone.size() != 1) throw std::runtime_error("not alone");
+    part.barrier();
+    // What one part does, the other may leave.
+    if (all.rank().number % 2 == 0) part.barrier();
+    const auto here = situ::internal::world::on_this_machine(*state);
+    if (here.all != 2 || here.before != all.rank().number % 2) throw std::runtime_error("wrong machines");
+  });
+  for (const std::string& text : said) CHECK(text == "");
+}

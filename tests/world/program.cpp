@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rank of the tests that run.py starts by each MPI's launcher; the first argument says what it does. Rank 1 is the one
+// that does wrong.
+#include <csignal>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include <situ/world.hpp>
+
+namespace {
+
+using namespace situ;
+
+void expect(bool holds, const char* what) {
+  if (!holds) throw std::runtime_error(what);
+}
+
+void groups(World& world) {
+  const Group all = world.on(cpu);
+  expect(all.size() == world.size() && all.rank() == world.rank(), "the group of all");
+  expect(world.local_rank() == world.rank().number, "all ranks are on this machine");
+  const Group part = all.split(all.rank().number % 2);
+  expect(part.rank() == Rank{all.rank().number / 2}, "numbers in a part");
+  part.barrier();
+  const auto only = world.only(Rank{0}, [] { return 7; });
+  expect(only.has_value() == (world.rank() == Rank{0}), "work for one rank");
+}
+
+/// Collectives that fit, so that what follows is not among the first.
+void right(World& world, int count) {
+  for (int i = 0; i < count; ++i) world.barrier();
+}
+
+int fault(World& world, const std::string& kind) {
+  const bool wrong = world.rank() == Rank{1};
+  right(world, 3);
+  if (kind == "operation") {
+    if (wrong) static_cast<void>(world.on(cpu).split(0));
+    else world.barrier();
+  } else if (kind == "throw") {
+    if (wrong) throw std::runtime_error("mine");
+  } else if (kind == "unwind") {
+    // As where `main` has a try block around everything: the exception is caught, but its way leads out of the World.
+    if (wrong) {
+      try {
+        const World mine = std::move(world);
+        throw std::runtime_error("mine");
+      } catch (const std::exception&) {
+        std::puts("never reached");
+      }
+    }
+  } else if (kind == "early") {
+    if (wrong) return 0;
+  } else if (kind == "early-late") {  // when nothing is compared any more
+    right(world, 100);
+    if (wrong) return 0;
+  } else if (kind == "kill") {
+    if (wrong) std::raise(SIGKILL);
+  } else if (kind == "sleep") {
+    if (wrong) std::this_thread::sleep_for(std::chrono::seconds(60));
+  } else {
+    std::fprintf(stderr, "no such fault: %s\n", kind.c_str());
+    return 2;
+  }
+  right(world, 1);
+  std::puts("the end, as if nothing had been");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  World world(argc, argv);
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "fault" && argc > 2) return fault(world, argv[2]);
+  groups(world);
+  if (world.rank() == Rank{0}) std::printf("all is well among %d\n", world.size());
+  return 0;
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the tests of several processes by one MPI: program.cpp by its launcher, with 1 to 4 ranks, and its faults, each of
+which must end in time, by an exit code other than 0, and with words that name the rank.
+
+    run.py --launcher=mpirun.openmpi --program=FILE
+    run.py                                            says that there is no MPI, and is skipped
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+SKIPPED = 77
+LONGEST = 10  # seconds from the fault to the end of the job, by the project's promise; the start is within, too
+
+# What a fault must say. Rank 1 is the one that does wrong.
+MISMATCH = ["called different collectives", "rank 0: ", "rank 1: "]
+FAULTS = {
+    "operation": [*MISMATCH, "barrier at", "split at"],
+    "throw": ["rank 1 of 3 ends the job", "mine"],
+    "unwind": ["rank 1 of 3 ends the job", "an exception leaves the scope of its World"],
+    "early": ["rank 1 left before it"],
+    "early-late": ["rank 1 left before it"],
+    "kill": ["rank 1", "ignal 9"],
+    "sleep": ["not over after 2 s", "not known to wait in it: rank 1;"],
+}
+
+
+def launch(options, ranks, *arguments, **environment):
+    """(exit code or None where it did not end, seconds, all output) of the program with so many ranks."""
+    command = [options.launcher]
+    if options.open_mpi:
+        command += ["--oversubscribe"] + (["--allow-run-as-root"] if os.getuid() == 0 else [])
+    command += ["-n", str(ranks), str(options.program), *arguments]
+    began = time.monotonic()
+    job = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                           stdin=subprocess.DEVNULL, env={**os.environ, **environment})
+    try:
+        output, _ = job.communicate(timeout=120)
+        return job.returncode, time.monotonic() - began, output
+    except subprocess.TimeoutExpired:
+        job.terminate()  # the launcher ends its processes
+        return None, time.monotonic() - began, job.communicate()[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--launcher")
+    parser.add_argument("--program", type=pathlib.Path)
+    options = parser.parse_args()
+    launcher = options.launcher and shutil.which(options.launcher)
+    if not launcher or not options.program:
+        print("skipped: no MPI found (Debian: openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev)")
+        return SKIPPED
+    version = subprocess.run([launcher, "--version"], capture_output=True, text=True).stdout
+    options.open_mpi = "Open MPI" in version or "OpenRTE" in version
+    failed = []
+
+    def verdict(name, good, seconds, output):
+        print(f"{'good  ' if good else 'FAILED'} {name}: {seconds:.1f} s")
+        if not good:
+            failed.append(name)
+            print(output)
+
+    for ranks in (1, 2, 3, 4):
+        code, seconds, output = launch(options, ranks, "collectives")
+        verdict(f"{ranks} ranks", code == 0 and f"all is well among {ranks}" in output, seconds, output)
+    for fault, words in FAULTS.items():
+        code, seconds, output = launch(options, 3, "fault", fault, SITU_COLLECTIVE_TIMEOUT="2" if fault == "sleep" else "60")
+        if fault == "kill" and not options.open_mpi:
+            words = ["EXIT CODE: 9"]  # MPICH's launcher names the process by its number in the system
+        good = code not in (0, None) and seconds < LONGEST and all(word in output for word in words)
+        verdict(fault, good and "as if nothing had been" not in output, seconds, output)
+    print(f"{len(failed)} failed" if failed else "all good")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
