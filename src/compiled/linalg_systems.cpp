@@ -2,6 +2,10 @@
 // Systems of linear equations, compiled once.
 #include <situ/cpu/linalg/compiled.hpp>
 
+#if defined(SITU_LINALG_LAPACK)
+#include "lapack/solvers.hpp"
+#endif
+
 namespace situ::internal::cpu {
 
 SITU_COMPILED_PART_SYSTEMS(template)

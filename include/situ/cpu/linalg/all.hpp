@@ -9,6 +9,7 @@
 #include <situ/cpu/linalg/least_squares.hpp>
 #include <situ/cpu/linalg/lu.hpp>
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/provider.hpp>
 #include <situ/cpu/linalg/qr.hpp>
 #include <situ/cpu/linalg/side_by_side.hpp>
 #include <situ/cpu/linalg/solve.hpp>

@@ -9,6 +9,7 @@
 #include <Eigen/Cholesky>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/provider.hpp>
 #include <situ/cpu/linalg/side_by_side.hpp>
 #include <situ/cpu/linalg/symmetric.hpp>
 #include <situ/device/cpu.hpp>
@@ -43,12 +44,24 @@ template <class T>
   return n;  // rounded in another order, it was positive
 }
 
+/// The factorisation of the upper triangle of a matrix that lies column by column, in its place.
+template <class T>
+class UpperCholesky {
+ public:
+  /// Whether it succeeded.
+  [[nodiscard]] static bool factor(T* matrix, std::int64_t n) {
+    using Upper = Eigen::Ref<Matrix<T>>;
+    Eigen::Map<Matrix<T>> memory(matrix, n, n);
+    Upper upper(memory);
+    return Eigen::LLT<Upper, Eigen::Upper>(upper).info() == success;
+  }
+};
+
 }  // namespace detail
 
 /// A = L L^T. Column by column, the memory of L, row by row, holds the upper triangle of L^T: it is computed in place.
-template <class T>
+template <class T, class Solver = detail::Provided<detail::UpperCholesky<T>, lapack::Cholesky<T>>>
 void factor_cholesky(Backend, const program::Matrices<T>& a, bool checked, T* l) {
-  using Upper = Eigen::Ref<detail::Matrix<T>>;
   const std::int64_t n = a.rows;
   if (n <= detail::most_rows_side_by_side) return detail::cholesky_side_by_side(a, checked, l);
   const std::int64_t operations = n * n * (n / 6 + 1);
@@ -58,11 +71,8 @@ void factor_cholesky(Backend, const program::Matrices<T>& a, bool checked, T* l)
     }
     T* const factor = l + i * n * n;
     detail::copy_lower(a, i, factor);
-    Eigen::Map<detail::Matrix<T>> memory(factor, n, n);
-    Upper upper(memory);
-    const Eigen::LLT<Upper, Eigen::Upper> llt(upper);
     // Eigen takes NaN for positive, and does not say where it stopped.
-    if (llt.info() == detail::success && !memory.diagonal().hasNaN()) return {};
+    if (Solver::factor(factor, n) && !Eigen::Map<detail::Matrix<T>>(factor, n, n).diagonal().hasNaN()) return {};
     detail::copy_lower(a, i, factor);
     return {LinAlgFault::not_positive_definite, detail::first_minor_not_positive(factor, n), true};
   });

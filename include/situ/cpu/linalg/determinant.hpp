@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/provider.hpp>
 #include <situ/cpu/linalg/side_by_side.hpp>
 #include <situ/cpu/linalg/solve.hpp>
 #include <situ/device/cpu.hpp>
@@ -17,13 +18,13 @@ namespace situ::internal::cpu {
 namespace detail {
 
 /// `f(lu, singular, i)` for the factors of every matrix, `singular` where a pivot is 0.
-template <class T, class F>
+template <class Lu, class T, class F>
 void for_each_lu(LinAlgOperation operation, const program::Matrices<T>& a, const F& f) {
   for_each_matrix(
-      operation, a, a.rows * a.rows * (a.rows / 3 + 1), [&] { return TransposedLu<T>(a.rows); },
-      [&](TransposedLu<T>& lu, std::int64_t i) -> MatrixOutcome {
+      operation, a, a.rows * a.rows * (a.rows / 3 + 1), [&] { return Lu(a.rows); },
+      [&](Lu& lu, std::int64_t i) -> MatrixOutcome {
         lu.factor(a, i);
-        f(lu.factors(), lu.outcome().failed, i);
+        f(lu, outcome_of(lu, a.rows).failed, i);
         return {};
       });
 }
@@ -31,27 +32,27 @@ void for_each_lu(LinAlgOperation operation, const program::Matrices<T>& a, const
 }  // namespace detail
 
 /// One determinant a matrix.
-template <class T>
+template <class T, class Lu = detail::Provided<detail::TransposedLu<T>, lapack::TransposedLu<T>>>
 void find_determinants(Backend, const program::Matrices<T>& a, T* out) {
   if (a.rows <= detail::most_rows_side_by_side) return detail::determinants_side_by_side(a, out);
-  detail::for_each_lu(LinAlgOperation::det, a, [&](const auto& lu, bool singular, std::int64_t i) {
+  detail::for_each_lu<Lu>(LinAlgOperation::det, a, [&](const Lu& lu, bool singular, std::int64_t i) {
     out[i] = singular ? T(0) : lu.determinant();  // where other pivots are infinite, their product with 0 is NaN
   });
 }
 
 /// Signs, and logarithms of magnitudes.
-template <class T>
+template <class T, class Lu = detail::Provided<detail::TransposedLu<T>, lapack::TransposedLu<T>>>
 void find_log_determinants(Backend, const program::Matrices<T>& a, T* sign, T* logarithm) {
-  detail::for_each_lu(LinAlgOperation::slogdet, a, [&](const auto& lu, bool singular, std::int64_t i) {
+  detail::for_each_lu<Lu>(LinAlgOperation::slogdet, a, [&](const Lu& lu, bool singular, std::int64_t i) {
     if (singular) {
       sign[i] = T(0);
       logarithm[i] = -std::numeric_limits<T>::infinity();
       return;
     }
-    T product = static_cast<T>(lu.permutationP().determinant());
+    T product = lu.sign();
     double sum = 0;
     for (std::int64_t k = 0; k < a.rows; ++k) {
-      const T pivot = lu.matrixLU()(k, k);
+      const T pivot = lu.pivot(k);
       product *= std::isnan(pivot) ? pivot : std::copysign(T(1), pivot);
       sum += static_cast<double>(std::log(std::abs(pivot)));
     }

@@ -7,6 +7,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/provider.hpp>
 #include <situ/cpu/linalg/symmetric.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
@@ -14,9 +15,9 @@
 namespace situ::internal::cpu {
 
 /// See `FindsEigenOfSymmetric`.
-template <LinAlgElement T>
+template <LinAlgElement T,
+          class Solver = detail::Provided<Eigen::SelfAdjointEigenSolver<detail::Matrix<T>>, lapack::Eigh<T>>>
 void find_eigen_of_symmetric(Backend, LinAlgOperation operation, const program::Matrices<T>& a, T* w, T* v) {
-  using Solver = Eigen::SelfAdjointEigenSolver<detail::Matrix<T>>;
   const std::int64_t n = a.rows;
   detail::for_each_matrix(
       operation, a, (v == nullptr ? 2 : 10) * n * n * n, [n] { return Solver(n); },

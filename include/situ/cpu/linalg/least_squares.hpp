@@ -9,6 +9,7 @@
 #include <Eigen/QR>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/provider.hpp>
 #include <situ/cpu/linalg/qr.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
@@ -33,10 +34,10 @@ template <class T>
 }  // namespace detail
 
 /// See `SolvesLeastSquares`.
-template <LinAlgElement T>
+template <LinAlgElement T, class Solver = detail::Provided<detail::QrSolver<T>, lapack::Qr<T>>>
 void solve_least_squares(Backend, const program::Matrices<T>& a, const program::Matrices<T>& b, T* x) {
   struct Own {
-    detail::QrSolver<T> solver;
+    Solver solver;
     detail::Matrix<T> right;
   };
   const std::int64_t unknowns = a.columns;
@@ -45,12 +46,12 @@ void solve_least_squares(Backend, const program::Matrices<T>& a, const program::
       [&] { return Own{{a.rows, unknowns}, detail::Matrix<T>(b.rows, b.columns)}; },
       [&](Own& own, std::int64_t i) -> detail::MatrixOutcome {
         own.solver.factor(a, i);
-        const auto& r = own.solver.qr.matrixQR();
+        const auto& r = own.solver.factors();
         if (const std::int64_t column = detail::first_dependent_column<T>(r, a.rows); column != 0) {
           return {LinAlgFault::rank_deficient, column, true};
         }
         detail::copy_columns(b, i, own.right.data());
-        own.right.applyOnTheLeft(own.solver.qr.householderQ().adjoint());
+        own.solver.multiply_by_transposed_q(own.right);
         auto solution = own.right.topRows(unknowns);
         r.topRows(unknowns).template triangularView<Eigen::Upper>().solveInPlace(solution);
         detail::write_rows(own.right, unknowns, x + i * unknowns * b.columns);
@@ -59,13 +60,14 @@ void solve_least_squares(Backend, const program::Matrices<T>& a, const program::
 }
 
 /// See `SolvesLeastSquaresOfAnyRank`.
-template <LinAlgElement T>
+template <LinAlgElement T, class Decomposition = detail::Provided<Eigen::CompleteOrthogonalDecomposition<detail::Matrix<T>>,
+                                                                  lapack::CompleteOrthogonal<T>>>
 void solve_least_squares_of_any_rank(Backend, const program::Matrices<T>& a, const program::Matrices<T>& b,
                                      double tolerance, T* x, std::int64_t* rank) {
   struct Own {
     detail::Matrix<T> matrix;
     detail::Matrix<T> right;
-    Eigen::CompleteOrthogonalDecomposition<detail::Matrix<T>> decomposition;
+    Decomposition decomposition;
   };
   const auto make = [&] {
     Own own{detail::Matrix<T>(a.rows, a.columns), detail::Matrix<T>(b.rows, b.columns), {a.rows, a.columns}};

@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/provider.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
@@ -48,10 +49,25 @@ void factor_columns(Matrix<T>& m, std::int64_t begin, std::int64_t end, std::int
   factor_columns(m, middle, end, permutation);
 }
 
+/// The factorisation of a matrix of any shape in its place.
+template <class T>
+class FactorsInPlace {
+ public:
+  /// Rows are exchanged in `permutation` as in the matrix.
+  static void factor(Matrix<T>& m, std::int64_t* permutation) {
+    const std::int64_t rows = m.rows();
+    factor_columns(m, 0, std::min(rows, m.cols()), permutation);
+    if (m.cols() > rows) {
+      auto rest = m.rightCols(m.cols() - rows);
+      m.leftCols(rows).template triangularView<Eigen::UnitLower>().solveInPlace(rest);
+    }
+  }
+};
+
 }  // namespace detail
 
 /// P A = L U.
-template <class T>
+template <class T, class Solver = detail::Provided<detail::FactorsInPlace<T>, lapack::Lu<T>>>
 void factor_lu(Backend, const program::Matrices<T>& a, std::int64_t* permutation, T* l, T* u) {
   const std::int64_t m = a.rows;
   const std::int64_t n = a.columns;
@@ -62,11 +78,7 @@ void factor_lu(Backend, const program::Matrices<T>& a, std::int64_t* permutation
         detail::copy_columns(a, i, factors.data());
         std::int64_t* const rows = permutation + i * m;
         for (std::int64_t row = 0; row < m; ++row) rows[row] = row;
-        detail::factor_columns(factors, 0, k, rows);
-        if (n > m) {
-          auto rest = factors.rightCols(n - m);
-          factors.leftCols(m).template triangularView<Eigen::UnitLower>().solveInPlace(rest);
-        }
+        Solver::factor(factors, rows);
         detail::result(l, i, m, k) = factors.leftCols(k).template triangularView<Eigen::UnitLower>();
         detail::result(u, i, k, n) = factors.topRows(k).template triangularView<Eigen::Upper>();
         return {};

@@ -8,6 +8,7 @@
 #include <Eigen/QR>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/provider.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
@@ -17,60 +18,63 @@ namespace detail {
 
 /// The factorisation of matrices of one size, and its memory.
 template <class T>
-struct QrSolver {
-  Matrix<T> matrix;
-  Eigen::HouseholderQR<Matrix<T>> qr;
-
-  QrSolver(std::int64_t rows, std::int64_t columns) : matrix(rows, columns), qr(rows, columns) {}
+class QrSolver {
+ public:
+  QrSolver(std::int64_t rows, std::int64_t columns) : matrix_(rows, columns), qr_(rows, columns) {}
 
   void factor(const program::Matrices<T>& a, std::int64_t at) {
-    copy_columns(a, at, matrix.data());
-    qr.compute(matrix);
+    copy_columns(a, at, matrix_.data());
+    qr_.compute(matrix_);
   }
+
+  /// R on and above the diagonal.
+  [[nodiscard]] const Matrix<T>& factors() const { return qr_.matrixQR(); }
+
+  /// The first columns of Q, as many as `q` has. Like Eigen's own for all of them: reflections are applied to what is no
+  /// longer a part of the unit matrix, the last first.
+  void write_q(MatrixResult<T> q) {
+    if (q.cols() == q.rows()) {
+      q = qr_.householderQ();
+      return;
+    }
+    constexpr std::int64_t block = 96;  // twice what Eigen takes together
+    const std::int64_t rows = q.rows();
+    const std::int64_t columns = q.cols();
+    q.setIdentity();
+    for (std::int64_t first = (columns - 1) / block * block; first >= 0; first -= block) {
+      const std::int64_t count = std::min(block, columns - first);
+      auto part = q.bottomRightCorner(rows - first, columns - first);
+      part.applyOnTheLeft(Eigen::householderSequence(qr_.matrixQR().block(first, first, rows - first, count),
+                                                     qr_.hCoeffs().segment(first, count)));
+    }
+  }
+
+  /// B becomes Q^T B.
+  void multiply_by_transposed_q(Matrix<T>& b) { b.applyOnTheLeft(qr_.householderQ().adjoint()); }
+
+ private:
+  Matrix<T> matrix_;
+  Eigen::HouseholderQR<Matrix<T>> qr_;
 };
 
 }  // namespace detail
 
-namespace detail {
-
-/// The first columns of Q, as many as `q` has. Like Eigen's own for all of them: reflections are applied to what is no
-/// longer a part of the unit matrix, the last first.
-template <class T>
-void write_q(const Eigen::HouseholderQR<Matrix<T>>& qr, MatrixResult<T> q) {
-  if (q.cols() == q.rows()) {
-    q = qr.householderQ();
-    return;
-  }
-  constexpr std::int64_t block = 96;  // twice what Eigen takes together
-  const std::int64_t rows = q.rows();
-  const std::int64_t columns = q.cols();
-  q.setIdentity();
-  for (std::int64_t first = (columns - 1) / block * block; first >= 0; first -= block) {
-    const std::int64_t count = std::min(block, columns - first);
-    auto part = q.bottomRightCorner(rows - first, columns - first);
-    part.applyOnTheLeft(Eigen::householderSequence(qr.matrixQR().block(first, first, rows - first, count),
-                                                   qr.hCoeffs().segment(first, count)));
-  }
-}
-
-}  // namespace detail
-
 /// See `FactorsQr`.
-template <LinAlgElement T>
+template <LinAlgElement T, class Solver = detail::Provided<detail::QrSolver<T>, lapack::Qr<T>>>
 void factor_qr(Backend, const program::Matrices<T>& a, bool complete, T* q, T* r) {
   const std::int64_t rows = a.rows;
   const std::int64_t steps = std::min(rows, a.columns);
   const std::int64_t columns = complete ? rows : steps;  // of Q
   detail::for_ranges_of_matrices(a.count, 4 * rows * columns * steps, [&](std::int64_t begin, std::int64_t end) {
-    detail::QrSolver<T> solver(rows, a.columns);
+    Solver solver(rows, a.columns);
     for (std::int64_t i = begin; i < end; ++i) {
       solver.factor(a, i);
       T* const triangle = r + i * columns * a.columns;
-      detail::write_rows(solver.qr.matrixQR(), columns, triangle);
+      detail::write_rows(solver.factors(), columns, triangle);
       for (std::int64_t row = 1; row < columns; ++row) {
         std::fill_n(triangle + row * a.columns, std::min(row, a.columns), T(0));
       }
-      detail::write_q(solver.qr, detail::result(q, i, rows, columns));
+      solver.write_q(detail::result(q, i, rows, columns));
     }
   });
 }

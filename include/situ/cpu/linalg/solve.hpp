@@ -7,6 +7,7 @@
 #include <Eigen/LU>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/provider.hpp>
 #include <situ/cpu/linalg/side_by_side.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
@@ -35,16 +36,10 @@ class TransposedLu {
     }
   }
 
-  /// That A is singular, where a pivot is 0.
-  [[nodiscard]] MatrixOutcome outcome() const {
-    const auto pivots = lu_.matrixLU().diagonal();
-    for (std::int64_t i = 0; i < pivots.size(); ++i) {
-      if (pivots[i] == T(0)) return {LinAlgFault::singular, i + 1, true};
-    }
-    return {};
-  }
-
-  [[nodiscard]] const Eigen::PartialPivLU<Matrix<T>>& factors() const { return lu_; }
+  [[nodiscard]] T pivot(std::int64_t i) const { return lu_.matrixLU()(i, i); }
+  /// Of the permutation: 1 or -1.
+  [[nodiscard]] T sign() const { return static_cast<T>(lu_.permutationP().determinant()); }
+  [[nodiscard]] T determinant() const { return lu_.determinant(); }
 
   /// X of A X = B, row by row.
   void solve(const MatrixOperand<T>& b, T* x) {
@@ -84,10 +79,19 @@ class TransposedLu {
   Matrix<T> sides_;
 };
 
+/// That a matrix is singular, where one of `n` pivots is 0.
+template <class Lu>
+[[nodiscard]] MatrixOutcome outcome_of(const Lu& lu, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (lu.pivot(i) == 0) return {LinAlgFault::singular, i + 1, true};
+  }
+  return {};
+}
+
 }  // namespace detail
 
 /// X of A X = B.
-template <class T>
+template <class T, class Lu = detail::Provided<detail::TransposedLu<T>, lapack::TransposedLu<T>>>
 void solve_matrices(Backend, LinAlgOperation operation, const program::Matrices<T>& a, const program::Matrices<T>& b,
                     T* x) {
   const std::int64_t n = a.rows;
@@ -96,17 +100,17 @@ void solve_matrices(Backend, LinAlgOperation operation, const program::Matrices<
     return detail::solve_side_by_side(operation, a, b.columns, sides, x);
   }
   detail::for_each_matrix(
-      operation, a, n * n * (n / 3 + b.columns), [&] { return detail::TransposedLu<T>(n); },
-      [&](detail::TransposedLu<T>& lu, std::int64_t i) {
+      operation, a, n * n * (n / 3 + b.columns), [&] { return Lu(n); },
+      [&](Lu& lu, std::int64_t i) {
         lu.factor(a, i);
-        const detail::MatrixOutcome outcome = lu.outcome();
+        const detail::MatrixOutcome outcome = detail::outcome_of(lu, n);
         if (!outcome.failed) lu.solve(detail::operand(b, i), x + i * n * b.columns);
         return outcome;
       });
 }
 
 /// The inverse.
-template <class T>
+template <class T, class Lu = detail::Provided<detail::TransposedLu<T>, lapack::TransposedLu<T>>>
 void invert_matrices(Backend, LinAlgOperation operation, const program::Matrices<T>& a, T* out) {
   const std::int64_t n = a.rows;
   if (detail::fits_side_by_side(n, n)) {
@@ -116,10 +120,10 @@ void invert_matrices(Backend, LinAlgOperation operation, const program::Matrices
     return detail::solve_side_by_side(operation, a, n, identity, out);
   }
   detail::for_each_matrix(
-      operation, a, n * n * n, [&] { return detail::TransposedLu<T>(n); },
-      [&](detail::TransposedLu<T>& lu, std::int64_t i) {
+      operation, a, n * n * n, [&] { return Lu(n); },
+      [&](Lu& lu, std::int64_t i) {
         lu.factor(a, i);
-        const detail::MatrixOutcome outcome = lu.outcome();
+        const detail::MatrixOutcome outcome = detail::outcome_of(lu, n);
         if (!outcome.failed) lu.invert(out + i * n * n);
         return outcome;
       });

@@ -11,6 +11,7 @@
 #include <Eigen/SVD>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/provider.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
@@ -36,8 +37,19 @@ class SingularValueSolver {
     else divided_.emplace(columns, rows, options);
   }
 
-  /// Whether there is one; of matrices with NaN or infinite elements there is none.
-  [[nodiscard]] bool decompose(const program::Matrices<T>& a, std::int64_t at) {
+  /// Writes what is found of one matrix: U and V^T unless they are null. Whether there is something; of matrices with NaN
+  /// or infinite elements there is nothing.
+  [[nodiscard]] bool decompose(const program::Matrices<T>& a, std::int64_t at, T* u, T* s, T* vh) {
+    if (!compute(a, at)) return false;
+    if (by_division_) write(*divided_, u, s, vh);
+    else write(*jacobi_, u, s, vh);
+    return true;
+  }
+
+ private:
+  static constexpr std::int64_t by_jacobi = 16;
+
+  [[nodiscard]] bool compute(const program::Matrices<T>& a, std::int64_t at) {
     copy_rows(a, at, transposed_.data());
     if (!transposed_.allFinite()) return false;
     if (divided_) {
@@ -53,15 +65,13 @@ class SingularValueSolver {
     return jacobi_->info() == success;
   }
 
-  /// What was found, an `Eigen::SVDBase`.
-  template <class F>
-  void read(const F& f) const {
-    if (by_division_) f(*divided_);
-    else f(*jacobi_);
+  template <class Svd>
+  static void write(const Svd& svd, T* u, T* s, T* vh) {
+    result(s, 0, svd.singularValues().size(), 1) = svd.singularValues();
+    if (u == nullptr) return;
+    write_rows(svd.matrixV(), svd.matrixV().rows(), u);
+    std::copy_n(svd.matrixU().data(), svd.matrixU().size(), vh);
   }
-
- private:
-  static constexpr std::int64_t by_jacobi = 16;
 
   /// Whether the factors give what the matrix gives of one vector, and are orthogonal as far as another shows; without
   /// vectors whether the lengths agree. A few products of a matrix
@@ -109,25 +119,23 @@ class SingularValueSolver {
 }  // namespace detail
 
 /// See `FindsSingularValues`.
-template <LinAlgElement T>
+template <LinAlgElement T,
+          class Solver = detail::Provided<detail::SingularValueSolver<T>, lapack::SingularValues<T>>>
 void find_singular_values(Backend, LinAlgOperation operation, const program::Matrices<T>& a, bool full, T* u, T* s,
                           T* vh) {
   const std::int64_t least = std::min(a.rows, a.columns);
+  const std::int64_t u_size = u == nullptr ? 0 : a.rows * (full ? a.rows : least);
+  const std::int64_t vh_size = u == nullptr ? 0 : a.columns * (full ? a.columns : least);
   const unsigned options = u == nullptr ? 0U
                            : full       ? unsigned{Eigen::ComputeFullU} | unsigned{Eigen::ComputeFullV}
                                         : unsigned{Eigen::ComputeThinU} | unsigned{Eigen::ComputeThinV};
-  using Solver = detail::SingularValueSolver<T>;
   detail::for_each_matrix(
       operation, a, (u == nullptr ? 4 : 20) * a.rows * a.columns * least,
       [&] { return Solver(a.rows, a.columns, options); },
       [&](Solver& solver, std::int64_t i) -> detail::MatrixOutcome {
-        if (!solver.decompose(a, i)) return {LinAlgFault::not_converged, 0, true};
-        solver.read([&](const auto& svd) {
-          detail::result(s, i, least, 1) = svd.singularValues();
-          if (u == nullptr) return;
-          detail::write_rows(svd.matrixV(), a.rows, u + i * a.rows * svd.matrixV().cols());
-          std::copy_n(svd.matrixU().data(), svd.matrixU().size(), vh + i * svd.matrixU().size());
-        });
+        if (!solver.decompose(a, i, u + i * u_size, s + i * least, vh + i * vh_size)) {
+          return {LinAlgFault::not_converged, 0, true};
+        }
         return {};
       });
 }
