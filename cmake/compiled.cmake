@@ -7,10 +7,24 @@
 #   SITU_COMPILED=OFF    (default) built where a target of this build links them, and not installed
 #   SITU_COMPILED=ON     built and installed, for find_package(situ COMPONENTS compiled)
 #
+#   SITU_LINALG=EIGEN    (default) Eigen factors matrices
+#   SITU_LINALG=LAPACK   in the compiled part a LAPACK does, the one that CMake finds
+#
 # They are compiled with the flags of this build, and fit programs of the same -march: others do not link, and the linker names
 # every_file_of_a_program_needs_the_same_march.
 option(SITU_COMPILED "Build and install the compiled part" OFF)
+set(SITU_LINALG EIGEN CACHE STRING "Who factors matrices in the compiled part: EIGEN, or LAPACK (the one that CMake finds)")
+set_property(CACHE SITU_LINALG PROPERTY STRINGS EIGEN LAPACK)
 file(GLOB situ_compiled_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/compiled/*.cpp")
+set(situ_lapack_source "${CMAKE_CURRENT_SOURCE_DIR}/src/compiled/lapack/lapack.cpp")
+if(SITU_LINALG STREQUAL "LAPACK")
+  find_package(LAPACK QUIET)
+  if(NOT LAPACK_FOUND)
+    message(FATAL_ERROR "SITU_LINALG is LAPACK, but none was found (Debian: liblapack-dev or libopenblas-dev); without it, SITU_LINALG=EIGEN")
+  endif()
+elseif(NOT SITU_LINALG STREQUAL "EIGEN")
+  message(FATAL_ERROR "SITU_LINALG is '${SITU_LINALG}'; it must be EIGEN or LAPACK")
+endif()
 
 # The target `situ_NAME`, for programs that link `base`.
 function(situ_add_compiled name base)
@@ -19,6 +33,11 @@ function(situ_add_compiled name base)
   set_target_properties(situ_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON EXCLUDE_FROM_ALL ON)
   target_link_libraries(situ_${name} PUBLIC ${base})
   target_compile_definitions(situ_${name} PUBLIC SITU_COMPILED)
+  if(SITU_LINALG STREQUAL "LAPACK")
+    target_sources(situ_${name} PRIVATE "${situ_lapack_source}")
+    target_link_libraries(situ_${name} PRIVATE LAPACK::LAPACK)
+    target_compile_definitions(situ_${name} PUBLIC SITU_LINALG_LAPACK)
+  endif()
   # Kernels without optimisation are of no use to those who name no build type.
   target_compile_options(situ_${name} PRIVATE "$<$<CONFIG:>:-O2>")
 endfunction()

@@ -70,8 +70,8 @@ foreach(target IN LISTS situ_compiled_targets ITEMS situ_compiled_cuda_emulated)
 endforeach()
 # g++ 12 takes its own intrinsics of AVX-512 for uninitialised where Eigen's products are inlined (gcc.gnu.org/PR105593).
 file(GLOB situ_compiled_by_eigen CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/compiled/linalg_*.cpp")
-set_source_files_properties(${situ_compiled_by_eigen} PROPERTIES
-  COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
+set(situ_eigen_warnings "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
+set_source_files_properties(${situ_compiled_by_eigen} "${situ_lapack_source}" PROPERTIES COMPILE_OPTIONS "${situ_eigen_warnings}")
 target_link_options(situ_development INTERFACE ${situ_common_flags} $<$<BOOL:${situ_has_lld}>:-fuse-ld=lld>)
 
 # For programs whose compilation is what takes time: those with the CUDA backend emulated, whose kernels are loops that nobody

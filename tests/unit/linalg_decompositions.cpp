@@ -282,4 +282,12 @@ TEST_CASE("errors of decompositions") {
   CHECK(message<LinAlgError>([&] { static_cast<void>(svdvals(full<float>({20, 20}, std::numeric_limits<float>::infinity()))); }).find("svdvals: the iteration for the matrix") == 0);
 }
 
+#if defined(SITU_LINALG_LAPACK)
+TEST_CASE("more than LAPACK can count is refused") {
+  const Tensor<double> large = broadcast_to(zeros<double>({1, 1}), {16385, 16385});
+  CHECK(message<ValueError>([&] { static_cast<void>(eigvalsh(large)); }).find("linear algebra: LAPACK, whose integers have 32 bits") == 0);
+  CHECK_THROWS_AS(static_cast<void>(svdvals(large)), ValueError);
+}
+#endif
+
 }  // namespace

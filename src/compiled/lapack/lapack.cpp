@@ -32,7 +32,7 @@ int extent(std::int64_t n, std::int64_t most) {
                    " here, not " + std::to_string(n) + "; a build with -DSITU_LINALG=EIGEN takes any");
 }
 
-/// An operand that lies by rows, or will when its rows and columns are exchanged.
+/// As the copies of cpu/linalg take an operand.
 template <class T>
 program::Matrices<T> matrices(const MatrixOperand<T>& a) {
   return {1, a.rows(), a.cols(), a.data(), a.innerStride(), a.outerStride(), 0};
@@ -236,8 +236,8 @@ void Eigh<T>::compute(const MatrixOperand<T>& a, int options) {
 template <class T>
 SingularValues<T>::SingularValues(std::int64_t rows, std::int64_t columns, unsigned options)
     : rows_(extent(rows, most_columns)), columns_(extent(columns, most_columns)),
-      vectors_(options == 0 ? "N" : (options & unsigned{Eigen::ComputeFullU}) != 0 ? "A" : "S"), transposed_(columns, rows),
-      integers_(room<int>(8 * extent(std::min(rows, columns), most_in_iterations))) {}
+      vectors_(options == 0 ? "N" : (options & unsigned{Eigen::ComputeFullU}) != 0 ? "A" : "S"),
+      integers_(room<int>(8 * extent(std::min(rows, columns), most_in_iterations))), transposed_(columns, rows) {}
 
 /// Of the transpose, A^T = V diag(s) U^T: column by column, V and U^T are V^T and U row by row.
 template <class T>

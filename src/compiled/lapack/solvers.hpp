@@ -129,8 +129,8 @@ class SingularValues {
  private:
   int rows_, columns_;
   const char* vectors_;
-  Matrix<T> transposed_;
   std::vector<int> integers_;
+  Matrix<T> transposed_;
   Work<T> work_;
 };
 
