@@ -47,7 +47,7 @@ MAY_INCLUDE = {
     "expression": ["core", "formula", "plan", "device", "memory", "tensor"],
     "ops": ["core", "formula", "plan", "device", "memory", "tensor", "expression"],
     # Linear algebra by Eigen and cuSOLVER; outside situ.hpp.
-    "cpu/linalg": ["core", "plan", "device", "threads", "cpu/lanes/lanes.hpp"],
+    "cpu/linalg": ["core", "plan", "device", "threads", "cpu/lanes/lanes.hpp", "cpu/transpose.hpp"],
     "cuda/linalg": ["core", "formula", "plan", "device", "memory", "emulation", *CUDA, "cuda/kernels"],
     "linalg": ["core", "formula", "plan", "device", "memory", "tensor", "expression", "ops", "autograd"],
     # CUDA graphs.

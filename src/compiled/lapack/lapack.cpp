@@ -119,7 +119,7 @@ template <class T>
 bool Cholesky<T>::factor(T* matrix, std::int64_t n) {
   const int rows = extent(n, most_rows);
   int info = 0;
-  routines::potrf("U", &rows, matrix, &rows, &info, 1);
+  routines::potrf("L", &rows, matrix, &rows, &info, 1);
   return info == 0;
 }
 

@@ -12,6 +12,7 @@
 #include <situ/cpu/linalg/provider.hpp>
 #include <situ/cpu/linalg/side_by_side.hpp>
 #include <situ/cpu/linalg/symmetric.hpp>
+#include <situ/cpu/transpose.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
@@ -26,6 +27,33 @@ void copy_lower(const program::Matrices<T>& a, std::int64_t at, T* to) {
   for (std::int64_t i = 0; i < a.rows; ++i, to += a.rows) {
     for (std::int64_t j = 0; j <= i; ++j) to[j] = from[i * a.row + j * a.column];
     std::fill(to + i + 1, to + a.rows, T(0));
+  }
+}
+
+/// How many columns of a triangle are transposed in one go.
+inline constexpr std::int64_t transposed_columns = 16;
+
+/// Copies the lower triangle of a matrix column by column, and anything above it.
+template <class T>
+void copy_lower_columns(const program::Matrices<T>& a, std::int64_t at, T* to) {
+  const T* const from = a.data + at * a.batch;
+  for (std::int64_t j = 0; j < a.rows; j += transposed_columns) {
+    const std::int64_t width = std::min(transposed_columns, a.rows - j);
+    const program::Matrices<T> columns{1, width, a.rows - j, from + j * (a.row + a.column), a.column, a.row, 0};
+    copy_rows(columns, 0, to + j * (a.rows + 1), a.rows);
+  }
+}
+
+/// The lower triangle column by column becomes the same row by row, and 0 above it.
+template <class T>
+void transpose_lower(T* l, std::int64_t n) {
+  for (std::int64_t first = 0; first < n; first += transposed_columns) {
+    const std::int64_t end = std::min(first + transposed_columns, n);
+    transpose_plane(l + first * n + end, n, l + end * n + first, n, end - first, n - end);
+    for (std::int64_t j = first; j < end; ++j) {
+      for (std::int64_t i = j + 1; i < end; ++i) l[i * n + j] = l[j * n + i];
+      std::fill(l + j * n + j + 1, l + (j + 1) * n, T(0));
+    }
   }
 }
 
@@ -44,23 +72,24 @@ template <class T>
   return n;  // rounded in another order, it was positive
 }
 
-/// The factorisation of the upper triangle of a matrix that lies column by column, in its place.
+/// The factorisation of the lower triangle of a matrix that lies column by column, in its place: Eigen takes half the time
+/// that it takes for an upper triangle, or one row by row.
 template <class T>
-class UpperCholesky {
+class LowerCholesky {
  public:
   /// Whether it succeeded.
   [[nodiscard]] static bool factor(T* matrix, std::int64_t n) {
-    using Upper = Eigen::Ref<Matrix<T>>;
+    using Lower = Eigen::Ref<Matrix<T>>;
     Eigen::Map<Matrix<T>> memory(matrix, n, n);
-    Upper upper(memory);
-    return Eigen::LLT<Upper, Eigen::Upper>(upper).info() == success;
+    Lower lower(memory);
+    return Eigen::LLT<Lower, Eigen::Lower>(lower).info() == success;
   }
 };
 
 }  // namespace detail
 
-/// A = L L^T. Column by column, the memory of L, row by row, holds the upper triangle of L^T: it is computed in place.
-template <class T, class Solver = detail::Provided<detail::UpperCholesky<T>, lapack::Cholesky<T>>>
+/// A = L L^T, computed in the memory of L.
+template <class T, class Solver = detail::Provided<detail::LowerCholesky<T>, lapack::Cholesky<T>>>
 void factor_cholesky(Backend, const program::Matrices<T>& a, bool checked, T* l) {
   const std::int64_t n = a.rows;
   if (n <= detail::most_rows_side_by_side) return detail::cholesky_side_by_side(a, checked, l);
@@ -70,9 +99,12 @@ void factor_cholesky(Backend, const program::Matrices<T>& a, bool checked, T* l)
       return {LinAlgFault::not_symmetric, row, true};
     }
     T* const factor = l + i * n * n;
-    detail::copy_lower(a, i, factor);
+    detail::copy_lower_columns(a, i, factor);
     // Eigen takes NaN for positive, and does not say where it stopped.
-    if (Solver::factor(factor, n) && !Eigen::Map<detail::Matrix<T>>(factor, n, n).diagonal().hasNaN()) return {};
+    if (Solver::factor(factor, n) && !Eigen::Map<detail::Matrix<T>>(factor, n, n).diagonal().hasNaN()) {
+      detail::transpose_lower(factor, n);
+      return {};
+    }
     detail::copy_lower(a, i, factor);
     return {LinAlgFault::not_positive_definite, detail::first_minor_not_positive(factor, n), true};
   });

@@ -3,35 +3,79 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include <situ/cpu/transpose.hpp>
 #include <situ/plan/linalg.hpp>
 
 namespace situ::internal::cpu::detail {
 
-/// The first row, counted from 1, that differs from its column by more than `symmetry_tolerance`; 0 if none does. NaN
-/// differs from nothing: it is found by what is computed. In blocks, as `copy_rows`.
+/// How far a matrix is from its transpose.
 template <class T>
-[[nodiscard]] std::int64_t first_unsymmetric_row(const program::Matrices<T>& a, std::int64_t at) {
-  constexpr std::int64_t block = 8;
-  const T* const from = a.data + at * a.batch;
-  const auto element = [&](std::int64_t i, std::int64_t j) { return from[i * a.row + j * a.column]; };
-  T largest = 0;
-  T furthest = 0;
-  for (std::int64_t first = 0; first < a.rows; first += block) {
-    const std::int64_t end = std::min(first + block, a.rows);
-    for (std::int64_t j = 0; j < end; ++j) {
-      for (std::int64_t i = std::max(first, j); i < end; ++i) {
-        const T lower = element(i, j);
-        const T apart = std::abs(lower - element(j, i));
-        largest = std::abs(lower) > largest ? std::abs(lower) : largest;
-        furthest = apart > furthest ? apart : furthest;
+struct Asymmetry {
+  T largest = 0;   // element below the diagonal or on it
+  T furthest = 0;  // apart: an element and its mirror image. NaN is from nothing: it is found by what is computed
+};
+
+/// That of a matrix whose rows lie adjacent, `row` elements from one to the next. In tiles, each transposed beside its mirror
+/// image, so that a line of the cache is read in one go.
+template <class T>
+[[nodiscard]] Asymmetry<T> asymmetry(const T* from, std::int64_t n, std::int64_t row) {
+  constexpr std::integral_constant<std::int64_t, 16> side;
+  std::array<T, side> largest{};
+  std::array<T, side> furthest{};
+  const auto look = [&](std::int64_t i, std::int64_t j, auto rows, auto columns) {
+    std::array<T, side * side> mirrored;
+    transpose_plane<T>(from + i * row + j, row, mirrored.data(), side, rows, columns);
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const T* const lower = mirrored.data() + c * side;
+      const T* const upper = from + (j + c) * row + i;
+      for (std::int64_t r = 0; r < rows; ++r) {
+        const auto lane = static_cast<std::size_t>(r);
+        const T size = std::abs(lower[r]);
+        const T apart = std::abs(lower[r] - upper[r]);
+        largest[lane] = size > largest[lane] ? size : largest[lane];
+        furthest[lane] = apart > furthest[lane] ? apart : furthest[lane];
       }
     }
+  };
+  for (std::int64_t j = 0; j < n; j += side) {
+    for (std::int64_t i = j; i < n; i += side) {
+      if (i + side <= n) look(i, j, side, side);
+      else look(i, j, n - i, std::min<std::int64_t>(side, n - j));
+    }
   }
-  const T allowed = symmetry_tolerance<T> * largest;
-  if (!(furthest > allowed)) return 0;
+  return {*std::max_element(largest.begin(), largest.end()), *std::max_element(furthest.begin(), furthest.end())};
+}
+/// That of one whose elements lie in any way.
+template <class T, class Element>
+[[nodiscard]] Asymmetry<T> asymmetry_of(std::int64_t n, const Element& element) {
+  Asymmetry<T> found;
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j <= i; ++j) {
+      const T size = std::abs(element(i, j));
+      const T apart = std::abs(element(i, j) - element(j, i));
+      found.largest = size > found.largest ? size : found.largest;
+      found.furthest = apart > found.furthest ? apart : found.furthest;
+    }
+  }
+  return found;
+}
+
+/// The first row, counted from 1, that differs from its column by more than `symmetry_tolerance`; 0 if none does.
+template <class T>
+[[nodiscard]] std::int64_t first_unsymmetric_row(const program::Matrices<T>& a, std::int64_t at) {
+  const T* const from = a.data + at * a.batch;
+  const auto element = [&](std::int64_t i, std::int64_t j) { return from[i * a.row + j * a.column]; };
+  const Asymmetry<T> found = a.column == 1 ? asymmetry(from, a.rows, a.row)
+                             : a.row == 1  ? asymmetry(from, a.rows, a.column)
+                                           : asymmetry_of<T>(a.rows, element);
+  const T allowed = symmetry_tolerance<T> * found.largest;
+  if (!(found.furthest > allowed)) return 0;
   for (std::int64_t i = 0; i < a.rows; ++i) {
     for (std::int64_t j = 0; j < i; ++j) {
       if (std::abs(element(i, j) - element(j, i)) > allowed) return i + 1;
