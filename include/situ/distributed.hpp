@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several devices at once: scatter, broadcast, gather, all_reduce. Beside `situ/situ.hpp`, which does not include it.
+// One value over several devices: `Spread`, its layouts, operations and collectives. Beside `situ/situ.hpp`, which does not
+// include it.
 #pragma once
 
 // IWYU pragma: begin_exports
 #include <situ/situ.hpp>
 
-#include <situ/distributed/all_reduce.hpp>
-#include <situ/distributed/scatter.hpp>
+#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/collectives.hpp>
+#include <situ/distributed/place.hpp>
+#include <situ/distributed/reduce.hpp>
+#include <situ/distributed/unary.hpp>
 // IWYU pragma: end_exports

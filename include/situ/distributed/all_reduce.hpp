@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `all_reduce`: the sum or the mean of one tensor of each device, on all of them.
+// The sum, the largest or the smallest of one tensor of each device, element by element, on all of them.
 //
 // The positions are divided among the devices; each fetches its share from all others, adds in the order of the
 // devices, and gives the result to the others. So every device sends and receives about twice a tensor's bytes, however
@@ -16,32 +16,46 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
-#include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/layout.hpp>
 #include <situ/distributed/nccl.hpp>
-#include <situ/distributed/scatter.hpp>
 #include <situ/expression/arithmetic.hpp>
-#include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/expression/logic.hpp>
 #include <situ/expression/uses.hpp>
+#include <situ/ops/binary.hpp>
 #include <situ/ops/creation.hpp>
-#include <situ/ops/structure.hpp>
+#include <situ/ops/reshape.hpp>
+#include <situ/ops/view.hpp>
+#include <situ/tensor/copy.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
 
-namespace situ {
+namespace situ::internal {
 
-namespace internal {
-
+/// Whether elements can be put together so. The largest of `bool` is whether any is true, the smallest whether all are.
 template <ReduceOp Op, class T>
-inline constexpr bool reducible = Op == ReduceOp::sum ? NumberElement<T> : FloatingElement<T>;
+inline constexpr bool reducible = Op != ReduceOp::sum || NumberElement<T>;
+
+/// Expressions put together in their order, as one expression.
+template <ReduceOp Op, class First>
+[[nodiscard]] auto combined(const First& first) {
+  return first;
+}
+template <ReduceOp Op, class First, class Second, class... Rest>
+[[nodiscard]] auto combined(const First& first, const Second& second, const Rest&... rest) {
+  constexpr bool truth = std::same_as<value_type_t<First>, bool>;
+  if constexpr (Op == ReduceOp::sum) return combined<Op>(first + second, rest...);
+  else if constexpr (Op == ReduceOp::max && truth) return combined<Op>(first || second, rest...);
+  else if constexpr (Op == ReduceOp::max) return combined<Op>(maximum(first, second), rest...);
+  else if constexpr (truth) return combined<Op>(first && second, rest...);
+  else return combined<Op>(minimum(first, second), rest...);
+}
 
 /// Up to so many bytes are added on the first device alone, which takes half as many copies. Not measured.
 inline constexpr std::int64_t reduced_at_once = std::int64_t{64} << 10;
@@ -54,10 +68,45 @@ void announce_read(const Tensor<T, D>& x) {
     on_backend<Reader>([](const auto&) {}, reads(x));
 }
 
+/// The part of `x` with positions [begin, end) along one axis, sharing storage.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> piece(const Tensor<T, D>& x, int axis, std::int64_t begin, std::int64_t end) {
+  return Tensor<T, D>(x.storage(), sliced(x.layout(), axis, begin, end));
+}
+/// Copies `part` to the positions of `whole`, which nothing else holds, from `begin` on along one axis.
+template <Element T, Device From, Device To>
+void place_piece(const Tensor<T, From>& part, Tensor<T, To>& whole, int axis, std::int64_t begin) {
+  if (part.size() == 0) return;
+  Storage<To> storage = whole.storage();
+  copy_to_storage(part, storage, sliced(whole.layout(), axis, begin, begin + part.shape()[axis]));
+}
+
+/// Calls `f` with the number of each of `D...` as a constant.
+template <class... D, class F>
+void for_each_device(F&& f) {
+  [&f]<std::size_t... Number>(std::index_sequence<Number...>) {
+    (f(std::integral_constant<std::size_t, Number>{}), ...);
+  }(std::index_sequence_for<D...>{});
+}
+
+/// The pieces [begin, end) of all parts along one axis, fetched to `Owner` and put together in the order of the devices,
+/// in one pass.
+template <Device Owner, ReduceOp Op, Element T, Device... D>
+[[nodiscard]] Tensor<T, Owner> combined_on(const std::tuple<Tensor<T, D>...>& parts, int axis, std::int64_t begin,
+                                           std::int64_t end) {
+  static_assert(sizeof...(D) <= 31, "the parts are put together in one expression, which has room for 31 tensors");
+  return std::apply(
+      [&](const auto&... part) {
+        return evaluated(combined<Op>(piece(part, axis, begin, end).template to<Owner>()...));
+      },
+      parts);
+}
+
 /// The same by NCCL, into `sums`; false where that cannot be.
 template <ReduceOp Op, Element T, Device... D>
 [[nodiscard]] bool reduced_by_library(const std::tuple<Tensor<T, D>...>& parts, std::tuple<Tensor<T, D>...>& sums) {
-  if constexpr (((!HostDevice<D> && D::backend::present) && ...)) {
+  // The largest of numbers is our own: NCCL does not say what it does with NaN.
+  if constexpr (Op == ReduceOp::sum && ((!HostDevice<D> && D::backend::present) && ...)) {
     return [&]<std::size_t... Number>(std::index_sequence<Number...>) {
       const std::array backends{D::queue()...};
       if (!all_reduce_reaches(std::span(backends))) return false;
@@ -66,8 +115,7 @@ template <ReduceOp Op, Element T, Device... D>
       (before_read(backends[Number], std::get<Number>(parts).storage()), ...);
       const std::array<const T*, sizeof...(D)> from{std::get<Number>(parts).element_pointer()...};
       const std::array<T*, sizeof...(D)> to{static_cast<T*>(std::get<Number>(sums).storage().data())...};
-      all_reduce_elements<T>(std::span(backends), Op == ReduceOp::mean, std::span(from), std::span(to),
-                             std::get<0>(parts).size());
+      all_reduce_elements<T>(std::span(backends), std::span(from), std::span(to), std::get<0>(parts).size());
       return true;
     }(std::index_sequence_for<D...>{});
   } else {
@@ -75,12 +123,11 @@ template <ReduceOp Op, Element T, Device... D>
   }
 }
 
-/// The sum or mean of vectors of `count` elements without gaps, one on each of the devices.
+/// Vectors of `count` elements without gaps, one on each of the devices, put together on all of them.
 template <ReduceOp Op, Element T, Device... D>
 class AllReduce {
  public:
   using Tensors = std::tuple<Tensor<T, D>...>;
-  static_assert(sizeof...(D) <= 31, "all_reduce adds in one expression, which has room for 31 tensors");
 
   AllReduce(const Tensors& parts, std::int64_t count)
       : parts_(parts), count_(count),
@@ -89,16 +136,18 @@ class AllReduce {
 
   [[nodiscard]] Tensors run() {
     for_each_owner([&](auto owner) {
-      for_each_device([&](auto i) { announce_read<At<owner>>(std::get<i>(parts_)); });
+      for_each_device<D...>([&](auto i) { announce_read<At<owner>>(std::get<i>(parts_)); });
     });
-    for_each_owner([&](auto owner) { std::get<owner>(sums_) = sum_on<At<owner>>(share(owner)); });
+    for_each_owner([&](auto owner) {
+      std::get<owner>(sums_) = combined_on<At<owner>, Op>(parts_, 0, begin(owner), begin(owner + 1));
+    });
     if (owners_ == 1) return Tensors{std::get<0>(sums_).template to<D>()...};
     for_each_owner([&](auto owner) {
-      for_each_device([&](auto i) { announce_read<At<i>>(std::get<owner>(sums_)); });
+      for_each_device<D...>([&](auto i) { announce_read<At<i>>(std::get<owner>(sums_)); });
     });
     Tensors whole{empty<T>(Shape{count_}, D{})...};
     for_each_owner([&](auto owner) {
-      for_each_device([&](auto i) { place_rows(std::get<owner>(sums_), std::get<i>(whole), share(owner).start); });
+      for_each_device<D...>([&](auto i) { place_piece(std::get<owner>(sums_), std::get<i>(whole), 0, begin(owner)); });
     });
     return whole;
   }
@@ -110,35 +159,14 @@ class AllReduce {
   /// Shares begin at multiples of so many elements, for the kernels' vectors.
   static constexpr std::int64_t block = 64;
 
-  [[nodiscard]] Range share(std::size_t owner) const noexcept {
-    const Range range = blocks_[owner];
-    return {range.start * block, std::min(range.stop * block, count_), 1};
-  }
-
-  /// Calls `f` with the number of each device as a constant.
-  template <class F>
-  static void for_each_device(F&& f) {
-    [&f]<std::size_t... Number>(std::index_sequence<Number...>) {
-      (f(std::integral_constant<std::size_t, Number>{}), ...);
-    }(std::index_sequence_for<D...>{});
+  [[nodiscard]] std::int64_t begin(std::size_t owner) const noexcept {
+    return std::min(blocks_.begin(owner) * block, count_);
   }
   template <class F>
   void for_each_owner(F&& f) const {
-    for_each_device([&](auto i) {
+    for_each_device<D...>([&](auto i) {
       if (i < owners_) f(i);
     });
-  }
-
-  /// The share of `Owner`, fetched from everywhere and added in the order of the devices, in one pass.
-  template <Device Owner>
-  [[nodiscard]] Tensor<T, Owner> sum_on(const Range& positions) const {
-    return std::apply(
-        [&positions](const auto&... part) {
-          const auto sum = (... + part(positions).template to<Owner>());
-          if constexpr (Op == ReduceOp::mean) return evaluated(sum / static_cast<int>(sizeof...(D)));
-          else return evaluated(sum);
-        },
-        parts_);
   }
 
   const Tensors& parts_;
@@ -148,64 +176,18 @@ class AllReduce {
   Tensors sums_;  // the shares; empty where there is none
 };
 
-inline void check_equal_shapes(const Shape& first, const Shape& shape, int part) {
-  if (shape == first) return;
-  throw ShapeError("all_reduce: part " + std::to_string(part) + " has shape " + shape.to_string() + ", part 0 has " +
-                   first.to_string() + "; all shapes must be equal");
-}
-
+/// The parts, which have one shape, put together in the order of the devices, on each of them.
 template <ReduceOp Op, Element T, Device... D>
-[[nodiscard]] std::tuple<Tensor<T, D>...> all_reduced(const Tensor<T, D>&... parts) {
+[[nodiscard]] std::tuple<Tensor<T, D>...> all_reduced(const std::tuple<Tensor<T, D>...>& parts) {
   using Tensors = std::tuple<Tensor<T, D>...>;
-  const Tensors all{parts...};
-  const Shape shape = std::get<0>(all).shape();
-  int number = 0;
-  (check_equal_shapes(shape, parts.shape(), number++), ...);
+  const Shape shape = std::get<0>(parts).shape();
   const std::int64_t count = shape.count();
-  if (sizeof...(D) == 1 || count == 0) return all;
-  const Tensors flat{reshape(parts, Shape{count})...};
+  if (sizeof...(D) == 1 || count == 0) return parts;
+  const Tensors flat =
+      std::apply([&](const auto&... part) { return Tensors{reshape(part, Shape{count})...}; }, parts);
   Tensors result;
   if (!reduced_by_library<Op>(flat, result)) result = AllReduce<Op, T, D...>(flat, count).run();
   return std::apply([&shape](auto&... whole) { return Tensors{reshape(std::move(whole), shape)...}; }, result);
 }
 
-}  // namespace internal
-
-/// The sum, or with `ReduceOp::mean` the mean, of tensors of equal shape on several devices, on each of these devices:
-/// of gradients, after each device has computed on its part of a batch. GPUs exchange the elements among themselves, by
-/// peer access where they have it. All devices get the same bits, and the same from run to run: elements are added in
-/// the order of the arguments; 16-bit floats in `float`, rounded once. Throws `ShapeError` for shapes that differ.
-///
-/// Among GPUs alone that are not one GPU of the machine, NCCL adds where it is installed: in an order of its own, and
-/// 16-bit floats may be rounded after each addition. SITU_NCCL=0 in the environment does without it.
-///
-///     auto [g0, g1] = all_reduce<ReduceOp::mean>(gradient0, gradient1);   // (n, m) on cuda:0 and (n, m) on cuda:1
-///     auto sums = all_reduce(parts);                                      // a tuple, as `scatter` gives it
-template <ReduceOp Op = ReduceOp::sum, class... X>
-  requires internal::Parts<X...> && internal::reducible<Op, internal::common_element_t<X...>>
-[[nodiscard]] std::tuple<Tensor<value_type_t<X>, device_t<X>>...> all_reduce(const X&... parts) {
-  return internal::all_reduced<Op>(eval(parts)...);
-}
-template <ReduceOp Op = ReduceOp::sum, class... X>
-  requires internal::Parts<X...> && internal::reducible<Op, internal::common_element_t<X...>>
-[[nodiscard]] std::tuple<Tensor<value_type_t<X>, device_t<X>>...> all_reduce(const std::tuple<X...>& parts) {
-  return std::apply([](const X&... part) { return all_reduce<Op>(part...); }, parts);
-}
-
-// The guards: never defined, see distributed/diagnostics.hpp.
-template <ReduceOp Op = ReduceOp::sum, class T, class D, class... Rest>
-placed<T, D> all_reduce(const placed<T, D>&, typename element_types_of_the_parts_differ<T>::template fix_call_cast<T>,
-                        const Rest&...);
-template <ReduceOp Op = ReduceOp::sum, class T, class D, class Second, class... Rest>
-placed<T, D> all_reduce(const placed<T, D>&, const placed<T, Second>&,
-                        typename element_types_of_the_parts_differ<T>::template fix_call_cast<T>, const Rest&...);
-template <ReduceOp Op = ReduceOp::sum>
-void all_reduce(element_types_of_a_tuple_differ::fix_call_cast);
-template <ReduceOp Op = ReduceOp::sum, class... Rest>
-  requires(Op == ReduceOp::sum)
-void all_reduce(elements_have_no_sum::fix_call_cast, const Rest&...);
-template <ReduceOp Op = ReduceOp::sum, class... Rest>
-  requires(Op == ReduceOp::mean)
-void all_reduce(elements_have_no_mean::fix_call_cast, const Rest&...);
-
-}  // namespace situ
+}  // namespace situ::internal

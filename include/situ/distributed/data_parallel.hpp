@@ -20,7 +20,8 @@
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/distributed/all_reduce.hpp>
-#include <situ/distributed/scatter.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/place.hpp>
 #include <situ/nn/module.hpp>
 #include <situ/nn/rebind.hpp>
 #include <situ/ops/creation.hpp>
@@ -122,7 +123,7 @@ class DataParallel {
     requires(sizeof...(X) > 0)
   [[nodiscard]] auto backward(Loss&& loss, const X&... batch) {
     const internal::EvenSplit rows(internal::batch_rows(batch...), sizeof...(D));
-    const auto parts = std::make_tuple(scatter<D...>(batch)...);
+    const auto parts = std::make_tuple(local(shard<0>(batch, D{}...))...);
     AllGradients gradients;
     std::tuple<Tensor<T, D>...> losses;
     backward_on_each(loss, parts, rows, gradients, losses, Indices{});
@@ -220,7 +221,7 @@ class DataParallel {
       if (!any) return;
       std::tuple<Tensor<T, D>...> flat;
       for_each_device([&](auto at) { std::get<at>(flat) = joined<at>(gradients[at], wanted); });
-      const std::tuple<Tensor<T, D>...> sums = all_reduce(flat);
+      const std::tuple<Tensor<T, D>...> sums = internal::all_reduced<ReduceOp::sum>(flat);
       for_each_device([&](auto at) { gradients[at] = taken_apart<at>(std::get<at>(sums), wanted); });
     }
   }

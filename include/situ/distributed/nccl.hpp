@@ -29,7 +29,7 @@ namespace situ::internal::cuda {
 
 /// The values are NCCL's.
 enum class NcclType { uint8 = 1, int32 = 2, int64 = 4, float16 = 6, float32 = 7, float64 = 8, bfloat16 = 9 };
-enum class NcclOp { sum = 0, average = 4 };
+enum class NcclOp { sum = 0 };
 
 /// What is used of NCCL. The functions that give an `int` give 0 for success.
 struct Nccl {
@@ -129,9 +129,9 @@ inline void open_to_each_other(std::span<const NcclTerm> terms) {
 }
 }  // namespace detail
 
-/// The sum, or the mean, of `count` elements of each term goes to all of them, in the streams of the backends, which
-/// have been told of it. Only where `all_reduce_reaches`. Throws `CudaError`.
-inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, NcclType type, NcclOp op) {
+/// The sum of `count` elements of each term goes to all of them, in the streams of the backends, which have been told of
+/// it. Only where `all_reduce_reaches`. Throws `CudaError`.
+inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, NcclType type) {
   const Nccl& library = *nccl();
   std::string gpus;
   std::vector<int> physical;
@@ -165,7 +165,7 @@ inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, 
   detail::check_nccl(library, library.group_start(), "ncclGroupStart", gpus);
   int error = 0;
   for (std::size_t i = 0; i < terms.size() && error == 0; ++i) {
-    error = library.all_reduce(terms[i].from, terms[i].to, count, type, op, communicators[i],
+    error = library.all_reduce(terms[i].from, terms[i].to, count, type, NcclOp::sum, communicators[i],
                                terms[i].backend.stream->stream);
   }
   const int end = library.group_end();  // also after an error: a group that is open would swallow the next call
@@ -178,11 +178,11 @@ inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, 
 }
 
 template <Element T>
-void all_reduce_elements(std::span<const Backend> backends, bool mean, std::span<const T* const> from,
-                         std::span<T* const> to, std::int64_t count) {
+void all_reduce_elements(std::span<const Backend> backends, std::span<const T* const> from, std::span<T* const> to,
+                         std::int64_t count) {
   std::vector<NcclTerm> terms;
   for (std::size_t i = 0; i < backends.size(); ++i) terms.push_back({backends[i], from[i], to[i]});
-  nccl_all_reduce(terms, static_cast<std::size_t>(count), nccl_type<T>(), mean ? NcclOp::average : NcclOp::sum);
+  nccl_all_reduce(terms, static_cast<std::size_t>(count), nccl_type<T>());
 }
 
 }  // namespace situ::cuda

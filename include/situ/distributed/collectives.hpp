@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collectives: `all_reduce reduce_scatter all_gather reshard`. They and those of place.hpp are all that moves data.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include <situ/device/device.hpp>
+#include <situ/distributed/device_collectives.hpp>
+#include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/map_parts.hpp>
+#include <situ/distributed/mesh.hpp>
+#include <situ/distributed/place.hpp>
+#include <situ/distributed/spread.hpp>
+
+namespace situ {
+
+namespace internal {
+
+/// The `ReduceOp` of a `Partial`.
+template <class Layout>
+inline constexpr ReduceOp reduce_op = ReduceOp::sum;
+template <ReduceOp Op>
+inline constexpr ReduceOp reduce_op<Partial<Op>> = Op;
+
+template <class X>
+concept PartialTensor =
+    SpreadTensor<X> && is_partial<layout_t<X>> && reducible<reduce_op<layout_t<X>>, spread_element_t<X>>;
+template <class X>
+concept ShardedTensor = SpreadTensor<X> && is_sharded<layout_t<X>>;
+
+/// The `Spread` in layout `L` that operations on `X` give.
+template <class L, class X>
+using spread_like_t = typename spread_mesh_t<X>::template spread<spread_element_t<X>, L>;
+
+}  // namespace internal
+
+/// The terms put together, on every device: summed, or the largest or smallest, as the layout says. GPUs exchange the
+/// elements among themselves, by peer access where they have it. All devices get the same bits, and the same from run to
+/// run: terms are added in the order of the devices; 16-bit floats in `float`, rounded once.
+///
+/// Among GPUs alone that are not one GPU of the machine, NCCL adds where it is installed: in an order of its own, and
+/// 16-bit floats may be rounded after each addition. SITU_NCCL=0 in the environment does without it.
+///
+///     Spread total = all_reduce(sum<0>(x));         // of a Sharded<0>: Partial<> -> Replicated
+template <internal::PartialTensor X>
+[[nodiscard]] auto all_reduce(const X& x) {
+  const internal::spread_like_t<layout_t<X>, X> value = eval(x);
+  return internal::spread_like_t<Replicated, X>(
+      value.mesh(), value.shape(), value.mesh().template all_reduce<internal::reduce_op<layout_t<X>>>(value.parts()));
+}
+Spread<float, Replicated, Cpu> all_reduce(a_replicated_value_is_summed_already::fix_leave_out_the_reduction);
+Spread<float, Replicated, Cpu> all_reduce(a_sharded_value_is_no_sum::fix_call_all_gather);
+
+/// The same where each device gets its piece of the result only, for half of the bytes: what `shard<Axis>(all_reduce(x))`
+/// gives, to the bit. Throws `ShapeError` for an axis that is not there.
+template <int Axis, internal::PartialTensor X>
+[[nodiscard]] auto reduce_scatter(const X& x) {
+  internal::require_axis(Axis, x.shape(), "reduce_scatter");
+  const internal::spread_like_t<layout_t<X>, X> value = eval(x);
+  return internal::spread_like_t<Sharded<Axis>, X>(
+      value.mesh(), value.shape(),
+      value.mesh().template reduce_scatter<internal::reduce_op<layout_t<X>>, Axis>(value.parts()));
+}
+template <int Axis>
+Spread<float, Replicated, Cpu> reduce_scatter(a_replicated_value_is_summed_already::fix_leave_out_the_reduction);
+template <int Axis>
+Spread<float, Replicated, Cpu> reduce_scatter(a_sharded_value_is_no_sum::fix_call_all_gather);
+
+/// The pieces put together, on every device.
+template <internal::ShardedTensor X>
+[[nodiscard]] auto all_gather(const X& x) {
+  const internal::spread_like_t<layout_t<X>, X> value = eval(x);
+  return internal::spread_like_t<Replicated, X>(
+      value.mesh(), value.shape(),
+      value.mesh().template all_gather<internal::sharded_axis<layout_t<X>>>(value.parts(), value.shape()));
+}
+
+/// The same value cut along another axis: each device sends every other one what belongs to it. Throws `ShapeError` for an
+/// axis that is not there.
+template <int Axis, internal::ShardedTensor X>
+[[nodiscard]] auto reshard(const X& x) {
+  internal::require_axis(Axis, x.shape(), "reshard");
+  const internal::spread_like_t<layout_t<X>, X> value = eval(x);
+  return internal::spread_like_t<Sharded<Axis>, X>(
+      value.mesh(), value.shape(),
+      value.mesh().template all_to_all<internal::sharded_axis<layout_t<X>>, Axis>(value.parts(), value.shape()));
+}
+
+}  // namespace situ

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function of the parts of equal number: what every operation on spread values is made of.
+//
+// How a new operation is added. Its rule of layouts is a type or a concept, its text a guard, its work `map_parts`:
+//
+//     template <SpreadLike X>
+//       requires std::same_as<layout_t<X>, Replicated>                            // the cells that are accepted
+//     [[nodiscard]] auto sort(const X& x) {
+//       return internal::map_parts<Replicated>(x.shape(), [](const auto& part) { return situ::sort(part); }, x);
+//     }
+//     Spread<float, Replicated, Cpu> sort(a_partial_sum_is_not_a_value::fix_call_all_reduce);   // one guard a mistake
+//
+// Which class comes back follows from what `f` gives for the parts (`SpreadOf` in spread.hpp): tensors make a `Spread`,
+// variables a `SpreadVariable`, expressions a `LazySpread`, which becomes one of the two when it gets a name:
+// `Spread y = exp(x) + 1;`, or by `eval`. So one function serves all three. Element-wise functions use `map_elements` of
+// elementwise.hpp, which knows the rule of layouts and of shapes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/mesh.hpp>
+#include <situ/distributed/spread.hpp>
+
+namespace situ {
+
+namespace internal {
+
+/// Part `At` of what is spread; anything else is the same for all parts.
+template <std::size_t At, class X>
+[[nodiscard]] decltype(auto) part_of(const X& x) noexcept {
+  if constexpr (SpreadLike<X>) return (std::get<At>(x.parts()));
+  else return (x);
+}
+
+/// The mesh of the first operand that has one; throws `ValueError` where another has a different one (devices are of the
+/// type, ranks are not).
+template <class First, class... Rest>
+[[nodiscard]] const auto& common_mesh(const First& first, const Rest&... rest) {
+  if constexpr (SpreadLike<First>) {
+    const auto require = [&first](const auto& other) {
+      if constexpr (SpreadLike<decltype(other)>) {
+        if (!(other.mesh() == first.mesh())) {
+          throw ValueError("the operands are spread over different groups of ranks; spread both over one group");
+        }
+      }
+    };
+    (require(rest), ...);
+    return first.mesh();
+  } else {
+    return common_mesh(rest...);
+  }
+}
+
+/// A value with these parts, of the class that holds such.
+template <class Layout, class Mesh, class... Part>
+[[nodiscard]] spread_of_t<Layout, Mesh, Part...> make_spread(const Mesh& mesh, const Shape& shape,
+                                                            std::tuple<Part...> parts) {
+  return spread_of_t<Layout, Mesh, Part...>(mesh, shape, std::move(parts));
+}
+
+template <std::size_t At, class F, class... X>
+[[nodiscard]] auto apply_to_part(F& f, const X&... x) {
+  return f(part_of<At>(x)...);
+}
+template <class Layout, class F, std::size_t... At, class... X>
+[[nodiscard]] auto map_parts_at(std::index_sequence<At...>, const Shape& shape, F& f, const X&... x) {
+  using Parts = std::tuple<decltype(apply_to_part<At>(f, x...))...>;
+  return make_spread<Layout>(common_mesh(x...), shape, Parts{apply_to_part<At>(f, x...)...});
+}
+
+/// The value of layout `Layout` and shape `shape` whose parts are `f(part of each x...)`. What is not spread is handed to
+/// `f` as it is.
+template <class Layout, class F, class... X>
+[[nodiscard]] auto map_parts(const Shape& shape, F&& f, const X&... x) {
+  using Mesh = std::remove_cvref_t<decltype(common_mesh(x...))>;
+  return map_parts_at<Layout>(std::make_index_sequence<Mesh::local>{}, shape, f, x...);
+}
+
+template <class Layout, class F, std::size_t... At, class X>
+[[nodiscard]] auto map_numbered_parts_at(std::index_sequence<At...>, const Shape& shape, F& f, const X& x) {
+  using Parts = std::tuple<decltype(f(std::size_t{0}, std::get<At>(x.parts())))...>;
+  return make_spread<Layout>(x.mesh(), shape, Parts{f(x.mesh().first() + At, std::get<At>(x.parts()))...});
+}
+/// The same of one operand, with the number of the part: `f(number, part)`.
+template <class Layout, class F, class X>
+[[nodiscard]] auto map_numbered_parts(const Shape& shape, F&& f, const X& x) {
+  return map_numbered_parts_at<Layout>(std::make_index_sequence<spread_mesh_t<X>::local>{}, shape, f, x);
+}
+
+}  // namespace internal
+
+/// Computes an expression over spread values now, each part on its device; see `eval` of tensors.
+template <SpreadLike X>
+[[nodiscard]] auto eval(const X& x) {
+  return internal::map_parts<layout_t<X>>(x.shape(), [](const auto& part) { return situ::eval(part); }, x);
+}
+
+}  // namespace situ

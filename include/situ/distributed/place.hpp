@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// From tensors to spread values and back: `shard replicate as partial gather local`.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
+#include <situ/distributed/device_collectives.hpp>
+#include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/map_parts.hpp>
+#include <situ/distributed/mesh.hpp>
+#include <situ/distributed/spread.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/tensor/index.hpp>
+#include <situ/tensor/tensor.hpp>
+#include <situ/tensor/transfer.hpp>
+
+namespace situ {
+
+namespace internal {
+
+/// What can be sent to other devices: a tensor, a part of one, an expression.
+template <class X>
+concept Sendable = TensorLike<X> && !Recorded<X>;
+
+/// What is spread and records no gradients: its parts are tensors and expressions.
+template <class... Part>
+[[nodiscard]] constexpr bool records_any(const std::tuple<Part...>*) noexcept {
+  return (Recorded<Part> || ...);
+}
+template <class X>
+concept SpreadTensor = SpreadLike<X> && !records_any(static_cast<typename std::remove_cvref_t<X>::parts_type*>(nullptr));
+/// ... of this layout.
+template <class X, class Layout>
+concept SpreadTensorIn = SpreadTensor<X> && std::same_as<layout_t<X>, Layout>;
+
+inline void require_axis(int axis, const Shape& shape, const char* operation) {
+  if (axis < shape.rank()) return;
+  throw ShapeError(std::string(operation) + "<" + std::to_string(axis) + ">: shape " + shape.to_string() +
+                   " has no axis " + std::to_string(axis) + " to cut; axes count from 0 at the front" +
+                   (shape.rank() == 0 ? ", and rank 0 has none: replicate it" : ""));
+}
+
+/// The part with positions `range` along axis `Axis`, of a tensor or a variable.
+template <int Axis, class X, std::size_t... Before>
+[[nodiscard]] auto sliced_along(const X& x, const Range& range, std::index_sequence<Before...>) {
+  return x((static_cast<void>(Before), All{})..., range);
+}
+template <int Axis, class X>
+[[nodiscard]] auto sliced_along(const X& x, const Range& range) {
+  return sliced_along<Axis>(x, range, std::make_index_sequence<static_cast<std::size_t>(Axis)>{});
+}
+
+template <int Axis, class T, Device From, class... D, std::size_t... At>
+[[nodiscard]] std::tuple<Tensor<T, D>...> cut(const Tensor<T, From>& x, std::tuple<D...>, std::index_sequence<At...>) {
+  const EvenSplit pieces(x.shape()[Axis], sizeof...(D));
+  return {sliced_along<Axis>(x, pieces[At]).template to<D>()...};
+}
+
+/// The shape of the whole of which these are the parts. Throws `ShapeError` if there is none.
+template <SpreadLayout L, std::size_t Parts>
+[[nodiscard]] Shape whole_shape(const std::array<Shape, Parts>& shapes) {
+  Shape whole = shapes[0];
+  constexpr int axis = sharded_axis<L>;
+  if constexpr (axis >= 0) {
+    require_axis(axis, whole, "as<Sharded");
+    std::int64_t extent = 0;
+    for (const Shape& shape : shapes) extent += shape.rank() == whole.rank() ? shape[axis] : 0;
+    whole.set(axis, extent);
+  }
+  for (std::size_t i = 0; i < Parts; ++i) {
+    const Shape wanted = part_shape<L>(whole, i, Parts);
+    if (shapes[i] == wanted) continue;
+    throw ShapeError("as<" + LayoutFacts<L>::name() + ">: part " + std::to_string(i) + " has shape " +
+                     shapes[i].to_string() + ", and " +
+                     (axis < 0 ? "part 0 has " + wanted.to_string() + "; all shapes must be equal"
+                               : "a value of shape " + whole.to_string() + " cut into " + std::to_string(Parts) +
+                                     " parts has " + wanted.to_string() +
+                                     " there; the parts are as even as can be, the longer ones first"));
+  }
+  return whole;
+}
+
+}  // namespace internal
+
+/// Cuts a tensor along an axis, counted from the front: one piece for each device, in the order in which they are named.
+/// The pieces have equal extents, the first ones one more where that does not come out even, as numpy.array_split has it;
+/// with fewer positions than devices the last pieces are empty. Throws `ShapeError` for an axis that is not there.
+///
+/// A piece on the device of `x` shares its storage, the others are copied as `to` copies: from `Pinned` and from a GPU
+/// all copies are on their way when `shard` returns, from `Cpu` each is staged in turn.
+///
+///     Spread x = shard<0>(batch, gpu<0>, gpu<1>);   // of shape (5, n): (3, n) on cuda:0 and (2, n) on cuda:1
+template <int Axis, class X, Device... D>
+  requires(sizeof...(D) > 0 && internal::Sendable<X>)
+[[nodiscard]] Spread<value_type_t<X>, Sharded<Axis>, D...> shard(const X& x, D...) {
+  internal::require_axis(Axis, x.shape(), "shard");
+  return {{}, x.shape(), internal::cut<Axis>(eval(x), std::tuple<D...>{}, std::index_sequence_for<D...>{})};
+}
+/// Of what every device has already, each takes its piece: nothing is moved, and the storage is shared.
+template <int Axis, SpreadLike X>
+  requires std::same_as<layout_t<X>, Replicated>
+[[nodiscard]] auto shard(const X& x) {
+  internal::require_axis(Axis, x.shape(), "shard");
+  const internal::EvenSplit pieces(x.shape()[Axis], x.mesh().size());
+  return internal::map_numbered_parts<Sharded<Axis>>(
+      x.shape(),
+      [&](std::size_t number, const auto& part) { return internal::sliced_along<Axis>(part, pieces[number]); }, x);
+}
+
+/// The tensor on each of the devices, in the order in which they are named. On its own device it shares storage.
+///
+///     Spread w = replicate(weights, gpu<0>, gpu<1>);
+template <class X, Device... D>
+  requires(sizeof...(D) > 0 && internal::Sendable<X>)
+[[nodiscard]] Spread<value_type_t<X>, Replicated, D...> replicate(const X& x, D...) {
+  const Tensor<value_type_t<X>, device_t<X>> tensor = eval(x);
+  return {{}, tensor.shape(), std::tuple<Tensor<value_type_t<X>, D>...>{tensor.template to<D>()...}};
+}
+
+/// States what tensors are that the program has on several devices; nothing is moved. Throws `ShapeError` for shapes that
+/// parts in that layout cannot have: those of a `Sharded` are as `shard` cuts, all others are equal, but of a `Local`.
+///
+///     Spread x = as<Sharded<0>>(rows0, rows1);      // on cuda:0 and cuda:1
+///     Spread g = as<Partial<>>(gradient0, gradient1);
+template <SpreadLayout L, class First, class... Rest>
+  requires(internal::Sendable<First> && (internal::Sendable<Rest> && ...) &&
+           (std::same_as<value_type_t<First>, value_type_t<Rest>> && ...))
+[[nodiscard]] Spread<value_type_t<First>, L, device_t<First>, device_t<Rest>...> as(const First& first,
+                                                                                   const Rest&... rest) {
+  using T = value_type_t<First>;
+  std::tuple<Tensor<T, device_t<First>>, Tensor<T, device_t<Rest>>...> parts{eval(first), eval(rest)...};
+  Shape shape = first.shape();
+  if constexpr (!std::same_as<L, Local>) {
+    shape = internal::whole_shape<L>(std::array<Shape, 1 + sizeof...(Rest)>{first.shape(), rest.shape()...});
+  }
+  return {{}, shape, std::move(parts)};
+}
+
+/// A replicated value as a sum that is not summed yet: part 0 keeps it, the others are 0. Moves nothing; `all_reduce` is the
+/// way back.
+template <internal::SpreadTensorIn<Replicated> X>
+[[nodiscard]] auto partial(const X& x) {
+  return internal::map_numbered_parts<Partial<>>(
+      x.shape(),
+      [](std::size_t number, const auto& part) {
+        return number == 0 ? situ::eval(part) : zeros<value_type_t<decltype(part)>>(part.shape(), part.device());
+      },
+      x);
+}
+
+/// The parts on their devices, a tuple of tensors (of ranks the one that this process has): for what is no business of the
+/// whole. Nothing is moved.
+template <internal::SpreadTensor X>
+[[nodiscard]] auto local(const X& x) {
+  if constexpr (internal::spread_mesh_t<X>::of_ranks) return std::get<0>(eval(x).parts());
+  else return eval(x).parts();
+}
+
+/// The whole value on one device: pieces put together, or the first of equal parts. Does not compile for a `Partial`
+/// (`all_reduce` first) and a `Local`.
+///
+///     Tensor y = gather(x, cpu);                    // equal to what `shard` had cut
+template <internal::SpreadTensor X, Device To>
+  requires(!internal::spread_mesh_t<X>::of_ranks && (std::same_as<layout_t<X>, Replicated> ||
+                                                      internal::is_sharded<layout_t<X>>))
+[[nodiscard]] Tensor<internal::spread_element_t<X>, To> gather(const X& x, To device) {
+  const auto value = eval(x);
+  if constexpr (internal::is_sharded<layout_t<X>>) {
+    return value.mesh().template gather<internal::sharded_axis<layout_t<X>>>(value.parts(), value.shape(), device);
+  } else {
+    return std::get<0>(value.parts()).to(device);
+  }
+}
+template <Device To>
+Tensor<float, To> gather(a_partial_sum_is_not_a_value::fix_call_all_reduce, To);
+
+}  // namespace situ

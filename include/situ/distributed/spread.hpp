@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// `Spread<T, Layout, Where...>`: one value whose parts lie on several devices, with what the parts mean in the type.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/placed.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/mesh.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// The empty base of everything that is spread, from which overload resolution and the guards learn the element type, the
+/// layout and the places; as `placed` for tensors.
+template <class T, class Layout, class Mesh>
+struct spread_over {
+  using value_type = T;
+  using layout_type = Layout;
+  using mesh_type = Mesh;
+
+  [[nodiscard]] static constexpr Layout layout() noexcept { return {}; }
+};
+
+namespace internal {
+template <class T, class Layout, class Mesh>
+spread_over<T, Layout, Mesh> spread_base(const spread_over<T, Layout, Mesh>&);
+}  // namespace internal
+
+/// A `Spread`, a `SpreadVariable`, or an expression over them.
+template <class X>
+concept SpreadLike = requires(const std::remove_cvref_t<X>& x) { internal::spread_base(x); };
+
+template <SpreadLike X>
+using layout_t = typename std::remove_cvref_t<X>::layout_type;
+
+namespace internal {
+
+template <SpreadLike X>
+using spread_element_t = typename std::remove_cvref_t<X>::value_type;
+template <SpreadLike X>
+using spread_mesh_t = typename std::remove_cvref_t<X>::mesh_type;
+
+/// The mesh, the shape of the whole and the local parts: all that a `SpreadLike` has.
+template <class T, SpreadLayout Layout, class Mesh, class... Part>
+class SpreadParts : public spread_over<T, Layout, Mesh> {
+ public:
+  using parts_type = std::tuple<Part...>;
+
+  SpreadParts() = default;
+  /// The shapes of the parts must be those that the layout asks for.
+  SpreadParts(Mesh mesh, const Shape& shape, parts_type parts)
+      : mesh_(std::move(mesh)), shape_(shape), parts_(std::move(parts)) {
+    if constexpr (std::same_as<Layout, Local>) shape_ = std::get<0>(parts_).shape();
+    SITU_ASSERT(parts_fit());
+  }
+
+  [[nodiscard]] const Mesh& mesh() const noexcept { return mesh_; }
+  /// The shape of the whole value; of a `Local`, whose parts may differ, that of the first part here.
+  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
+  [[nodiscard]] int rank() const noexcept { return shape_.rank(); }
+  /// The number of elements of the whole.
+  [[nodiscard]] std::int64_t size() const noexcept { return shape_.count(); }
+  [[nodiscard]] std::int64_t extent(int axis) const { return shape_[normalize_axis(axis, rank(), "extent")]; }
+  /// The local parts: tensors, variables or expressions.
+  [[nodiscard]] const parts_type& parts() const noexcept { return parts_; }
+
+ protected:
+  [[nodiscard]] parts_type& own_parts() noexcept { return parts_; }
+
+ private:
+  [[nodiscard]] bool parts_fit() const {
+    return std::apply(
+        [this](const Part&... part) {
+          std::size_t number = mesh_.first();
+          return ((std::same_as<Layout, Local> ||
+                   part.shape() == part_shape<Layout>(shape_, number++, mesh_.size())) && ...);
+        },
+        parts_);
+  }
+
+  [[no_unique_address]] Mesh mesh_;
+  Shape shape_{0};
+  parts_type parts_;
+};
+
+/// The parts are `Tensor<T, D>...` of the devices of `Mesh`.
+template <class T, class Layout, class Mesh, class Devices = typename Mesh::devices>
+struct TensorParts;
+template <class T, class Layout, class Mesh, class... D>
+struct TensorParts<T, Layout, Mesh, std::tuple<D...>> {
+  using type = SpreadParts<T, Layout, Mesh, Tensor<T, D>...>;
+};
+
+/// An expression for each part, computed when it becomes a `Spread` (or is read by `eval`): a chain is one kernel a part.
+template <class Layout, class Mesh, class First, class... Part>
+class LazySpread : public SpreadParts<value_type_t<First>, Layout, Mesh, First, Part...> {
+ public:
+  using SpreadParts<value_type_t<First>, Layout, Mesh, First, Part...>::SpreadParts;
+};
+
+/// The class that holds such parts: expressions a `LazySpread`, tensors a `Spread`; parallel/ specialises it for variables.
+template <class Layout, class Mesh, class... Part>
+struct SpreadOf {
+  using type = LazySpread<Layout, Mesh, Part...>;
+};
+template <class Layout, class Mesh, class T, class... D>
+struct SpreadOf<Layout, Mesh, Tensor<T, D>...> {
+  using type = typename Mesh::template spread<T, Layout>;
+};
+template <class Layout, class Mesh, class... Part>
+using spread_of_t = typename SpreadOf<Layout, Mesh, std::remove_cvref_t<Part>...>::type;
+
+}  // namespace internal
+
+/// A value of elements `T` over the devices `Where...` of this process (or the ranks of several, see situ/world.hpp): its
+/// parts are tensors, and `Layout` says what they are of it. What an operation makes of layouts is known when it compiles;
+/// what makes no sense, such as a function of a sum that is not summed yet, does not compile. No operation moves data but
+/// those whose names say so: `shard`, `replicate`, `all_reduce`, `reduce_scatter`, `all_gather`, `reshard`, `gather`.
+///
+///     Spread x = shard<0>(batch, gpu<0>, gpu<1>);      // Spread<float, Sharded<0>, Cuda<0>, Cuda<1>>
+///     Spread w = replicate(weights, gpu<0>, gpu<1>);   // Spread<float, Replicated, Cuda<0>, Cuda<1>>
+///     Spread s = sum<0>(x * w);                        // Spread<float, Partial<>, Cuda<0>, Cuda<1>>
+///     Spread r = all_reduce(s);                        // Spread<float, Replicated, Cuda<0>, Cuda<1>>
+///
+/// `shape()` is that of the whole value. Copies share storage as tensors do.
+template <Element T, class Layout, class... Where>
+class Spread : public internal::TensorParts<T, Layout, internal::mesh_t<Where...>>::type {
+  using Mesh = internal::mesh_t<Where...>;
+  using Base = typename internal::TensorParts<T, Layout, Mesh>::type;
+
+ public:
+  /// An empty value, of shape (0,).
+  Spread() = default;
+  /// For the library: parts whose shapes fit.
+  Spread(Mesh mesh, const Shape& shape, typename Mesh::template tensors<T> parts)
+      : Base(std::move(mesh), shape, std::move(parts)) {}
+  /// Computes an expression, each part on its device.
+  template <class... Part>
+    requires(sizeof...(Part) == Mesh::local && (Evaluable<Part> && ...) &&
+             std::same_as<typename internal::LazySpread<Layout, Mesh, Part...>::value_type, T>)
+  Spread(const internal::LazySpread<Layout, Mesh, Part...>& lazy)
+      : Base(lazy.mesh(), lazy.shape(), std::apply([](const Part&... part) {
+               return typename Mesh::template tensors<T>{evaluate(part)...};
+             }, lazy.parts())) {}
+};
+
+template <class Layout, Device... D, class... Part>
+Spread(const internal::LazySpread<Layout, internal::DeviceMesh<D...>, Part...>&)
+    -> Spread<typename internal::LazySpread<Layout, internal::DeviceMesh<D...>, Part...>::value_type, Layout, D...>;
+
+}  // namespace situ
