@@ -6,9 +6,17 @@
 // IWYU pragma: begin_exports
 #include <situ/situ.hpp>
 
+#include <situ/distributed/activation.hpp>
 #include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/binary.hpp>
 #include <situ/distributed/collectives.hpp>
+#include <situ/distributed/comparison.hpp>
+#include <situ/distributed/compound_assignment.hpp>
+#include <situ/distributed/logic.hpp>
 #include <situ/distributed/place.hpp>
+#include <situ/distributed/print.hpp>
 #include <situ/distributed/reduce.hpp>
+#include <situ/distributed/reduce_whole.hpp>
+#include <situ/distributed/select.hpp>
 #include <situ/distributed/unary.hpp>
 // IWYU pragma: end_exports

@@ -61,7 +61,7 @@ MAY_INCLUDE = {
     # Built on operations: these name no backend.
     "autograd": ["core", "formula", "plan", "device", "tensor", "expression", "ops"],
     # Several devices at once: built on operations and transfers.
-    "distributed": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops"],
+    "distributed": ["core", "formula", "device", "memory", *CUDA, "tensor", "expression", "ops"],
     # Several processes: what carries bytes between them stands behind world/transport.hpp.
     "world": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops", "distributed"],
     "nn": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "graph/carried.hpp"],

@@ -100,4 +100,19 @@ namespace every_file_of_a_program_needs_the_same_SITU_PRODUCTS {
 #endif
 }  // namespace every_file_of_a_program_needs_the_same_SITU_PRODUCTS
 
+// Checks that cost as much as the work: of values over several devices and machines, whether those that must be equal are.
+#if defined(SITU_CHECKED)
+inline constexpr bool checked_build = true;
+#else
+inline constexpr bool checked_build = false;
+#endif
+namespace every_file_of_a_program_needs_the_same_SITU_CHECKED {
+// Likewise.
+#if defined(SITU_CHECKED)
+[[gnu::used, gnu::visibility("hidden")]] inline thread_local char is_checked = 0;
+#else
+[[gnu::used, gnu::visibility("hidden")]] inline char is_checked = 0;
+#endif
+}  // namespace every_file_of_a_program_needs_the_same_SITU_CHECKED
+
 }  // namespace situ

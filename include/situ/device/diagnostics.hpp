@@ -20,6 +20,9 @@ template <class D>
 struct on_device;
 template <class T, class D>
 struct placed;
+/// Base of what has elements of type `T` over several devices: a `Spread`, see distributed/spread.hpp.
+template <class T>
+struct spread_elements {};
 
 /// "tensors live on different devices: fix: call .to<To>()". The right operand is the one to move.
 template <class LeftDevice>
@@ -93,6 +96,9 @@ struct operation_undefined_for_elements<Operation> {
     template <class OperandElement, class Device>
       requires(!Operation::template accepts<OperandElement>)
     fix_call_cast(const placed<OperandElement, Device>&) = delete;
+    template <class OperandElement>
+      requires(!Operation::template accepts<OperandElement>)
+    fix_call_cast(const spread_elements<OperandElement>&) = delete;
   };
 };
 

@@ -30,10 +30,6 @@ concept PartialTensor =
 template <class X>
 concept ShardedTensor = SpreadTensor<X> && is_sharded<layout_t<X>>;
 
-/// The `Spread` in layout `L` that operations on `X` give.
-template <class L, class X>
-using spread_like_t = typename spread_mesh_t<X>::template spread<spread_element_t<X>, L>;
-
 }  // namespace internal
 
 /// The terms put together, on every device: summed, or the largest or smallest, as the layout says. GPUs exchange the
@@ -50,8 +46,10 @@ template <internal::PartialTensor X>
   return internal::spread_like_t<Replicated, X>(
       value.mesh(), value.shape(), value.mesh().template all_reduce<internal::reduce_op<layout_t<X>>>(value.parts()));
 }
-Spread<float, Replicated, Cpu> all_reduce(a_replicated_value_is_summed_already::fix_leave_out_the_reduction);
-Spread<float, Replicated, Cpu> all_reduce(a_sharded_value_is_no_sum::fix_call_all_gather);
+never_made all_reduce(a_replicated_value_is_summed_already::fix_leave_out_the_reduction);
+never_made all_reduce(a_sharded_value_is_no_sum::fix_call_all_gather);
+never_made all_reduce(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
+never_made all_reduce(elements_have_no_sum::fix_call_cast);
 
 /// The same where each device gets its piece of the result only, for half of the bytes: what `shard<Axis>(all_reduce(x))`
 /// gives, to the bit. Throws `ShapeError` for an axis that is not there.
@@ -64,9 +62,13 @@ template <int Axis, internal::PartialTensor X>
       value.mesh().template reduce_scatter<internal::reduce_op<layout_t<X>>, Axis>(value.parts()));
 }
 template <int Axis>
-Spread<float, Replicated, Cpu> reduce_scatter(a_replicated_value_is_summed_already::fix_leave_out_the_reduction);
+never_made reduce_scatter(a_replicated_value_is_summed_already::fix_leave_out_the_reduction);
 template <int Axis>
-Spread<float, Replicated, Cpu> reduce_scatter(a_sharded_value_is_no_sum::fix_call_all_gather);
+never_made reduce_scatter(a_sharded_value_is_no_sum::fix_call_all_gather);
+template <int Axis>
+never_made reduce_scatter(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
+template <int Axis>
+never_made reduce_scatter(elements_have_no_sum::fix_call_cast);
 
 /// The pieces put together, on every device.
 template <internal::ShardedTensor X>
@@ -76,6 +78,9 @@ template <internal::ShardedTensor X>
       value.mesh(), value.shape(),
       value.mesh().template all_gather<internal::sharded_axis<layout_t<X>>>(value.parts(), value.shape()));
 }
+never_made all_gather(every_device_has_all_of_it::fix_leave_it_out_or_call_shard);
+never_made all_gather(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+never_made all_gather(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
 
 /// The same value cut along another axis: each device sends every other one what belongs to it. Throws `ShapeError` for an
 /// axis that is not there.
@@ -87,5 +92,11 @@ template <int Axis, internal::ShardedTensor X>
       value.mesh(), value.shape(),
       value.mesh().template all_to_all<internal::sharded_axis<layout_t<X>>, Axis>(value.parts(), value.shape()));
 }
+template <int Axis>
+never_made reshard(every_device_has_all_of_it::fix_leave_it_out_or_call_shard);
+template <int Axis>
+never_made reshard(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <int Axis>
+never_made reshard(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
 
 }  // namespace situ

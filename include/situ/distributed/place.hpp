@@ -19,6 +19,7 @@
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/mesh.hpp>
+#include <situ/distributed/replicas.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/creation.hpp>
@@ -44,6 +45,10 @@ concept SpreadTensor = SpreadLike<X> && !records_any(static_cast<typename std::r
 /// ... of this layout.
 template <class X, class Layout>
 concept SpreadTensorIn = SpreadTensor<X> && std::same_as<layout_t<X>, Layout>;
+
+/// The `Spread` in layout `L` that operations on `X` give.
+template <class L, class X>
+using spread_like_t = typename spread_mesh_t<X>::template spread<spread_element_t<X>, L>;
 
 inline void require_axis(int axis, const Shape& shape, const char* operation) {
   if (axis < shape.rank()) return;
@@ -113,11 +118,21 @@ template <int Axis, SpreadLike X>
   requires std::same_as<layout_t<X>, Replicated>
 [[nodiscard]] auto shard(const X& x) {
   internal::require_axis(Axis, x.shape(), "shard");
+  if constexpr (checked_build && internal::SpreadTensor<X>) internal::check_replicas(x.mesh(), eval(x).parts(), "shard");
   const internal::EvenSplit pieces(x.shape()[Axis], x.mesh().size());
   return internal::map_numbered_parts<Sharded<Axis>>(
       x.shape(),
       [&](std::size_t number, const auto& part) { return internal::sliced_along<Axis>(part, pieces[number]); }, x);
 }
+
+template <int Axis>
+never_made shard(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+// The guards of `shard` and `replicate`: no devices are named, or the tensor is a variable's.
+template <int Axis>
+never_made shard(the_call_names_no_devices::fix_write_them_behind_the_tensor);
+template <int Axis, class... D>
+  requires(sizeof...(D) > 0)
+never_made shard(sending_would_lose_the_gradient::fix_call_no_grad, D...);
 
 /// The tensor on each of the devices, in the order in which they are named. On its own device it shares storage.
 ///
@@ -128,6 +143,10 @@ template <class X, Device... D>
   const Tensor<value_type_t<X>, device_t<X>> tensor = eval(x);
   return {{}, tensor.shape(), std::tuple<Tensor<value_type_t<X>, D>...>{tensor.template to<D>()...}};
 }
+never_made replicate(the_call_names_no_devices::fix_write_them_behind_the_tensor);
+template <class... D>
+  requires(sizeof...(D) > 0)
+never_made replicate(sending_would_lose_the_gradient::fix_call_no_grad, D...);
 
 /// States what tensors are that the program has on several devices; nothing is moved. Throws `ShapeError` for shapes that
 /// parts in that layout cannot have: those of a `Sharded` are as `shard` cuts, all others are equal, but of a `Local`.
@@ -145,13 +164,19 @@ template <SpreadLayout L, class First, class... Rest>
   if constexpr (!std::same_as<L, Local>) {
     shape = internal::whole_shape<L>(std::array<Shape, 1 + sizeof...(Rest)>{first.shape(), rest.shape()...});
   }
+  using Mesh = internal::DeviceMesh<device_t<First>, device_t<Rest>...>;
+  if constexpr (std::same_as<L, Replicated>) internal::check_replicas(Mesh{}, parts, "as<Replicated>");
   return {{}, shape, std::move(parts)};
 }
+template <SpreadLayout L, class T, class D, class... Rest>
+never_made as(const placed<T, D>&, typename element_types_of_the_parts_differ<T>::template fix_call_cast<T>,
+              const Rest&...);
 
 /// A replicated value as a sum that is not summed yet: part 0 keeps it, the others are 0. Moves nothing; `all_reduce` is the
 /// way back.
 template <internal::SpreadTensorIn<Replicated> X>
 [[nodiscard]] auto partial(const X& x) {
+  if constexpr (checked_build) internal::check_replicas(x.mesh(), eval(x).parts(), "partial");
   return internal::map_numbered_parts<Partial<>>(
       x.shape(),
       [](std::size_t number, const auto& part) {
@@ -180,10 +205,13 @@ template <internal::SpreadTensor X, Device To>
   if constexpr (internal::is_sharded<layout_t<X>>) {
     return value.mesh().template gather<internal::sharded_axis<layout_t<X>>>(value.parts(), value.shape(), device);
   } else {
+    internal::check_replicas(value.mesh(), value.parts(), "gather");
     return std::get<0>(value.parts()).to(device);
   }
 }
 template <Device To>
 Tensor<float, To> gather(a_partial_sum_is_not_a_value::fix_call_all_reduce, To);
+template <Device To>
+Tensor<float, To> gather(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is, To);
 
 }  // namespace situ

@@ -1,96 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of spread values, over all axes or those named: `sum`. The axis decides the layout, so it is a template
-// argument, counted from the front, and so is `keepdims`: `sum<1>(x)`, `sum<0, 1>(x)`, `sum<1, keepdims>(x)`.
+// Reductions of spread values that the devices can finish each for itself, or leave as terms: `sum mean min max any all`. The
+// axis decides the layout, so it is a template argument, counted from the front, and so is `keepdims`: `sum<1>(x)`,
+// `sum<0, 1>(x)`, `sum<1, keepdims>(x)`; `sum(x)` is over all axes.
 //
-//     Sharded<k>, k among the axes     a term on each device: Partial<sum>
-//     Sharded<k>, k not among them     Sharded, one less for every axis before k that goes
-//     Replicated, Partial<sum>, Local  as they are
+//     Sharded<k>, over k      a term on each device: Partial<sum>, <min>, <max>, which all_reduce puts together
+//     Sharded<k>, else        Sharded, along one axis less for each before k that goes
+//     Replicated, Local       as they are
+//     Partial<sum>            its sum is a Partial<sum>; it has no other reduction
 #pragma once
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <limits>
 #include <type_traits>
 
+#include <situ/core/shape.hpp>
+#include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/spread.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/ops/creation.hpp>
 #include <situ/ops/reduce.hpp>
-#include <situ/ops/reduce_axes.hpp>
 
 namespace situ {
 
 namespace internal {
 
-/// Axes and perhaps `keepdims`, as template arguments.
-template <auto... How>
-struct AxesOf {
-  template <auto Argument>
-  static constexpr bool is_keep = std::same_as<std::remove_cv_t<decltype(Argument)>, KeepDims>;
-  template <auto Argument>
-  static constexpr std::uint32_t bit = [] {
-    if constexpr (is_keep<Argument>) return 0U;
-    else return 1U << Argument;
-  }();
-  template <auto Argument>
-  static constexpr bool keeps = [] {
-    if constexpr (is_keep<Argument>) return Argument == KeepDims::yes;
-    else return false;
-  }();
-  template <auto Argument>
-  static constexpr bool valid = [] {
-    if constexpr (is_keep<Argument>) return true;
-    else return std::integral<decltype(Argument)> && Argument >= 0 && Argument < max_rank;
-  }();
-
-  static constexpr std::uint32_t named = (0U | ... | bit<How>);
-  static constexpr bool all = named == 0;
-  static constexpr KeepDims keep = (false || ... || keeps<How>) ? KeepDims::yes : KeepDims::no;
-  [[nodiscard]] static constexpr bool has(int axis) { return all || (named >> axis & 1U) != 0; }
-  /// How many of the axes before `axis` go.
-  [[nodiscard]] static constexpr int gone_before(int axis) {
-    int count = 0;
-    for (int i = 0; i < axis; ++i) count += keep == KeepDims::no && has(i) ? 1 : 0;
-    return count;
-  }
-  /// For the reductions of tensors.
-  [[nodiscard]] static Axes axes() {
-    std::array<std::int64_t, max_rank> list{};
-    std::size_t count = 0;
-    for (int i = 0; i < max_rank; ++i) {
-      if (!all && has(i)) list[count++] = i;
-    }
-    return Axes(std::span<const std::int64_t>(list.data(), count));
-  }
-};
-template <auto... How>
-concept AxisArguments = (AxesOf<>::valid<How> && ...);
-
-/// The layout of a reduction over `A` of what is in layout `L`; over an axis that is cut the terms are put together by `Op`.
-template <class L, ReduceOp Op, class A>
-struct ReducedLayout {
-  using type = L;
-};
-template <int Axis, ReduceOp Op, class A>
-struct ReducedLayout<Sharded<Axis>, Op, A> {
-  using type = std::conditional_t<A::has(Axis), Partial<Op>, Sharded<A::has(Axis) ? 0 : Axis - A::gone_before(Axis)>>;
-};
-
-/// The shape of the result: of the whole, since an axis that is cut goes or stays with its extent.
-template <class A>
-[[nodiscard]] Shape shape_reduced_by(const Shape& shape, const char* operation) {
-  return reduced_shape(shape, A::axes().of(shape, operation), A::keep);
-}
-
 template <class X, class R>
 concept SpreadReducibleBy = SpreadLike<X> && R::template accepts<spread_element_t<X>>;
+/// ... and every part is a value.
+template <class X, class R>
+concept SpreadValueReducibleBy = SpreadReducibleBy<X, R> && !is_partial<layout_t<X>>;
+
+/// The mean of a part, as a term of that of the whole: counted by its share of the positions. (Not the sum divided by all of
+/// them: that of 16-bit floats overflows where the mean does not.)
+template <class A>
+struct MeanTerm {
+  Shape whole;
+  template <class X>
+  [[nodiscard]] applied_t<X> operator()(const X& part) const {
+    const Axes axes = A::axes();
+    if (part.shape() == whole) return situ::mean(part, axes, A::keep);
+    const auto count = [&](const Shape& shape) {
+      return static_cast<double>(reduced_count(shape, axes.of(shape, "mean")));
+    };
+    if (count(part.shape()) == 0) return situ::sum(part, axes, A::keep);
+    return situ::mean(part, axes, A::keep) * (count(part.shape()) / count(whole));
+  }
+};
+
+/// The smallest or largest element of a part: of one without positions, where others have some, what all are better than.
+template <class A, bool Largest>
+struct ExtremeTerm {
+  Shape whole;
+  template <class X>
+  [[nodiscard]] applied_t<X> operator()(const X& part) const {
+    using T = value_type_t<X>;
+    const Axes axes = A::axes();
+    if (part.shape().count() == 0 && whole.count() > 0) {
+      using Limits = std::numeric_limits<T>;
+      constexpr bool infinite = FloatingElement<T>;
+      const T low = infinite ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
+      const T high = infinite ? Limits::infinity() : Limits::max();
+      return applied_t<X>(full<T>(A::reduced(part.shape(), "max"), Largest ? low : high, device_t<X>{}));
+    }
+    if constexpr (Largest) return situ::max(part, axes, A::keep);
+    else return situ::min(part, axes, A::keep);
+  }
+};
 
 }  // namespace internal
 
-/// The sum; see `sum` of tensors. Over the axis that is cut each device adds its own positions: a `Partial`, which
-/// `all_reduce` puts together.
+/// The sum; see `sum` of tensors.
 ///
 ///     Spread rows = sum<1>(x);                      // x Sharded<0>: Sharded<0>
 ///     Spread columns = all_reduce(sum<0>(x));       // x Sharded<0>: Partial<>, then Replicated
@@ -99,9 +82,101 @@ template <auto... How, internal::SpreadReducibleBy<internal::reduction::Sum> X>
            (!internal::is_partial<layout_t<X>> || std::same_as<layout_t<X>, Partial<>>)
 [[nodiscard]] auto sum(const X& x) {
   using A = internal::AxesOf<How...>;
-  using Result = typename internal::ReducedLayout<layout_t<X>, ReduceOp::sum, A>::type;
-  return internal::map_parts<Result>(internal::shape_reduced_by<A>(x.shape(), "sum"),
-                                     [](const auto& part) { return situ::sum(part, A::axes(), A::keep); }, x);
+  return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A>>(
+      A::reduced(x.shape(), "sum"), [](const auto& part) { return situ::sum(part, A::axes(), A::keep); }, x);
 }
+
+/// The mean, of floating elements. Over the axis that is cut, a `Partial<sum>` of the shares.
+template <auto... How, internal::SpreadValueReducibleBy<internal::reduction::Mean> X>
+  requires internal::AxisArguments<How...>
+[[nodiscard]] auto mean(const X& x) {
+  using A = internal::AxesOf<How...>;
+  const Shape shape = A::reduced(x.shape(), "mean");
+  if constexpr (internal::whole_axes<layout_t<X>, A>) {
+    return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A>>(
+        shape, [](const auto& part) { return situ::mean(part, A::axes(), A::keep); }, x);
+  } else {
+    return internal::map_parts<Partial<>>(shape, internal::MeanTerm<A>{x.shape()}, x);
+  }
+}
+
+/// The smallest element. Over the axis that is cut, a `Partial<min>`. Throws `ValueError` for no elements.
+template <auto... How, internal::SpreadValueReducibleBy<internal::reduction::Min> X>
+  requires internal::AxisArguments<How...>
+[[nodiscard]] auto min(const X& x) {
+  using A = internal::AxesOf<How...>;
+  const Shape shape = A::reduced(x.shape(), "min");
+  if constexpr (internal::whole_axes<layout_t<X>, A>) {
+    return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A>>(
+        shape, [](const auto& part) { return situ::min(part, A::axes(), A::keep); }, x);
+  } else {
+    return internal::map_parts<Partial<ReduceOp::min>>(shape, internal::ExtremeTerm<A, false>{x.shape()}, x);
+  }
+}
+
+/// The largest element. Over the axis that is cut, a `Partial<max>`. Throws `ValueError` for no elements.
+template <auto... How, internal::SpreadValueReducibleBy<internal::reduction::Max> X>
+  requires internal::AxisArguments<How...>
+[[nodiscard]] auto max(const X& x) {
+  using A = internal::AxesOf<How...>;
+  const Shape shape = A::reduced(x.shape(), "max");
+  if constexpr (internal::whole_axes<layout_t<X>, A>) {
+    return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A>>(
+        shape, [](const auto& part) { return situ::max(part, A::axes(), A::keep); }, x);
+  } else {
+    return internal::map_parts<Partial<ReduceOp::max>>(shape, internal::ExtremeTerm<A, true>{x.shape()}, x);
+  }
+}
+
+/// Whether any element is true, or a number that is not 0. Over the axis that is cut, a `Partial<max>`.
+template <auto... How, SpreadLike X>
+  requires internal::AxisArguments<How...> && (!internal::is_partial<layout_t<X>>)
+[[nodiscard]] auto any(const X& x) {
+  using A = internal::AxesOf<How...>;
+  return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A, ReduceOp::max>>(
+      A::reduced(x.shape(), "any"), [](const auto& part) { return situ::any(part, A::axes(), A::keep); }, x);
+}
+
+/// Whether all elements are true, or numbers that are not 0. Over the axis that is cut, a `Partial<min>`.
+template <auto... How, SpreadLike X>
+  requires internal::AxisArguments<How...> && (!internal::is_partial<layout_t<X>>)
+[[nodiscard]] auto all(const X& x) {
+  using A = internal::AxesOf<How...>;
+  return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A, ReduceOp::min>>(
+      A::reduced(x.shape(), "all"), [](const auto& part) { return situ::all(part, A::axes(), A::keep); }, x);
+}
+
+// The guards, never defined: of a `Partial`, which has no other reduction than its sum (a pending maximum not even that), and
+// axes in parentheses, as those of tensors stand.
+template <auto... How>
+never_made sum(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <auto... How>
+never_made mean(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <auto... How>
+never_made min(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <auto... How>
+never_made max(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <auto... How>
+never_made any(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <auto... How>
+never_made all(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <auto... How, class... Rest>
+never_made sum(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, const Axes&,
+               const Rest&...);
+template <auto... How, class... Rest>
+never_made mean(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, const Axes&,
+                const Rest&...);
+template <auto... How, class... Rest>
+never_made min(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, const Axes&,
+               const Rest&...);
+template <auto... How, class... Rest>
+never_made max(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, const Axes&,
+               const Rest&...);
+template <auto... How, class... Rest>
+never_made any(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, const Axes&,
+               const Rest&...);
+template <auto... How, class... Rest>
+never_made all(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, const Axes&,
+               const Rest&...);
 
 }  // namespace situ

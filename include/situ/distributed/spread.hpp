@@ -13,6 +13,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/placed.hpp>
+#include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/mesh.hpp>
 #include <situ/expression/evaluate.hpp>
@@ -20,15 +21,38 @@
 
 namespace situ {
 
+namespace internal {
+namespace functional {
+struct Equal;
+struct NotEqual;
+}  // namespace functional
+/// By this base the guard of elements (`exp` of integers) that serves tensors finds a spread value, but a `Partial`, which
+/// has a guard of its own.
+template <class T, bool IsPartial>
+struct SpreadElements : spread_elements<T> {};
+template <class T>
+struct SpreadElements<T, true> {};
+}  // namespace internal
+
 /// The empty base of everything that is spread, from which overload resolution and the guards learn the element type, the
 /// layout and the places; as `placed` for tensors.
 template <class T, class Layout, class Mesh>
-struct spread_over {
+struct spread_over : internal::SpreadElements<T, internal::is_partial<Layout>> {
   using value_type = T;
   using layout_type = Layout;
   using mesh_type = Mesh;
 
   [[nodiscard]] static constexpr Layout layout() noexcept { return {}; }
+
+  // The guards of `==` and `!=`; those of the other operators are templates beside them, which need no left_operand.
+  friend void operator==(left_operand<spread_over>,
+                         typename the_operands_do_not_fit<internal::functional::Equal, spread_over>::see_Reason) {}
+  friend void operator!=(left_operand<spread_over>,
+                         typename the_operands_do_not_fit<internal::functional::NotEqual, spread_over>::see_Reason) {}
+  friend void operator==(typename the_left_operand_does_not_fit<internal::functional::Equal, spread_over>::see_Reason,
+                         left_operand<spread_over>) {}
+  friend void operator!=(typename the_left_operand_does_not_fit<internal::functional::NotEqual, spread_over>::see_Reason,
+                         left_operand<spread_over>) {}
 };
 
 namespace internal {
@@ -93,6 +117,17 @@ class SpreadParts : public spread_over<T, Layout, Mesh> {
   parts_type parts_;
 };
 
+/// Whether the host can read the only element as it is, and what is missing.
+template <class Layout, class Mesh>
+concept ReadableItem = std::same_as<Layout, Replicated> && HostDevice<device_of_part<Mesh, 0>>;
+template <class Layout, class Mesh>
+[[nodiscard]] consteval auto item_fix() {
+  if constexpr (is_partial<Layout>) return std::type_identity<a_partial_sum_is_not_a_value::fix_call_all_reduce>{};
+  else return std::type_identity<a_spread_value_is_on_no_one_device::fix_call_gather>{};
+}
+template <class Layout, class Mesh>
+using item_fix_t = typename decltype(item_fix<Layout, Mesh>())::type;
+
 /// The parts are `Tensor<T, D>...` of the devices of `Mesh`.
 template <class T, class Layout, class Mesh, class Devices = typename Mesh::devices>
 struct TensorParts;
@@ -147,11 +182,33 @@ class Spread : public internal::TensorParts<T, Layout, internal::mesh_t<Where...
   /// Computes an expression, each part on its device.
   template <class... Part>
     requires(sizeof...(Part) == Mesh::local && (Evaluable<Part> && ...) &&
-             std::same_as<typename internal::LazySpread<Layout, Mesh, Part...>::value_type, T>)
+             std::same_as<value_type_t<std::tuple_element_t<0, std::tuple<Part...>>>, T>)
   Spread(const internal::LazySpread<Layout, Mesh, Part...>& lazy)
       : Base(lazy.mesh(), lazy.shape(), std::apply([](const Part&... part) {
                return typename Mesh::template tensors<T>{evaluate(part)...};
              }, lazy.parts())) {}
+  /// Another layout: does not compile; the error names both and the call that is missing.
+  template <class Other, class Fix = internal::layout_fix_t<Other, Layout>>
+    requires(!std::same_as<Other, Layout>)
+  Spread(const spread_over<T, Other, Mesh>&) = delete;
+
+  /// The only element of a value that every device has, of the first of them, which the host must be able to read. Throws
+  /// `ShapeError` when there are more, or none.
+  [[nodiscard]] T item() const
+    requires internal::ReadableItem<Layout, Mesh>
+  {
+    return std::get<0>(this->parts()).item();
+  }
+  /// Of another layout, or on a GPU: does not compile; the error names the call that is missing.
+  template <class Fix = internal::item_fix_t<Layout, Mesh>>
+    requires(!internal::ReadableItem<Layout, Mesh>)
+  T item() const = delete;
+  /// Does not compile: a spread value is on no one device; the error names `gather`.
+  template <class To, class Fix = a_spread_value_is_on_no_one_device::fix_call_gather>
+  Tensor<T, To> to(To = {}) const = delete;
+
+  /// The parts, to be changed as a whole; for the library.
+  [[nodiscard]] typename Base::parts_type& parts_to_change() noexcept { return this->own_parts(); }
 };
 
 template <class Layout, Device... D, class... Part>

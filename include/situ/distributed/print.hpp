@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Printing spread values: `to_string(x)`, `print("loss", x)`. As tensors, with the layout and the shape of each part in the
+// place of the device. A `Partial` has no value to print: `all_reduce` first, or `local(x)` for the terms.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include <situ/device/cpu.hpp>
+#include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/place.hpp>
+#include <situ/distributed/spread.hpp>
+#include <situ/tensor/print.hpp>
+
+namespace situ {
+
+namespace internal {
+
+template <class X>
+concept PrintableSpread = SpreadTensor<X> && !is_partial<layout_t<X>> && !spread_mesh_t<X>::of_ranks;
+
+/// "Sharded<0>, parts=[cuda:0 (3, 2), cuda:1 (2, 2)]".
+template <class X>
+[[nodiscard]] std::string places_of(const X& x) {
+  std::string text;
+  std::size_t number = x.mesh().first();
+  std::apply(
+      [&](const auto&... part) {
+        ((text += (text.empty() ? "" : ", ") + x.mesh().place(number++) + " " + part.shape().to_string()), ...);
+      },
+      x.parts());
+  return LayoutFacts<layout_t<X>>::name() + ", parts=[" + text + "]";
+}
+
+template <class X>
+[[nodiscard]] std::string spread_text(const X& x, const PrintOptions& options) {
+  const auto value = eval(x);
+  if constexpr (std::same_as<layout_t<X>, Local>) {
+    std::string text = "spread(layout=" + places_of(value);
+    std::apply([&](const auto&... part) { ((text += "\n" + text_of(part, options)), ...); }, value.parts());
+    return text + ")";
+  } else {
+    // the text of a tensor, but for its name, as long as ours, and its device
+    std::string text = describe(gather(value, Cpu{}), "", options);
+    constexpr std::string_view device = "device='')";
+    text.replace(0, 6, "spread");
+    return text.substr(0, text.size() - device.size()) + "layout=" + places_of(value) + ")";
+  }
+}
+
+template <class X>
+[[nodiscard]] std::string text_of_any(const X& x) {
+  if constexpr (SpreadLike<X>) return spread_text(x, print_options());
+  else return text_of(x);
+}
+template <class X>
+concept HasSpreadText = PrintableSpread<X> || (!SpreadLike<X> && HasText<X>);
+
+}  // namespace internal
+
+/// The elements of the whole, its shape, its layout, and where the parts are and what shapes they have.
+///
+///     to_string(x);   // "spread([1., 2., 3.], shape=(3,), dtype=float32, layout=Sharded<0>, parts=[cpu (2,), pinned (1,)])"
+template <internal::PrintableSpread X>
+[[nodiscard]] std::string to_string(const X& x, const PrintOptions& options = print_options()) {
+  return internal::spread_text(x, options);
+}
+
+/// See `print` of tensors.
+template <class... X>
+  requires((SpreadLike<X> || ...) && (internal::HasSpreadText<X> && ...))
+void print(const X&... values) {
+  std::string line;
+  ((line += internal::text_of_any(values), line += ' '), ...);
+  line.back() = '\n';
+  std::fputs(line.c_str(), stdout);
+}
+// The guards, never defined.
+std::string to_string(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+void print(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+
+}  // namespace situ
