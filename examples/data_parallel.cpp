@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One model on two devices: each has the parameters and half of every batch; the gradients are averaged. On two GPUs
+// One model on two devices: each has the parameters and half of every batch; the gradients are added up. On two GPUs
 // where there are two, else on the CPU twice: the same program either way.
 #include <cmath>
 #include <cstdio>
@@ -18,33 +18,29 @@ static Batch make_batch(Generator& generator) {
   return {x.to<Pinned>(), y.to<Pinned>()};
 }
 
-/// The gradient of the mean squared error.
-static auto gradient(const TensorLike auto& x, const TensorLike auto& y, const TensorLike auto& w) {
-  return eval(matmul(transpose(x), matmul(x, w) - y) * (2.f / static_cast<float>(x.extent(0))));
-}
-
 template <Device First, Device Second>
 static Tensor<float> train() {
   Generator generator(7);
   // [train]
-  auto [w0, w1] = broadcast<First, Second>(zeros<float>({3, 1}));
+  Spread w = replicate(zeros<float>({3}), First{}, Second{});       // the parameters, on both
   for (int step = 0; step < 60; ++step) {
     const Batch batch = make_batch(generator);
-    const auto [x0, x1] = scatter<First, Second>(batch.x);
-    const auto [y0, y1] = scatter<First, Second>(batch.y);
-    const auto [g0, g1] = all_reduce<ReduceOp::mean>(gradient(x0, y0, w0), gradient(x1, y1, w1));
-    w0 -= 0.1f * g0;
-    w1 -= 0.1f * g1;  // the same bits as w0
+    const Spread x = shard<0>(batch.x, First{}, Second{});          // half of the rows on each
+    const Spread y = shard<0>(batch.y, First{}, Second{});
+    const Spread error = sum<1, keepdims>(x * w) - y;               // Sharded<0>, as the rows are
+    const Spread pending = sum<0>(x * error) * (2.f / static_cast<float>(x.extent(0)));
+    w -= 0.1f * all_reduce(pending);                                // without all_reduce it does not compile
   }
   // [train-end]
+  const auto [w0, w1] = local(w);
   const bool same = all(w0 == w1.to(First{})).to(cpu).item();
   std::printf("on %s and %s; both have the same parameters: %s\n", First::name().c_str(), Second::name().c_str(),
               same ? "yes" : "no");
-  return same ? w0.to(cpu) : zeros<float>({3, 1});
+  return same ? w0.to(cpu) : zeros<float>({3});
 }
 
 int main() {
   const Tensor<float> w = is_available<Cuda<1>>() ? train<Cuda<0>, Cuda<1>>() : train<Cpu, Cpu>();
   print(w);
-  return std::abs(w(0, 0) - 2.f) < 1e-3f && std::abs(w(1, 0) + 3.4f) < 1e-3f && std::abs(w(2, 0) - 0.5f) < 1e-3f ? 0 : 1;
+  return std::abs(w(0) - 2.f) < 1e-3f && std::abs(w(1) + 3.4f) < 1e-3f && std::abs(w(2) - 0.5f) < 1e-3f ? 0 : 1;
 }

@@ -25,11 +25,17 @@ std::vector<T> read(const Tensor<T, D>& x) {
   return {host.data(), host.data() + host.size()};
 }
 
+/// The sum of the tensors on the device of each.
+template <class... X>
+auto summed(const X&... x) {
+  return situ::local(situ::all_reduce(situ::as<situ::Partial<>>(x...)));
+}
+
 }  // namespace
 
 TEST_CASE("the sum of integers is exact, whoever adds") {
   const Tensor<std::int64_t> x = situ::arange<std::int64_t>(count);
-  const auto [a, b] = situ::all_reduce(x.to<Cuda<0>>(), Tensor(x * 3).to<Cuda<1>>());
+  const auto [a, b] = summed(x.to<Cuda<0>>(), Tensor(x * 3).to<Cuda<1>>());
   CHECK(read(a) == read(Tensor(x * 4)));
   CHECK(read(b) == read(Tensor(x * 4)));
 }
@@ -39,7 +45,6 @@ TEST_CASE("the sum of integers is exact, whoever adds") {
 namespace {
 
 namespace api = situ::internal::cuda::api;
-using situ::ReduceOp;
 using situ::Stream;
 using situ::StreamScope;
 using situ::internal::cuda::NcclOp;
@@ -96,7 +101,7 @@ int finish_group() {
       for (std::size_t k = 0; k < group[i].count; ++k) {
         float sum = 0;
         for (const Call& term : group) sum += static_cast<const float*>(term.from)[k];
-        to[k] = group[i].op == NcclOp::average ? sum / static_cast<float>(group.size()) : sum;
+        to[k] = sum;
       }
     };
     REQUIRE(situ::internal::cuda::emulated::enqueue(group[i].stream, "add", add) == api::success);
@@ -167,16 +172,16 @@ TEST_CASE("NCCL adds among GPUs of the machine; communicators are made once for 
   const WithStandIn nccl;
   int device = -1;
   REQUIRE(api::set_device(0) == api::success);
-  const auto [a, b] = situ::all_reduce(full<0>(1.f), full<1>(2.f));
+  const auto [a, b] = summed(full<0>(1.f), full<1>(2.f));
   CHECK(read(a) == repeated(3.f));
   CHECK(read(b) == repeated(3.f));
   REQUIRE(api::get_device(&device) == api::success);
   CHECK(device == 0);
-  const auto [c, d] = situ::all_reduce<ReduceOp::mean>(a, b + 2.f);
-  CHECK(read(c) == repeated(4.f));
-  CHECK(read(d) == repeated(4.f));
+  const auto [c, d] = summed(a, b + 2.f);
+  CHECK(read(c) == repeated(8.f));
+  CHECK(read(d) == repeated(8.f));
   CHECK(seen.inits == std::vector<std::vector<int>>{{0, 1}});
-  const auto [e, f] = situ::all_reduce(full<1>(1.f), full<0>(2.f));
+  const auto [e, f] = summed(full<1>(1.f), full<0>(2.f));
   CHECK(read(e) == read(f.to<Cuda<1>>()));
   CHECK(seen.inits == std::vector<std::vector<int>>{{0, 1}, {1, 0}});
   REQUIRE(seen.calls.size() == 6);
@@ -185,7 +190,7 @@ TEST_CASE("NCCL adds among GPUs of the machine; communicators are made once for 
   CHECK(seen.calls[3].communicator == 102);
   CHECK(seen.calls[4].communicator == 202);
   CHECK(seen.calls[0].op == NcclOp::sum);
-  CHECK(seen.calls[2].op == NcclOp::average);
+  CHECK(seen.calls[2].op == NcclOp::sum);
   CHECK(seen.calls[0].type == NcclType::float32);
   CHECK(seen.calls[0].count == static_cast<std::size_t>(count));
   CHECK(situ::internal::cuda::nccl_type<std::uint8_t>() == NcclType::uint8);
@@ -198,10 +203,10 @@ TEST_CASE("NCCL adds among GPUs of the machine; communicators are made once for 
 
 TEST_CASE("without NCCL: the host among the devices, one GPU twice, one device, nothing to add") {
   const WithStandIn nccl;
-  CHECK(read(std::get<1>(situ::all_reduce(full<0>(1.f), situ::full({count}, 2.f)))) == repeated(3.f));
-  CHECK(read(std::get<1>(situ::all_reduce(full<0>(1.f), full<0>(2.f)))) == repeated(3.f));
-  CHECK(read(std::get<0>(situ::all_reduce(full<0>(1.f)))) == repeated(1.f));
-  const auto nothing = situ::all_reduce(situ::zeros<float>({0}, situ::gpu<0>), situ::zeros<float>({0}, situ::gpu<1>));
+  CHECK(read(std::get<1>(summed(full<0>(1.f), situ::full({count}, 2.f)))) == repeated(3.f));
+  CHECK(read(std::get<1>(summed(full<0>(1.f), full<0>(2.f)))) == repeated(3.f));
+  CHECK(read(std::get<0>(summed(full<0>(1.f)))) == repeated(1.f));
+  const auto nothing = summed(situ::zeros<float>({0}, situ::gpu<0>), situ::zeros<float>({0}, situ::gpu<1>));
   CHECK(std::get<0>(nothing).size() == 0);
   CHECK(seen.calls.empty());
 }
@@ -216,11 +221,11 @@ TEST_CASE("sums by NCCL are in order with the work around them") {
     const StreamScope scope(side0);
     a *= 2.f;
   }
-  auto [c, d] = situ::all_reduce(a, b);
+  auto [c, d] = summed(a, b);
   auto [e, f] = [&] {
     const StreamScope scope0(side0);
     const StreamScope scope1(side1);
-    return situ::all_reduce<ReduceOp::mean>(a, b);
+    return summed(a, b);
   }();
   a *= 0.f;
   b = full<1>(-1.f);
@@ -230,8 +235,8 @@ TEST_CASE("sums by NCCL are in order with the work around them") {
   }
   CHECK(read(d) == repeated(40.f));
   CHECK(read(c) == repeated(4.f));
-  CHECK(read(Tensor(e + 1.f)) == repeated(3.f));
-  CHECK(read(f) == repeated(2.f));
+  CHECK(read(Tensor(e + 1.f)) == repeated(5.f));
+  CHECK(read(f) == repeated(4.f));
   CHECK(seen.groups == 2);
 }
 
@@ -244,13 +249,13 @@ TEST_CASE("sums that have nothing to do with each other run on every GPU in the 
   situ::empty_cache<Cuda<1>>();
   const auto a = full<0>(1.f);
   const auto b = full<1>(1.f);
-  const auto first = situ::all_reduce(a, b);
+  const auto first = summed(a, b);
   {
     const StreamScope scope0(side0);
     const StreamScope scope1(side1);
     const auto c = full<0>(2.f);
     const auto d = full<1>(2.f);
-    const auto second = situ::all_reduce(c, d);
+    const auto second = summed(c, d);
     CHECK(read(std::get<1>(second)) == repeated(4.f));
   }
   CHECK(read(std::get<0>(first)) == repeated(2.f));
@@ -266,7 +271,7 @@ TEST_CASE("sums by NCCL leave a GPU alone that takes no part") {
     return;
   }
   situ::internal::cuda::detail::emulated_nccl = &stand_in;
-  const auto [a, b] = situ::all_reduce(full<1>(1.f), full<2>(2.f));
+  const auto [a, b] = summed(full<1>(1.f), full<2>(2.f));
   CHECK(read(a) == repeated(3.f));
   CHECK(read(b) == repeated(3.f));
   CHECK(seen.groups == 1);
@@ -279,17 +284,17 @@ TEST_CASE("errors of NCCL name the call, the GPUs and what to do; the next sum b
   const auto a = full<0>(1.f);
   const auto b = full<1>(2.f);
   seen.fail_init = 2;
-  CHECK_THROWS_WITH_AS(static_cast<void>(situ::all_reduce(a, b)),
+  CHECK_THROWS_WITH_AS(static_cast<void>(summed(a, b)),
                        "all_reduce: ncclCommInitAll failed on cuda:0 (emulated), cuda:1 (emulated): system error; more "
                        "about it; NCCL_DEBUG=INFO in the environment says more, SITU_NCCL=0 does without NCCL",
                        situ::CudaError);
   seen.fail_init = 0;
   seen.fail_reduce = 5;
-  CHECK_THROWS_WITH_AS(static_cast<void>(situ::all_reduce(a, b)), doctest::Contains("ncclAllReduce failed on cuda:0"),
+  CHECK_THROWS_WITH_AS(static_cast<void>(summed(a, b)), doctest::Contains("ncclAllReduce failed on cuda:0"),
                        situ::CudaError);
   CHECK(seen.open == 0);
   seen.fail_reduce = 0;
-  CHECK(read(std::get<1>(situ::all_reduce(a, b))) == repeated(3.f));
+  CHECK(read(std::get<1>(summed(a, b))) == repeated(3.f));
 }
 
 #endif
