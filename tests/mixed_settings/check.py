@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Object files compiled with settings that change code must not link: check.py --include=DIR... --compiler=CXX
 
-Links two files that both use situ, compiled for different instruction sets, with and without the CUDA backend, with products and factorisations by whom;
-then, as the control, two of one kind. Exit code 77 where it cannot be tried: another architecture, or a linker other than GNU ld and gold.
+Links two files that both use situ, compiled for different instruction sets, with and without the CUDA backend, with products and factorisations by whom,
+checked or not; then, as the control, two of one kind. Exit code 77 where it cannot be tried: another architecture, or a linker other than GNU ld and gold.
 """
 
 import argparse
@@ -22,11 +22,13 @@ MARCH = "every_file_of_a_program_needs_the_same_march"
 TARGET = "every_file_of_a_program_needs_the_same_situ_target"
 PRODUCTS = "every_file_of_a_program_needs_the_same_SITU_PRODUCTS"
 LINALG = "every_file_of_a_program_needs_the_same_SITU_LINALG"
+CHECKED = "every_file_of_a_program_needs_the_same_SITU_CHECKED"
 SETTINGS = {  # the flags, by name, and what the linker says of files that differ in them
     MARCH: {"baseline": [], "v3": ["-march=x86-64-v3"], "v4": ["-march=x86-64-v4"]},
     TARGET: {"cpu": [], "cuda": ["-DSITU_CUDA=1"], "emulated": ["-DSITU_CUDA_EMULATED"]},
     PRODUCTS: {"own": [], "eigen": ["-DSITU_PRODUCTS_EIGEN"], "blas": ["-DSITU_PRODUCTS_BLAS"]},
     LINALG: {"eigen": [], "lapack": ["-DSITU_COMPILED", "-DSITU_LINALG_LAPACK"]},
+    CHECKED: {"unchecked": [], "checked": ["-DSITU_CHECKED"]},
 }
 
 

@@ -5,6 +5,7 @@
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/map_elements.hpp>
 #include <situ/formula/functional/activation.hpp>
+#include <situ/ops/activation.hpp>  // the guards of elements
 
 namespace situ {
 

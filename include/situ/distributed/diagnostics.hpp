@@ -74,6 +74,13 @@ struct the_call_names_no_devices {
     fix_write_them_behind_the_tensor(const placed<T, D>&) = delete;
   };
 };
+/// `gather(x)`: "the call names no device: fix: write it behind the value", gather(x, cpu).
+struct the_call_names_no_device {
+  struct fix_write_it_behind_the_value {
+    template <class T, class Layout, class Mesh>
+    fix_write_it_behind_the_value(const spread_over<T, Layout, Mesh>&) = delete;
+  };
+};
 /// "sending it to other devices would lose the gradient that the operand records: fix: call no_grad".
 struct sending_would_lose_the_gradient {
   struct fix_call_no_grad {

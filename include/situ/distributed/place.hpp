@@ -211,6 +211,7 @@ template <internal::SpreadTensor X, Device To>
 }
 template <Device To>
 Tensor<float, To> gather(a_partial_sum_is_not_a_value::fix_call_all_reduce, To);
+Tensor<float, Cpu> gather(the_call_names_no_device::fix_write_it_behind_the_value);
 template <Device To>
 Tensor<float, To> gather(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is, To);
 

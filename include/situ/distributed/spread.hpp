@@ -128,6 +128,20 @@ template <class Layout, class Mesh>
 template <class Layout, class Mesh>
 using item_fix_t = typename decltype(item_fix<Layout, Mesh>())::type;
 
+/// `item` of what every device has, if the host can read that of the first; for others the name is there to be rejected.
+template <class Self, class T, bool Readable, class Fix>
+class SpreadItem {
+ public:
+  /// The only element. Throws `ShapeError` when there are more, or none.
+  [[nodiscard]] T item() const { return std::get<0>(static_cast<const Self&>(*this).parts()).item(); }
+};
+template <class Self, class T, class Fix>
+class SpreadItem<Self, T, false, Fix> {
+ public:
+  template <class See = Fix>
+  T item() const = delete;
+};
+
 /// The parts are `Tensor<T, D>...` of the devices of `Mesh`.
 template <class T, class Layout, class Mesh, class Devices = typename Mesh::devices>
 struct TensorParts;
@@ -169,7 +183,10 @@ using spread_of_t = typename SpreadOf<Layout, Mesh, std::remove_cvref_t<Part>...
 ///
 /// `shape()` is that of the whole value. Copies share storage as tensors do.
 template <Element T, class Layout, class... Where>
-class Spread : public internal::TensorParts<T, Layout, internal::mesh_t<Where...>>::type {
+class Spread : public internal::TensorParts<T, Layout, internal::mesh_t<Where...>>::type,
+               public internal::SpreadItem<Spread<T, Layout, Where...>, T,
+                                           internal::ReadableItem<Layout, internal::mesh_t<Where...>>,
+                                           internal::item_fix_t<Layout, internal::mesh_t<Where...>>> {
   using Mesh = internal::mesh_t<Where...>;
   using Base = typename internal::TensorParts<T, Layout, Mesh>::type;
 
@@ -192,17 +209,6 @@ class Spread : public internal::TensorParts<T, Layout, internal::mesh_t<Where...
     requires(!std::same_as<Other, Layout>)
   Spread(const spread_over<T, Other, Mesh>&) = delete;
 
-  /// The only element of a value that every device has, of the first of them, which the host must be able to read. Throws
-  /// `ShapeError` when there are more, or none.
-  [[nodiscard]] T item() const
-    requires internal::ReadableItem<Layout, Mesh>
-  {
-    return std::get<0>(this->parts()).item();
-  }
-  /// Of another layout, or on a GPU: does not compile; the error names the call that is missing.
-  template <class Fix = internal::item_fix_t<Layout, Mesh>>
-    requires(!internal::ReadableItem<Layout, Mesh>)
-  T item() const = delete;
   /// Does not compile: a spread value is on no one device; the error names `gather`.
   template <class To, class Fix = a_spread_value_is_on_no_one_device::fix_call_gather>
   Tensor<T, To> to(To = {}) const = delete;

@@ -12,6 +12,7 @@
 #include <situ/formula/functional/predicate.hpp>
 #include <situ/formula/functional/rounding.hpp>
 #include <situ/formula/functional/trigonometric.hpp>
+#include <situ/ops/unary.hpp>  // the guards of elements
 
 namespace situ {
 
