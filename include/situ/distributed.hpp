@@ -12,11 +12,21 @@
 #include <situ/distributed/collectives.hpp>
 #include <situ/distributed/comparison.hpp>
 #include <situ/distributed/compound_assignment.hpp>
+#include <situ/distributed/index_parts.hpp>
+#include <situ/distributed/join.hpp>
+#include <situ/distributed/linear.hpp>
 #include <situ/distributed/logic.hpp>
+#include <situ/distributed/loss.hpp>
+#include <situ/distributed/matmul.hpp>
+#include <situ/distributed/order.hpp>
 #include <situ/distributed/place.hpp>
 #include <situ/distributed/print.hpp>
 #include <situ/distributed/reduce.hpp>
 #include <situ/distributed/reduce_whole.hpp>
+#include <situ/distributed/reshape.hpp>
 #include <situ/distributed/select.hpp>
+#include <situ/distributed/softmax.hpp>
+#include <situ/distributed/structure.hpp>
+#include <situ/distributed/take.hpp>
 #include <situ/distributed/unary.hpp>
 // IWYU pragma: end_exports

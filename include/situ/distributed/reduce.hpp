@@ -46,7 +46,7 @@ struct MeanTerm {
     const auto count = [&](const Shape& shape) {
       return static_cast<double>(reduced_count(shape, axes.of(shape, "mean")));
     };
-    if (count(part.shape()) == 0) return situ::sum(part, axes, A::keep);
+    if (count(part.shape()) == 0 && count(whole) > 0) return situ::sum(part, axes, A::keep);
     return situ::mean(part, axes, A::keep) * (count(part.shape()) / count(whole));
   }
 };

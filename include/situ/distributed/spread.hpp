@@ -14,6 +14,7 @@
 #include <situ/device/device.hpp>
 #include <situ/device/placed.hpp>
 #include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/index.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/mesh.hpp>
 #include <situ/expression/evaluate.hpp>
@@ -76,7 +77,8 @@ using spread_mesh_t = typename std::remove_cvref_t<X>::mesh_type;
 
 /// The mesh, the shape of the whole and the local parts: all that a `SpreadLike` has.
 template <class T, SpreadLayout Layout, class Mesh, class... Part>
-class SpreadParts : public spread_over<T, Layout, Mesh> {
+class SpreadParts : public spread_over<T, Layout, Mesh>,
+                    public IndexableSpread<SpreadParts<T, Layout, Mesh, Part...>, Layout> {
  public:
   using parts_type = std::tuple<Part...>;
 

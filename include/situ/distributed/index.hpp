@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of spread values: `x(all, range(0, 3), newaxis, 2)`. The types of the items say where the axis goes that is cut, of
+// which only `all` may be taken.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include <situ/core/config.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/tensor/index.hpp>
+#include <situ/tensor/layout.hpp>
+
+namespace situ {
+
+/// `x(0)` of a `Sharded<0>`: "of the axis that is cut an index takes all: fix: call all_gather, or reshard along another axis".
+template <int Axis>
+struct of_the_axis_that_is_cut_an_index_takes_all {
+  struct fix_call_all_gather_or_reshard {};
+};
+
+namespace internal {
+
+/// What `all` between parentheses is: a function, and the default of each item. So it need not be deduced, which an overloaded
+/// name cannot be, and a null pointer stands for an item that is left out.
+using AllItem = All (*)(All);
+
+template <class Item>
+concept SpreadIndexItem = std::convertible_to<Item, IndexItem>;
+template <class Item>
+inline constexpr bool takes_all = std::same_as<Item, AllItem> || std::same_as<Item, All>;
+
+/// Where an index of these items puts axis `axis`, -1 where it does not take all of it.
+template <class... Item>
+[[nodiscard]] consteval int axis_behind_index(int axis) {
+  int from = 0, to = 0, result = -1;
+  const auto walk = [&](bool inserts, bool whole, bool keeps) {
+    if (!inserts && from == axis && whole) result = to;
+    from += inserts ? 0 : 1;
+    to += inserts || keeps ? 1 : 0;
+  };
+  (walk(std::same_as<Item, NewAxis>, takes_all<Item>, !Position<Item>), ...);
+  return from > axis ? result : to + axis - from;
+}
+
+/// The layout of the part; no `type` where an item takes a piece of the axis that is cut.
+template <class L, class... Item>
+struct IndexedLayout {
+  using type = L;
+};
+template <int Axis, class... Item>
+  requires(axis_behind_index<Item...>(Axis) >= 0)
+struct IndexedLayout<Sharded<Axis>, Item...> {
+  using type = Sharded<axis_behind_index<Item...>(Axis)>;
+};
+template <int Axis, class... Item>
+  requires(axis_behind_index<Item...>(Axis) < 0)
+struct IndexedLayout<Sharded<Axis>, Item...> {};
+
+template <class Item>
+[[nodiscard]] IndexItem index_item(const Item& item) {
+  if constexpr (std::same_as<Item, AllItem>) return item == nullptr ? IndexItem() : IndexItem(All{});
+  else return IndexItem(item);
+}
+
+/// Base of what is spread: indexing. `Self` is complete when it is called.
+template <class Self, class L>
+class IndexableSpread {
+ public:
+  /// The part that the items name, axes not named taken whole; see `Indexable`. Throws `IndexError`.
+  template <SpreadIndexItem A = AllItem, SpreadIndexItem B = AllItem, SpreadIndexItem C = AllItem,
+            SpreadIndexItem D = AllItem, SpreadIndexItem E = AllItem, SpreadIndexItem F = AllItem,
+            SpreadIndexItem G = AllItem, SpreadIndexItem H = AllItem>
+    requires requires { typename IndexedLayout<L, A, B, C, D, E, F, G, H>::type; }
+  [[nodiscard]] auto operator()(A a, B b = {}, C c = {}, D d = {}, E e = {}, F f = {}, G g = {}, H h = {}) const {
+    const IndexItem items[] = {index_item(a), index_item(b), index_item(c), index_item(d),
+                               index_item(e), index_item(f), index_item(g), index_item(h)};
+    return part_of_spread<typename IndexedLayout<L, A, B, C, D, E, F, G, H>::type>(static_cast<const Self&>(*this), items);
+  }
+  /// A guard.
+  template <SpreadIndexItem A = AllItem, SpreadIndexItem B = AllItem, SpreadIndexItem C = AllItem,
+            SpreadIndexItem D = AllItem, SpreadIndexItem E = AllItem, SpreadIndexItem F = AllItem,
+            SpreadIndexItem G = AllItem, SpreadIndexItem H = AllItem,
+            class Fix = typename of_the_axis_that_is_cut_an_index_takes_all<sharded_axis<L>>::fix_call_all_gather_or_reshard>
+    requires(!requires { typename IndexedLayout<L, A, B, C, D, E, F, G, H>::type; })
+  never_made operator()(A, B = {}, C = {}, D = {}, E = {}, F = {}, G = {}, H = {}) const = delete;
+};
+
+/// ... called by it; found where it is instantiated, since it knows map_parts.hpp.
+template <class Result, class X>
+[[nodiscard]] auto part_of_spread(const X& x, const IndexItem (&items)[8]);
+
+}  // namespace internal
+
+}  // namespace situ

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Losses of spread values: `cross_entropy nll_loss mse_loss huber_loss bce_loss bce_with_logits_loss`; see ops/loss.hpp. Each is
+// a mean: of rows that are cut a `Partial`, to which each device gives what its rows are of all, so that `all_reduce` gives
+// the mean, however uneven the pieces. Operands are in one layout.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/distributed/algebra.hpp>
+#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/axes_of.hpp>
+#include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/guards.hpp>
+#include <situ/distributed/map_elements.hpp>
+#include <situ/distributed/map_parts.hpp>
+#include <situ/distributed/one_layout.hpp>
+#include <situ/distributed/reduce.hpp>
+#include <situ/distributed/spread.hpp>
+#include <situ/distributed/unary.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/ops/loss.hpp>
+#include <situ/ops/reduce.hpp>
+
+namespace situ {
+
+/// "labels lie otherwise than their rows: fix: spread them alike": `shard<0>` both, or `replicate` both.
+template <class RowsLayout>
+struct labels_lie_otherwise_than_their_rows {
+  struct fix_spread_them_alike {
+    template <class LabelsLayout, class Mesh>
+      requires(!std::same_as<RowsLayout, LabelsLayout>)
+    fix_spread_them_alike(const spread_over<std::int64_t, LabelsLayout, Mesh>&) = delete;
+  };
+};
+
+namespace internal {
+
+namespace operation {
+struct LossOfSpreads : OfOneLayout<LossOfSpreads> {};  // named for the guards
+}  // namespace operation
+
+/// Layouts in which rows of classes are whole, and labels beside them.
+template <class X, class L>
+concept SpreadRowsWithLabels =
+    SpreadLike<X> && SpreadLike<L> && FloatingElement<spread_element_t<X>> &&
+    std::same_as<spread_element_t<L>, std::int64_t> && std::same_as<spread_mesh_t<X>, spread_mesh_t<L>> &&
+    std::same_as<layout_t<X>, layout_t<L>> &&
+    (std::same_as<layout_t<X>, Replicated> || std::same_as<layout_t<X>, Local> || std::same_as<layout_t<X>, Sharded<0>>);
+
+/// A loss of a part of the rows, as a term of that of all of them.
+template <class Loss>
+struct LossTerm {
+  std::int64_t rows;  // in all
+  Loss loss;
+
+  template <class X, class L>
+  [[nodiscard]] applied_t<X> operator()(const X& x, const L& labels) const {
+    const std::int64_t own = x.shape()[0];
+    if (own == rows) return loss(x, labels);
+    if (own == 0) return sum(x);  // 0, and a function of the part as the others are
+    return loss(x, labels) * (static_cast<double>(own) / static_cast<double>(rows));
+  }
+};
+
+template <class Loss, class X, class L>
+[[nodiscard]] auto loss_of_rows(const char* name, const char* what, const Loss& loss, const X& x, const L& labels) {
+  if constexpr (std::same_as<layout_t<X>, Sharded<0>>) {
+    require_labels_of_rows(x.shape(), labels.shape(), name, what);
+    return map_parts<Partial<>>(Shape{}, LossTerm<Loss>{x.extent(0), loss}, x, labels);
+  } else {
+    return map_parts<layout_t<X>>(Shape{}, loss, x, labels);
+  }
+}
+
+struct CrossEntropyOf {
+  template <class X, class L>
+  [[nodiscard]] applied_t<X> operator()(const X& x, const L& labels) const {
+    return cross_entropy(x, labels);
+  }
+};
+struct NllLossOf {
+  template <class X, class L>
+  [[nodiscard]] applied_t<X> operator()(const X& x, const L& labels) const {
+    return nll_loss(x, labels);
+  }
+};
+
+/// Operands of a loss by elements: of one layout, which is no `Partial`, or one and a number.
+template <class F, class A, class B>
+concept SpreadLossOperands =
+    SpreadOperandsOf<F, A, B> && FloatingElement<typename SpreadAgreement<A, B>::element> &&
+    !is_partial<elementwise_layout_t<F, A, B>> &&
+    (!SpreadLike<A> || !SpreadLike<B> ||
+     std::same_as<typename OperandLayout<A>::type, typename OperandLayout<B>::type>);
+
+}  // namespace internal
+
+/// The mean over n examples of `-log_softmax(logits)` at each label. The rows may be cut, the classes not.
+///
+///     Spread loss = cross_entropy(logits, labels);  // both Sharded<0>: Partial<>
+template <class X, class L>
+  requires internal::SpreadRowsWithLabels<X, L>
+[[nodiscard]] auto cross_entropy(const X& logits, const L& labels) {
+  return internal::loss_of_rows("cross_entropy", "logits", internal::CrossEntropyOf{}, logits, labels);
+}
+template <class L>
+never_made cross_entropy(a_partial_sum_is_not_a_value::fix_call_all_reduce, const L&);
+template <class L>
+never_made cross_entropy(typename the_axis_is_cut<internal::AxesOf<1>>::fix_call_all_gather_or_reshard, const L&);
+template <class T, class L, class M>
+  requires(!internal::is_partial<L> && !std::same_as<L, Sharded<1>>)
+never_made cross_entropy(const spread_over<T, L, M>&,
+                         typename labels_lie_otherwise_than_their_rows<L>::fix_spread_them_alike);
+
+/// The mean over n examples of `-log_probabilities` at each label.
+template <class X, class L>
+  requires internal::SpreadRowsWithLabels<X, L>
+[[nodiscard]] auto nll_loss(const X& log_probabilities, const L& labels) {
+  return internal::loss_of_rows("nll_loss", "log_probabilities", internal::NllLossOf{}, log_probabilities, labels);
+}
+template <class L>
+never_made nll_loss(a_partial_sum_is_not_a_value::fix_call_all_reduce, const L&);
+template <class L>
+never_made nll_loss(typename the_axis_is_cut<internal::AxesOf<1>>::fix_call_all_gather_or_reshard, const L&);
+template <class T, class L, class M>
+  requires(!internal::is_partial<L> && !std::same_as<L, Sharded<1>>)
+never_made nll_loss(const spread_over<T, L, M>&,
+                    typename labels_lie_otherwise_than_their_rows<L>::fix_spread_them_alike);
+
+/// The mean of the squared differences of two operands of one shape (else `ShapeError`), or one and a number.
+///
+///     Spread loss = mse_loss(prediction, target);   // both Sharded<k>: Partial<>
+template <class A, class B>
+  requires internal::SpreadLossOperands<internal::functional::Subtract, A, B>
+[[nodiscard]] auto mse_loss(const A& a, const B& b) {
+  internal::require_equal_shapes(a, b, "mse_loss");
+  return mean(square(a - b));
+}
+template <class T, class L, class M>
+never_made mse_loss(
+    const spread_over<T, L, M>&,
+    typename the_operands_do_not_fit<internal::operation::LossOfSpreads, spread_over<T, L, M>>::see_Reason);
+
+/// The mean of `d^2 / 2` where the distance d is at most `delta`, of `delta * (d - delta / 2)` elsewhere.
+template <class A, class B>
+  requires internal::SpreadLossOperands<internal::functional::Huber, A, B>
+[[nodiscard]] auto huber_loss(const A& a, const B& b, double delta = 1) {
+  internal::require_equal_shapes(a, b, "huber_loss");
+  if (!(delta > 0)) throw ValueError("huber_loss: delta is " + std::to_string(delta) + "; it must be above 0");
+  return mean(internal::map_elements(internal::functional::Huber{{}, delta}, a, b));
+}
+template <class T, class L, class M>
+never_made huber_loss(
+    const spread_over<T, L, M>&,
+    typename the_operands_do_not_fit<internal::operation::LossOfSpreads, spread_over<T, L, M>>::see_Reason, double = 0);
+
+/// The mean binary cross entropy of probabilities `p` and what was true, `y`, both in [0, 1].
+template <class A, class B>
+  requires internal::SpreadLossOperands<internal::functional::BinaryCrossEntropy, A, B>
+[[nodiscard]] auto bce_loss(const A& p, const B& y) {
+  internal::require_equal_shapes(p, y, "bce_loss");
+  return mean(internal::map_elements(internal::functional::BinaryCrossEntropy{}, p, y));
+}
+template <class T, class L, class M>
+never_made bce_loss(
+    const spread_over<T, L, M>&,
+    typename the_operands_do_not_fit<internal::operation::LossOfSpreads, spread_over<T, L, M>>::see_Reason);
+
+/// `bce_loss(sigmoid(logits), y)`, computed from the logits.
+template <class A, class B>
+  requires internal::SpreadLossOperands<internal::functional::BinaryCrossEntropyWithLogits, A, B>
+[[nodiscard]] auto bce_with_logits_loss(const A& logits, const B& y) {
+  internal::require_equal_shapes(logits, y, "bce_with_logits_loss");
+  return mean(internal::map_elements(internal::functional::BinaryCrossEntropyWithLogits{}, logits, y));
+}
+template <class T, class L, class M>
+never_made bce_with_logits_loss(
+    const spread_over<T, L, M>&,
+    typename the_operands_do_not_fit<internal::operation::LossOfSpreads, spread_over<T, L, M>>::see_Reason);
+
+}  // namespace situ
