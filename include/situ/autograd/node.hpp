@@ -32,6 +32,13 @@ class Node {
   /// 0 for a parameter, else one more than that of the highest operand: consumers stand above what they consume.
   [[nodiscard]] std::int64_t height() const noexcept { return height_; }
 
+  /// Whether its turn may come as soon as all that read its value had theirs, before nodes that stand higher: of nodes that
+  /// only hand their gradient on. See `Pass::run`.
+  [[nodiscard]] virtual bool hands_on() const noexcept { return false; }
+
+  /// The nodes of its operands.
+  [[nodiscard]] std::span<const NodePointer> operands() const noexcept;
+
  protected:
   /// Takes the operands over. A class derived from this must not own nodes in any other way: see `release`.
   explicit Node(std::span<NodePointer> operands);
@@ -90,6 +97,8 @@ inline Node::Node(std::span<NodePointer> operands) {
     operands_.push_back(std::move(operand));
   }
 }
+
+inline std::span<const NodePointer> Node::operands() const noexcept { return operands_; }
 
 // A chain of a million nodes is freed in a loop: destructors that call each other would need a stack as deep. The list
 // of nodes to be freed is threaded through the nodes, so that this allocates nothing and cannot fail.

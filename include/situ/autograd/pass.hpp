@@ -30,7 +30,7 @@ struct Edge {
   explicit operator bool() const noexcept { return node != nullptr; }
 };
 
-/// A tensor of any element type and device.
+/// A tensor of any element type and device, or several.
 struct AnyTensor {
   virtual ~AnyTensor() = default;
 };
@@ -44,6 +44,12 @@ struct HeldTensor final : AnyTensor {
 struct Collected {
   NodePointer node;
   std::unique_ptr<AnyTensor> gradient;
+};
+
+/// Told of each parameter's gradient as soon as nothing can be added to it, while the walk goes on.
+struct GradientListener {
+  virtual ~GradientListener() = default;
+  virtual void complete(Collected gradient) = 0;
 };
 
 /// The state of one `backward`. It belongs to the call, not to the graph: several threads may each have one.
@@ -86,22 +92,38 @@ class Pass {
     return gradient;
   }
 
+  /// What is on its way to a node that is given several tensors, one by one: a `Held`, which is made at the first call.
+  template <class Held>
+  [[nodiscard]] Held& held(Node* node) {
+    std::unique_ptr<AnyTensor>& any = pending(node);
+    if (any == nullptr) any = std::make_unique<Held>();
+    return static_cast<Held&>(*any);
+  }
+  /// The same, called once by the node's `pull`.
+  template <class Held>
+  [[nodiscard]] Held take_held(const Node* node) {
+    const auto found = pending_.find(node);
+    Held held = std::move(static_cast<Held&>(*found->second));
+    pending_.erase(found);
+    return held;
+  }
+
   /// Walks from the nodes that have a gradient to the parameters. A node's turn comes when all that read its value had
   /// theirs: they stand higher. Of nodes at one height the one that got its gradient first comes first, so that sums
   /// have the same order every time.
-  [[nodiscard]] std::vector<Collected> run() {
+  ///
+  /// With a listener the gradient of a parameter is handed over when its last reader had its turn; those that the walk does
+  /// not come to in this way are in the result.
+  [[nodiscard]] std::vector<Collected> run(GradientListener* listener = nullptr) {
+    if (listener != nullptr) count_readers();
     std::vector<Collected> parameters;
     while (!queue_.empty()) {
       std::pop_heap(queue_.begin(), queue_.end(), comes_later);
       Node* const node = queue_.back().node;
       queue_.pop_back();
-      if (node->is_parameter()) {
-        const auto found = pending_.find(node);
-        parameters.push_back({NodePointer::share(node), std::move(found->second)});
-        pending_.erase(found);
-      } else {
-        node->pull(*this);
-      }
+      if (!pending_.contains(node)) continue;  // had its turn early
+      if (node->is_parameter()) parameters.push_back(collected(node));
+      else take_turn(node, listener);
     }
     return parameters;
   }
@@ -116,6 +138,42 @@ class Pass {
     return a.height != b.height ? a.height < b.height : a.number > b.number;
   }
 
+  [[nodiscard]] Collected collected(Node* node) {
+    const auto found = pending_.find(node);
+    Collected entry{NodePointer::share(node), std::move(found->second)};
+    pending_.erase(found);
+    return entry;
+  }
+
+  /// Its turn; then that of operands which waited for it alone and hand on, and the listener's of parameters.
+  void take_turn(Node* node, GradientListener* listener) {
+    node->pull(*this);
+    if (listener == nullptr) return;
+    for (const NodePointer& operand : node->operands()) {
+      Node* const below = operand.get();
+      if (--readers_[below] != 0 || !pending_.contains(below)) continue;
+      if (below->is_parameter()) listener->complete(collected(below));
+      else if (below->hands_on()) take_turn(below, listener);
+    }
+  }
+
+  /// How many operands of the graph each node is.
+  void count_readers() {
+    std::vector<const Node*> walk;
+    for (const Turn& turn : queue_) {
+      if (readers_.try_emplace(turn.node).second) walk.push_back(turn.node);
+    }
+    while (!walk.empty()) {
+      const Node* const node = walk.back();
+      walk.pop_back();
+      for (const NodePointer& operand : node->operands()) {
+        const auto [found, is_new] = readers_.try_emplace(operand.get());
+        ++found->second;
+        if (is_new) walk.push_back(operand.get());
+      }
+    }
+  }
+
   [[nodiscard]] std::unique_ptr<AnyTensor>& pending(Node* node) {
     const auto [found, is_new] = pending_.try_emplace(node);
     if (is_new) {
@@ -126,6 +184,7 @@ class Pass {
   }
 
   std::unordered_map<const Node*, std::unique_ptr<AnyTensor>> pending_;
+  std::unordered_map<const Node*, std::int64_t> readers_;  // that have not had their turn; for listeners
   std::vector<Turn> queue_;  // a heap
   std::uint64_t count_ = 0;
 };
