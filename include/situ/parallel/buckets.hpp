@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reduction of gradients, several parameters at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <situ/autograd/pass.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/stream.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/mesh.hpp>
+#include <situ/distributed/spread.hpp>
+#include <situ/ops/join.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/parallel/joint.hpp>
+#include <situ/parallel/parameter.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// How much is reduced at once.
+struct Buckets {
+  /// A bucket is closed when it has so many bytes on one device. 25 MiB is what PyTorch's DistributedDataParallel takes.
+  std::size_t bytes = std::size_t{25} << 20;
+};
+
+namespace internal {
+
+/// While it lives, this thread's work on the device goes beside what is in its stream, where the device has streams.
+template <Device D>
+struct BesideOtherWork {};
+template <Device D>
+  requires(!HostDevice<D>)
+struct BesideOtherWork<D> {
+  Stream<D> stream;
+  StreamScope<D> scope{stream};
+};
+
+template <class Devices>
+struct BesideOtherWorkOf;
+template <class... D>
+struct BesideOtherWorkOf<std::tuple<D...>> {
+  std::tuple<BesideOtherWork<D>...> each;
+};
+
+template <Element T, class Mesh>
+void reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside) {
+  std::optional<BesideOtherWorkOf<typename Mesh::devices>> streams;
+  if (beside) streams.emplace();
+  using Pending = HeldSpread<T, Partial<ReduceOp::sum>, Mesh>;
+  using Reduced = HeldSpread<T, Replicated, Mesh>;
+  const auto pending = [&](std::size_t at) -> const auto& { return static_cast<Pending&>(**gradients[at]).spread; };
+  const Mesh& mesh = pending(0).mesh();
+  typename Mesh::template tensors<T> flat;
+  autograd::for_each_part<Mesh::local>([&](auto part) {
+    std::vector<std::remove_cvref_t<decltype(std::get<part>(flat))>> list;
+    for (std::size_t at = 0; at != gradients.size(); ++at) {
+      list.push_back(reshape(std::get<part>(pending(at).parts()), Shape{pending(at).size()}));
+    }
+    std::get<part>(flat) = list.size() == 1 ? std::move(list[0]) : concat(list);
+  });
+  const auto sums = mesh.template all_reduce<ReduceOp::sum>(flat);
+  std::int64_t begin = 0;
+  for (std::size_t at = 0; at != gradients.size(); ++at) {
+    const Shape shape = pending(at).shape();
+    const Range own{begin, begin + shape.count(), 1};
+    begin = own.stop;
+    auto parts = std::apply(
+        [&](const auto&... sum) { return typename Mesh::template tensors<T>{reshape(sum(own), shape)...}; }, sums);
+    *gradients[at] = std::make_unique<Reduced>(typename Reduced::Spread(mesh, shape, std::move(parts)));
+  }
+}
+
+/// The gradient of a spread parameter, from what the pass has collected; those of others stay as they are.
+inline const AnyJointParameter* make_spread_gradient(autograd::Collected& entry) {
+  const auto* const parameter = dynamic_cast<const AnyJointParameter*>(entry.node.get());
+  if (parameter != nullptr) entry.gradient = parameter->gradient(std::move(entry.gradient));
+  return parameter;
+}
+
+/// Reduces gradients in the order in which they come, a bucket at a time. That order is the tape's, the same on all ranks
+/// of a mesh.
+class ReducedInBuckets final : public autograd::GradientListener {
+ public:
+  ReducedInBuckets(const Buckets& buckets, bool beside) : limit_(buckets.bytes), beside_(beside) {}
+
+  /// From the pass.
+  void complete(autograd::Collected entry) override {
+    make_spread_gradient(entry);
+    add(std::move(entry));
+  }
+
+  /// A gradient that is a spread value.
+  void add(autograd::Collected entry) {
+    const auto* const parameter = dynamic_cast<const AnyJointParameter*>(entry.node.get());
+    const Reduction reduction = parameter == nullptr ? nullptr : parameter->reduction();
+    done_.push_back(std::move(entry));
+    if (reduction == nullptr) return;
+    Bucket& bucket = bucket_of(*parameter);
+    bucket.entries.push_back(done_.size() - 1);
+    bucket.bytes += parameter->bytes();
+    if (bucket.bytes >= limit_) reduce(bucket);
+  }
+
+  /// All of them, reduced.
+  [[nodiscard]] std::vector<autograd::Collected> take() && {
+    for (Bucket& bucket : buckets_) {
+      if (!bucket.entries.empty()) reduce(bucket);
+    }
+    return std::move(done_);
+  }
+
+ private:
+  /// Gradients of one element type on one mesh.
+  struct Bucket {
+    const AnyJointParameter* like;
+    std::vector<std::size_t> entries;
+    std::size_t bytes = 0;
+  };
+
+  [[nodiscard]] Bucket& bucket_of(const AnyJointParameter& parameter) {
+    for (Bucket& bucket : buckets_) {
+      if (bucket.like->reduction() == parameter.reduction() && bucket.like->same_mesh(parameter)) return bucket;
+    }
+    return buckets_.emplace_back(Bucket{&parameter, {}, 0});
+  }
+
+  void reduce(Bucket& bucket) {
+    std::vector<std::unique_ptr<autograd::AnyTensor>*> gradients;
+    for (const std::size_t at : bucket.entries) gradients.push_back(&done_[at].gradient);
+    bucket.like->reduction()(gradients, beside_);
+    bucket.entries.clear();
+    bucket.bytes = 0;
+  }
+
+  std::size_t limit_;
+  bool beside_;
+  std::vector<autograd::Collected> done_;
+  std::vector<Bucket> buckets_;
+};
+
+}  // namespace internal
+
+}  // namespace situ

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compile errors of gradients over several devices: names of deleted conversions, as device/diagnostics.hpp describes.
+#pragma once
+
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/spread.hpp>
+
+namespace situ {
+
+/// "a partial sum is not a parameter: fix: call all_reduce".
+struct a_partial_sum_is_not_a_parameter {
+  struct fix_call_all_reduce {
+    template <class T, ReduceOp Op, class Mesh>
+    fix_call_all_reduce(const spread_over<T, Partial<Op>, Mesh>&) = delete;
+  };
+};
+
+/// "a sharded value is not a loss: fix: call sum or mean", which make a `Partial<>` of it.
+struct a_sharded_value_is_not_a_loss {
+  struct fix_call_sum_or_mean {
+    template <class T, int Axis, class Mesh>
+    fix_call_sum_or_mean(const spread_over<T, Sharded<Axis>, Mesh>&) = delete;
+  };
+};
+/// "the devices' own values are not a loss: fix: call as<Partial<>>", which says that the loss is their sum.
+struct local_values_are_not_a_loss {
+  struct fix_call_as_Partial {
+    template <class T, class Mesh>
+    fix_call_as_Partial(const spread_over<T, Local, Mesh>&) = delete;
+  };
+};
+
+class PendingGradients;
+class ScatteredGradients;
+
+/// "these gradients are partial sums: fix: call all_reduce".
+struct these_gradients_are_partial_sums {
+  struct fix_call_all_reduce {
+    fix_call_all_reduce(const PendingGradients&) = delete;
+  };
+  struct fix_call_reduce_scatter {
+    fix_call_reduce_scatter(const PendingGradients&) = delete;
+  };
+};
+
+}  // namespace situ

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of spread parameters, with what is left to be done in the type: `PendingGradients` are terms of sums, one a
+// device, until `all_reduce` makes `ReducedGradients` of them, which an optimiser takes.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <situ/autograd/pass.hpp>
+#include <situ/autograd/variable.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/spread.hpp>
+#include <situ/parallel/buckets.hpp>
+#include <situ/parallel/diagnostics.hpp>
+#include <situ/parallel/parameter.hpp>
+#include <situ/parallel/variable.hpp>
+#include <situ/ops/creation.hpp>
+
+namespace situ {
+
+namespace internal {
+
+/// Gradients by parameter, in the order in which the pass came to them; `LayoutOf<L>` is that of the gradient of an `L`.
+template <template <class> class LayoutOf>
+class SpreadGradients {
+  template <class T, class Layout, class Mesh>
+  using Held = HeldSpread<T, typename LayoutOf<Layout>::type, Mesh>;
+
+ public:
+  SpreadGradients() = default;
+  explicit SpreadGradients(std::vector<autograd::Collected> entries) : entries_(std::move(entries)) {
+    for (std::size_t at = 0; at != entries_.size(); ++at) numbers_.emplace(entries_[at].node.get(), at);
+  }
+
+  /// The gradient of a parameter. It may be changed, the same way on each device. Throws `ValueError` when the loss did not
+  /// depend on this variable, or when it is no parameter but was computed.
+  template <FloatingElement T, class Layout, class... Where>
+  [[nodiscard]] auto& operator[](const SpreadVariable<T, Layout, Where...>& parameter) {
+    return held<T, Layout, mesh_t<Where...>>(parameter).spread;
+  }
+  template <FloatingElement T, class Layout, class... Where>
+  [[nodiscard]] const auto& operator[](const SpreadVariable<T, Layout, Where...>& parameter) const {
+    return held<T, Layout, mesh_t<Where...>>(parameter).spread;
+  }
+
+  /// Whether there is a gradient of this variable.
+  template <FloatingElement T, class Layout, class... Where>
+  [[nodiscard]] bool contains(const SpreadVariable<T, Layout, Where...>& parameter) const {
+    return find(std::get<0>(parameter.parts()).node().get()) != nullptr;
+  }
+
+  /// The number of parameters with a gradient.
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+
+  /// For the library: the gradient of the parameter that has this node for a part, or null.
+  template <class T, class Layout, class Mesh>
+  [[nodiscard]] auto* of_part(const autograd::Node* part) const {
+    autograd::AnyTensor* const found = find(part);
+    return found == nullptr ? nullptr : &static_cast<Held<T, Layout, Mesh>&>(*found).spread;
+  }
+  /// For the library: all of them, in order.
+  [[nodiscard]] std::vector<autograd::Collected> take() && { return std::move(entries_); }
+
+ private:
+  [[nodiscard]] autograd::AnyTensor* find(const autograd::Node* part) const {
+    const auto found = numbers_.find(joint_parameter(part));
+    return found == numbers_.end() ? nullptr : entries_[found->second].gradient.get();
+  }
+  template <class T, class Layout, class Mesh, class Parameter>
+  [[nodiscard]] auto& held(const Parameter& parameter) const {
+    const autograd::Node* const part = std::get<0>(parameter.parts()).node().get();
+    autograd::AnyTensor* const found = find(part);
+    if (found == nullptr) {
+      throw ValueError("gradients: there is none of this " + LayoutFacts<Layout>::name() + " variable of shape " +
+                       parameter.shape().to_string() + ": " + why_none(part));
+    }
+    return static_cast<Held<T, Layout, Mesh>&>(*found);
+  }
+  [[nodiscard]] static const char* why_none(const autograd::Node* part) {
+    if (part == nullptr) return "it is a constant; make it a parameter, SpreadVariable(spread)";
+    if (joint_parameter(part) == nullptr)
+      return "it was computed from others, and only parameters, SpreadVariable(spread), have one";
+    return "the loss does not depend on it, or it was updated since; ask contains(v) first";
+  }
+
+  std::vector<autograd::Collected> entries_;
+  std::unordered_map<const autograd::Node*, std::size_t> numbers_;
+};
+
+/// The layout of a gradient once its sums are added up.
+template <SpreadLayout L>
+struct ReducedLayout : GradientLayout<L> {};
+template <>
+struct ReducedLayout<Replicated> {
+  using type = Replicated;
+};
+
+}  // namespace internal
+
+/// The gradients that `backward` gives of a spread loss: of a replicated parameter a `Partial<>`, what each device has to add;
+/// of a sharded one its parts, which are whole. Optimisers do not take them: see `all_reduce`.
+///
+///     PendingGradients pending = backward(loss);
+///     Spread g = pending[w];                      // Spread<float, Partial<>, Cuda<0>, Cuda<1>> of a Replicated w
+class [[nodiscard]] PendingGradients : public internal::SpreadGradients<internal::GradientLayout> {
+ public:
+  using SpreadGradients::SpreadGradients;
+};
+
+/// Gradients whose sums are added up: `Replicated` of a replicated parameter, `Sharded<k>` of a sharded one.
+class [[nodiscard]] ReducedGradients : public internal::SpreadGradients<internal::ReducedLayout> {
+ public:
+  using SpreadGradients::SpreadGradients;
+};
+
+namespace internal {
+
+/// The spread loss, walked back from; the listener is told of gradients as they are complete.
+template <RecordedSpread L>
+[[nodiscard]] std::vector<autograd::Collected> collected_gradients(const L& loss, autograd::GradientListener* listener) {
+  const auto variable = recorded_spread(loss);
+  if (variable.size() != 1) {
+    throw ShapeError("backward: the loss has shape " + variable.shape().to_string() +
+                     "; it must have one element (take sum or mean)");
+  }
+  if (!variable.records()) {
+    throw ValueError("backward: the " + LayoutFacts<layout_t<L>>::name() + " variable of shape " +
+                     variable.shape().to_string() +
+                     " is a constant: it was computed from no parameter; make one, SpreadVariable(spread)");
+  }
+  autograd::Pass pass;
+  std::size_t number = variable.mesh().first();
+  std::apply(
+      [&]<class T, class... D>(const Variable<T, D>&... part) {
+        // of a replicated loss one replica is the value; the others are its copies, which nothing is read from
+        const auto seed = [&number] {
+          return std::same_as<layout_t<L>, Replicated> && number++ != 0 ? compute_t<T>(0) : compute_t<T>(1);
+        };
+        (pass.add(part.edge(), full<T>(part.shape(), seed(), D{})), ...);
+      },
+      variable.parts());
+  return pass.run(listener);
+}
+
+}  // namespace internal
+
+/// The gradients of all spread parameters that a loss was computed from. The loss has one element (else `ShapeError`) and is
+/// `Partial<>`, a mean over rows that are sharded, or `Replicated`. It gives the same twice, as that of a `Variable` does.
+/// What the devices have to tell each other for it, they do at the collectives of the loss, in their reverse order; of
+/// parameters nothing is reduced.
+///
+///     SpreadVariable loss = cross_entropy(net(x), labels);       // x and labels are Sharded<0>
+///     optimizer.step(net, all_reduce(backward(loss)));
+template <RecordedSpread L>
+  requires(std::same_as<layout_t<L>, Replicated> || std::same_as<layout_t<L>, Partial<ReduceOp::sum>>)
+[[nodiscard]] PendingGradients backward(const L& loss) {
+  std::vector<autograd::Collected> collected = internal::collected_gradients(loss, nullptr);
+  for (autograd::Collected& entry : collected) internal::make_spread_gradient(entry);
+  return PendingGradients(std::move(collected));
+}
+PendingGradients backward(a_sharded_value_is_not_a_loss::fix_call_sum_or_mean);
+PendingGradients backward(local_values_are_not_a_loss::fix_call_as_Partial);
+
+/// Adds the terms of gradients up, over the devices of each parameter; what is whole stays as it is. Parameters go together,
+/// as vectors of up to `buckets.bytes`: a transfer a parameter would cost more than the copy. Every element is the sum of its
+/// terms in the order of the devices, however the buckets are cut.
+[[nodiscard]] inline ReducedGradients all_reduce(PendingGradients gradients, const Buckets& buckets = {}) {
+  internal::ReducedInBuckets reduced(buckets, /*beside=*/false);
+  for (autograd::Collected& entry : std::move(gradients).take()) reduced.add(std::move(entry));
+  return ReducedGradients(std::move(reduced).take());
+}
+
+/// `all_reduce(backward(loss))`, but that a bucket is reduced as soon as its gradients are complete, while the walk goes on:
+/// on GPUs in streams of their own, so that the transfers of the last layers run beside the work of the first. The same bits.
+template <RecordedSpread L>
+  requires(std::same_as<layout_t<L>, Replicated> || std::same_as<layout_t<L>, Partial<ReduceOp::sum>>)
+[[nodiscard]] ReducedGradients backward_and_all_reduce(const L& loss, const Buckets& buckets = {}) {
+  internal::ReducedInBuckets reduced(buckets, /*beside=*/true);
+  std::vector<autograd::Collected> late = internal::collected_gradients(loss, &reduced);
+  for (autograd::Collected& entry : late) reduced.complete(std::move(entry));
+  return ReducedGradients(std::move(reduced).take());
+}
+
+}  // namespace situ

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optimisers of spread parameters: any of optim/, with a state for each part beside it.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <situ/autograd/gradients.hpp>
+#include <situ/autograd/pass.hpp>
+#include <situ/autograd/variable.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/device/device.hpp>
+#include <situ/nn/members.hpp>
+#include <situ/optim/optimizer.hpp>
+#include <situ/parallel/diagnostics.hpp>
+#include <situ/parallel/gradients.hpp>
+#include <situ/parallel/joint.hpp>
+#include <situ/parallel/modules.hpp>
+
+namespace situ {
+
+namespace internal {
+
+/// The parts of parameters on one device, as a module that optim/ takes.
+template <FloatingElement T, Device D>
+struct PartList {
+  using lists_entries = void;
+  std::vector<std::pair<std::string, Variable<T, D>*>> parameters;
+
+  template <class F>
+  void for_each_entry(F&& f) const {
+    for (const auto& [name, parameter] : parameters) f(name, *parameter);
+  }
+};
+
+}  // namespace internal
+
+namespace nn::detail {
+template <class T, class D>
+struct FirstParameter<situ::internal::PartList<T, D>> {
+  using type = Variable<T, D>;
+};
+}  // namespace nn::detail
+
+namespace internal {
+
+/// Local part `At` of each spread parameter of a module, where it is.
+template <FloatingElement T, std::size_t At, Device D, class M>
+[[nodiscard]] PartList<T, D> part_list(M& module) {
+  PartList<T, D> list;
+  for_each_parameter_parts(module, [&](const std::string& name, const auto& parameter) {
+    static_assert(std::same_as<decltype(std::get<At>(parameter.parts)), Variable<T, D>&>,
+                  "the spread parameters of one optimiser have one element type and one list of devices: make an optimiser "
+                  "for each part of the module");
+    list.parameters.emplace_back(name, &std::get<At>(parameter.parts));
+  });
+  return list;
+}
+
+/// The gradients of these parts.
+template <std::size_t At, class M>
+[[nodiscard]] Gradients gradients_of_part(M& module, const ReducedGradients& gradients) {
+  std::vector<autograd::Collected> list;
+  for_each_parameter_parts(module, [&]<class P>(const std::string&, const P& parameter) {
+    using T = typename P::value_type;
+    const auto* const gradient =
+        gradients.template of_part<T, typename P::layout_type, typename P::mesh_type>(parameter.node());
+    if (gradient == nullptr) return;
+    const auto& own = std::get<At>(gradient->parts());
+    using Own = std::remove_cvref_t<decltype(own)>;
+    list.push_back({std::get<At>(parameter.parts).node(),
+                    std::make_unique<autograd::HeldTensor<T, typename Own::device_type>>(own)});
+  });
+  return Gradients(std::move(list));
+}
+
+/// The parts of each parameter that was changed become one again.
+template <class M>
+void join_parameters(M& module) {
+  for_each_parameter_parts(module, [](const std::string&, const auto& parameter) {
+    if (!parameter.joined()) parameter.join();
+  });
+}
+
+}  // namespace internal
+
+/// An optimiser of optim/ for spread parameters: a state for each part, on its device. Replicas make equal steps with equal
+/// gradients, so that they stay equal to the bit; shards make those of their elements. `spread_optimizer` makes one.
+///
+///     auto optimizer = spread_optimizer<optim::AdamW>(net, {.learning_rate = 3e-4});
+///     optimizer.step(net, all_reduce(backward(loss)));
+template <class Rule, FloatingElement T, class Mesh, class Devices = typename Mesh::devices>
+class SpreadOptimizer;
+template <class Rule, FloatingElement T, class Mesh, class... D>
+class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> {
+  using Indices = std::index_sequence_for<D...>;
+
+ public:
+  using Options = typename Rule::Options;
+  using optimizers_type = std::tuple<typename Rule::template optimizer<T, D>...>;
+
+  /// With states of zeros. Throws `ValueError` for settings out of range.
+  template <HasSpreadParameters M>
+  explicit SpreadOptimizer(const M& net, const Options& options = {})
+      : optimizers_(made(const_cast<M&>(net), options, Indices{})), learning_rate(options.learning_rate) {}
+
+ private:
+  optimizers_type optimizers_;
+
+ public:
+  /// May be changed between steps.
+  double learning_rate;
+
+  /// See `Optimizer::step_count`.
+  [[nodiscard]] std::int64_t step_count() const { return std::get<0>(optimizers_).step_count(); }
+
+  /// Changes each parameter of the module that has a gradient, on each device. Throws what `Optimizer::step` throws.
+  template <HasSpreadParameters M>
+  void step(M&& net, const ReducedGradients& gradients) {
+    std::array<Gradients, sizeof...(D)> own_gradients;  // before the parts change
+    autograd::for_each_part<sizeof...(D)>(
+        [&](auto at) { own_gradients[at] = internal::gradients_of_part<at>(net, gradients); });
+    autograd::for_each_part<sizeof...(D)>([&](auto at) {
+      using Own = std::tuple_element_t<at, std::tuple<D...>>;
+      auto& own = std::get<at>(optimizers_);
+      own.learning_rate = learning_rate;
+      own.step(internal::part_list<T, at, Own>(net), own_gradients[at]);
+    });
+    internal::join_parameters(net);
+  }
+  /// Gradients that are not added up: does not compile.
+  template <HasSpreadParameters M>
+  void step(M&& net, these_gradients_are_partial_sums::fix_call_all_reduce);
+
+  /// The optimisers of the parts that are here, a tuple, to save their states.
+  [[nodiscard]] optimizers_type& optimizers() noexcept { return optimizers_; }
+  [[nodiscard]] const optimizers_type& optimizers() const noexcept { return optimizers_; }
+  [[nodiscard]] const Options& options() const noexcept { return std::get<0>(optimizers_).options(); }
+
+ private:
+  template <class M, std::size_t... At>
+  [[nodiscard]] static optimizers_type made(M& net, const Options& options, std::index_sequence<At...>) {
+    return optimizers_type(typename Rule::template optimizer<T, D>(internal::part_list<T, At, D>(net), options)...);
+  }
+};
+
+namespace internal {
+template <class Rule, class T, class D>
+Rule rule_of(const optim::Optimizer<Rule, T, D>&);
+/// The rule of an optimiser of optim/.
+template <class O>
+using rule_t = decltype(rule_of(std::declval<const O&>()));
+template <class O, class M>
+using spread_optimizer_t = SpreadOptimizer<rule_t<O>, typename spread_parameter_t<M>::value_type,
+                                           typename spread_parameter_t<M>::mesh_type>;
+}  // namespace internal
+
+/// An optimiser of this rule for the spread parameters of a module: `spread_optimizer<optim::Adam>(net)`.
+template <template <FloatingElement, Device> class O, HasSpreadParameters M>
+[[nodiscard]] internal::spread_optimizer_t<O<float, Cpu>, M> spread_optimizer(
+    const M& net, const typename O<float, Cpu>::Options& options = {}) {
+  return internal::spread_optimizer_t<O<float, Cpu>, M>(net, options);
+}
+
+}  // namespace situ

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// `SpreadVariable<T, Layout, Where...>`: a spread value that remembers how it was computed.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <situ/autograd/elementwise.hpp>
+#include <situ/autograd/variable.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/map_parts.hpp>
+#include <situ/distributed/mesh.hpp>
+#include <situ/distributed/spread.hpp>
+#include <situ/expression/no_grad.hpp>
+#include <situ/parallel/diagnostics.hpp>
+#include <situ/parallel/joint.hpp>
+#include <situ/parallel/parameter.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+template <FloatingElement T, class Layout, class... Where>
+class SpreadVariable;
+
+namespace internal {
+
+template <class T, class Layout, class Mesh, class Devices = typename Mesh::devices>
+struct VariableParts;
+template <class T, class Layout, class Mesh, class... D>
+struct VariableParts<T, Layout, Mesh, std::tuple<D...>> {
+  using type = SpreadParts<T, Layout, Mesh, Variable<T, D>...>;
+};
+
+/// The class that records what is computed of a `Spread`.
+template <class S>
+struct RecordingOf;
+template <class T, class Layout, class... Where>
+struct RecordingOf<Spread<T, Layout, Where...>> {
+  using type = SpreadVariable<T, Layout, Where...>;
+};
+template <class T, class Layout, class Mesh>
+using spread_variable_t = typename RecordingOf<typename Mesh::template spread<T, Layout>>::type;
+
+template <class Layout, class Mesh, class T, class... D>
+struct SpreadOf<Layout, Mesh, Variable<T, D>...> {
+  using type = spread_variable_t<T, Layout, Mesh>;
+};
+
+}  // namespace internal
+
+/// A spread value whose parts are variables: operations over it give spread variables (or expressions that become such), by
+/// the same rules of layouts as over a `Spread`, and `backward(loss)` the gradients of its parameters, spread as the layout
+/// says. Made of a `Spread` it is a parameter.
+///
+///     SpreadVariable w(replicate(weights, gpu<0>, gpu<1>));      // a parameter
+///     SpreadVariable loss = mean(square(matmul(x, w) - y));      // x and y are Spread<float, Sharded<0>, ...>
+///     auto gradients = all_reduce(backward(loss));
+///     Spread g = gradients[w];                                   // Spread<float, Replicated, Cuda<0>, Cuda<1>>
+template <FloatingElement T, class Layout, class... Where>
+class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_t<Where...>>::type {
+  using Mesh = internal::mesh_t<Where...>;
+  using Base = typename internal::VariableParts<T, Layout, Mesh>::type;
+  using Values = Spread<T, Layout, Where...>;
+
+ public:
+  using parts_type = typename Base::parts_type;
+
+  /// Empty constants.
+  SpreadVariable() = default;
+
+  /// A parameter with this value.
+  explicit SpreadVariable(const Values& value)
+    requires(!internal::is_partial<Layout>)
+      : SpreadVariable(value.mesh(), value.shape(), of_values(value.parts())) {
+    std::apply([&](auto&... part) { internal::join_parameter<Layout>(this->mesh(), this->shape(), part...); },
+               this->own_parts());
+  }
+  /// A sum that is not added up is no parameter: what its terms are is nobody's business.
+  explicit SpreadVariable(const Values&, a_partial_sum_is_not_a_parameter::fix_call_all_reduce = {})
+    requires(internal::is_partial<Layout>)
+  = delete;
+
+  /// Evaluates an expression over spread variables, each part in one pass on its device, and records it.
+  template <class... Part>
+    requires(sizeof...(Part) == Mesh::local && (Recorded<Part> && ...) &&
+             std::same_as<typename internal::LazySpread<Layout, Mesh, Part...>::value_type, T>)
+  SpreadVariable(const internal::LazySpread<Layout, Mesh, Part...>& lazy)
+      : Base(lazy.mesh(), lazy.shape(),
+             std::apply([](const Part&... part) { return parts_type{autograd::recorded(part)...}; }, lazy.parts())) {}
+
+  /// For the library: parts whose shapes fit.
+  SpreadVariable(Mesh mesh, const Shape& shape, parts_type parts)
+      : Base(std::move(mesh), shape, std::move(parts)) {}
+
+  /// The value, which records nothing.
+  [[nodiscard]] Values value() const { return Values(this->mesh(), this->shape(), autograd::values_of(this->parts())); }
+
+  /// Whether gradients are recorded.
+  [[nodiscard]] bool records() const noexcept {
+    return std::apply([](const auto&... part) { return (part.records() || ...); }, this->parts());
+  }
+
+  /// Changes the parts of a parameter, by `change(part)` for each part's tensor; see `Variable::update`. This becomes another
+  /// parameter. What changes replicas must do the same to all of them.
+  template <class F>
+  void update(F&& change) {
+    std::apply(
+        [&](auto&... part) {
+          (part.update(change), ...);
+          internal::join_parameter<Layout>(this->mesh(), this->shape(), part...);
+        },
+        this->own_parts());
+  }
+
+  /// For the library: the parts, to be exchanged for others of the same shapes.
+  using Base::own_parts;
+
+ private:
+  [[nodiscard]] static parts_type of_values(const typename Mesh::template tensors<T>& values) {
+    return std::apply([]<class... D>(const Tensor<T, D>&... value) { return parts_type{Variable<T, D>(value)...}; }, values);
+  }
+};
+
+template <FloatingElement T, class Layout, class... Where>
+SpreadVariable(const Spread<T, Layout, Where...>&) -> SpreadVariable<T, Layout, Where...>;
+template <class Layout, Device... D, class... Part>
+SpreadVariable(const internal::LazySpread<Layout, internal::DeviceMesh<D...>, Part...>&)
+    -> SpreadVariable<typename internal::LazySpread<Layout, internal::DeviceMesh<D...>, Part...>::value_type, Layout, D...>;
+
+namespace internal {
+template <class X>
+inline constexpr bool is_spread_variable = false;
+template <class T, class Layout, class... Where>
+inline constexpr bool is_spread_variable<SpreadVariable<T, Layout, Where...>> = true;
+template <class X>
+inline constexpr bool holds_recorded_parts = false;
+template <class... Part>
+inline constexpr bool holds_recorded_parts<std::tuple<Part...>> = (Recorded<Part> && ...);
+}  // namespace internal
+
+/// A `SpreadVariable` itself.
+template <class X>
+concept SpreadVariableType = internal::is_spread_variable<std::remove_cvref_t<X>>;
+
+/// A `SpreadVariable`, or an expression that depends on one.
+template <class X>
+concept RecordedSpread =
+    SpreadLike<X> && internal::holds_recorded_parts<typename std::remove_cvref_t<X>::parts_type>;
+
+namespace internal {
+
+/// What is computed of spread variables, as a spread variable.
+template <RecordedSpread X>
+[[nodiscard]] auto recorded_spread(const X& x) {
+  if constexpr (SpreadVariableType<X>) return x;
+  else return spread_variable_t<spread_element_t<X>, layout_t<X>, spread_mesh_t<X>>(x);
+}
+
+}  // namespace internal
+
+/// A spread variable of the same value that records nothing.
+template <FloatingElement T, class Layout, class... Where>
+[[nodiscard]] SpreadVariable<T, Layout, Where...> constant(const SpreadVariable<T, Layout, Where...>& x) {
+  return {x.mesh(), x.shape(),
+          std::apply([](const auto&... part) { return std::tuple(situ::constant(part)...); }, x.parts())};
+}
+template <FloatingElement T, class Layout, class... Where>
+[[nodiscard]] SpreadVariable<T, Layout, Where...> constant(const Spread<T, Layout, Where...>& x) {
+  return {x.mesh(), x.shape(),
+          std::apply([](const auto&... part) { return std::tuple(situ::constant(part)...); }, x.parts())};
+}
+
+/// The same spread value, recording nothing; see `no_grad` of tensors.
+template <RecordedSpread X>
+[[nodiscard]] auto no_grad(const X& x) {
+  return internal::map_parts<layout_t<X>>(x.shape(), [](const auto& part) { return situ::no_grad(part); }, x);
+}
+
+}  // namespace situ
