@@ -3,28 +3,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
-#include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <situ/autograd/pass.hpp>
-#include <situ/core/dtype.hpp>
-#include <situ/core/shape.hpp>
-#include <situ/device/device.hpp>
-#include <situ/device/stream.hpp>
-#include <situ/distributed/layout.hpp>
-#include <situ/distributed/mesh.hpp>
-#include <situ/distributed/spread.hpp>
-#include <situ/ops/join.hpp>
-#include <situ/ops/structure.hpp>
-#include <situ/parallel/joint.hpp>
 #include <situ/parallel/parameter.hpp>
-#include <situ/tensor/tensor.hpp>
+#include <situ/parallel/reduction.hpp>
 
 namespace situ {
 
@@ -35,51 +20,6 @@ struct Buckets {
 };
 
 namespace internal {
-
-/// While it lives, this thread's work on the device goes beside what is in its stream, where the device has streams.
-template <Device D>
-struct BesideOtherWork {};
-template <Device D>
-  requires(!HostDevice<D>)
-struct BesideOtherWork<D> {
-  Stream<D> stream;
-  StreamScope<D> scope{stream};
-};
-
-template <class Devices>
-struct BesideOtherWorkOf;
-template <class... D>
-struct BesideOtherWorkOf<std::tuple<D...>> {
-  std::tuple<BesideOtherWork<D>...> each;
-};
-
-template <Element T, class Mesh>
-void reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside) {
-  std::optional<BesideOtherWorkOf<typename Mesh::devices>> streams;
-  if (beside) streams.emplace();
-  using Pending = HeldSpread<T, Partial<ReduceOp::sum>, Mesh>;
-  using Reduced = HeldSpread<T, Replicated, Mesh>;
-  const auto pending = [&](std::size_t at) -> const auto& { return static_cast<Pending&>(**gradients[at]).spread; };
-  const Mesh& mesh = pending(0).mesh();
-  typename Mesh::template tensors<T> flat;
-  autograd::for_each_part<Mesh::local>([&](auto part) {
-    std::vector<std::remove_cvref_t<decltype(std::get<part>(flat))>> list;
-    for (std::size_t at = 0; at != gradients.size(); ++at) {
-      list.push_back(reshape(std::get<part>(pending(at).parts()), Shape{pending(at).size()}));
-    }
-    std::get<part>(flat) = list.size() == 1 ? std::move(list[0]) : concat(list);
-  });
-  const auto sums = mesh.template all_reduce<ReduceOp::sum>(flat);
-  std::int64_t begin = 0;
-  for (std::size_t at = 0; at != gradients.size(); ++at) {
-    const Shape shape = pending(at).shape();
-    const Range own{begin, begin + shape.count(), 1};
-    begin = own.stop;
-    auto parts = std::apply(
-        [&](const auto&... sum) { return typename Mesh::template tensors<T>{reshape(sum(own), shape)...}; }, sums);
-    *gradients[at] = std::make_unique<Reduced>(typename Reduced::Spread(mesh, shape, std::move(parts)));
-  }
-}
 
 /// The gradient of a spread parameter, from what the pass has collected; those of others stay as they are.
 inline const AnyJointParameter* make_spread_gradient(autograd::Collected& entry) {

@@ -98,9 +98,9 @@ class SpreadGradients {
 
 /// The layout of a gradient once its sums are added up.
 template <SpreadLayout L>
-struct ReducedLayout : GradientLayout<L> {};
+struct ReducedGradientLayout : GradientLayout<L> {};
 template <>
-struct ReducedLayout<Replicated> {
+struct ReducedGradientLayout<Replicated> {
   using type = Replicated;
 };
 
@@ -117,7 +117,7 @@ class [[nodiscard]] PendingGradients : public internal::SpreadGradients<internal
 };
 
 /// Gradients whose sums are added up: `Replicated` of a replicated parameter, `Sharded<k>` of a sharded one.
-class [[nodiscard]] ReducedGradients : public internal::SpreadGradients<internal::ReducedLayout> {
+class [[nodiscard]] ReducedGradients : public internal::SpreadGradients<internal::ReducedGradientLayout> {
  public:
   using SpreadGradients::SpreadGradients;
 };

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -22,6 +21,7 @@
 #include <situ/distributed/mesh.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/parallel/joint.hpp>
+#include <situ/parallel/reduction.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -51,20 +51,6 @@ using gradient_layout_t = typename internal::GradientLayout<L>::type;
 
 namespace internal {
 
-/// A spread gradient, as a node of the graph is given it.
-template <Element T, class Layout, class Mesh>
-struct HeldSpread final : autograd::AnyTensor {
-  using Spread = typename Mesh::template spread<T, Layout>;
-  explicit HeldSpread(Spread held) : spread(std::move(held)) {}
-  Spread spread;
-};
-
-/// Replaces pending sums, of one type, by what their reduction over the mesh gives; `beside` other work of the devices.
-using Reduction = void (*)(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside);
-
-template <Element T, class Mesh>
-void reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside);  // in buckets.hpp
-
 /// A spread parameter, whatever its type.
 class AnyJointParameter : public autograd::Node {
  public:
@@ -75,6 +61,8 @@ class AnyJointParameter : public autograd::Node {
   [[nodiscard]] virtual std::unique_ptr<autograd::AnyTensor> gradient(std::unique_ptr<autograd::AnyTensor> parts) const = 0;
   /// What reduces its gradient, null where there is nothing to do: the same function for parameters that may go together.
   [[nodiscard]] virtual Reduction reduction() const noexcept = 0;
+  /// What leaves each device its piece of the sum of one gradient, null where there is nothing to do.
+  [[nodiscard]] virtual Reduction scatter() const noexcept = 0;
   /// Whether a parameter with the same `reduction` is on the same mesh.
   [[nodiscard]] virtual bool same_mesh(const AnyJointParameter& other) const = 0;
   /// The memory of the gradient on one device.
@@ -124,6 +112,10 @@ class JointParameter final : public JointParameterOnMesh<T, Mesh> {
   }
   [[nodiscard]] Reduction reduction() const noexcept override {
     if constexpr (std::same_as<Layout, Replicated>) return &reduce_together<T, Mesh>;
+    else return nullptr;
+  }
+  [[nodiscard]] Reduction scatter() const noexcept override {
+    if constexpr (std::same_as<Layout, Replicated>) return &scatter_alone<T, Mesh>;
     else return nullptr;
   }
 };

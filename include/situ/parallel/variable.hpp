@@ -154,6 +154,25 @@ concept RecordedSpread =
 
 namespace internal {
 
+template <std::size_t At, class F, class... X>
+[[nodiscard]] auto apply_to_numbered_part(F& f, std::size_t number, const X&... x) {
+  return f(number, part_of<At>(x)...);
+}
+template <class Layout, class F, std::size_t... At, class First, class... Rest>
+[[nodiscard]] auto map_all_numbered_parts_at(std::index_sequence<At...>, const Shape& shape, F& f, const First& first,
+                                             const Rest&... rest) {
+  const std::size_t begin = first.mesh().first();
+  using Parts = std::tuple<decltype(apply_to_numbered_part<At>(f, begin, first, rest...))...>;
+  return make_spread<Layout>(common_mesh(first, rest...), shape,
+                             Parts{apply_to_numbered_part<At>(f, begin + At, first, rest...)...});
+}
+/// `map_numbered_parts` of several operands.
+template <class Layout, class F, class First, class... Rest>
+[[nodiscard]] auto map_all_numbered_parts(const Shape& shape, F&& f, const First& first, const Rest&... rest) {
+  return map_all_numbered_parts_at<Layout>(std::make_index_sequence<spread_mesh_t<First>::local>{}, shape, f, first,
+                                           rest...);
+}
+
 /// What is computed of spread variables, as a spread variable.
 template <RecordedSpread X>
 [[nodiscard]] auto recorded_spread(const X& x) {

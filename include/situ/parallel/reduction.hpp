@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the devices tell each other of the gradients of replicated parameters, as functions without a type: a pass knows its
+// parameters as nodes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <situ/autograd/pass.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/stream.hpp>
+#include <situ/distributed/device_collectives.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/mesh.hpp>
+#include <situ/distributed/spread.hpp>
+#include <situ/ops/join.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/parallel/joint.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ::internal {
+
+/// A spread gradient, as a node of the graph is given it.
+template <Element T, class Layout, class Mesh>
+struct HeldSpread final : autograd::AnyTensor {
+  using Spread = typename Mesh::template spread<T, Layout>;
+  explicit HeldSpread(Spread held) : spread(std::move(held)) {}
+  Spread spread;
+};
+
+/// Replaces pending sums, of one type, by what is left of them; `beside` other work of the devices.
+using Reduction = void (*)(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside);
+
+/// While it lives, this thread's work on the device goes beside what is in its stream, where the device has streams.
+template <Device D>
+struct BesideOtherWork {};
+template <Device D>
+  requires(!HostDevice<D>)
+struct BesideOtherWork<D> {
+  Stream<D> stream;
+  StreamScope<D> scope{stream};
+};
+
+template <class Devices>
+struct BesideOtherWorkOf;
+template <class... D>
+struct BesideOtherWorkOf<std::tuple<D...>> {
+  std::tuple<BesideOtherWork<D>...> each;
+};
+
+/// Their sums on every device, by one collective.
+template <Element T, class Mesh>
+void reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside) {
+  std::optional<BesideOtherWorkOf<typename Mesh::devices>> streams;
+  if (beside) streams.emplace();
+  using Pending = HeldSpread<T, Partial<ReduceOp::sum>, Mesh>;
+  using Reduced = HeldSpread<T, Replicated, Mesh>;
+  const auto pending = [&](std::size_t at) -> const auto& { return static_cast<Pending&>(**gradients[at]).spread; };
+  const Mesh& mesh = pending(0).mesh();
+  typename Mesh::template tensors<T> flat;
+  autograd::for_each_part<Mesh::local>([&](auto part) {
+    std::vector<std::remove_cvref_t<decltype(std::get<part>(flat))>> list;
+    for (std::size_t at = 0; at != gradients.size(); ++at) {
+      list.push_back(reshape(std::get<part>(pending(at).parts()), Shape{pending(at).size()}));
+    }
+    std::get<part>(flat) = list.size() == 1 ? std::move(list[0]) : concat(list);
+  });
+  const auto sums = mesh.template all_reduce<ReduceOp::sum>(flat);
+  std::int64_t begin = 0;
+  for (std::size_t at = 0; at != gradients.size(); ++at) {
+    const Shape shape = pending(at).shape();
+    const Range own{begin, begin + shape.count(), 1};
+    begin = own.stop;
+    auto parts = std::apply(
+        [&](const auto&... sum) { return typename Mesh::template tensors<T>{reshape(sum(own), shape)...}; }, sums);
+    *gradients[at] = std::make_unique<Reduced>(typename Reduced::Spread(mesh, shape, std::move(parts)));
+  }
+}
+
+/// Of the sum of one gradient, as a vector, each device its piece.
+template <Element T, class Mesh>
+void scatter_alone(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool) {
+  using Pending = HeldSpread<T, Partial<ReduceOp::sum>, Mesh>;
+  using Scattered = HeldSpread<T, Sharded<0>, Mesh>;
+  const auto& pending = static_cast<Pending&>(**gradients[0]).spread;
+  const Shape flat{pending.size()};
+  const auto parts = std::apply(
+      [&flat](const auto&... part) { return typename Mesh::template tensors<T>{reshape(part, flat)...}; },
+      pending.parts());
+  auto pieces = pending.mesh().template reduce_scatter<ReduceOp::sum, 0>(parts);
+  *gradients[0] =
+      std::make_unique<Scattered>(typename Scattered::Spread(pending.mesh(), flat, std::move(pieces)));
+}
+
+}  // namespace situ::internal

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sharded optimiser state, as stage 1 of ZeRO (Rajbhandari et al. 2020): of each replicated parameter a device has the state
+// of its piece alone. It gets its piece of the summed gradient, makes the step of that piece, and gives it to the others.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <situ/autograd/gradients.hpp>
+#include <situ/autograd/pass.hpp>
+#include <situ/autograd/variable.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/mesh.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/parallel/diagnostics.hpp>
+#include <situ/parallel/gradients.hpp>
+#include <situ/parallel/joint.hpp>
+#include <situ/parallel/modules.hpp>
+#include <situ/parallel/optimizer.hpp>
+#include <situ/parallel/parameter.hpp>
+#include <situ/parallel/reduction.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+namespace internal {
+
+/// The layout of a gradient of which each device has its piece.
+template <SpreadLayout L>
+struct ScatteredLayout : GradientLayout<L> {};
+template <>
+struct ScatteredLayout<Replicated> {
+  using type = Sharded<0>;
+};
+
+/// A vector's piece for part `number` of the mesh.
+template <class Mesh>
+[[nodiscard]] Range piece_of(const Mesh& mesh, std::int64_t count, std::size_t local) {
+  return EvenSplit(count, mesh.size())[mesh.first() + local];
+}
+
+}  // namespace internal
+
+/// Gradients of which each device has its piece: of a replicated parameter of n elements a `Sharded<0>` of shape (n,); of a
+/// sharded one its parts.
+class [[nodiscard]] ScatteredGradients : public internal::SpreadGradients<internal::ScatteredLayout> {
+ public:
+  using SpreadGradients::SpreadGradients;
+};
+
+/// Adds the terms of gradients up, each device its piece of them: half of the bytes of `all_reduce`, and the same bits.
+[[nodiscard]] inline ScatteredGradients reduce_scatter(PendingGradients gradients) {
+  std::vector<autograd::Collected> entries = std::move(gradients).take();
+  for (autograd::Collected& entry : entries) {
+    const auto* const parameter = dynamic_cast<const internal::AnyJointParameter*>(entry.node.get());
+    const internal::Reduction scatter = parameter == nullptr ? nullptr : parameter->scatter();
+    const std::array<std::unique_ptr<autograd::AnyTensor>*, 1> gradient{&entry.gradient};
+    if (scatter != nullptr) scatter(gradient, false);
+  }
+  return ScatteredGradients(std::move(entries));
+}
+
+/// An optimiser of optim/ whose state of a replicated parameter is spread: a device has that of its piece. Its steps are those
+/// of `SpreadOptimizer` to the bit, since the rules of optim/ change one element at a time; `step` gathers the parameters again.
+/// Parameters that are sharded already are as there. `sharded_optimizer` makes one.
+///
+///     auto optimizer = sharded_optimizer<optim::Adam>(net, {.learning_rate = 3e-4});
+///     optimizer.step(net, reduce_scatter(backward(loss)));
+template <class Rule, FloatingElement T, class Mesh, class Devices = typename Mesh::devices>
+class ShardedOptimizer;
+template <class Rule, FloatingElement T, class Mesh, class... D>
+class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> {
+  template <std::size_t At>
+  using DeviceAt = std::tuple_element_t<At, std::tuple<D...>>;
+
+  /// What one device's optimiser changes: pieces of replicated parameters, and the parts of others.
+  template <Device Own>
+  struct Pieces {
+    std::vector<std::unique_ptr<Variable<T, Own>>> owned;
+    internal::PartList<T, Own> list;
+    std::vector<autograd::Collected> gradients;
+  };
+
+ public:
+  using Options = typename Rule::Options;
+  using optimizers_type = std::tuple<typename Rule::template optimizer<T, D>...>;
+
+  /// With states of zeros. Throws `ValueError` for settings out of range.
+  template <HasSpreadParameters M>
+  explicit ShardedOptimizer(const M& net, const Options& options = {})
+      : optimizers_(made(const_cast<M&>(net), options, std::index_sequence_for<D...>{})),
+        learning_rate(options.learning_rate) {}
+
+ private:
+  optimizers_type optimizers_;
+
+ public:
+  /// May be changed between steps.
+  double learning_rate;
+
+  [[nodiscard]] std::int64_t step_count() const { return std::get<0>(optimizers_).step_count(); }
+
+  /// Changes each parameter of the module that has a gradient; every device has all of it afterwards.
+  template <HasSpreadParameters M>
+  void step(M&& net, const ScatteredGradients& gradients) {
+    std::tuple<Pieces<D>...> pieces;
+    autograd::for_each_part<sizeof...(D)>(
+        [&](auto at) { std::get<at>(pieces) = pieces_of<at>(net, &gradients); });
+    autograd::for_each_part<sizeof...(D)>([&](auto at) {
+      auto& own = std::get<at>(optimizers_);
+      own.learning_rate = learning_rate;
+      own.step(std::get<at>(pieces).list, Gradients(std::move(std::get<at>(pieces).gradients)));
+    });
+    gather(net, pieces, gradients);
+    internal::join_parameters(net);
+  }
+  /// Gradients that are not added up: does not compile.
+  template <HasSpreadParameters M>
+  void step(M&& net, these_gradients_are_partial_sums::fix_call_reduce_scatter);
+
+  /// The optimisers of the parts that are here, a tuple, to save their states.
+  [[nodiscard]] optimizers_type& optimizers() noexcept { return optimizers_; }
+  [[nodiscard]] const optimizers_type& optimizers() const noexcept { return optimizers_; }
+
+ private:
+  template <class M, std::size_t... At>
+  [[nodiscard]] static optimizers_type made(M& net, const Options& options, std::index_sequence<At...>) {
+    return optimizers_type(typename Rule::template optimizer<T, D>(pieces_of<At>(net, nullptr).list, options)...);
+  }
+
+  template <std::size_t At, class M>
+  [[nodiscard]] static Pieces<DeviceAt<At>> pieces_of(M& net, const ScatteredGradients* gradients) {
+    using Own = DeviceAt<At>;
+    Pieces<Own> pieces;
+    internal::for_each_parameter_parts(net, [&]<class P>(const std::string& name, const P& parameter) {
+      static_assert(std::same_as<decltype(std::get<At>(parameter.parts)), Variable<T, Own>&>,
+                    "the spread parameters of one optimiser have one element type and one list of devices: make an "
+                    "optimiser for each part of the module");
+      Variable<T, Own>* changed = &std::get<At>(parameter.parts);
+      if constexpr (std::same_as<typename P::layout_type, Replicated>) {
+        const Tensor<T, Own> flat = reshape(changed->value(), Shape{changed->size()});
+        changed = pieces.owned
+                      .emplace_back(std::make_unique<Variable<T, Own>>(
+                          Tensor<T, Own>(flat(internal::piece_of(parameter.mesh, changed->size(), At)))))
+                      .get();
+      }
+      pieces.list.parameters.emplace_back(name, changed);
+      if (gradients == nullptr) return;
+      const auto* const gradient =
+          gradients->template of_part<T, typename P::layout_type, typename P::mesh_type>(parameter.node());
+      if (gradient == nullptr) return;
+      pieces.gradients.push_back(
+          {changed->node(), std::make_unique<autograd::HeldTensor<T, Own>>(std::get<At>(gradient->parts()))});
+    });
+    return pieces;
+  }
+
+  /// Replicated parameters from the pieces of all devices.
+  template <class M>
+  static void gather(M& net, std::tuple<Pieces<D>...>& pieces, const ScatteredGradients& gradients) {
+    std::size_t number = 0;
+    std::vector<bool> changed;
+    internal::for_each_parameter_parts(net, [&]<class P>(const std::string&, const P& parameter) {
+      if constexpr (std::same_as<typename P::layout_type, Replicated>) {
+        changed.push_back(gradients.template of_part<T, Replicated, typename P::mesh_type>(parameter.node()) != nullptr);
+      }
+    });
+    internal::for_each_parameter_parts(net, [&]<class P>(const std::string&, const P& parameter) {
+      if constexpr (std::same_as<typename P::layout_type, Replicated>) {
+        const std::size_t own = number++;
+        if (!changed[own]) return;
+        const auto values = std::apply(
+            [own](const auto&... each) { return std::tuple<Tensor<T, D>...>{each.owned[own]->value()...}; }, pieces);
+        auto whole = parameter.mesh.template all_gather<0>(values, Shape{parameter.shape.count()});
+        autograd::for_each_part<sizeof...(D)>([&](auto at) {
+          std::get<at>(parameter.parts).update([&](auto& value) {
+            value = reshape(std::move(std::get<at>(whole)), parameter.shape);
+          });
+        });
+      }
+    });
+  }
+};
+
+namespace internal {
+template <class O, class M>
+using sharded_optimizer_t = ShardedOptimizer<rule_t<O>, typename spread_parameter_t<M>::value_type,
+                                             typename spread_parameter_t<M>::mesh_type>;
+}  // namespace internal
+
+/// An optimiser of this rule with sharded state: `sharded_optimizer<optim::Adam>(net)`.
+template <template <FloatingElement, Device> class O, HasSpreadParameters M>
+[[nodiscard]] internal::sharded_optimizer_t<O<float, Cpu>, M> sharded_optimizer(
+    const M& net, const typename O<float, Cpu>::Options& options = {}) {
+  return internal::sharded_optimizer_t<O<float, Cpu>, M>(net, options);
+}
+
+}  // namespace situ

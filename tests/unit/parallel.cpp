@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of spread values, and networks over several devices: they follow those on one, also where nothing comes out even.
+// labels: gradients
+#include "parallel_cases.hpp"
+
+namespace {
+using namespace parallel_cases;
+}  // namespace
+
+TEST_CASE("gradients and training on the host and pinned memory follow those on one device") {
+  all_cases(Cpu{}, Pinned{});
+}
+TEST_CASE("gradients and training on three devices follow those on one") { all_cases(Cpu{}, Cpu{}, Cpu{}); }
+TEST_CASE("gradients and training on one device of a mesh") { all_cases(Pinned{}); }
+
+TEST_CASE("a batch goes through a pipeline in pieces") { pipeline_training(Cpu{}, Pinned{}); }
+
+TEST_CASE("what has no gradient says why") {
+  const SpreadVariable w(replicate(numbers({3}, 1), Cpu{}, Pinned{}));
+  const SpreadVariable v(replicate(numbers({3}, 2), Cpu{}, Pinned{}));
+  PendingGradients gradients = backward(sum(w * w));
+  CHECK(gradients.size() == 1);
+  CHECK_THROWS_WITH_AS(static_cast<void>(gradients[v]),
+                       "gradients: there is none of this Replicated variable of shape (3,): the loss does not depend on it, or "
+                       "it was updated since; ask contains(v) first",
+                       ValueError);
+  const SpreadVariable square = w * w;
+  CHECK_THROWS_WITH_AS(static_cast<void>(gradients[square]), doctest::Contains("it was computed from others"), ValueError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(gradients[constant(w)]), doctest::Contains("it is a constant"), ValueError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(backward(w * w)), doctest::Contains("the loss has shape (3,)"), ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(backward(sum(constant(w)))), doctest::Contains("is a constant"), ValueError);
+  auto updated = w;
+  updated.update([](auto& value) { value = value * 2.0; });
+  CHECK(!gradients.contains(updated));
+  CHECK(backward(sum(updated * w)).contains(updated));
+}
+
+TEST_CASE("layers over several devices refuse what does not fit") {
+  Generator generator(1);
+  const auto up = nn::column_parallel(nn::Linear<double>(3, 4, generator), Cpu{}, Pinned{});
+  const auto down = nn::row_parallel(nn::Linear<double>(3, 4, generator), Cpu{}, Pinned{});
+  const auto x = replicate(numbers({2, 2, 3}, 1), Cpu{}, Pinned{});
+  CHECK_THROWS_WITH_AS(static_cast<void>(up(x)), doctest::Contains("call layer.along<axis>(x)"), ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(up(replicate(numbers({2, 5}, 1), Cpu{}, Pinned{}))),
+                       doctest::Contains("must have 3 positions"), ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(down(shard<1>(x))), doctest::Contains("call reshard"), ShapeError);
+  const auto table = nn::sharded_embedding(nn::Embedding<double>(3, 2, generator), Cpu{}, Pinned{});
+  for (const int64_t word : {3, -4, 100}) {
+    CHECK_THROWS_AS(static_cast<void>(table(replicate(full<int64_t>({2}, word), Cpu{}, Pinned{}))), IndexError);
+  }
+  Pipeline pipeline{nn::Linear<double>(3, 2, generator)};
+  const auto loss = [](const auto& output) { return mean(output); };
+  CHECK_THROWS_AS(static_cast<void>(pipeline.backward(0, loss, numbers({2, 3}, 1))), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(pipeline.backward(1, loss, numbers({0, 3}, 1))), ShapeError);
+}
