@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <situ/distributed/data_parallel.hpp>
+#include <situ/parallel/data_parallel.hpp>
 #include <situ/nn/linear.hpp>
 #include <situ/nn/sequential.hpp>
 #include <situ/optim/clip.hpp>

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include <situ/data_parallel.hpp>
+#include <situ/parallel.hpp>
 
 namespace {
 
