@@ -2,7 +2,7 @@
 // Optimisers, and training on two devices; the pieces that docs/guide/optimisers.md quotes.
 #include <cstdio>
 
-#include <situ/data_parallel.hpp>
+#include <situ/parallel.hpp>
 
 using namespace situ;
 

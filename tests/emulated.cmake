@@ -101,6 +101,8 @@ if(SITU_TEST_EMULATED AND SITU_TEST_ALL)
     situ_add_doctest(${test} situ_cuda_unit_emulated cuda "--source-file=*/cuda/${name}.cpp")
     set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "SITU_CUDA_POOL=off" "SITU_CUDA_DEVICES=0,0")
   endforeach()
+  situ_add_doctest(cuda.parallel.three situ_cuda_unit_emulated cuda "--source-file=*/cuda/parallel.cpp")
+  set_property(TEST cuda.parallel.three APPEND PROPERTY ENVIRONMENT "SITU_EMULATED_DEVICES=3")
 endif()
 
 # Not repeated under sanitizers, for the time that it takes to compile or to run.

@@ -7,6 +7,7 @@
 #include <situ/distributed.hpp>
 #include <situ/nn.hpp>
 #include <situ/optim.hpp>
+#include <situ/parallel/clip.hpp>
 #include <situ/parallel/collectives.hpp>
 #include <situ/parallel/data_parallel.hpp>
 #include <situ/parallel/embedding.hpp>

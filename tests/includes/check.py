@@ -66,6 +66,8 @@ MAY_INCLUDE = {
     "world": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops", "distributed"],
     "nn": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "graph/carried.hpp"],
     "optim": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "nn"],
+    # Gradients over several devices, and training on them.
+    "parallel": ["core", "device", "memory", "tensor", "expression", "ops", "autograd", "nn", "optim", "distributed"],
     # What stands around a training loop; outside situ.hpp.
     "train": ["core", "device", "memory", "plan", "tensor", "expression", "io"],
 }
@@ -75,9 +77,7 @@ MORE = {"expression/evaluate.hpp": ["cpu/all.hpp", "cuda/all.hpp"],
         "linalg/backends.hpp": ["cpu/linalg/all.hpp", "cuda/linalg/all.hpp"],
         "emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime"],
         "emulation/solver.hpp": ["cpu/linalg", "cuda/linalg", "cuda/runtime", "device", "plan"],
-        "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"],
-        # ... and training on several devices is made of all that training is.
-        "distributed/data_parallel.hpp": ["autograd", "nn", "optim"]}
+        "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"]}
 # Headers that are in no folder.
 ROOT = {
     "situ.hpp": [room for room in MAY_INCLUDE if room not in BACKENDS] + ["."],
@@ -87,7 +87,7 @@ ROOT = {
     "linalg.hpp": ["linalg", "."],
     "world.hpp": ["distributed", "world", "."],
     "nn.hpp": ["nn", "."],
-    "data_parallel.hpp": ["distributed", "."],
+    "parallel.hpp": ["parallel", "."],
     "optim.hpp": ["autograd", "optim", "."],  # beside situ.hpp
     "train.hpp": ["train", "."],  # beside situ.hpp
     "data.hpp": ["data"],

@@ -51,7 +51,8 @@ void collectives(D... where) {
   for (const int64_t rows : {0, 1, 2, 5}) {
     CAPTURE(rows);
     const Tensor<double> x = numbers({rows, 4}, 1), c = numbers({4}, 2), whole_c = numbers({rows, 4}, 3);
-    const SpreadVariable s(shard<0>(x, where...)), r(replicate(x, where...));
+    const SpreadVariable s(shard<0>(x, where...));
+    const SpreadVariable r(replicate(x, where...));
     const auto weights = replicate(c, where...), whole_weights = replicate(whole_c, where...);
     {  // Sharded -> Partial -> Replicated
       const auto total = all_reduce(sum<0>(s * s));
@@ -171,6 +172,30 @@ void data_parallel_training(D... where) {
   });
 }
 
+/// One norm for what is replicated and what is sharded.
+template <class... D>
+void clipping(D... where) {
+  Generator generator(3);
+  nn::Linear<double> up(3, 5, generator);
+  const auto column = nn::column_parallel(up, where...);
+  const SpreadVariable r(replicate(numbers({2, 3}, 1), where...));
+  const Variable x(numbers({2, 3}, 1));
+  const auto all = std::tie(up, x);
+  const auto spread = std::tie(column, r);
+  Gradients gradients = backward(sum(square(up(x))));
+  const double norm = optim::clip_by_norm(gradients, all, 0.5).item();
+  const auto pending = [&] { return backward(sum(square(column(r)))); };
+  ReducedGradients reduced = all_reduce(pending());
+  ScatteredGradients scattered = reduce_scatter(pending());
+  CHECK(gather(optim::clip_by_norm(reduced, spread, 0.5), Cpu{}).item() == doctest::Approx(norm).epsilon(1e-12));
+  CHECK(gather(optim::clip_by_norm(scattered, spread, 0.5), Cpu{}).item() == doctest::Approx(norm).epsilon(1e-12));
+  CHECK(largest_difference_spread(reduced[r], gradients[x]) < 1e-13);
+  CHECK(largest_difference_spread(reduced[column.weight], gradients[up.weight]) < 1e-13);
+  CHECK(largest_difference_spread(scattered[r], reshape(gradients[x], {6})) < 1e-13);
+  CHECK(gather(optim::norm(reduced, spread), Cpu{}).item() == doctest::Approx(0.5));
+  CHECK_THROWS_AS(optim::clip_by_norm(reduced, spread, -1), ValueError);
+}
+
 /// A parameter's gradient is handed over as soon as it is complete, those of the last layer first.
 struct Order final : autograd::GradientListener {
   std::vector<const autograd::Node*> nodes;
@@ -278,6 +303,7 @@ void all_cases(D... where) {
   SUBCASE("collectives") { collectives(where...); }
   SUBCASE("a part without a gradient") { part_without_gradient(where...); }
   SUBCASE("data parallel") { data_parallel_training(where...); }
+  SUBCASE("clipping") { clipping(where...); }
   SUBCASE("gradients as they are complete") { gradients_as_they_are_complete(where...); }
   SUBCASE("tensor parallel") { tensor_parallel_training(where...); }
 }

@@ -31,6 +31,7 @@ struct local_values_are_not_a_loss {
 };
 
 class PendingGradients;
+class ReducedGradients;
 class ScatteredGradients;
 
 /// "these gradients are partial sums: fix: call all_reduce".
@@ -40,6 +41,19 @@ struct these_gradients_are_partial_sums {
   };
   struct fix_call_reduce_scatter {
     fix_call_reduce_scatter(const PendingGradients&) = delete;
+  };
+};
+
+/// "these gradients are pieces: fix: call all_reduce", instead of reduce_scatter, for an optimiser with a state on each device.
+struct these_gradients_are_pieces {
+  struct fix_call_all_reduce {
+    fix_call_all_reduce(const ScatteredGradients&) = delete;
+  };
+};
+/// "these gradients are whole: fix: call reduce_scatter", instead of all_reduce, for an optimiser with sharded state.
+struct these_gradients_are_whole {
+  struct fix_call_reduce_scatter {
+    fix_call_reduce_scatter(const ReducedGradients&) = delete;
   };
 };
 

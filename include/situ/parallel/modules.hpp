@@ -65,16 +65,18 @@ template <SpreadLayout Layout, class Mesh, FloatingElement T, Device... D>
 template <class X>
 concept ListsParameterParts = requires { typename std::remove_cvref_t<X>::lists_parameter_parts; };
 
-/// Calls `f(name, ParameterParts)` for each spread parameter in `x`, in the order in which members are named.
+/// Calls `f(name, ParameterParts)` for each spread parameter in `x`, in the order in which members are named. Also of one that is
+/// const, of which the caller changes nothing.
 template <class X, class F>
 void walk_parameter_parts(const std::string& name, X& x, F& f) {
   using Plain = std::remove_const_t<X>;
   if constexpr (SpreadVariableType<X>) {
     if (!x.records() && x.size() == 0) return;  // a bias that a layer does without
     std::apply(
-        [&](auto&... part) { f(name, parameter_parts<layout_t<X>>(x.mesh(), x.shape(), part...)); }, x.own_parts());
+        [&](auto&... part) { f(name, parameter_parts<layout_t<X>>(x.mesh(), x.shape(), part...)); },
+        const_cast<Plain&>(x).own_parts());
   } else if constexpr (ListsParameterParts<X>) {
-    x.for_each_parameter_parts(name, f);
+    const_cast<Plain&>(x).for_each_parameter_parts(name, f);
   } else if constexpr (nn::detail::is_optional<Plain>) {
     if (x) walk_parameter_parts(name, *x, f);
   } else {
@@ -95,7 +97,7 @@ void walk_parameter_parts(const std::string& name, X& x, F& f) {
 }
 template <class X, class F>
 void for_each_parameter_parts(X& x, F&& f) {
-  walk_parameter_parts(std::string(), const_cast<std::remove_const_t<X>&>(x), f);
+  walk_parameter_parts(std::string(), x, f);
 }
 
 /// The type of the first spread parameter in an `X`, void if there is none.
@@ -153,9 +155,9 @@ concept HasSpreadParameters = !std::is_void_v<internal::spread_parameter_t<M>>;
 ///
 ///     for_each_spread_parameter(net, [&](const std::string& name, const auto& w) { print(name, gradients[w].shape()); });
 template <HasSpreadParameters M, class F>
-void for_each_spread_parameter(const M& module, F&& f) {
+void for_each_spread_parameter(const M& net, F&& f) {
   internal::for_each_parameter_parts(
-      module, [&f](const std::string& name, const auto& parameter) { f(name, parameter.variable()); });
+      net, [&f](const std::string& name, const auto& parameter) { f(name, parameter.variable()); });
 }
 
 }  // namespace situ

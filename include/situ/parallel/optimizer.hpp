@@ -136,9 +136,11 @@ class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> {
     });
     internal::join_parameters(net);
   }
-  /// Gradients that are not added up: does not compile.
+  // Guards, never defined.
   template <HasSpreadParameters M>
   void step(M&& net, these_gradients_are_partial_sums::fix_call_all_reduce);
+  template <HasSpreadParameters M>
+  void step(M&& net, these_gradients_are_pieces::fix_call_all_reduce);
 
   /// The optimisers of the parts that are here, a tuple, to save their states.
   [[nodiscard]] optimizers_type& optimizers() noexcept { return optimizers_; }

@@ -125,9 +125,11 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> {
     gather(net, pieces, gradients);
     internal::join_parameters(net);
   }
-  /// Gradients that are not added up: does not compile.
+  // Guards, never defined.
   template <HasSpreadParameters M>
   void step(M&& net, these_gradients_are_partial_sums::fix_call_reduce_scatter);
+  template <HasSpreadParameters M>
+  void step(M&& net, these_gradients_are_whole::fix_call_reduce_scatter);
 
   /// The optimisers of the parts that are here, a tuple, to save their states.
   [[nodiscard]] optimizers_type& optimizers() noexcept { return optimizers_; }

@@ -81,9 +81,9 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
                this->own_parts());
   }
   /// A sum that is not added up is no parameter: what its terms are is nobody's business.
-  explicit SpreadVariable(const Values&, a_partial_sum_is_not_a_parameter::fix_call_all_reduce = {})
+  template <class Fix = a_partial_sum_is_not_a_parameter::fix_call_all_reduce>
     requires(internal::is_partial<Layout>)
-  = delete;
+  explicit SpreadVariable(const Values&) = delete;
 
   /// Evaluates an expression over spread variables, each part in one pass on its device, and records it.
   template <class... Part>

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Limits for the gradients of spread parameters; see optim/clip.hpp.
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/binary.hpp>
+#include <situ/distributed/collectives.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/map_parts.hpp>
+#include <situ/distributed/reduce.hpp>
+#include <situ/distributed/spread.hpp>
+#include <situ/distributed/unary.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/as_elements.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/ops/unary.hpp>
+#include <situ/parallel/gradients.hpp>
+#include <situ/parallel/modules.hpp>
+#include <situ/parallel/sharded_optimizer.hpp>
+
+namespace situ {
+
+namespace internal {
+
+/// Gradients whose sums are added up.
+template <class G>
+concept SummedGradients = std::same_as<G, ReducedGradients> || std::same_as<G, ScatteredGradients>;
+
+/// `f(gradient)` for the spread gradient of each parameter of a module that has one.
+template <class G, class M, class F>
+void for_each_spread_gradient(G& gradients, const M& net, F&& f) {
+  for_each_parameter_parts(net, [&]<class P>(const std::string&, const P& parameter) {
+    auto* const gradient = gradients.template of_part<typename P::value_type, typename P::layout_type,
+                                                      typename P::mesh_type>(parameter.node());
+    if (gradient != nullptr) f(*gradient);
+  });
+}
+
+template <class M>
+using spread_norm_t = typename spread_parameter_t<M>::mesh_type::template spread<
+    compute_t<typename spread_parameter_t<M>::value_type>, Replicated>;
+
+}  // namespace internal
+
+namespace optim {
+
+/// The norm of the gradients of all parameters of a module as if they were one vector, on every device; of none: an empty
+/// value. Of what is sharded one number a device is added up by an `all_reduce`.
+template <internal::SummedGradients G, HasSpreadParameters M>
+[[nodiscard]] internal::spread_norm_t<M> norm(const G& gradients, const M& net) {
+  using Norm = internal::spread_norm_t<M>;
+  using W = typename Norm::value_type;
+  using Terms = typename Norm::mesh_type::template spread<W, Partial<>>;
+  std::optional<Norm> whole;
+  std::optional<Terms> terms;
+  internal::for_each_spread_gradient(gradients, net, [&]<class S>(const S& gradient) {
+    const auto squares = [](const auto& part) { return situ::sum(square(internal::as_elements<W>(part))); };
+    if constexpr (internal::is_sharded<layout_t<S>>) {
+      const Terms own = internal::map_parts<Partial<>>({}, squares, gradient);
+      terms = terms ? Terms(*terms + own) : own;
+    } else {
+      const Norm own = internal::map_parts<Replicated>({}, squares, gradient);
+      whole = whole ? Norm(*whole + own) : own;
+    }
+  });
+  if (terms) {
+    const Norm total = all_reduce(*terms);
+    whole = whole ? Norm(*whole + total) : total;
+  }
+  return whole ? Norm(sqrt(*whole)) : Norm();
+}
+
+/// Multiplies the gradients of all parameters of a module by min(1, most / (norm + 1e-6)), the same on every device; see
+/// `clip_by_norm` of `Gradients`. Gives the norm that they had. Gradients that are not added up have none: does not compile.
+///
+///     ReducedGradients gradients = all_reduce(backward(loss));
+///     optim::clip_by_norm(gradients, net, 1.0);
+///     optimizer.step(net, gradients);
+template <internal::SummedGradients G, HasSpreadParameters M>
+internal::spread_norm_t<M> clip_by_norm(G& gradients, const M& net, double most) {
+  using Norm = internal::spread_norm_t<M>;
+  using W = typename Norm::value_type;
+  if (!(most >= 0))
+    throw ValueError("clip_by_norm: the largest norm is " + std::to_string(most) + "; it must be 0 or more");
+  const Norm whole = optim::norm(gradients, net);
+  if (whole.rank() != 0) return whole;  // of none
+  const Norm factor = minimum(W(most) / (whole + W(1e-6)), W(1));
+  internal::for_each_spread_gradient(gradients, net, [&]<class S>(S& gradient) {
+    using T = typename S::value_type;
+    gradient = S(internal::map_parts<layout_t<S>>(
+        gradient.shape(),
+        [](const auto& part, const auto& by) {
+          if constexpr (std::same_as<T, W>) return evaluate(part * by);
+          else return evaluate(cast<T>(cast<W>(part) * by));
+        },
+        gradient, factor));
+  });
+  return whole;
+}
+
+}  // namespace optim
+
+}  // namespace situ

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// An optimiser with sharded state needs a piece of the gradients on each device, not all of them.
+// first: (?=.*these_gradients_are_whole)(?=.*fix_call_reduce_scatter)
+#include <situ/nn/linear.hpp>
+#include <situ/optim/sgd.hpp>
+#include <situ/parallel/replicas.hpp>
+#include <situ/parallel/sharded_optimizer.hpp>
+
+using namespace situ;
+using Net = Replicas<nn::Linear<float>, Cuda<0>, Cuda<1>>;
+using Optimizer = internal::sharded_optimizer_t<optim::SGD<float, Cpu>, Net>;
+
+#ifdef SITU_CONTROL
+void mistake(Net& net, Optimizer& optimizer, const SpreadVariable<float, Partial<>, Cuda<0>, Cuda<1>>& loss) {
+  optimizer.step(net, reduce_scatter(backward(loss)));
+}
+#else
+void mistake(Net& net, Optimizer& optimizer, const SpreadVariable<float, Partial<>, Cuda<0>, Cuda<1>>& loss) {
+  optimizer.step(net, all_reduce(backward(loss)));
+}
+#endif
