@@ -166,7 +166,7 @@ using spread_optimizer_t = SpreadOptimizer<rule_t<O>, typename spread_parameter_
 }  // namespace internal
 
 /// An optimiser of this rule for the spread parameters of a module: `spread_optimizer<optim::Adam>(net)`.
-template <template <FloatingElement, Device> class O, HasSpreadParameters M>
+template <template <class, class> class O, HasSpreadParameters M>
 [[nodiscard]] internal::spread_optimizer_t<O<float, Cpu>, M> spread_optimizer(
     const M& net, const typename O<float, Cpu>::Options& options = {}) {
   return internal::spread_optimizer_t<O<float, Cpu>, M>(net, options);

@@ -202,7 +202,7 @@ using sharded_optimizer_t = ShardedOptimizer<rule_t<O>, typename spread_paramete
 }  // namespace internal
 
 /// An optimiser of this rule with sharded state: `sharded_optimizer<optim::Adam>(net)`.
-template <template <FloatingElement, Device> class O, HasSpreadParameters M>
+template <template <class, class> class O, HasSpreadParameters M>
 [[nodiscard]] internal::sharded_optimizer_t<O<float, Cpu>, M> sharded_optimizer(
     const M& net, const typename O<float, Cpu>::Options& options = {}) {
   return internal::sharded_optimizer_t<O<float, Cpu>, M>(net, options);
