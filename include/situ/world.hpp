@@ -4,6 +4,7 @@
 #pragma once
 
 // IWYU pragma: begin_exports
+#include <situ/distributed.hpp>
 #include <situ/situ.hpp>
 
 #include <situ/world/world.hpp>

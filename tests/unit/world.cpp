@@ -15,6 +15,7 @@
 
 #include <situ/world.hpp>
 
+#include "../world/suite.hpp"
 #include "../world/thread_job.hpp"
 
 namespace {
@@ -149,6 +150,53 @@ TEST_CASE("groups are split by colors, and numbered as before") {
     if (all.rank().number % 2 == 0) part.barrier();
     const auto here = situ::internal::world::on_this_machine(*state);
     if (here.all != 2 || here.before != all.rank().number % 2) throw std::runtime_error("wrong machines");
+  });
+  for (const std::string& text : said) CHECK(text == "");
+}
+
+TEST_CASE("collectives give what one process with as many devices gives") {
+  for (const int ranks : {1, 2, 3, 4}) {
+    CAPTURE(ranks);
+    const auto said = threads_as_ranks::run(ranks, [](const State& state) {
+      suite::collectives(of(state));
+      suite::two_levels(of(state));
+    });
+    for (const std::string& text : said) CHECK(text == "");
+  }
+}
+
+TEST_CASE("shapes that parts cannot have are an error on all ranks") {
+  const auto said = threads_as_ranks::run(2, [](const State& state) {
+    const Group<Cpu> group = of(state);
+    const int rank = group.rank().number;
+    CHECK_THROWS_AS(static_cast<void>(group.as<situ::Sharded<0>>(situ::ones<float>(situ::Shape{1 + rank}))), situ::ShapeError);
+    CHECK_THROWS_AS(static_cast<void>(group.as<situ::Partial<>>(situ::ones<float>(situ::Shape{1 + rank}))), situ::ShapeError);
+    CHECK_THROWS_AS(static_cast<void>(group.shard<1>(situ::ones<float>({3}))), situ::ShapeError);
+    CHECK_THROWS_AS(static_cast<void>(group.replicate(situ::ones<float>({3}), Rank{2})), situ::IndexError);
+    CHECK(group.as<situ::Sharded<0>>(situ::ones<float>(situ::Shape{2 - rank})).shape() == situ::Shape{3});
+    const situ::Spread mine = group.as<situ::Local>(situ::ones<float>(situ::Shape{1 + rank}));
+    CHECK(mine.shape() == situ::Shape{1 + rank});
+  });
+  for (const std::string& text : said) CHECK(text == "");
+}
+
+TEST_CASE("a collective that fails beside the program is told where it is waited for") {
+  const auto said = threads_as_ranks::run(2, [](const State& state) {
+    const Group<Cpu> group = of(state);
+    const situ::Spread x = group.shard<0>(situ::ones<float>({4}));
+    const situ::Spread p = group.as<situ::Partial<>>(situ::ones<float>({4}));
+    situ::Pending a = group.rank() == Rank{0} ? group.all_gather_async(x, {"a.cpp", 1}) : group.all_reduce_async(p, {"a.cpp", 2});
+    CHECK(a.valid());
+    CHECK(a.shape() == situ::Shape{4});
+    CHECK_THROWS_WITH_AS(static_cast<void>(std::move(a).wait()), doctest::Contains("rank 1: all_reduce of Partial<sum> float32 (4,)"),
+                         situ::CollectiveMismatch);
+    CHECK(state->job->queue.take_failure().empty());
+    CHECK_THROWS_AS(static_cast<void>(std::move(a).wait()), situ::PendingError);
+    // Nobody waits for this one, and its failure is kept for the end of the World.
+    if (group.rank() == Rank{0}) static_cast<void>(group.all_gather_async(x));
+    else static_cast<void>(group.all_reduce_async(p));
+    state->job->queue.run([] {});
+    CHECK(has(state->job->queue.take_failure(), "called different collectives"));
   });
   for (const std::string& text : said) CHECK(text == "");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank of the tests that run.py starts by each MPI's launcher; the first argument says what it does. Rank 1 is the one
 // that does wrong.
-#include <csignal>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
@@ -11,13 +11,12 @@
 
 #include <situ/world.hpp>
 
+#include "suite.hpp"
+
 namespace {
 
 using namespace situ;
-
-void expect(bool holds, const char* what) {
-  if (!holds) throw std::runtime_error(what);
-}
+using suite::expect;
 
 void groups(World& world) {
   const Group all = world.on(cpu);
@@ -38,9 +37,18 @@ void right(World& world, int count) {
 int fault(World& world, const std::string& kind) {
   const bool wrong = world.rank() == Rank{1};
   right(world, 3);
+  const Group all = world.on(cpu);
+  const Spread sharded = all.shard<0>(ones<float>({6}));
+  const Spread term = all.as<Partial<>>(ones<float>({4}));
   if (kind == "operation") {
-    if (wrong) static_cast<void>(world.on(cpu).split(0));
-    else world.barrier();
+    if (wrong) static_cast<void>(all_gather(sharded));
+    else static_cast<void>(all_reduce(term));
+  } else if (kind == "extents") {
+    static_cast<void>(all.replicate(ones<float>(Shape{wrong ? 5 : 4})));
+  } else if (kind == "order") {
+    if (wrong) static_cast<void>(all.all_gather(sharded));
+    static_cast<void>(all.all_reduce(term));
+    if (!wrong) static_cast<void>(all.all_gather(sharded));
   } else if (kind == "throw") {
     if (wrong) throw std::runtime_error("mine");
   } else if (kind == "unwind") {
@@ -78,6 +86,12 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "fault" && argc > 2) return fault(world, argv[2]);
   groups(world);
+  if (what == "cpu") {
+    suite::collectives(world.on(cpu));
+    suite::two_levels(world.on(cpu));
+  } else {
+    suite::collectives(world.on(gpu<0>));
+  }
   if (world.rank() == Rank{0}) std::printf("all is well among %d\n", world.size());
   return 0;
 }

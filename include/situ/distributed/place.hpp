@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -74,8 +75,8 @@ template <int Axis, class T, Device From, class... D, std::size_t... At>
 }
 
 /// The shape of the whole of which these are the parts. Throws `ShapeError` if there is none.
-template <SpreadLayout L, std::size_t Parts>
-[[nodiscard]] Shape whole_shape(const std::array<Shape, Parts>& shapes) {
+template <SpreadLayout L>
+[[nodiscard]] Shape whole_shape(std::span<const Shape> shapes) {
   Shape whole = shapes[0];
   constexpr int axis = sharded_axis<L>;
   if constexpr (axis >= 0) {
@@ -84,13 +85,13 @@ template <SpreadLayout L, std::size_t Parts>
     for (const Shape& shape : shapes) extent += shape.rank() == whole.rank() ? shape[axis] : 0;
     whole.set(axis, extent);
   }
-  for (std::size_t i = 0; i < Parts; ++i) {
-    const Shape wanted = part_shape<L>(whole, i, Parts);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const Shape wanted = part_shape<L>(whole, i, shapes.size());
     if (shapes[i] == wanted) continue;
     throw ShapeError("as<" + LayoutFacts<L>::name() + ">: part " + std::to_string(i) + " has shape " +
                      shapes[i].to_string() + ", and " +
                      (axis < 0 ? "part 0 has " + wanted.to_string() + "; all shapes must be equal"
-                               : "a value of shape " + whole.to_string() + " cut into " + std::to_string(Parts) +
+                               : "a value of shape " + whole.to_string() + " cut into " + std::to_string(shapes.size()) +
                                      " parts has " + wanted.to_string() +
                                      " there; the parts are as even as can be, the longer ones first"));
   }

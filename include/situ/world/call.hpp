@@ -31,6 +31,22 @@ inline std::vector<std::string_view>& scopes() {
   return names;
 }
 
+/// Where the collective of this thread was called that has no room for the place in its signature.
+inline CallSite& current_site() {
+  thread_local CallSite site;
+  return site;
+}
+class AtSite {
+ public:
+  explicit AtSite(CallSite site) : before_(std::exchange(current_site(), site)) {}
+  AtSite(const AtSite&) = delete;
+  AtSite& operator=(const AtSite&) = delete;
+  ~AtSite() { current_site() = before_; }
+
+ private:
+  CallSite before_;
+};
+
 /// What every rank of a group must call alike.
 struct Call {
   std::string operation;  // "all_reduce<sum>"
@@ -40,7 +56,7 @@ struct Call {
   CallSite site;
   std::string scope;
 
-  Call(std::string what, std::string_view of, std::string_view dtype, const Shape& extents, CallSite at = {})
+  Call(std::string what, std::string_view of, std::string_view dtype, const Shape& extents, CallSite at = current_site())
       : operation(std::move(what)), layout(of), elements(dtype), shape(extents), site(at) {
     for (const std::string_view name : scopes()) scope.append(scope.empty() ? "" : "/").append(name);
   }

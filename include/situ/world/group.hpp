@@ -2,17 +2,37 @@
 // `Group`: ranks that call collectives together, with a device of one type each.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/device/placed.hpp>
+#include <situ/distributed/collectives.hpp>
+#include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/place.hpp>
+#include <situ/distributed/spread.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/tensor/tensor.hpp>
+#include <situ/tensor/transfer.hpp>
 #include <situ/world/call.hpp>
 #include <situ/world/collective.hpp>
+#include <situ/world/exchange.hpp>
+#include <situ/world/pending.hpp>
 #include <situ/world/rank.hpp>
+#include <situ/world/ranks.hpp>
 #include <situ/world/start.hpp>
 #include <situ/world/state.hpp>
 
@@ -55,13 +75,160 @@ class Group {
     return Group(internal::world::split(*state_, color, site));
   }
 
+  // From tensors to spread values.
+
+  /// This rank's piece of a tensor that every rank has, on any device: each takes its own, and nothing is sent. Cut as
+  /// `shard<Axis>(x, devices...)` cuts. Throws `ShapeError` for an axis that is not there.
+  template <int Axis, internal::Sendable X>
+  [[nodiscard]] Spread<value_type_t<X>, Sharded<Axis>, Ranks<D>> shard(const X& x) const {
+    internal::require_axis(Axis, x.shape(), "shard");
+    const internal::EvenSplit pieces(x.shape()[Axis], mesh().size());
+    const Tensor<value_type_t<X>, device_t<X>> tensor = eval(x);
+    return {mesh(), x.shape(), std::tuple(Tensor<value_type_t<X>, D>(
+                                   internal::sliced_along<Axis>(tensor, pieces[mesh().first()]).template to<D>()))};
+  }
+
+  /// The tensor of one rank on all ranks, which each have one of that shape: what the others have in theirs is dropped.
+  ///
+  ///     Spread w = group.replicate(randn<float>({n, m}));   // all train from the weights of rank 0
+  template <internal::Sendable X>
+  [[nodiscard]] Spread<value_type_t<X>, Replicated, Ranks<D>> replicate(const X& x, Rank root = Rank{0},
+                                                                        CallSite site = CallSite::here()) const {
+    require_member(root, "replicate");
+    using T = value_type_t<X>;
+    const Tensor<T, device_t<X>> own = eval(x);
+    Tensor<T, D> part = own.template to<D>();
+    if (size() > 1) {
+      const internal::world::Call call("replicate from rank " + std::to_string(root.number), {}, dtype_name<T>(), x.shape(), site);
+      part = internal::world::run(*state_, call, [&](internal::world::Collective& collective) {
+        return internal::world::broadcast(collective, part, root.number);
+      });
+    }
+    return {mesh(), own.shape(), std::tuple(std::move(part))};
+  }
+
+  /// States what the tensors are that the ranks have. Only shapes are exchanged: throws `ShapeError`, on all ranks, for
+  /// shapes that parts in that layout cannot have (see `as` of devices).
+  ///
+  ///     Spread x = group.as<Sharded<0>>(rows_of(world.rank()));
+  ///     Spread g = group.as<Partial<>>(gradient);
+  template <SpreadLayout L, internal::Sendable X>
+    requires std::same_as<device_t<X>, D>
+  [[nodiscard]] Spread<value_type_t<X>, L, Ranks<D>> as(const X& x, CallSite site = CallSite::here()) const {
+    using T = value_type_t<X>;
+    Tensor<T, D> part = eval(x);
+    Shape whole = part.shape();
+    if constexpr (!std::same_as<L, Local>) {
+      // The extents of pieces differ: what must be equal is the rest, which is compared by the shapes themselves.
+      const internal::world::Call call("as<" + internal::LayoutFacts<L>::name() + ">", {}, dtype_name<T>(), Shape{}, site);
+      whole = internal::whole_shape<L>(internal::world::run(*state_, call, [&](internal::world::Collective& collective) {
+        return internal::world::all_shapes(collective, part.shape());
+      }));
+    }
+    return {mesh(), whole, std::tuple(std::move(part))};
+  }
+  template <SpreadLayout L>
+  void as(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
+
+  /// The whole value on one rank; the others get none. Of equal parts, that rank's own.
+  template <internal::SpreadTensor X>
+    requires(std::same_as<internal::spread_mesh_t<X>, internal::RankMesh<D>> &&
+             (std::same_as<layout_t<X>, Replicated> || internal::is_sharded<layout_t<X>>))
+  [[nodiscard]] std::optional<Tensor<internal::spread_element_t<X>, D>> gather(const X& x, Rank root = Rank{0},
+                                                                               CallSite site = CallSite::here()) const {
+    using T = internal::spread_element_t<X>;
+    require_member(root, "gather");
+    require_own(x);
+    const Tensor<T, D> part = local(x);
+    if (size() == 1 || std::same_as<layout_t<X>, Replicated>)
+      return rank() == root ? std::optional<Tensor<T, D>>(part) : std::nullopt;
+    const internal::world::Call call("gather to rank " + std::to_string(root.number), internal::LayoutFacts<layout_t<X>>::name(),
+                                     dtype_name<T>(), x.shape(), site);
+    return internal::world::run(*state_, call, [&](internal::world::Collective& collective) {
+      return internal::world::gather(collective, part, internal::sharded_axis<layout_t<X>>, x.shape(), root.number);
+    });
+  }
+  void gather(a_partial_sum_is_not_a_value::fix_call_all_reduce) const;
+
+  // Collectives of what is spread over this group, as the functions of these names; and beside what this rank computes.
+
+  template <internal::PartialTensor X>
+  [[nodiscard]] auto all_reduce(const X& x, CallSite site = CallSite::here()) const {
+    const internal::world::AtSite here(site);
+    require_own(x);
+    return situ::all_reduce(x);
+  }
+  template <int Axis, internal::PartialTensor X>
+  [[nodiscard]] auto reduce_scatter(const X& x, CallSite site = CallSite::here()) const {
+    const internal::world::AtSite here(site);
+    require_own(x);
+    return situ::reduce_scatter<Axis>(x);
+  }
+  template <internal::ShardedTensor X>
+  [[nodiscard]] auto all_gather(const X& x, CallSite site = CallSite::here()) const {
+    const internal::world::AtSite here(site);
+    require_own(x);
+    return situ::all_gather(x);
+  }
+  template <int Axis, internal::ShardedTensor X>
+  [[nodiscard]] auto reshard(const X& x, CallSite site = CallSite::here()) const {
+    const internal::world::AtSite here(site);
+    require_own(x);
+    return situ::reshard<Axis>(x);
+  }
+
+  template <internal::PartialTensor X>
+  [[nodiscard]] auto all_reduce_async(const X& x, CallSite site = CallSite::here()) const {
+    const internal::world::AtSite here(site);
+    require_own(x);
+    constexpr ReduceOp op = internal::reduce_op<layout_t<X>>;
+    return pending<Replicated>(x, mesh().template reduction<op>(local(x)));
+  }
+  template <int Axis, internal::PartialTensor X>
+  [[nodiscard]] auto reduce_scatter_async(const X& x, CallSite site = CallSite::here()) const {
+    const internal::world::AtSite here(site);
+    require_own(x);
+    internal::require_axis(Axis, x.shape(), "reduce_scatter_async");
+    constexpr ReduceOp op = internal::reduce_op<layout_t<X>>;
+    return pending<Sharded<Axis>>(x, mesh().template scattered_reduction<op, Axis>(local(x)));
+  }
+  template <internal::ShardedTensor X>
+  [[nodiscard]] auto all_gather_async(const X& x, CallSite site = CallSite::here()) const {
+    const internal::world::AtSite here(site);
+    require_own(x);
+    return pending<Replicated>(x, mesh().template gathering<internal::sharded_axis<layout_t<X>>>(local(x), x.shape()));
+  }
+  template <int Axis, internal::ShardedTensor X>
+  [[nodiscard]] auto reshard_async(const X& x, CallSite site = CallSite::here()) const {
+    const internal::world::AtSite here(site);
+    require_own(x);
+    internal::require_axis(Axis, x.shape(), "reshard_async");
+    return pending<Sharded<Axis>>(
+        x, mesh().template exchange<internal::sharded_axis<layout_t<X>>, Axis>(local(x), x.shape()));
+  }
+
   /// Whether two are the same group.
   friend bool operator==(const Group& a, const Group& b) noexcept { return a.state_ == b.state_; }
 
   /// For the library.
-  [[nodiscard]] const std::shared_ptr<internal::world::GroupState>& state() const noexcept { return state_; }
+  [[nodiscard]] internal::RankMesh<D> mesh() const noexcept { return internal::RankMesh<D>(state_); }
 
  private:
+  void require_member(Rank rank, const char* operation) const {
+    if (rank.number >= 0 && rank.number < size()) return;
+    throw IndexError(std::string("Group::") + operation + ": rank " + std::to_string(rank.number) + " of a group of " +
+                     std::to_string(size()));
+  }
+  template <class X>
+  void require_own(const X& x) const {
+    if (!(x.mesh() == mesh())) throw ValueError("the value is spread over another group; call its group's function");
+  }
+  template <class Layout, class X, class Task>
+  [[nodiscard]] auto pending(const X& x, Task task) const {
+    using T = internal::spread_element_t<X>;
+    return Pending<Spread<T, Layout, Ranks<D>>>(mesh(), x.shape(), mesh().later(std::move(task)));
+  }
+
   std::shared_ptr<internal::world::GroupState> state_;
 };
 

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the collectives of ranks do with tensors: each as a function of a `Collective` that has been called on all ranks.
+//
+// Sums are ours, not MPI's, whose order depends on its algorithm and with it on the count: every rank gets a share of the
+// positions from all, adds in the order of the ranks, and gives the result to all, as all_reduce does over devices
+// (distributed/all_reduce.hpp), and by the same expressions, so that the bits are the same. Elements of GPUs go by page-locked
+// memory of the host.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/pinned.hpp>
+#include <situ/distributed/all_reduce.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/ops/as_elements.hpp>
+#include <situ/ops/axes.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/reshape.hpp>
+#include <situ/tensor/tensor.hpp>
+#include <situ/tensor/transfer.hpp>
+#include <situ/world/collective.hpp>
+#include <situ/world/transport.hpp>
+
+namespace situ::internal::world {
+
+/// Where elements of device `D` are while they travel.
+template <Device D>
+using Station = std::conditional_t<HostDevice<D>, D, Pinned>;
+
+/// Up to so many bytes every rank gets all terms, and adds by itself: one exchange in place of two. (On one machine with shared
+/// memory; see docs/decisions/world.md.)
+inline constexpr std::size_t gathered_at_once = std::size_t{8} << 10;
+
+/// The elements without gaps, where they can travel from.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, Station<D>> packed(const Tensor<T, D>& x) {
+  Tensor<T, Station<D>> here = x.template to<Station<D>>();
+  if (here.layout().is_row_major()) return here;
+  return row_major_copy<Station<D>>(here);
+}
+
+template <Element T, Device H>
+[[nodiscard]] const std::byte* bytes_of(const Tensor<T, H>& x) {
+  return x.size() == 0 ? nullptr : reinterpret_cast<const std::byte*>(x.element_pointer());
+}
+/// Of a tensor that nothing has read or written yet.
+template <Element T, Device H>
+[[nodiscard]] std::byte* bytes_of_new(const Tensor<T, H>& x) {
+  return x.size() == 0 ? nullptr : static_cast<std::byte*>(x.storage().data());
+}
+template <Element T, Device H>
+[[nodiscard]] std::span<const std::byte> all_bytes_of(const Tensor<T, H>& x) {
+  return {bytes_of(x), static_cast<std::size_t>(x.size()) * sizeof(T)};
+}
+
+/// As many parts of `bytes` bytes, one behind the other.
+[[nodiscard]] inline std::vector<Part> equal_parts(int ranks, std::size_t bytes) {
+  std::vector<Part> parts;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) parts.push_back({rank * bytes, bytes});
+  return parts;
+}
+/// `count` things of `bytes` bytes each, cut for the ranks.
+[[nodiscard]] inline std::vector<Part> cut_parts(std::int64_t count, int ranks, std::size_t bytes) {
+  const EvenSplit split(count, static_cast<std::size_t>(ranks));
+  std::vector<Part> parts;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
+    parts.push_back({static_cast<std::size_t>(split.begin(rank)) * bytes, static_cast<std::size_t>(split.extent(rank)) * bytes});
+  }
+  return parts;
+}
+
+/// The rows of a matrix put together in their order, as a matrix of one row; 16-bit floats in `float`, rounded once.
+template <ReduceOp Op, Element T, Device H>
+[[nodiscard]] Tensor<T, H> combined_rows(const Tensor<T, H>& rows) {
+  using Computed = compute_t<T>;
+  const auto row = [&rows](std::int64_t number) { return as_elements<Computed>(piece(rows, 0, number, number + 1)); };
+  const std::int64_t count = rows.shape()[0];
+  Tensor<Computed, H> total = row(0);
+  std::int64_t next = 1;
+  for (; next + 3 <= count; next += 3) total = combined<Op>(total, row(next), row(next + 1), row(next + 2));
+  for (; next < count; ++next) total = combined<Op>(total, row(next));
+  return as_elements<T>(total);
+}
+
+/// The terms of all ranks for this rank's part, cut as `parts` says: a row for each rank.
+template <Element T, Device H>
+[[nodiscard]] Tensor<T, H> terms_of_share(Collective& collective, const Tensor<T, H>& x, const std::vector<Part>& parts) {
+  const std::size_t bytes = parts[static_cast<std::size_t>(collective.rank())].bytes;
+  const Tensor<T, H> terms = empty<T>(Shape{collective.size(), static_cast<std::int64_t>(bytes / sizeof(T))}, H{});
+  const std::vector<Part> received = equal_parts(collective.size(), bytes);
+  collective.finish(collective.communicator().all_to_all(bytes_of(x), parts, bytes_of_new(terms), received), x, terms);
+  return terms;
+}
+
+template <ReduceOp Op, Element T, Device D>
+[[nodiscard]] Tensor<T, D> all_reduce(Collective& collective, const Tensor<T, D>& x) {
+  using H = Station<D>;
+  const int ranks = collective.size();
+  const std::int64_t count = x.size();
+  if (count == 0) return x;
+  const Tensor<T, H> flat = reshape(packed(x), Shape{count});
+  Tensor<T, H> whole;
+  if (const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T); bytes <= gathered_at_once) {
+    const Tensor<T, H> terms = empty<T>(Shape{ranks, count}, H{});
+    const std::vector<Part> parts = equal_parts(ranks, bytes);
+    collective.finish(collective.communicator().all_gather(all_bytes_of(flat), bytes_of_new(terms), parts), flat, terms);
+    whole = combined_rows<Op>(terms);
+  } else {
+    const std::vector<Part> parts = cut_parts(count, ranks, sizeof(T));
+    const Tensor<T, H> share = combined_rows<Op>(terms_of_share(collective, flat, parts));
+    whole = empty<T>(Shape{count}, H{});
+    collective.finish(collective.communicator().all_gather(all_bytes_of(share), bytes_of_new(whole), parts), share, whole);
+  }
+  return reshape(whole, x.shape()).template to<D>();
+}
+
+/// With axis `axis` in front, without gaps, where it can travel from; and the way back.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, Station<D>> axis_in_front(const Tensor<T, D>& x, int axis) {
+  return packed(axis == 0 ? x : Tensor<T, D>(moveaxis(x, axis, 0)));
+}
+template <Device D, Element T, Device H>
+[[nodiscard]] Tensor<T, D> axis_put_back(const Tensor<T, H>& x, int axis) {
+  return packed(axis == 0 ? x : Tensor<T, H>(moveaxis(x, 0, axis))).template to<D>();
+}
+/// `shape` with axis `axis` of this extent in front.
+[[nodiscard]] inline Shape shape_in_front(const Shape& shape, int axis, std::int64_t extent) {
+  Shape front = shape;
+  for (int i = axis; i > 0; --i) front.set(i, shape[i - 1]);
+  front.set(0, extent);
+  return front;
+}
+/// Elements for each position along an axis.
+[[nodiscard]] inline std::int64_t elements_beside(const Shape& shape, int axis) {
+  std::int64_t count = 1;
+  for (int i = 0; i < shape.rank(); ++i) count *= i == axis ? 1 : shape[i];
+  return count;
+}
+
+template <ReduceOp Op, Element T, Device D>
+[[nodiscard]] Tensor<T, D> reduce_scatter(Collective& collective, const Tensor<T, D>& x, int axis) {
+  const Tensor<T, Station<D>> front = axis_in_front(x, axis);
+  const std::int64_t extent = front.shape()[0];
+  const std::int64_t beside = elements_beside(x.shape(), axis);
+  const std::vector<Part> parts = cut_parts(extent, collective.size(), static_cast<std::size_t>(beside) * sizeof(T));
+  const EvenSplit split(extent, static_cast<std::size_t>(collective.size()));
+  const Shape piece = shape_in_front(x.shape(), axis, split.extent(static_cast<std::size_t>(collective.rank())));
+  return axis_put_back<D>(reshape(combined_rows<Op>(terms_of_share(collective, front, parts)), piece), axis);
+}
+
+/// The pieces along an axis of a value of this shape, put together on all.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> all_gather(Collective& collective, const Tensor<T, D>& x, int axis, const Shape& shape) {
+  using H = Station<D>;
+  const Tensor<T, H> front = axis_in_front(x, axis);
+  const Tensor<T, H> whole = empty<T>(shape_in_front(shape, axis, shape[axis]), H{});
+  const auto beside = static_cast<std::size_t>(elements_beside(shape, axis));
+  const std::vector<Part> parts = cut_parts(shape[axis], collective.size(), beside * sizeof(T));
+  collective.finish(collective.communicator().all_gather(all_bytes_of(front), bytes_of_new(whole), parts), front, whole);
+  return axis_put_back<D>(whole, axis);
+}
+
+/// ... put together on rank `root` alone.
+template <Element T, Device D>
+[[nodiscard]] std::optional<Tensor<T, D>> gather(Collective& collective, const Tensor<T, D>& x, int axis, const Shape& shape,
+                                                 int root) {
+  using H = Station<D>;
+  const bool here = collective.rank() == root;
+  const Tensor<T, H> front = axis_in_front(x, axis);
+  const Tensor<T, H> whole = here ? empty<T>(shape_in_front(shape, axis, shape[axis]), H{}) : Tensor<T, H>();
+  const auto beside = static_cast<std::size_t>(elements_beside(shape, axis));
+  std::vector<Part> sent(static_cast<std::size_t>(collective.size()));
+  std::vector<Part> received(sent.size());
+  sent[static_cast<std::size_t>(root)] = {0, all_bytes_of(front).size()};
+  if (here) received = cut_parts(shape[axis], collective.size(), beside * sizeof(T));
+  collective.finish(collective.communicator().all_to_all(bytes_of(front), sent, bytes_of_new(whole), received), front, whole);
+  if (!here) return std::nullopt;
+  return axis_put_back<D>(whole, axis);
+}
+
+/// The pieces along axis `from` of a value of this shape, cut along axis `to` instead.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> all_to_all(Collective& collective, const Tensor<T, D>& x, int from, int to, const Shape& shape) {
+  using H = Station<D>;
+  if (from == to) return x;
+  const auto ranks = static_cast<std::size_t>(collective.size());
+  const EvenSplit pieces(shape[from], ranks);
+  const EvenSplit wanted(shape[to], ranks);
+  const std::int64_t own = wanted.extent(static_cast<std::size_t>(collective.rank()));
+  const Tensor<T, H> front = axis_in_front(x, to);
+  const std::int64_t others = elements_beside(shape, to) / std::max<std::int64_t>(shape[from], 1);
+  const std::vector<Part> sent =
+      cut_parts(shape[to], collective.size(), static_cast<std::size_t>(elements_beside(x.shape(), to)) * sizeof(T));
+  std::vector<Part> received;
+  std::size_t end = 0;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    received.push_back({end, static_cast<std::size_t>(own * others * pieces.extent(rank)) * sizeof(T)});
+    end += received.back().bytes;
+  }
+  const Tensor<T, H> flat = empty<T>(Shape{static_cast<std::int64_t>(end / sizeof(T))}, H{});
+  collective.finish(collective.communicator().all_to_all(bytes_of(front), sent, bytes_of_new(flat), received), front, flat);
+  // What comes from a rank is all of this rank's positions along `to`, and that rank's along `from`.
+  Tensor<T, H> whole = empty<T>(shape_in_front(shape, to, own), H{});
+  const int place = from < to ? from + 1 : from;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    Shape block = whole.shape();
+    block.set(place, pieces.extent(rank));
+    const auto begin = static_cast<std::int64_t>(received[rank].begin / sizeof(T));
+    if (block.count() > 0) place_piece(reshape(Tensor<T, H>(flat(Range{begin, begin + block.count(), 1})), block), whole, place, pieces.begin(rank));
+  }
+  return axis_put_back<D>(whole, to);
+}
+
+/// The elements of rank `root`, on all.
+template <Element T, Device D>
+[[nodiscard]] Tensor<T, D> broadcast(Collective& collective, const Tensor<T, D>& x, int root) {
+  using H = Station<D>;
+  const Tensor<T, H> from = packed(x);
+  const Tensor<T, H> copy = collective.rank() == root ? from : empty<T>(x.shape(), H{});
+  auto* const bytes = x.size() == 0 ? nullptr : const_cast<std::byte*>(bytes_of(copy));  // the root's are read alone
+  const std::span<std::byte> all(bytes, static_cast<std::size_t>(x.size()) * sizeof(T));
+  collective.finish(collective.communicator().broadcast(all, root), from, copy);
+  return collective.rank() == root ? x : copy.template to<D>();
+}
+
+/// The shapes of a tensor on all ranks, by rank.
+[[nodiscard]] inline std::vector<Shape> all_shapes(Collective& collective, const Shape& own) {
+  constexpr std::size_t words = max_rank + 1;
+  const auto ranks = static_cast<std::size_t>(collective.size());
+  const auto numbers = std::make_shared<std::vector<std::int64_t>>((ranks + 1) * words);
+  std::int64_t* const mine = numbers->data() + ranks * words;
+  mine[0] = own.rank();
+  std::copy(own.begin(), own.end(), mine + 1);
+  const std::vector<Part> parts = equal_parts(collective.size(), words * sizeof(std::int64_t));
+  collective.finish(collective.communicator().all_gather(std::as_bytes(std::span(mine, words)),
+                                                         reinterpret_cast<std::byte*>(numbers->data()), parts),
+                    numbers);
+  std::vector<Shape> shapes;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const std::int64_t* const word = numbers->data() + rank * words;
+    shapes.push_back(Shape(std::span<const std::int64_t>(word + 1, static_cast<std::size_t>(word[0]))));
+  }
+  return shapes;
+}
+
+}  // namespace situ::internal::world

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// `Pending<Spread<T, Layout, Ranks<D>>>`: the result of a collective that goes on beside what this rank computes.
+#pragma once
+
+#include <chrono>
+#include <future>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/tensor/pending.hpp>
+#include <situ/tensor/tensor.hpp>
+#include <situ/world/ranks.hpp>
+
+namespace situ {
+
+/// A value that a collective is to give; what `Group::all_reduce_async` and its like return. As the `Pending` of a tensor, it
+/// is no operand: `wait` gives the value. The operand may be overwritten, moved or destroyed at once. One that is dropped is
+/// waited for by the end of the World, and if it failed, ends the job.
+///
+///     Pending sum = group.all_reduce_async(gradient);
+///     ...                                             // meanwhile
+///     Spread total = std::move(sum).wait();
+template <Element T, class Layout, Device D>
+class Pending<Spread<T, Layout, Ranks<D>>> : public internal::PendingGuards {
+  using Mesh = internal::RankMesh<D>;
+
+ public:
+  using pending_type = Spread<T, Layout, Ranks<D>>;
+  using device_type = D;
+  using value_type = T;
+
+  /// For the library: of that shape, over the mesh.
+  Pending(Mesh mesh, const Shape& shape, std::future<Tensor<T, D>> part)
+      : mesh_(std::move(mesh)), shape_(shape), part_(std::move(part)) {}
+
+  /// Whether there is a value to wait for: until `wait` has given it, or the object was moved from.
+  [[nodiscard]] bool valid() const noexcept { return part_.valid(); }
+
+  /// The shape of the whole value. Throws `PendingError` when it is not valid.
+  [[nodiscard]] const Shape& shape() const {
+    require_valid("shape");
+    return shape_;
+  }
+
+  /// Whether the collective is over, so that `wait` makes nobody wait. Throws `PendingError` when it is not valid.
+  [[nodiscard]] bool ready() const {
+    require_valid("ready");
+    return part_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  }
+
+  /// The value, once: `std::move(pending).wait()`. Throws what the collective threw; `PendingError` when it was waited for
+  /// before or moved from.
+  [[nodiscard]] pending_type wait() && {
+    require_valid("wait");
+    try {
+      return pending_type(std::move(mesh_), shape_, std::tuple<Tensor<T, D>>{part_.get()});
+    } catch (...) {
+      static_cast<void>(mesh_.group()->job->queue.take_failure());
+      throw;
+    }
+  }
+  /// It is given once, and the call shows it: `std::move(pending).wait()`.
+  template <class Fix = a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait>
+  pending_type wait() & = delete;
+
+ private:
+  void require_valid(const char* call) const {
+    if (valid()) return;
+    throw PendingError(std::string(call) + " of a Pending of a Spread that has no value any more: it was waited for or moved "
+                                           "from; keep the value that wait() gave");
+  }
+
+  Mesh mesh_;
+  Shape shape_;
+  std::future<Tensor<T, D>> part_;
+};
+
+}  // namespace situ
