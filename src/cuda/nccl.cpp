@@ -13,6 +13,7 @@
 #include <nccl.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <type_traits>
 
@@ -27,8 +28,9 @@ constexpr bool same(Ours ours, Theirs theirs) {
 static_assert(same(NcclType::uint8, ncclUint8) && same(NcclType::int32, ncclInt32) && same(NcclType::int64, ncclInt64));
 static_assert(same(NcclType::float16, ncclFloat16) && same(NcclType::bfloat16, ncclBfloat16));
 static_assert(same(NcclType::float32, ncclFloat32) && same(NcclType::float64, ncclFloat64));
-static_assert(same(NcclOp::sum, ncclSum) && same(NcclOp::average, ncclAvg));
-static_assert(ncclSuccess == 0);
+static_assert(same(NcclOp::sum, ncclSum));
+static_assert(ncclSuccess == 0 && same(nccl_in_progress, ncclInProgress));
+static_assert(sizeof(NcclId) == sizeof(ncclUniqueId));
 
 /// The functions as NCCL declares them.
 struct Library {
@@ -38,6 +40,10 @@ struct Library {
   decltype(&ncclAllReduce) all_reduce;
   decltype(&ncclGetErrorString) error_text;
   decltype(&ncclGetLastError) last_error;
+  decltype(&ncclGetUniqueId) unique_id;
+  decltype(&ncclCommInitRankConfig) init_rank;
+  decltype(&ncclCommGetAsyncError) async_error;
+  decltype(&ncclCommAbort) abort;
 };
 Library library{};
 
@@ -55,11 +61,13 @@ template <class Function>
   if (file == nullptr) return false;
   decltype(&ncclGetVersion) version_of = nullptr;
   int version = 0;
-  if (!find(file, "ncclGetVersion", version_of) || version_of(&version) != ncclSuccess || version < 21300)
-    return false;  // averages came with 2.10, ncclGetLastError with 2.13
+  if (!find(file, "ncclGetVersion", version_of) || version_of(&version) != ncclSuccess || version < 21400)
+    return false;  // ncclGetLastError came with 2.13, ncclCommInitRankConfig with 2.14
   return find(file, "ncclCommInitAll", library.init_all) && find(file, "ncclGroupStart", library.group_start) &&
          find(file, "ncclGroupEnd", library.group_end) && find(file, "ncclAllReduce", library.all_reduce) &&
-         find(file, "ncclGetErrorString", library.error_text) && find(file, "ncclGetLastError", library.last_error);
+         find(file, "ncclGetErrorString", library.error_text) && find(file, "ncclGetLastError", library.last_error) &&
+         find(file, "ncclGetUniqueId", library.unique_id) && find(file, "ncclCommInitRankConfig", library.init_rank) &&
+         find(file, "ncclCommGetAsyncError", library.async_error) && find(file, "ncclCommAbort", library.abort);
 }
 
 // What NCCL has for enumerations and handles is not what the table has, so each function is called by one of ours.
@@ -78,6 +86,27 @@ constexpr Nccl table{
     },
     [](int error) { return library.error_text(static_cast<ncclResult_t>(error)); },
     [] { return library.last_error(nullptr); },
+    [](NcclId& id) {
+      ncclUniqueId made;
+      const ncclResult_t result = library.unique_id(&made);
+      if (result == ncclSuccess) std::memcpy(id.data(), made.internal, id.size());
+      return static_cast<int>(result);
+    },
+    [](void** communicator, int ranks, const NcclId& id, int rank) {
+      ncclUniqueId of;
+      std::memcpy(of.internal, id.data(), id.size());
+      ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+      config.blocking = 0;
+      return static_cast<int>(
+          library.init_rank(reinterpret_cast<ncclComm_t*>(communicator), ranks, of, rank, &config));
+    },
+    [](void* communicator, int* error) {
+      ncclResult_t found = ncclSuccess;
+      const ncclResult_t result = library.async_error(static_cast<ncclComm_t>(communicator), &found);
+      *error = static_cast<int>(found);
+      return static_cast<int>(result);
+    },
+    [](void* communicator) { return static_cast<int>(library.abort(static_cast<ncclComm_t>(communicator))); },
 };
 
 }  // namespace

@@ -200,3 +200,15 @@ TEST_CASE("a collective that fails beside the program is told where it is waited
   });
   for (const std::string& text : said) CHECK(text == "");
 }
+
+TEST_CASE("NCCL adds where all ranks have it and no two share a GPU") {
+  using situ::internal::world::GpuOfRank;
+  std::vector<GpuOfRank> gpus{{1, 10, {1}}, {1, 10, {2}}, {1, 11, {1}}};
+  CHECK(situ::internal::world::nccl_can_add(gpus).possible);
+  gpus[2].machine = 10;
+  const auto shared = situ::internal::world::nccl_can_add(gpus);
+  CHECK(!shared.possible);
+  CHECK(has(shared.reason, "ranks 0 and 2 of a group share a GPU"));
+  gpus[1].has_nccl = 0;
+  CHECK(!situ::internal::world::nccl_can_add(gpus).possible);
+}

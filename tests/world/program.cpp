@@ -8,9 +8,11 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <situ/world.hpp>
 
+#include "nccl_stand_in.hpp"
 #include "suite.hpp"
 
 namespace {
@@ -27,6 +29,29 @@ void groups(World& world) {
   part.barrier();
   const auto only = world.only(Rank{0}, [] { return 7; });
   expect(only.has_value() == (world.rank() == Rank{0}), "work for one rank");
+}
+
+/// GPUs are added over by NCCL, and the sums are in order with all else of the GPU.
+void sums_by_nccl(World& world) {
+  situ::internal::cuda::detail::emulated_nccl = &nccl_stand_in::table;
+  const Group group = world.on(gpu<0>).split(0);  // one that has not found out yet that there is no NCCL
+  const Group part = group.split(group.rank().number % 2);
+  for (const Group<Cuda<0>>& own : {group, part}) {
+    const int before = nccl_stand_in::sums;
+    Tensor<float, Cuda<0>> mine = full<float>({5000}, group.rank().number + 1, gpu<0>);
+    mine += 1;
+    Pending later = own.all_reduce_async(own.as<Partial<>>(mine));
+    mine *= 100;  // what is added are the elements of before
+    const Spread sum = std::move(later).wait();
+    const Spread twice = all_reduce(own.as<Partial<>>(local(sum) * 2));
+    float wanted = 0;
+    for (int rank = 0; rank < group.size(); ++rank) {
+      if (own == group || rank % 2 == group.rank().number % 2) wanted += static_cast<float>(rank + 2);
+    }
+    suite::expect_bits(local(sum), full<float>({5000}, wanted), "the sum");
+    suite::expect_bits(local(twice), full<float>({5000}, wanted * 2 * static_cast<float>(own.size())), "the sum of sums");
+    expect(own.size() == 1 || nccl_stand_in::sums == before + 2, "by NCCL");
+  }
 }
 
 /// Collectives that fit, so that what follows is not among the first.
@@ -91,6 +116,7 @@ int main(int argc, char** argv) {
     suite::two_levels(world.on(cpu));
   } else {
     suite::collectives(world.on(gpu<0>));
+    sums_by_nccl(world);
   }
   if (world.rank() == Rank{0}) std::printf("all is well among %d\n", world.size());
   return 0;

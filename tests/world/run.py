@@ -72,7 +72,7 @@ def main():
         for device in ("cpu", "gpu"):
             # With 3, by messages of many pieces, as tensors over 1 GiB travel.
             pieces = {"SITU_MPI_LARGEST_MESSAGE": "1000"} if ranks == 3 else {}
-            code, seconds, output = launch(options, ranks, device, **pieces)
+            code, seconds, output = launch(options, ranks, device, SITU_EMULATED_ORDER="late", **pieces)
             verdict(f"{ranks} ranks, {device}", code == 0 and f"all is well among {ranks}" in output, seconds, output)
     for fault, words in FAULTS.items():
         code, seconds, output = launch(options, 3, "fault", fault, SITU_COLLECTIVE_TIMEOUT="2" if fault == "sleep" else "60")

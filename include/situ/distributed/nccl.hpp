@@ -3,6 +3,7 @@
 // it (src/cuda/nccl.cpp), so that programs run without it too; the emulation has none but one that a test sets.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <concepts>
 #include <cstddef>
@@ -31,6 +32,9 @@ namespace situ::internal::cuda {
 enum class NcclType { uint8 = 1, int32 = 2, int64 = 4, float16 = 6, float32 = 7, float64 = 8, bfloat16 = 9 };
 enum class NcclOp { sum = 0 };
 
+/// By which the processes of a communicator find each other.
+using NcclId = std::array<char, 128>;
+
 /// What is used of NCCL. The functions that give an `int` give 0 for success.
 struct Nccl {
   int (*init_all)(void** communicators, int count, const int* physical);
@@ -40,7 +44,14 @@ struct Nccl {
                     api::Stream stream);
   const char* (*error_text)(int error);
   const char* (*last_error)();
+  // For one GPU of each of several processes, whose calls return before they have done their work: `in_progress` of
+  // `async_error` until then.
+  int (*unique_id)(NcclId& id) = nullptr;
+  int (*init_rank)(void** communicator, int ranks, const NcclId& id, int rank) = nullptr;
+  int (*async_error)(void* communicator, int* error) = nullptr;
+  int (*abort)(void* communicator) = nullptr;
 };
+inline constexpr int nccl_in_progress = 7;
 
 /// NCCL, or null where it is not: the build had no nccl.h, no libnccl.so.2 can be loaded, or SITU_NCCL=0 is in the
 /// environment.

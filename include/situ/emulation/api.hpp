@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <functional>
 
+#include <unistd.h>
+
 #include <situ/emulation/control.hpp>
 #include <situ/emulation/copy_calls.hpp>
 #include <situ/emulation/graph_calls.hpp>
@@ -51,6 +53,7 @@ struct DeviceProperties {
   int block_threads;
   int multiprocessor_threads;
   std::size_t cache_bytes;
+  unsigned char id[16];
 };
 
 using cuda::emulated::calls::can_access_peer;
@@ -111,7 +114,12 @@ inline Error device_properties(DeviceProperties* out, int device) noexcept {
             cuda::emulated::warp_threads,
             cuda::emulated::most_threads,
             cuda::emulated::most_threads,
-            0};
+            0,
+            {}};
+    // Each process has emulated GPUs of its own.
+    const auto process = static_cast<std::uint32_t>(getpid());
+    for (unsigned i = 0; i < 4; ++i) out->id[i] = static_cast<unsigned char>(process >> (8 * i));
+    out->id[4] = static_cast<unsigned char>(device + 1);
     return success;
   });
 }

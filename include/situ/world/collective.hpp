@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/core/config.hpp>
 #include <situ/world/call.hpp>
 #include <situ/world/errors.hpp>
 #include <situ/world/state.hpp>
@@ -31,11 +32,6 @@ namespace situ::internal::world {
 /// So many collectives of each group are compared in builds that are not checked: whoever calls different ones mostly does
 /// from the start.
 inline constexpr std::int64_t compared_first = 100;
-#if defined(SITU_CHECKED)
-inline constexpr bool compares_all = true;
-#else
-inline constexpr bool compares_all = false;
-#endif
 
 /// What was under way when waiting for it ended by an exception: it may yet be written to. Never destroyed.
 inline void abandon(std::shared_ptr<void> with_its_memory) {
@@ -50,6 +46,7 @@ class Collective {
  public:
   Collective(GroupState& group, std::int64_t number) : group_(group), number_(number) {}
 
+  [[nodiscard]] GroupState& group() const noexcept { return group_; }
   [[nodiscard]] Communicator& communicator() const noexcept { return group_.communicator(); }
   [[nodiscard]] int rank() const noexcept { return group_.rank(); }
   [[nodiscard]] int size() const noexcept { return group_.size(); }
@@ -172,7 +169,7 @@ template <class Body>
 auto perform(GroupState& group, std::int64_t number, const Call& call, const Body& body) {
   try {
     Collective collective(group, number);
-    if (compares_all || group.job->always_compared || number <= compared_first) collective.compare(call);
+    if (checked_build || group.job->always_compared || number <= compared_first) collective.compare(call);
     return body(collective);
   } catch (Error& error) {
     error.prefix(group.job->name() + ", collective " + std::to_string(number) + " of " + std::to_string(group.size()) +

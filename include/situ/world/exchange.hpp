@@ -29,6 +29,7 @@
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
 #include <situ/world/collective.hpp>
+#include <situ/world/nccl.hpp>
 #include <situ/world/transport.hpp>
 
 namespace situ::internal::world {
@@ -108,6 +109,12 @@ template <ReduceOp Op, Element T, Device D>
   const int ranks = collective.size();
   const std::int64_t count = x.size();
   if (count == 0) return x;
+#if defined(SITU_CUDA)
+  // The largest of numbers is our own: NCCL does not say what it does with NaN.
+  if constexpr (Op == ReduceOp::sum && requires { D::ordinal; }) {
+    if (std::optional<Tensor<T, D>> sum = summed_by_nccl(collective, x)) return *std::move(sum);
+  }
+#endif
   const Tensor<T, H> flat = reshape(packed(x), Shape{count});
   Tensor<T, H> whole;
   if (const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T); bytes <= gathered_at_once) {

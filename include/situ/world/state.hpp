@@ -124,6 +124,7 @@ struct GroupState {
   std::uint64_t id = 0;               // the same on all its ranks, and of no other group
   std::int64_t number = 0;            // of collectives called, those that have not begun yet included
   int splits = 0;
+  std::map<int, std::shared_ptr<void>> nccl;  // of world/nccl.hpp, by the number of the GPU; null: not possible
   std::string failure;  // why there can be no more collectives; empty while there can
 
   [[nodiscard]] Communicator& communicator() const noexcept {

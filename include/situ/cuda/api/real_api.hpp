@@ -78,6 +78,7 @@ struct DeviceProperties {
   int block_threads;           // at most
   int multiprocessor_threads;  // at most at once
   std::size_t cache_bytes;     // the cache that all multiprocessors share
+  unsigned char id[16];        // of no other GPU
 };
 inline Error device_properties(DeviceProperties* out, int device) noexcept {
   cudaDeviceProp properties{};
@@ -93,6 +94,7 @@ inline Error device_properties(DeviceProperties* out, int device) noexcept {
   out->block_threads = properties.maxThreadsPerBlock;
   out->multiprocessor_threads = properties.maxThreadsPerMultiProcessor;
   out->cache_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  for (std::size_t i = 0; i < sizeof(out->id); ++i) out->id[i] = static_cast<unsigned char>(properties.uuid.bytes[i]);
   return success;
 }
 /// Of the current device.
