@@ -180,6 +180,19 @@ TEST_CASE("shapes that parts cannot have are an error on all ranks") {
   for (const std::string& text : said) CHECK(text == "");
 }
 
+#if defined(SITU_CHECKED)
+TEST_CASE("replicas that differ are an error on all ranks of a checked build") {
+  const auto said = threads_as_ranks::run(3, [](const State& state) {
+    const Group<Cpu> group = of(state);
+    const situ::Tensor<float> mine = situ::full<float>({2}, group.rank().number == 2 ? 1 : 0);
+    CHECK_THROWS_WITH_AS(static_cast<void>(group.as<situ::Replicated>(mine)), doctest::Contains("that of rank 2 cpu is not equal"),
+                         situ::ValueError);
+    CHECK_NOTHROW(static_cast<void>(group.as<situ::Replicated>(mine * 0)));
+  });
+  for (const std::string& text : said) CHECK(text == "");
+}
+#endif
+
 TEST_CASE("a collective that fails beside the program is told where it is waited for") {
   const auto said = threads_as_ranks::run(2, [](const State& state) {
     const Group<Cpu> group = of(state);

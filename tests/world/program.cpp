@@ -31,6 +31,18 @@ void groups(World& world) {
   expect(only.has_value() == (world.rank() == Rank{0}), "work for one rank");
 }
 
+// [ranks]
+/// The mean of each column, by all ranks: each takes its rows.
+Tensor<float> means(const World& world, const Tensor<float>& table) {
+  const Group group = world.on(cpu);                        // Group<Cpu>
+  const Spread rows = group.shard<0>(table);                // Spread<float, Sharded<0>, Ranks<Cpu>>
+  const Spread terms = sum<0>(rows);                        // Spread<float, Partial<>, Ranks<Cpu>>
+  const Spread total = all_reduce(terms);                   // Spread<float, Replicated, Ranks<Cpu>>
+  world.only(Rank{0}, [&] { print(local(total)); });
+  return local(total) / static_cast<float>(table.shape()[0]);
+}
+// [ranks-end]
+
 /// GPUs are added over by NCCL, and the sums are in order with all else of the GPU.
 void sums_by_nccl(World& world) {
   situ::internal::cuda::detail::emulated_nccl = &nccl_stand_in::table;
@@ -112,6 +124,8 @@ int main(int argc, char** argv) {
   if (what == "fault" && argc > 2) return fault(world, argv[2]);
   groups(world);
   if (what == "cpu") {
+    const Tensor<float> table = reshape(arange<float>(40), {20, 2});
+    suite::expect_bits(means(world, table), mean(table, 0), "the example");
     suite::collectives(world.on(cpu));
     suite::two_levels(world.on(cpu));
   } else {

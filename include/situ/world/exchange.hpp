@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -258,6 +259,20 @@ template <Element T, Device D>
     shapes.push_back(Shape(std::span<const std::int64_t>(word + 1, static_cast<std::size_t>(word[0]))));
   }
   return shapes;
+}
+
+/// The first rank whose number is not that of rank 0, or 0.
+[[nodiscard]] inline int first_that_differs(Collective& collective, std::uint64_t own) {
+  const auto ranks = static_cast<std::size_t>(collective.size());
+  const auto numbers = std::make_shared<std::vector<std::uint64_t>>(ranks + 1, own);
+  const std::vector<Part> parts = equal_parts(collective.size(), sizeof(own));
+  collective.finish(collective.communicator().all_gather(std::as_bytes(std::span(&numbers->back(), 1)),
+                                                         reinterpret_cast<std::byte*>(numbers->data()), parts),
+                    numbers);
+  for (std::size_t rank = 1; rank < ranks; ++rank) {
+    if ((*numbers)[rank] != numbers->front()) return static_cast<int>(rank);
+  }
+  return 0;
 }
 
 }  // namespace situ::internal::world

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
@@ -23,6 +24,7 @@
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/place.hpp>
+#include <situ/distributed/replicas.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -124,11 +126,12 @@ class Group {
       whole = internal::whole_shape<L>(internal::world::run(*state_, call, [&](internal::world::Collective& collective) {
         return internal::world::all_shapes(collective, part.shape());
       }));
+      if constexpr (checked_build && std::same_as<L, Replicated>) require_equal(part, "as<Replicated>", site);
     }
     return {mesh(), whole, std::tuple(std::move(part))};
   }
   template <SpreadLayout L>
-  void as(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
+  never_made as(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
 
   /// The whole value on one rank; the others get none. Of equal parts, that rank's own.
   template <internal::SpreadTensor X>
@@ -140,6 +143,7 @@ class Group {
     require_member(root, "gather");
     require_own(x);
     const Tensor<T, D> part = local(x);
+    if constexpr (checked_build && std::same_as<layout_t<X>, Replicated>) require_equal(part, "gather", site);
     if (size() == 1 || std::same_as<layout_t<X>, Replicated>)
       return rank() == root ? std::optional<Tensor<T, D>>(part) : std::nullopt;
     const internal::world::Call call("gather to rank " + std::to_string(root.number), internal::LayoutFacts<layout_t<X>>::name(),
@@ -148,7 +152,7 @@ class Group {
       return internal::world::gather(collective, part, internal::sharded_axis<layout_t<X>>, x.shape(), root.number);
     });
   }
-  void gather(a_partial_sum_is_not_a_value::fix_call_all_reduce) const;
+  never_made gather(a_partial_sum_is_not_a_value::fix_call_all_reduce) const;
 
   // Collectives of what is spread over this group, as the functions of these names; and beside what this rank computes.
 
@@ -176,6 +180,13 @@ class Group {
     require_own(x);
     return situ::reshard<Axis>(x);
   }
+
+  never_made all_reduce(a_replicated_value_is_summed_already::fix_leave_out_the_reduction) const;
+  never_made all_reduce(a_sharded_value_is_no_sum::fix_call_all_gather) const;
+  template <int Axis>
+  never_made reduce_scatter(a_replicated_value_is_summed_already::fix_leave_out_the_reduction) const;
+  template <int Axis>
+  never_made reduce_scatter(a_sharded_value_is_no_sum::fix_call_all_gather) const;
 
   template <internal::PartialTensor X>
   [[nodiscard]] auto all_reduce_async(const X& x, CallSite site = CallSite::here()) const {
@@ -222,6 +233,17 @@ class Group {
   template <class X>
   void require_own(const X& x) const {
     if (!(x.mesh() == mesh())) throw ValueError("the value is spread over another group; call its group's function");
+  }
+  /// Throws `ValueError` on all ranks, in a checked build, unless their parts are equal to the bit.
+  template <Element T>
+  void require_equal(const Tensor<T, D>& part, const char* operation, CallSite site) const {
+    const internal::world::Call call(std::string(operation) + ", replicas", {}, dtype_name<T>(), part.shape(), site);
+    const int other = internal::world::run(*state_, call, [&](internal::world::Collective& collective) {
+      return internal::world::first_that_differs(collective, internal::content_hash(part));
+    });
+    if (other == 0) return;
+    throw ValueError(std::string(operation) + ": the replicas differ: that of " + mesh().place(static_cast<std::size_t>(other)) +
+                     " is not equal to that of " + mesh().place(0) + "; what changes one of them must change all");
   }
   template <class Layout, class X, class Task>
   [[nodiscard]] auto pending(const X& x, Task task) const {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <future>
+#include <tuple>
 #include <utility>
 
 #include <situ/core/error.hpp>
@@ -54,7 +55,8 @@ class Pending<Spread<T, Layout, Ranks<D>>> : public internal::PendingGuards {
   [[nodiscard]] pending_type wait() && {
     require_valid("wait");
     try {
-      return pending_type(std::move(mesh_), shape_, std::tuple<Tensor<T, D>>{part_.get()});
+      Tensor<T, D> part = part_.get();
+      return pending_type(std::move(mesh_), shape_, std::tuple(std::move(part)));
     } catch (...) {
       static_cast<void>(mesh_.group()->job->queue.take_failure());
       throw;
