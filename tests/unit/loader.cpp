@@ -418,3 +418,38 @@ TEST_CASE("a worker's operations run in its thread, and signals go to the progra
   pthread_sigmask(SIG_BLOCK, nullptr, &mine);
   CHECK(sigismember(&mine, SIGINT) == 0);
 }
+
+TEST_CASE("parts of batches: of several loaders, each has its rows of every batch, and all together are those of one") {
+  auto samples = Made{11, [](int64_t i) { return std::tuple(full<float>({2}, static_cast<float>(i)), i); }};
+  const DataLoader whole(samples, {.batch_size = 4, .shuffle = true, .seed = 3});
+  for (const int64_t parts : {1, 2, 3, 5}) {
+    std::vector<Epoch<decltype(samples), Cpu>> epochs;
+    for (int64_t part = 0; part < parts; ++part) {
+      const DataLoader loader(samples, {.batch_size = 4, .shuffle = true, .seed = 3, .part = part, .parts = parts});
+      CHECK(loader.batch_count() == whole.batch_count());
+      epochs.push_back(loader.epoch(7));
+    }
+    for (auto& [rows, labels] : whole.epoch(7)) {
+      int64_t at = 0;
+      for (auto& epoch : epochs) {
+        const auto batch = epoch.next();
+        REQUIRE(batch.has_value());
+        const auto& [own_rows, own_labels] = *batch;
+        // as numpy.array_split: no part has two rows more than another, the first have more
+        const int64_t part = &epoch - epochs.data();
+        REQUIRE(own_rows.shape() == Shape{labels.size() / parts + (part < labels.size() % parts ? 1 : 0), 2});
+        REQUIRE(own_labels.size() == own_rows.extent(0));
+        for (int64_t i = 0; i < own_labels.size(); ++i, ++at) {
+          CHECK(own_labels(i) == labels(at));
+          CHECK(own_rows(i, 1) == rows(at, 1));
+        }
+      }
+      CHECK(at == labels.size());
+    }
+    for (auto& epoch : epochs) CHECK(!epoch.next().has_value());
+  }
+  CHECK_THROWS_WITH_AS(DataLoader(samples, {.part = 2, .parts = 2}),
+                       "DataLoader: part 2 of 2; parts are counted from 0", ValueError);
+  CHECK_THROWS_AS(DataLoader(samples, {.part = -1, .parts = 2}), ValueError);
+  CHECK_THROWS_AS(DataLoader(samples, {.parts = 0}), ValueError);
+}

@@ -87,6 +87,18 @@ TEST_CASE("progress: a terminal's line is overwritten, not at every step") {
   CHECK(out.str().ends_with("\repoch 1 [####################] 1000/1000 images  1.60k images/s  in 0:01\n"));
 }
 
+TEST_CASE("progress: of several ranks one shows it, and the others read no values") {
+  Text out;
+  Bar bar(2, {.output = out.file(), .terminal = true, .shown = false});
+  TestClock::seconds = 1;
+  bar.advance(1, "loss", []() -> float { throw ValueError("read"); });
+  bar.show("loss", []() -> float { throw ValueError("read"); });
+  bar.advance(1);
+  bar.finish();
+  CHECK(bar.done() == 2);
+  CHECK(out.str().empty());
+}
+
 TEST_CASE("progress: where there is no terminal, whole lines, few of them") {
   Text out;
   Bar bar(7200, {.output = out.file()});

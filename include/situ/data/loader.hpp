@@ -28,6 +28,7 @@
 #include <situ/device/device.hpp>
 #include <situ/device/pinned.hpp>
 #include <situ/ops/random.hpp>
+#include <situ/tensor/index.hpp>
 
 namespace situ {
 
@@ -45,6 +46,11 @@ struct DataLoaderOptions {
   /// Batches that are made, or on their way, before they are asked for: memory for one more than that is used. Without a
   /// value, two for each worker.
   std::optional<std::int64_t> prefetch = {};
+  /// Of every batch, the rows of one part of so many: what one of several ranks trains on, `{.part = rank, .parts = ranks}`.
+  /// The batches are those of one loader for all, cut as `shard<0>` cuts, so that all ranks have as many of them, and the
+  /// parts together are the whole. With fewer rows than parts, the last parts are empty.
+  std::int64_t part = 0;
+  std::int64_t parts = 1;
 };
 
 namespace internal {
@@ -60,26 +66,41 @@ struct BatchMaker {
   std::vector<std::int64_t> order;  // none for 0, 1, 2, ...
   std::int64_t size;                // samples visited
   std::int64_t batch_size;
+  std::int64_t part, parts;  // of each batch
   RandomStream random;  // block i is the seed of sample i's generator
 
   /// Batch `number`, on its way to the device.
   [[nodiscard]] auto operator()(std::int64_t number, const std::atomic<bool>& stop) const {
-    const std::int64_t begin = number * batch_size;
-    const std::int64_t count = std::min(batch_size, size - begin);
-    const auto length = static_cast<std::size_t>(count);
-    if (!order.empty()) return make({order.data() + begin, length}, stop);
+    const std::int64_t first = number * batch_size;
+    const std::int64_t rows = std::min(batch_size, size - first);
+    const std::int64_t longer = rows % parts;  // the first parts have one row more
+    const std::int64_t begin = first + part * (rows / parts) + std::min(part, longer);
+    const std::int64_t count = rows / parts + (part < longer ? 1 : 0);
+    // A part without rows is made as one of a row, without which nobody knows the shape of a sample.
+    const bool none = count == 0;
+    const auto length = static_cast<std::size_t>(none ? 1 : count);
+    const std::int64_t from = none ? first : begin;
+    if (!order.empty()) return make({order.data() + from, length}, none, stop);
     std::vector<std::int64_t> indices(length);
-    std::iota(indices.begin(), indices.end(), begin);
-    return make(indices, stop);
+    std::iota(indices.begin(), indices.end(), from);
+    return make(indices, none, stop);
   }
 
  private:
   struct Stopped {};
 
-  [[nodiscard]] auto make(std::span<const std::int64_t> indices, const std::atomic<bool>& stop) const {
+  template <class Batch>
+  [[nodiscard]] static auto sent_but_for_rows(Batch&& batch, bool none) {
+    if (!none) return sent<D>(std::forward<Batch>(batch));
+    return sent<D>(map_batch(std::forward<Batch>(batch), []<class X>(X&& rows) {
+      return std::remove_cvref_t<X>(rows(Range{0, 0, 1}));
+    }));
+  }
+
+  [[nodiscard]] auto make(std::span<const std::int64_t> indices, bool none, const std::atomic<bool>& stop) const {
     using Host = assembly_t<D>;
     if constexpr (HasBatches<Data>) {
-      return sent<D>(batch_of<Host>(*data, indices));
+      return sent_but_for_rows(batch_of<Host>(*data, indices), none);
     } else {
       using Sample = std::remove_cvref_t<decltype(sample_of(*data, 0, std::declval<Generator&>()))>;
       const auto count = static_cast<std::int64_t>(indices.size());
@@ -91,7 +112,7 @@ struct BatchMaker {
         Generator generator((static_cast<std::uint64_t>(words.word[1]) << 32) | words.word[0]);
         batch.put(i, index, sample_of(*data, index, generator));
       }
-      return sent<D>(std::move(batch).batch());
+      return sent_but_for_rows(std::move(batch).batch(), none);
     }
   }
 };
@@ -203,8 +224,8 @@ struct EpochOf<Data, D> {
 ///       for (auto& [x, y] : loader.epoch(epoch)) train(x, y);   // Tensor<float, Cuda<0>>, Tensor<std::int64_t, Cuda<0>>
 ///     }
 ///
-/// The batches depend on the data set, the options' first four and the epoch's number; never on the number of workers or
-/// on timing. Operations of a worker run in its own thread only, so that the program's keep the cores.
+/// The batches depend on the data set, the options but `workers` and `prefetch`, and the epoch's number; never on the
+/// number of workers or on timing. Operations of a worker run in its own thread only, so that the program's keep the cores.
 ///
 /// A loader is a constant: its epochs may run beside each other, and outlive it. The data set is held by value, or by a
 /// `std::shared_ptr` when it is given one. A tensor alone stands for `TensorDataset` of it.
@@ -220,13 +241,15 @@ class DataLoader {
   /// A tensor on `D`, or a tuple of tensors.
   using Batch = typename internal::EpochOf<Data, D>::Batch;
 
-  /// Throws `ValueError` for a batch size or a prefetch below 1 and for less than 0 workers.
+  /// Throws `ValueError` for a batch size or a prefetch below 1, for less than 0 workers, and for a part that is none.
   explicit DataLoader(std::shared_ptr<const Data> data, DataLoaderOptions options = {}, D = {})
       : data_(std::move(data)),
         options_(options),
         ahead_(options.prefetch ? *options.prefetch : 2 * options.workers) {
     require(data_ != nullptr, "the data set is null");
     require(options.batch_size >= 1, "batch_size must be 1 or more, not " + std::to_string(options.batch_size));
+    require(options.parts >= 1 && options.part >= 0 && options.part < options.parts,
+            "part " + std::to_string(options.part) + " of " + std::to_string(options.parts) + "; parts are counted from 0");
     require(options.workers >= 0, "workers must be 0 or more, not " + std::to_string(options.workers));
     require(ahead_ >= 1 || options.workers == 0, "prefetch must be 1 or more, not " + std::to_string(ahead_));
   }
@@ -272,7 +295,7 @@ class DataLoader {
     const std::int64_t end = batches_of(size);
     require(first >= 0 && first <= end,
             "the first batch is " + std::to_string(first) + " of " + std::to_string(end) + " in the epoch");
-    return Epoch<Data, D>({data_, std::move(order), size, options_.batch_size,
+    return Epoch<Data, D>({data_, std::move(order), size, options_.batch_size, options_.part, options_.parts,
                            internal::epoch_stream(options_.seed, 1, number)},
                           first, end, options_.workers, ahead_);
   }

@@ -37,6 +37,9 @@ struct ProgressBarOptions {
   std::optional<bool> terminal = {};
   /// Seconds between two drawings; without a value, a tenth of a second on a terminal, ten seconds elsewhere.
   std::optional<double> interval = {};
+  /// Whether it is shown at all: of several ranks, one says how far all are, `{.shown = world.rank() == Rank{0}}`. A value
+  /// is read only where it is shown: let it be one that needs no other rank.
+  bool shown = true;
 };
 
 namespace internal {
@@ -134,7 +137,7 @@ class BasicProgressBar {
   template <internal::ShownNumber V>
   void advance(std::int64_t count, const char* name, const V& value) {
     done_ += count;
-    if (!due() && done_ < total_) return;
+    if (!options_.shown || (!due() && done_ < total_)) return;
     show(name, value);
     if (due()) draw();
   }
@@ -142,6 +145,7 @@ class BasicProgressBar {
   /// Shows `value` under `name` from the next drawing on. Several names may be shown.
   template <internal::ShownNumber V>
   void show(const char* name, const V& value) {
+    if (!options_.shown) return;
     char text[64];
     std::snprintf(text, sizeof text, "%.4g", internal::shown_number(value));
     const std::string entry = std::string("  ") + name + " ";
@@ -158,7 +162,7 @@ class BasicProgressBar {
   void finish() {
     if (finished_) return;
     finished_ = true;
-    draw();
+    if (options_.shown) draw();
   }
 
   /// Units done so far.
@@ -174,7 +178,7 @@ class BasicProgressBar {
     return options.terminal.value_or(isatty(fileno(options.output)) != 0);
   }
 
-  [[nodiscard]] bool due() const { return between(drawn_, Clock::now()) >= interval_; }
+  [[nodiscard]] bool due() const { return options_.shown && between(drawn_, Clock::now()) >= interval_; }
 
   /// Units a second: of the last seconds, in which each drawing counts less the older it is. A mean of all would long
   /// remember a slow first step. `smoothed_ / weight_` is the mean with these weights.
