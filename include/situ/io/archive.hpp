@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -20,6 +21,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/io/any_tensor.hpp>
+#include <situ/io/boxes.hpp>
 #include <situ/io/element_type.hpp>
 #include <situ/io/file.hpp>
 #include <situ/io/file_error.hpp>
@@ -81,11 +83,45 @@ class Archive {
                                 [&](std::span<std::byte> out) { read_bytes(called, entry, out); });
   }
 
+  /// The positions from `first` on along an axis, `count` of them, which the entry must have.
+  template <Element T>
+  [[nodiscard]] Tensor<T, Cpu> read_along(const std::string& name, const ArchiveEntry& entry, int axis, std::int64_t first,
+                                          std::int64_t count) {
+    const std::string called = input_.name() + ", " + in_quotes(name);
+    const Box box = Box::along(entry.shape, axis, first, count);
+    return elements_in_order<T>(box.extents, entry.order, called,
+                                [&](std::span<std::byte> out) { read_box_bytes(called, entry, box, out); });
+  }
+
  protected:
   /// `called` is the entry in messages.
   virtual void read_bytes(const std::string& called, const ArchiveEntry& entry, std::span<std::byte> out) {
     static_cast<void>(called);
     input_.read(entry.position, out);
+  }
+  /// A part, by way of the whole: where the format has its elements compressed, or one checksum for all of them.
+  virtual void read_box_bytes(const std::string& called, const ArchiveEntry& entry, const Box& box,
+                              std::span<std::byte> out) {
+    std::vector<std::byte> whole(static_cast<std::size_t>(entry.bytes));
+    read_bytes(called, entry, whole);
+    const bool reversed = entry.order.columns_first;
+    const std::size_t size = element_size(entry.type);
+    for_each_common_run(in_order(Box::all_of(entry.shape), reversed), in_order(box, reversed),
+                        [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+                          std::memcpy(out.data() + static_cast<std::size_t>(to) * size,
+                                      whole.data() + static_cast<std::size_t>(from) * size,
+                                      static_cast<std::size_t>(count) * size);
+                        });
+  }
+  /// The axes as the elements lie.
+  [[nodiscard]] static Box in_order(const Box& box, bool reversed) {
+    if (!reversed) return box;
+    Box turned;
+    for (int axis = box.extents.rank() - 1; axis >= 0; --axis) {
+      turned.begin.push_back(box.begin[axis]);
+      turned.extents.push_back(box.extents[axis]);
+    }
+    return turned;
   }
 
   Input input_;

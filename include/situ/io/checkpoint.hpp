@@ -27,6 +27,9 @@
 #include <situ/io/archive.hpp>
 #include <situ/io/npz.hpp>
 #include <situ/io/safetensors.hpp>
+#include <situ/io/safetensors_index.hpp>
+#include <situ/io/sharded_safetensors.hpp>
+#include <situ/io/spread_entries.hpp>
 #include <situ/nn/module.hpp>
 #include <situ/ops/random.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -65,10 +68,10 @@ using stored_t = std::conditional_t<std::same_as<S, bool> || std::same_as<S, flo
 
 /// What a checkpoint can hold, and be loaded into: a module, a variable, a tensor, an object that has a member function
 /// `for_each_entry` (an optimiser), a number, a `Generator`; and vectors, arrays and optionals of modules, variables
-/// and tensors.
+/// and tensors. What is spread has a checkpoint of its own: situ/spread_io.hpp.
 template <class X>
-concept Checkpointed = detail::ListsEntries<X> || nn::detail::holds_entries<std::remove_const_t<X>> ||
-                       std::is_arithmetic_v<X> || std::same_as<std::remove_const_t<X>, Generator>;
+concept Checkpointed = (detail::ListsEntries<X> || nn::detail::holds_entries<std::remove_const_t<X>> ||
+                        std::is_arithmetic_v<X> || std::same_as<std::remove_const_t<X>, Generator>) && !HoldsSpread<X>;
 
 /// What can be written into one: all that, expressions and parts of tensors, and `NamedTensors`.
 template <class X>
@@ -192,7 +195,7 @@ class EntryComparison {
                     text + (differences_.empty() ? "; load_matching takes what both have" : ""));
   }
 
- private:
+  /// There must be an entry like this.
   void expect(const std::string& name, ElementType type, const Shape& shape) {
     if (!expected_.insert(name).second) throw ValueError("load: two entries of the name " + io::in_quotes(name));
     const auto found = archive_.entries().find(name);
@@ -206,6 +209,8 @@ class EntryComparison {
                              " in the file and must be " + text(type, shape));
     }
   }
+
+ private:
   [[nodiscard]] static std::vector<std::string> in_quotes(const std::vector<std::string>& names) {
     std::vector<std::string> quoted;
     for (const std::string& name : names) quoted.push_back(io::in_quotes(name));
@@ -263,6 +268,8 @@ class EntryReader {
     replace_later(generator, Generator(static_cast<std::uint64_t>(state(0)), static_cast<std::uint64_t>(state(1))));
   }
 
+  /// Is to be called once all entries are there.
+  void later(std::function<void()> replace) { replacements_.push_back(std::move(replace)); }
   void finish() noexcept {
     for (const std::function<void()>& replace : replacements_) replace();
   }
@@ -299,7 +306,9 @@ UnmatchedEntries load_parts(Archive& archive, bool strict, Parts&&... parts) {
 [[nodiscard]] inline std::unique_ptr<Archive> open_archive(const std::filesystem::path& path) {
   if (path.extension() == ".safetensors") return std::make_unique<SafetensorsArchive>(Input(path));
   if (path.extension() == ".npz") return std::make_unique<NpzArchive>(Input(path));
-  throw ValueError(path.string() + ": the name of a file of tensors ends in .safetensors or .npz");
+  if (names_safetensors_index(path)) return std::make_unique<ShardedSafetensorsArchive>(path);
+  throw ValueError(path.string() +
+                   ": the name of a file of tensors ends in .safetensors, .npz, or that of an index in .safetensors.index.json");
 }
 inline void write_archive(const std::filesystem::path& path, std::vector<OutputEntry> entries) {
   if (path.extension() == ".safetensors") return write_safetensors(path, std::move(entries));
@@ -327,14 +336,15 @@ void save(const std::filesystem::path& path, const X& x) {
 ///     save("step.safetensors", "net", net, "optimizer", optimizer, "generator", generator, "epoch", epoch);
 ///     save("sample.npz", "half", cast<float16>(x), "mean", mean(x), "row", x(0, all));
 template <class X, class... Rest>
-  requires(sizeof...(Rest) % 2 == 0) && internal::io::Saveable<X>
+  requires(sizeof...(Rest) % 2 == 0 && !(internal::io::HoldsSpread<Rest> || ...)) && internal::io::Saveable<X>
 void save(const std::filesystem::path& path, const std::string& name, const X& x, const Rest&... rest) {
   internal::io::detail::EntryWriter writer;
   internal::io::detail::each_entry_of_parts(writer, name, x, rest...);
   internal::io::write_archive(path, std::move(writer.entries));
 }
 
-/// All tensors of a file, on the CPU or the device given.
+/// All tensors of a file, on the CPU or the device given. The name may be that of an index of several .safetensors files,
+/// `model.safetensors.index.json`, as model hubs have them; so in all that loads.
 ///
 ///     NamedTensors<Cuda<0>> tensors = load("net.safetensors", gpu<0>);
 template <Device D = Cpu>
@@ -359,7 +369,7 @@ void load(const std::filesystem::path& path, X& x) {
 ///
 ///     load("step.safetensors", "net", net, "optimizer", optimizer, "generator", generator, "epoch", epoch);
 template <class X, class... Rest>
-  requires(sizeof...(Rest) % 2 == 0) && internal::io::Checkpointed<X> && (!std::is_const_v<X>)
+  requires(sizeof...(Rest) % 2 == 0 && !(internal::io::HoldsSpread<Rest> || ...)) && internal::io::Checkpointed<X> && (!std::is_const_v<X>)
 void load(const std::filesystem::path& path, const std::string& name, X& x, Rest&&... rest) {
   static_cast<void>(
       internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/true, name, x, rest...));
@@ -376,7 +386,7 @@ UnmatchedEntries load_matching(const std::filesystem::path& path, X& x) {
   return internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/false, std::string(), x);
 }
 template <class X, class... Rest>
-  requires(sizeof...(Rest) % 2 == 0) && internal::io::Checkpointed<X> && (!std::is_const_v<X>)
+  requires(sizeof...(Rest) % 2 == 0 && !(internal::io::HoldsSpread<Rest> || ...)) && internal::io::Checkpointed<X> && (!std::is_const_v<X>)
 UnmatchedEntries load_matching(const std::filesystem::path& path, const std::string& name, X& x, Rest&&... rest) {
   return internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/false, name, x, rest...);
 }

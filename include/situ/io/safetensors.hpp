@@ -18,6 +18,8 @@
 #include <situ/device/device.hpp>
 #include <situ/io/any_tensor.hpp>
 #include <situ/io/archive.hpp>
+#include <situ/io/boxes.hpp>
+#include <situ/io/element_type.hpp>
 #include <situ/io/file.hpp>
 #include <situ/io/file_error.hpp>
 #include <situ/io/safetensors_header.hpp>
@@ -59,7 +61,20 @@ class SafetensorsArchive final : public Archive {
 
   [[nodiscard]] const std::map<std::string, std::string>& metadata() const noexcept { return metadata_; }
 
+  /// What an entry, which is the box `own` of some tensor, has of the box `wanted` of that, whose elements go to `out`.
+  void read_common(const ArchiveEntry& entry, const Box& own, const Box& wanted, std::span<std::byte> out) {
+    const std::size_t size = element_size(entry.type);
+    for_each_common_run(own, wanted, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+      input_.read(entry.position + static_cast<std::uint64_t>(from) * size,
+                  out.subspan(static_cast<std::size_t>(to) * size, static_cast<std::size_t>(count) * size));
+    });
+  }
+
  private:
+  void read_box_bytes(const std::string&, const ArchiveEntry& entry, const Box& box, std::span<std::byte> out) override {
+    read_common(entry, Box::all_of(entry.shape), box, out);
+  }
+
   std::map<std::string, std::string> metadata_;
 };
 

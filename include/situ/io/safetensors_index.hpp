@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// The index of a checkpoint of several .safetensors files, `model.safetensors.index.json`, as model hubs and `transformers`
+// have it: `metadata.total_size`, and in `weight_map` the file of each tensor. And how pieces of a tensor say what they are.
+//
+// The layout of hubs has no word for a tensor that is cut. Pieces lie as torch.distributed.checkpoint lays them
+// (HuggingFaceStorageWriter, 2.8): each in its file under the name of the whole, and the file's metadata
+// `DCP_SHARDING_INFO` has the offsets of its tensors. The index, which torch does not write for pieces, has in
+// `metadata.pieces` the files of each tensor that is cut, and in `weight_map` the first of them, so that a reader that
+// knows nothing of pieces finds a tensor of another shape, and does not go on without it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/io/file.hpp>
+#include <situ/io/file_error.hpp>
+#include <situ/io/names.hpp>
+
+namespace situ::internal::io {
+
+/// The files of each tensor: one, or those of its pieces in order.
+struct SafetensorsIndex {
+  std::uint64_t total_size = 0;
+  std::map<std::string, std::vector<std::string>> files;
+};
+
+/// Where pieces begin in the tensors that they are of, by name.
+using SavedOffsets = std::map<std::string, std::vector<std::int64_t>>;
+
+inline constexpr const char* sharding_info = "DCP_SHARDING_INFO";
+
+namespace detail {
+
+/// JSON in which no name stands twice, and that is not nested deeper than an index is. Throws `FileError` (malformed).
+[[nodiscard]] inline nlohmann::json parse_strictly(const std::string& text, const std::string& file) {
+  constexpr int deepest = 8;
+  std::map<int, std::set<std::string>> names;
+  const auto look = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+    using Event = nlohmann::json::parse_event_t;
+    if (depth > deepest) throw FileError(FileErrorKind::malformed, file + ": JSON nested deeper than an index is");
+    if (event == Event::object_start) names[depth + 1].clear();
+    if (event == Event::key && !names[depth].insert(parsed.get<std::string>()).second) {
+      throw FileError(FileErrorKind::malformed, file + ": the name " + in_quotes(parsed.get<std::string>()) + " twice");
+    }
+    return true;
+  };
+  try {
+    return nlohmann::json::parse(text, look);
+  } catch (const nlohmann::json::exception& error) {
+    throw FileError(FileErrorKind::malformed, file + ": no JSON: " + error.what());
+  }
+}
+
+/// A file beside the index: no other folder, which a file from a stranger has no business in.
+[[nodiscard]] inline std::string file_beside(const nlohmann::json& name, const std::string& index) {
+  if (!name.is_string()) throw FileError(FileErrorKind::malformed, index + ": a file's name that is no string");
+  const auto& text = name.get_ref<const std::string&>();
+  if (text.empty() || text == "." || text == ".." || text.find_first_of(std::string_view("/\\:\0", 4)) != text.npos) {
+    throw FileError(FileErrorKind::malformed,
+                    index + ": " + in_quotes(text) + " is no name of a file in the folder of the index");
+  }
+  return text;
+}
+
+}  // namespace detail
+
+/// Throws `FileError` (malformed) for what is no such index. The total size is not believed: on hubs it is not always the sum.
+[[nodiscard]] inline SafetensorsIndex parse_safetensors_index(const std::string& text, const std::string& file) {
+  const nlohmann::json json = detail::parse_strictly(text, file);
+  const auto fail = [&](const std::string& what) -> FileError { return {FileErrorKind::malformed, file + ": " + what}; };
+  if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object()) {
+    throw fail("an index of .safetensors files has an object 'weight_map', from names to files");
+  }
+  SafetensorsIndex index;
+  for (const auto& [name, in] : json["weight_map"].items()) index.files[name] = {detail::file_beside(in, file)};
+  const nlohmann::json metadata = json.value("metadata", nlohmann::json::object());
+  if (!metadata.is_object()) throw fail("'metadata' is no object");
+  if (!metadata.contains("pieces")) return index;
+  if (!metadata["pieces"].is_object()) throw fail("'metadata.pieces' is no object");
+  for (const auto& [name, files] : metadata["pieces"].items()) {
+    const auto whole = index.files.find(name);
+    if (whole == index.files.end()) throw fail("pieces of " + in_quotes(name) + ", which 'weight_map' does not have");
+    if (!files.is_array() || files.size() < 2) throw fail("the pieces of " + in_quotes(name) + " are no list of files");
+    std::vector<std::string> pieces;
+    for (const nlohmann::json& in : files) pieces.push_back(detail::file_beside(in, file));
+    if (std::set<std::string>(pieces.begin(), pieces.end()).size() != pieces.size() || pieces[0] != whole->second[0]) {
+      throw fail("the pieces of " + in_quotes(name) + " are in different files, the first in that of 'weight_map'");
+    }
+    whole->second = std::move(pieces);
+  }
+  return index;
+}
+
+/// The index as text, the same for the same files. Throws `ValueError` for a name that is no UTF-8.
+[[nodiscard]] inline std::string safetensors_index_text(const SafetensorsIndex& index) {
+  nlohmann::json json = {{"metadata", {{"total_size", index.total_size}}}, {"weight_map", nlohmann::json::object()}};
+  for (const auto& [name, files] : index.files) {
+    json["weight_map"][name] = files[0];
+    if (files.size() > 1) json["metadata"]["pieces"][name] = files;
+  }
+  try {
+    return json.dump(2) + "\n";
+  } catch (const nlohmann::json::exception&) {
+    throw ValueError("save: a name of a tensor, or of the file, is no UTF-8 text");
+  }
+}
+
+/// What the metadata of a file says of where its pieces begin.
+[[nodiscard]] inline SavedOffsets parse_saved_offsets(const std::string& text, const std::string& file) {
+  const nlohmann::json json = detail::parse_strictly(text, file + ", " + sharding_info);
+  SavedOffsets offsets;
+  const auto require = [&](bool right) {
+    if (!right) throw FileError(FileErrorKind::malformed, file + ": its " + sharding_info + " has no offsets of tensors");
+  };
+  require(json.is_object());
+  for (const auto& [name, of] : json.items()) {
+    require(of.is_object() && of.contains("saved_offsets") && of["saved_offsets"].is_array());
+    std::vector<std::int64_t>& begin = offsets[name];
+    for (const nlohmann::json& each : of["saved_offsets"]) {
+      require(each.is_number_unsigned() && each.get<std::uint64_t>() <= std::uint64_t{1} << 62);
+      begin.push_back(each.get<std::int64_t>());
+    }
+  }
+  return offsets;
+}
+[[nodiscard]] inline std::string saved_offsets_text(const SavedOffsets& offsets) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [name, begin] : offsets) json[name] = {{"saved_offsets", begin}};
+  try {
+    return json.dump();
+  } catch (const nlohmann::json::exception&) {
+    throw ValueError("save: a name of a tensor is no UTF-8 text");
+  }
+}
+
+/// Whether a path is that of such an index.
+[[nodiscard]] inline bool names_safetensors_index(const std::filesystem::path& path) {
+  return path.string().ends_with(".safetensors.index.json");
+}
+
+/// Writes the index in one step.
+inline void write_safetensors_index(const std::filesystem::path& path, const SafetensorsIndex& index) {
+  const std::string text = safetensors_index_text(index);
+  OutputFile file(path);
+  file.write(std::as_bytes(std::span(text)));
+  file.finish();
+}
+
+}  // namespace situ::internal::io

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// A checkpoint of several .safetensors files and an index as one archive, whose tensors may be cut into pieces that lie in
+// several files. What of a tensor is asked for is read, no more.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <situ/core/shape.hpp>
+#include <situ/io/archive.hpp>
+#include <situ/io/boxes.hpp>
+#include <situ/io/element_type.hpp>
+#include <situ/io/file_error.hpp>
+#include <situ/io/safetensors.hpp>
+#include <situ/io/safetensors_index.hpp>
+
+namespace situ::internal::io {
+
+class ShardedSafetensorsArchive final : public Archive {
+ public:
+  /// Opens the index and the files that it names. Throws `FileError` for one that is missing, for a tensor that its file does
+  /// not have, and for pieces that do not make a whole.
+  explicit ShardedSafetensorsArchive(const std::filesystem::path& path) : Archive(Input(path)) {
+    constexpr std::uint64_t longest = 100'000'000;  // as the longest header of one file
+    if (input_.size() > longest) {
+      throw FileError(FileErrorKind::not_this_format,
+                      name() + ": " + std::to_string(input_.size()) + " bytes, which no index has");
+    }
+    std::string text(static_cast<std::size_t>(input_.size()), '\0');
+    input_.read(0, std::as_writable_bytes(std::span(text)));
+    const SafetensorsIndex index = parse_safetensors_index(text, name());
+    for (const auto& [tensor, files] : index.files) {
+      for (const std::string& file : files) open(path.parent_path() / file, file);
+      add(tensor, files);
+    }
+  }
+
+ private:
+  struct File {
+    std::unique_ptr<SafetensorsArchive> archive;
+    SavedOffsets offsets;
+  };
+  struct Piece {
+    SafetensorsArchive* archive;
+    const ArchiveEntry* entry;
+    Box box;  // of the whole
+  };
+
+  void open(const std::filesystem::path& path, const std::string& file) {
+    if (files_.contains(file)) return;
+    try {
+      File& opened = files_[file];
+      opened.archive = std::make_unique<SafetensorsArchive>(Input(path));
+      const auto& metadata = opened.archive->metadata();
+      if (const auto found = metadata.find(sharding_info); found != metadata.end()) {
+        opened.offsets = parse_saved_offsets(found->second, file);
+      }
+    } catch (const FileError& error) {
+      throw FileError(error.kind(), name() + ": " + error.what());
+    }
+  }
+
+  [[noreturn]] void fail(const std::string& tensor, const std::string& what) const {
+    throw FileError(FileErrorKind::malformed, name() + ": tensor " + in_quotes(tensor) + ": " + what);
+  }
+
+  void add(const std::string& tensor, const std::vector<std::string>& files) {
+    ArchiveEntry whole;
+    std::vector<Piece> pieces;
+    int axis = -1;  // along which it is cut
+    for (const std::string& file : files) {
+      const File& in = files_.at(file);
+      const auto found = in.archive->entries().find(tensor);
+      if (found == in.archive->entries().end()) fail(tensor, "the file " + in_quotes(file) + " has none of this name");
+      const ArchiveEntry& entry = found->second;
+      Box box = Box::all_of(entry.shape);
+      if (const auto offsets = in.offsets.find(tensor); offsets != in.offsets.end()) {
+        if (offsets->second.size() != static_cast<std::size_t>(entry.shape.rank()))
+          fail(tensor, "in " + in_quotes(file) + " it has not one offset for each axis");
+        for (int i = 0; i < entry.shape.rank(); ++i) box.begin.set(i, offsets->second[static_cast<std::size_t>(i)]);
+      } else if (files.size() > 1) {
+        fail(tensor, "the file " + in_quotes(file) + " does not say where its piece begins");
+      }
+      if (pieces.empty()) {
+        whole = entry;
+      } else {
+        require_like_first(tensor, file, entry, whole);
+      }
+      for (int i = 0; i < entry.shape.rank(); ++i) {
+        if (box.begin[i] == 0) continue;
+        if (axis >= 0 && axis != i) {
+          throw FileError(FileErrorKind::unsupported, name() + ": tensor " + in_quotes(tensor) + " is cut along two axes");
+        }
+        axis = i;
+      }
+      pieces.push_back({in.archive.get(), &entry, std::move(box)});
+    }
+    whole.shape = shape_of(tensor, pieces, axis);
+    whole.bytes = 0;
+    for (const Piece& piece : pieces) whole.bytes += piece.entry->bytes;
+    whole.position = wholes_.size();
+    wholes_.push_back(std::move(pieces));
+    entries_.emplace(tensor, whole);
+  }
+  void require_like_first(const std::string& tensor, const std::string& file, const ArchiveEntry& entry,
+                          const ArchiveEntry& first) const {
+    if (entry.type == first.type && entry.shape.rank() == first.shape.rank()) return;
+    fail(tensor, "the piece in " + in_quotes(file) + " is " + std::string(dtype_name(entry.type)) + " " +
+                     entry.shape.to_string() + ", and the first " + std::string(dtype_name(first.type)) + " " +
+                     first.shape.to_string());
+  }
+  /// The shape of the whole. Each piece begins where the one before it ends.
+  [[nodiscard]] Shape shape_of(const std::string& tensor, const std::vector<Piece>& pieces, int axis) const {
+    Shape shape = pieces[0].entry->shape;
+    if (axis < 0 && pieces.size() > 1) fail(tensor, "all of its pieces begin at 0");
+    if (axis < 0) return shape;
+    std::int64_t end = 0;
+    for (const Piece& piece : pieces) {
+      Shape own = piece.entry->shape;
+      const std::int64_t extent = own[axis];
+      if (piece.box.begin[axis] != end) {
+        fail(tensor, "a piece begins at " + std::to_string(piece.box.begin[axis]) + " of axis " + std::to_string(axis) +
+                         ", where those before it end at " + std::to_string(end));
+      }
+      if (extent > std::numeric_limits<std::int64_t>::max() - end) fail(tensor, "an extent of more than 63 bits");
+      own.set(axis, shape[axis]);
+      if (own != shape) fail(tensor, "its pieces have different shapes beside the axis along which it is cut");
+      end += extent;
+    }
+    shape.set(axis, end);
+    return shape;
+  }
+
+  void read_bytes(const std::string& called, const ArchiveEntry& entry, std::span<std::byte> out) override {
+    read_box_bytes(called, entry, Box::all_of(entry.shape), out);
+  }
+  void read_box_bytes(const std::string&, const ArchiveEntry& entry, const Box& box, std::span<std::byte> out) override {
+    for (const Piece& piece : wholes_[static_cast<std::size_t>(entry.position)]) {
+      piece.archive->read_common(*piece.entry, piece.box, box, out);
+    }
+  }
+
+  std::map<std::string, File> files_;
+  std::vector<std::vector<Piece>> wholes_;  // an entry's `position` is a number here
+};
+
+}  // namespace situ::internal::io
