@@ -68,6 +68,9 @@ MAY_INCLUDE = {
     "optim": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "nn"],
     # Gradients over several devices, and training on them.
     "parallel": ["core", "device", "memory", "tensor", "expression", "ops", "autograd", "nn", "optim", "distributed"],
+    # Checkpoints of what is spread; outside situ.hpp.
+    "spread_io": ["core", "device", "memory", "tensor", "expression", "ops", "autograd", "nn", "optim", "io", "distributed",
+                  "parallel"],
     # What stands around a training loop; outside situ.hpp.
     "train": ["core", "device", "memory", "plan", "tensor", "expression", "io"],
 }
@@ -92,6 +95,7 @@ ROOT = {
     "train.hpp": ["train", "."],  # beside situ.hpp
     "data.hpp": ["data"],
     "io.hpp": ["io"],
+    "spread_io.hpp": ["spread_io", "."],
     "graph.hpp": ["graph", "tensor"],
     "version.hpp": [],
 }

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a checkpoint sees of a spread value: its parts, and how they are replaced.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/mesh.hpp>
+#include <situ/distributed/spread.hpp>
+#include <situ/io/checkpoint.hpp>
+#include <situ/io/file_error.hpp>
+#include <situ/io/spread_entries.hpp>
+#include <situ/nn/members.hpp>
+#include <situ/ops/creation.hpp>
+
+namespace situ::internal::io {
+
+template <Element T, class Layout, class Mesh>
+struct SpreadSlot {
+  using tensors = typename Mesh::template tensors<T>;
+  Mesh mesh;
+  Shape shape;
+  tensors values;
+  std::function<void(tensors)> assign;  // of what may be changed
+};
+
+/// How a class that holds a spread value is seen: its slot, and whether there is none, as the bias of a layer without one.
+template <class X>
+struct SlotOf;
+template <Element T, class Layout, class... Where>
+struct SlotOf<Spread<T, Layout, Where...>> {
+  static_assert(std::same_as<Layout, Replicated> || is_sharded<Layout>,
+                "a checkpoint holds values: all_reduce a Partial, and say by as<...> what a Local is");
+  [[nodiscard]] static bool is_absent(const Spread<T, Layout, Where...>&) noexcept { return false; }
+  template <class X>
+  [[nodiscard]] static auto slot(X& x) {
+    SpreadSlot<T, Layout, mesh_t<Where...>> slot{x.mesh(), x.shape(), x.parts(), {}};
+    if constexpr (!std::is_const_v<X>) {
+      slot.assign = [&x, mesh = slot.mesh, shape = slot.shape](auto parts) {
+        x = Spread<T, Layout, Where...>(mesh, shape, std::move(parts));
+      };
+    }
+    return slot;
+  }
+};
+
+template <class X>
+concept HasSlot = requires { sizeof(SlotOf<std::remove_cvref_t<X>>); };
+/// Lists its slots itself: the state of an optimiser.
+template <class X>
+concept ListsSlots = requires { typename std::remove_cvref_t<X>::lists_slots; };
+
+/// Calls `f(name, slot)` for all that is spread in `x`, and `f(name, entry)` for the rest of what a checkpoint holds of it.
+template <class X, class F>
+void each_spread_entry(const std::string& name, X& x, F& f) {
+  using Plain = std::remove_const_t<X>;
+  if constexpr (HasSlot<Plain>) {
+    if (!SlotOf<Plain>::is_absent(x)) f(name, SlotOf<Plain>::slot(x));
+  } else if constexpr (ListsSlots<Plain>) {
+    x.for_each_slot([&](const std::string& child, auto slot) { f(nn::detail::name_of_child(name, child), slot); });
+  } else if constexpr (!HoldsSpread<Plain>) {
+    detail::each_entry(name, x, f);
+  } else if constexpr (nn::detail::is_optional<Plain>) {
+    if (x) each_spread_entry(name, *x, f);
+  } else {
+    const auto child = [&]<class Child>(std::string_view own, Child& each) {
+      if constexpr (HoldsSpread<Child> || nn::detail::holds_entries<std::remove_const_t<Child>>)
+        each_spread_entry(nn::detail::name_of_child(name, own), each, f);
+    };
+    if constexpr (nn::detail::NamesMembers<X> || nn::detail::NumbersLayers<X>) {
+      nn::detail::for_each_child(x, child);
+    } else if constexpr (requires { x[std::size_t{0}]; }) {
+      for (std::size_t at = 0; at != x.size(); ++at) child(std::to_string(at), x[at]);
+    } else {
+      std::size_t at = 0;
+      std::apply([&](auto&... each) { (child(std::to_string(at++), each), ...); }, x);
+    }
+  }
+}
+template <class F>
+void each_spread_entry_of_parts(F&) {}
+template <class F, class X, class... Rest>
+void each_spread_entry_of_parts(F& f, const std::string& name, X& x, Rest&... rest) {
+  each_spread_entry(name, x, f);
+  each_spread_entry_of_parts(f, rest...);
+}
+
+/// Those that write or read one checkpoint together: the devices of this process, or the ranks of a group.
+class Crew {
+ public:
+  /// How many parts there are, and the number of the first of this process.
+  [[nodiscard]] std::size_t parts() const noexcept { return parts_; }
+  [[nodiscard]] std::size_t first() const noexcept { return first_; }
+  [[nodiscard]] bool of_ranks() const noexcept { return agree_ != nullptr; }
+
+  template <class Mesh>
+  void join(const Mesh& mesh) {
+    if constexpr (Mesh::of_ranks) {
+      if (mesh.size() > 1 && agree_ == nullptr) {
+        group_ = mesh.group().get();
+        first_ = mesh.first();
+        agree_ = [mesh](bool failed) {
+          const auto own = full<std::int32_t>({1}, failed ? 1 : 0, device_of_part<Mesh, 0>{});
+          return std::get<0>(mesh.template all_reduce<ReduceOp::max>(std::tuple(own))).template to<Cpu>().item() != 0;
+        };
+      }
+      if (mesh.size() > 1) require(mesh.group().get() == group_);
+    } else {
+      devices_ = devices_ || Mesh::size() > 1;
+    }
+    require(!(of_ranks() && devices_));
+    parts_ = std::max(parts_, mesh.size());
+  }
+  /// Whether anybody has failed; waits for all.
+  [[nodiscard]] bool anybody(bool failed) const { return agree_ == nullptr ? failed : agree_(failed); }
+
+  /// Calls `f` on all; throws what it throws here, and where another's failed an error that says so.
+  template <class F>
+  void together(const std::string& what, F&& f) const {
+    std::exception_ptr own;
+    try {
+      f();
+    } catch (...) {
+      own = std::current_exception();
+    }
+    const bool failed = anybody(own != nullptr);
+    if (own != nullptr) std::rethrow_exception(own);
+    if (failed) throw FileError(FileErrorKind::unreadable, what + ": another rank failed; see its error");
+  }
+
+ private:
+  static void require(bool right) {
+    if (!right) throw ValueError("checkpoint: the values of one are spread over the ranks of one group, or over devices of one process");
+  }
+
+  std::size_t parts_ = 1;
+  std::size_t first_ = 0;
+  const void* group_ = nullptr;
+  bool devices_ = false;
+  std::function<bool(bool)> agree_;
+};
+
+/// Collects the crew from all that is spread.
+struct CrewFinder {
+  Crew crew;
+  template <Element T, class Layout, class Mesh>
+  void operator()(const std::string&, const SpreadSlot<T, Layout, Mesh>& slot) {
+    crew.join(slot.mesh);
+  }
+  template <class X>
+  void operator()(const std::string&, const X&) {}
+};
+
+}  // namespace situ::internal::io

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checkpoints of spread values: what any number of devices wrote in any layout, any other reads, and what is malformed is
+// named and changes nothing.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <situ/distributed.hpp>
+#include <situ/situ.hpp>
+#include <situ/spread_io.hpp>
+
+#include "../reference.hpp"
+
+using namespace situ;
+using reference::contains;
+using reference::message_of;
+
+namespace {
+
+struct TemporaryFolder {
+  std::filesystem::path path;
+  TemporaryFolder()
+      : path(std::filesystem::temp_directory_path() /
+             ("situ_test_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+    std::filesystem::remove_all(path);
+    std::filesystem::create_directory(path);
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path); }
+  std::filesystem::path operator/(const std::string& name) const { return path / name; }
+  std::vector<std::string> names() const {
+    std::vector<std::string> list;
+    for (const auto& entry : std::filesystem::directory_iterator(path)) list.push_back(entry.path().filename().string());
+    std::sort(list.begin(), list.end());
+    return list;
+  }
+};
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+void write(const std::filesystem::path& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+void replace_in(const std::filesystem::path& path, const std::string& old, const std::string& by) {
+  std::string text = content_of(path);
+  REQUIRE(contains(text, old));
+  write(path, text.replace(text.find(old), old.size(), by));
+}
+
+Tensor<float> numbers(const Shape& shape) { return reshape(arange<float>(shape.count()), shape); }
+bool same(const Tensor<float>& a, const Tensor<float>& b) { return a.shape() == b.shape() && max(abs(a - b)).item() == 0; }
+
+const char* const index_name = "model.safetensors.index.json";
+
+}  // namespace
+
+TEST_CASE("a value comes back on other devices, in other layouts") {
+  const TemporaryFolder folder;
+  for (const Shape& shape : {Shape{5, 7}, Shape{1, 4}, Shape{3, 2}}) {
+    const Tensor<float> whole = numbers(shape);
+    const auto load_all = [&] {
+      CHECK(same(load(folder / index_name).at("x").get<float>(), whole));
+      Tensor<float> one = zeros<float>(shape);
+      load(folder / index_name, "x", one);
+      CHECK(same(one, whole));
+      Spread rows = shard<0>(zeros<float>(shape), cpu, pinned);
+      load(folder / index_name, "x", rows);
+      CHECK(same(gather(rows, cpu), whole));
+      Spread columns = shard<1>(zeros<float>(shape), cpu, cpu, pinned);
+      load(folder / index_name, "x", columns);
+      CHECK(same(gather(columns, cpu), whole));
+      Spread all_of_it = replicate(zeros<float>(shape), pinned, cpu);
+      load(folder / index_name, "x", all_of_it);
+      CHECK(same(gather(all_of_it, cpu), whole));
+      CHECK(same(std::get<1>(all_of_it.parts()), whole));
+    };
+    save(folder / index_name, "x", shard<0>(whole, cpu, pinned));
+    load_all();
+    save(folder / index_name, "x", shard<1>(whole, cpu, cpu, pinned));
+    load_all();
+    save(folder / index_name, "x", replicate(whole, cpu, cpu));
+    load_all();
+    for (const char* name : {"x.safetensors", "x.npz"}) {  // what was not spread
+      save(folder / name, "x", whole);
+      Spread columns = shard<1>(zeros<float>(shape), cpu, cpu, pinned);
+      load(folder / name, "x", columns);
+      CHECK(same(gather(columns, cpu), whole));
+    }
+  }
+  Spread none = shard<0>(zeros<float>({0, 3}), cpu, cpu);
+  save(folder / index_name, none);
+  load(folder / index_name, none);
+  CHECK(none.shape() == Shape{0, 3});
+}
+
+TEST_CASE("what lies where: the layout of hubs, and pieces as torch.distributed.checkpoint has them") {
+  const TemporaryFolder folder;
+  const Spread cut = shard<0>(numbers({5, 2}), cpu, cpu, cpu);
+  const std::int64_t steps = 7;
+  save(folder / index_name, "w", cut, "a", replicate(numbers({2}), cpu, cpu, cpu), "steps", steps,
+       "b", replicate(numbers({3}), cpu, cpu, cpu), "t", numbers({4}));
+  CHECK(folder.names() == std::vector<std::string>{"model-00001-of-00003.safetensors", "model-00002-of-00003.safetensors",
+                                                    "model-00003-of-00003.safetensors", index_name});
+  // 16, 16 and 8 bytes of w; then each where there is least: a, steps and t, b
+  CHECK(content_of(folder / index_name) == R"({
+  "metadata": {
+    "pieces": {
+      "w": [
+        "model-00001-of-00003.safetensors",
+        "model-00002-of-00003.safetensors",
+        "model-00003-of-00003.safetensors"
+      ]
+    },
+    "total_size": 84
+  },
+  "weight_map": {
+    "a": "model-00003-of-00003.safetensors",
+    "b": "model-00002-of-00003.safetensors",
+    "steps": "model-00001-of-00003.safetensors",
+    "t": "model-00003-of-00003.safetensors",
+    "w": "model-00001-of-00003.safetensors"
+  }
+}
+)");
+  internal::io::SafetensorsArchive second{internal::io::Input(folder / "model-00002-of-00003.safetensors")};
+  CHECK(second.metadata().at("format") == "pt");
+  CHECK(second.metadata().at("DCP_SHARDING_INFO") == R"({"b":{"saved_offsets":[0]},"w":{"saved_offsets":[2,0]}})");
+  CHECK(second.entries().at("w").shape == Shape{2, 2});
+
+  // Without pieces it is what hubs have: each file is read alone.
+  save(folder / index_name, "a", replicate(numbers({2}), cpu, cpu), "b", replicate(numbers({3}), cpu, cpu));
+  CHECK(!contains(content_of(folder / index_name), "pieces"));
+  CHECK(same(load(folder / "model-00002-of-00002.safetensors").at("b").get<float>(), numbers({3})));
+}
+
+TEST_CASE("what does not fit changes nothing") {
+  const TemporaryFolder folder;
+  save(folder / index_name, "w", shard<0>(numbers({5, 2}), cpu, cpu), "v", numbers({2}));
+  Spread w = shard<1>(ones<float>({5, 2}), cpu, cpu);
+  Spread small = shard<1>(ones<float>({4, 2}), cpu, cpu);
+  Tensor<float> v = ones<float>({2});
+  const auto error = [&](auto&... parts) {
+    try {
+      load(folder / index_name, parts...);
+    } catch (const FileError& thrown) {
+      CHECK(thrown.kind() == FileErrorKind::wrong_entries);
+      return std::string(thrown.what());
+    }
+    return std::string("none");
+  };
+  const std::string wn = "w", vn = "v", un = "u";
+  CHECK(contains(error(wn, small, vn, v), "'w' is float32 (5, 2) in the file and must be float32 (4, 2)"));
+  CHECK(contains(error(wn, w), "only in the file: 'v'"));
+  CHECK(contains(error(wn, w, un, v), "missing in the file: 'u'"));
+  CHECK(same(gather(w, cpu), ones<float>({5, 2})));
+  CHECK(load_matching(folder / index_name, "w", w).extra == std::vector<std::string>{"v"});
+  CHECK(same(gather(w, cpu), numbers({5, 2})));
+  CHECK_THROWS_WITH_AS(save(folder / "w.safetensors", "w", w),
+                       ("save: " + (folder / "w.safetensors").string() +
+                        ": what is spread is written into several files; name their index, which ends in "
+                        ".safetensors.index.json").c_str(), ValueError);
+  CHECK_THROWS_AS(save(folder / index_name, "w", w, "w", v), ValueError);
+  CHECK_THROWS_AS(save(folder / "no folder" / index_name, "w", w), FileError);
+  CHECK(same(load(folder / index_name).at("w").get<float>(), numbers({5, 2})));  // as it was
+}
+
+TEST_CASE("malformed checkpoints of several files") {
+  const TemporaryFolder folder;
+  const std::filesystem::path index = folder / index_name;
+  const std::filesystem::path first = folder / "model-00001-of-00003.safetensors";
+  const std::filesystem::path second = folder / "model-00002-of-00003.safetensors";
+  const std::filesystem::path third = folder / "model-00003-of-00003.safetensors";
+  Spread w = shard<1>(ones<float>({5, 2}), cpu, cpu);
+  const auto refused = [&](FileErrorKind kind, const std::string& part, const std::function<void()>& break_it) {
+    CAPTURE(part);
+    save(index, "w", shard<0>(numbers({5, 2}), cpu, cpu, cpu));
+    break_it();
+    try {
+      load(index, "w", w);
+      FAIL_CHECK("loaded");
+    } catch (const FileError& error) {
+      CHECK(error.kind() == kind);
+      CHECK_MESSAGE(contains(error.what(), part), error.what());
+    }
+  };
+  using Kind = FileErrorKind;
+  refused(Kind::unreadable, "model-00002-of-00003.safetensors: cannot be opened", [&] { std::filesystem::remove(second); });
+  refused(Kind::unreadable, "cannot be opened", [&] { std::filesystem::remove(index); });
+  refused(Kind::truncated, "model-00003", [&] { std::filesystem::resize_file(third, std::filesystem::file_size(third) - 1); });
+  refused(Kind::malformed, "the piece in 'model-00002-of-00003.safetensors' is float64",
+          [&] { save_safetensors(second, NamedTensors<>{{"w", ones<double>({2, 2})}},
+                                 {{"DCP_SHARDING_INFO", R"({"w":{"saved_offsets":[2,0]}})"}}); });
+  refused(Kind::malformed, "different shapes",
+          [&] { save_safetensors(second, NamedTensors<>{{"w", ones<float>({2, 3})}},
+                                 {{"DCP_SHARDING_INFO", R"({"w":{"saved_offsets":[2,0]}})"}}); });
+  refused(Kind::malformed, "does not say where its piece begins",
+          [&] { save_safetensors(second, NamedTensors<>{{"w", ones<float>({2, 2})}}); });
+  refused(Kind::malformed, "has none of this name", [&] { save_safetensors(second, NamedTensors<>{{"u", ones<float>({2, 2})}}); });
+  refused(Kind::malformed, "a piece begins at 3 of axis 0, where those before it end at 2",
+          [&] { replace_in(second, "[2,0]", "[3,0]"); });
+  refused(Kind::malformed, "begins at 1 of axis 0", [&] { replace_in(second, "[2,0]", "[1,0]"); });
+  refused(Kind::unsupported, "cut along two axes", [&] { replace_in(second, "[2,0]", "[0,2]"); });
+  refused(Kind::malformed, "not one offset for each axis", [&] { replace_in(second, "[2,0]", "[222]"); });
+  refused(Kind::malformed, "no offsets of tensors", [&] { replace_in(second, "[2,0]", "[ -2]"); });
+  refused(Kind::malformed, "no JSON", [&] { replace_in(second, "[2,0]", "[2,0,"); });
+  refused(Kind::malformed, "where those before it end at 0", [&] {  // in another order
+    write(index, R"({"metadata": {"pieces": {"w": ["model-00003-of-00003.safetensors", "model-00001-of-00003.safetensors"]}},
+                     "weight_map": {"w": "model-00003-of-00003.safetensors"}})");
+  });
+  refused(Kind::wrong_entries, "(2, 2)", [&] {  // a reader that knows of no pieces sees another shape
+    write(index, R"({"metadata": {}, "weight_map": {"w": "model-00001-of-00003.safetensors"}})");
+  });
+  refused(Kind::malformed, "begins at 4 of axis 0",
+          [&] { write(index, R"({"weight_map": {"w": "model-00003-of-00003.safetensors"}})"); });
+  refused(Kind::malformed, "an object 'weight_map'", [&] { write(index, "{}"); });
+  refused(Kind::malformed, "an object 'weight_map'", [&] { write(index, "[]"); });
+  refused(Kind::malformed, "no JSON", [&] { write(index, "{"); });
+  refused(Kind::malformed, "the name 'w' twice", [&] { write(index, R"({"weight_map": {"w": "a", "w": "b"}})"); });
+  refused(Kind::malformed, "nested deeper", [&] { write(index, R"({"a": )" + std::string(30, '[') + std::string(30, ']') + "}"); });
+  for (const char* name : {"", ".", "..", "/etc/passwd", "../a.safetensors", "a/b", "a\\\\b"}) {
+    refused(Kind::malformed, "is no name of a file in the folder of the index",
+            [&] { write(index, R"({"weight_map": {"w": ")" + std::string(name) + "\"}}"); });
+  }
+  refused(Kind::malformed, "a file's name that is no string", [&] { write(index, R"({"weight_map": {"w": 1}})"); });
+  refused(Kind::malformed, "'metadata' is no object", [&] { write(index, R"({"metadata": 1, "weight_map": {}})"); });
+  refused(Kind::malformed, "which 'weight_map' does not have",
+          [&] { write(index, R"({"metadata": {"pieces": {"w": ["a", "b"]}}, "weight_map": {}})"); });
+  for (const char* pieces : {"1", "[]", R"(["a"])"}) {
+    refused(Kind::malformed, "are no list of files", [&] {
+      write(index, R"({"metadata": {"pieces": {"w": )" + std::string(pieces) + R"(}}, "weight_map": {"w": "a"}})");
+    });
+  }
+  for (const char* pieces : {R"(["a", "a"])", R"(["b", "a"])"}) {
+    refused(Kind::malformed, "are in different files", [&] {
+      write(index, R"({"metadata": {"pieces": {"w": )" + std::string(pieces) + R"(}}, "weight_map": {"w": "a"}})");
+    });
+  }
+  CHECK(same(gather(w, cpu), ones<float>({5, 2})));
+}
