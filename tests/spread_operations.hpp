@@ -56,8 +56,13 @@ template <class... D>
 void check_products(std::int64_t rows, D... device) {
   CAPTURE(rows);
   const Tensor<float> x = whole({rows, 5}, 1), w = whole({5, 3}, 2), v = whole({5}, 3), n = whole({rows}, 4);
-  const Spread s = shard<0>(x, device...), c = shard<1>(x, device...), r = replicate(x, device...);
-  const Spread rw = replicate(w, device...), cw = shard<1>(rw), sw = shard<0>(rw), rv = replicate(v, device...);
+  const Spread s = shard<0>(x, device...);
+  const Spread c = shard<1>(x, device...);
+  const Spread r = replicate(x, device...);
+  const Spread rw = replicate(w, device...);
+  const Spread cw = shard<1>(rw);
+  const Spread sw = shard<0>(rw);
+  const Spread rv = replicate(v, device...);
   const Tensor product = matmul(x, w);
   CHECK(is_in<Sharded<0>>(matmul(s, rw), product));
   CHECK(is_in<Sharded<0>>(matmul(s + 1, rv), matmul(x + 1, v)));
@@ -76,7 +81,8 @@ void check_products(std::int64_t rows, D... device) {
   const Spread h = shard<1>(heads, device...);
   CHECK(is_in<Sharded<1>>(matmul(h, transpose<2, 3>(h)), matmul(heads, transpose(heads))));
   // vectors
-  const Spread sn = shard<0>(n, device...), rn = replicate(n, device...);
+  const Spread sn = shard<0>(n, device...);
+  const Spread rn = replicate(n, device...);
   CHECK(is_in<Partial<>>(dot(sn, sn), dot(n, n)));
   CHECK(is_in<Partial<>>(dot(situ::partial(rn), rn), dot(n, n)));
   CHECK(is_in<Replicated>(dot(rn, rn), dot(n, n)));
@@ -86,7 +92,8 @@ void check_products(std::int64_t rows, D... device) {
   CHECK(is_in<Partial<>>(outer(rn, situ::partial(rv)), outer(n, v)));
   // a layer of a network: two of them in a row are what tensor parallel training is made of
   const Tensor<float> w1 = whole({7, 5}, 8), b1 = whole({7}, 9), w2 = whole({2, 7}, 10), b2 = whole({2}, 11);
-  const Spread rw1 = replicate(w1, device...), rb1 = replicate(b1, device...);
+  const Spread rw1 = replicate(w1, device...);
+  const Spread rb1 = replicate(b1, device...);
   const auto relu = situ::Activation::relu;
   CHECK(is_in<Sharded<0>>(linear(s, rw1, rb1, relu), linear(x, w1, b1, relu)));
   CHECK(is_in<Sharded<0>>(linear(shard<0>(a, device...), rw1, rb1), linear(a, w1, b1)));
@@ -108,7 +115,9 @@ template <class... D>
 void check_axes(std::int64_t rows, D... device) {
   CAPTURE(rows);
   const Tensor<float> x = sample<float>({rows, 5}, 1), y = sample<float>({rows, 2}, 2), z = whole({rows, 5}, 3);
-  const Spread s = shard<0>(x, device...), c = shard<1>(x, device...), r = replicate(x, device...);
+  const Spread s = shard<0>(x, device...);
+  const Spread c = shard<1>(x, device...);
+  const Spread r = replicate(x, device...);
   const Spread p = situ::partial(replicate(z, device...));
   // along an axis that is whole on each device
   CHECK(is_in<Sharded<0>>(situ::softmax<1>(s), softmax(x, 1)));
@@ -185,8 +194,12 @@ void check_lookups_and_losses(std::int64_t rows, D... device) {
   for (std::int64_t i = 0; i < 6 && rows > 0; ++i) list.push_back(i * 5 % rows - (i % 2 == 1 ? rows : 0));
   const auto n = static_cast<std::int64_t>(list.size());
   const Tensor<std::int64_t> ids = situ::from_span<std::int64_t>(list, {n}, cpu), grid = reshape(ids, {n / 2, 2});
-  const Spread rt = replicate(table, device...), st = shard<0>(table, device...), ct = shard<1>(table, device...);
-  const Spread ri = replicate(ids, device...), rg = replicate(grid, device...), si = shard<0>(ids, device...);
+  const Spread rt = replicate(table, device...);
+  const Spread st = shard<0>(table, device...);
+  const Spread ct = shard<1>(table, device...);
+  const Spread ri = replicate(ids, device...);
+  const Spread rg = replicate(grid, device...);
+  const Spread si = shard<0>(ids, device...);
   CHECK(is_in<Replicated>(situ::take<0>(rt, rg), take(table, grid, 0)));
   CHECK(is_in<Sharded<0>>(situ::take<0>(rt, si), take(table, ids, 0)));
   CHECK(is_in<Sharded<1>>(situ::take<0>(rt, shard<1>(rg)), take(table, grid, 0)));
@@ -213,8 +226,11 @@ void check_lookups_and_losses(std::int64_t rows, D... device) {
   // losses: cut rows give a term on each device, weighted by how many there are
   const Tensor<float> logits = sample<float>({rows, 4}, 2) / 100.f, target = sample<float>({rows, 4}, 3) / 100.f;
   const Tensor<std::int64_t> labels = situ::arange<std::int64_t>(rows) % 4;
-  const Spread sl = shard<0>(logits, device...), rl = replicate(logits, device...), sy = shard<0>(target, device...);
-  const Spread labels_cut = shard<0>(labels, device...), labels_whole = replicate(labels, device...);
+  const Spread sl = shard<0>(logits, device...);
+  const Spread rl = replicate(logits, device...);
+  const Spread sy = shard<0>(target, device...);
+  const Spread labels_cut = shard<0>(labels, device...);
+  const Spread labels_whole = replicate(labels, device...);
   CHECK(is_near<Partial<>>(cross_entropy(sl, labels_cut), cross_entropy(logits, labels)));
   CHECK(is_in<Replicated>(situ::eval(cross_entropy(rl, labels_whole)), cross_entropy(logits, labels)));
   CHECK(is_near<Partial<>>(nll_loss(situ::log_softmax<1>(sl), labels_cut), cross_entropy(logits, labels)));

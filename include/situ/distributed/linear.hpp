@@ -19,7 +19,6 @@
 #include <situ/formula/functional/functor.hpp>
 #include <situ/ops/linear.hpp>
 #include <situ/ops/normalize.hpp>
-#include <situ/plan/product.hpp>
 
 namespace situ {
 

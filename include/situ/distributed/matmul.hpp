@@ -13,7 +13,6 @@
 #include <situ/distributed/product_layout.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/ops/linalg.hpp>
-#include <situ/plan/product.hpp>
 
 namespace situ {
 
