@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints of spread values and of modules with spread parameters. Beside `situ/situ.hpp`; needs nlohmann-json.
+// Checkpoints of spread values, of modules with spread parameters and of their optimisers. Beside `situ/situ.hpp`; needs
+// nlohmann-json.
 #pragma once
 
 // IWYU pragma: begin_exports
 #include <situ/io.hpp>
 
 #include <situ/spread_io/checkpoint.hpp>
+#include <situ/spread_io/modules.hpp>
 // IWYU pragma: end_exports

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include <situ/distributed.hpp>
+#include <situ/parallel.hpp>
 #include <situ/situ.hpp>
 #include <situ/spread_io.hpp>
 
@@ -246,4 +246,87 @@ TEST_CASE("malformed checkpoints of several files") {
     });
   }
   CHECK(same(gather(w, cpu), ones<float>({5, 2})));
+}
+
+namespace {
+
+/// A network of all kinds of parameters, with its optimiser.
+template <class... D>
+struct Training {
+  struct Net : nn::Module<Net> {
+    nn::ColumnParallelLinear<float, D...> up;
+    nn::RowParallelLinear<float, D...> down;
+    nn::LayerNorm<float> norm{3};  // on one device, beside what is spread
+    static constexpr auto members() { return nn::members("up", &Net::up, "down", &Net::down, "norm", &Net::norm); }
+  };
+  Net net;
+  SpreadOptimizer<internal::rule_t<optim::Adam<float, Cpu>>, float, internal::mesh_t<D...>> optimizer;
+
+  explicit Training(std::uint64_t seed, D... where) : Training(Generator(seed), where...) {}
+  explicit Training(Generator generator, D... where)
+      : net{{}, nn::column_parallel(nn::Linear(4, 5, generator), where...),
+            nn::row_parallel(nn::Linear(5, 3, {.bias = false}, generator), where...), {}},
+        optimizer(net, {.learning_rate = 0.1}) {}
+
+  void step() {
+    const SpreadVariable y = all_reduce(net.down(net.up(replicate(numbers({2, 4}), D{}...))));
+    optimizer.step(net, all_reduce(backward(sum(y * y))));
+  }
+  [[nodiscard]] Tensor<float> result() const {
+    return gather(all_reduce(net.down(net.up(replicate(numbers({2, 4}), D{}...)))).value(), cpu);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("training goes on from a checkpoint on another number of devices") {
+  const TemporaryFolder folder;
+  Training three(1, cpu, pinned, cpu);
+  three.step();
+  three.step();
+  save(folder / index_name, "net", three.net, "optimizer", spread_state(three.net, three.optimizer), "epoch", 2);
+  CHECK(load(folder / index_name).at("net.down.weight").shape() == Shape{3, 5});
+  CHECK(load(folder / index_name).at("optimizer.exp_avg.down.weight").shape() == Shape{3, 5});
+  CHECK(load(folder / index_name).contains("net.norm.weight"));
+  CHECK(!load(folder / index_name).contains("net.down.bias"));
+  Training two(2, pinned, cpu);
+  int epoch = 0;
+  load(folder / index_name, "net", two.net, "optimizer", spread_state(two.net, two.optimizer), "epoch", epoch);
+  CHECK(epoch == 2);
+  CHECK(two.optimizer.step_count() == 2);
+  three.step();
+  two.step();
+  CHECK(max(abs(three.result() - two.result())).item() < 1e-5f * max(abs(two.result())).item());
+
+  Training one(3, cpu);
+  load_matching(folder / index_name, "net", one.net);
+  CHECK(same(gather(one.net.up.weight.value(), cpu), load(folder / index_name).at("net.up.weight").get<float>()));
+}
+
+TEST_CASE("replicas: the parameters of each, the statistics of one, an optimiser in pieces") {
+  const TemporaryFolder folder;
+  Generator generator(5);
+  const nn::Sequential plain{nn::Linear(4, 3, generator), nn::BatchNorm(3)};
+  const auto step = [](auto& net, auto& optimizer, auto... where) {
+    const SpreadVariable y = net(shard<0>(numbers({6, 4}), where...));
+    optimizer.step(net, reduce_scatter(backward(sum(y * y))));
+  };
+  auto two = replicas(plain, cpu, pinned);
+  auto of_two = sharded_optimizer<optim::Adam>(two, {.learning_rate = 0.1});
+  step(two, of_two, cpu, pinned);
+  save(folder / index_name, "net", two, "optimizer", spread_state(two, of_two));
+  CHECK(load(folder / index_name).at("optimizer.exp_avg.0.weight").shape() == Shape{12});
+  auto three = replicas(plain, cpu, cpu, cpu);
+  auto of_three = sharded_optimizer<optim::Adam>(three, {.learning_rate = 0.1});
+  load(folder / index_name, "net", three, "optimizer", spread_state(three, of_three));
+  const auto weight = [](const auto& module) { return std::get<0>(module.layers()).weight.value().template to<Cpu>(); };
+  const auto mean_of = [](const auto& module) { return std::get<1>(module.layers()).running_mean.template to<Cpu>(); };
+  CHECK(same(weight(three.template replica<2>()), weight(two.module())));
+  CHECK(same(mean_of(three.template replica<2>()), load(folder / index_name).at("net.1.running_mean").get<float>()));
+  CHECK(of_three.step_count() == 1);
+  nn::Sequential alone = plain;  // what was replicated is an ordinary network
+  load_matching(folder / index_name, "net", alone);
+  CHECK(same(weight(alone), weight(two.module())));
+  step(three, of_three, cpu, cpu, cpu);  // its parameters are still those of one network
+  CHECK(same(weight(three.template replica<0>()), weight(three.template replica<1>())));
 }

@@ -21,7 +21,7 @@ struct IsSpread {
   static constexpr bool value = requires {
     typename X::layout_type;
     typename X::mesh_type;
-  } || requires { typename X::lists_slots; };
+  } || requires { typename X::lists_parameter_parts; } || requires { typename X::lists_spread_state; };
 };
 template <class... X>
 struct IsSpread<std::tuple<X...>> : std::bool_constant<(IsSpread<X>::value || ...)> {};

@@ -67,6 +67,10 @@ class SpreadEntryWriter {
     };
     std::apply([&](const auto&... tensor) { (add_part(tensor), ...); }, slot.values);
   }
+  template <Element T>
+  void operator()(const std::string& name, const CopiesOf<T>& copies) {
+    (*this)(name, *copies.all[0]);
+  }
   /// What is on no several devices is the same on all ranks: the first writes it.
   template <class X>
   void operator()(const std::string& name, const X& x) {
@@ -164,6 +168,10 @@ class SpreadEntryComparison : public detail::EntryComparison {
   void operator()(const std::string& name, const SpreadSlot<T, Layout, Mesh>& slot) {
     expect(name, element_type<T>(), slot.shape);
   }
+  template <Element T>
+  void operator()(const std::string& name, const CopiesOf<T>& copies) {
+    (*this)(name, *copies.all[0]);
+  }
 };
 
 /// Reads of each entry what the parts of this process are to have.
@@ -192,6 +200,11 @@ class SpreadEntryReader : public detail::EntryReader {
     later([assign = std::move(slot.assign),
            parts = std::apply([&](const auto&... part) { return typename SpreadSlot<T, Layout, Mesh>::tensors{part_on(part)...}; },
                               slot.values)]() mutable { assign(std::move(parts)); });
+  }
+
+  template <Element T>
+  void operator()(const std::string& name, const CopiesOf<T>& copies) {
+    for (Tensor<T, Cpu>* const copy : copies.all) (*this)(name, *copy);
   }
 
  private:

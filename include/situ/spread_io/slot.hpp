@@ -13,6 +13,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
@@ -26,6 +27,7 @@
 #include <situ/io/spread_entries.hpp>
 #include <situ/nn/members.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/tensor/tensor.hpp>
 
 namespace situ::internal::io {
 
@@ -38,40 +40,40 @@ struct SpreadSlot {
   std::function<void(tensors)> assign;  // of what may be changed
 };
 
-/// How a class that holds a spread value is seen: its slot, and whether there is none, as the bias of a layer without one.
+/// A tensor that every part of this process has: of an optimiser the number of its steps.
+template <Element T>
+struct CopiesOf {
+  std::vector<Tensor<T, Cpu>*> all;
+};
+
+/// What classes list that hold something spread: `for_each(name, x, f)` calls `f(name, slot)`.
 template <class X>
-struct SlotOf;
+struct SlotsOf;
 template <Element T, class Layout, class... Where>
-struct SlotOf<Spread<T, Layout, Where...>> {
+struct SlotsOf<Spread<T, Layout, Where...>> {
   static_assert(std::same_as<Layout, Replicated> || is_sharded<Layout>,
                 "a checkpoint holds values: all_reduce a Partial, and say by as<...> what a Local is");
-  [[nodiscard]] static bool is_absent(const Spread<T, Layout, Where...>&) noexcept { return false; }
-  template <class X>
-  [[nodiscard]] static auto slot(X& x) {
+  template <class X, class F>
+  static void for_each(const std::string& name, X& x, F& f) {
     SpreadSlot<T, Layout, mesh_t<Where...>> slot{x.mesh(), x.shape(), x.parts(), {}};
     if constexpr (!std::is_const_v<X>) {
       slot.assign = [&x, mesh = slot.mesh, shape = slot.shape](auto parts) {
         x = Spread<T, Layout, Where...>(mesh, shape, std::move(parts));
       };
     }
-    return slot;
+    f(name, slot);
   }
 };
 
 template <class X>
-concept HasSlot = requires { sizeof(SlotOf<std::remove_cvref_t<X>>); };
-/// Lists its slots itself: the state of an optimiser.
-template <class X>
-concept ListsSlots = requires { typename std::remove_cvref_t<X>::lists_slots; };
+concept HasSlots = requires { sizeof(SlotsOf<std::remove_cvref_t<X>>); };
 
 /// Calls `f(name, slot)` for all that is spread in `x`, and `f(name, entry)` for the rest of what a checkpoint holds of it.
 template <class X, class F>
 void each_spread_entry(const std::string& name, X& x, F& f) {
   using Plain = std::remove_const_t<X>;
-  if constexpr (HasSlot<Plain>) {
-    if (!SlotOf<Plain>::is_absent(x)) f(name, SlotOf<Plain>::slot(x));
-  } else if constexpr (ListsSlots<Plain>) {
-    x.for_each_slot([&](const std::string& child, auto slot) { f(nn::detail::name_of_child(name, child), slot); });
+  if constexpr (HasSlots<Plain>) {
+    SlotsOf<Plain>::for_each(name, x, f);
   } else if constexpr (!HoldsSpread<Plain>) {
     detail::each_entry(name, x, f);
   } else if constexpr (nn::detail::is_optional<Plain>) {
