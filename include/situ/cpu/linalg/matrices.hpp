@@ -3,9 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 
 #include <Eigen/Core>
 
@@ -89,24 +89,28 @@ void for_ranges_of_matrices(std::int64_t count, std::int64_t operations, const F
   parallel_for(0, count, std::max<std::int64_t>(1, grain / std::max<std::int64_t>(1, operations)), f, 1);
 }
 
-/// The first of `count` for which `failed(own, i)`, or -1; `own` is what `make()` gives a thread. All are called,
-/// whatever fails.
-template <class Make, class F>
-[[nodiscard]] std::int64_t first_failing(std::int64_t count, std::int64_t operations, const Make& make,
-                                         const F& failed) {
-  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  std::atomic<std::int64_t> first{none};
-  for_ranges_of_matrices(count, operations, [&](std::int64_t begin, std::int64_t end) {
-    auto own = make();
-    for (std::int64_t i = begin; i < end; ++i) {
-      if (!failed(own, i)) continue;
-      std::int64_t before = first.load(std::memory_order_relaxed);
-      while (i < before && !first.compare_exchange_weak(before, i, std::memory_order_relaxed)) {}
-    }
-  });
-  const std::int64_t found = first.load(std::memory_order_relaxed);
-  return found == none ? -1 : found;
-}
+/// The first of the matrices of a batch that has no result, and what became of it; threads report to it.
+class FirstFailure {
+ public:
+  void report(std::int64_t matrix, MatrixOutcome outcome) {
+    const std::lock_guard lock(mutex_);
+    if (matrix >= matrix_) return;
+    matrix_ = matrix;
+    outcome_ = outcome;
+  }
+  /// Throws the `LinAlgError` of it, if there is one.
+  template <class T>
+  void throw_if_any(LinAlgOperation operation, const program::Matrices<T>& a) const {
+    if (matrix_ == none) return;
+    throw LinAlgError(linalg_message(operation, outcome_.fault, outcome_.at, matrix_, a.count, a.rows, a.columns));
+  }
+
+ private:
+  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  std::mutex mutex_;
+  std::int64_t matrix_ = none;
+  MatrixOutcome outcome_;
+};
 
 /// `outcome(own, i)` for every matrix of the batch `a`; `own` is what `make()` gives a thread, the memory of a
 /// factorisation, which is then had once for many matrices. Throws the `LinAlgError` of the first that failed, after
@@ -114,12 +118,14 @@ template <class Make, class F>
 template <class T, class Make, class F>
 void for_each_matrix(LinAlgOperation operation, const program::Matrices<T>& a, std::int64_t operations,
                      const Make& make, const F& outcome) {
-  const auto failed = [&](auto& own, std::int64_t i) { return outcome(own, i).failed; };
-  const std::int64_t matrix = first_failing(a.count, operations, make, failed);
-  if (matrix < 0) return;
-  auto own = make();
-  const MatrixOutcome found = outcome(own, matrix);  // again, for what it says: errors are rare
-  throw LinAlgError(linalg_message(operation, found.fault, found.at, matrix, a.count, a.rows, a.columns));
+  FirstFailure failure;
+  for_ranges_of_matrices(a.count, operations, [&](std::int64_t begin, std::int64_t end) {
+    auto own = make();
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (const MatrixOutcome found = outcome(own, i); found.failed) failure.report(i, found);
+    }
+  });
+  failure.throw_if_any(operation, a);
 }
 
 /// `outcome(i)` for every matrix of the batch `a`.

@@ -17,9 +17,12 @@
 
 namespace situ::internal::cpu::detail {
 
-/// Up to this many rows, and right-hand sides. Beyond, what Eigen has within a matrix fills registers as well: with
-/// those of 16 bytes, a loop over Eigen's LU took 7, 5.5, 3.3, 1.4 and 1 times as long for n = 2, 3, 4, 8 and 12.
-inline constexpr std::int64_t most_rows_side_by_side = vector_bytes > 16 ? 16 : 8;
+/// Up to this many rows. Beyond, what Eigen has within a matrix fills registers as well: with those of 16 bytes, a loop over
+/// Eigen's LU takes 6.9, 4.6, 2.3, 2.4, 1.6 and 1.2 times as long for n = 3, 4, 8, 9, 12 and 16; with those of 64,
+/// 11 (n = 3), 4.5 (8), 3.1 (16) and 1.7 (24), and over its Cholesky factorisation 10, 3, 2.4 and 1.1, and 1.6 for 32.
+inline constexpr std::int64_t most_rows_side_by_side = vector_bytes > 16 ? 32 : 16;
+/// The same for systems, and for their right-hand sides, which take room too.
+inline constexpr std::int64_t most_rows_of_systems_side_by_side = vector_bytes > 16 ? 24 : 16;
 
 template <class T>
 using Group = Lanes<T, vector_bytes / static_cast<int>(sizeof(T))>;
@@ -38,7 +41,9 @@ decltype(auto) with_extent(std::int64_t n, const F& f) {
 /// Room for `rows` x `columns` registers: for what is known to the compiler, else for the most there can be.
 template <class V, class Rows, class Columns>
 struct GroupRoom {
-  static constexpr std::size_t size = 2 * most_rows_side_by_side * most_rows_side_by_side;
+  static constexpr std::size_t size =
+      std::max(most_rows_side_by_side * most_rows_side_by_side,
+               2 * most_rows_of_systems_side_by_side * most_rows_of_systems_side_by_side);
   V elements[size];
 };
 template <class V, std::int64_t rows, std::int64_t columns>
@@ -46,35 +51,60 @@ struct GroupRoom<V, std::integral_constant<std::int64_t, rows>, std::integral_co
   V elements[static_cast<std::size_t>(rows * columns)];
 };
 
-/// A group of the matrices of an operand. Behind the last stands the last again.
-template <class T>
-class GroupOperand {
- public:
-  GroupOperand(const program::Matrices<T>& a, std::int64_t group) : row_(a.row), column_(a.column) {
-    for (int i = 0; i < Group<T>::count; ++i) {
-      from_[i] = a.data + std::min(group * Group<T>::count + i, a.count - 1) * a.batch;
+/// Whether matrices of these extents, which are types where they are known, stay in registers from memory to memory.
+template <class V, class Rows, class Columns>
+inline constexpr bool stay_in_registers =
+    V::count <= 4 && !std::is_same_v<Rows, std::int64_t> && !std::is_same_v<Columns, std::int64_t>;
+
+/// The matrices of a group, a lane each, in rows of `width` registers. Behind the last stands the last again. Matrix by
+/// matrix, but for the smallest: read 8 at once, by what the processor has for that, 10^4 of 8 x 8 take twice as long.
+template <class T, class Rows, class Columns>
+[[gnu::always_inline]] inline void load_group(const program::Matrices<T>& a, Rows rows, Columns columns,
+                                              std::int64_t group, Group<T>* to, std::int64_t width) {
+  constexpr int lanes = Group<T>::count;
+  const auto matrix = [&](int lane) { return a.data + std::min(group * lanes + lane, a.count - 1) * a.batch; };
+  if constexpr (stay_in_registers<Group<T>, Rows, Columns>) {
+    const T* from[std::size_t{lanes}];
+    for (int lane = 0; lane < lanes; ++lane) from[lane] = matrix(lane);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::int64_t j = 0; j < columns; ++j) {
+        const std::int64_t at = i * a.row + j * a.column;
+        to[i * width + j].part[0] =
+            native::each<typename Group<T>::Register>([&](int lane) { return from[lane][at]; });
+      }
+    }
+  } else {
+    for (int lane = 0; lane < lanes; ++lane) {
+      const T* const from = matrix(lane);
+      for (std::int64_t i = 0; i < rows; ++i) {
+        for (std::int64_t j = 0; j < columns; ++j) {
+          to[i * width + j].part[0][lane] = from[i * a.row + j * a.column];
+        }
+      }
     }
   }
-  [[nodiscard, gnu::always_inline]] Group<T> operator()(std::int64_t i, std::int64_t j) const {
-    const std::int64_t at = i * row_ + j * column_;
-    Group<T> x;
-    x.part[0] = native::each<typename Group<T>::Register>([&](int k) { return from_[k][at]; });
-    return x;
-  }
+}
 
- private:
-  const T* from_[Group<T>::count];
-  std::int64_t row_, column_;
-};
-
-/// Writes element `at` of results of `size` elements for those of `count` matrices that are in the group.
-template <class T>
-[[gnu::always_inline]] inline void store_group(T* out, std::int64_t group, std::int64_t count, std::int64_t size,
-                                               std::int64_t at, Group<T> x) {
+/// Writes `rows` x `columns` of rows of `width` registers as the results of those of `count` matrices that are in the group.
+template <class T, class Rows, class Columns>
+[[gnu::always_inline]] inline void store_group(const Group<T>* from, std::int64_t width, Rows rows, Columns columns,
+                                               std::int64_t group, std::int64_t count, T* out) {
   const std::int64_t first = group * Group<T>::count;
-  T* const to = out + first * size + at;
   const auto valid = static_cast<int>(std::min<std::int64_t>(Group<T>::count, count - first));
-  for (int i = 0; i < valid; ++i) to[i * size] = x[i];
+  const std::int64_t size = rows * columns;
+  T* const to = out + first * size;
+  if constexpr (stay_in_registers<Group<T>, Rows, Columns>) {
+    for (std::int64_t at = 0; at < size; ++at) {
+      const Group<T> x = from[at / columns * width + at % columns];
+      for (int lane = 0; lane < valid; ++lane) to[lane * size + at] = x[lane];
+    }
+  } else {
+    for (int lane = 0; lane < valid; ++lane) {
+      for (std::int64_t i = 0; i < rows; ++i) {
+        for (std::int64_t j = 0; j < columns; ++j) to[lane * size + i * columns + j] = from[i * width + j].part[0][lane];
+      }
+    }
+  }
 }
 
 /// Gaussian elimination with partial pivoting of `rows` x `columns`, the right-hand sides beside the matrices. Gives
@@ -154,51 +184,40 @@ template <class V, class Rows>
 template <class T, class F, class Outcome>
 void for_each_group(LinAlgOperation operation, const program::Matrices<T>& a, std::int64_t operations, const F& f,
                     const Outcome& outcome) {
-  constexpr int size = Group<T>::count;
-  const auto first_of = [&](std::int64_t group, Group<T> at) -> std::int64_t {
-    for (std::int64_t i = 0; i < std::min<std::int64_t>(size, a.count - group * size); ++i) {
-      if (at[static_cast<int>(i)] != T(0)) return i;
+  constexpr std::int64_t size = Group<T>::count;
+  FirstFailure failure;
+  for_ranges_of_matrices((a.count - 1) / size + 1, operations * size, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t group = begin; group < end; ++group) {
+      const Group<T> at = f(group);
+      for (std::int64_t i = group * size; i < std::min((group + 1) * size, a.count); ++i) {
+        const auto found = static_cast<std::int64_t>(at[static_cast<int>(i - group * size)]);
+        if (found != 0) failure.report(i, outcome(i, found));
+      }
     }
-    return -1;
-  };
-  const std::int64_t group = first_failing(
-      (a.count - 1) / size + 1, operations * size, [] { return 0; },
-      [&](int, std::int64_t i) { return first_of(i, f(i)) >= 0; });
-  if (group < 0) return;
-  const Group<T> at = f(group);
-  const std::int64_t matrix = group * size + first_of(group, at);
-  const MatrixOutcome found = outcome(matrix, static_cast<std::int64_t>(at[static_cast<int>(matrix - group * size)]));
-  throw LinAlgError(linalg_message(operation, found.fault, found.at, matrix, a.count, a.rows, a.columns));
+  });
+  failure.throw_if_any(operation, a);
 }
 
 /// Whether `solve_side_by_side` takes systems of this size.
 [[nodiscard]] inline bool fits_side_by_side(std::int64_t rows, std::int64_t sides) {
-  return rows <= most_rows_side_by_side && sides <= most_rows_side_by_side;
+  return std::max(rows, sides) <= most_rows_of_systems_side_by_side;
 }
 
-/// X of A X = B, `b(group)` being a function of row and column that gives the right-hand sides.
+/// X of A X = B, `b(rows, sides, group, to, width)` being a function that writes the right-hand sides.
 template <class T, class B>
 void solve_side_by_side(LinAlgOperation operation, const program::Matrices<T>& a, std::int64_t sides, const B& b,
                         T* x) {
   using V = Group<T>;
-  const auto solve = [&](std::int64_t group, auto rows, auto columns) {
+  const auto solve = [&](std::int64_t group, auto rows, auto columns, auto beside) {
     const std::int64_t n = rows;
     const std::int64_t width = columns;
     GroupRoom<V, decltype(rows), decltype(columns)> room;
     V* const m = room.elements;
-    const GroupOperand<T> left(a, group);
-    const auto right = b(group);
-    for (std::int64_t i = 0; i < n; ++i) {
-      for (std::int64_t j = 0; j < n; ++j) m[i * width + j] = left(i, j);
-      for (std::int64_t j = n; j < width; ++j) m[i * width + j] = right(i, j - n);
-    }
+    load_group(a, rows, rows, group, m, width);
+    b(rows, beside, group, m + n, width);
     eliminate(m, rows, columns);
     substitute_back(m, rows, columns);
-    for (std::int64_t i = 0; i < n; ++i) {
-      for (std::int64_t j = n; j < width; ++j) {
-        store_group(x, group, a.count, n * (width - n), i * (width - n) + j - n, m[i * width + j]);
-      }
-    }
+    store_group(m + n, width, rows, beside, group, a.count, x);
     return first_pivot_not(m, n, width, [](V pivot) { return pivot != V(T(0)); });
   };
   for_each_group(
@@ -206,9 +225,12 @@ void solve_side_by_side(LinAlgOperation operation, const program::Matrices<T>& a
       [&](std::int64_t group) {
         return with_extent(a.rows, [&](auto rows) {
           if constexpr (!std::is_same_v<decltype(rows), std::int64_t>) {
-            if (sides == 1) return solve(group, rows, std::integral_constant<std::int64_t, rows + 1>{});
+            if (sides == 1) {
+              return solve(group, rows, std::integral_constant<std::int64_t, rows + 1>{},
+                           std::integral_constant<std::int64_t, 1>{});
+            }
           }
-          return solve(group, a.rows, a.rows + sides);
+          return solve(group, a.rows, a.rows + sides, sides);
         });
       },
       [](std::int64_t, std::int64_t at) { return MatrixOutcome{LinAlgFault::singular, at, true}; });
@@ -223,13 +245,14 @@ void determinants_side_by_side(const program::Matrices<T>& a, T* out) {
       [&](std::int64_t group) {
         return with_extent(a.rows, [&](auto rows) {
           GroupRoom<V, decltype(rows), decltype(rows)> room;
-          const GroupOperand<T> left(a, group);
           const std::int64_t n = rows;
-          for (std::int64_t i = 0; i < n * n; ++i) room.elements[i] = left(i / n, i % n);
-          const V product = eliminate(room.elements, rows, rows);
+          load_group(a, rows, rows, group, room.elements, n);
+          V product = eliminate(room.elements, rows, rows);
           const V zero = first_pivot_not(room.elements, n, n, [](V pivot) { return pivot != V(T(0)); });
           // behind a pivot of 0 stand others that are NaN
-          store_group(out, group, a.count, 1, 0, select(zero > V(T(0)), V(T(0)), product));
+          product = select(zero > V(T(0)), V(T(0)), product);
+          constexpr std::integral_constant<std::int64_t, 1> one;
+          store_group(&product, 1, one, one, group, a.count, out);
           return V(T(0));
         });
       },
@@ -244,25 +267,22 @@ void cholesky_side_by_side(const program::Matrices<T>& a, bool checked, T* l) {
     const std::int64_t n = rows;
     GroupRoom<V, decltype(rows), decltype(rows)> room;
     V* const m = room.elements;
-    const GroupOperand<T> from(a, group);
+    load_group(a, rows, rows, group, m, n);
     V largest(T(0));
     V furthest(T(0));
     for (std::int64_t i = 0; i < n; ++i) {
       for (std::int64_t j = 0; j <= i; ++j) {
-        const V lower = m[i * n + j] = from(i, j);
+        const V lower = m[i * n + j];
+        largest = select(abs(lower) > largest, abs(lower), largest);
         if (!checked || i == j) continue;
-        const V apart = abs(lower - from(j, i));
+        const V apart = abs(lower - m[j * n + i]);
         furthest = select(apart > furthest, apart, furthest);
       }
-      for (std::int64_t j = 0; j <= i; ++j) largest = select(abs(m[i * n + j]) > largest, abs(m[i * n + j]), largest);
     }
     cholesky_of_group(m, rows);
     const V at = first_pivot_not(m, n, n, [](V pivot) { return pivot > V(T(0)); });
-    for (std::int64_t i = 0; i < n; ++i) {
-      for (std::int64_t j = 0; j < n; ++j) {
-        store_group(l, group, a.count, n * n, i * n + j, j <= i ? m[i * n + j] : V(T(0)));
-      }
-    }
+    for (std::int64_t i = 0; i < n; ++i) std::fill(m + i * n + i + 1, m + (i + 1) * n, V(T(0)));
+    store_group(m, n, rows, rows, group, a.count, l);
     return select(furthest > V(symmetry_tolerance<T>) * largest, V(T(-1)), at);
   };
   for_each_group(

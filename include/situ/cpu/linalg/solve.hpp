@@ -49,11 +49,10 @@ class TransposedLu {
       sides_ = b.transpose();
       return solve_sides(x);
     }
-    // A dot product a row: it reads the factors once, as they lie.
-    sides_.resize(n, 1);
+    sides_ = b;
     auto y = sides_.col(0);
-    for (std::int64_t i = 0; i < n; ++i) y[i] = (b(i, 0) - f.col(i).head(i).dot(y.head(i))) / f(i, i);
-    for (std::int64_t i = n - 1; i >= 0; --i) y[i] -= f.col(i).tail(n - 1 - i).dot(y.tail(n - 1 - i));
+    f.transpose().template triangularView<Eigen::Lower>().solveInPlace(y);
+    f.transpose().template triangularView<Eigen::UnitUpper>().solveInPlace(y);
     const auto& permutation = lu_.permutationP().indices();
     for (std::int64_t i = 0; i < n; ++i) x[i] = y[permutation[i]];
   }
@@ -96,7 +95,9 @@ void solve_matrices(Backend, LinAlgOperation operation, const program::Matrices<
                     T* x) {
   const std::int64_t n = a.rows;
   if (detail::fits_side_by_side(n, b.columns)) {
-    const auto sides = [&](std::int64_t group) { return detail::GroupOperand<T>(b, group); };
+    const auto sides = [&](auto rows, auto columns, std::int64_t group, detail::Group<T>* to, std::int64_t width) {
+      detail::load_group(b, rows, columns, group, to, width);
+    };
     return detail::solve_side_by_side(operation, a, b.columns, sides, x);
   }
   detail::for_each_matrix(
@@ -114,8 +115,10 @@ template <class T, class Lu = detail::Provided<detail::TransposedLu<T>, lapack::
 void invert_matrices(Backend, LinAlgOperation operation, const program::Matrices<T>& a, T* out) {
   const std::int64_t n = a.rows;
   if (detail::fits_side_by_side(n, n)) {
-    const auto identity = [](std::int64_t) {
-      return [](std::int64_t i, std::int64_t j) { return detail::Group<T>(i == j ? T(1) : T(0)); };
+    const auto identity = [n](auto, auto, std::int64_t, detail::Group<T>* to, std::int64_t width) {
+      for (std::int64_t i = 0; i < n; ++i) {
+        for (std::int64_t j = 0; j < n; ++j) to[i * width + j] = T(i == j ? 1 : 0);
+      }
     };
     return detail::solve_side_by_side(operation, a, n, identity, out);
   }
