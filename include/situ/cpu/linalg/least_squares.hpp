@@ -52,8 +52,11 @@ void solve_least_squares(Backend, const program::Matrices<T>& a, const program::
         }
         detail::copy_columns(b, i, own.right.data());
         own.solver.multiply_by_transposed_q(own.right);
-        auto solution = own.right.topRows(unknowns);
-        r.topRows(unknowns).template triangularView<Eigen::Upper>().solveInPlace(solution);
+        const auto solve = [&](auto solution) {
+          r.topRows(unknowns).template triangularView<Eigen::Upper>().solveInPlace(solution);
+        };
+        if (b.columns == 1) solve(own.right.col(0).head(unknowns));
+        else solve(own.right.topRows(unknowns));
         detail::write_rows(own.right, unknowns, x + i * unknowns * b.columns);
         return {};
       });

@@ -64,6 +64,23 @@ class FactorsInPlace {
   }
 };
 
+/// The first columns of a matrix below its diagonal, with 1 on it and 0 above.
+template <class T>
+void write_lower(const Matrix<T>& from, std::int64_t columns, T* to) {
+  copy_rows(program::Matrices<T>{1, from.rows(), columns, from.data(), 1, from.rows(), 0}, 0, to);
+  for (std::int64_t i = 0; i < columns; ++i) {
+    to[i * columns + i] = T(1);
+    std::fill(to + i * columns + i + 1, to + (i + 1) * columns, T(0));
+  }
+}
+
+/// The first rows of a matrix on and above its diagonal, with 0 below.
+template <class T>
+void write_upper(const Matrix<T>& from, std::int64_t rows, T* to) {
+  write_rows(from, rows, to);
+  for (std::int64_t i = 1; i < rows; ++i) std::fill_n(to + i * from.cols(), std::min<std::int64_t>(i, from.cols()), T(0));
+}
+
 }  // namespace detail
 
 /// P A = L U.
@@ -79,8 +96,8 @@ void factor_lu(Backend, const program::Matrices<T>& a, std::int64_t* permutation
         std::int64_t* const rows = permutation + i * m;
         for (std::int64_t row = 0; row < m; ++row) rows[row] = row;
         Solver::factor(factors, rows);
-        detail::result(l, i, m, k) = factors.leftCols(k).template triangularView<Eigen::UnitLower>();
-        detail::result(u, i, k, n) = factors.topRows(k).template triangularView<Eigen::Upper>();
+        detail::write_lower(factors, k, l + i * m * k);
+        detail::write_upper(factors, k, u + i * k * n);
         return {};
       });
 }
