@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What spread values have to give, over any list of devices: the results of tensors on one of them. Included by tests/unit and
-// tests/cuda, each with its devices.
+// What spread values have to give, over any list of devices: the results of tensors on one of them. Included by
+// tests/unit and tests/cuda, each with its devices.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -4,6 +4,7 @@
 #include <situ/device/runtime.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/distributed/place.hpp>
+#include <situ/expression/no_grad.hpp>
 
 using namespace situ;
 

@@ -71,7 +71,23 @@ TEST_CASE("collectives of GPUs put terms together in the order of the parts, and
   });
 }
 
-TEST_CASE("what the algebra accepts gives on GPUs what tensors give") { spread_test::check_algebra(gpu<0>, gpu<1>); }
+TEST_CASE("what the algebra accepts gives on GPUs what tensors give") {
+  // all of it in tests/unit/spread.cpp: each operation here is a kernel that nvcc compiles
+  const Tensor<float> x = sample<float>({7, 3}, 1), b = sample<float>({3}, 3);
+  const Spread s = situ::shard<0>(x, gpu<0>, gpu<1>);
+  const Spread r = situ::replicate(b, gpu<0>, gpu<1>);
+  CHECK(same_bits(situ::gather(abs(s - r) * 2.f, cpu), Tensor<float>(abs(x - b) * 2.f)));
+  Spread u = s;
+  u += r;
+  CHECK(same_bits(situ::gather(u, cpu), Tensor<float>(x + b)));
+  CHECK(same_bits(situ::gather(s, cpu), x));
+  CHECK(everywhere(situ::all_reduce(situ::max<0>(s)), situ::max(x, 0)));
+  const Spread one = situ::shard<0>(x(situ::range(0, 1)), gpu<0>, gpu<1>);  // the second GPU has no row
+  CHECK(everywhere(situ::all_reduce(situ::max<0>(one)), contiguous(x(0, situ::all))));
+  const Spread total = situ::sum<0>(s) - situ::sum<0>(s) * 0.5f;
+  const Tensor<float> half = situ::gather(situ::all_reduce(total), cpu);
+  CHECK(situ::allclose(half, situ::sum(x, 0) * 0.5f, {.relative = 1e-5}).item());
+}
 
 TEST_CASE("what the rank decides is an error on GPUs too") { spread_test::check_errors(gpu<0>, gpu<1>); }
 

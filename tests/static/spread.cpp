@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The algebra of layouts: what each operation makes of each layout, and what is refused; refused means that `requires` is
-// false. Every element-wise function of the table is asked in every layout.
+// The algebra of layouts: what each operation makes of each layout, and what is refused; refused means that `requires`
+// is false. Every element-wise function of the table is asked in every layout.
 #include <concepts>
 #include <cstdint>
 #include <tuple>
@@ -41,7 +41,8 @@ using S1 = X<Sharded<1>>;
 using P = X<Partial<>>;
 using L = X<Local>;
 
-// --- every element-wise function ----------------------------------------------------------------------------------------
+// --- every element-wise function
+// ----------------------------------------------------------------------------------------
 /// Whether the expression for the parts is that of tensors.
 template <class Call, class... Operand>
 inline constexpr bool same_nodes = std::same_as<
@@ -107,7 +108,8 @@ void table_of_functions() {
 }
 template void table_of_functions<bool, std::int32_t, float>();
 
-// --- operations with options --------------------------------------------------------------------------------------------
+// --- operations with options
+// --------------------------------------------------------------------------------------------
 struct Choose { template <class M, class A, class B> auto operator()(const M& m, const A& a, const B& b) const -> decltype(where(m, a, b)) { return where(m, a, b); } };
 struct Limit { template <class A> auto operator()(const A& a) const -> decltype(clamp(a, 0, 1)) { return clamp(a, 0, 1); } };
 template <class To>
@@ -131,7 +133,8 @@ static_assert(gives<Sharded<0>, Near, S0, R> && gives<Local, Near, L, float> && 
 static_assert(gives<Sharded<0>, Mapped, S0, S0> && gives<Sharded<0>, Mapped, R, S0> && refused<Mapped, S0, S1>);
 static_assert(refused<Mapped, P, P> && refused<Mapped, R, P> && refused<Mapped, S0, Tensor<float, Cuda<0>>>);
 
-// --- in place -----------------------------------------------------------------------------------------------------------
+// --- in place
+// -----------------------------------------------------------------------------------------------------------
 template <class A, class B>
 concept Adds = requires(A& a, const B& b) { a += b; a -= b; };
 template <class A, class B>
@@ -140,7 +143,8 @@ static_assert(Adds<S0, R> && Adds<S0, S0> && Adds<R, R> && Adds<P, P> && Adds<L,
 static_assert(!Adds<R, S0> && !Adds<R, L> && !Adds<R, P> && !Adds<P, R> && !Adds<P, int> && !Adds<S0, S1> && !Adds<const R, R>);
 static_assert(!Scales<P, P> && !Scales<R, P> && !Scales<X<Max>, int> && Scales<P, int>);
 
-// --- reductions ---------------------------------------------------------------------------------------------------------
+// --- reductions
+// ---------------------------------------------------------------------------------------------------------
 template <auto... How>
 struct Sum { template <class A> auto operator()(const A& a) const -> decltype(sum<How...>(a)) { return sum<How...>(a); } };
 template <auto... How>
@@ -180,7 +184,8 @@ static_assert(gives<Sharded<0>, Position<1>, S0> && gives<Replicated, Position<>
 static_assert(refused<Position<>, S0> && refused<Position<0>, X<Max>> && refused<Position<0, 1>, R>);
 static_assert(gives<Sharded<0>, Length<1>, S0> && refused<Length<0>, S0> && refused<Length<>, P>);
 
-// --- what moves data ----------------------------------------------------------------------------------------------------
+// --- what moves data
+// ----------------------------------------------------------------------------------------------------
 struct AllReduce { template <class A> auto operator()(const A& a) const -> decltype(all_reduce(a)) { return all_reduce(a); } };
 struct ReduceScatter { template <class A> auto operator()(const A& a) const -> decltype(reduce_scatter<1>(a)) { return reduce_scatter<1>(a); } };
 struct AllGather { template <class A> auto operator()(const A& a) const -> decltype(all_gather(a)) { return all_gather(a); } };
@@ -218,7 +223,8 @@ template <class... A>
 concept Stated = requires(const A&... a) { as<Sharded<0>>(a...); };
 static_assert(Stated<Tensor<float>, Tensor<float, Cuda<0>>> && !Stated<> && !Stated<Tensor<float>, Tensor<double>> && !Stated<R>);
 
-// --- no layout becomes another by assignment ------------------------------------------------------------------------------
+// --- no layout becomes another by assignment
+// ------------------------------------------------------------------------------
 static_assert(std::constructible_from<S0, const S0&> && std::assignable_from<S0&, decltype(S0() + S0())>);
 static_assert(!std::constructible_from<R, const P&> && !std::constructible_from<R, const S0&> && !std::constructible_from<S0, const S1&>);
 static_assert(!std::constructible_from<P, const R&> && !std::constructible_from<S0, const R&> && !std::assignable_from<R&, decltype(S0() + 1)>);

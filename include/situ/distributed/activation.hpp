@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The activation functions of spread values; see ops/activation.hpp for what each computes, and unary.hpp for the layouts.
+// The activation functions of spread values; see ops/activation.hpp for what each computes, and unary.hpp for the
+// layouts.
 #pragma once
 
 #include <situ/distributed/diagnostics.hpp>

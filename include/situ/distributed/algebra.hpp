@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The algebra of layouts: what an element-wise operation over operands of some layouts gives, or that it is refused. Known
-// when the program compiles, but for what the rank decides.
+// The algebra of layouts: what an element-wise operation over operands of some layouts gives, or that it is refused.
+// Known when the program compiles, but for what the rank decides.
 //
 //     R, R -> R      S<k>, S<k> -> S<k>      R, S<k> -> S<k>      Local, Local -> Local      Local, R -> Local
 //     numbers stand beside all of these as an R does
-//     P<sum>: P + P, P - P, -P, P * R, R * P, P / R, P * number, number * P, P / number, cast to a wider float -> P<sum>
+//     P<sum>: P + P, P - P, -P, P * R, R * P, P / R, P * number, number * P, P / number, cast to
+//     a wider float -> P<sum>
 //     everything else is refused
 #pragma once
 
@@ -111,7 +112,8 @@ struct ElementwiseLayout<functional::Divide, Partial<>, Divisor> {
   using type = Partial<>;
 };
 
-/// The layout of an operand: that of a spread value; none of a number; a tensor alone stands beside nothing that is spread.
+/// The layout of an operand: that of a spread value; none of a number; a tensor alone stands beside nothing that is
+/// spread.
 template <class X>
 struct OperandLayout {
   using type = Refused;
@@ -171,8 +173,9 @@ template <class X>
   else return {nullptr, false};
 }
 
-/// The shape of the result of operands that broadcast, one of which is cut along `axis` (-1: none is). Throws `ShapeError`
-/// where broadcasting would move or stretch that axis, or a replicated operand has more than one position along it.
+/// The shape of the result of operands that broadcast, one of which is cut along `axis` (-1: none is). Throws
+/// `ShapeError` where broadcasting would move or stretch that axis, or a replicated operand has more than one position
+/// along it.
 [[nodiscard]] inline Shape broadcast_spread(std::initializer_list<OperandShape> operands, int axis,
                                             const char* operation) {
   Shape result;

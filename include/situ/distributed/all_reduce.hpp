@@ -89,8 +89,8 @@ void for_each_device(F&& f) {
   }(std::index_sequence_for<D...>{});
 }
 
-/// The pieces [begin, end) of all parts along one axis, fetched to `Owner` and put together in the order of the devices,
-/// in one pass.
+/// The pieces [begin, end) of all parts along one axis, fetched to `Owner` and put together in the order of the
+/// devices, in one pass.
 template <Device Owner, ReduceOp Op, Element T, Device... D>
 [[nodiscard]] Tensor<T, Owner> combined_on(const std::tuple<Tensor<T, D>...>& parts, int axis, std::int64_t begin,
                                            std::int64_t end) {

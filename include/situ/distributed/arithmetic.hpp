@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic operators of spread values: lazy, by the algebra of layouts (algebra.hpp). Of a `Partial<sum>` there are those
-// that are linear. The guards beside each are chosen by what does not fit, see guards.hpp.
+// The arithmetic operators of spread values: lazy, by the algebra of layouts (algebra.hpp). Of a `Partial<sum>` there
+// are those that are linear. The guards beside each are chosen by what does not fit, see guards.hpp.
 #pragma once
 
 #include <situ/distributed/diagnostics.hpp>

@@ -68,14 +68,15 @@ struct AxesOf {
   }
 };
 
-/// Whether the axes `A` are whole on each device: all of a `Replicated` or a `Local` are, and of a `Sharded` all but one.
+/// Whether the axes `A` are whole on each device: all of a `Replicated` or a `Local` are, and of a `Sharded` all but
+/// one.
 template <class L, class A>
 inline constexpr bool whole_axes = std::same_as<L, Replicated> || std::same_as<L, Local>;
 template <int Axis, class A>
 inline constexpr bool whole_axes<Sharded<Axis>, A> = !A::has(Axis);
 
-/// The layout of a reduction over `A` of a value that is no `Partial`. Over the axis that is cut each device has a term, and
-/// the terms are put together by `Op`.
+/// The layout of a reduction over `A` of a value that is no `Partial`. Over the axis that is cut each device has a
+/// term, and the terms are put together by `Op`.
 template <class L, class A, ReduceOp Op = ReduceOp::sum>
 struct ReducedLayout {
   using type = L;

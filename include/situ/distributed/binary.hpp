@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element-wise functions of two operands, of which one may be a number; see ops/binary.hpp for what each computes. The guards
-// are as in arithmetic.hpp.
+// The element-wise functions of two operands, of which one may be a number; see ops/binary.hpp for what each computes.
+// The guards are as in arithmetic.hpp.
 #pragma once
 
 #include <situ/distributed/diagnostics.hpp>

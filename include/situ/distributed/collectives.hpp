@@ -33,8 +33,8 @@ concept ShardedTensor = SpreadTensor<X> && is_sharded<layout_t<X>>;
 }  // namespace internal
 
 /// The terms put together, on every device: summed, or the largest or smallest, as the layout says. GPUs exchange the
-/// elements among themselves, by peer access where they have it. All devices get the same bits, and the same from run to
-/// run: terms are added in the order of the devices; 16-bit floats in `float`, rounded once.
+/// elements among themselves, by peer access where they have it. All devices get the same bits, and the same from run
+/// to run: terms are added in the order of the devices; 16-bit floats in `float`, rounded once.
 ///
 /// Among GPUs alone that are not one GPU of the machine, NCCL adds where it is installed: in an order of its own, and
 /// 16-bit floats may be rounded after each addition. SITU_NCCL=0 in the environment does without it.
@@ -51,8 +51,8 @@ never_made all_reduce(a_sharded_value_is_no_sum::fix_call_all_gather);
 never_made all_reduce(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
 never_made all_reduce(elements_have_no_sum::fix_call_cast);
 
-/// The same where each device gets its piece of the result only, for half of the bytes: what `shard<Axis>(all_reduce(x))`
-/// gives, to the bit. Throws `ShapeError` for an axis that is not there.
+/// The same where each device gets its piece of the result only, for half of the bytes: what
+/// `shard<Axis>(all_reduce(x))` gives, to the bit. Throws `ShapeError` for an axis that is not there.
 template <int Axis, internal::PartialTensor X>
 [[nodiscard]] auto reduce_scatter(const X& x) {
   internal::require_axis(Axis, x.shape(), "reduce_scatter");
@@ -82,8 +82,8 @@ never_made all_gather(every_device_has_all_of_it::fix_leave_it_out_or_call_shard
 never_made all_gather(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 never_made all_gather(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
 
-/// The same value cut along another axis: each device sends every other one what belongs to it. Throws `ShapeError` for an
-/// axis that is not there.
+/// The same value cut along another axis: each device sends every other one what belongs to it. Throws `ShapeError` for
+/// an axis that is not there.
 template <int Axis, internal::ShardedTensor X>
 [[nodiscard]] auto reshard(const X& x) {
   internal::require_axis(Axis, x.shape(), "reshard");

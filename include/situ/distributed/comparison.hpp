@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparisons of spread values: lazy, of `bool`. A `Partial` has none. The guards are as in arithmetic.hpp; those of `==` and
-// `!=` stand in `spread_over`, because C++20 also tries these operators with the operands exchanged.
+// The comparisons of spread values: lazy, of `bool`. A `Partial` has none. The guards are as in arithmetic.hpp; those
+// of `==` and `!=` stand in `spread_over`, because C++20 also tries these operators with the operands exchanged.
 #pragma once
 
 #include <situ/distributed/diagnostics.hpp>

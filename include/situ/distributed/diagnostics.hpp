@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile errors of spread values: names of deleted conversions, as device/diagnostics.hpp describes. Where two operands
-// do not fit, the parameter of the guard is known from the operand that stays (guards.hpp chooses its class), and the last
-// name of the message, `Reason`, from both: g++ and nvcc print it in the first line, clang in its note.
+// The compile errors of spread values: names of deleted conversions, as device/diagnostics.hpp describes. Where two
+// operands do not fit, the parameter of the guard is known from the operand that stays (guards.hpp chooses its class),
+// and the last name of the message, `Reason`, from both: g++ and nvcc print it in the first line, clang in its note.
 #pragma once
 
 #include <concepts>
@@ -171,7 +171,8 @@ template <class Operation, class Left, class Right>
 struct InPlaceMismatch;
 }  // namespace internal
 
-/// "the operands do not fit: see Reason", the last name of the message. `Stays` is the operand on the left, which is spread.
+/// "the operands do not fit: see Reason", the last name of the message. `Stays` is the operand on the left, which is
+/// spread.
 template <class Operation, class Stays>
 struct the_operands_do_not_fit {
   struct see_Reason {

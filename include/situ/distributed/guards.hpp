@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why operands of a binary operation do not fit: `Reason` of the guards. Two guards serve each operation, one for a spread
-// operand on the left, and one for a number or a tensor on the left of a spread one:
+// Why operands of a binary operation do not fit: `Reason` of the guards. Two guards serve each operation, one for a
+// spread operand on the left, and one for a number or a tensor on the left of a spread one:
 //
 //     template <class T, class L, class M>
 //     never_made operator*(const spread_over<T, L, M>&,
@@ -55,7 +55,8 @@ struct LayoutMismatch<functional::Multiply, Partial<>, Partial<>> {
   using type = the_product_of_sums_is_not_the_sum_of_products::fix_call_all_reduce_first;
 };
 
-/// The first of these that holds is the reason: a tensor, other places, other elements, the operation has none such, layouts.
+/// The first of these that holds is the reason: a tensor, other places, other elements, the operation has none such,
+/// layouts.
 template <class Operation, SpreadLike Left, SpreadLike Right>
 [[nodiscard]] consteval auto reason_of() {
   using T = spread_element_t<Left>;
@@ -76,7 +77,8 @@ template <class Operation, class T, class Layout, ScalarOperand Number, bool Num
   if constexpr (!Operation::template accepts<T>) {
     return std::type_identity<typename spreads_have_elements_without_the_operation<Operation, T>::fix_call_cast>{};
   } else if constexpr (!WeakScalarFor<Number, T>) {
-    return std::type_identity<typename the_number_does_not_fit_elements_of_the_spread<Number, T>::fix_cast_one_of_them>{};
+    using Reason = the_number_does_not_fit_elements_of_the_spread<Number, T>;
+    return std::type_identity<typename Reason::fix_cast_one_of_them>{};
   } else if constexpr (NumberIsLeft) {
     return LayoutMismatch<Operation, NoLayout, Layout>{};
   } else {

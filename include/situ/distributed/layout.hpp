@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts: what the parts of a spread value have to do with the whole. Empty types, so that an operation on the wrong one
-// does not compile.
+// Layouts: what the parts of a spread value have to do with the whole. Empty types, so that an operation on the wrong
+// one does not compile.
 #pragma once
 
 #include <algorithm>
@@ -79,7 +79,8 @@ inline constexpr bool is_sharded = sharded_axis<L> >= 0;
 template <SpreadLayout L>
 inline constexpr bool is_partial = LayoutFacts<L>::partial;
 
-/// `count` positions in `parts` runs of adjacent ones; the first `count % parts` have one more, as by numpy.array_split.
+/// `count` positions in `parts` runs of adjacent ones; the first `count % parts` have one more, as by
+/// numpy.array_split.
 class EvenSplit {
  public:
   EvenSplit(std::int64_t count, std::size_t parts) noexcept

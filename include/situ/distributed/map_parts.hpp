@@ -12,8 +12,8 @@
 //
 // Which class comes back follows from what `f` gives for the parts (`SpreadOf` in spread.hpp): tensors make a `Spread`,
 // variables a `SpreadVariable`, expressions a `LazySpread`, which becomes one of the two when it gets a name:
-// `Spread y = exp(x) + 1;`, or by `eval`. So one function serves all three. Element-wise functions use `map_elements` of
-// elementwise.hpp, which knows the rule of layouts and of shapes.
+// `Spread y = exp(x) + 1;`, or by `eval`. So one function serves all three. Element-wise functions use `map_elements`
+// of elementwise.hpp, which knows the rule of layouts and of shapes.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,8 @@ template <std::size_t At, class X>
   else return (x);
 }
 
-/// The mesh of the first operand that has one; throws `ValueError` where another has a different one (devices are of the
-/// type, ranks are not).
+/// The mesh of the first operand that has one; throws `ValueError` where another has a different one (devices are of
+/// the type, ranks are not).
 template <class First, class... Rest>
 [[nodiscard]] const auto& common_mesh(const First& first, const Rest&... rest) {
   if constexpr (SpreadLike<First>) {
@@ -75,8 +75,8 @@ template <class Layout, class F, std::size_t... At, class... X>
   return make_spread<Layout>(common_mesh(x...), shape, Parts{apply_to_part<At>(f, x...)...});
 }
 
-/// The value of layout `Layout` and shape `shape` whose parts are `f(part of each x...)`. What is not spread is handed to
-/// `f` as it is.
+/// The value of layout `Layout` and shape `shape` whose parts are `f(part of each x...)`. What is not spread is handed
+/// to `f` as it is.
 template <class Layout, class F, class... X>
 [[nodiscard]] auto map_parts(const Shape& shape, F&& f, const X&... x) {
   using Mesh = std::remove_cvref_t<decltype(common_mesh(x...))>;

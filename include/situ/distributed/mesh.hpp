@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the parts of a spread value are: `DeviceMesh`, the devices of this process. Ranks of several processes have a mesh
-// of their own in world/, with the same members:
+// Where the parts of a spread value are: `DeviceMesh`, the devices of this process. Ranks of several processes have a
+// mesh of their own in world/, with the same members:
 //
 //     using devices = std::tuple<D...>;                 // of the parts that this process has
 //     template <Element T> using tensors = std::tuple<Tensor<T, D>...>;

@@ -131,8 +131,8 @@ inline void check_nccl(const Nccl& library, int error, const char* call, const s
 }
 
 namespace detail {
-/// NCCL's kernels read and write the buffers of the other GPUs. Those are of pools, which nobody opens but who owns them:
-/// without it, a memory fault. GPUs that cannot reach each other are NCCL's business.
+/// NCCL's kernels read and write the buffers of the other GPUs. Those are of pools, which nobody opens but who owns
+/// them: without it, a memory fault. GPUs that cannot reach each other are NCCL's business.
 inline void open_to_each_other(std::span<const NcclTerm> terms) {
   for (const NcclTerm& reader : terms) {
     for (const NcclTerm& owner : terms) static_cast<void>(reaches(reader.backend, owner.backend));
@@ -140,8 +140,8 @@ inline void open_to_each_other(std::span<const NcclTerm> terms) {
 }
 }  // namespace detail
 
-/// The sum of `count` elements of each term goes to all of them, in the streams of the backends, which have been told of
-/// it. Only where `all_reduce_reaches`. Throws `CudaError`.
+/// The sum of `count` elements of each term goes to all of them, in the streams of the backends, which have been told
+/// of it. Only where `all_reduce_reaches`. Throws `CudaError`.
 inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, NcclType type) {
   const Nccl& library = *nccl();
   std::string gpus;

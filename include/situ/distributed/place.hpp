@@ -42,7 +42,8 @@ template <class... Part>
   return (Recorded<Part> || ...);
 }
 template <class X>
-concept SpreadTensor = SpreadLike<X> && !records_any(static_cast<typename std::remove_cvref_t<X>::parts_type*>(nullptr));
+concept SpreadTensor =
+    SpreadLike<X> && !records_any(static_cast<typename std::remove_cvref_t<X>::parts_type*>(nullptr));
 /// ... of this layout.
 template <class X, class Layout>
 concept SpreadTensorIn = SpreadTensor<X> && std::same_as<layout_t<X>, Layout>;
@@ -100,9 +101,10 @@ template <SpreadLayout L>
 
 }  // namespace internal
 
-/// Cuts a tensor along an axis, counted from the front: one piece for each device, in the order in which they are named.
-/// The pieces have equal extents, the first ones one more where that does not come out even, as numpy.array_split has it;
-/// with fewer positions than devices the last pieces are empty. Throws `ShapeError` for an axis that is not there.
+/// Cuts a tensor along an axis, counted from the front: one piece for each device, in the order in which they are
+/// named. The pieces have equal extents, the first ones one more where that does not come out even, as
+/// numpy.array_split has it; with fewer positions than devices the last pieces are empty. Throws `ShapeError` for an
+/// axis that is not there.
 ///
 /// A piece on the device of `x` shares its storage, the others are copied as `to` copies: from `Pinned` and from a GPU
 /// all copies are on their way when `shard` returns, from `Cpu` each is staged in turn.
@@ -119,7 +121,9 @@ template <int Axis, SpreadLike X>
   requires std::same_as<layout_t<X>, Replicated>
 [[nodiscard]] auto shard(const X& x) {
   internal::require_axis(Axis, x.shape(), "shard");
-  if constexpr (checked_build && internal::SpreadTensor<X>) internal::check_replicas(x.mesh(), eval(x).parts(), "shard");
+  if constexpr (checked_build && internal::SpreadTensor<X>) {
+    internal::check_replicas(x.mesh(), eval(x).parts(), "shard");
+  }
   const internal::EvenSplit pieces(x.shape()[Axis], x.mesh().size());
   return internal::map_numbered_parts<Sharded<Axis>>(
       x.shape(),
@@ -149,8 +153,9 @@ template <class... D>
   requires(sizeof...(D) > 0)
 never_made replicate(sending_would_lose_the_gradient::fix_call_no_grad, D...);
 
-/// States what tensors are that the program has on several devices; nothing is moved. Throws `ShapeError` for shapes that
-/// parts in that layout cannot have: those of a `Sharded` are as `shard` cuts, all others are equal, but of a `Local`.
+/// States what tensors are that the program has on several devices; nothing is moved. Throws `ShapeError` for shapes
+/// that parts in that layout cannot have: those of a `Sharded` are as `shard` cuts, all others are equal, but of a
+/// `Local`.
 ///
 ///     Spread x = as<Sharded<0>>(rows0, rows1);      // on cuda:0 and cuda:1
 ///     Spread g = as<Partial<>>(gradient0, gradient1);
@@ -173,8 +178,8 @@ template <SpreadLayout L, class T, class D, class... Rest>
 never_made as(const placed<T, D>&, typename element_types_of_the_parts_differ<T>::template fix_call_cast<T>,
               const Rest&...);
 
-/// A replicated value as a sum that is not summed yet: part 0 keeps it, the others are 0. Moves nothing; `all_reduce` is the
-/// way back.
+/// A replicated value as a sum that is not summed yet: part 0 keeps it, the others are 0. Moves nothing; `all_reduce`
+/// is the way back.
 template <internal::SpreadTensorIn<Replicated> X>
 [[nodiscard]] auto partial(const X& x) {
   if constexpr (checked_build) internal::check_replicas(x.mesh(), eval(x).parts(), "partial");
@@ -186,8 +191,8 @@ template <internal::SpreadTensorIn<Replicated> X>
       x);
 }
 
-/// The parts on their devices, a tuple of tensors (of ranks the one that this process has): for what is no business of the
-/// whole. Nothing is moved.
+/// The parts on their devices, a tuple of tensors (of ranks the one that this process has): for what is no business of
+/// the whole. Nothing is moved.
 template <internal::SpreadTensor X>
 [[nodiscard]] auto local(const X& x) {
   if constexpr (internal::spread_mesh_t<X>::of_ranks) return std::get<0>(eval(x).parts());

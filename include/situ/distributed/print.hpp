@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printing spread values: `to_string(x)`, `print("loss", x)`. As tensors, with the layout and the shape of each part in the
-// place of the device. A `Partial` has no value to print: `all_reduce` first, or `local(x)` for the terms.
+// Printing spread values: `to_string(x)`, `print("loss", x)`. As tensors, with the layout and the shape of each part in
+// the place of the device. A `Partial` has no value to print: `all_reduce` first, or `local(x)` for the terms.
 #pragma once
 
 #include <concepts>
@@ -65,7 +65,7 @@ concept HasSpreadText = PrintableSpread<X> || (!SpreadLike<X> && HasText<X>);
 
 /// The elements of the whole, its shape, its layout, and where the parts are and what shapes they have.
 ///
-///     to_string(x);   // "spread([1., 2., 3.], shape=(3,), dtype=float32, layout=Sharded<0>, parts=[cpu (2,), pinned (1,)])"
+///     to_string(x);   // "spread([1., 2.], shape=(2,), dtype=float32, layout=Sharded<0>, parts=[cpu (1,), pinned (1,)])"
 template <internal::PrintableSpread X>
 [[nodiscard]] std::string to_string(const X& x, const PrintOptions& options = print_options()) {
   return internal::spread_text(x, options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of spread values that the devices can finish each for itself, or leave as terms: `sum mean min max any all`. The
-// axis decides the layout, so it is a template argument, counted from the front, and so is `keepdims`: `sum<1>(x)`,
-// `sum<0, 1>(x)`, `sum<1, keepdims>(x)`; `sum(x)` is over all axes.
+// Reductions of spread values that the devices can finish each for itself, or leave as terms: `sum mean min max any
+// all`. The axis decides the layout, so it is a template argument, counted from the front, and so is `keepdims`:
+// `sum<1>(x)`, `sum<0, 1>(x)`, `sum<1, keepdims>(x)`; `sum(x)` is over all axes.
 //
 //     Sharded<k>, over k      a term on each device: Partial<sum>, <min>, <max>, which all_reduce puts together
 //     Sharded<k>, else        Sharded, along one axis less for each before k that goes
@@ -34,8 +34,8 @@ concept SpreadReducibleBy = SpreadLike<X> && R::template accepts<spread_element_
 template <class X, class R>
 concept SpreadValueReducibleBy = SpreadReducibleBy<X, R> && !is_partial<layout_t<X>>;
 
-/// The mean of a part, as a term of that of the whole: counted by its share of the positions. (Not the sum divided by all of
-/// them: that of 16-bit floats overflows where the mean does not.)
+/// The mean of a part, as a term of that of the whole: counted by its share of the positions. (Not the sum divided by
+/// all of them: that of 16-bit floats overflows where the mean does not.)
 template <class A>
 struct MeanTerm {
   Shape whole;
@@ -51,7 +51,8 @@ struct MeanTerm {
   }
 };
 
-/// The smallest or largest element of a part: of one without positions, where others have some, what all are better than.
+/// The smallest or largest element of a part: of one without positions, where others have some, what all are better
+/// than.
 template <class A, bool Largest>
 struct ExtremeTerm {
   Shape whole;
@@ -146,8 +147,8 @@ template <auto... How, SpreadLike X>
       A::reduced(x.shape(), "all"), [](const auto& part) { return situ::all(part, A::axes(), A::keep); }, x);
 }
 
-// The guards, never defined: of a `Partial`, which has no other reduction than its sum (a pending maximum not even that), and
-// axes in parentheses, as those of tensors stand.
+// The guards, never defined: of a `Partial`, which has no other reduction than its sum (a pending maximum not even
+// that), and axes in parentheses, as those of tensors stand.
 template <auto... How>
 never_made sum(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 template <auto... How>

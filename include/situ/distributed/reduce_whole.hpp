@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of spread values that need all positions of an axis on one device: `prod var stddev argmin argmax norm`. Over the
-// axis that is cut they do not compile: `all_gather(x)` first, or `reshard<k>(x)` along another axis. Axes are template
-// arguments as those of reduce.hpp. `argmin` and `argmax` take one axis or none.
+// Reductions of spread values that need all positions of an axis on one device: `prod var stddev argmin argmax norm`.
+// Over the axis that is cut they do not compile: `all_gather(x)` first, or `reshard<k>(x)` along another axis. Axes are
+// template arguments as those of reduce.hpp. `argmin` and `argmax` take one axis or none.
 #pragma once
 
 #include <situ/distributed/axes_of.hpp>
@@ -61,7 +61,8 @@ template <auto... How, class X>
 [[nodiscard]] auto stddev(const X& x, Ddof ddof = {}) {
   using A = internal::AxesOf<How...>;
   return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A>>(
-      A::reduced(x.shape(), "stddev"), [=](const auto& part) { return situ::stddev(part, A::axes(), A::keep, ddof); }, x);
+      A::reduced(x.shape(), "stddev"),
+      [=](const auto& part) { return situ::stddev(part, A::axes(), A::keep, ddof); }, x);
 }
 template <auto... How, class... Rest>
 never_made stddev(a_partial_sum_is_not_a_value::fix_call_all_reduce, const Rest&...);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// In checked builds (SITU_CHECKED): whether the parts of a replicated value are equal, which no type can say. They are compared
-// where the program states it (`as<Replicated>`) and where one of them stands for all (`gather`, `shard`, `partial`), among
-// devices of one kind: a CPU and a GPU compute `exp` each in its own way.
+// In checked builds (SITU_CHECKED): whether the parts of a replicated value are equal, which no type can say. They are
+// compared where the program states it (`as<Replicated>`) and where one of them stands for all (`gather`, `shard`,
+// `partial`), among devices of one kind: a CPU and a GPU compute `exp` each in its own way.
 #pragma once
 
 #include <concepts>

@@ -58,8 +58,8 @@ concept SpreadChoice = SpreadOperandsOf<functional::Where, A, B> && SpreadLike<M
                        std::same_as<spread_mesh_t<M>, typename SpreadAgreement<A, B>::mesh> &&
                        SpreadLayout<elementwise_layout_t<functional::Where, M, A, B>>;
 
-/// To which elements a value may be converted. The sum of rounded terms is not the rounded sum: a `Partial` only to a float
-/// that has room for all its values.
+/// To which elements a value may be converted. The sum of rounded terms is not the rounded sum: a `Partial` only to a
+/// float that has room for all its values.
 template <class Layout, class From, class To>
 concept CastsIn = !is_partial<Layout> || (std::same_as<Layout, Partial<>> && FloatingElement<From> &&
                                            FloatingElement<To> && (sizeof(To) > sizeof(From)));

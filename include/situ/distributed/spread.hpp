@@ -27,16 +27,16 @@ namespace functional {
 struct Equal;
 struct NotEqual;
 }  // namespace functional
-/// By this base the guard of elements (`exp` of integers) that serves tensors finds a spread value, but a `Partial`, which
-/// has a guard of its own.
+/// By this base the guard of elements (`exp` of integers) that serves tensors finds a spread value, but a `Partial`,
+/// which has a guard of its own.
 template <class T, bool IsPartial>
 struct SpreadElements : spread_elements<T> {};
 template <class T>
 struct SpreadElements<T, true> {};
 }  // namespace internal
 
-/// The empty base of everything that is spread, from which overload resolution and the guards learn the element type, the
-/// layout and the places; as `placed` for tensors.
+/// The empty base of everything that is spread, from which overload resolution and the guards learn the element type,
+/// the layout and the places; as `placed` for tensors.
 template <class T, class Layout, class Mesh>
 struct spread_over : internal::SpreadElements<T, internal::is_partial<Layout>> {
   using value_type = T;
@@ -52,8 +52,9 @@ struct spread_over : internal::SpreadElements<T, internal::is_partial<Layout>> {
                          typename the_operands_do_not_fit<internal::functional::NotEqual, spread_over>::see_Reason) {}
   friend void operator==(typename the_left_operand_does_not_fit<internal::functional::Equal, spread_over>::see_Reason,
                          left_operand<spread_over>) {}
-  friend void operator!=(typename the_left_operand_does_not_fit<internal::functional::NotEqual, spread_over>::see_Reason,
-                         left_operand<spread_over>) {}
+  friend void operator!=(
+      typename the_left_operand_does_not_fit<internal::functional::NotEqual, spread_over>::see_Reason,
+      left_operand<spread_over>) {}
 };
 
 namespace internal {
@@ -130,7 +131,8 @@ template <class Layout, class Mesh>
 template <class Layout, class Mesh>
 using item_fix_t = typename decltype(item_fix<Layout, Mesh>())::type;
 
-/// `item` of what every device has, if the host can read that of the first; for others the name is there to be rejected.
+/// `item` of what every device has, if the host can read that of the first; for others the name is there to be
+/// rejected.
 template <class Self, class T, bool Readable, class Fix>
 class SpreadItem {
  public:
@@ -152,14 +154,16 @@ struct TensorParts<T, Layout, Mesh, std::tuple<D...>> {
   using type = SpreadParts<T, Layout, Mesh, Tensor<T, D>...>;
 };
 
-/// An expression for each part, computed when it becomes a `Spread` (or is read by `eval`): a chain is one kernel a part.
+/// An expression for each part, computed when it becomes a `Spread` (or is read by `eval`): a chain is one kernel a
+/// part.
 template <class Layout, class Mesh, class First, class... Part>
 class LazySpread : public SpreadParts<value_type_t<First>, Layout, Mesh, First, Part...> {
  public:
   using SpreadParts<value_type_t<First>, Layout, Mesh, First, Part...>::SpreadParts;
 };
 
-/// The class that holds such parts: expressions a `LazySpread`, tensors a `Spread`; parallel/ specialises it for variables.
+/// The class that holds such parts: expressions a `LazySpread`, tensors a `Spread`; parallel/ specialises it for
+/// variables.
 template <class Layout, class Mesh, class... Part>
 struct SpreadOf {
   using type = LazySpread<Layout, Mesh, Part...>;
@@ -173,10 +177,11 @@ using spread_of_t = typename SpreadOf<Layout, Mesh, std::remove_cvref_t<Part>...
 
 }  // namespace internal
 
-/// A value of elements `T` over the devices `Where...` of this process (or the ranks of several, see situ/world.hpp): its
-/// parts are tensors, and `Layout` says what they are of it. What an operation makes of layouts is known when it compiles;
-/// what makes no sense, such as a function of a sum that is not summed yet, does not compile. No operation moves data but
-/// those whose names say so: `shard`, `replicate`, `all_reduce`, `reduce_scatter`, `all_gather`, `reshard`, `gather`.
+/// A value of elements `T` over the devices `Where...` of this process (or the ranks of several, see situ/world.hpp):
+/// its parts are tensors, and `Layout` says what they are of it. What an operation makes of layouts is known when it
+/// compiles; what makes no sense, such as a function of a sum that is not summed yet, does not compile. No operation
+/// moves data but those whose names say so: `shard`, `replicate`, `all_reduce`, `reduce_scatter`, `all_gather`,
+/// `reshard`, `gather`.
 ///
 ///     Spread x = shard<0>(batch, gpu<0>, gpu<1>);      // Spread<float, Sharded<0>, Cuda<0>, Cuda<1>>
 ///     Spread w = replicate(weights, gpu<0>, gpu<1>);   // Spread<float, Replicated, Cuda<0>, Cuda<1>>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element-wise functions of one spread operand; see ops/unary.hpp for what each computes. Lazy, in the layout of the operand.
-// None takes a `Partial`: no function here is linear.
+// The element-wise functions of one spread operand; see ops/unary.hpp for what each computes. Lazy, in the layout of
+// the operand. None takes a `Partial`: no function here is linear.
 #pragma once
 
 #include <situ/distributed/diagnostics.hpp>
