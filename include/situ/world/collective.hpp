@@ -159,8 +159,8 @@ inline bool& works_alone() {
   const auto refuse = [&](const std::string& why) { throw CollectiveError(call.text() + ": " + why); };
   if (group.job->over) refuse("the World of this group is gone");
   if (works_alone()) refuse("called within World::only, by one rank, where all must call it");
-  if (!group.failure.empty()) refuse("a collective of this group failed before: " + group.failure);
   const std::lock_guard lock(group.job->mutex);
+  if (!group.failure.empty()) refuse("a collective of this group failed before: " + group.failure);
   return group.job->called[group.id] = ++group.number;
 }
 
@@ -175,7 +175,10 @@ auto perform(GroupState& group, std::int64_t number, const Call& call, const Bod
     error.prefix(group.job->name() + ", collective " + std::to_string(number) + " of " + std::to_string(group.size()) +
                  " ranks, " + call.text() + ": ");
     // After a mismatch all are at the same place.
-    if (dynamic_cast<const CollectiveMismatch*>(&error) == nullptr) group.failure = error.what();
+    if (dynamic_cast<const CollectiveMismatch*>(&error) == nullptr) {
+      const std::lock_guard lock(group.job->mutex);
+      group.failure = error.what();
+    }
     throw;
   }
 }

@@ -83,10 +83,11 @@ class Queue {
     for (;;) {
       changed_.wait(lock, [this] { return !busy_ && (over_ || !waiting_.empty()); });
       if (waiting_.empty()) return;
-      const std::function<void()> next = std::move(waiting_.front());
+      std::function<void()> next = std::move(waiting_.front());
       waiting_.pop_front();
       const Busy busy(*this, lock);
       next();
+      next = nullptr;  // while others wait: it may hold what holds this queue, and the last of that is not to end in this thread
     }
   }
 
