@@ -19,6 +19,7 @@
 #include <situ/device/device.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/place.hpp>
+#include <situ/ops/creation.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/optim/parameters.hpp>
 #include <situ/parallel/collectives.hpp>

@@ -24,6 +24,7 @@
 #include <situ/nn/module.hpp>
 #include <situ/parallel/data_parallel.hpp>
 #include <situ/parallel/joint.hpp>
+#include <situ/tensor/index.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
 

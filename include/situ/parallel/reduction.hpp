@@ -25,6 +25,7 @@
 #include <situ/ops/join.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/parallel/joint.hpp>
+#include <situ/tensor/index.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ::internal {

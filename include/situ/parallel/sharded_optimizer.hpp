@@ -30,6 +30,7 @@
 #include <situ/parallel/optimizer.hpp>
 #include <situ/parallel/parameter.hpp>
 #include <situ/parallel/reduction.hpp>
+#include <situ/tensor/index.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
