@@ -284,13 +284,19 @@ TEST_CASE("training goes on from a checkpoint on another number of devices") {
   Training three(1, cpu, pinned, cpu);
   three.step();
   three.step();
-  save(folder / index_name, "net", three.net, "optimizer", spread_state(three.net, three.optimizer), "epoch", 2);
+  const std::filesystem::path path = folder / index_name;  // ends in .safetensors.index.json
+  auto& [net, optimizer] = three;
+  std::int64_t epoch = 2;
+  // [save]
+  save(path, "net", net, "optimizer", spread_state(net, optimizer), "epoch", epoch);
+  load(path, "net", net, "optimizer", spread_state(net, optimizer), "epoch", epoch);
+  // [save-end]
   CHECK(load(folder / index_name).at("net.down.weight").shape() == Shape{3, 5});
   CHECK(load(folder / index_name).at("optimizer.exp_avg.down.weight").shape() == Shape{3, 5});
   CHECK(load(folder / index_name).contains("net.norm.weight"));
   CHECK(!load(folder / index_name).contains("net.down.bias"));
   Training two(2, pinned, cpu);
-  int epoch = 0;
+  epoch = 0;
   load(folder / index_name, "net", two.net, "optimizer", spread_state(two.net, two.optimizer), "epoch", epoch);
   CHECK(epoch == 2);
   CHECK(two.optimizer.step_count() == 2);

@@ -307,8 +307,8 @@ UnmatchedEntries load_parts(Archive& archive, bool strict, Parts&&... parts) {
   if (path.extension() == ".safetensors") return std::make_unique<SafetensorsArchive>(Input(path));
   if (path.extension() == ".npz") return std::make_unique<NpzArchive>(Input(path));
   if (names_safetensors_index(path)) return std::make_unique<ShardedSafetensorsArchive>(path);
-  throw ValueError(path.string() +
-                   ": the name of a file of tensors ends in .safetensors, .npz, or that of an index in .safetensors.index.json");
+  throw ValueError(path.string() + ": the name of a file of tensors ends in .safetensors, .npz, or that of an index in "
+                                   ".safetensors.index.json");
 }
 inline void write_archive(const std::filesystem::path& path, std::vector<OutputEntry> entries) {
   if (path.extension() == ".safetensors") return write_safetensors(path, std::move(entries));
@@ -318,7 +318,8 @@ inline void write_archive(const std::filesystem::path& path, std::vector<OutputE
 
 }  // namespace internal::io
 
-/// Writes the parameters and buffers of a module (or what else is `internal::io::Saveable`, as an expression) as a file, under the names that `nn::for_each_entry` gives them, which are PyTorch's. The file holds no placement. It ends in
+/// Writes the parameters and buffers of a module (or what else is `internal::io::Saveable`, as an expression) as a file,
+/// under the names that `nn::for_each_entry` gives them, which are PyTorch's. The file holds no placement. It ends in
 /// `.safetensors` or `.npz` (else `ValueError`); a file of that name is replaced in one step, and stays as it is when
 /// writing fails. Throws `FileError`.
 ///
@@ -369,7 +370,8 @@ void load(const std::filesystem::path& path, X& x) {
 ///
 ///     load("step.safetensors", "net", net, "optimizer", optimizer, "generator", generator, "epoch", epoch);
 template <class X, class... Rest>
-  requires(sizeof...(Rest) % 2 == 0 && !(internal::io::HoldsSpread<Rest> || ...)) && internal::io::Checkpointed<X> && (!std::is_const_v<X>)
+  requires(sizeof...(Rest) % 2 == 0 && !(internal::io::HoldsSpread<Rest> || ...)) &&
+          internal::io::Checkpointed<X> && (!std::is_const_v<X>)
 void load(const std::filesystem::path& path, const std::string& name, X& x, Rest&&... rest) {
   static_cast<void>(
       internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/true, name, x, rest...));
@@ -386,7 +388,8 @@ UnmatchedEntries load_matching(const std::filesystem::path& path, X& x) {
   return internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/false, std::string(), x);
 }
 template <class X, class... Rest>
-  requires(sizeof...(Rest) % 2 == 0 && !(internal::io::HoldsSpread<Rest> || ...)) && internal::io::Checkpointed<X> && (!std::is_const_v<X>)
+  requires(sizeof...(Rest) % 2 == 0 && !(internal::io::HoldsSpread<Rest> || ...)) &&
+          internal::io::Checkpointed<X> && (!std::is_const_v<X>)
 UnmatchedEntries load_matching(const std::filesystem::path& path, const std::string& name, X& x, Rest&&... rest) {
   return internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/false, name, x, rest...);
 }

@@ -112,7 +112,9 @@ class SpreadEntryWriter {
           const std::filesystem::path to = path.parent_path() / file_of(part);
           written.emplace_back(to.string() + ".new", to);
           write_safetensors(written.back().first, std::move(own_[part].entries),
-                            {{"format", "pt"}, {"DCP_VERSION", "1.0"}, {sharding_info, saved_offsets_text(own_[part].offsets)}});
+                            {{"format", "pt"},
+                             {"DCP_VERSION", "1.0"},
+                             {sharding_info, saved_offsets_text(own_[part].offsets)}});
         }
       });
     } catch (...) {
@@ -198,8 +200,9 @@ class SpreadEntryReader : public detail::EntryReader {
       }
     };
     later([assign = std::move(slot.assign),
-           parts = std::apply([&](const auto&... part) { return typename SpreadSlot<T, Layout, Mesh>::tensors{part_on(part)...}; },
-                              slot.values)]() mutable { assign(std::move(parts)); });
+           parts = std::apply(
+               [&](const auto&... part) { return typename SpreadSlot<T, Layout, Mesh>::tensors{part_on(part)...}; },
+               slot.values)]() mutable { assign(std::move(parts)); });
   }
 
   template <Element T>
@@ -214,8 +217,9 @@ class SpreadEntryReader : public detail::EntryReader {
 template <class... Parts>
 void save_spread(const std::filesystem::path& path, const Parts&... parts) {
   if (!names_safetensors_index(path)) {
-    throw ValueError("save: " + path.string() + ": what is spread is written into several files; name their index, which ends "
-                                                "in .safetensors.index.json");
+    throw ValueError("save: " + path.string() +
+                     ": what is spread is written into several files; name their index, which ends in "
+                     ".safetensors.index.json");
   }
   CrewFinder finder;
   each_spread_entry_of_parts(finder, parts...);

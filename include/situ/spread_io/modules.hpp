@@ -101,7 +101,8 @@ struct SlotsOf<X> {
         f(prefix.empty() ? name : nn::detail::name_of_child(prefix, name),
           Slot{mesh, entry.shape(), std::apply([](const auto*... each) { return typename Slot::tensors{*each...}; }, all),
                [all](typename Slot::tensors parts) {
-                 autograd::for_each_part<Mesh::local>([&](auto at) { *std::get<at>(all) = std::move(std::get<at>(parts)); });
+                 autograd::for_each_part<Mesh::local>(
+                     [&](auto at) { *std::get<at>(all) = std::move(std::get<at>(parts)); });
                }});
       }
     });
@@ -163,7 +164,8 @@ struct SlotsOf<OptimizerState<M, O>> {
           Slot{parameter.mesh, is_scattered<P> ? Shape{parameter.shape.count()} : parameter.shape,
                std::apply([](const auto*... each) { return typename Slot::tensors{*each...}; }, own),
                [own](typename Slot::tensors parts) {
-                 autograd::for_each_part<sizeof...(Own)>([&](auto at) { *std::get<at>(own) = std::move(std::get<at>(parts)); });
+                 autograd::for_each_part<sizeof...(Own)>(
+                     [&](auto at) { *std::get<at>(own) = std::move(std::get<at>(parts)); });
                }});
       });
     }

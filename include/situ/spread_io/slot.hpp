@@ -146,7 +146,8 @@ class Crew {
 
  private:
   static void require(bool right) {
-    if (!right) throw ValueError("checkpoint: the values of one are spread over the ranks of one group, or over devices of one process");
+    if (right) return;
+    throw ValueError("checkpoint: the values of one are spread over the ranks of one group, or over devices of one process");
   }
 
   std::size_t parts_ = 1;
