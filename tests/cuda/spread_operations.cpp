@@ -15,8 +15,10 @@ template <class... D>
 void check(D... device) {
   for (const std::int64_t rows : spread_test::row_counts) {
     spread_test::check_products(rows, device...);
-    spread_test::check_axes(rows, device...);
     spread_test::check_lookups_and_losses(rows, device...);
+#if defined(SITU_CUDA_EMULATED)  // nvcc takes minutes for it, and what is along or on an axis has no kernel of its own
+    spread_test::check_axes(rows, device...);
+#endif
   }
 }
 
