@@ -33,22 +33,27 @@ template <Element T, Device D>
   return hash;
 }
 
-/// Throws `ValueError` in a checked build if the parts are not equal to the bit.
+/// Throws `ValueError` if the parts are not equal to the bit.
+template <class Mesh, class... Part>
+void require_equal_replicas(const Mesh& mesh, const std::tuple<Part...>& parts, const char* operation) {
+  const std::uint64_t expected = content_hash(std::get<0>(parts));
+  std::size_t number = 0;
+  const auto compare = [&](const auto& part) {
+    if (content_hash(part) != expected) {
+      throw ValueError(std::string(operation) + ": the replicas differ: part " + std::to_string(number) + ", on " +
+                       mesh.place(mesh.first() + number) + ", is not equal to part 0, on " + mesh.place(mesh.first()) +
+                       "; what changes one of them must change all");
+    }
+    ++number;
+  };
+  std::apply([&](const auto&... part) { (compare(part), ...); }, parts);
+}
+/// The same in checked builds only.
 template <class Mesh, class First, class... Rest>
 void check_replicas([[maybe_unused]] const Mesh& mesh, [[maybe_unused]] const std::tuple<First, Rest...>& parts,
                     [[maybe_unused]] const char* operation) {
   if constexpr (checked_build && (std::same_as<backend_t<device_t<First>>, backend_t<device_t<Rest>>> && ...)) {
-    const std::uint64_t expected = content_hash(std::get<0>(parts));
-    std::size_t number = 0;
-    const auto compare = [&](const auto& part) {
-      if (content_hash(part) != expected) {
-        throw ValueError(std::string(operation) + ": the replicas differ: part " + std::to_string(number) + ", on " +
-                         mesh.place(mesh.first() + number) + ", is not equal to part 0, on " +
-                         mesh.place(mesh.first()) + "; what changes one of them must change all");
-      }
-      ++number;
-    };
-    std::apply([&](const auto&... part) { (compare(part), ...); }, parts);
+    require_equal_replicas(mesh, parts, operation);
   }
 }
 
