@@ -102,7 +102,7 @@ struct OfTwo {
 };
 
 template <Element... T>
-void table_of_functions() {
+[[maybe_unused]] void table_of_functions() {
   function_table::for_each_unary([]<class Row>(const Row&) { (static_cast<void>(OfOne<Row, T>()), ...); });
   function_table::for_each_binary([]<class Row>(const Row&) { (static_cast<void>(OfTwo<Row, T>()), ...); });
 }
