@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,6 +22,7 @@
 #include <situ/core/config.hpp>
 #include <situ/world/call.hpp>
 #include <situ/world/errors.hpp>
+#include <situ/world/outcome.hpp>
 #include <situ/world/state.hpp>
 #include <situ/world/transport.hpp>
 #include <situ/world/wait.hpp>
@@ -202,16 +202,18 @@ template <class Body>
 auto run_async(const std::shared_ptr<GroupState>& group, Call call, Body body) {
   using Result = decltype(body(std::declval<Collective&>()));
   const std::int64_t number = next_number(*group, call);
-  const auto promise = std::make_shared<std::promise<Result>>();
-  group->job->queue.post([group, number, call = std::move(call), body = std::move(body), promise] {
-    try {
-      promise->set_value(perform(*group, number, call, body));
-    } catch (const std::exception& error) {
-      group->job->queue.keep_failure(error.what());
-      promise->set_exception(std::current_exception());
-    }
+  const auto outcome = std::make_shared<Outcome<Result>>();
+  group->job->queue.post([group, number, call = std::move(call), body = std::move(body), outcome] {
+    outcome->keep([&] {
+      try {
+        return perform(*group, number, call, body);
+      } catch (const std::exception& error) {
+        group->job->queue.keep_failure(error.what());
+        throw;
+      }
+    });
   });
-  return promise->get_future();
+  return outcome;
 }
 
 }  // namespace situ::internal::world

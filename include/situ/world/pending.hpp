@@ -2,8 +2,7 @@
 // `Pending<Spread<T, Layout, Ranks<D>>>`: the result of a collective that goes on beside what this rank computes.
 #pragma once
 
-#include <chrono>
-#include <future>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/tensor/pending.hpp>
 #include <situ/tensor/tensor.hpp>
+#include <situ/world/outcome.hpp>
 #include <situ/world/ranks.hpp>
 
 namespace situ {
@@ -32,11 +32,11 @@ class Pending<Spread<T, Layout, Ranks<D>>> : public internal::PendingGuards {
   using value_type = T;
 
   /// For the library: of that shape, over the mesh.
-  Pending(Mesh mesh, const Shape& shape, std::future<Tensor<T, D>> part)
+  Pending(Mesh mesh, const Shape& shape, std::shared_ptr<internal::world::Outcome<Tensor<T, D>>> part)
       : mesh_(std::move(mesh)), shape_(shape), part_(std::move(part)) {}
 
   /// Whether there is a value to wait for: until `wait` has given it, or the object was moved from.
-  [[nodiscard]] bool valid() const noexcept { return part_.valid(); }
+  [[nodiscard]] bool valid() const noexcept { return part_ != nullptr; }
 
   /// The shape of the whole value. Throws `PendingError` when it is not valid.
   [[nodiscard]] const Shape& shape() const {
@@ -47,15 +47,16 @@ class Pending<Spread<T, Layout, Ranks<D>>> : public internal::PendingGuards {
   /// Whether the collective is over, so that `wait` makes nobody wait. Throws `PendingError` when it is not valid.
   [[nodiscard]] bool ready() const {
     require_valid("ready");
-    return part_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    return part_->ready();
   }
 
   /// The value, once: `std::move(pending).wait()`. Throws what the collective threw; `PendingError` when it was waited for
   /// before or moved from.
   [[nodiscard]] pending_type wait() && {
     require_valid("wait");
+    const auto taken = std::exchange(part_, nullptr);
     try {
-      Tensor<T, D> part = part_.get();
+      Tensor<T, D> part = taken->take();
       return pending_type(std::move(mesh_), shape_, std::tuple(std::move(part)));
     } catch (...) {
       static_cast<void>(mesh_.group()->job->queue.take_failure());
@@ -75,7 +76,7 @@ class Pending<Spread<T, Layout, Ranks<D>>> : public internal::PendingGuards {
 
   Mesh mesh_;
   Shape shape_;
-  std::future<Tensor<T, D>> part_;
+  std::shared_ptr<internal::world::Outcome<Tensor<T, D>>> part_;
 };
 
 }  // namespace situ

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <future>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -22,6 +21,7 @@
 #include <situ/world/call.hpp>
 #include <situ/world/collective.hpp>
 #include <situ/world/exchange.hpp>
+#include <situ/world/outcome.hpp>
 #include <situ/world/state.hpp>
 
 namespace situ {
@@ -110,11 +110,11 @@ class RankMesh {
     return tensors<T>{world::run(*group_, task.call, task.body)};
   }
   template <Element T, class Body>
-  [[nodiscard]] std::future<Tensor<T, D>> later(Task<T, Body> task) const {
+  [[nodiscard]] std::shared_ptr<world::Outcome<Tensor<T, D>>> later(Task<T, Body> task) const {
     if (size() > 1) return world::run_async(group_, std::move(task.call), std::move(task.body));
-    std::promise<Tensor<T, D>> promise;
-    promise.set_value(task.alone);
-    return promise.get_future();
+    auto outcome = std::make_shared<world::Outcome<Tensor<T, D>>>();
+    outcome->keep([&] { return task.alone; });
+    return outcome;
   }
 
  private:
