@@ -265,7 +265,7 @@ struct Training {
   explicit Training(std::uint64_t seed, D... where) : Training(Generator(seed), where...) {}
   explicit Training(Generator generator, D... where)
       : net{{}, nn::column_parallel(nn::Linear(4, 5, generator), where...),
-            nn::row_parallel(nn::Linear(5, 3, {.bias = false}, generator), where...), nn::LayerNorm<float>(3)},
+            nn::row_parallel(nn::Linear(5, 3, nn::LinearOptions{.bias = false}, generator), where...), nn::LayerNorm<float>(3)},
         optimizer(net, {.learning_rate = 0.1}) {}
 
   void step() {
