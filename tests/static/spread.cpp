@@ -102,11 +102,11 @@ struct OfTwo {
 };
 
 template <Element... T>
-[[maybe_unused]] void table_of_functions() {
+void table_of_functions() {
   function_table::for_each_unary([]<class Row>(const Row&) { (static_cast<void>(OfOne<Row, T>()), ...); });
   function_table::for_each_binary([]<class Row>(const Row&) { (static_cast<void>(OfTwo<Row, T>()), ...); });
 }
-template void table_of_functions<bool, std::int32_t, float>();
+[[maybe_unused]] constexpr auto instantiated = &table_of_functions<bool, std::int32_t, float>;
 
 // --- operations with options
 // --------------------------------------------------------------------------------------------
