@@ -66,7 +66,7 @@ void reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* const> grad
   using Pending = HeldSpread<T, Partial<ReduceOp::sum>, Mesh>;
   using Reduced = HeldSpread<T, Replicated, Mesh>;
   const auto pending = [&](std::size_t at) -> const auto& { return static_cast<Pending&>(**gradients[at]).spread; };
-  const Mesh& mesh = pending(0).mesh();
+  const Mesh mesh = pending(0).mesh();  // a copy: what has it is replaced below
   typename Mesh::template tensors<T> flat;
   autograd::for_each_part<Mesh::local>([&](auto part) {
     std::vector<std::remove_cvref_t<decltype(std::get<part>(flat))>> list;
