@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/parallel.hpp>
 #include <situ/world.hpp>
 
 #include "../world/suite.hpp"
@@ -224,4 +225,23 @@ TEST_CASE("NCCL adds where all ranks have it and no two share a GPU") {
   CHECK(has(shared.reason, "ranks 0 and 2 of a group share a GPU"));
   gpus[1].has_nccl = 0;
   CHECK(!situ::internal::world::nccl_can_add(gpus).possible);
+}
+
+TEST_CASE("gradients of ranks, several in one sum, are those of one process") {
+  using situ::Replicated, situ::SpreadVariable, situ::Tensor, situ::Variable;
+  const Tensor<float> x = reshape(situ::arange<float>(15), {5, 3}) / 15;
+  const Tensor<float> y = reshape(situ::arange<float>(10), {5, 2}) / 10;
+  const Variable<float> weight(situ::ones<float>({3, 2}));
+  const Variable<float> bias(situ::ones<float>({2}));
+  const situ::Gradients alone = backward(mean(square(matmul(x, weight) + bias - y)));
+  const auto said = threads_as_ranks::run(3, [&](const State& state) {
+    const Group<Cpu> group = of(state);
+    const SpreadVariable<float, Replicated, situ::Ranks<Cpu>> w(group.replicate(weight.value()));
+    const SpreadVariable<float, Replicated, situ::Ranks<Cpu>> b(group.replicate(bias.value()));
+    const auto gradients =
+        all_reduce(backward(mean(square(matmul(group.shard<0>(x), w) + b - group.shard<0>(y)))));
+    CHECK(allclose(local(gradients[w]), alone[weight]).item());
+    CHECK(allclose(local(gradients[b]), alone[bias]).item());
+  });
+  for (const std::string& text : said) CHECK(text.empty());
 }
