@@ -9,30 +9,13 @@
 #include <situ/distributed.hpp>
 
 #include "../functions.hpp"
+#include "layout_of.hpp"
 
 namespace {
 
 using namespace situ;
 using Max = Partial<ReduceOp::max>;
 using Min = Partial<ReduceOp::min>;
-
-/// The layout of what `call` gives for these operands; `void` where it is refused.
-template <class Call, class... X>
-struct LayoutOf {
-  using type = void;
-};
-template <class Call, class... X>
-  requires std::invocable<const Call&, const X&...>
-struct LayoutOf<Call, X...> {
-  using type = layout_t<std::invoke_result_t<const Call&, const X&...>>;
-};
-template <class Expected, class Call, class... X>
-inline constexpr bool gives = std::same_as<typename LayoutOf<Call, X...>::type, Expected>;
-template <class Call, class... X>
-inline constexpr bool refused = gives<void, Call, X...>;
-
-template <class T, class L>
-using Over = Spread<T, L, Cuda<0>, Cuda<1>>;
 template <class L>
 using X = Over<float, L>;
 using R = X<Replicated>;

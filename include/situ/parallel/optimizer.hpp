@@ -122,7 +122,8 @@ class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> {
   /// See `Optimizer::step_count`.
   [[nodiscard]] std::int64_t step_count() const { return std::get<0>(optimizers_).step_count(); }
 
-  /// Changes each parameter of the module that has a gradient, on each device. Throws what `Optimizer::step` throws.
+  /// Changes each parameter of the module that has a gradient, on each device. Throws what `Optimizer::step` throws; the devices
+  /// before the one that fails have then made the step, and replicas are no longer equal: go on from a checkpoint.
   template <HasSpreadParameters M>
   void step(M&& net, const ReducedGradients& gradients) {
     std::array<Gradients, sizeof...(D)> own_gradients;  // before the parts change

@@ -112,7 +112,8 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> {
 
   [[nodiscard]] std::int64_t step_count() const { return std::get<0>(optimizers_).step_count(); }
 
-  /// Changes each parameter of the module that has a gradient; every device has all of it afterwards.
+  /// Changes each parameter of the module that has a gradient; every device has all of it afterwards. Throws what
+  /// `Optimizer::step` throws; the devices before the one that fails have then made their part of the step.
   template <HasSpreadParameters M>
   void step(M&& net, const ScatteredGradients& gradients) {
     std::tuple<Pieces<D>...> pieces;
