@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One value over several devices: `Spread`, its layouts, operations and collectives. Beside `situ/situ.hpp`, which does not
-// include it.
+// One value over several devices: `Spread`, its layouts, operations and collectives. Beside `situ/situ.hpp`, which does
+// not include it.
 #pragma once
 
 // IWYU pragma: begin_exports

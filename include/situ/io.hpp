@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files: .npy, .npz, .safetensors, and checkpoints of modules and optimisers. Beside `situ/situ.hpp`; needs nlohmann-json.
+// Files: .npy, .npz, .safetensors, and checkpoints of modules and optimisers. Beside `situ/situ.hpp`; needs
+// nlohmann-json.
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training on several devices at once: spread variables, replicated and sharded networks, their optimisers, pipelines. Beside
-// `situ/situ.hpp`.
+// Training on several devices at once: spread variables, replicated and sharded networks, their optimisers, pipelines.
+// Beside `situ/situ.hpp`.
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints of spread values, of modules with spread parameters and of their optimisers. Beside `situ/situ.hpp`; needs
-// nlohmann-json.
+// Checkpoints of spread values, of modules with spread parameters and of their optimisers. Beside `situ/situ.hpp`;
+// needs nlohmann-json.
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -118,8 +118,9 @@ using Layout = Owner<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy>;
 using Description = Owner<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy>;
 using Preference = Owner<cublasLtMatmulPreference_t, cublasLtMatmulPreferenceDestroy>;
 
-/// A kind of product, ready to be run. cuBLASLt's matrices lie by columns: it is given the transposes, C^T = B^T A^T, which
-/// are the same memory, so that "rows" there are our columns, and a bias for each row of C^T is ours for each column.
+/// A kind of product, ready to be run. cuBLASLt's matrices lie by columns: it is given the transposes, C^T = B^T A^T,
+/// which are the same memory, so that "rows" there are our columns, and a bias for each row of C^T is ours for each
+/// column.
 struct Plan {
   Description description;
   Layout b, a, c;

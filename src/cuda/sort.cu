@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting on GPUs, compiled once: the kernels around the keys for every element type, and CUB's radix sort between them.
-// The only file that includes CUB.
+// Sorting on GPUs, compiled once: the kernels around the keys for every element type, and CUB's radix sort between
+// them. The only file that includes CUB.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_radix_sort.cuh>
 

@@ -27,8 +27,8 @@ struct IdleContexts {
   }
 };
 
-/// A context has an `ordinal`, and a function `open(again)` that makes its handles: false where there is no memory for them, but
-/// when it is called again it throws.
+/// A context has an `ordinal`, and a function `open(again)` that makes its handles: false where there is no memory for
+/// them, but when it is called again it throws.
 template <class Context>
 [[nodiscard]] Context* make_context(DeviceState& device) {
   {

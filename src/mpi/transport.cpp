@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI behind the seam of world/transport.hpp; the only file that includes its header, and it calls MPI's C functions alone. MPI
-// answers with error codes, which become exceptions; all calls stand behind one lock, so that MPI_THREAD_SERIALIZED is enough.
+// MPI behind the seam of world/transport.hpp; the only file that includes its header, and it calls MPI's C functions
+// alone. MPI answers with error codes, which become exceptions; all calls stand behind one lock, so that
+// MPI_THREAD_SERIALIZED is enough.
 //
 // Rejected: MPI_Alltoallv for all_to_all, whose counts and places are `int`: messages of pairs are what it is made of.
 #include <algorithm>
@@ -194,7 +195,8 @@ MPI_Comm copy_of_world() {
 
 class MpiJob final : public Ranks<Job> {
  public:
-  explicit MpiJob(bool started_here) : Ranks<Job>(copy_of_world()), notices_(copy_of_world()), started_here_(started_here) {
+  explicit MpiJob(bool started_here)
+      : Ranks<Job>(copy_of_world()), notices_(copy_of_world()), started_here_(started_here) {
     check(MPI_Comm_set_errhandler(notices_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   }
 
@@ -203,7 +205,8 @@ class MpiJob final : public Ranks<Job> {
     drop_sent();
     sent_.push_back({{bytes.begin(), bytes.end()}, MPI_REQUEST_NULL});
     Sent& sent = sent_.back();
-    check(MPI_Isend(sent.bytes.data(), static_cast<int>(sent.bytes.size()), MPI_BYTE, to, notice_tag, notices_, &sent.request),
+    check(MPI_Isend(sent.bytes.data(), static_cast<int>(sent.bytes.size()), MPI_BYTE, to, notice_tag, notices_,
+                    &sent.request),
           "MPI_Isend");
   }
 
@@ -218,7 +221,8 @@ class MpiJob final : public Ranks<Job> {
     check(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
     notice.from = status.MPI_SOURCE;
     notice.bytes.resize(static_cast<std::size_t>(count));
-    check(MPI_Recv(notice.bytes.data(), count, MPI_BYTE, notice.from, notice_tag, notices_, MPI_STATUS_IGNORE), "MPI_Recv");
+    check(MPI_Recv(notice.bytes.data(), count, MPI_BYTE, notice.from, notice_tag, notices_, MPI_STATUS_IGNORE),
+          "MPI_Recv");
     return true;
   }
 

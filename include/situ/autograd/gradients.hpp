@@ -33,8 +33,8 @@ class Gradients {
     }
   }
 
-  /// The gradient of a parameter. It may be changed, to clip it. Throws `ValueError` when the loss did not depend on this
-  /// variable, or when it is no parameter but was computed.
+  /// The gradient of a parameter. It may be changed, to clip it. Throws `ValueError` when the loss did not depend on
+  /// this variable, or when it is no parameter but was computed.
   template <FloatingElement T, Device D>
   [[nodiscard]] Tensor<T, D>& operator[](const Variable<T, D>& parameter) {
     return static_cast<autograd::HeldTensor<T, D>&>(*entry(parameter).gradient).tensor;

@@ -32,8 +32,8 @@ class Node {
   /// 0 for a parameter, else one more than that of the highest operand: consumers stand above what they consume.
   [[nodiscard]] std::int64_t height() const noexcept { return height_; }
 
-  /// Whether its turn may come as soon as all that read its value had theirs, before nodes that stand higher: of nodes that
-  /// only hand their gradient on. See `Pass::run`.
+  /// Whether its turn may come as soon as all that read its value had theirs, before nodes that stand higher: of nodes
+  /// that only hand their gradient on. See `Pass::run`.
   [[nodiscard]] virtual bool hands_on() const noexcept { return false; }
 
   /// The nodes of its operands.

@@ -112,8 +112,8 @@ class Pass {
   /// theirs: they stand higher. Of nodes at one height the one that got its gradient first comes first, so that sums
   /// have the same order every time.
   ///
-  /// With a listener the gradient of a parameter is handed over when its last reader had its turn; those that the walk does
-  /// not come to in this way are in the result.
+  /// With a listener the gradient of a parameter is handed over when its last reader had its turn; those that the walk
+  /// does not come to in this way are in the result.
   [[nodiscard]] std::vector<Collected> run(GradientListener* listener = nullptr) {
     if (listener != nullptr) count_readers();
     std::vector<Collected> parameters;

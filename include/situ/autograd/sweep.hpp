@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The derivative of an element-wise expression, found from its type. A program (plan/program.hpp) is evaluated forward
-// into a struct that mirrors its tree, a value for each node, and then swept in reverse, from the gradient of the result
-// to those of leaves. All of it happens at compile time but the arithmetic, on lanes: it is one more functor, `Partial`,
-// that existing kernels compute in one pass, and a reduction reads. What a derivative does not read is neither loaded
-// nor computed nor kept.
+// into a struct that mirrors its tree, a value for each node, and then swept in reverse, from the gradient of the
+// result to those of leaves. All of it happens at compile time but the arithmetic, on lanes: it is one more functor,
+// `Partial`, that existing kernels compute in one pass, and a reduction reads. What a derivative does not read is
+// neither loaded nor computed nor kept.
 #pragma once
 
 #include <bit>
@@ -196,7 +196,8 @@ template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, cl
     return derivative<At, Reads, Next + 1>(node, y, values, g, y);
   } else {
     using Child = typename std::tuple_element<Next - 1, std::tuple<Nodes...>>::type;
-    const auto operand = internal::program::as_read<Child, R>(LaneRounding{}, internal::program::child<Next - 1>(values).value);
+    const auto operand =
+        internal::program::as_read<Child, R>(LaneRounding{}, internal::program::child<Next - 1>(values).value);
     return derivative<At, Reads, Next + 1>(node, y, values, g, read..., operand);
   }
 }

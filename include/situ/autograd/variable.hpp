@@ -212,8 +212,8 @@ class Operation final : public Node {
 };
 
 /// A variable of this value, computed from variables with these nodes, an array or vector of `NodePointer`.
-/// `pull(pass, gradient)` gives the gradients of the operands from that of the value; it may hold tensors and edges, but no
-/// variables and no nodes. When no operand records gradients, neither does the result, and `pull` goes.
+/// `pull(pass, gradient)` gives the gradients of the operands from that of the value; it may hold tensors and edges,
+/// but no variables and no nodes. When no operand records gradients, neither does the result, and `pull` goes.
 template <Element T, Device D, class Nodes, class Pull>
 [[nodiscard]] Variable<T, D> record(Tensor<T, D> value, Nodes operands, Pull pull) {
   bool any = false;

@@ -4,8 +4,9 @@
 
 #include <cstdint>
 
-// Else `isnan`, `max` and `print` would silently be wrong, and so would every function whose arithmetic is exact in places:
-// under -funsafe-math-optimizations g++ makes exp2(1000) twice what it is. (clang++ does not tell of that flag.)
+// Else `isnan`, `max` and `print` would silently be wrong, and so would every function whose arithmetic is exact in
+// places: under -funsafe-math-optimizations g++ makes exp2(1000) twice what it is. (clang++ does not tell of that
+// flag.)
 #if __FINITE_MATH_ONLY__ || defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
 #error "situ: compile without -ffast-math, -ffinite-math-only, -funsafe-math-optimizations and -Ofast (take -O3)"
 #endif
@@ -52,7 +53,8 @@ inline constexpr InstructionSet instruction_set = InstructionSet::baseline;
 inline constexpr int vector_bytes = 16;
 #endif
 
-// Not so in the compiled library of the CUDA backend, which is made for any processor and has none of the CPU's kernels.
+// Not so in the compiled library of the CUDA backend, which is made for any processor and has none of the CPU's
+// kernels.
 #if !defined(SITU_COMPILED_FOR_ANY_MARCH)
 namespace every_file_of_a_program_needs_the_same_march {
 // A variable that is thread-local in one file and not in another: GNU ld and gold refuse to link the two, and print
@@ -100,7 +102,8 @@ namespace every_file_of_a_program_needs_the_same_SITU_PRODUCTS {
 #endif
 }  // namespace every_file_of_a_program_needs_the_same_SITU_PRODUCTS
 
-// Checks that cost as much as the work: of values over several devices and machines, whether those that must be equal are.
+// Checks that cost as much as the work: of values over several devices and machines, whether those that must be equal
+// are.
 #if defined(SITU_CHECKED)
 inline constexpr bool checked_build = true;
 #else

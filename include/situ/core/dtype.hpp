@@ -16,8 +16,8 @@ using std::int32_t;
 using std::int64_t;
 using std::uint8_t;
 
-// A GPU has instructions for the conversions below, which take the integers of a dozen. The bits are the same, but of a NaN:
-// a GPU makes its own of it.
+// A GPU has instructions for the conversions below, which take the integers of a dozen. The bits are the same, but of a
+// NaN: a GPU makes its own of it.
 
 /// IEEE 754 binary16: a storage type. Expressions over it compute in `float` and round to nearest even when stored.
 struct float16 {

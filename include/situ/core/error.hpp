@@ -14,8 +14,8 @@ class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 
-  /// Puts where it happened before the message, and changes nothing else: `catch (Error& e) { e.prefix("step 3: "); throw; }`
-  /// throws the same object on, of the class that it was thrown with. `Sequential` names its layers so.
+  /// Puts where it happened before the message, and changes nothing else: `catch (Error& e) { e.prefix("step 3: ");
+  /// throw; }` throws the same object on, of the class that it was thrown with. `Sequential` names its layers so.
   void prefix(const std::string& where) { std::runtime_error::operator=(std::runtime_error(where + what())); }
 };
 
@@ -38,8 +38,8 @@ class ValueError : public Error {
   using Error::Error;
 };
 
-/// A matrix that has no such result: singular, not positive definite, not symmetric, an iteration that did not converge. The
-/// message says which operation, which matrix of the batch and where in it.
+/// A matrix that has no such result: singular, not positive definite, not symmetric, an iteration that did not
+/// converge. The message says which operation, which matrix of the batch and where in it.
 class LinAlgError : public Error {
  public:
   using Error::Error;

@@ -53,8 +53,9 @@ inline constexpr bool has_fast_fma = true;
 inline constexpr bool has_fast_fma = false;
 #endif
 
-/// Whether this is `float` in a kernel of a GPU: there CUDA's functions of it, which are at most 2 ulp off, take a fraction of
-/// the instructions of a formula that lanes share. (Of `double`, they are calls with slow paths, and spill registers.)
+/// Whether this is `float` in a kernel of a GPU: there CUDA's functions of it, which are at most 2 ulp off, take a
+/// fraction of the instructions of a formula that lanes share. (Of `double`, they are calls with slow paths, and spill
+/// registers.)
 template <class V>
 inline constexpr bool is_kernel_float =
 #if defined(__CUDA_ARCH__)
@@ -64,7 +65,8 @@ inline constexpr bool is_kernel_float =
 #endif
 
 /// The primitives for scalars. They are not in `situ` itself: there `using namespace situ` would make a plain
-/// `sqrt(2.0)` ambiguous. `situ::internal::math`, `situ::internal::functional` and `situ::internal::cpu` see them unqualified.
+/// `sqrt(2.0)` ambiguous. `situ::internal::math`, `situ::internal::functional` and `situ::internal::cpu` see them
+/// unqualified.
 namespace internal::lane {
 
 template <class T>

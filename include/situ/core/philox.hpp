@@ -23,8 +23,8 @@ struct PhiloxConstants {
   static constexpr int rounds = 10;
 };
 
-/// The key of a round of Philox. A kernel is given those of all rounds, which are then constants to it, free operands of
-/// instructions; computed by every thread they would be a third of its work.
+/// The key of a round of Philox. A kernel is given those of all rounds, which are then constants to it, free operands
+/// of instructions; computed by every thread they would be a third of its work.
 struct PhiloxKey {
   std::uint32_t word[2];
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of arrays as NumPy writes it: one width and precision for all elements, rows under each other, summaries of large
-// arrays. No template: works on what `tensor/print.hpp` collects.
+// Text of arrays as NumPy writes it: one width and precision for all elements, rows under each other, summaries of
+// large arrays. No template: works on what `tensor/print.hpp` collects.
 // Functions are `cold`: compiled to be small, by which a program that prints is compiled in a tenth less time.
 // The rules are those of `numpy.core.arrayprint` (NumPy 1.24, floatmode "maxprec").
 #pragma once

@@ -175,8 +175,8 @@ class Shape {
   int rank_ = 0;
 };
 
-/// The extents that a caller asks for, of which one may be -1 and is inferred: a `Shape`, numbers in braces, or a vector,
-/// array or span of them.
+/// The extents that a caller asks for, of which one may be -1 and is inferred: a `Shape`, numbers in braces, or a
+/// vector, array or span of them.
 class WantedShape {
  public:
   WantedShape(const Shape& shape) : WantedShape(shape.begin(), static_cast<std::size_t>(shape.rank())) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of host devices, and that they are all of plan/kernels.hpp but one: a product is finished by a pass of its own.
-// Included by expression/evaluate.hpp alone.
+// The kernels of host devices, and that they are all of plan/kernels.hpp but one: a product is finished by a pass of
+// its own. Included by expression/evaluate.hpp alone.
 #pragma once
 
 #include <situ/cpu/compiled.hpp>

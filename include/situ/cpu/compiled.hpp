@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of host devices that depend on no expression: the list of what the target situ::compiled has. `how`
-// declares them in the files of those who use it (`extern template`), and defines them in src/compiled (`template`). Each
-// is a template, be it on the backend's tag alone, and not `inline`, which compilers would instantiate all the same.
+// declares them in the files of those who use it (`extern template`), and defines them in src/compiled (`template`).
+// Each is a template, be it on the backend's tag alone, and not `inline`, which compilers would instantiate all the
+// same.
 #pragma once
 
 #include <cstddef>

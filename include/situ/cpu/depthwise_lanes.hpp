@@ -149,8 +149,8 @@ void depthwise_input_gradient_in_lanes(const program::Convolution& c, const T* g
   });
 }
 
-/// Adds to `totals` the products of some channels of an image and of the gradient of its result, for each element of the
-/// kernel. Sums of `float` are over some rows.
+/// Adds to `totals` the products of some channels of an image and of the gradient of its result, for each element of
+/// the kernel. Sums of `float` are over some rows.
 template <class T>
 void add_lane_products(const LaneAxis& down, const LaneAxis& across, const T* g, const T* x, double* totals) {
   using V = typename ChannelLanes<T>::Lane;

@@ -26,8 +26,8 @@ void gather(const std::byte* from, std::int64_t stride, std::byte* to, std::int6
   for (std::int64_t i = 0; i < count; ++i) target[i] = source[i * stride];
 }
 
-/// Copies `count` elements that lie `stride` apart to adjacent places. (Not inlined, as `scatter` and `splat`: each is four
-/// loops, and would be compiled at every call.)
+/// Copies `count` elements that lie `stride` apart to adjacent places. (Not inlined, as `scatter` and `splat`: each is
+/// four loops, and would be compiled at every call.)
 [[gnu::noinline]] inline void gather(int element_size, const std::byte* from, std::int64_t stride, std::byte* to,
                                      std::int64_t count) {
   if (stride == 1) {

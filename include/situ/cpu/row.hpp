@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A contiguous row as formula/row.hpp wants it, in SIMD vectors: a pass over it, a lane at a time, for the largest element, a
-// sum, a map. Eigen's partial reductions and broadcasts, the alternative, are 7 to 11 times slower.
+// A contiguous row as formula/row.hpp wants it, in SIMD vectors: a pass over it, a lane at a time, for the largest
+// element, a sum, a map. Eigen's partial reductions and broadcasts, the alternative, are 7 to 11 times slower.
 #pragma once
 
 #include <algorithm>
@@ -178,9 +178,9 @@ struct ReplacedRow;
 
 }  // namespace detail
 
-/// A row of `n` adjacent elements, and where its results go; `in` may be `out`. 16-bit floats are widened first, into memory
-/// of the thread, where one such row has room at a time: kernels that read them directly would be no faster, and each takes
-/// seconds to compile under the sanitizers. `streamed` writes past the cache (see `stream_fence`).
+/// A row of `n` adjacent elements, and where its results go; `in` may be `out`. 16-bit floats are widened first, into
+/// memory of the thread, where one such row has room at a time: kernels that read them directly would be no faster, and
+/// each takes seconds to compile under the sanitizers. `streamed` writes past the cache (see `stream_fence`).
 template <FloatingElement T>
 class Row {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of shifted copies of a plane, each with a factor: a depthwise convolution of one image, and its gradient. A vector
-// of sums stays in a register for all terms, which are added in their order to every element.
+// Sums of shifted copies of a plane, each with a factor: a depthwise convolution of one image, and its gradient. A
+// vector of sums stays in a register for all terms, which are added in their order to every element.
 #pragma once
 
 #include <algorithm>
@@ -47,8 +47,8 @@ struct ShiftAxis {
 
 struct ShiftedPlane;  // a purpose of working memory
 
-/// The elements of one plane, of rows of `phases * pitch` elements: columns that are `phases` apart lie side by side, so that
-/// a vector of them can be read. A vector that begins or ends outside of the plane can be read, too.
+/// The elements of one plane, of rows of `phases * pitch` elements: columns that are `phases` apart lie side by side,
+/// so that a vector of them can be read. A vector that begins or ends outside of the plane can be read, too.
 template <class T>
 struct PhasedPlane {
   static constexpr std::int64_t margin = 16;
@@ -103,8 +103,8 @@ class ShiftedSum {
 
   ShiftedSum(const ShiftAxis& down, const ShiftAxis& across) : down_(down), across_(across) {}
 
-  /// Adds `factors[i * across.terms + j]` times the plane `from`, shifted, to `begin`, or to each element of `to` if it is
-  /// null.
+  /// Adds `factors[i * across.terms + j]` times the plane `from`, shifted, to `begin`, or to each element of `to` if it
+  /// is null.
   void operator()(const T* from, const T* factors, const T* begin, T* to) const {
     add<widest>({PhasedPlane<T>(from, down_.in, across_.in, across_.stride), factors, begin, to}, 0);
   }

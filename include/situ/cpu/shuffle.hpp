@@ -9,8 +9,8 @@ namespace situ::internal::cpu {
 /// The register whose element `i` is element `At[i]` of `a` and `b`, one after the other. It may be narrower or wider
 /// than they are: `shuffle<0, 4, 1, 5>(a, b)` is a0 b0 a1 b1 for registers of 4.
 ///
-/// Not `__builtin_shufflevector(a, b, At...)`: the front end of nvcc 13 drops the `...` of a pack there. g++ and clang++
-/// make the same instructions from a list of elements, at -O1 too.
+/// Not `__builtin_shufflevector(a, b, At...)`: the front end of nvcc 13 drops the `...` of a pack there. g++ and
+/// clang++ make the same instructions from a list of elements, at -O1 too.
 template <int... At, class R>
 [[gnu::always_inline]] inline auto shuffle(R a, R b) {
   constexpr int width = native::width_v<R>;

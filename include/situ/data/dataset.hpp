@@ -85,8 +85,8 @@ concept Dataset = requires(const Data& data) {
   { data.size() } -> std::convertible_to<std::int64_t>;
 } && (internal::HasBatches<Data> || internal::HasSamples<Data>);
 
-/// Samples that lie along the first axis of one or more tensors: `TensorDataset(images, labels)`. A batch is a tensor for
-/// one, else a tuple of tensors. They may be on different devices; what is on a GPU is gathered there.
+/// Samples that lie along the first axis of one or more tensors: `TensorDataset(images, labels)`. A batch is a tensor
+/// for one, else a tuple of tensors. They may be on different devices; what is on a GPU is gathered there.
 ///
 /// Throws `ShapeError` when the tensors have no first axis, or not all the same extent.
 template <TensorType First, TensorType... Rest>

@@ -36,19 +36,20 @@ namespace situ {
 struct DataLoaderOptions {
   /// Samples in a batch; the last one of an epoch may have fewer.
   std::int64_t batch_size = 1;
-  /// Visits the samples in another random order in every epoch; the order is a function of `seed` and the epoch's number.
+  /// Visits the samples in another random order in every epoch; the order is a function of `seed` and the epoch's
+  /// number.
   bool shuffle = false;
   std::uint64_t seed = 0;
   /// Leaves out the last batch when it has fewer samples.
   bool drop_last = false;
   /// Threads that make batches. With 0, the thread that asks for a batch makes it.
   int workers = 1;
-  /// Batches that are made, or on their way, before they are asked for: memory for one more than that is used. Without a
-  /// value, two for each worker.
+  /// Batches that are made, or on their way, before they are asked for: memory for one more than that is used. Without
+  /// a value, two for each worker.
   std::optional<std::int64_t> prefetch = {};
-  /// Of every batch, the rows of one part of so many: what one of several ranks trains on, `{.part = rank, .parts = ranks}`.
-  /// The batches are those of one loader for all, cut as `shard<0>` cuts, so that all ranks have as many of them, and the
-  /// parts together are the whole. With fewer rows than parts, the last parts are empty.
+  /// Of every batch, the rows of one part of so many: what one of several ranks trains on, `{.part = rank, .parts =
+  /// ranks}`. The batches are those of one loader for all, cut as `shard<0>` cuts, so that all ranks have as many of
+  /// them, and the parts together are the whole. With fewer rows than parts, the last parts are empty.
   std::int64_t part = 0;
   std::int64_t parts = 1;
 };
@@ -138,9 +139,9 @@ struct BatchMaker {
 
 }  // namespace internal
 
-/// The batches of one epoch, in order, each once: what `DataLoader::epoch` gives. While the program uses a batch, worker
-/// threads make the next ones. It may die at any point, also by an exception, and then stops the workers: it waits for
-/// the samples (or the `get_batch`) that they are at. One thread at a time may use it.
+/// The batches of one epoch, in order, each once: what `DataLoader::epoch` gives. While the program uses a batch,
+/// worker threads make the next ones. It may die at any point, also by an exception, and then stops the workers: it
+/// waits for the samples (or the `get_batch`) that they are at. One thread at a time may use it.
 template <class Data, Device D>
 class Epoch {
   using Maker = internal::BatchMaker<Data, D>;
@@ -156,8 +157,8 @@ class Epoch {
   /// The next batch, or none after the last one. Waits until it is made; on a GPU not until it is there: the current
   /// stream waits for that.
   ///
-  /// What the data set threw for a sample of this batch is thrown here, with its type, as is `OutOfMemory` of the device.
-  /// The batch is lost then; a caller that catches it may go on with the one after it.
+  /// What the data set threw for a sample of this batch is thrown here, with its type, as is `OutOfMemory` of the
+  /// device. The batch is lost then; a caller that catches it may go on with the one after it.
   ///
   ///     while (auto batch = epoch.next()) train(*batch);
   [[nodiscard]] std::optional<Batch> next() {
@@ -225,7 +226,8 @@ struct EpochOf<Data, D> {
 ///     }
 ///
 /// The batches depend on the data set, the options but `workers` and `prefetch`, and the epoch's number; never on the
-/// number of workers or on timing. Operations of a worker run in its own thread only, so that the program's keep the cores.
+/// number of workers or on timing. Operations of a worker run in its own thread only, so that the program's keep the
+/// cores.
 ///
 /// A loader is a constant: its epochs may run beside each other, and outlive it. The data set is held by value, or by a
 /// `std::shared_ptr` when it is given one. A tensor alone stands for `TensorDataset` of it.
@@ -248,8 +250,9 @@ class DataLoader {
         ahead_(options.prefetch ? *options.prefetch : 2 * options.workers) {
     require(data_ != nullptr, "the data set is null");
     require(options.batch_size >= 1, "batch_size must be 1 or more, not " + std::to_string(options.batch_size));
-    require(options.parts >= 1 && options.part >= 0 && options.part < options.parts,
-            "part " + std::to_string(options.part) + " of " + std::to_string(options.parts) + "; parts are counted from 0");
+    require(
+        options.parts >= 1 && options.part >= 0 && options.part < options.parts,
+        "part " + std::to_string(options.part) + " of " + std::to_string(options.parts) + "; parts are counted from 0");
     require(options.workers >= 0, "workers must be 0 or more, not " + std::to_string(options.workers));
     require(ahead_ >= 1 || options.workers == 0, "prefetch must be 1 or more, not " + std::to_string(ahead_));
   }
@@ -271,8 +274,8 @@ class DataLoader {
     return begun(std::move(order), size, number, first);
   }
 
-  /// The samples at `indices` in that order, instead of all of them or a shuffle: a part, a weighted draw, a curriculum.
-  /// `number` seeds the generators of samples. Throws `IndexError` for an index out of range.
+  /// The samples at `indices` in that order, instead of all of them or a shuffle: a part, a weighted draw, a
+  /// curriculum. `number` seeds the generators of samples. Throws `IndexError` for an index out of range.
   [[nodiscard]] Epoch<Data, D> epoch_over(std::vector<std::int64_t> indices, std::int64_t number = 0) const {
     const std::int64_t size = samples();
     for (const std::int64_t index : indices) internal::check_sample_index(index, size, "DataLoader::epoch_over");

@@ -70,9 +70,9 @@ namespace internal {
 template <Device D>
 using backend_t = typename D::backend;
 
-/// `on_backend` for an operation whose kernel the backend has (a concept of plan/kernels.hpp). Where it has not, the program
-/// does not compile, and the error names the device and the operation. (Generic code asks the concept before. A constraint of
-/// the operation would do that for it, and be one more guard for each of them.)
+/// `on_backend` for an operation whose kernel the backend has (a concept of plan/kernels.hpp). Where it has not, the
+/// program does not compile, and the error names the device and the operation. (Generic code asks the concept before. A
+/// constraint of the operation would do that for it, and be one more guard for each of them.)
 ///
 ///     call_kernel<D, kernels::Sort, Sorts<backend_t<D>, T>>([&](auto backend) { sort<T>(backend, ...); }, writes(to), reads(x));
 template <Device D, class Operation, bool HasKernel, class F, class... Uses>

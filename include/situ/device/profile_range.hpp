@@ -22,9 +22,9 @@ inline namespace with_nvtx {
 ///       loss = net(x);               // the launches and waits that it makes stand below "forward"
 ///     }
 ///
-/// Asked for by compiling all files of a program with `-DSITU_NVTX`, which needs NVTX 3 (headers that come with CUDA; there
-/// is no library to link). The library then names its own calls too: kernels when they are launched, transfers, and
-/// what makes the host wait. Without the definition a range is an empty object, and no header of NVTX is included.
+/// Asked for by compiling all files of a program with `-DSITU_NVTX`, which needs NVTX 3 (headers that come with CUDA;
+/// there is no library to link). The library then names its own calls too: kernels when they are launched, transfers,
+/// and what makes the host wait. Without the definition a range is an empty object, and no header of NVTX is included.
 class [[nodiscard]] ProfileRange {
  public:
   explicit ProfileRange(const char* name) noexcept { nvtxRangePushA(name); }

@@ -80,8 +80,8 @@ namespace internal {
 }  // namespace internal
 
 /// The memory of a device, all processes together: of a GPU as CUDA says, of the host what could be had without
-/// swapping. What this process's tensors hold, and what it keeps for reuse, is not free: `memory_stats` has those. Makes
-/// a GPU ready for work if it is not. Throws `DeviceUnavailable`.
+/// swapping. What this process's tensors hold, and what it keeps for reuse, is not free: `memory_stats` has those.
+/// Makes a GPU ready for work if it is not. Throws `DeviceUnavailable`.
 ///
 ///     std::printf("%zu of %zu bytes are free\n", memory_info(gpu<0>).free, memory_info(gpu<0>).total);
 template <Device D>

@@ -126,7 +126,8 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& s
 
 /// The one of the devices `D` with this name: `"cpu"`, `"pinned"`, `"cuda:1"`, and `"cuda"`, which is `"cuda:0"`.
 /// Throws `ValueError` with their names when it is none of them, and `DeviceUnavailable` when it is a GPU that is not
-/// there: what is asked for by name never becomes another device. Without `D` the choice is between `Cpu` and `Cuda<0>`.
+/// there: what is asked for by name never becomes another device. Without `D` the choice is between `Cpu` and
+/// `Cuda<0>`.
 ///
 ///     const auto device = parse_device<Cpu, Cuda<0>, Cuda<1>>(argv[1]);   // AnyDevice<Cpu, Cuda<0>, Cuda<1>>
 ///     with_device(device, [](auto device) { print(ones<float>({2, 3}, device)); });

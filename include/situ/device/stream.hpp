@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues of a device's work: `Stream`, `StreamScope`, `StreamEvent`, `synchronize`. Most programs need the last only: work
-// goes into one stream of each GPU, in order, and the library orders what several streams do to one tensor.
+// Queues of a device's work: `Stream`, `StreamScope`, `StreamEvent`, `synchronize`. Most programs need the last only:
+// work goes into one stream of each GPU, in order, and the library orders what several streams do to one tensor.
 #pragma once
 
 #include <type_traits>

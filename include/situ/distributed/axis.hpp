@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations along one axis, which each device does with its own part: the axis is a template argument, counted from the
-// front, and not the one that is cut.
+// Operations along one axis, which each device does with its own part: the axis is a template argument, counted from
+// the front, and not the one that is cut.
 #pragma once
 
 #include <situ/core/config.hpp>

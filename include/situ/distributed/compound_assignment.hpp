@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // In-place arithmetic of spread values: `x += y` is `x = x + y` with the shape and the layout of `x`, part by part, in
 // one pass where nothing else holds a part's storage. The guards are as in arithmetic.hpp; an operand that would make
-// another layout of `x` (a sharded one beside a replicated `x`) does not compile. Where memory ends on the way, some parts
-// are changed and others not; `x = x + y` changes all or none.
+// another layout of `x` (a sharded one beside a replicated `x`) does not compile. Where memory ends on the way, some
+// parts are changed and others not; `x = x + y` changes all or none.
 #pragma once
 
 #include <concepts>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of spread values: `x(all, range(0, 3), newaxis, 2)`. The types of the items say where the axis goes that is cut, of
-// which only `all` may be taken.
+// Parts of spread values: `x(all, range(0, 3), newaxis, 2)`. The types of the items say where the axis goes that is
+// cut, of which only `all` may be taken.
 #pragma once
 
 #include <concepts>
@@ -15,7 +15,8 @@
 
 namespace situ {
 
-/// `x(0)` of a `Sharded<0>`: "of the axis that is cut an index takes all: fix: call all_gather, or reshard along another axis".
+/// `x(0)` of a `Sharded<0>`: "of the axis that is cut an index takes all: fix: call all_gather, or reshard along
+/// another axis".
 template <int Axis>
 struct of_the_axis_that_is_cut_an_index_takes_all {
   struct fix_call_all_gather_or_reshard {};
@@ -23,8 +24,8 @@ struct of_the_axis_that_is_cut_an_index_takes_all {
 
 namespace internal {
 
-/// What `all` between parentheses is: a function, and the default of each item. So it need not be deduced, which an overloaded
-/// name cannot be, and a null pointer stands for an item that is left out.
+/// What `all` between parentheses is: a function, and the default of each item. So it need not be deduced, which an
+/// overloaded name cannot be, and a null pointer stands for an item that is left out.
 using AllItem = All (*)(All);
 
 template <class Item>
@@ -77,13 +78,15 @@ class IndexableSpread {
   [[nodiscard]] auto operator()(A a, B b = {}, C c = {}, D d = {}, E e = {}, F f = {}, G g = {}, H h = {}) const {
     const IndexItem items[] = {index_item(a), index_item(b), index_item(c), index_item(d),
                                index_item(e), index_item(f), index_item(g), index_item(h)};
-    return part_of_spread<typename IndexedLayout<L, A, B, C, D, E, F, G, H>::type>(static_cast<const Self&>(*this), items);
+    return part_of_spread<typename IndexedLayout<L, A, B, C, D, E, F, G, H>::type>(static_cast<const Self&>(*this),
+                                                                                   items);
   }
   /// A guard.
-  template <SpreadIndexItem A = AllItem, SpreadIndexItem B = AllItem, SpreadIndexItem C = AllItem,
-            SpreadIndexItem D = AllItem, SpreadIndexItem E = AllItem, SpreadIndexItem F = AllItem,
-            SpreadIndexItem G = AllItem, SpreadIndexItem H = AllItem,
-            class Fix = typename of_the_axis_that_is_cut_an_index_takes_all<sharded_axis<L>>::fix_call_all_gather_or_reshard>
+  template <
+      SpreadIndexItem A = AllItem, SpreadIndexItem B = AllItem, SpreadIndexItem C = AllItem,
+      SpreadIndexItem D = AllItem, SpreadIndexItem E = AllItem, SpreadIndexItem F = AllItem,
+      SpreadIndexItem G = AllItem, SpreadIndexItem H = AllItem,
+      class Fix = typename of_the_axis_that_is_cut_an_index_takes_all<sharded_axis<L>>::fix_call_all_gather_or_reshard>
     requires(!requires { typename IndexedLayout<L, A, B, C, D, E, F, G, H>::type; })
   never_made operator()(A, B = {}, C = {}, D = {}, E = {}, F = {}, G = {}, H = {}) const = delete;
 };

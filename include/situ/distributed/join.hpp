@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `concat stack split` of spread values, along an axis that is not cut; see ops/join.hpp and ops/rearrange.hpp. Operands are in
-// one layout; a replicated one beside pieces is cut first, by shard<k>(r), which moves nothing.
+// `concat stack split` of spread values, along an axis that is not cut; see ops/join.hpp and ops/rearrange.hpp.
+// Operands are in one layout; a replicated one beside pieces is cut first, by shard<k>(r), which moves nothing.
 #pragma once
 
 #include <concepts>
@@ -94,7 +94,8 @@ never_made stack(const spread_over<T, L, M>&,
 ///     std::vector parts = split<1>(x, {2, 5});      // the first two columns and the other five
 template <int Axis, internal::SpreadAlong<Axis> X>
 [[nodiscard]] auto split(const X& x, std::span<const std::int64_t> sizes) {
-  const auto pieces = std::apply([&](const auto&... part) { return std::tuple(split(part, sizes, Axis)...); }, x.parts());
+  const auto pieces =
+      std::apply([&](const auto&... part) { return std::tuple(split(part, sizes, Axis)...); }, x.parts());
   const auto piece = [&](std::size_t i) {
     Shape shape = x.shape();
     shape.set(Axis, sizes[i]);

@@ -43,7 +43,8 @@ struct LayerNormScale : functional::OfFloating<LayerNormScale> {};
 
 /// The layout of the bias beside a product of this layout: that of its last axis.
 template <class Product, class Bias>
-inline constexpr bool bias_fits = std::same_as<Bias, Replicated> && !is_partial<Product> && !std::same_as<Product, Sharded<1>>;
+inline constexpr bool bias_fits =
+    std::same_as<Bias, Replicated> && !is_partial<Product> && !std::same_as<Product, Sharded<1>>;
 template <>
 inline constexpr bool bias_fits<Sharded<1>, Sharded<0>> = true;
 template <>
@@ -100,8 +101,8 @@ struct LayoutMismatch<operation::BiasOfLinear, Sharded<X>, Sharded<Axis>> {
 
 }  // namespace internal
 
-/// `activation(x W^T + b)`, with the weight (out, in). Without a bias where the inputs are cut: the result is a `Partial`, and
-/// a bias is added to what `all_reduce` makes of it, as is an activation.
+/// `activation(x W^T + b)`, with the weight (out, in). Without a bias where the inputs are cut: the result is a
+/// `Partial`, and a bias is added to what `all_reduce` makes of it, as is an activation.
 ///
 ///     Spread y = linear(x, w, b);                   // x Sharded<0>, w and b Replicated: Sharded<0>
 ///     Spread h = linear(x, w1, b1);                 // x Replicated, w1 and b1 Sharded<0>: Sharded<1>
@@ -118,7 +119,9 @@ template <class X, class W, class B>
   }
   return internal::map_parts<internal::layout_by<internal::LinearLayout, X, W>>(
       shape,
-      [=](const auto& in, const auto& matrix, const auto& added) { return linear(in, matrix, added, activation, precision); },
+      [=](const auto& in, const auto& matrix, const auto& added) {
+        return linear(in, matrix, added, activation, precision);
+      },
       x, weight, bias);
 }
 /// Without a bias.
@@ -160,10 +163,10 @@ namespace internal {
 
 /// What `layer_norm` normalises and the weight or bias beside it, which every device needs in whole.
 template <class X, class W>
-concept SpreadLayerNorm = SpreadLike<X> && SpreadLike<W> && SpreadOperands<X, W> && FloatingElement<spread_element_t<X>> &&
-                          !is_partial<layout_t<X>> &&
-                          (std::same_as<layout_t<W>, Replicated> ||
-                           (std::same_as<layout_t<W>, Local> && std::same_as<layout_t<X>, Local>));
+concept SpreadLayerNorm =
+    SpreadLike<X> && SpreadLike<W> && SpreadOperands<X, W> && FloatingElement<spread_element_t<X>> &&
+    !is_partial<layout_t<X>> &&
+    (std::same_as<layout_t<W>, Replicated> || (std::same_as<layout_t<W>, Local> && std::same_as<layout_t<X>, Local>));
 template <class X>
 struct LayoutMismatch<operation::LayerNormScale, X, Replicated> {};
 template <>
@@ -187,7 +190,8 @@ template <class X, class W, class B>
   requires internal::SpreadLayerNorm<X, W> && internal::SpreadLayerNorm<X, B>
 [[nodiscard]] auto layer_norm(const X& x, const W& weight, const B& bias, double epsilon = 1e-5) {
   if (internal::is_sharded<layout_t<X>> && internal::sharded_axis<layout_t<X>> == x.rank() - 1) {
-    throw ShapeError("layer_norm: of shape " + x.shape().to_string() + " the last axis, along which it normalises, is cut (" +
+    throw ShapeError("layer_norm: of shape " + x.shape().to_string() +
+                     " the last axis, along which it normalises, is cut (" +
                      internal::LayoutFacts<layout_t<X>>::name() + "); all_gather it, or reshard along another axis");
   }
   return internal::map_parts<layout_t<X>>(
@@ -204,11 +208,10 @@ never_made layer_norm(
     double = 0);
 template <class X, class W>
   requires internal::SpreadLayerNorm<X, W>
-never_made layer_norm(
-    const X&, const W&,
-    typename the_operands_do_not_fit<internal::operation::LayerNormScale,
-                                     spread_over<internal::spread_element_t<X>, layout_t<X>, internal::spread_mesh_t<X>>>::
-        see_Reason,
-    double = 0);
+never_made layer_norm(const X&, const W&,
+                      typename the_operands_do_not_fit<internal::operation::LayerNormScale,
+                                                       spread_over<internal::spread_element_t<X>, layout_t<X>,
+                                                                   internal::spread_mesh_t<X>>>::see_Reason,
+                      double = 0);
 
 }  // namespace situ

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of spread values: `cross_entropy nll_loss mse_loss huber_loss bce_loss bce_with_logits_loss`; see ops/loss.hpp. Each is
-// a mean: of rows that are cut a `Partial`, to which each device gives what its rows are of all, so that `all_reduce` gives
-// the mean, however uneven the pieces. Operands are in one layout.
+// Losses of spread values: `cross_entropy nll_loss mse_loss huber_loss bce_loss bce_with_logits_loss`; see
+// ops/loss.hpp. Each is a mean: of rows that are cut a `Partial`, to which each device gives what its rows are of all,
+// so that `all_reduce` gives the mean, however uneven the pieces. Operands are in one layout.
 #pragma once
 
 #include <concepts>
@@ -51,7 +51,8 @@ concept SpreadRowsWithLabels =
     SpreadLike<X> && SpreadLike<L> && FloatingElement<spread_element_t<X>> &&
     std::same_as<spread_element_t<L>, std::int64_t> && std::same_as<spread_mesh_t<X>, spread_mesh_t<L>> &&
     std::same_as<layout_t<X>, layout_t<L>> &&
-    (std::same_as<layout_t<X>, Replicated> || std::same_as<layout_t<X>, Local> || std::same_as<layout_t<X>, Sharded<0>>);
+    (std::same_as<layout_t<X>, Replicated> || std::same_as<layout_t<X>, Local> ||
+     std::same_as<layout_t<X>, Sharded<0>>);
 
 /// A loss of a part of the rows, as a term of that of all of them.
 template <class Loss>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order and prefixes along an axis that is not cut: `sort argsort topk cumsum cumprod` of spread values; see ops/sort.hpp and
-// ops/scan.hpp.
+// Order and prefixes along an axis that is not cut: `sort argsort topk cumsum cumprod` of spread values; see
+// ops/sort.hpp and ops/scan.hpp.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,8 @@ never_made argsort(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_al
                    bool = false);
 template <int Axis>
 never_made argsort(a_partial_sum_is_not_a_value::fix_call_all_reduce, bool = false);
-never_made argsort(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, int = 0, bool = false);
+never_made argsort(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, int = 0,
+                   bool = false);
 
 /// What `topk` of a spread value gives: values in descending order, and their positions along the axis.
 template <SpreadLike Values, SpreadLike Indices>
@@ -64,7 +65,8 @@ template <class Layout, class Mesh, class... Part>
       [&](const auto&... part) {
         using Values = spread_of_t<Layout, Mesh, decltype(part.values)...>;
         using Indices = spread_of_t<Layout, Mesh, decltype(part.indices)...>;
-        return SpreadTopK<Values, Indices>{Values(mesh, shape, {part.values...}), Indices(mesh, shape, {part.indices...})};
+        return SpreadTopK<Values, Indices>{Values(mesh, shape, {part.values...}),
+                                           Indices(mesh, shape, {part.indices...})};
       },
       parts);
 }
@@ -92,8 +94,9 @@ namespace internal {
 /// Prefix sums are linear: of a `Partial<sum>` they are one, unless they widen what has wrapped around already.
 template <class X>
 concept SpreadPrefixSummable =
-    !is_partial<layout_t<X>> || (std::same_as<layout_t<X>, Partial<>> &&
-                                 (FloatingElement<spread_element_t<X>> || std::same_as<spread_element_t<X>, std::int64_t>));
+    !is_partial<layout_t<X>> ||
+    (std::same_as<layout_t<X>, Partial<>> &&
+     (FloatingElement<spread_element_t<X>> || std::same_as<spread_element_t<X>, std::int64_t>));
 
 }  // namespace internal
 

@@ -92,8 +92,8 @@ template <SpreadLayout L>
     throw ShapeError("as<" + LayoutFacts<L>::name() + ">: part " + std::to_string(i) + " has shape " +
                      shapes[i].to_string() + ", and " +
                      (axis < 0 ? "part 0 has " + wanted.to_string() + "; all shapes must be equal"
-                               : "a value of shape " + whole.to_string() + " cut into " + std::to_string(shapes.size()) +
-                                     " parts has " + wanted.to_string() +
+                               : "a value of shape " + whole.to_string() + " cut into " +
+                                     std::to_string(shapes.size()) + " parts has " + wanted.to_string() +
                                      " there; the parts are as even as can be, the longer ones first"));
   }
   return whole;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The algebra of layouts for products of matrices: which each device can compute of what it has. The rest of the pairs does not
-// compile, and what only the rank decides throws `ShapeError`.
+// The algebra of layouts for products of matrices: which each device can compute of what it has. The rest of the pairs
+// does not compile, and what only the rank decides throws `ShapeError`.
 //
 //     S<0> . R    -> S<0>          rows by a whole matrix
 //     R    . S<1> -> S<1>          a whole matrix by columns
@@ -27,8 +27,8 @@
 
 namespace situ {
 
-/// The elements that a product of these layouts is made of are on different devices. What is replicated can be cut to what
-/// the other operand asks for, which moves nothing.
+/// The elements that a product of these layouts is made of are on different devices. What is replicated can be cut to
+/// what the other operand asks for, which moves nothing.
 template <class LeftLayout, class RightLayout>
 struct a_product_needs_what_other_devices_have {
   struct fix_call_all_gather_for_one_of_them {};
@@ -136,8 +136,8 @@ concept SpreadFactors = SpreadLike<A> && SpreadLike<B> && SpreadOperands<A, B> &
 
 template <class L, class R>
 [[noreturn]] void fail_product(const char* operation, const Shape& a, const Shape& b, const char* rule) {
-  throw ShapeError(std::string(operation) + ": shapes " + a.to_string() + " in layout " + LayoutFacts<L>::name() + " and " +
-                   b.to_string() + " in layout " + LayoutFacts<R>::name() + ": " + rule);
+  throw ShapeError(std::string(operation) + ": shapes " + a.to_string() + " in layout " + LayoutFacts<L>::name() +
+                   " and " + b.to_string() + " in layout " + LayoutFacts<R>::name() + ": " + rule);
 }
 
 /// Throws `ShapeError` for ranks with which these layouts have no product.
@@ -145,10 +145,11 @@ template <class L, class R>
 void require_ranks_of_product(const Shape& a, const Shape& b) {
   if constexpr (is_sharded<L> && std::same_as<L, R>) {
     if (a.rank() != b.rank() || sharded_axis<L> >= a.rank() - 2) {
-      fail_product<L, R>("matmul", a, b,
-                         "of two operands cut along one axis it must come before the two of the matrices, in operands of "
-                         "one rank; of matrices cut the left one along 1 and the right one along 0 (reshard), or all_gather "
-                         "one of them");
+      fail_product<L, R>(
+          "matmul", a, b,
+          "of two operands cut along one axis it must come before the two of the matrices, in operands of "
+          "one rank; of matrices cut the left one along 1 and the right one along 0 (reshard), or all_gather "
+          "one of them");
     }
   } else if constexpr (std::same_as<L, Sharded<0>>) {
     if (a.rank() < 2 || b.rank() > 2) {
@@ -156,7 +157,8 @@ void require_ranks_of_product(const Shape& a, const Shape& b) {
     }
   } else if constexpr (std::same_as<R, Sharded<1>>) {
     if (a.rank() != 2 || b.rank() != 2) {
-      fail_product<L, R>("matmul", a, b, "both must be matrices, so that the columns of the product are axis 1 (reshape)");
+      fail_product<L, R>("matmul", a, b,
+                         "both must be matrices, so that the columns of the product are axis 1 (reshape)");
     }
   } else if constexpr (std::same_as<R, Sharded<0>>) {
     if (a.rank() != 2 || b.rank() > 2) {
@@ -195,7 +197,8 @@ struct LayoutMismatch<Operation, Partial<>, Partial<>> {
 /// No reason: of `linear`, whose third operand may be what does not fit.
 struct NoMismatch {};
 template <class Operation, class Left, class Right>
-concept FitLinear = std::same_as<Operation, operation::Linear> && SpreadLayout<typename LinearLayout<Left, Right>::type>;
+concept FitLinear =
+    std::same_as<Operation, operation::Linear> && SpreadLayout<typename LinearLayout<Left, Right>::type>;
 template <class Operation, class Left, class Right, class Fix>
 using reason_unless_linear = std::conditional_t<FitLinear<Operation, Left, Right>, NoMismatch, std::type_identity<Fix>>;
 template <class Left, class Right>
@@ -203,7 +206,8 @@ template <class Left, class Right>
 struct LayoutMismatch<operation::Linear, Left, Right> {};
 
 template <class Left, class Right>
-using needs_gathering = typename a_product_needs_what_other_devices_have<Left, Right>::fix_call_all_gather_for_one_of_them;
+using needs_gathering =
+    typename a_product_needs_what_other_devices_have<Left, Right>::fix_call_all_gather_for_one_of_them;
 template <ProductOfSpreads Operation, int Left, int Right>
 struct LayoutMismatch<Operation, Sharded<Left>, Sharded<Right>>
     : reason_unless_linear<Operation, Sharded<Left>, Sharded<Right>, needs_gathering<Sharded<Left>, Sharded<Right>>> {};

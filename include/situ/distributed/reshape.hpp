@@ -41,8 +41,8 @@ namespace internal {
 
 }  // namespace internal
 
-/// The elements in row-major order under another shape; -1 stands for one extent to be inferred. What is cut stays cut, along
-/// the axis of the same number or axis `To`: throws `ShapeError` where a device would need elements of another.
+/// The elements in row-major order under another shape; -1 stands for one extent to be inferred. What is cut stays cut,
+/// along the axis of the same number or axis `To`: throws `ShapeError` where a device would need elements of another.
 ///
 ///     Spread rows = reshape(images, {n, -1});        // Sharded<0>, as before
 ///     Spread heads = reshape(x, {n, 8, -1});         // x of shape (n, 64), Sharded<1>: each device has some of the heads
@@ -62,9 +62,10 @@ template <int To = -1, SpreadLike X>
     });
     if constexpr (axis >= 0) {
       if (!internal::same_pieces(from, axis, shape, to, x.mesh().size())) {
-        throw ShapeError("reshape: shape " + from.to_string() + " in layout " + internal::LayoutFacts<L>::name() + " to " +
-                         shape.to_string() + " in layout Sharded<" + std::to_string(to) + ">: over " +
-                         std::to_string(x.mesh().size()) + " devices that needs elements of others; name another axis, " +
+        throw ShapeError("reshape: shape " + from.to_string() + " in layout " + internal::LayoutFacts<L>::name() +
+                         " to " + shape.to_string() + " in layout Sharded<" + std::to_string(to) + ">: over " +
+                         std::to_string(x.mesh().size()) +
+                         " devices that needs elements of others; name another axis, " +
                          "reshape<k>(x, shape), or reshard or all_gather first");
       }
     }
@@ -78,8 +79,8 @@ template <int To = -1, SpreadLike X>
   }
 }
 
-/// The axes `first` to `last` merged into one. The one that is cut must not be among them, but as the first where the pieces
-/// come out even, else `ShapeError`.
+/// The axes `first` to `last` merged into one. The one that is cut must not be among them, but as the first where the
+/// pieces come out even, else `ShapeError`.
 ///
 ///     Spread features = flatten(images, 1);          // (n, c, h, w) -> (n, c * h * w), Sharded<0>
 template <SpreadLike X>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The axes of spread values: `permute transpose unsqueeze squeeze flip roll repeat broadcast_to reshape flatten contiguous`;
-// see ops/structure.hpp and ops/reshape.hpp. They move nothing, so that the axis that is cut goes where it belongs, and of it
-// nothing is taken, merged or turned around. Parts that are terms stay terms.
+// The axes of spread values: `permute transpose unsqueeze squeeze flip roll repeat broadcast_to reshape flatten
+// contiguous`; see ops/structure.hpp and ops/reshape.hpp. They move nothing, so that the axis that is cut goes where it
+// belongs, and of it nothing is taken, merged or turned around. Parts that are terms stay terms.
 #pragma once
 
 #include <array>
@@ -114,8 +114,8 @@ template <SpreadLike X>
   const int rank = x.rank();
   if (internal::is_sharded<L> && rank != 2) {
     throw ShapeError("transpose: of shape " + x.shape().to_string() + " in layout " + internal::LayoutFacts<L>::name() +
-                     " the axes must be named, transpose<" + std::to_string(rank - 2) + ", " + std::to_string(rank - 1) +
-                     ">(x), since they decide the layout");
+                     " the axes must be named, transpose<" + std::to_string(rank - 2) + ", " +
+                     std::to_string(rank - 1) + ">(x), since they decide the layout");
   }
   Shape shape = x.shape();
   const int last = normalize_axis(-1, rank, "transpose");
@@ -182,7 +182,8 @@ template <int Axis, internal::SpreadAlong<Axis> X>
 template <int Axis>
 never_made repeat(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard, std::int64_t);
 
-/// The value read as the larger `shape`. Of what is cut the rank stays, and so does the extent of that axis, else `ShapeError`.
+/// The value read as the larger `shape`. Of what is cut the rank stays, and so does the extent of that axis, else
+/// `ShapeError`.
 template <SpreadLike X>
 [[nodiscard]] auto broadcast_to(const X& x, const Shape& shape) {
   using L = layout_t<X>;

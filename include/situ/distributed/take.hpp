@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading spread values where an index says: `take gather one_hot`; see ops/gather.hpp and ops/one_hot.hpp. Over a table whose
-// rows are cut, `take` gives a `Partial`: each device has the rows that are its own, and zeros for the others.
+// Reading spread values where an index says: `take gather one_hot`; see ops/gather.hpp and ops/one_hot.hpp. Over a
+// table whose rows are cut, `take` gives a `Partial`: each device has the rows that are its own, and zeros for the
+// others.
 #pragma once
 
 #include <concepts>
@@ -30,7 +31,8 @@
 
 namespace situ {
 
-/// Indices whose layout does not go with that of what they read: "fix: call all_gather(indices)", or spread them as the table.
+/// Indices whose layout does not go with that of what they read: "fix: call all_gather(indices)", or spread them as the
+/// table.
 template <class TableLayout, class IndicesLayout>
 struct indices_do_not_go_with_the_table {
   struct fix_call_all_gather {};
@@ -68,14 +70,16 @@ using take_layout_t = typename TakeLayout<Axis, layout_t<X>, layout_t<Indices>>:
 
 /// A spread value and indices over the same mesh.
 template <class X, class Indices>
-concept SpreadWithIndices = SpreadLike<X> && SpreadLike<Indices> && std::same_as<spread_mesh_t<X>, spread_mesh_t<Indices>> &&
-                            IntegerElement<spread_element_t<Indices>>;
+concept SpreadWithIndices =
+    SpreadLike<X> && SpreadLike<Indices> && std::same_as<spread_mesh_t<X>, spread_mesh_t<Indices>> &&
+    IntegerElement<spread_element_t<Indices>>;
 template <int Axis, class X, class Indices>
-concept SpreadTakes = is_axis_number(Axis) && SpreadWithIndices<X, Indices> && SpreadLayout<take_layout_t<Axis, X, Indices>> &&
-                      (NumberElement<spread_element_t<X>> || sharded_axis<layout_t<X>> != Axis);
+concept SpreadTakes =
+    is_axis_number(Axis) && SpreadWithIndices<X, Indices> && SpreadLayout<take_layout_t<Axis, X, Indices>> &&
+    (NumberElement<spread_element_t<X>> || sharded_axis<layout_t<X>> != Axis);
 
-/// What indices of a table of `count` positions read of the piece of it at `begin`: zeros for those of other pieces. Throws
-/// `IndexError` for an index that is in none.
+/// What indices of a table of `count` positions read of the piece of it at `begin`: zeros for those of other pieces.
+/// Throws `IndexError` for an index that is in none.
 template <int Axis>
 struct TakeFromPiece {
   std::int64_t count, begin;
@@ -109,7 +113,8 @@ struct TakeFromPiece {
 };
 
 template <int Axis, class X, class Indices, std::size_t... At>
-[[nodiscard]] auto take_from_pieces(const Shape& shape, const X& x, const Indices& indices, std::index_sequence<At...>) {
+[[nodiscard]] auto take_from_pieces(const Shape& shape, const X& x, const Indices& indices,
+                                    std::index_sequence<At...>) {
   const std::int64_t count = x.shape()[Axis];
   const EvenSplit pieces(count, x.mesh().size());
   return make_spread<Partial<>>(
@@ -130,8 +135,8 @@ template <int Axis, class X, class Indices, std::size_t... At>
 }  // namespace internal
 
 /// The positions `indices` of axis `Axis`, which is replaced by the axes of `indices`. Of a table cut along that axis a
-/// `Partial`, of numbers. Where a later axis is cut the indices are a vector, else `ShapeError`: another rank moves that axis.
-/// Throws `IndexError` for an index out of range.
+/// `Partial`, of numbers. Where a later axis is cut the indices are a vector, else `ShapeError`: another rank moves
+/// that axis. Throws `IndexError` for an index out of range.
 ///
 ///     Spread vectors = take<0>(embedding, tokens);                 // both Replicated, or tokens Sharded<k>: so is the result
 ///     Spread vectors = reduce_scatter<0>(take<0>(rows, tokens));   // rows Sharded<0>, tokens Replicated: Partial<>, then cut
@@ -146,9 +151,9 @@ template <int Axis, class X, class Indices>
                                             std::make_index_sequence<internal::spread_mesh_t<X>::local>{});
   } else {
     if (cut > Axis && indices.rank() != 1) {
-      throw ShapeError("take: indices of shape " + indices.shape().to_string() + " would make another axis of the one of " +
-                       x.shape().to_string() + " that is cut (" + internal::LayoutFacts<layout_t<X>>::name() +
-                       "); flatten them, and reshape the result");
+      throw ShapeError("take: indices of shape " + indices.shape().to_string() +
+                       " would make another axis of the one of " + x.shape().to_string() + " that is cut (" +
+                       internal::LayoutFacts<layout_t<X>>::name() + "); flatten them, and reshape the result");
     }
     return internal::map_parts<internal::take_layout_t<Axis, X, Indices>>(
         shape, [](const auto& part, const auto& at) { return take(part, at, Axis); }, x, indices);
@@ -196,8 +201,8 @@ concept SpreadGathers = SpreadWithIndices<X, Indices> && SpreadAlong<X, Axis> &&
 
 }  // namespace internal
 
-/// For every place of `indices`, the element of `x` at that place with its position along `Axis` replaced by the index. All but
-/// that axis have the extents of `x`, else `ShapeError`: nothing broadcasts.
+/// For every place of `indices`, the element of `x` at that place with its position along `Axis` replaced by the index.
+/// All but that axis have the extents of `x`, else `ShapeError`: nothing broadcasts.
 ///
 ///     Spread sorted = gather<1>(x, argsort<1>(x));
 template <int Axis, class X, class Indices>
@@ -225,7 +230,8 @@ template <Element T = float, SpreadLike X>
 [[nodiscard]] auto one_hot(const X& labels, std::int64_t classes) {
   Shape shape = labels.shape();
   shape.push_back(classes);
-  return internal::map_parts<layout_t<X>>(shape, [classes](const auto& part) { return one_hot<T>(part, classes); }, labels);
+  return internal::map_parts<layout_t<X>>(
+      shape, [classes](const auto& part) { return one_hot<T>(part, classes); }, labels);
 }
 template <Element T = float>
 never_made one_hot(a_partial_sum_is_not_a_value::fix_call_all_reduce, std::int64_t);

@@ -52,8 +52,8 @@ inline constinit thread_local int captures = 0;  // begun by this thread in othe
 /// Whether a context has been made current to this thread, by itself or by the runtime.
 inline constinit thread_local bool has_current_context = false;
 
-/// Nearly every call of the runtime makes a context on the calling thread's current device. Not those that only ask, nor a
-/// launch, which looks after itself.
+/// Nearly every call of the runtime makes a context on the calling thread's current device. Not those that only ask,
+/// nor a launch, which looks after itself.
 constexpr bool makes_context(Call kind) noexcept {
   return kind != Call::none && kind != Call::set_device && kind != Call::launch;
 }

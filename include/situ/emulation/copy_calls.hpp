@@ -102,7 +102,8 @@ inline ErrorCode copy_rows_to_host(void* to, std::size_t to_pitch, const void* f
 }
 inline ErrorCode set_bytes(void* to, int value, std::size_t bytes, Stream* stream) noexcept {
   return detail::with_stream(Call::set_bytes, stream, "set_bytes", [&](Machine& here) {
-    if (const ErrorCode error = emulated::detail::check_current(here, *stream, "set_bytes"); is_error(error)) return error;
+    if (const ErrorCode error = emulated::detail::check_current(here, *stream, "set_bytes"); is_error(error))
+      return error;
     if (bytes == 0) return ErrorCode::success;
     if (const std::string wrong = detail::wrong_device_memory(here, to, bytes, stream->device); !wrong.empty()) {
       return here.wrong(ErrorCode::invalid_value, "set_bytes: " + wrong);

@@ -112,7 +112,8 @@ class DeviceMemory {
     }
   }
 
-  /// Lets this process touch what is or was allocated, or makes it trap. Without an allocation there is nothing to touch.
+  /// Lets this process touch what is or was allocated, or makes it trap. Without an allocation there is nothing to
+  /// touch.
   void set_open(bool open) noexcept {
     open = open && !allocations_.empty();
     if (open == open_ && (!open || end_ <= open_end_)) return;

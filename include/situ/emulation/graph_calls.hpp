@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls for graphs; see api.hpp. A stream captures in thread-local mode: the thread that began may not make calls that
-// could wait, and others are left alone. A capture has one stream here, while CUDA lets others join it.
+// The calls for graphs; see api.hpp. A stream captures in thread-local mode: the thread that began may not make calls
+// that could wait, and others are left alone. A capture has one stream here, while CUDA lets others join it.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `situ::internal::cuda::kernel` in the emulation; see ../kernel.hpp and block.hpp. What waits takes the place of its call, for
-// messages and to find threads that wait for each other in different places.
+// `situ::internal::cuda::kernel` in the emulation; see ../kernel.hpp and block.hpp. What waits takes the place of its
+// call, for messages and to find threads that wait for each other in different places.
 #pragma once
 
 #include <cstddef>

@@ -33,8 +33,8 @@ class KernelCopy {
   std::unique_ptr<void, Delete> memory_;
 };
 
-/// Which of CUDA's functions launches: the runtime's wants the device of the stream to be current; the driver's, of a kernel
-/// without a context, takes that of the stream, but does so only since CUDA 13.
+/// Which of CUDA's functions launches: the runtime's wants the device of the stream to be current; the driver's, of a
+/// kernel without a context, takes that of the stream, but does so only since CUDA 13.
 enum class LaunchedBy { runtime, driver };
 
 namespace detail {

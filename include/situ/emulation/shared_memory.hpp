@@ -24,8 +24,8 @@ class SharedMemory {
     if (count_ == most || used_ + bytes > shared_bytes_static || used_ + bytes + dynamic_.bytes > shared_bytes_dynamic)
       return nullptr;
     Part& part = parts_[count_];
-    // Member by member: a temporary would lie on a fiber's stack, where ThreadSanitizer, which takes this for the host's
-    // work, knows only of the fiber's.
+    // Member by member: a temporary would lie on a fiber's stack, where ThreadSanitizer, which takes this for the
+    // host's work, knows only of the fiber's.
     part.tag = tag;
     part.memory = ::operator new (bytes, std::align_val_t{alignment});
     part.bytes = bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solver of the emulation: plain loops as LAPACK's unblocked routines, and Eigen for what iterates, as operations of the
-// stream.
+// The solver of the emulation: plain loops as LAPACK's unblocked routines, and Eigen for what iterates, as operations
+// of the stream.
 #pragma once
 
 #include <algorithm>
@@ -134,7 +134,8 @@ void divide_on_host(const Division<T>& d) {
   for (std::int64_t matrix = 0; matrix < d.count; ++matrix) {
     const Columns<const T> a{d.triangle + matrix * d.triangle_batch, d.triangle_ld};
     const Columns<T> c{d.c + matrix * d.c_batch, d.rows};
-    // Column j of C is a sum of those of the quotient times column j of op(A), which is upper, or its columns come backwards.
+    // Column j of C is a sum of those of the quotient times column j of op(A), which is upper, or its columns come
+    // backwards.
     const bool forwards = d.upper != d.transposed;
     for (std::int64_t step = 0; step < d.order; ++step) {
       const std::int64_t j = forwards ? step : d.order - 1 - step;

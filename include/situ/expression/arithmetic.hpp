@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic operators of tensors and expressions: lazy nodes. The guards beside each, never defined, are selected by
-// the mistakes of `device/diagnostics.hpp`: another device, another element type, a scalar that does not fit, elements
-// without the operation. The text repeats on purpose: a macro would put its own lines into every error.
+// The arithmetic operators of tensors and expressions: lazy nodes. The guards beside each, never defined, are selected
+// by the mistakes of `device/diagnostics.hpp`: another device, another element type, a scalar that does not fit,
+// elements without the operation. The text repeats on purpose: a macro would put its own lines into every error.
 #pragma once
 
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparisons of tensors and expressions: lazy nodes of `bool`. The guards are as in `arithmetic.hpp`; those of `==`
-// and `!=` stand in `device/placed.hpp`, because C++20 also tries these operators with the operands exchanged.
+// The comparisons of tensors and expressions: lazy nodes of `bool`. The guards are as in `arithmetic.hpp`; those of
+// `==` and `!=` stand in `device/placed.hpp`, because C++20 also tries these operators with the operands exchanged.
 #pragma once
 
 #include <utility>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// In-place arithmetic: `x += e` is `x = x + e` with the shape of `x`, for tensors and slots. One pass; the operand broadcasts
-// to the shape of `x`, else `ShapeError`. The guards are as in `arithmetic.hpp`.
+// In-place arithmetic: `x += e` is `x = x + e` with the shape of `x`, for tensors and slots. One pass; the operand
+// broadcasts to the shape of `x`, else `ShapeError`. The guards are as in `arithmetic.hpp`.
 //
-// For a variable too, and it is recorded: afterwards the variable is what was computed. Only beside what records gradients
-// or a scalar: `w -= lr * gradients[w]` is meant to be a step, which is `update`.
+// For a variable too, and it is recorded: afterwards the variable is what was computed. Only beside what records
+// gradients or a scalar: `w -= lr * gradients[w]` is meant to be a step, which is `update`.
 //
 //     p -= lr * g;
 //     x.at(0, all) *= 2;

@@ -47,7 +47,8 @@ using common_device_t = typename Agreement<X...>::device;
 }  // namespace internal
 
 /// Operands that agree: all tensors and expressions have the same device and element type, and scalars beside them fit
-/// by type (`WeakScalarFor`), as do expressions of other libraries (`Foreign`). At least one is a tensor or an expression.
+/// by type (`WeakScalarFor`), as do expressions of other libraries (`Foreign`). At least one is a tensor or an
+/// expression.
 template <class... X>
 concept Operands =
     (TensorLike<X> || ...) &&

@@ -8,7 +8,8 @@
 
 namespace situ {
 
-/// "integers do not divide: fix: call floor_divide, or cast<float>(...) both"; arguments as of `operation_undefined_for_elements`.
+/// "integers do not divide: fix: call floor_divide, or cast<float>(...) both"; arguments as of
+/// `operation_undefined_for_elements`.
 template <class LeftElement, class... Device>
 struct integers_do_not_divide;
 template <class LeftElement, class Device>

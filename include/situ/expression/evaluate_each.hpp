@@ -17,8 +17,8 @@
 
 namespace situ::internal {
 
-/// One of several expressions, or nothing in its place, and where its value goes. (A type and functions of their own: nvcc
-/// takes the wrong one of a pack that is named in a lambda within a lambda.)
+/// One of several expressions, or nothing in its place, and where its value goes. (A type and functions of their own:
+/// nvcc takes the wrong one of a pack that is named in a lambda within a lambda.)
 template <class E>
 struct OneEvaluated {
   using T = value_type_t<E>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The logical and bitwise operators of tensors and expressions: lazy nodes. `&&` and `||` compute both operands, as every
-// element-wise operation. The guards are as in `arithmetic.hpp`.
+// The logical and bitwise operators of tensors and expressions: lazy nodes. `&&` and `||` compute both operands, as
+// every element-wise operation. The guards are as in `arithmetic.hpp`.
 #pragma once
 
 #include <utility>

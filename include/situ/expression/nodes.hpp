@@ -72,8 +72,8 @@ template <class X>
 template <class X>
 using stored_t = std::remove_cvref_t<decltype(stored(std::declval<X>()))>;
 
-/// What an expression keeps of the operands of a functor over elements `T`, one of which may be a weak scalar. (The type
-/// is not deduced from a function: clang forms it before it looks at the constraints, and would compile the body.)
+/// What an expression keeps of the operands of a functor over elements `T`, one of which may be a weak scalar. (The
+/// type is not deduced from a function: clang forms it before it looks at the constraints, and would compile the body.)
 template <Element T, class X>
 struct StoredOperand {
   using type = Scalar<T>;
@@ -154,9 +154,9 @@ template <class F, class... Args>
 inline constexpr bool is_map<LazyUntilEval<F, Args...>> = true;
 }  // namespace internal
 
-/// A functor over operands, evaluated when it becomes a tensor. The shape is that of the operands, broadcast; a mismatch
-/// throws `ShapeError` where the operator stands. The class has its name for the errors in which that name is all that is
-/// ours: `f(x + 1)` where `f` deduces a `Tensor`.
+/// A functor over operands, evaluated when it becomes a tensor. The shape is that of the operands, broadcast; a
+/// mismatch throws `ShapeError` where the operator stands. The class has its name for the errors in which that name is
+/// all that is ours: `f(x + 1)` where `f` deduces a `Tensor`.
 template <class F, class... Args>
 class LazyUntilEval
     : public placed<result_element_t<F, typename Args::value_type...>, typename internal::DeviceOf<Args...>::type>,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folds of reductions, each once, on a scalar lane or a SIMD vector: what becomes of an element, what is combined
-// with what. A backend drives them: on the CPU in blocks and chains of vectors, on a GPU in the registers of its threads.
+// with what. A backend drives them: on the CPU in blocks and chains of vectors, on a GPU in the registers of its
+// threads.
 #pragma once
 
 #include <concepts>
@@ -156,8 +157,8 @@ struct Position {
 };
 
 /// Mean and sum of squared distances to it, in one pass, and in `double`: what `var` and `stddev` are made of. Elements
-/// are taken from a shift near them, so that squares of large means do not cancel, and parts are merged by the formula of
-/// Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
+/// are taken from a shift near them, so that squares of large means do not cancel, and parts are merged by the formula
+/// of Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
 template <class T>
 struct Moments {
   using Value = T;

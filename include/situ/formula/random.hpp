@@ -12,8 +12,9 @@
 #include <situ/formula/math/random_normal.hpp>
 
 /// Each distribution is a small trivially copyable function object: `operator()(index)` is element `index` of its
-/// stream, on the host and in a kernel alike. It depends on (seed, draw, index) only: neither the number of threads, nor the
-/// device, nor how the range is split changes an element. `internal::cpu::fill_random` makes many of them with vector registers.
+/// stream, on the host and in a kernel alike. It depends on (seed, draw, index) only: neither the number of threads,
+/// nor the device, nor how the range is split changes an element. `internal::cpu::fill_random` makes many of them with
+/// vector registers.
 ///
 ///     internal::distribution::Uniform<float> u{{.seed = 42, .draw = 0}};
 ///     float third = u(2);

@@ -25,8 +25,8 @@ namespace situ::internal::row {
 template <class Row>
 using compute_t = typename Row::C;
 
-/// What is subtracted before `exp`: the largest element, which keeps the sum from overflowing. An infinite one comes out
-/// of the sum by itself.
+/// What is subtracted before `exp`: the largest element, which keeps the sum from overflowing. An infinite one comes
+/// out of the sum by itself.
 template <class C>
 constexpr C shift_of(C largest) {
   constexpr C infinity = std::numeric_limits<C>::infinity();
@@ -40,8 +40,8 @@ constexpr auto exp_sum(const Row& row, compute_t<Row> shift) {
                  -std::numeric_limits<compute_t<Row>>::infinity());
 }
 
-/// exp(x - max x) / sum of exp(x - max x). A row with NaN or plus infinity, or of minus infinities only, becomes NaN, as
-/// in PyTorch.
+/// exp(x - max x) / sum of exp(x - max x). A row with NaN or plus infinity, or of minus infinities only, becomes NaN,
+/// as in PyTorch.
 struct Softmax {
   static constexpr const char* name = "softmax";
 
@@ -79,8 +79,8 @@ struct LogSumExp {
   }
 };
 
-/// (x - mean) / sqrt(variance + epsilon) * weight + bias; the variance divides by n. `weight` and `bias` have an element
-/// for each column, adjacent, or are null. Ba, Kiros, Hinton, "Layer Normalization", 2016.
+/// (x - mean) / sqrt(variance + epsilon) * weight + bias; the variance divides by n. `weight` and `bias` have an
+/// element for each column, adjacent, or are null. Ba, Kiros, Hinton, "Layer Normalization", 2016.
 template <FloatingElement T>
 struct LayerNorm {
   static constexpr const char* name = "layer_norm";

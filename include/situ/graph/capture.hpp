@@ -29,8 +29,8 @@
 
 namespace situ::internal::cuda {
 
-/// The streams of a capture. The first runs the function once before; the second records. Nobody else has the second, and
-/// nothing ever runs in it: it is not among the device's streams, which others wait for.
+/// The streams of a capture. The first runs the function once before; the second records. Nobody else has the second,
+/// and nothing ever runs in it: it is not among the device's streams, which others wait for.
 struct CaptureStreams {
   StreamState* rehearsal = nullptr;
   StreamState* recording = nullptr;
@@ -105,7 +105,9 @@ class Capture final : public Recording {
   }
 
   /// A block of the graph's memory, for an input.
-  [[nodiscard]] Storage<D> block_for_input(std::size_t bytes) { return storage_of(GraphMemory<D>::lend(memory_, bytes)); }
+  [[nodiscard]] Storage<D> block_for_input(std::size_t bytes) {
+    return storage_of(GraphMemory<D>::lend(memory_, bytes));
+  }
   /// The same for what is carried: the memory remains the block's place when it has no handle any more.
   [[nodiscard]] Storage<D> carried_block(std::size_t bytes) {
     return storage_of(GraphMemory<D>::lend(memory_, bytes, /*stays=*/true));
@@ -122,8 +124,8 @@ class Capture final : public Recording {
     f();
   }
 
-  /// Records the work of `f`. `kept()` gives the block of each handle that the graph has of its blocks: there must be no
-  /// others.
+  /// Records the work of `f`. `kept()` gives the block of each handle that the graph has of its blocks: there must be
+  /// no others.
   template <class F, class Kept>
   [[nodiscard]] std::unique_ptr<LaunchableGraph<D>> record(F&& f, Kept&& kept) {
     StreamState& stream = *streams_.recording;

@@ -83,7 +83,8 @@ struct CapturedGraph {
   }
 };
 
-/// The places of the tensors that a graph carries: there each of them is at the beginning of every call, and at its end.
+/// The places of the tensors that a graph carries: there each of them is at the beginning of every call, and at its
+/// end.
 template <class Capture>
 class CarriedPlaces {
  public:

@@ -10,8 +10,8 @@
 
 namespace situ {
 
-/// What `carry` gives: a value, and how the tensors in it are visited. `Visit::each(value, f)` calls `f(tensor)` for each, in
-/// an order that is always the same; `Visit::change(value, f)` puts `f(tensor)` into the place of each.
+/// What `carry` gives: a value, and how the tensors in it are visited. `Visit::each(value, f)` calls `f(tensor)` for
+/// each, in an order that is always the same; `Visit::change(value, f)` puts `f(tensor)` into the place of each.
 template <class S, class Visit>
 struct Carried {
   S value;
@@ -41,8 +41,8 @@ using CarriedNothing = Carried<Nothing, VisitNothing>;
 
 }  // namespace internal
 
-/// For `capture`: the function gets the value as its first argument, by reference, and what it makes of the tensors in it
-/// is there at the next call of the graph, which has a copy of its own. A module is carried by nn/carry.hpp.
+/// For `capture`: the function gets the value as its first argument, by reference, and what it makes of the tensors in
+/// it is there at the next call of the graph, which has a copy of its own. A module is carried by nn/carry.hpp.
 ///
 ///     auto step = capture<Cuda<0>>([](auto& total, const auto& x) { total += x; return total * 2.f; }, carry(zeros), x);
 ///     Tensor twice = step(x);            // twice the sum of all arguments so far

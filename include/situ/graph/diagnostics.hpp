@@ -46,8 +46,8 @@ struct a_captured_function_returns_tensors_of {
     fix_return_tensors_of(const Function&) = delete;
   };
 };
-/// "a captured function returns what is no tensor, expression, or tuple, array or vector of them: fix: return tensors of
-/// the graph's device".
+/// "a captured function returns what is no tensor, expression, or tuple, array or vector of them: fix: return tensors
+/// of the graph's device".
 template <class Result>
 struct a_captured_function_returns {
   template <class Device>

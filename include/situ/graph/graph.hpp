@@ -23,9 +23,9 @@
 namespace situ {
 
 /// A function of tensors on `D` that `capture` has recorded. A call copies its arguments into tensors of the graph,
-/// launches the graph in this thread's stream, and copies the results out, so that tensors remain values. The host waits
-/// for nothing. Copies of a `Graph` are the same graph; any thread may call it, and its calls run one after the other on
-/// the GPU.
+/// launches the graph in this thread's stream, and copies the results out, so that tensors remain values. The host
+/// waits for nothing. Copies of a `Graph` are the same graph; any thread may call it, and its calls run one after the
+/// other on the GPU.
 ///
 /// `C` is what it carries from call to call, as `carry` says it.
 template <Device D, class Signature, class C = internal::CarriedNothing>
@@ -128,8 +128,9 @@ template <Device D, class F, class... Inputs>
   return internal::graph_of<D>(internal::captured<D>(f, internal::CarriedNothing(), eval(inputs)...));
 }
 
-/// The same of a function `f(value, inputs...)` that changes tensors, those of the value that `carry` was given. The graph
-/// has a copy of the value: each call goes on from what the last one left there, on the device. A network that learns:
+/// The same of a function `f(value, inputs...)` that changes tensors, those of the value that `carry` was given. The
+/// graph has a copy of the value: each call goes on from what the last one left there, on the device. A network that
+/// learns:
 ///
 ///     auto step = capture<Cuda<0>>(
 ///         [](auto& net, const auto& x, const auto& y) {

@@ -69,7 +69,8 @@ class GraphMemory final : public memory::Lender {
     stream_ = stream;
   }
 
-  /// A block with one handle; `self` owns this object. If it `stays`, its chunk is not used again when the block is gone.
+  /// A block with one handle; `self` owns this object. If it `stays`, its chunk is not used again when the block is
+  /// gone.
   [[nodiscard]] static memory::Block* lend(const std::shared_ptr<GraphMemory>& self, std::size_t bytes,
                                            bool stays = false) {
     auto block = std::make_unique<Lent>();

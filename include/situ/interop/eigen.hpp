@@ -68,8 +68,9 @@ template <class X>
   internal::require_matrix(layout, "eigen_rows");
   const internal::EigenAxes axes(layout);
   if (!axes.are_rows()) {
-    internal::fail_eigen_layout(layout, "eigen_rows", "and this map is of rows of adjacent elements; call eigen_strided(x), "
-                                                      "a map of any layout, or contiguous(x) before");
+    internal::fail_eigen_layout(layout, "eigen_rows",
+                                "and this map is of rows of adjacent elements; call eigen_strided(x), "
+                                "a map of any layout, or contiguous(x) before");
   }
   return {x.data(), axes.rows, axes.columns, Eigen::OuterStride<>(axes.rows > 1 ? axes.row_stride : axes.columns)};
 }

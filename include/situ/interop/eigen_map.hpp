@@ -28,8 +28,8 @@ namespace internal {
 
 // (Eigen has no column vectors of the row-major kind.)
 template <template <class, int, int, int, int, int> class Plain, class T, int Rows, int Columns>
-using EigenPlain = Plain<std::remove_const_t<T>, Rows, Columns, Columns == 1 && Rows != 1 ? Eigen::ColMajor : Eigen::RowMajor,
-                         Rows, Columns>;
+using EigenPlain = Plain<std::remove_const_t<T>, Rows, Columns,
+                         Columns == 1 && Rows != 1 ? Eigen::ColMajor : Eigen::RowMajor, Rows, Columns>;
 template <class T, class Plain, class Stride>
 using EigenMapOf = Eigen::Map<std::conditional_t<std::is_const_v<T>, const Plain, Plain>, Eigen::Unaligned, Stride>;
 
@@ -146,9 +146,10 @@ inline void require_matrix(const Layout& layout, const char* operation) {
 inline void require_no_gaps(const Layout& layout, const EigenAxes& axes, const char* operation) {
   if (axes.are_without_gaps()) return;
   fail_eigen_layout(layout, operation,
-                    axes.are_rows() ? "gaps between rows; call eigen_rows(x), or contiguous(x) before"
-                                    : "and its elements are not adjacent; call eigen_strided(x), a map of any layout, or "
-                                      "contiguous(x) before");
+                    axes.are_rows()
+                        ? "gaps between rows; call eigen_rows(x), or contiguous(x) before"
+                        : "and its elements are not adjacent; call eigen_strided(x), a map of any layout, or "
+                          "contiguous(x) before");
 }
 
 /// A `Map` without strides over the matrix or vector of that layout.

@@ -85,8 +85,8 @@ class Archive {
 
   /// The positions from `first` on along an axis, `count` of them, which the entry must have.
   template <Element T>
-  [[nodiscard]] Tensor<T, Cpu> read_along(const std::string& name, const ArchiveEntry& entry, int axis, std::int64_t first,
-                                          std::int64_t count) {
+  [[nodiscard]] Tensor<T, Cpu> read_along(const std::string& name, const ArchiveEntry& entry, int axis,
+                                          std::int64_t first, std::int64_t count) {
     const std::string called = input_.name() + ", " + in_quotes(name);
     const Box box = Box::along(entry.shape, axis, first, count);
     return elements_in_order<T>(box.extents, entry.order, called,

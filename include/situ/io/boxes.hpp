@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of tensors as they lie in files: which runs of adjacent elements a box of one and a box of another have in common.
+// Parts of tensors as they lie in files: which runs of adjacent elements a box of one and a box of another have in
+// common.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +31,8 @@ struct Box {
   }
 };
 
-/// Two boxes of one tensor, whose elements lie row by row in two places. Calls `f(from, to, count)` for each run of elements
-/// that both have, with its first element's number in either place.
+/// Two boxes of one tensor, whose elements lie row by row in two places. Calls `f(from, to, count)` for each run of
+/// elements that both have, with its first element's number in either place.
 template <class F>
 void for_each_common_run(const Box& from, const Box& to, F&& f) {
   const int rank = from.extents.rank();

@@ -318,10 +318,10 @@ inline void write_archive(const std::filesystem::path& path, std::vector<OutputE
 
 }  // namespace internal::io
 
-/// Writes the parameters and buffers of a module (or what else is `internal::io::Saveable`, as an expression) as a file,
-/// under the names that `nn::for_each_entry` gives them, which are PyTorch's. The file holds no placement. It ends in
-/// `.safetensors` or `.npz` (else `ValueError`); a file of that name is replaced in one step, and stays as it is when
-/// writing fails. Throws `FileError`.
+/// Writes the parameters and buffers of a module (or what else is `internal::io::Saveable`, as an expression) as a
+/// file, under the names that `nn::for_each_entry` gives them, which are PyTorch's. The file holds no placement. It
+/// ends in `.safetensors` or `.npz` (else `ValueError`); a file of that name is replaced in one step, and stays as it
+/// is when writing fails. Throws `FileError`.
 ///
 ///     save("net.safetensors", net);
 template <class X>
@@ -344,8 +344,8 @@ void save(const std::filesystem::path& path, const std::string& name, const X& x
   internal::io::write_archive(path, std::move(writer.entries));
 }
 
-/// All tensors of a file, on the CPU or the device given. The name may be that of an index of several .safetensors files,
-/// `model.safetensors.index.json`, as model hubs have them; so in all that loads.
+/// All tensors of a file, on the CPU or the device given. The name may be that of an index of several .safetensors
+/// files, `model.safetensors.index.json`, as model hubs have them; so in all that loads.
 ///
 ///     NamedTensors<Cuda<0>> tensors = load("net.safetensors", gpu<0>);
 template <Device D = Cpu>

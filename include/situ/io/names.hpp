@@ -33,8 +33,8 @@ namespace situ::internal::io {
   return row.back();
 }
 
-/// What is said of a name that a map lacks: "no tensor 'wieght' among 12; near it are 'weight', 'head.weight'". Near are
-/// names a few characters away, or with the name in them, or in it; when there are none, the first ones are listed.
+/// What is said of a name that a map lacks: "no tensor 'wieght' among 12; near it are 'weight', 'head.weight'". Near
+/// are names a few characters away, or with the name in them, or in it; when there are none, the first ones are listed.
 template <class Map>
 [[nodiscard]] std::string missing_name(std::string_view name, const Map& map) {
   constexpr std::size_t most = 8, longest = 200;  // a file may have any names; the message is to be read

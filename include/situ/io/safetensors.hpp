@@ -71,7 +71,8 @@ class SafetensorsArchive final : public Archive {
   }
 
  private:
-  void read_box_bytes(const std::string&, const ArchiveEntry& entry, const Box& box, std::span<std::byte> out) override {
+  void read_box_bytes(const std::string&, const ArchiveEntry& entry, const Box& box,
+                      std::span<std::byte> out) override {
     read_common(entry, Box::all_of(entry.shape), box, out);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index of a checkpoint of several .safetensors files, `model.safetensors.index.json`, as model hubs and `transformers`
-// have it: `metadata.total_size`, and in `weight_map` the file of each tensor. And how pieces of a tensor say what they are.
+// The index of a checkpoint of several .safetensors files, `model.safetensors.index.json`, as model hubs and
+// `transformers` have it: `metadata.total_size`, and in `weight_map` the file of each tensor. And how pieces of a
+// tensor say what they are.
 //
 // The layout of hubs has no word for a tensor that is cut. Pieces lie as torch.distributed.checkpoint lays them
 // (HuggingFaceStorageWriter, 2.8): each in its file under the name of the whole, and the file's metadata
@@ -76,10 +77,13 @@ namespace detail {
 
 }  // namespace detail
 
-/// Throws `FileError` (malformed) for what is no such index. The total size is not believed: on hubs it is not always the sum.
+/// Throws `FileError` (malformed) for what is no such index. The total size is not believed: on hubs it is not always
+/// the sum.
 [[nodiscard]] inline SafetensorsIndex parse_safetensors_index(const std::string& text, const std::string& file) {
   const nlohmann::json json = detail::parse_strictly(text, file);
-  const auto fail = [&](const std::string& what) -> FileError { return {FileErrorKind::malformed, file + ": " + what}; };
+  const auto fail = [&](const std::string& what) -> FileError {
+    return {FileErrorKind::malformed, file + ": " + what};
+  };
   if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object()) {
     throw fail("an index of .safetensors files has an object 'weight_map', from names to files");
   }
@@ -122,7 +126,8 @@ namespace detail {
   const nlohmann::json json = detail::parse_strictly(text, file + ", " + sharding_info);
   SavedOffsets offsets;
   const auto require = [&](bool right) {
-    if (!right) throw FileError(FileErrorKind::malformed, file + ": its " + sharding_info + " has no offsets of tensors");
+    if (!right)
+      throw FileError(FileErrorKind::malformed, file + ": its " + sharding_info + " has no offsets of tensors");
   };
   require(json.is_object());
   for (const auto& [name, of] : json.items()) {

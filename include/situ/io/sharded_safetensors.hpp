@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checkpoint of several .safetensors files and an index as one archive, whose tensors may be cut into pieces that lie in
-// several files. What of a tensor is asked for is read, no more.
+// A checkpoint of several .safetensors files and an index as one archive, whose tensors may be cut into pieces that lie
+// in several files. What of a tensor is asked for is read, no more.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ namespace situ::internal::io {
 
 class ShardedSafetensorsArchive final : public Archive {
  public:
-  /// Opens the index and the files that it names. Throws `FileError` for one that is missing, for a tensor that its file does
-  /// not have, and for pieces that do not make a whole.
+  /// Opens the index and the files that it names. Throws `FileError` for one that is missing, for a tensor that its
+  /// file does not have, and for pieces that do not make a whole.
   explicit ShardedSafetensorsArchive(const std::filesystem::path& path) : Archive(Input(path)) {
     constexpr std::uint64_t longest = 100'000'000;  // as the longest header of one file
     if (input_.size() > longest) {
@@ -97,7 +97,8 @@ class ShardedSafetensorsArchive final : public Archive {
       for (int i = 0; i < entry.shape.rank(); ++i) {
         if (box.begin[i] == 0) continue;
         if (axis >= 0 && axis != i) {
-          throw FileError(FileErrorKind::unsupported, name() + ": tensor " + in_quotes(tensor) + " is cut along two axes");
+          throw FileError(FileErrorKind::unsupported,
+                          name() + ": tensor " + in_quotes(tensor) + " is cut along two axes");
         }
         axis = i;
       }
@@ -142,7 +143,8 @@ class ShardedSafetensorsArchive final : public Archive {
   void read_bytes(const std::string& called, const ArchiveEntry& entry, std::span<std::byte> out) override {
     read_box_bytes(called, entry, Box::all_of(entry.shape), out);
   }
-  void read_box_bytes(const std::string&, const ArchiveEntry& entry, const Box& box, std::span<std::byte> out) override {
+  void read_box_bytes(const std::string&, const ArchiveEntry& entry, const Box& box,
+                      std::span<std::byte> out) override {
     for (const Piece& piece : wholes_[static_cast<std::size_t>(entry.position)]) {
       piece.archive->read_common(*piece.entry, piece.box, box, out);
     }

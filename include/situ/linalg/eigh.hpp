@@ -105,22 +105,23 @@ struct EigenvaluesAlone : EigenvaluesOf<T, D> {
 
 }  // namespace internal
 
-/// The eigenvalues, ascending, and eigenvectors of symmetric matrices, (..., n, n) -> (..., n) and (..., n, n). Column j of
-/// `eigenvectors` belongs to eigenvalue j, and has length 1; its sign is not determined. The lower triangle is
+/// The eigenvalues, ascending, and eigenvectors of symmetric matrices, (..., n, n) -> (..., n) and (..., n, n). Column
+/// j of `eigenvectors` belongs to eigenvalue j, and has length 1; its sign is not determined. The lower triangle is
 /// read. Of no rows: no eigenvalues.
 ///
 ///     auto [w, v] = eigh(a);                       // a = v * w @ transpose(v)
 ///     Tensor root = matmul(v * sqrt(w), transpose(v));
 ///
-/// Throws `ShapeError` for what is not square; `LinAlgError` for a matrix that is not symmetric, by more than the root of
-/// epsilon times its largest magnitude, and for one with NaN or infinite elements. (On a GPU with the next transfer to the
-/// host or wait, as all `LinAlgError`.)
+/// Throws `ShapeError` for what is not square; `LinAlgError` for a matrix that is not symmetric, by more than the root
+/// of epsilon times its largest magnitude, and for one with NaN or infinite elements. (On a GPU with the next transfer
+/// to the host or wait, as all `LinAlgError`.)
 ///
-/// The gradient is symmetric, by Giles, "An extended collection of matrix derivative results for forward and reverse mode
-/// algorithmic differentiation" (2008), 3.1. The vectors of equal eigenvalues (that differ by no more than n epsilon times
-/// the largest) are any basis of a space, and their turn among each other is left out of it. So it is finite, and right
-/// for what reads eigenvalues, or that space as a whole, as a projector; not for what weighs those vectors one by one,
-/// even where the basis makes no difference, as in V f(w) V^T (`expm` and `matrix_power` have that gradient).
+/// The gradient is symmetric, by Giles, "An extended collection of matrix derivative results for forward and reverse
+/// mode algorithmic differentiation" (2008), 3.1. The vectors of equal eigenvalues (that differ by no more than n
+/// epsilon times the largest) are any basis of a space, and their turn among each other is left out of it. So it is
+/// finite, and right for what reads eigenvalues, or that space as a whole, as a projector; not for what weighs those
+/// vectors one by one, even where the basis makes no difference, as in V f(w) V^T (`expm` and `matrix_power` have that
+/// gradient).
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] Eigh<applied_t<A>> eigh(const A& a) {

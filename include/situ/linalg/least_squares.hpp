@@ -125,8 +125,8 @@ struct LeastSquares : OfMatrices<operation::LeastSquares> {
 /// The operation, for errors.
 struct LeastSquaresRankRevealing : OfMatrices<LeastSquaresRankRevealing> {};
 
-/// The solutions, which have their gradients by the pseudoinverse P: X = P B, so that dB = P^T dX and, by the derivative of
-/// P, dA = (B - A X) (P dB)^T - dB X^T + (P^T X) (dX - A^T dB)^T.
+/// The solutions, which have their gradients by the pseudoinverse P: X = P B, so that dB = P^T dX and, by the
+/// derivative of P, dA = (B - A X) (P dB)^T - dB X^T + (P^T X) (dX - A^T dB)^T.
 template <Element T, Device D>
 struct SolutionOfAnyRank {
   double tolerance;
@@ -166,17 +166,17 @@ struct SolutionOfAnyRank {
 
 }  // namespace internal
 
-/// The X of least |A X - B|, by QR: A (..., m, n) with independent columns, so m >= n, and B (..., m, k) give (..., n, k),
-/// the axes before the last two broadcast; a vector B (m,) gives (..., n). (As in NumPy 2, B is a vector only if its rank
-/// is 1.) `float` and `double`.
+/// The X of least |A X - B|, by QR: A (..., m, n) with independent columns, so m >= n, and B (..., m, k) give (..., n,
+/// k), the axes before the last two broadcast; a vector B (m,) gives (..., n). (As in NumPy 2, B is a vector only if
+/// its rank is 1.) `float` and `double`.
 ///
 ///     Tensor ones_and_x = stack({ones<float>({n}), x}, 1);
 ///     Tensor line = lstsq(ones_and_x, y);                // y is about line(0) + line(1) * x
 ///
-/// Throws `ShapeError` where shapes do not fit or m < n; `LinAlgError` where a column depends on those before it, as far
-/// as rounding lets that be seen (on a GPU with the next transfer to the host or wait): `lstsq_rank_revealing` takes both.
-/// The gradient is that of (A^T A)^-1 A^T B, Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least
-/// squares problems whose variables separate" (1973), computed by QR.
+/// Throws `ShapeError` where shapes do not fit or m < n; `LinAlgError` where a column depends on those before it, as
+/// far as rounding lets that be seen (on a GPU with the next transfer to the host or wait): `lstsq_rank_revealing`
+/// takes both. The gradient is that of (A^T A)^-1 A^T B, Golub and Pereyra, "The differentiation of pseudo-inverses and
+/// nonlinear least squares problems whose variables separate" (1973), computed by QR.
 template <class A, class B>
   requires internal::LinAlgTensors<A, B>
 [[nodiscard]] applied_t<A, B> lstsq(const A& a, const B& b) {
@@ -193,10 +193,10 @@ template <Element T, Device D>
 Tensor<T, D> lstsq(const placed<T, D>&,
                    typename operation_undefined_for_elements<internal::operation::LeastSquares, T, D>::fix_call_cast);
 
-/// The X of least length among those of least |A X - B|, for A of any shape and rank, and the rank: as `lstsq`, in up to
-/// twice its time. A pivot counts when it is more than `rcond` times the largest; epsilon times the larger extent unless
-/// given. (On host devices by a QR factorisation with column pivoting, made complete; it may count a matrix that is
-/// close to one of lower rank by one more than singular values do.)
+/// The X of least length among those of least |A X - B|, for A of any shape and rank, and the rank: as `lstsq`, in up
+/// to twice its time. A pivot counts when it is more than `rcond` times the largest; epsilon times the larger extent
+/// unless given. (On host devices by a QR factorisation with column pivoting, made complete; it may count a matrix that
+/// is close to one of lower rank by one more than singular values do.)
 ///
 ///     auto [x, rank] = lstsq_rank_revealing(a, b);
 ///

@@ -16,7 +16,8 @@
 
 namespace situ {
 
-/// Norms of a matrix, by their names in NumPy. The minus forms have the least where their norm has the largest, and are none.
+/// Norms of a matrix, by their names in NumPy. The minus forms have the least where their norm has the largest, and are
+/// none.
 enum class MatrixNorm {
   fro,        // the root of the sum of squares
   nuc,        // the sum of singular values
@@ -41,8 +42,8 @@ struct MatrixNorm : OfMatrices<operation::MatrixNorm> {};
 ///
 ///     Tensor most = matrix_norm(a, MatrixNorm::two);
 ///
-/// Gradients: of the sums of magnitudes and the root, and those of singular values by `svd`: U V^T for `nuc`, that of the
-/// first pair of vectors for `two`, or the mean of several that are equal.
+/// Gradients: of the sums of magnitudes and the root, and those of singular values by `svd`: U V^T for `nuc`, that of
+/// the first pair of vectors for `two`, or the mean of several that are equal.
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] applied_t<A> matrix_norm(const A& a, MatrixNorm order = MatrixNorm::fro, KeepDims keep = KeepDims::no) {

@@ -40,7 +40,8 @@ concept LinAlgTensors = LinAlgTensor<A> && TensorLike<B> && agrees<B, value_type
 /// Throws the `ShapeError` of an operand that is no matrix, or (`square`) none with as many rows as columns.
 inline void check_matrices(const Shape& shape, const char* name, bool square = false) {
   if (shape.rank() < 2) {
-    throw ShapeError(std::string(name) + ": shape " + shape.to_string() + " has no last two axes; it takes matrices of rank 2, "
+    throw ShapeError(std::string(name) + ": shape " + shape.to_string() +
+                     " has no last two axes; it takes matrices of rank 2, "
                      "or batches of them");
   }
   if (square && shape[-1] != shape[-2]) {
@@ -84,13 +85,15 @@ template <class A, class B, class F>
   return squeeze(f(a, unsqueeze(b, -1)), -1);
 }
 
-/// What counts as 0 in a matrix of this shape, as a part of its largest value: epsilon times the larger extent unless given.
+/// What counts as 0 in a matrix of this shape, as a part of its largest value: epsilon times the larger extent unless
+/// given.
 template <LinAlgElement T>
 [[nodiscard]] double relative_tolerance(const Shape& shape, std::optional<double> given, const char* name) {
   if (!given) {
     return static_cast<double>(std::max(shape[-1], shape[-2])) * static_cast<double>(std::numeric_limits<T>::epsilon());
   }
-  if (!(*given >= 0)) throw ValueError(std::string(name) + " is " + std::to_string(*given) + "; it must not be negative");
+  if (!(*given >= 0))
+    throw ValueError(std::string(name) + " is " + std::to_string(*given) + "; it must not be negative");
   return *given;
 }
 
@@ -100,7 +103,8 @@ template <Element T, Device D>
   return Tensor<T, D>(x.storage(), sliced(x.layout(), x.rank() + axis, begin, end));
 }
 
-/// Throws the `ShapeError` of right-hand sides whose rows are not those of the matrices, which are `square` or of any shape.
+/// Throws the `ShapeError` of right-hand sides whose rows are not those of the matrices, which are `square` or of any
+/// shape.
 inline void check_right_hand_side(const Shape& a, const Shape& b, const char* name, bool square = true) {
   check_matrices(a, name, square);
   check_matrices(b, name);
@@ -132,8 +136,8 @@ template <Element T, Device D, class F>
   return rows_first(reshape(f(a, reshape(sides, {b.extent(-2), columns})), shape));
 }
 
-/// The X that `kernel(backend, a, b, x)` writes for all of the batch, as many rows as `a` has columns. `Operation` is what
-/// the error of `call_kernel` names.
+/// The X that `kernel(backend, a, b, x)` writes for all of the batch, as many rows as `a` has columns. `Operation` is
+/// what the error of `call_kernel` names.
 template <class Operation, bool HasKernel, Element T, Device D, class Kernel>
 [[nodiscard]] Tensor<T, D> solutions(const Tensor<T, D>& a, const Tensor<T, D>& b, const char* name,
                                      const Kernel& kernel) {

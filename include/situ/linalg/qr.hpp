@@ -61,7 +61,8 @@ template <Element T, Device D>
                   static_cast<T*>(r.data()));
       },
       writes(q), writes(r), reads(operand.tensor));
-  return {Tensor<T, D>(std::move(q), Layout::row_major(q_shape)), Tensor<T, D>(std::move(r), Layout::row_major(r_shape))};
+  return {Tensor<T, D>(std::move(q), Layout::row_major(q_shape)),
+          Tensor<T, D>(std::move(r), Layout::row_major(r_shape))};
 }
 
 namespace operation {
@@ -79,11 +80,11 @@ template <Element T, Device D>
 /// The operation, for errors.
 struct Qr : OfMatrices<Qr> {};
 
-// The results, each a node of its own that has both: a gradient is linear in those of the results. R = [U V] has a square
-// part U, A = [X Y] likewise; a tall matrix has no V.
+// The results, each a node of its own that has both: a gradient is linear in those of the results. R = [U V] has a
+// square part U, A = [X Y] likewise; a tall matrix has no V.
 
-/// dX = (dQ + Q sym(-dQ^T Q)) U^-T. Columns P of Q for none of A are a basis of the rest, and act through the turn of the
-/// one space against the other: dQ - P dP^T Q for dQ.
+/// dX = (dQ + Q sym(-dQ^T Q)) U^-T. Columns P of Q for none of A are a basis of the rest, and act through the turn of
+/// the one space against the other: dQ - P dP^T Q for dQ.
 template <Element T, Device D>
 struct OrthogonalFactorOf {
   QR<Tensor<T, D>> found;
@@ -134,8 +135,8 @@ struct TriangularFactorOf {
 }  // namespace internal
 
 /// The QR factorisation of matrices (..., m, n) by Householder reflections, k the smaller extent: Q (..., m, k) and
-/// R (..., k, n), or with `QrMode::complete` Q (..., m, m) and R (..., m, n), zeros below. Signs are as LAPACK leaves them:
-/// the diagonal of R may be negative. Of a matrix without elements Q is a part of the unit matrix.
+/// R (..., k, n), or with `QrMode::complete` Q (..., m, m) and R (..., m, n), zeros below. Signs are as LAPACK leaves
+/// them: the diagonal of R may be negative. Of a matrix without elements Q is a part of the unit matrix.
 ///
 ///     auto [q, r] = qr(a);                         // matmul(q, r) is a
 ///     Tensor basis = qr(randn<float>({100, 8})).q;     // 8 random orthonormal columns
@@ -144,9 +145,9 @@ struct TriangularFactorOf {
 ///
 /// The gradient is by Walter and Lehmann, "Algorithmic differentiation of linear algebra functions with application in
 /// optimum experimental design" (2010), and for wide matrices by Roberts and Roberts, "QR and LQ decomposition matrix
-/// backpropagation algorithms for square, wide, and deep matrices" (2020). The first k columns must be independent: where
-/// a diagonal element of R is 0 the gradient throws `LinAlgError`. The columns that `QrMode::complete` adds are any basis
-/// of their space: what does not depend on the choice has its right gradient, what does has none.
+/// backpropagation algorithms for square, wide, and deep matrices" (2020). The first k columns must be independent:
+/// where a diagonal element of R is 0 the gradient throws `LinAlgError`. The columns that `QrMode::complete` adds are
+/// any basis of their space: what does not depend on the choice has its right gradient, what does has none.
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] QR<applied_t<A>> qr(const A& a, QrMode mode = QrMode::reduced) {

@@ -91,8 +91,8 @@ template <class A>
 template <class... Rest>
 Tensor<float, Cpu> pinv(operation_undefined_for_elements<internal::operation::Pinv>::fix_call_cast, const Rest&...);
 
-/// The rank of each matrix, (..., m, n) -> (...): the number of singular values over `rtol` times the largest, epsilon times
-/// the larger extent unless given. Of a matrix without elements: 0. Errors as `pinv`.
+/// The rank of each matrix, (..., m, n) -> (...): the number of singular values over `rtol` times the largest, epsilon
+/// times the larger extent unless given. Of a matrix without elements: 0. Errors as `pinv`.
 ///
 ///     const std::int64_t rank = matrix_rank(a).item();
 template <class A>
@@ -112,15 +112,15 @@ template <class... Rest>
 Tensor<std::int64_t, Cpu> matrix_rank(operation_undefined_for_elements<internal::operation::MatrixRank>::fix_call_cast,
                                       const Rest&...);
 
-/// The condition number, (..., m, n) -> (...): the norm of a matrix times that of its inverse, in a norm of `matrix_norm`;
-/// the largest singular value over the smallest, unless another is given, for which matrices must be square. Infinite for a
-/// matrix that is exactly singular.
+/// The condition number, (..., m, n) -> (...): the norm of a matrix times that of its inverse, in a norm of
+/// `matrix_norm`; the largest singular value over the smallest, unless another is given, for which matrices must be
+/// square. Infinite for a matrix that is exactly singular.
 ///
 ///     const float digits_lost = std::log10(cond(a).item());
 ///
-/// Throws `ShapeError` for what is no matrix, or not square, and `ValueError` for one without elements; `LinAlgError` for NaN
-/// or infinite elements where singular values are asked for (`two fro nuc`). Gradients by those of the norms; of a
-/// singular matrix there is none.
+/// Throws `ShapeError` for what is no matrix, or not square, and `ValueError` for one without elements; `LinAlgError`
+/// for NaN or infinite elements where singular values are asked for (`two fro nuc`). Gradients by those of the norms;
+/// of a singular matrix there is none.
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] applied_t<A> cond(const A& a, MatrixNorm order = MatrixNorm::two) {

@@ -21,7 +21,8 @@ template <Element T, Device D>
   return epsilons * max(abs(values), -1, keepdims);
 }
 
-/// `1 / (x_j - x_i)` at (i, j); 0 on the diagonal and for equal values, of which no gradient tells one vector from another.
+/// `1 / (x_j - x_i)` at (i, j); 0 on the diagonal and for equal values, of which no gradient tells one vector from
+/// another.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> reciprocal_gaps(const Tensor<T, D>& x) {
   const Tensor<T, D> gaps = unsqueeze(x, -2) - unsqueeze(x, -1);

@@ -25,11 +25,12 @@
 
 namespace situ {
 
-/// Whether U and V^T are square, with vectors for no singular value; else they have as many as there are singular values.
+/// Whether U and V^T are square, with vectors for no singular value; else they have as many as there are singular
+/// values.
 enum class FullMatrices { no, yes };
 
-/// What `svd` gives: A = U diag(s) V^T. The singular values s descend, the columns of U and the rows of V^T (`vh`) are the
-/// singular vectors.
+/// What `svd` gives: A = U diag(s) V^T. The singular values s descend, the columns of U and the rows of V^T (`vh`) are
+/// the singular vectors.
 template <TensorLike X>
 struct SVD {
   X u;
@@ -179,8 +180,8 @@ template <LinAlgTensor A>
 
 /// The singular value decomposition of matrices (..., m, n), k the smaller extent: U (..., m, k), s (..., k), V^T
 /// (..., k, n), or with `FullMatrices::yes` U (..., m, m) and V^T (..., n, n). The values descend and are not
-/// negative; vectors have length 1, and the sign of each pair is not determined. Of a matrix without elements: no values,
-/// and square U and V^T are unit matrices.
+/// negative; vectors have length 1, and the sign of each pair is not determined. Of a matrix without elements: no
+/// values, and square U and V^T are unit matrices.
 ///
 ///     auto [u, s, vh] = svd(x - mean(x, 0));            // principal components: the rows of vh
 ///     Tensor approximation = matmul(u(all, range(0, 8)) * s(range(0, 8)), vh(range(0, 8), all));
@@ -191,9 +192,9 @@ template <LinAlgTensor A>
 /// The gradient is by Townsend, "Differentiating the singular value decomposition" (2016), and Giles, "An extended
 /// collection of matrix derivative results for forward and reverse mode algorithmic differentiation" (2008), 3.2.
 /// The vectors of equal singular values (that differ by no more than k epsilon times the largest), and those that
-/// `FullMatrices::yes` adds, are any basis of a space, and their turn among each other is left out of it, as is what would
-/// be divided by a singular value of 0. So it is finite, and right for what reads singular values, or such a space as
-/// a whole; not for what weighs those vectors one by one. `pinv` and the norms have gradients of their own.
+/// `FullMatrices::yes` adds, are any basis of a space, and their turn among each other is left out of it, as is what
+/// would be divided by a singular value of 0. So it is finite, and right for what reads singular values, or such a
+/// space as a whole; not for what weighs those vectors one by one. `pinv` and the norms have gradients of their own.
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] SVD<applied_t<A>> svd(const A& a, FullMatrices full = FullMatrices::no) {

@@ -61,8 +61,8 @@ template <Device D>
   else return 0;
 }
 
-/// A thread may get blocks that are not of the pool (see `Lender`): while `D::lends()`, `D::lend(bytes)` gives them, with
-/// one handle.
+/// A thread may get blocks that are not of the pool (see `Lender`): while `D::lends()`, `D::lend(bytes)` gives them,
+/// with one handle.
 template <class D>
 concept LendsBlocks = requires(std::size_t bytes) {
   { D::lends() } noexcept -> std::same_as<bool>;

@@ -122,7 +122,8 @@ class Pool {
     if constexpr (SharesMemory<D>) D::shed_workspace();
   }
 
-  /// Whether the limit allows what is taken from the device, the workspace with it; free blocks are given back for that.
+  /// Whether the limit allows what is taken from the device, the workspace with it; free blocks are given back for
+  /// that.
   static bool admits_workspace() noexcept {
     Block* released = nullptr;
     bool fits = false;

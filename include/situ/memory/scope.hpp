@@ -19,8 +19,9 @@ namespace situ {
 ///     train_one_epoch(net);
 ///     std::cout << scope.peak_above_start();         // what the epoch needed, on top of what there was: bytes
 ///
-/// A GPU's memory counts from the call that takes it to the call that gives it back, on the host; its work may lag behind.
-/// Exact for blocks over 32 KiB, as `MemoryStats::peak` is: small ones in a thread's own free lists count as in use.
+/// A GPU's memory counts from the call that takes it to the call that gives it back, on the host; its work may lag
+/// behind. Exact for blocks over 32 KiB, as `MemoryStats::peak` is: small ones in a thread's own free lists count as in
+/// use.
 template <Device D = Cpu>
 class [[nodiscard]] MemoryScope {
  public:

@@ -64,13 +64,12 @@ namespace internal::memory {
                                              const MemoryStats& stats, const std::string& reason,
                                              const std::string& next_step) {
   const bool limited = stats.limit != std::numeric_limits<std::size_t>::max();
-  throw OutOfMemory("out of memory on " + device + ": " + describe_bytes(requested) + " asked for, " +
-                        describe_bytes(stats.in_use) + " in use, " + describe_bytes(stats.cached) + " cached, " +
-                        (stats.workspace != 0 ? describe_bytes(stats.workspace) + " to compute with, " : std::string()) +
-                        "limit " +
-                        (limited ? describe_bytes(stats.limit) : std::string("none")) + "; " + reason + "; " +
-                        next_step,
-                    requested);
+  throw OutOfMemory(
+      "out of memory on " + device + ": " + describe_bytes(requested) + " asked for, " + describe_bytes(stats.in_use) +
+          " in use, " + describe_bytes(stats.cached) + " cached, " +
+          (stats.workspace != 0 ? describe_bytes(stats.workspace) + " to compute with, " : std::string()) + "limit " +
+          (limited ? describe_bytes(stats.limit) : std::string("none")) + "; " + reason + "; " + next_step,
+      requested);
 }
 
 }  // namespace internal::memory

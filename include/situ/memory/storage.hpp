@@ -72,8 +72,9 @@ class Storage {
     return block_ != nullptr && block_->count.load(std::memory_order_acquire) == 1;
   }
 
-  /// The number of handles; 0 for a null handle. Other threads may change it at any time, but when it is the number that
-  /// the caller holds, nobody else can, and what others did with the block before they let go of it is visible here.
+  /// The number of handles; 0 for a null handle. Other threads may change it at any time, but when it is the number
+  /// that the caller holds, nobody else can, and what others did with the block before they let go of it is visible
+  /// here.
   [[nodiscard]] std::int32_t use_count() const noexcept {
     return block_ == nullptr ? 0 : block_->count.load(std::memory_order_acquire);
   }
@@ -123,9 +124,9 @@ template <Device D>
 }
 
 /// Limits what is taken from the system for tensors on `D`, in use and cached, and for what kernels compute with (see
-/// `MemoryStats::workspace`), all together, to `bytes` from now on; memory that is kept for reuse is released to stay below
-/// it, and an allocation or operation that would exceed it throws `OutOfMemory`. The largest `std::size_t` takes the limit
-/// away. What is in use already stays in use.
+/// `MemoryStats::workspace`), all together, to `bytes` from now on; memory that is kept for reuse is released to stay
+/// below it, and an allocation or operation that would exceed it throws `OutOfMemory`. The largest `std::size_t` takes
+/// the limit away. What is in use already stays in use.
 template <Device D>
 void set_memory_limit(std::size_t bytes, D = {}) noexcept {
   internal::memory::Pool<D>::set_limit(bytes);

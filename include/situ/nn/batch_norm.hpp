@@ -30,12 +30,13 @@ struct BatchNormOptions {
   bool affine = true;     // whether there are a weight and a bias
 };
 
-/// `(x - mean) / sqrt(var + epsilon) * weight + bias` for each channel, axis 1 of an input of shape (n, channels, ...): what
-/// PyTorch calls BatchNorm1d, 2d and 3d. Ioffe and Szegedy 2015. In training mean and variance are those of the batch, the
-/// variance dividing by the number of elements; and they are added to `running_mean` and `running_var` (the latter with
-/// the unbiased variance) by `running = (1 - momentum) running + momentum new`. In use (`eval()`) the running statistics
-/// are taken. Parameters `weight`, at first 1, and `bias`, at first 0; buffers `running_mean`, `running_var` and
-/// `num_batches_tracked`. Throws `ShapeError` for other channels, `ValueError` in training for a single element a channel.
+/// `(x - mean) / sqrt(var + epsilon) * weight + bias` for each channel, axis 1 of an input of shape (n, channels, ...):
+/// what PyTorch calls BatchNorm1d, 2d and 3d. Ioffe and Szegedy 2015. In training mean and variance are those of the
+/// batch, the variance dividing by the number of elements; and they are added to `running_mean` and `running_var` (the
+/// latter with the unbiased variance) by `running = (1 - momentum) running + momentum new`. In use (`eval()`) the
+/// running statistics are taken. Parameters `weight`, at first 1, and `bias`, at first 0; buffers `running_mean`,
+/// `running_var` and `num_batches_tracked`. Throws `ShapeError` for other channels, `ValueError` in training for a
+/// single element a channel.
 ///
 ///     nn::BatchNorm norm(16);
 ///     Variable y = norm(x);                  // in training: changes norm

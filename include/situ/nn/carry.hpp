@@ -36,8 +36,8 @@ struct VisitEntries {
 }  // namespace nn::detail
 
 /// For `capture`: a module that the captured function changes, as a layer with running statistics changes when it is
-/// called in training. All its parameters and buffers are carried from one call of the graph to the next, in a copy that the
-/// graph has; `graph.carried()` is the module as the last call left it.
+/// called in training. All its parameters and buffers are carried from one call of the graph to the next, in a copy
+/// that the graph has; `graph.carried()` is the module as the last call left it.
 ///
 ///     auto step = capture<Cuda<0>>([](auto& net, const auto& x) { return net(x).value(); }, carry(net), x);
 template <class M>

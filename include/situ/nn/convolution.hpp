@@ -27,8 +27,8 @@ struct Conv2dOptions {
 
 /// A convolution: images (n, in, height, width) or (in, height, width) become (n, out, ...), see `situ::conv2d`.
 /// Parameters `weight` (out, in / groups, kernel height, kernel width) and `bias` (out), uniform on [-b, b) with
-/// b = 1 / sqrt(in / groups * kernel size), as in PyTorch. Throws `ValueError` for channels that are not positive or that the
-/// groups do not divide.
+/// b = 1 / sqrt(in / groups * kernel size), as in PyTorch. Throws `ValueError` for channels that are not positive or
+/// that the groups do not divide.
 ///
 ///     nn::Conv2d layer(3, 16, 5);                                          // a kernel of 5 x 5
 ///     nn::Conv2d wide(3, 16, {3, 5}, {.stride = 2, .padding = {1, 2}}, gpu<0>, generator);

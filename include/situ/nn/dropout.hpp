@@ -17,9 +17,9 @@
 namespace situ::nn {
 
 /// In training each element becomes 0 with the given probability, and the others are divided by the probability that
-/// they remain; in use (`eval()`) nothing happens. Srivastava et al. 2014. The same elements are dropped on every device.
-/// They are drawn from a generator of the layer's own, else from that of the process (`set_seed`). Throws `ValueError` for a
-/// probability outside [0, 1].
+/// they remain; in use (`eval()`) nothing happens. Srivastava et al. 2014. The same elements are dropped on every
+/// device. They are drawn from a generator of the layer's own, else from that of the process (`set_seed`). Throws
+/// `ValueError` for a probability outside [0, 1].
 ///
 ///     nn::Dropout dropout(0.5, Generator(7));
 class Dropout : public Module<Dropout> {

@@ -25,9 +25,9 @@ struct EmbeddingOptions {
   std::optional<std::int64_t> padding_index = {};
 };
 
-/// Vectors by number: `indices` are integers of any shape, the result has that shape and the vectors' width behind it. The
-/// parameter `weight` (words, width) is normal with deviation 1. An index out of range throws `IndexError` as `take`
-/// does.
+/// Vectors by number: `indices` are integers of any shape, the result has that shape and the vectors' width behind it.
+/// The parameter `weight` (words, width) is normal with deviation 1. An index out of range throws `IndexError` as
+/// `take` does.
 ///
 ///     nn::Embedding embedding(10000, 64, generator);
 ///     Variable vectors = embedding(tokens);            // (batch, length) -> (batch, length, 64)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initial values of parameters: the distributions that PyTorch documents in torch.nn.init. They are drawn on the host, so
-// that a parameter has the same bits on every device.
+// Initial values of parameters: the distributions that PyTorch documents in torch.nn.init. They are drawn on the host,
+// so that a parameter has the same bits on every device.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,8 @@
 
 namespace situ::nn {
 
-/// What initial values are drawn from: a `Generator`, else the generator of the process (see `set_seed`). Not to be kept.
+/// What initial values are drawn from: a `Generator`, else the generator of the process (see `set_seed`). Not to be
+/// kept.
 class RandomSource {
  public:
   RandomSource() = default;
@@ -50,8 +51,8 @@ template <FloatingElement T, Device D>
   return Tensor<T, Cpu>(unit * deviation).template to<D>();
 }
 
-/// How many inputs an element of the result of a weight has, and how many results an input: PyTorch's fan-in and fan-out
-/// of a weight (out, in, positions...).
+/// How many inputs an element of the result of a weight has, and how many results an input: PyTorch's fan-in and
+/// fan-out of a weight (out, in, positions...).
 struct Fans {
   double in, out;
 };
@@ -70,8 +71,9 @@ struct Fans {
 
 }  // namespace detail
 
-/// Uniform on [-b, b) with b = gain sqrt(3 / fan_in); `shape` is that of a weight (out, in, ...), at least of rank 2 (else
-/// `ShapeError`). The gain is sqrt(2) for ReLU (He et al. 2015) and sqrt(2 / (1 + a^2)) for a leaky ReLU of slope a.
+/// Uniform on [-b, b) with b = gain sqrt(3 / fan_in); `shape` is that of a weight (out, in, ...), at least of rank 2
+/// (else `ShapeError`). The gain is sqrt(2) for ReLU (He et al. 2015) and sqrt(2 / (1 + a^2)) for a leaky ReLU of slope
+/// a.
 ///
 ///     net.hidden.weight = Variable(nn::kaiming_uniform<float>({256, 784}, gpu<0>, generator));
 template <FloatingElement T, Device D = Cpu>

@@ -23,8 +23,8 @@ struct LayerNormOptions {
 };
 
 /// `(x - mean) / sqrt(var + epsilon) * weight + bias` over the last axes, which have the shape given, see
-/// `situ::layer_norm`. Parameters `weight`, at first 1, and `bias`, at first 0, have that shape. Throws `ShapeError` for an
-/// input of other last axes.
+/// `situ::layer_norm`. Parameters `weight`, at first 1, and `bias`, at first 0, have that shape. Throws `ShapeError`
+/// for an input of other last axes.
 ///
 ///     nn::LayerNorm norm(64);
 ///     nn::LayerNorm image(Shape{16, 8, 8}, {.epsilon = 1e-6}, gpu<0>);

@@ -26,9 +26,9 @@ inline void check_positive(std::int64_t value, const char* layer, const char* wh
 }
 }  // namespace detail
 
-/// `x W^T + b`: x has shape (..., in), the result (..., out). Parameters `weight` (out, in) and `bias` (out), uniform on
-/// [-b, b) with b = 1 / sqrt(in), as in PyTorch. Throws `ValueError` for sizes that are not positive, and `ShapeError` for
-/// an input of another size.
+/// `x W^T + b`: x has shape (..., in), the result (..., out). Parameters `weight` (out, in) and `bias` (out), uniform
+/// on [-b, b) with b = 1 / sqrt(in), as in PyTorch. Throws `ValueError` for sizes that are not positive, and
+/// `ShapeError` for an input of another size.
 ///
 ///     nn::Linear layer(784, 256, gpu<0>, generator);          // Linear<float, Cuda<0>>
 ///     nn::Linear<double> plain(784, 256, {.bias = false});    // drawn from the process's own generator

@@ -79,8 +79,8 @@ concept NamesMembers = requires { std::remove_cvref_t<M>::members(); };
 template <class M>
 concept NumbersLayers = requires(M& module) { module.layers(); };
 
-/// What lists its variables and tensors itself, by `x.for_each_entry(f)`, because their names are known at run time only: the
-/// state of an optimiser.
+/// What lists its variables and tensors itself, by `x.for_each_entry(f)`, because their names are known at run time
+/// only: the state of an optimiser.
 template <class X>
 concept ListsEntries = requires { typename std::remove_cvref_t<X>::lists_entries; };
 

@@ -22,8 +22,9 @@
 
 namespace situ::nn {
 
-/// "the type of this module does not name its device: fix: make it a template, `template <Device D> struct Net`; or, where the
-/// device is not found among its arguments, say the type on another device by a member template `on`". See `rebind_t`.
+/// "the type of this module does not name its device: fix: make it a template, `template <Device D> struct Net`; or,
+/// where the device is not found among its arguments, say the type on another device by a member template `on`". See
+/// `rebind_t`.
 template <class M>
 struct the_type_of_this_module_does_not_name_its_device {
   struct fix_make_it_template_Device_D_or_add_a_member_on {};
@@ -31,8 +32,8 @@ struct the_type_of_this_module_does_not_name_its_device {
 
 namespace detail {
 
-/// The first module in an `X`, itself included, whose type is not that of its members when these go to device `To`; void if
-/// there is none.
+/// The first module in an `X`, itself included, whose type is not that of its members when these go to device `To`;
+/// void if there is none.
 template <class X, class To>
 struct LeftBehind {
   using type = void;
@@ -85,9 +86,9 @@ using device_fix = typename the_type_of_this_module_does_not_name_its_device<
 
 }  // namespace detail
 
-/// Calls `f(name, variable)` for each parameter of a module and the modules in it, in the order in which they are named.
-/// `name` is a `std::string` as in PyTorch: `"weight"`, `"0.weight"`, `"encoder.conv1.bias"`. A parameter that is absent
-/// (the bias of a layer without one) is left out.
+/// Calls `f(name, variable)` for each parameter of a module and the modules in it, in the order in which they are
+/// named. `name` is a `std::string` as in PyTorch: `"weight"`, `"0.weight"`, `"encoder.conv1.bias"`. A parameter that
+/// is absent (the bias of a layer without one) is left out.
 ///
 ///     nn::for_each_parameter(net, [&](const std::string& name, auto& parameter) {
 ///       parameter.update([&](auto& value) { value -= 0.1f * gradients[parameter]; });
@@ -100,8 +101,8 @@ void for_each_parameter(M& module, F&& f) {
   detail::walk_entries(std::string(), module, only_variables);
 }
 
-/// Calls `f(name, entry)` for each parameter (`Variable<T, D>&`) and buffer (`Tensor<U, D>&`), in the order in which they
-/// are named: all that a checkpoint holds.
+/// Calls `f(name, entry)` for each parameter (`Variable<T, D>&`) and buffer (`Tensor<U, D>&`), in the order in which
+/// they are named: all that a checkpoint holds.
 template <class M, class F>
 void for_each_entry(M& module, F&& f) {
   detail::walk_entries(std::string(), module, f);
@@ -160,7 +161,8 @@ template <class To, class R, class X, class Change, std::size_t... At, class... 
   }
 }
 
-/// A module, variable, tensor or setting with each entry as `change` gives it, `change(entry)`; of type `Rebind<X, To>`.
+/// A module, variable, tensor or setting with each entry as `change` gives it, `change(entry)`; of type `Rebind<X,
+/// To>`.
 template <class To, class X, class Change>
 [[nodiscard]] rebind_t<X, To> changed(const X& x, const Change& change) {
   using R = rebind_t<X, To>;
@@ -259,7 +261,8 @@ struct Module {
     requires(!detail::follows<Derived, To>)
   Derived to(To = {}) const = delete;
 
-  /// The device of its parameters, as a value: `net.device() == gpu<0>`. Of a module on several it is that of the first.
+  /// The device of its parameters, as a value: `net.device() == gpu<0>`. Of a module on several it is that of the
+  /// first.
   template <class M = Derived>  // clang 14 would look at the constraint of a function before `Derived` is complete
     requires(!std::is_void_v<parameter_t<M>>)
   [[nodiscard]] static constexpr auto device() noexcept {

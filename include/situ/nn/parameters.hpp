@@ -13,8 +13,8 @@
 
 namespace situ::nn {
 
-/// Pointers to the parameters of a module, in the order of `for_each_parameter`, whose parameters must have one type. They
-/// point into the module: to use them is to use it.
+/// Pointers to the parameters of a module, in the order of `for_each_parameter`, whose parameters must have one type.
+/// They point into the module: to use them is to use it.
 ///
 ///     for (auto* parameter : nn::parameters(net)) {
 ///       parameter->update([&](auto& value) { value -= 0.1f * gradients[*parameter]; });

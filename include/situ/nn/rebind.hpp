@@ -78,8 +78,8 @@ struct RebindArguments<M<Args...>, To> {
 }  // namespace detail
 
 /// A type with device `To` in the place of the devices among its template arguments, and of those in its arguments:
-/// `Sequential<Linear<float, Cuda<0>>, ReLU>` from `Sequential<Linear<float, Cpu>, ReLU>`. A module whose parameters are
-/// others than devices, elements and modules (or a device followed by numbers) says the type itself:
+/// `Sequential<Linear<float, Cuda<0>>, ReLU>` from `Sequential<Linear<float, Cpu>, ReLU>`. A module whose parameters
+/// are others than devices, elements and modules (or a device followed by numbers) says the type itself:
 ///
 ///     template <int Depth, Device D>
 ///     struct Tower {

@@ -75,9 +75,10 @@ inline constexpr bool is_linear<Linear<T, D>> = true;
 
 }  // namespace detail
 
-/// Layers, each of which takes what the one before it gives: modules, or anything else that is called with a variable and
-/// gives one. Their parameters are named by their number, `"0.weight"`, as in PyTorch, and so is the layer in the message of
-/// what it throws: "layer 2 (Linear) of Sequential: linear: shape (2, 8) and a weight of shape (1, 6) do not fit ...".
+/// Layers, each of which takes what the one before it gives: modules, or anything else that is called with a variable
+/// and gives one. Their parameters are named by their number, `"0.weight"`, as in PyTorch, and so is the layer in the
+/// message of what it throws: "layer 2 (Linear) of Sequential: linear: shape (2, 8) and a weight of shape (1, 6) do not
+/// fit ...".
 ///
 ///     nn::Sequential net{nn::Linear(784, 256, generator), nn::ReLU(), nn::Linear(256, 10, generator)};
 ///     Variable scores = net(x);

@@ -43,8 +43,9 @@ template <TensorLike X>
   return transpose(std::forward<X>(x), a, b);
 }
 
-/// Every position of an axis `count` times, each beside itself; without an axis every element, in row-major order, as one
-/// axis. As numpy.repeat and torch.repeat_interleave; `tile` repeats the whole. Throws `ValueError` for a negative count.
+/// Every position of an axis `count` times, each beside itself; without an axis every element, in row-major order, as
+/// one axis. As numpy.repeat and torch.repeat_interleave; `tile` repeats the whole. Throws `ValueError` for a negative
+/// count.
 ///
 ///     repeat(tensor({1, 2}), 3, 0)     // 1 1 1 2 2 2
 template <TensorLike X>

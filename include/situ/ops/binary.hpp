@@ -13,7 +13,8 @@
 
 namespace situ {
 
-/// `a` to the power `b`, with the special cases of C. Integers: exact with overflow wrapping; a negative exponent gives 0 unless the base is 1 or -1.
+/// `a` to the power `b`, with the special cases of C. Integers: exact with overflow wrapping; a negative exponent gives
+/// 0 unless the base is 1 or -1.
 template <class A, class B>
   requires OperandsOf<internal::functional::Pow, A, B>
 [[nodiscard]] lazy_until_eval_t<internal::functional::Pow, A, B> pow(A&& a, B&& b) {

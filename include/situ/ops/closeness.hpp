@@ -15,8 +15,8 @@
 
 namespace situ {
 
-/// How far numbers may be apart to be close: `|a - b| <= absolute + relative * |b|`, NumPy's atol and rtol. NaN is close
-/// to nothing, unless `equal_nan` makes it close to NaN.
+/// How far numbers may be apart to be close: `|a - b| <= absolute + relative * |b|`, NumPy's atol and rtol. NaN is
+/// close to nothing, unless `equal_nan` makes it close to NaN.
 ///
 ///     allclose(a, b, {.relative = 1e-3})
 struct Tolerance {

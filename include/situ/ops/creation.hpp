@@ -113,9 +113,9 @@ template <Element T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> empty(const Shape& shape, D = {}) {
   return Tensor<T, D>(internal::allocate_elements<T, D>(shape), Layout::row_major(shape));
 }
-// Beside `using namespace std` the list {2, 3} suits `std::empty`, whose result is a `bool`, better than a shape. It suits
-// these as well: one of integers of one type, and one of integers of any, which is more special than std's. So there is
-// a tensor, or in the worst case (`empty<int>({2, 3})`, beside that directive) an ambiguous call.
+// Beside `using namespace std` the list {2, 3} suits `std::empty`, whose result is a `bool`, better than a shape. It
+// suits these as well: one of integers of one type, and one of integers of any, which is more special than std's. So
+// there is a tensor, or in the worst case (`empty<int>({2, 3})`, beside that directive) an ambiguous call.
 template <Element T = float, std::integral Integer>
 [[nodiscard]] Tensor<T, Cpu> empty(std::initializer_list<Integer> extents) {
   return empty<T>(Shape(extents), Cpu{});
@@ -174,9 +174,9 @@ template <class T = void, TensorLike X, class S>
 }
 
 /// `start, start + step, ...` up to but without `stop`: `ceil((stop - start) / step)` elements, as NumPy. Unless given,
-/// the element type is `int64` of integers, else that of the floating arguments. Floating elements are `start + i * step`
-/// in double precision, rounded to `T`, where rounding may reach `stop`; `linspace` says how many elements there are.
-/// Throws `ValueError` for a step of 0 and for elements that do not fit in `T`.
+/// the element type is `int64` of integers, else that of the floating arguments. Floating elements are `start + i *
+/// step` in double precision, rounded to `T`, where rounding may reach `stop`; `linspace` says how many elements there
+/// are. Throws `ValueError` for a step of 0 and for elements that do not fit in `T`.
 ///
 ///     arange(3)                    // 0 1 2, int64
 ///     arange(0, 1, 0.25f)          // 0 0.25 0.5 0.75, float

@@ -70,8 +70,8 @@ struct labels_are_not_int64 {
   };
 };
 
-/// "the functor of `map` has no derivative, and an operand records gradients: fix: give it a member `derivative`, or call
-/// no_grad for the operands".
+/// "the functor of `map` has no derivative, and an operand records gradients: fix: give it a member `derivative`, or
+/// call no_grad for the operands".
 struct the_functor_of_map_has_no_derivative {
   struct fix_add_a_member_derivative {
     template <class Functor>

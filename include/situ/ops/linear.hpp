@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `linear`: a product with a weight, a bias and an activation, in one pass over the result where the device has a kernel
-// for it.
+// `linear`: a product with a weight, a bias and an activation, in one pass over the result where the device has a
+// kernel for it.
 #pragma once
 
 #include <array>
@@ -151,13 +151,13 @@ template <class X, class W, class B>
 
 /// `activation(x W^T + b)`, a layer of a network: `x` has shape (..., in), the weight (out, in) as in PyTorch, the bias
 /// (out,), the result (..., out). Floating elements; precision as for `matmul`. On the CPU bias and activation are one
-/// pass after the product; on a GPU they are part of the product where cuBLASLt has a kernel for that. 16-bit floats are
-/// rounded once there, and before the bias as well where the passes are two. Throws `ShapeError` for other shapes.
+/// pass after the product; on a GPU they are part of the product where cuBLASLt has a kernel for that. 16-bit floats
+/// are rounded once there, and before the bias as well where the passes are two. Throws `ShapeError` for other shapes.
 ///
 ///     Tensor y = linear(x, weight, bias, Activation::gelu_tanh);
 ///
-/// There is no `gelu` among the activations: cuBLASLt's is believed to be the form with tanh (NVIDIA's documentation does
-/// not say, and it has not been compared on a GPU yet). Write `gelu(linear(x, weight, bias))`.
+/// There is no `gelu` among the activations: cuBLASLt's is believed to be the form with tanh (NVIDIA's documentation
+/// does not say, and it has not been compared on a GPU yet). Write `gelu(linear(x, weight, bias))`.
 template <class X, class W, class B>
   requires internal::Multipliable<X, W> && internal::Multipliable<X, B> && FloatingElement<value_type_t<X>>
 [[nodiscard]] applied_t<X, W, B> linear(const X& x, const W& weight, const B& bias,

@@ -102,7 +102,8 @@ on_device<D> cross_entropy(const on_device<D>&,
 template <class D>
 on_device<D> cross_entropy(const on_device<D>&, typename labels_are_not_int64<D>::fix_call_cast);
 
-/// The mean of the squared differences, in one pass, of two operands of one shape (else `ShapeError`), or one and a scalar.
+/// The mean of the squared differences, in one pass, of two operands of one shape (else `ShapeError`), or one and a
+/// scalar.
 ///
 ///     float loss = mse_loss(prediction, target).item();
 template <class A, class B>
@@ -116,8 +117,8 @@ on_device<D> mse_loss(const on_device<D>&, typename tensors_live_on_different_de
 template <class T, class D>
 placed<T, D> mse_loss(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 
-/// The mean over n examples of `-log_probabilities` at each label: behind a `log_softmax`, what `cross_entropy` computes
-/// at once. Shapes, labels and errors are as there, but that on a GPU a label out of range counts 0.
+/// The mean over n examples of `-log_probabilities` at each label: behind a `log_softmax`, what `cross_entropy`
+/// computes at once. Shapes, labels and errors are as there, but that on a GPU a label out of range counts 0.
 ///
 ///     Tensor loss = nll_loss(log_softmax(logits), labels);
 template <FloatingTensor X, class L>
@@ -135,7 +136,8 @@ template <class D>
 on_device<D> nll_loss(const on_device<D>&, typename labels_are_not_int64<D>::fix_call_cast);
 
 /// The mean of `d^2 / 2` where the distance d is at most `delta`, of `delta * (d - delta / 2)` elsewhere: outliers pull
-/// no harder than that. In one pass. Throws `ShapeError` for shapes that differ, `ValueError` unless `delta` is above 0.
+/// no harder than that. In one pass. Throws `ShapeError` for shapes that differ, `ValueError` unless `delta` is above
+/// 0.
 template <class A, class B>
   requires OperandsOf<internal::functional::Huber, A, B>
 [[nodiscard]] auto huber_loss(const A& a, const B& b, double delta = 1) {
@@ -152,7 +154,8 @@ placed<T, D> huber_loss(const placed<T, D>&,
 
 /// The mean binary cross entropy of probabilities `p` and what was true, `y`, both in [0, 1]:
 /// `-(y log(p) + (1 - y) log(1 - p))`, with logarithms of at least -100, so that a wrong certainty costs 100, as in
-/// PyTorch. In one pass. Throws `ShapeError` for shapes that differ. Behind a `sigmoid`, `bce_with_logits_loss` is exact.
+/// PyTorch. In one pass. Throws `ShapeError` for shapes that differ. Behind a `sigmoid`, `bce_with_logits_loss` is
+/// exact.
 template <class A, class B>
   requires OperandsOf<internal::functional::BinaryCrossEntropy, A, B>
 [[nodiscard]] auto bce_loss(const A& p, const B& y) {

@@ -137,8 +137,8 @@ template <class T = void, class S, Device D = Cpu>
   return internal::from_lists<internal::element_or_t<T, S>>(values, device);
 }
 
-/// A copy of a `std::vector` or other host memory, with one axis; `from_span` takes a shape too. The element type is that
-/// of the values unless given, as of lists.
+/// A copy of a `std::vector` or other host memory, with one axis; `from_span` takes a shape too. The element type is
+/// that of the values unless given, as of lists.
 ///
 ///     Tensor x = tensor(std::vector{1.f, 2.f, 3.f});
 template <class T = void, HostElements R, Device D = Cpu>

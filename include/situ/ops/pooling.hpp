@@ -201,8 +201,9 @@ struct AveragePooling {
 
 /// The largest element of each window: `x` has shape (images, channels, height, width) or (channels, height, width),
 /// the result as many rows and columns as a convolution with such a kernel would have. NaN counts as the largest, as in
-/// PyTorch. Its gradient goes to the first of equal ones. Floating elements. Throws `ShapeError` for a kernel larger than the image with its padding, `ValueError`
-/// for options that make no sense, a padding of more than half the kernel among them.
+/// PyTorch. Its gradient goes to the first of equal ones. Floating elements. Throws `ShapeError` for a kernel larger
+/// than the image with its padding, `ValueError` for options that make no sense, a padding of more than half the kernel
+/// among them.
 ///
 ///     Tensor y = max_pool2d(x, 2);                                       // (n, 16, 8, 8) -> (n, 16, 4, 4)
 ///     Tensor z = max_pool2d(x, {3, 2}, {.stride = 2, .padding = 1});

@@ -63,8 +63,8 @@ template <class R, class X>
   return Tensor<Out, D>(std::move(storage), layout);
 }
 
-/// The gradient of an operand of shape `operand` that was broadcast, from that of what it was broadcast to: its sums, as
-/// one reduction that reads the expression.
+/// The gradient of an operand of shape `operand` that was broadcast, from that of what it was broadcast to: its sums,
+/// as one reduction that reads the expression.
 template <TensorLike E>
 [[nodiscard]] tensor_of_t<E> sum_of_broadcast(const E& gradient, const Shape& operand) {
   return reshape(reduce_axes(reduction::Sum{}, gradient, broadcast_axes(operand, gradient.shape()), KeepDims::no),

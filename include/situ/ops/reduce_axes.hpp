@@ -71,8 +71,8 @@ class Axes {
   std::array<std::int64_t, max_rank> axes_{};
 };
 
-/// The axes of `norm`. "The second argument of `norm` could be an axis, as of all reductions, or an order, as in NumPy: fix:
-/// write the axis in braces, norm(x, {1}), or the order as such, norm(x, Order{1})".
+/// The axes of `norm`. "The second argument of `norm` could be an axis, as of all reductions, or an order, as in NumPy:
+/// fix: write the axis in braces, norm(x, {1}), or the order as such, norm(x, Order{1})".
 struct the_second_argument_of_norm_could_be_an_axis_or_an_order {
   struct fix_write_axes_in_braces_or_Order : Axes {
     constexpr fix_write_axes_in_braces_or_Order() = default;

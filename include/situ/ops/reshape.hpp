@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same elements under another shape: `contiguous reshape flatten squeeze unsqueeze`. All of them share storage and cost
-// a few nanoseconds, but for `reshape`, `flatten` and `contiguous` of a view whose elements do not lie as needed, which
-// copy. They are values: writing a view does not write what it was taken from. An expression given as the operand is
-// evaluated first.
+// The same elements under another shape: `contiguous reshape flatten squeeze unsqueeze`. All of them share storage and
+// cost a few nanoseconds, but for `reshape`, `flatten` and `contiguous` of a view whose elements do not lie as needed,
+// which copy. They are values: writing a view does not write what it was taken from. An expression given as the operand
+// is evaluated first.
 #pragma once
 
 #include <cstdint>

@@ -43,8 +43,8 @@ struct RowOperand {
   }
 };
 
-/// `kernel(backend, rows, in, out)` over the rows of `x`; the value of an expression is overwritten by the result. `more`
-/// are the other tensors that the kernel reads.
+/// `kernel(backend, rows, in, out)` over the rows of `x`; the value of an expression is overwritten by the result.
+/// `more` are the other tensors that the kernel reads.
 template <class Operation, bool HasKernel, class X, class Kernel, class... More>
 [[nodiscard]] auto map_rows(const X& x, Kernel kernel, const More&... more) {
   using T = value_type_t<X>;

@@ -86,8 +86,8 @@ struct CumProd {
     return scanned(reduction::Prod{}, x, axis);
   }
 
-  /// Before the first zero of a row it is the sum of `g y` from there on, over x; at the first zero, the same with a one
-  /// in the place of that zero; behind it 0.
+  /// Before the first zero of a row it is the sum of `g y` from there on, over x; at the first zero, the same with a
+  /// one in the place of that zero; behind it 0.
   static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& y, const Tensor<T, D>& x) const {

@@ -71,7 +71,8 @@ Tensor<T, D> where(const placed<bool, D>&, typename scalar_does_not_fit_elements
 template <Device D, ScalarOperand A>
 Tensor<float, D> where(const placed<bool, D>&, const A&, two_scalars_beside_a_mask::fix_call_full);
 
-/// `x` limited to [low, high]; the limits are scalars or broadcast. NaN stays NaN; where low > high, high wins, as NumPy.
+/// `x` limited to [low, high]; the limits are scalars or broadcast. NaN stays NaN; where low > high, high wins, as
+/// NumPy.
 template <class X, class Low, class High>
   requires OperandsOf<internal::functional::Clamp, X, Low, High>
 [[nodiscard]] lazy_until_eval_t<internal::functional::Clamp, X, Low, High> clamp(X&& x, Low&& low, High&& high) {
@@ -121,9 +122,9 @@ template <Element To, class X>
 /// have different element types; 16-bit floats arrive as `float`. Over variables it needs a derivative, see
 /// formula/functional/derivative.hpp. The functor must be trivially copyable and should be
 /// pure: it may be called more than once for an element, and from several threads. When it is not `noexcept` the result
-/// is evaluated apart, and its first exception arrives at the caller, with nothing changed. A functor that is a template
-/// over lanes may say so by `using lane_functor = void;` and the members of `core/functional/`. On a GPU it is compiled
-/// by nvcc: it stands at namespace scope, and its `operator()` is `constexpr` or `__host__ __device__`.
+/// is evaluated apart, and its first exception arrives at the caller, with nothing changed. A functor that is a
+/// template over lanes may say so by `using lane_functor = void;` and the members of `core/functional/`. On a GPU it is
+/// compiled by nvcc: it stands at namespace scope, and its `operator()` is `constexpr` or `__host__ __device__`.
 ///
 ///     struct Cube { constexpr float operator()(float v) const noexcept { return v * v * v; } };
 ///     Tensor y = map(Cube{}, x) + 1;

@@ -15,7 +15,8 @@ namespace situ {
 
 /// How much is reduced at once.
 struct Buckets {
-  /// A bucket is closed when it has so many bytes on one device. 25 MiB is what PyTorch's DistributedDataParallel takes.
+  /// A bucket is closed when it has so many bytes on one device. 25 MiB is what PyTorch's DistributedDataParallel
+  /// takes.
   std::size_t bytes = std::size_t{25} << 20;
 };
 
@@ -28,8 +29,8 @@ inline const AnyJointParameter* make_spread_gradient(autograd::Collected& entry)
   return parameter;
 }
 
-/// Reduces gradients in the order in which they come, a bucket at a time. That order is the tape's, the same on all ranks
-/// of a mesh.
+/// Reduces gradients in the order in which they come, a bucket at a time. That order is the tape's, the same on all
+/// ranks of a mesh.
 class ReducedInBuckets final : public autograd::GradientListener {
  public:
   ReducedInBuckets(const Buckets& buckets, bool beside) : limit_(buckets.bytes), beside_(beside) {}

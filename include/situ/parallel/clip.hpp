@@ -51,8 +51,8 @@ using spread_norm_t = typename spread_parameter_t<M>::mesh_type::template spread
 
 namespace optim {
 
-/// The norm of the gradients of all parameters of a module as if they were one vector, on every device; of none: an empty
-/// value. Of what is sharded one number a device is added up by an `all_reduce`.
+/// The norm of the gradients of all parameters of a module as if they were one vector, on every device; of none: an
+/// empty value. Of what is sharded one number a device is added up by an `all_reduce`.
 template <internal::SummedGradients G, HasSpreadParameters M>
 [[nodiscard]] internal::spread_norm_t<M> norm(const G& gradients, const M& net) {
   using Norm = internal::spread_norm_t<M>;
@@ -77,8 +77,9 @@ template <internal::SummedGradients G, HasSpreadParameters M>
   return whole ? Norm(sqrt(*whole)) : Norm();
 }
 
-/// Multiplies the gradients of all parameters of a module by min(1, most / (norm + 1e-6)), the same on every device; see
-/// `clip_by_norm` of `Gradients`. Gives the norm that they had. Gradients that are not added up have none: does not compile.
+/// Multiplies the gradients of all parameters of a module by min(1, most / (norm + 1e-6)), the same on every device;
+/// see `clip_by_norm` of `Gradients`. Gives the norm that they had. Gradients that are not added up have none: does not
+/// compile.
 ///
 ///     ReducedGradients gradients = all_reduce(backward(loss));
 ///     optim::clip_by_norm(gradients, net, 1.0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collectives over spread variables. The gradient of each is another of them: `all_reduce` its own, `reduce_scatter` and
-// `all_gather` each other's, `reshard<a>` that of `reshard<b>`. Backward they run in the reverse order of the tape.
+// The collectives over spread variables. The gradient of each is another of them: `all_reduce` its own,
+// `reduce_scatter` and `all_gather` each other's, `reshard<a>` that of `reshard<b>`. Backward they run in the reverse
+// order of the tape.
 #pragma once
 
 #include <array>
@@ -106,7 +107,8 @@ concept RecordedShards = RecordedSpread<X> && is_sharded<layout_t<X>>;
 
 }  // namespace internal
 
-/// The sum, on every device, with its gradient; see `all_reduce` of a `Spread`. Largest and smallest have none: `no_grad`.
+/// The sum, on every device, with its gradient; see `all_reduce` of a `Spread`. Largest and smallest have none:
+/// `no_grad`.
 template <internal::RecordedSum X>
 [[nodiscard]] auto all_reduce(const X& x) {
   return internal::recorded_collective<internal::AllReduceSum, Replicated>(x);
@@ -142,7 +144,8 @@ template <RecordedSpread X>
       x);
 }
 
-/// The variables of the parts, on their devices, a tuple (of ranks the one that this process has); see `local` of a `Spread`.
+/// The variables of the parts, on their devices, a tuple (of ranks the one that this process has); see `local` of a
+/// `Spread`.
 template <RecordedSpread X>
 [[nodiscard]] auto local(const X& x) {
   const auto variable = internal::recorded_spread(x);
@@ -175,7 +178,9 @@ template <RecordedSpread X, Device To>
     return std::get<0>(variable.parts()).to(device);
   } else {
     return std::apply(
-        [&](const auto&... part) { return concat(std::vector{part.to(device)...}, internal::sharded_axis<layout_t<X>>); },
+        [&](const auto&... part) {
+          return concat(std::vector{part.to(device)...}, internal::sharded_axis<layout_t<X>>);
+        },
         variable.parts());
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `DataParallel`: one network on several devices, each of which computes on its part of every batch. It is `Replicas` with a
-// loss that sees one replica at a time, for losses that are not written for spread values.
+// `DataParallel`: one network on several devices, each of which computes on its part of every batch. It is `Replicas`
+// with a loss that sees one replica at a time, for losses that are not written for spread values.
 #pragma once
 
 #include <array>
@@ -66,9 +66,9 @@ template <class T, class D>
 }  // namespace internal
 
 /// A network of type `Net` with a replica on each of the devices. A batch is divided along its first axis, every device
-/// computes the gradients of its rows, and all get the same sum of them: those of the whole batch, so that training follows
-/// that on one device within rounding. The replicas start equal and make equal steps; they stay so to the bit, without ever
-/// being compared.
+/// computes the gradients of its rows, and all get the same sum of them: those of the whole batch, so that training
+/// follows that on one device within rounding. The replicas start equal and make equal steps; they stay so to the bit,
+/// without ever being compared.
 ///
 ///     DataParallel parallel = data_parallel<Cuda<0>, Cuda<1>>(net);
 ///     auto optimizers = parallel.replicate(optim::Adam(net, {.learning_rate = 1e-3}));

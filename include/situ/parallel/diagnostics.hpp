@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile errors of gradients over several devices: names of deleted conversions, as device/diagnostics.hpp describes.
+// The compile errors of gradients over several devices: names of deleted conversions, as device/diagnostics.hpp
+// describes.
 #pragma once
 
 #include <situ/distributed/layout.hpp>
@@ -44,7 +45,8 @@ struct these_gradients_are_partial_sums {
   };
 };
 
-/// "these gradients are pieces: fix: call all_reduce", instead of reduce_scatter, for an optimiser with a state on each device.
+/// "these gradients are pieces: fix: call all_reduce", instead of reduce_scatter, for an optimiser with a state on each
+/// device.
 struct these_gradients_are_pieces {
   struct fix_call_all_reduce {
     fix_call_all_reduce(const ScatteredGradients&) = delete;

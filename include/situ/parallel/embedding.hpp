@@ -44,7 +44,8 @@ struct TakeOwnWords {
   situ::internal::EvenSplit split;
 
   template <class T, class D, class Indices>
-  [[nodiscard]] Variable<T, D> operator()(std::size_t number, const Variable<T, D>& weight, const Indices& indices) const {
+  [[nodiscard]] Variable<T, D> operator()(std::size_t number, const Variable<T, D>& weight,
+                                          const Indices& indices) const {
     using Index = typename Indices::value_type;
     const auto count = static_cast<Index>(words);
     const auto begin = static_cast<Index>(split.begin(number));
@@ -62,9 +63,9 @@ struct TakeOwnWords {
 
 }  // namespace detail
 
-/// Vectors by number, as `Embedding`: the table (words, width) is `Sharded<0>`, the indices are `Replicated`, the result is
-/// `Partial<>`, since every device has the vectors of its words and 0 for others. Throws `IndexError` as `take` does, in terms
-/// of the words of one device.
+/// Vectors by number, as `Embedding`: the table (words, width) is `Sharded<0>`, the indices are `Replicated`, the
+/// result is `Partial<>`, since every device has the vectors of its words and 0 for others. Throws `IndexError` as
+/// `take` does, in terms of the words of one device.
 ///
 ///     auto embedding = nn::sharded_embedding(nn::Embedding(50000, 768, generator), gpu<0>, gpu<1>);
 ///     SpreadVariable x = all_reduce(embedding(replicate(tokens, gpu<0>, gpu<1>)));

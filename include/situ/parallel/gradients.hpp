@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of spread parameters, with what is left to be done in the type: `PendingGradients` are terms of sums, one a
-// device, until `all_reduce` makes `ReducedGradients` of them, which an optimiser takes.
+// The gradients of spread parameters, with what is left to be done in the type: `PendingGradients` are terms of sums,
+// one a device, until `all_reduce` makes `ReducedGradients` of them, which an optimiser takes.
 #pragma once
 
 #include <concepts>
@@ -29,7 +29,8 @@ namespace situ {
 
 namespace internal {
 
-/// Gradients by parameter, in the order in which the pass came to them; `LayoutOf<L>` is that of the gradient of an `L`.
+/// Gradients by parameter, in the order in which the pass came to them; `LayoutOf<L>` is that of the gradient of an
+/// `L`.
 template <template <class> class LayoutOf>
 class SpreadGradients {
   template <class T, class Layout, class Mesh>
@@ -41,8 +42,8 @@ class SpreadGradients {
     for (std::size_t at = 0; at != entries_.size(); ++at) numbers_.emplace(entries_[at].node.get(), at);
   }
 
-  /// The gradient of a parameter. It may be changed, the same way on each device. Throws `ValueError` when the loss did not
-  /// depend on this variable, or when it is no parameter but was computed.
+  /// The gradient of a parameter. It may be changed, the same way on each device. Throws `ValueError` when the loss did
+  /// not depend on this variable, or when it is no parameter but was computed.
   template <FloatingElement T, class Layout, class... Where>
   [[nodiscard]] auto& operator[](const SpreadVariable<T, Layout, Where...>& parameter) {
     return held<T, Layout, mesh_t<Where...>>(parameter).spread;
@@ -106,8 +107,8 @@ struct ReducedGradientLayout<Replicated> {
 
 }  // namespace internal
 
-/// The gradients that `backward` gives of a spread loss: of a replicated parameter a `Partial<>`, what each device has to add;
-/// of a sharded one its parts, which are whole. Optimisers do not take them: see `all_reduce`.
+/// The gradients that `backward` gives of a spread loss: of a replicated parameter a `Partial<>`, what each device has
+/// to add; of a sharded one its parts, which are whole. Optimisers do not take them: see `all_reduce`.
 ///
 ///     PendingGradients pending = backward(loss);
 ///     Spread g = pending[w];                      // Spread<float, Partial<>, Cuda<0>, Cuda<1>> of a Replicated w
@@ -126,7 +127,8 @@ namespace internal {
 
 /// The spread loss, walked back from; the listener is told of gradients as they are complete.
 template <RecordedSpread L>
-[[nodiscard]] std::vector<autograd::Collected> collected_gradients(const L& loss, autograd::GradientListener* listener) {
+[[nodiscard]] std::vector<autograd::Collected> collected_gradients(const L& loss,
+                                                                   autograd::GradientListener* listener) {
   const auto variable = recorded_spread(loss);
   if (variable.size() != 1) {
     throw ShapeError("backward: the loss has shape " + variable.shape().to_string() +
@@ -153,10 +155,10 @@ template <RecordedSpread L>
 
 }  // namespace internal
 
-/// The gradients of all spread parameters that a loss was computed from. The loss has one element (else `ShapeError`) and is
-/// `Partial<>`, a mean over rows that are sharded, or `Replicated`. It gives the same twice, as that of a `Variable` does.
-/// What the devices have to tell each other for it, they do at the collectives of the loss, in their reverse order; of
-/// parameters nothing is reduced.
+/// The gradients of all spread parameters that a loss was computed from. The loss has one element (else `ShapeError`)
+/// and is `Partial<>`, a mean over rows that are sharded, or `Replicated`. It gives the same twice, as that of a
+/// `Variable` does. What the devices have to tell each other for it, they do at the collectives of the loss, in their
+/// reverse order; of parameters nothing is reduced.
 ///
 ///     SpreadVariable loss = cross_entropy(net(x), labels);       // x and labels are Sharded<0>
 ///     optimizer.step(net, all_reduce(backward(loss)));
@@ -170,17 +172,18 @@ template <RecordedSpread L>
 PendingGradients backward(a_sharded_value_is_not_a_loss::fix_call_sum_or_mean);
 PendingGradients backward(local_values_are_not_a_loss::fix_call_as_Partial);
 
-/// Adds the terms of gradients up, over the devices of each parameter; what is whole stays as it is. Parameters go together,
-/// as vectors of up to `buckets.bytes`: a transfer a parameter would cost more than the copy. Every element is the sum of its
-/// terms in the order of the devices, however the buckets are cut.
+/// Adds the terms of gradients up, over the devices of each parameter; what is whole stays as it is. Parameters go
+/// together, as vectors of up to `buckets.bytes`: a transfer a parameter would cost more than the copy. Every element
+/// is the sum of its terms in the order of the devices, however the buckets are cut.
 [[nodiscard]] inline ReducedGradients all_reduce(PendingGradients gradients, const Buckets& buckets = {}) {
   internal::ReducedInBuckets reduced(buckets, /*beside=*/false);
   for (autograd::Collected& entry : std::move(gradients).take()) reduced.add(std::move(entry));
   return ReducedGradients(std::move(reduced).take());
 }
 
-/// `all_reduce(backward(loss))`, but that a bucket is reduced as soon as its gradients are complete, while the walk goes on:
-/// on GPUs in streams of their own, so that the transfers of the last layers run beside the work of the first. The same bits.
+/// `all_reduce(backward(loss))`, but that a bucket is reduced as soon as its gradients are complete, while the walk
+/// goes on: on GPUs in streams of their own, so that the transfers of the last layers run beside the work of the first.
+/// The same bits.
 template <RecordedSpread L>
   requires(std::same_as<layout_t<L>, Replicated> || std::same_as<layout_t<L>, Partial<ReduceOp::sum>>)
 [[nodiscard]] ReducedGradients backward_and_all_reduce(const L& loss, const Buckets& buckets = {}) {

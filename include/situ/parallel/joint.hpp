@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations over several tapes. Each part of a spread variable has a tape of its own, on its device, and a collective has
-// an operand and a result in each of them. It is a node that stands below one node for every result: these hand their
-// gradients on to it, and its turn comes when all of them are there.
+// Operations over several tapes. Each part of a spread variable has a tape of its own, on its device, and a collective
+// has an operand and a result in each of them. It is a node that stands below one node for every result: these hand
+// their gradients on to it, and its turn comes when all of them are there.
 //
-// Rejected: one node as the node of all results, whose gradient would be a tuple: what reads a part adds a tensor, and would
-// have to know which part it read. An edge of its own kind: everything that records holds edges.
+// Rejected: one node as the node of all results, whose gradient would be a tuple: what reads a part adds a tensor, and
+// would have to know which part it read. An edge of its own kind: everything that records holds edges.
 #pragma once
 
 #include <array>
@@ -70,8 +70,8 @@ class JointOutput final : public AnyJointOutput {
   }
 };
 
-/// The joint node of an operation. `reverse(gradients)` gives the gradients of the operands from those of the results, both
-/// a tuple with a tensor for each part; it holds no nodes.
+/// The joint node of an operation. `reverse(gradients)` gives the gradients of the operands from those of the results,
+/// both a tuple with a tensor for each part; it holds no nodes.
 template <Element T, class Reverse, Device... D>
 class JointOperation final : public Node {
  public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `nn::ColumnParallelLinear` and `nn::RowParallelLinear`: a layer whose weight is cut, as in Megatron-LM (Shoeybi et al. 2019).
+// `nn::ColumnParallelLinear` and `nn::RowParallelLinear`: a layer whose weight is cut, as in Megatron-LM (Shoeybi et
+// al. 2019).
 #pragma once
 
 #include <concepts>
@@ -43,15 +44,16 @@ inline void require_last_axis(int axis, const Shape& shape, const char* layer, c
 }
 inline void require_features(std::int64_t features, const Shape& input, const Shape& weight, const char* layer) {
   if (input.rank() > 0 && input[-1] == features) return;
-  throw ShapeError(std::string(layer) + ": shape " + input.to_string() + " and a weight of shape " + weight.to_string() +
-                   " do not fit; the last axis of the input must have " + std::to_string(features) + " positions");
+  throw ShapeError(std::string(layer) + ": shape " + input.to_string() + " and a weight of shape " +
+                   weight.to_string() + " do not fit; the last axis of the input must have " +
+                   std::to_string(features) + " positions");
 }
 
 }  // namespace detail
 
-/// `x W^T + b` of which each device computes its outputs: the weight (out, in) and the bias (out) are `Sharded<0>`, the input
-/// is `Replicated`, the result `Sharded` along its last axis. Nothing is communicated; backward, the gradient of the input is
-/// a `Partial<>`, which the next `all_reduce` of the tape below it, or `all_reduce(gradients)`, adds up.
+/// `x W^T + b` of which each device computes its outputs: the weight (out, in) and the bias (out) are `Sharded<0>`, the
+/// input is `Replicated`, the result `Sharded` along its last axis. Nothing is communicated; backward, the gradient of
+/// the input is a `Partial<>`, which the next `all_reduce` of the tape below it, or `all_reduce(gradients)`, adds up.
 ///
 ///     auto up = nn::column_parallel(nn::Linear(768, 3072, generator), gpu<0>, gpu<1>);
 ///     auto down = nn::row_parallel(nn::Linear(3072, 768, generator), gpu<0>, gpu<1>);
@@ -95,9 +97,9 @@ class ColumnParallelLinear : public Module<ColumnParallelLinear<T, Where...>> {
   }
 };
 
-/// `x W^T + b` of which each device has some of the inputs: the weight (out, in) is `Sharded<1>`, the input `Sharded` along
-/// its last axis, the result `Partial<>`, for the caller to `all_reduce` or `reduce_scatter`. The bias (out) is `Replicated`,
-/// and added by the first device.
+/// `x W^T + b` of which each device has some of the inputs: the weight (out, in) is `Sharded<1>`, the input `Sharded`
+/// along its last axis, the result `Partial<>`, for the caller to `all_reduce` or `reduce_scatter`. The bias (out) is
+/// `Replicated`, and added by the first device.
 template <FloatingElement T, class... Where>
 class RowParallelLinear : public Module<RowParallelLinear<T, Where...>> {
   using Mesh = situ::internal::mesh_t<Where...>;

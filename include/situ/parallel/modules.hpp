@@ -65,8 +65,8 @@ template <SpreadLayout Layout, class Mesh, FloatingElement T, Device... D>
 template <class X>
 concept ListsParameterParts = requires { typename std::remove_cvref_t<X>::lists_parameter_parts; };
 
-/// Calls `f(name, ParameterParts)` for each spread parameter in `x`, in the order in which members are named. Also of one that is
-/// const, of which the caller changes nothing.
+/// Calls `f(name, ParameterParts)` for each spread parameter in `x`, in the order in which members are named. Also of
+/// one that is const, of which the caller changes nothing.
 template <class X, class F>
 void walk_parameter_parts(const std::string& name, X& x, F& f) {
   using Plain = std::remove_const_t<X>;
@@ -146,12 +146,13 @@ using spread_parameter_t = typename FirstSpreadParameter<std::remove_cvref_t<M>>
 
 }  // namespace internal
 
-/// What has spread parameters: a `SpreadVariable`, a module with such among its members, `Replicas`, a `std::tie` of these.
+/// What has spread parameters: a `SpreadVariable`, a module with such among its members, `Replicas`, a `std::tie` of
+/// these.
 template <class M>
 concept HasSpreadParameters = !std::is_void_v<internal::spread_parameter_t<M>>;
 
-/// Calls `f(name, parameter)` for each spread parameter of a module, in the order in which they are named; `parameter` is a
-/// `const SpreadVariable&`, to look its gradient up.
+/// Calls `f(name, parameter)` for each spread parameter of a module, in the order in which they are named; `parameter`
+/// is a `const SpreadVariable&`, to look its gradient up.
 ///
 ///     for_each_spread_parameter(net, [&](const std::string& name, const auto& w) { print(name, gradients[w].shape()); });
 template <HasSpreadParameters M, class F>

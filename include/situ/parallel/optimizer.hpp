@@ -57,9 +57,10 @@ template <FloatingElement T, std::size_t At, Device D, class M>
 [[nodiscard]] PartList<T, D> part_list(M& module) {
   PartList<T, D> list;
   for_each_parameter_parts(module, [&](const std::string& name, const auto& parameter) {
-    static_assert(std::same_as<decltype(std::get<At>(parameter.parts)), Variable<T, D>&>,
-                  "the spread parameters of one optimiser have one element type and one list of devices: make an optimiser "
-                  "for each part of the module");
+    static_assert(
+        std::same_as<decltype(std::get<At>(parameter.parts)), Variable<T, D>&>,
+        "the spread parameters of one optimiser have one element type and one list of devices: make an optimiser "
+        "for each part of the module");
     list.parameters.emplace_back(name, &std::get<At>(parameter.parts));
   });
   return list;
@@ -92,8 +93,9 @@ void join_parameters(M& module) {
 
 }  // namespace internal
 
-/// An optimiser of optim/ for spread parameters: a state for each part, on its device. Replicas make equal steps with equal
-/// gradients, so that they stay equal to the bit; shards make those of their elements. `spread_optimizer` makes one.
+/// An optimiser of optim/ for spread parameters: a state for each part, on its device. Replicas make equal steps with
+/// equal gradients, so that they stay equal to the bit; shards make those of their elements. `spread_optimizer` makes
+/// one.
 ///
 ///     auto optimizer = spread_optimizer<optim::AdamW>(net, {.learning_rate = 3e-4});
 ///     optimizer.step(net, all_reduce(backward(loss)));
@@ -122,8 +124,9 @@ class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> {
   /// See `Optimizer::step_count`.
   [[nodiscard]] std::int64_t step_count() const { return std::get<0>(optimizers_).step_count(); }
 
-  /// Changes each parameter of the module that has a gradient, on each device. Throws what `Optimizer::step` throws; the devices
-  /// before the one that fails have then made the step, and replicas are no longer equal: go on from a checkpoint.
+  /// Changes each parameter of the module that has a gradient, on each device. Throws what `Optimizer::step` throws;
+  /// the devices before the one that fails have then made the step, and replicas are no longer equal: go on from a
+  /// checkpoint.
   template <HasSpreadParameters M>
   void step(M&& net, const ReducedGradients& gradients) {
     std::array<Gradients, sizeof...(D)> own_gradients;  // before the parts change

@@ -28,8 +28,8 @@ namespace situ {
 
 namespace internal {
 
-/// The layout of a value's gradient. Equal replicas that are read once each are one value that is read by all: its gradient
-/// is the sum of theirs. A term of a sum gets the gradient of the sum.
+/// The layout of a value's gradient. Equal replicas that are read once each are one value that is read by all: its
+/// gradient is the sum of theirs. A term of a sum gets the gradient of the sum.
 template <SpreadLayout L>
 struct GradientLayout {
   using type = L;
@@ -45,7 +45,8 @@ struct GradientLayout<Partial<ReduceOp::sum>> {
 
 }  // namespace internal
 
-/// The layout of the gradient of a value of layout `L`: `Partial<>` of `Replicated`, `Replicated` of `Partial<>`, else `L`.
+/// The layout of the gradient of a value of layout `L`: `Partial<>` of `Replicated`, `Replicated` of `Partial<>`, else
+/// `L`.
 template <SpreadLayout L>
 using gradient_layout_t = typename internal::GradientLayout<L>::type;
 
@@ -58,8 +59,10 @@ class AnyJointParameter : public autograd::Node {
   [[nodiscard]] bool is_parameter() const noexcept override { return true; }
 
   /// What the pass has collected as the gradient that it is, a `HeldSpread`.
-  [[nodiscard]] virtual std::unique_ptr<autograd::AnyTensor> gradient(std::unique_ptr<autograd::AnyTensor> parts) const = 0;
-  /// What reduces its gradient, null where there is nothing to do: the same function for parameters that may go together.
+  [[nodiscard]] virtual std::unique_ptr<autograd::AnyTensor> gradient(
+      std::unique_ptr<autograd::AnyTensor> parts) const = 0;
+  /// What reduces its gradient, null where there is nothing to do: the same function for parameters that may go
+  /// together.
   [[nodiscard]] virtual Reduction reduction() const noexcept = 0;
   /// What leaves each device its piece of the sum of one gradient, null where there is nothing to do.
   [[nodiscard]] virtual Reduction scatter() const noexcept = 0;

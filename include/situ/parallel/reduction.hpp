@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the devices tell each other of the gradients of replicated parameters, as functions without a type: a pass knows its
-// parameters as nodes.
+// What the devices tell each other of the gradients of replicated parameters, as functions without a type: a pass knows
+// its parameters as nodes.
 #pragma once
 
 #include <cstddef>

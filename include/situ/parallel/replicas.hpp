@@ -40,7 +40,8 @@ template <SpreadLayout L>
 [[nodiscard]] Shape shape_of_outputs(const Shape& input, const Shape& part) {
   Shape shape = part;
   if constexpr (is_sharded<L>) {
-    if (shape.rank() == 0) throw ShapeError("Replicas: the network makes one number of its rows; it must keep the rows");
+    if (shape.rank() == 0)
+      throw ShapeError("Replicas: the network makes one number of its rows; it must keep the rows");
     shape.set(sharded_axis<L>, input[sharded_axis<L>]);
   }
   return shape;
@@ -48,10 +49,10 @@ template <SpreadLayout L>
 
 }  // namespace internal
 
-/// A network with a replica on each device: data parallel training. Its parameters are `Replicated`, so that their gradients
-/// are `Partial<>`. It is called with a batch that is `Sharded<0>`, each replica with its rows, and gives what they
-/// give as `Sharded<0>`; or with what is `Replicated`. Every layer that handles rows one by one gives what it gives on one
-/// device; `BatchNorm` has the statistics of its own rows, as in PyTorch's DistributedDataParallel.
+/// A network with a replica on each device: data parallel training. Its parameters are `Replicated`, so that their
+/// gradients are `Partial<>`. It is called with a batch that is `Sharded<0>`, each replica with its rows, and gives
+/// what they give as `Sharded<0>`; or with what is `Replicated`. Every layer that handles rows one by one gives what it
+/// gives on one device; `BatchNorm` has the statistics of its own rows, as in PyTorch's DistributedDataParallel.
 ///
 ///     auto net = replicas(nn::Sequential{nn::Linear(784, 256), nn::ReLU(), nn::Linear(256, 10)}, gpu<0>, gpu<1>);
 ///     auto optimizer = spread_optimizer<optim::Adam>(net, {.learning_rate = 1e-3});

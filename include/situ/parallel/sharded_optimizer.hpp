@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sharded optimiser state, as stage 1 of ZeRO (Rajbhandari et al. 2020): of each replicated parameter a device has the state
-// of its piece alone. It gets its piece of the summed gradient, makes the step of that piece, and gives it to the others.
+// Sharded optimiser state, as stage 1 of ZeRO (Rajbhandari et al. 2020): of each replicated parameter a device has the
+// state of its piece alone. It gets its piece of the summed gradient, makes the step of that piece, and gives it to the
+// others.
 #pragma once
 
 #include <array>
@@ -53,8 +54,8 @@ template <class Mesh>
 
 }  // namespace internal
 
-/// Gradients of which each device has its piece: of a replicated parameter of n elements a `Sharded<0>` of shape (n,); of a
-/// sharded one its parts.
+/// Gradients of which each device has its piece: of a replicated parameter of n elements a `Sharded<0>` of shape (n,);
+/// of a sharded one its parts.
 class [[nodiscard]] ScatteredGradients : public internal::SpreadGradients<internal::ScatteredLayout> {
  public:
   using SpreadGradients::SpreadGradients;
@@ -72,9 +73,9 @@ class [[nodiscard]] ScatteredGradients : public internal::SpreadGradients<intern
   return ScatteredGradients(std::move(entries));
 }
 
-/// An optimiser of optim/ whose state of a replicated parameter is spread: a device has that of its piece. Its steps are those
-/// of `SpreadOptimizer` to the bit, since the rules of optim/ change one element at a time; `step` gathers the parameters again.
-/// Parameters that are sharded already are as there. `sharded_optimizer` makes one.
+/// An optimiser of optim/ whose state of a replicated parameter is spread: a device has that of its piece. Its steps
+/// are those of `SpreadOptimizer` to the bit, since the rules of optim/ change one element at a time; `step` gathers
+/// the parameters again. Parameters that are sharded already are as there. `sharded_optimizer` makes one.
 ///
 ///     auto optimizer = sharded_optimizer<optim::Adam>(net, {.learning_rate = 3e-4});
 ///     optimizer.step(net, reduce_scatter(backward(loss)));
@@ -177,7 +178,8 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> {
     std::vector<bool> changed;
     internal::for_each_parameter_parts(net, [&]<class P>(const std::string&, const P& parameter) {
       if constexpr (std::same_as<typename P::layout_type, Replicated>) {
-        changed.push_back(gradients.template of_part<T, Replicated, typename P::mesh_type>(parameter.node()) != nullptr);
+        changed.push_back(gradients.template of_part<T, Replicated, typename P::mesh_type>(parameter.node()) !=
+                          nullptr);
       }
     });
     internal::for_each_parameter_parts(net, [&]<class P>(const std::string&, const P& parameter) {

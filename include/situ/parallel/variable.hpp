@@ -53,9 +53,9 @@ struct SpreadOf<Layout, Mesh, Variable<T, D>...> {
 
 }  // namespace internal
 
-/// A spread value whose parts are variables: operations over it give spread variables (or expressions that become such), by
-/// the same rules of layouts as over a `Spread`, and `backward(loss)` the gradients of its parameters, spread as the layout
-/// says. Made of a `Spread` it is a parameter.
+/// A spread value whose parts are variables: operations over it give spread variables (or expressions that become
+/// such), by the same rules of layouts as over a `Spread`, and `backward(loss)` the gradients of its parameters, spread
+/// as the layout says. Made of a `Spread` it is a parameter.
 ///
 ///     SpreadVariable w(replicate(weights, gpu<0>, gpu<1>));      // a parameter
 ///     SpreadVariable loss = mean(square(matmul(x, w) - y));      // x and y are Spread<float, Sharded<0>, ...>
@@ -105,8 +105,8 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
     return std::apply([](const auto&... part) { return (part.records() || ...); }, this->parts());
   }
 
-  /// Changes the parts of a parameter, by `change(part)` for each part's tensor; see `Variable::update`. This becomes another
-  /// parameter. What changes replicas must do the same to all of them.
+  /// Changes the parts of a parameter, by `change(part)` for each part's tensor; see `Variable::update`. This becomes
+  /// another parameter. What changes replicas must do the same to all of them.
   template <class F>
   void update(F&& change) {
     std::apply(
@@ -122,7 +122,8 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
 
  private:
   [[nodiscard]] static parts_type of_values(const typename Mesh::template tensors<T>& values) {
-    return std::apply([]<class... D>(const Tensor<T, D>&... value) { return parts_type{Variable<T, D>(value)...}; }, values);
+    return std::apply([]<class... D>(const Tensor<T, D>&... value) { return parts_type{Variable<T, D>(value)...}; },
+                      values);
   }
 };
 
@@ -130,7 +131,8 @@ template <FloatingElement T, class Layout, class... Where>
 SpreadVariable(const Spread<T, Layout, Where...>&) -> SpreadVariable<T, Layout, Where...>;
 template <class Layout, Device... D, class... Part>
 SpreadVariable(const internal::LazySpread<Layout, internal::DeviceMesh<D...>, Part...>&)
-    -> SpreadVariable<typename internal::LazySpread<Layout, internal::DeviceMesh<D...>, Part...>::value_type, Layout, D...>;
+    -> SpreadVariable<typename internal::LazySpread<Layout, internal::DeviceMesh<D...>, Part...>::value_type, Layout,
+                      D...>;
 
 namespace internal {
 template <class X>

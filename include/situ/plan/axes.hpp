@@ -19,12 +19,12 @@ namespace situ::internal::program {
 /// The most operands that are walked together: 64 nodes have at most 63 leaves, and there is a destination.
 inline constexpr int most_operands = 64;
 
-/// The axes of a walk over operands of one shape, outermost first: extents, and every operand's strides. Axes of extent 1
-/// are left out, and neighbours that all operands walk as one are one; a single element has one axis, of extent and
+/// The axes of a walk over operands of one shape, outermost first: extents, and every operand's strides. Axes of extent
+/// 1 are left out, and neighbours that all operands walk as one are one; a single element has one axis, of extent and
 /// strides 1. Elements are numbered in row-major order of these axes.
 ///
-/// `Operands` is how many there are, or `std::dynamic_extent`. Only what is in use is set: filling the places of the most
-/// operands there can be would cost more than a small operation.
+/// `Operands` is how many there are, or `std::dynamic_extent`. Only what is in use is set: filling the places of the
+/// most operands there can be would cost more than a small operation.
 ///
 ///     const Axes<2> axes({Strides{12, 4, 1}, Strides{0, 4, 1}}, Shape{5, 3, 4});  // 5 x 12: strides 12, 1 and 0, 1
 ///     axes.offsets(15);                                                           // 15 and 3
@@ -129,8 +129,8 @@ class Axes {
     }
   }
 
-  /// Calls `f(offsets, first, length)` for the runs along the last axis that make up elements `[begin, end)`: `offsets` is
-  /// where each operand has element number `first`; the others follow the strides of that axis apart.
+  /// Calls `f(offsets, first, length)` for the runs along the last axis that make up elements `[begin, end)`: `offsets`
+  /// is where each operand has element number `first`; the others follow the strides of that axis apart.
   template <class F>
     requires(Operands != std::dynamic_extent)
   void for_each_run(std::int64_t begin, std::int64_t end, F&& f) const {

@@ -13,8 +13,8 @@
 
 namespace situ::internal {
 
-/// Every kernel, each for a few element types, but `FinishesProducts`, without which a pass over the product does it. No
-/// operation asks for this: a backend with a few kernels serves the operations of these.
+/// Every kernel, each for a few element types, but `FinishesProducts`, without which a pass over the product does it.
+/// No operation asks for this: a backend with a few kernels serves the operations of these.
 template <class B>
 concept HasEveryKernel =
   Copies<B, float> && Evaluates<B, bool> && EvaluatesTogether<B, double> &&

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The axis that indices select from, and what `IndexError` says of one that names no position: the same on every device.
+// The axis that indices select from, and what `IndexError` says of one that names no position: the same on every
+// device.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract between operations and backends: what a backend may compute, one concept a kernel.
 //
-// A kernel is a function in the namespace of a backend's tag, whose first parameter is the tag: argument-dependent lookup
-// finds it. An operation calls it by `call_kernel` (device/device.hpp), and does not compile for a device whose backend has
-// no such function. Nothing asks for all of them: what a backend has, it shows by `static_assert` at the end of its
-// `all.hpp`. `copy_elements` and `elementwise` are what every tensor needs.
+// A kernel is a function in the namespace of a backend's tag, whose first parameter is the tag: argument-dependent
+// lookup finds it. An operation calls it by `call_kernel` (device/device.hpp), and does not compile for a device whose
+// backend has no such function. Nothing asks for all of them: what a backend has, it shows by `static_assert` at the
+// end of its `all.hpp`. `copy_elements` and `elementwise` are what every tensor needs.
 //
 // Shapes have no extent of 0 unless something else is said; results lie in row-major order without gaps unless a
 // `Destination` says where they go; operands may have any strides, 0 and negative ones too.
@@ -45,7 +45,8 @@ concept EvaluatesTogether =
       elementwise(backend, result, result);
     };
 
-/// The `Several` results of one program, `count` elements of each; operands and results are adjacent, and may be the same.
+/// The `Several` results of one program, `count` elements of each; operands and results are adjacent, and may be the
+/// same.
 template <class B, class Program, class... T>
 concept Updates = requires(const B& backend, const Program& program, std::span<const program::Operand> operands,
                            std::int64_t count, T*... to) { elementwise(backend, program, operands, count, to...); };
@@ -64,8 +65,8 @@ concept Samples = requires(const B& backend, const Distribution& distribution, c
 
 // Reductions.
 
-/// A reduction of plan/reduction.hpp along a set of axes (a bit for each), of the elements, of type `T`, of an expression over
-/// `shape`. The order of additions depends on shape and layout alone.
+/// A reduction of plan/reduction.hpp along a set of axes (a bit for each), of the elements, of type `T`, of an
+/// expression over `shape`. The order of additions depends on shape and layout alone.
 template <class B, class Operation, class T>
 concept Reduces = requires(const B& backend, const Operation& operation, const program::Leaf<T, 0>& program,
                            std::span<const program::Operand> operands, const Shape& shape, std::uint32_t axes,
@@ -100,8 +101,8 @@ template <class B, class T>
 concept NormalizesLayers = requires(const B& backend, const program::Rows& rows, const T* in, double epsilon, T* out) {
   layer_norm_along_rows(backend, rows, in, epsilon, in, in, out);
 };
-/// logsumexp less the element at the label. An `IndexError` for a label that is no column, at once or with the next transfer
-/// to the host.
+/// logsumexp less the element at the label. An `IndexError` for a label that is no column, at once or with the next
+/// transfer to the host.
 template <class B, class T>
 concept CrossEntropies =
     requires(const B& backend, const program::Rows& rows, const T* in, const std::int64_t* labels, T* out) {
@@ -200,7 +201,8 @@ concept SortsLargest = requires(const B& backend, const program::Operand& x, std
   topk<T>(backend, x, count, axis, values, indices);
 };
 
-/// What was asked for, as the error of `call_kernel` names it; reductions and operations of their own name are named so.
+/// What was asked for, as the error of `call_kernel` names it; reductions and operations of their own name are named
+/// so.
 namespace kernels {
 struct Argsort;
 struct AvgPool2d;

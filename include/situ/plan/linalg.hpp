@@ -2,9 +2,9 @@
 // The contract of linear algebra: batches of dense matrices as every backend sees them, one concept a kernel (as
 // plan/kernels.hpp, which explains how they are found), and what is said of a matrix that has no such factors.
 //
-// Elements are `float` or `double`. Operands have any strides; results lie in row-major order without gaps, one matrix behind
-// another, and do not overlap operands. No extent is 0. A matrix that has no result is a `LinAlgError`: at once on the
-// host; on a device whose work is queued with the next transfer to the host or wait, the results being NaN.
+// Elements are `float` or `double`. Operands have any strides; results lie in row-major order without gaps, one matrix
+// behind another, and do not overlap operands. No extent is 0. A matrix that has no result is a `LinAlgError`: at once
+// on the host; on a device whose work is queued with the next transfer to the host or wait, the results being NaN.
 #pragma once
 
 #include <concepts>
@@ -23,8 +23,26 @@ namespace internal {
 
 /// The operation that the user called.
 enum class LinAlgOperation : std::int32_t {
-  solve, inv, det, slogdet, cholesky, cholesky_solve, solve_triangular, lu, qr, lstsq, eigh, eigvalsh, svd, svdvals, pinv,
-  matrix_rank, cond, matrix_norm, matrix_power, expm
+  solve,
+  inv,
+  det,
+  slogdet,
+  cholesky,
+  cholesky_solve,
+  solve_triangular,
+  lu,
+  qr,
+  lstsq,
+  eigh,
+  eigvalsh,
+  svd,
+  svdvals,
+  pinv,
+  matrix_rank,
+  cond,
+  matrix_norm,
+  matrix_power,
+  expm
 };
 
 /// Why a matrix has no result; `at` of the message counts from 1.
@@ -37,13 +55,31 @@ enum class LinAlgFault : std::int32_t {
 };
 
 /// "cholesky: the leading minor of order 3 of matrix 17 of 20 is not positive; ...": `matrix` counts from 0.
-[[nodiscard, gnu::cold]] inline std::string linalg_message(LinAlgOperation operation, LinAlgFault fault, std::int64_t at,
-                                                           std::int64_t matrix, std::int64_t matrices,
+[[nodiscard, gnu::cold]] inline std::string linalg_message(LinAlgOperation operation, LinAlgFault fault,
+                                                           std::int64_t at, std::int64_t matrix, std::int64_t matrices,
                                                            std::int64_t rows, std::int64_t columns) {
-  constexpr const char* names[] = {"solve",    "inv",  "det",      "slogdet", "cholesky", "cholesky_solve", "solve_triangular",
-                                   "lu",       "qr",   "lstsq",    "eigh",    "eigvalsh", "svd",            "svdvals",
-                                   "pinv",     "matrix_rank", "cond", "matrix_norm", "matrix_power", "expm"};
-  const std::string which = matrices == 1 ? std::string("the matrix") : "matrix " + std::to_string(matrix) + " of " + std::to_string(matrices);
+  constexpr const char* names[] = {"solve",
+                                   "inv",
+                                   "det",
+                                   "slogdet",
+                                   "cholesky",
+                                   "cholesky_solve",
+                                   "solve_triangular",
+                                   "lu",
+                                   "qr",
+                                   "lstsq",
+                                   "eigh",
+                                   "eigvalsh",
+                                   "svd",
+                                   "svdvals",
+                                   "pinv",
+                                   "matrix_rank",
+                                   "cond",
+                                   "matrix_norm",
+                                   "matrix_power",
+                                   "expm"};
+  const std::string which = matrices == 1 ? std::string("the matrix")
+                                          : "matrix " + std::to_string(matrix) + " of " + std::to_string(matrices);
   const std::string number = std::to_string(at);
   std::string what;
   switch (fault) {
@@ -54,14 +90,16 @@ enum class LinAlgFault : std::int32_t {
       what = which + " is not positive definite: its leading minor of order " + number + " is not positive";
       break;
     case LinAlgFault::not_symmetric:
-      what = which + " is not symmetric: row " + number + " is the first that differs from its column; (a + transpose(a)) / 2 is";
+      what = which + " is not symmetric: row " + number +
+             " is the first that differs from its column; (a + transpose(a)) / 2 is";
       break;
     case LinAlgFault::rank_deficient:
-      what = which + " has linearly dependent columns: column " + number + " is the first; lstsq_rank_revealing takes such a matrix";
+      what = which + " has linearly dependent columns: column " + number +
+             " is the first; lstsq_rank_revealing takes such a matrix";
       break;
     case LinAlgFault::not_converged:
-      what = "the iteration for " + which + " did not converge" + (at > 0 ? " for " + number + " values" : std::string()) +
-             "; it may have NaN or infinite elements";
+      what = "the iteration for " + which + " did not converge" +
+             (at > 0 ? " for " + number + " values" : std::string()) + "; it may have NaN or infinite elements";
       break;
   }
   return std::string(names[static_cast<int>(operation)]) + ": " + what + "; each is " + std::to_string(rows) + " x " +
@@ -88,13 +126,14 @@ struct Matrices {
 template <class T>
 concept LinAlgElement = std::same_as<T, float> || std::same_as<T, double>;
 
-/// How far an element of a symmetric matrix may be from its mirror image, as a part of the largest magnitude in its lower triangle:
-/// the root of the type's epsilon. Sums of products differ by less, a matrix that is not symmetric by more.
+/// How far an element of a symmetric matrix may be from its mirror image, as a part of the largest magnitude in its
+/// lower triangle: the root of the type's epsilon. Sums of products differ by less, a matrix that is not symmetric by
+/// more.
 template <LinAlgElement T>
 inline constexpr T symmetry_tolerance = std::same_as<T, float> ? T(0x1p-11) : T(0x1p-26);
 
-/// A column depends on those before it where |R_jj| of A = Q R is at most this part of the length of column j of R: what
-/// rounding leaves of such a column.
+/// A column depends on those before it where |R_jj| of A = Q R is at most this part of the length of column j of R:
+/// what rounding leaves of such a column.
 template <LinAlgElement T>
 [[nodiscard]] constexpr T dependence_tolerance(std::int64_t rows) {
   return static_cast<T>(rows) * std::numeric_limits<T>::epsilon();
@@ -104,9 +143,8 @@ template <LinAlgElement T>
 
 /// X of A X = B, by LU with partial pivoting. `singular`.
 template <class B, class T>
-concept SolvesMatrices = requires(const B& backend, const program::Matrices<T>& a, const program::Matrices<T>& b, T* x) {
-  solve_matrices(backend, LinAlgOperation::solve, a, b, x);
-};
+concept SolvesMatrices = requires(const B& backend, const program::Matrices<T>& a, const program::Matrices<T>& b,
+                                  T* x) { solve_matrices(backend, LinAlgOperation::solve, a, b, x); };
 /// The inverse. `singular`.
 template <class B, class T>
 concept InvertsMatrices = requires(const B& backend, const program::Matrices<T>& a, T* out) {
@@ -130,12 +168,12 @@ concept FactorsCholesky = requires(const B& backend, const program::Matrices<T>&
 };
 /// X of A X = B for a triangle of A; `unit`: its diagonal is taken for 1. `singular`.
 template <class B, class T>
-concept SolvesTriangles =
-    requires(const B& backend, const program::Matrices<T>& a, Triangle triangle, bool unit, const program::Matrices<T>& b, T* x) {
-      solve_triangles(backend, LinAlgOperation::solve_triangular, a, triangle, unit, b, x);
-    };
-/// A = V diag(w) V^T, w ascending, columns of V of length 1; V is not wanted where `v` is null. The lower triangle of A is
-/// read, the upper one checked to be its image. `not_symmetric`, `not_converged`.
+concept SolvesTriangles = requires(const B& backend, const program::Matrices<T>& a, Triangle triangle, bool unit,
+                                   const program::Matrices<T>& b, T* x) {
+  solve_triangles(backend, LinAlgOperation::solve_triangular, a, triangle, unit, b, x);
+};
+/// A = V diag(w) V^T, w ascending, columns of V of length 1; V is not wanted where `v` is null. The lower triangle of A
+/// is read, the upper one checked to be its image. `not_symmetric`, `not_converged`.
 template <class B, class T>
 concept FindsEigenOfSymmetric = requires(const B& backend, const program::Matrices<T>& a, T* w, T* v) {
   find_eigen_of_symmetric(backend, LinAlgOperation::eigh, a, w, v);
@@ -148,8 +186,8 @@ template <class B, class T>
 concept FactorsLu = requires(const B& backend, const program::Matrices<T>& a, std::int64_t* permutation, T* l, T* u) {
   factor_lu(backend, a, permutation, l, u);
 };
-/// A = Q R by Householder reflections: Q m x k and R k x n, or (`complete`) m x m and m x n. As LAPACK leaves the signs: the
-/// diagonal of R may be negative.
+/// A = Q R by Householder reflections: Q m x k and R k x n, or (`complete`) m x m and m x n. As LAPACK leaves the
+/// signs: the diagonal of R may be negative.
 template <class B, class T>
 concept FactorsQr = requires(const B& backend, const program::Matrices<T>& a, bool complete, T* q, T* r) {
   factor_qr(backend, a, complete, q, r);
@@ -157,17 +195,16 @@ concept FactorsQr = requires(const B& backend, const program::Matrices<T>& a, bo
 /// X of least |A X - B|, for A of full column rank and m >= n, by QR. `rank_deficient` where a column depends on those
 /// before it (`dependence_tolerance`).
 template <class B, class T>
-concept SolvesLeastSquares = requires(const B& backend, const program::Matrices<T>& a, const program::Matrices<T>& b, T* x) {
-  solve_least_squares(backend, a, b, x);
-};
-/// That of least length among those of least |A X - B|, for any A; and the rank, counted by `tolerance` times the largest.
+concept SolvesLeastSquares = requires(const B& backend, const program::Matrices<T>& a, const program::Matrices<T>& b,
+                                      T* x) { solve_least_squares(backend, a, b, x); };
+/// That of least length among those of least |A X - B|, for any A; and the rank, counted by `tolerance` times the
+/// largest.
 template <class B, class T>
 concept SolvesLeastSquaresOfAnyRank =
-    requires(const B& backend, const program::Matrices<T>& a, const program::Matrices<T>& b, double tolerance, T* x, std::int64_t* rank) {
-      solve_least_squares_of_any_rank(backend, a, b, tolerance, x, rank);
-    };
-/// A = U diag(s) V^T, s descending: U m x k and V^T k x n, or (`full`) m x m and n x n. U and V^T are not wanted where they
-/// are null, both or none. `not_converged`.
+    requires(const B& backend, const program::Matrices<T>& a, const program::Matrices<T>& b, double tolerance, T* x,
+             std::int64_t* rank) { solve_least_squares_of_any_rank(backend, a, b, tolerance, x, rank); };
+/// A = U diag(s) V^T, s descending: U m x k and V^T k x n, or (`full`) m x m and n x n. U and V^T are not wanted where
+/// they are null, both or none. `not_converged`.
 template <class B, class T>
 concept FindsSingularValues = requires(const B& backend, const program::Matrices<T>& a, bool full, T* u, T* s, T* vh) {
   find_singular_values(backend, LinAlgOperation::svd, a, full, u, s, vh);

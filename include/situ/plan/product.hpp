@@ -8,8 +8,9 @@
 
 namespace situ {
 
-/// What a product of `float` may lose. `full`: nothing. `tf32`: a GPU that has tensor cores may round the operands to 11
-/// significant bits (TF32), several times as fast; sums stay `float`. Other element types and the CPU know no difference.
+/// What a product of `float` may lose. `full`: nothing. `tf32`: a GPU that has tensor cores may round the operands to
+/// 11 significant bits (TF32), several times as fast; sums stay `float`. Other element types and the CPU know no
+/// difference.
 enum class Precision { full, tf32 };
 
 /// What `linear` applies to its result.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a reduction walks its elements: as they lie in memory, so that what lies together is read together.
+// The order in which a reduction walks its elements: as they lie in memory, so that what lies together is read
+// together.
 #pragma once
 
 #include <array>
@@ -18,8 +19,8 @@ using AxisSet = std::uint32_t;
 
 [[nodiscard]] constexpr bool contains(AxisSet set, int axis) noexcept { return (set >> axis & 1U) != 0; }
 
-/// The axes in the order of a walk: kept ones, the reduced ones, kept ones. Of `outer * reduced * inner` elements become
-/// `outer * inner` results.
+/// The axes in the order of a walk: kept ones, the reduced ones, kept ones. Of `outer * reduced * inner` elements
+/// become `outer * inner` results.
 struct ReductionOrder {
   std::array<int, max_rank> axes{};
   int rank = 0;
@@ -106,8 +107,8 @@ namespace detail {
   return order;
 }
 
-/// Where the results of a walk go, one after the other: the kept axes in its order, and their strides when results lie in
-/// row-major order of the kept axes.
+/// Where the results of a walk go, one after the other: the kept axes in its order, and their strides when results lie
+/// in row-major order of the kept axes.
 struct ResultPlaces {
   Shape shape;
   Strides strides{};

@@ -83,8 +83,8 @@ class SpreadEntryWriter {
     add(part, std::move(writer.entries[0]), offsets);
   }
 
-  /// Writes the files, under other names until all are complete; then they take the place of older ones, which have no index
-  /// meanwhile; at last the index.
+  /// Writes the files, under other names until all are complete; then they take the place of older ones, which have no
+  /// index meanwhile; at last the index.
   void finish(const std::filesystem::path& path) {
     const std::string index_name = path.filename().string();
     const std::string stem = index_name.substr(0, index_name.size() - std::string(".safetensors.index.json").size());
@@ -196,7 +196,8 @@ class SpreadEntryReader : public detail::EntryReader {
       } else {
         const EvenSplit pieces(slot.shape[axis], slot.mesh.size());
         const std::size_t own = number++;
-        return archive_.read_along<T>(name, found->second, axis, pieces.begin(own), pieces.extent(own)).template to<D>();
+        return archive_.read_along<T>(name, found->second, axis, pieces.begin(own), pieces.extent(own))
+            .template to<D>();
       }
     };
     later([assign = std::move(slot.assign),
@@ -251,13 +252,13 @@ concept AnySpread = (HoldsSpread<X> || ...);
 
 }  // namespace internal::io
 
-/// Writes spread values, modules with spread parameters, and what else `save` takes beside them, as several files: each part's
-/// pieces as a file of .safetensors beside `path`, the index of all, which ends in `.safetensors.index.json`. Of replicas one
-/// part writes each. Of ranks all call it; what is not spread is written as rank 0 has it. The layout is that of model hubs, as
-/// long as nothing is `Sharded`; how pieces lie, see io/safetensors_index.hpp.
+/// Writes spread values, modules with spread parameters, and what else `save` takes beside them, as several files: each
+/// part's pieces as a file of .safetensors beside `path`, the index of all, which ends in `.safetensors.index.json`. Of
+/// replicas one part writes each. Of ranks all call it; what is not spread is written as rank 0 has it. The layout is
+/// that of model hubs, as long as nothing is `Sharded`; how pieces lie, see io/safetensors_index.hpp.
 ///
-/// Files of these names are replaced once all are written; who is stopped while they are has no index, and no mixture. Throws
-/// `FileError`, on all ranks, and `ValueError` for another name, and for values of several groups of ranks.
+/// Files of these names are replaced once all are written; who is stopped while they are has no index, and no mixture.
+/// Throws `FileError`, on all ranks, and `ValueError` for another name, and for values of several groups of ranks.
 ///
 ///     save("model.safetensors.index.json", "net", net, "epoch", epoch);
 template <class X>
@@ -271,9 +272,9 @@ void save(const std::filesystem::path& path, const std::string& name, const X& x
   internal::io::save_spread(path, name, x, rest...);
 }
 
-/// Replaces spread values and what is beside them by what a checkpoint has: one of any layout on any number of devices, and a
-/// file that `save` wrote of what was not spread. Each part reads its piece. Shapes are those of the whole values; errors and
-/// all or nothing as `load` of modules, on all ranks.
+/// Replaces spread values and what is beside them by what a checkpoint has: one of any layout on any number of devices,
+/// and a file that `save` wrote of what was not spread. Each part reads its piece. Shapes are those of the whole
+/// values; errors and all or nothing as `load` of modules, on all ranks.
 ///
 ///     load("model.safetensors.index.json", "net", net, "epoch", epoch);    // net is on 2 devices, was saved on 4
 template <class X>

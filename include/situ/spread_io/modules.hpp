@@ -53,8 +53,8 @@ struct SlotsOf<SpreadVariable<T, Layout, Where...>> {
   }
 };
 
-/// A module that has a replica on each device. Its buffers, which may differ as the statistics of `BatchNorm` do, are those of
-/// one of the replicas.
+/// A module that has a replica on each device. Its buffers, which may differ as the statistics of `BatchNorm` do, are
+/// those of one of the replicas.
 template <ListsParameterParts X>
 struct SlotsOf<X> {
   template <class Self, class F>
@@ -62,12 +62,13 @@ struct SlotsOf<X> {
     auto& replicas = const_cast<X&>(x);  // lists references, through which `f` of what is constant changes nothing
     replicas.for_each_parameter_parts(name, [&]<class P>(const std::string& own, const P& parameter) {
       using Slot = SpreadSlot<typename P::value_type, typename P::layout_type, typename P::mesh_type>;
-      f(own, Slot{parameter.mesh, parameter.shape, values_of(parameter.parts), [parameter](typename Slot::tensors parts) {
-                    autograd::for_each_part<std::tuple_size_v<typename Slot::tensors>>([&](auto at) {
-                      std::get<at>(parameter.parts).update([&](auto& value) { value = std::move(std::get<at>(parts)); });
-                    });
-                    parameter.join();
-                  }});
+      f(own,
+        Slot{parameter.mesh, parameter.shape, values_of(parameter.parts), [parameter](typename Slot::tensors parts) {
+               autograd::for_each_part<std::tuple_size_v<typename Slot::tensors>>([&](auto at) {
+                 std::get<at>(parameter.parts).update([&](auto& value) { value = std::move(std::get<at>(parts)); });
+               });
+               parameter.join();
+             }});
     });
     std::apply([&](auto&... module) { buffers(name, replicas.mesh(), f, module...); }, replicas.replicas());
   }
@@ -99,7 +100,8 @@ struct SlotsOf<X> {
         }(std::make_index_sequence<Mesh::local>{});
         ++number;
         f(prefix.empty() ? name : nn::detail::name_of_child(prefix, name),
-          Slot{mesh, entry.shape(), std::apply([](const auto*... each) { return typename Slot::tensors{*each...}; }, all),
+          Slot{mesh, entry.shape(),
+               std::apply([](const auto*... each) { return typename Slot::tensors{*each...}; }, all),
                [all](typename Slot::tensors parts) {
                  autograd::for_each_part<Mesh::local>(
                      [&](auto at) { *std::get<at>(all) = std::move(std::get<at>(parts)); });
@@ -134,7 +136,8 @@ struct SlotsOf<OptimizerState<M, O>> {
   }
 
  private:
-  /// The layout of a parameter's state, and its shape: of a replica it is that of the elements one after the other, cut.
+  /// The layout of a parameter's state, and its shape: of a replica it is that of the elements one after the other,
+  /// cut.
   template <class P>
   static constexpr bool is_scattered =
       scatters_state(static_cast<const O*>(nullptr)) && std::same_as<typename P::layout_type, Replicated>;

@@ -68,7 +68,8 @@ struct SlotsOf<Spread<T, Layout, Where...>> {
 template <class X>
 concept HasSlots = requires { sizeof(SlotsOf<std::remove_cvref_t<X>>); };
 
-/// Calls `f(name, slot)` for all that is spread in `x`, and `f(name, entry)` for the rest of what a checkpoint holds of it.
+/// Calls `f(name, slot)` for all that is spread in `x`, and `f(name, entry)` for the rest of what a checkpoint holds of
+/// it.
 template <class X, class F>
 void each_spread_entry(const std::string& name, X& x, F& f) {
   using Plain = std::remove_const_t<X>;
@@ -147,7 +148,8 @@ class Crew {
  private:
   static void require(bool right) {
     if (right) return;
-    throw ValueError("checkpoint: the values of one are spread over the ranks of one group, or over devices of one process");
+    throw ValueError(
+        "checkpoint: the values of one are spread over the ranks of one group, or over devices of one process");
   }
 
   std::size_t parts_ = 1;

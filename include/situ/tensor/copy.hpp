@@ -63,8 +63,8 @@ struct RowPlan {
          (plan.height * blocks == 1 || static_cast<std::size_t>(plan.width) * element_bytes >= least_row_bytes);
 }
 
-/// Copies the elements of `from` to where `layout`, of the same shape, says in `storage`, which has no other holder. Both
-/// devices compute with the same kernels.
+/// Copies the elements of `from` to where `layout`, of the same shape, says in `storage`, which has no other holder.
+/// Both devices compute with the same kernels.
 template <Element T, Device From, Device To>
 void copy_with_kernel(const Tensor<T, From>& from, const Layout& source, Storage<To>& storage, const Layout& layout) {
   const program::Operand operand{from.storage_elements() + source.offset, sizeof(T), source.strides};
@@ -74,8 +74,8 @@ void copy_with_kernel(const Tensor<T, From>& from, const Layout& source, Storage
       [&](auto backend) { copy_elements<T>(backend, operand, to); }, CopyUses<From, To>{from.storage(), storage});
 }
 
-/// The same across the border of a GPU; the shape has elements. No temporary where the two layouts are rows of bytes, or one
-/// GPU's kernels reach the other's memory.
+/// The same across the border of a GPU; the shape has elements. No temporary where the two layouts are rows of bytes,
+/// or one GPU's kernels reach the other's memory.
 template <Element T, Device From, Device To>
 void copy_across_devices(const Tensor<T, From>& from, Storage<To>& storage, const Layout& layout) {
   using Remote = std::conditional_t<HostDevice<To>, From, To>;
@@ -133,9 +133,9 @@ void copy_to_storage(const Tensor<T, From>& from, Storage<To>& storage, const La
 
 }  // namespace internal
 
-/// Copies elements into a part of a tensor on any device, broadcast to the part's shape (else `ShapeError`): `into = from`
-/// where the two may be on different devices, of the same element type. What other tensors share with the target keeps
-/// its elements. Waits as `Tensor::to` does: not from `Pinned` or a GPU to a GPU.
+/// Copies elements into a part of a tensor on any device, broadcast to the part's shape (else `ShapeError`): `into =
+/// from` where the two may be on different devices, of the same element type. What other tensors share with the target
+/// keeps its elements. Waits as `Tensor::to` does: not from `Pinned` or a GPU to a GPU.
 ///
 ///     copy(batch, buffer.at(range(0, n)));        // Tensor<float, Pinned> batch, Tensor<float, Cuda<0>> buffer
 ///     copy(column, table.at(all, 2));             // from a GPU into a column on the host

@@ -30,8 +30,8 @@ struct a_tensor_is_not_one_element {
   };
 };
 
-/// "a tensor would lose the gradient that a variable or an expression over variables records: fix: make it a Variable, or
-/// call no_grad".
+/// "a tensor would lose the gradient that a variable or an expression over variables records: fix: make it a Variable,
+/// or call no_grad".
 template <class Element, class Device>
 struct a_tensor_would_lose_the_gradient {
   struct fix_make_it_a_Variable_or_call_no_grad {
@@ -50,8 +50,8 @@ struct copy_does_not_convert_elements {
   };
 };
 
-/// "pageable memory cannot be copied asynchronously: fix: call .to<Pinned>() first". The GPU reads such memory only by way
-/// of pinned memory, for which the host has to wait.
+/// "pageable memory cannot be copied asynchronously: fix: call .to<Pinned>() first". The GPU reads such memory only by
+/// way of pinned memory, for which the host has to wait.
 template <class Pageable>
 struct pageable_memory_cannot_be_copied_asynchronously {
   template <class Through>

@@ -61,8 +61,8 @@ class EvaluatedHostReads {
   /// The only element. Throws `ShapeError` when there are more, or none.
   [[nodiscard]] T item() const { return eval(self()).item(); }
 
-  /// One element: as many positions as the rank, else throws `IndexError`. The whole expression is computed for it. Of an
-  /// expression over variables a `Variable` of rank 0, as of a variable.
+  /// One element: as many positions as the rank, else throws `IndexError`. The whole expression is computed for it. Of
+  /// an expression over variables a `Variable` of rank 0, as of a variable.
   template <Position... At>
   [[nodiscard]] auto operator()(At... positions) const {
     if constexpr (internal::records<Self>) return eval(self()).element(positions...);

@@ -44,7 +44,8 @@ inline constexpr bool is_slot<Slot<T, D>> = true;
 }  // namespace internal
 
 namespace internal {
-/// Whether evaluating `X` records a tape for gradients: of a `Variable` (autograd/), and of expressions that depend on one.
+/// Whether evaluating `X` records a tape for gradients: of a `Variable` (autograd/), and of expressions that depend on
+/// one.
 template <class X>
 inline constexpr bool records = false;
 }  // namespace internal

@@ -73,7 +73,8 @@ class HostAccess {
   [[nodiscard]] const T* data() const& { return self().element_pointer(); }
   pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name data() && = delete;
 
-  /// The elements in row-major order. Throws `ShapeError` when the tensor is a view with gaps (`contiguous(x)` has none).
+  /// The elements in row-major order. Throws `ShapeError` when the tensor is a view with gaps (`contiguous(x)` has
+  /// none).
   [[nodiscard]] std::span<const T> span() const& {
     if (!self().layout().is_row_major()) {
       throw ShapeError("span: the tensor of shape " + self().shape().to_string() +
@@ -116,7 +117,8 @@ class HostAccess {
   const Tensor<T, D>& self() const noexcept { return static_cast<const Tensor<T, D>&>(*this); }
 };
 
-/// The functions that read on the host, those of `interop/eigen.hpp`; not of the element type, so that a device has one.
+/// The functions that read on the host, those of `interop/eigen.hpp`; not of the element type, so that a device has
+/// one.
 template <class D>
 class NoHostReads {
   friend const char* eigen(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
@@ -147,7 +149,8 @@ class NoHostReads {
 template <class T, class D>
 class HostAccess<T, D, false> : public NoHostReads<D> {
  public:
-  // Functions, because nvcc says "no suitable begin function" of objects; `end` is not deleted, for one error is enough.
+  // Functions, because nvcc says "no suitable begin function" of objects; `end` is not deleted, for one error is
+  // enough.
   template <class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
   const T* begin() const = delete;
   const T* end() const;

@@ -100,9 +100,9 @@ struct CopyInFlight<D> {
 
 }  // namespace internal
 
-/// A tensor that is on its way. It has no elements yet and is no operand; `wait` gives the tensor. What is copied are the
-/// elements at the time of `to_async`: the source may be overwritten, moved or destroyed at once. A `Pending` may be
-/// dropped at any time, and waited for in another thread than that which made it, but used by one thread at a time.
+/// A tensor that is on its way. It has no elements yet and is no operand; `wait` gives the tensor. What is copied are
+/// the elements at the time of `to_async`: the source may be overwritten, moved or destroyed at once. A `Pending` may
+/// be dropped at any time, and waited for in another thread than that which made it, but used by one thread at a time.
 ///
 ///     Pending next = batch.to_async<Cuda<0>>();          // Pending<Tensor<float, Cuda<0>>>
 ///     Tensor y = matmul(x, w);                           // meanwhile

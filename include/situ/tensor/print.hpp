@@ -103,7 +103,8 @@ concept HasText = TensorLike<X> || std::same_as<X, Shape> || std::is_arithmetic_
 
 }  // namespace internal
 
-/// The elements as NumPy prints them, with shape, element type and device; expressions are evaluated. Host devices only.
+/// The elements as NumPy prints them, with shape, element type and device; expressions are evaluated. Host devices
+/// only.
 ///
 ///     to_string(ones<float>({1, 2}));   // "tensor([[1., 1.]], shape=(1, 2), dtype=float32, device='cpu')"
 template <class X>

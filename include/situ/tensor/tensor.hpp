@@ -126,7 +126,8 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   }
 
   /// Evaluates the expression. Writes in place when the storage is held by nothing but this tensor and operands of the
-  /// expression that read it with the same layout; otherwise into new storage. On any exception the tensor is unchanged.
+  /// expression that read it with the same layout; otherwise into new storage. On any exception the tensor is
+  /// unchanged.
   template <class E>
     requires EvaluableTo<E, T, D>
   Tensor& operator=(E&& expression) & {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bridge between devices: what `to`, `copy_to` and `to_async` call. The only file, with the collectives built on it, whose
-// functions take and give tensors of two devices.
+// The bridge between devices: what `to`, `copy_to` and `to_async` call. The only file, with the collectives built on
+// it, whose functions take and give tensors of two devices.
 #pragma once
 
 #include <concepts>

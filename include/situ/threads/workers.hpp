@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's own threads, behind `parallel_for`. OpenMP was rejected because its region costs three times as much
-// here, also when it is not taken, and because libgomp is opaque to ThreadSanitizer. POSIX's threads and clock: <thread>
-// and <chrono> would be a seventh of all that a compiler reads.
+// here, also when it is not taken, and because libgomp is opaque to ThreadSanitizer. POSIX's threads and clock:
+// <thread> and <chrono> would be a seventh of all that a compiler reads.
 #pragma once
 
 #include <pthread.h>

@@ -22,9 +22,10 @@
 
 namespace situ {
 
-/// A list of numbers on device `D`. `append` puts one behind the others without making the host wait: on a GPU it is one
-/// more small operation in this thread's stream. `flush` brings all of them to the host at once. Reading each number when
-/// it is computed (`norm(c).to<Cpu>().item()`) makes the host wait for the GPU each time, and the GPU then for the host.
+/// A list of numbers on device `D`. `append` puts one behind the others without making the host wait: on a GPU it is
+/// one more small operation in this thread's stream. `flush` brings all of them to the host at once. Reading each
+/// number when it is computed (`norm(c).to<Cpu>().item()`) makes the host wait for the GPU each time, and the GPU then
+/// for the host.
 ///
 ///     DeviceLog<float, Cuda<0>> log;
 ///     for (int i = 0; i < 1000; ++i) {

@@ -37,8 +37,8 @@ struct ProgressBarOptions {
   std::optional<bool> terminal = {};
   /// Seconds between two drawings; without a value, a tenth of a second on a terminal, ten seconds elsewhere.
   std::optional<double> interval = {};
-  /// Whether it is shown at all: of several ranks, one says how far all are, `{.shown = world.rank() == Rank{0}}`. A value
-  /// is read only where it is shown: let it be one that needs no other rank.
+  /// Whether it is shown at all: of several ranks, one says how far all are, `{.shown = world.rank() == Rank{0}}`. A
+  /// value is read only where it is shown: let it be one that needs no other rank.
   bool shown = true;
 };
 

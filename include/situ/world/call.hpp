@@ -18,7 +18,8 @@ struct CallSite {
   const char* file = nullptr;
   int line = 0;
 
-  [[nodiscard]] static constexpr CallSite here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) noexcept {
+  [[nodiscard]] static constexpr CallSite here(const char* file = __builtin_FILE(),
+                                               int line = __builtin_LINE()) noexcept {
     return {file, line};
   }
 };
@@ -56,7 +57,8 @@ struct Call {
   CallSite site;
   std::string scope;
 
-  Call(std::string what, std::string_view of, std::string_view dtype, const Shape& extents, CallSite at = current_site())
+  Call(std::string what, std::string_view of, std::string_view dtype, const Shape& extents,
+       CallSite at = current_site())
       : operation(std::move(what)), layout(of), elements(dtype), shape(extents), site(at) {
     for (const std::string_view name : scopes()) scope.append(scope.empty() ? "" : "/").append(name);
   }
@@ -75,15 +77,17 @@ struct Call {
 };
 
 /// FNV-1a, of 64 bits.
-[[nodiscard]] constexpr std::uint64_t hash_of(std::string_view text, std::uint64_t from = 0xcbf29ce484222325u) noexcept {
+[[nodiscard]] constexpr std::uint64_t hash_of(std::string_view text,
+                                              std::uint64_t from = 0xcbf29ce484222325u) noexcept {
   for (const char c : text) from = (from ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return from;
 }
 
 }  // namespace internal::world
 
-/// Names a part of the program in the messages of the collectives that are called while it lives, where their signatures
-/// have no room for the place of the call (operators, gradients). All ranks must be in the scopes of the same names.
+/// Names a part of the program in the messages of the collectives that are called while it lives, where their
+/// signatures have no room for the place of the call (operators, gradients). All ranks must be in the scopes of the
+/// same names.
 ///
 ///     const CollectiveScope scope("layer 3");
 class CollectiveScope {

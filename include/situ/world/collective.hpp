@@ -29,8 +29,8 @@
 
 namespace situ::internal::world {
 
-/// So many collectives of each group are compared in builds that are not checked: whoever calls different ones mostly does
-/// from the start.
+/// So many collectives of each group are compared in builds that are not checked: whoever calls different ones mostly
+/// does from the start.
 inline constexpr std::int64_t compared_first = 100;
 
 /// What was under way when waiting for it ended by an exception: it may yet be written to. Never destroyed.
@@ -69,7 +69,8 @@ class Collective {
     if (size() == 1) return;
     const std::string text = call.text();
     const std::uint64_t hash = hash_of(std::to_string(number_), hash_of(text));
-    // The largest and, by the complements, the smallest of the hashes: the same two numbers on all ranks, so that all throw.
+    // The largest and, by the complements, the smallest of the hashes: the same two numbers on all ranks, so that all
+    // throw.
     const auto both = std::make_shared<std::array<std::uint64_t, 2>>(std::array{hash, ~hash});
     finish(communicator().largest(*both), both);
     if ((*both)[0] != ~(*both)[1]) tell_mismatch(text);
@@ -84,9 +85,11 @@ class Collective {
     std::copy_n(text.data(), std::min(text.size(), room - 1), mine);
     std::vector<Part> parts;
     for (std::size_t rank = 0; rank < ranks; ++rank) parts.push_back({rank * room, room});
-    finish(communicator().all_gather(std::as_bytes(std::span(mine, room)), reinterpret_cast<std::byte*>(texts->data()), parts),
+    finish(communicator().all_gather(std::as_bytes(std::span(mine, room)), reinterpret_cast<std::byte*>(texts->data()),
+                                     parts),
            texts);
-    std::string message = "the ranks of a group called different collectives, number " + std::to_string(number_) + " of each:";
+    std::string message =
+        "the ranks of a group called different collectives, number " + std::to_string(number_) + " of each:";
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       message += "\n  rank " + std::to_string(group_.ranks[rank]) + ": " + (texts->data() + rank * room);
     }

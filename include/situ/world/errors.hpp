@@ -6,9 +6,9 @@
 
 namespace situ {
 
-/// A collective that failed: a rank has left, MPI reports an error, the launcher and the program do not fit. The message has
-/// the operation, its number in the group, the rank and the place of the call. What follows it in the group fails, too: end
-/// the program, and go on from a checkpoint.
+/// A collective that failed: a rank has left, MPI reports an error, the launcher and the program do not fit. The
+/// message has the operation, its number in the group, the rank and the place of the call. What follows it in the group
+/// fails, too: end the program, and go on from a checkpoint.
 class CollectiveError : public Error {
  public:
   using Error::Error;

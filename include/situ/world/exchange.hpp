@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the collectives of ranks do with tensors: each as a function of a `Collective` that has been called on all ranks.
+// What the collectives of ranks do with tensors: each as a function of a `Collective` that has been called on all
+// ranks.
 //
-// Sums are ours, not MPI's, whose order depends on its algorithm and with it on the count: every rank gets a share of the
-// positions from all, adds in the order of the ranks, and gives the result to all, as all_reduce does over devices
-// (distributed/all_reduce.hpp), and by the same expressions, so that the bits are the same. Elements of GPUs go by page-locked
-// memory of the host.
+// Sums are ours, not MPI's, whose order depends on its algorithm and with it on the count: every rank gets a share of
+// the positions from all, adds in the order of the ranks, and gives the result to all, as all_reduce does over devices
+// (distributed/all_reduce.hpp), and by the same expressions, so that the bits are the same. Elements of GPUs go by
+// page-locked memory of the host.
 #pragma once
 
 #include <algorithm>
@@ -39,8 +40,8 @@ namespace situ::internal::world {
 template <Device D>
 using Station = std::conditional_t<HostDevice<D>, D, Pinned>;
 
-/// Up to so many bytes every rank gets all terms, and adds by itself: one exchange in place of two. (On one machine with shared
-/// memory; see docs/decisions/world.md.)
+/// Up to so many bytes every rank gets all terms, and adds by itself: one exchange in place of two. (On one machine
+/// with shared memory; see docs/decisions/world.md.)
 inline constexpr std::size_t gathered_at_once = std::size_t{8} << 10;
 
 /// The elements without gaps, where they can travel from.
@@ -76,7 +77,8 @@ template <Element T, Device H>
   const EvenSplit split(count, static_cast<std::size_t>(ranks));
   std::vector<Part> parts;
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
-    parts.push_back({static_cast<std::size_t>(split.begin(rank)) * bytes, static_cast<std::size_t>(split.extent(rank)) * bytes});
+    parts.push_back(
+        {static_cast<std::size_t>(split.begin(rank)) * bytes, static_cast<std::size_t>(split.extent(rank)) * bytes});
   }
   return parts;
 }
@@ -96,7 +98,8 @@ template <ReduceOp Op, Element T, Device H>
 
 /// The terms of all ranks for this rank's part, cut as `parts` says: a row for each rank.
 template <Element T, Device H>
-[[nodiscard]] Tensor<T, H> terms_of_share(Collective& collective, const Tensor<T, H>& x, const std::vector<Part>& parts) {
+[[nodiscard]] Tensor<T, H> terms_of_share(Collective& collective, const Tensor<T, H>& x,
+                                          const std::vector<Part>& parts) {
   const std::size_t bytes = parts[static_cast<std::size_t>(collective.rank())].bytes;
   const Tensor<T, H> terms = empty<T>(Shape{collective.size(), static_cast<std::int64_t>(bytes / sizeof(T))}, H{});
   const std::vector<Part> received = equal_parts(collective.size(), bytes);
@@ -121,13 +124,15 @@ template <ReduceOp Op, Element T, Device D>
   if (const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T); bytes <= gathered_at_once) {
     const Tensor<T, H> terms = empty<T>(Shape{ranks, count}, H{});
     const std::vector<Part> parts = equal_parts(ranks, bytes);
-    collective.finish(collective.communicator().all_gather(all_bytes_of(flat), bytes_of_new(terms), parts), flat, terms);
+    collective.finish(collective.communicator().all_gather(all_bytes_of(flat), bytes_of_new(terms), parts), flat,
+                      terms);
     whole = combined_rows<Op>(terms);
   } else {
     const std::vector<Part> parts = cut_parts(count, ranks, sizeof(T));
     const Tensor<T, H> share = combined_rows<Op>(terms_of_share(collective, flat, parts));
     whole = empty<T>(Shape{count}, H{});
-    collective.finish(collective.communicator().all_gather(all_bytes_of(share), bytes_of_new(whole), parts), share, whole);
+    collective.finish(collective.communicator().all_gather(all_bytes_of(share), bytes_of_new(whole), parts), share,
+                      whole);
   }
   return reshape(whole, x.shape()).template to<D>();
 }
@@ -174,14 +179,15 @@ template <Element T, Device D>
   const Tensor<T, H> whole = empty<T>(shape_in_front(shape, axis, shape[axis]), H{});
   const auto beside = static_cast<std::size_t>(elements_beside(shape, axis));
   const std::vector<Part> parts = cut_parts(shape[axis], collective.size(), beside * sizeof(T));
-  collective.finish(collective.communicator().all_gather(all_bytes_of(front), bytes_of_new(whole), parts), front, whole);
+  collective.finish(collective.communicator().all_gather(all_bytes_of(front), bytes_of_new(whole), parts), front,
+                    whole);
   return axis_put_back<D>(whole, axis);
 }
 
 /// ... put together on rank `root` alone.
 template <Element T, Device D>
-[[nodiscard]] std::optional<Tensor<T, D>> gather(Collective& collective, const Tensor<T, D>& x, int axis, const Shape& shape,
-                                                 int root) {
+[[nodiscard]] std::optional<Tensor<T, D>> gather(Collective& collective, const Tensor<T, D>& x, int axis,
+                                                 const Shape& shape, int root) {
   using H = Station<D>;
   const bool here = collective.rank() == root;
   const Tensor<T, H> front = axis_in_front(x, axis);
@@ -191,14 +197,16 @@ template <Element T, Device D>
   std::vector<Part> received(sent.size());
   sent[static_cast<std::size_t>(root)] = {0, all_bytes_of(front).size()};
   if (here) received = cut_parts(shape[axis], collective.size(), beside * sizeof(T));
-  collective.finish(collective.communicator().all_to_all(bytes_of(front), sent, bytes_of_new(whole), received), front, whole);
+  collective.finish(collective.communicator().all_to_all(bytes_of(front), sent, bytes_of_new(whole), received), front,
+                    whole);
   if (!here) return std::nullopt;
   return axis_put_back<D>(whole, axis);
 }
 
 /// The pieces along axis `from` of a value of this shape, cut along axis `to` instead.
 template <Element T, Device D>
-[[nodiscard]] Tensor<T, D> all_to_all(Collective& collective, const Tensor<T, D>& x, int from, int to, const Shape& shape) {
+[[nodiscard]] Tensor<T, D> all_to_all(Collective& collective, const Tensor<T, D>& x, int from, int to,
+                                      const Shape& shape) {
   using H = Station<D>;
   if (from == to) return x;
   const auto ranks = static_cast<std::size_t>(collective.size());
@@ -216,7 +224,8 @@ template <Element T, Device D>
     end += received.back().bytes;
   }
   const Tensor<T, H> flat = empty<T>(Shape{static_cast<std::int64_t>(end / sizeof(T))}, H{});
-  collective.finish(collective.communicator().all_to_all(bytes_of(front), sent, bytes_of_new(flat), received), front, flat);
+  collective.finish(collective.communicator().all_to_all(bytes_of(front), sent, bytes_of_new(flat), received), front,
+                    flat);
   // What comes from a rank is all of this rank's positions along `to`, and that rank's along `from`.
   Tensor<T, H> whole = empty<T>(shape_in_front(shape, to, own), H{});
   const int place = from < to ? from + 1 : from;
@@ -224,7 +233,9 @@ template <Element T, Device D>
     Shape block = whole.shape();
     block.set(place, pieces.extent(rank));
     const auto begin = static_cast<std::int64_t>(received[rank].begin / sizeof(T));
-    if (block.count() > 0) place_piece(reshape(Tensor<T, H>(flat(Range{begin, begin + block.count(), 1})), block), whole, place, pieces.begin(rank));
+    if (block.count() > 0)
+      place_piece(reshape(Tensor<T, H>(flat(Range{begin, begin + block.count(), 1})), block), whole, place,
+                  pieces.begin(rank));
   }
   return axis_put_back<D>(whole, to);
 }

@@ -67,8 +67,8 @@ class Group {
   /// Waits until all ranks of the group are here.
   void barrier(CallSite site = CallSite::here()) const { internal::world::barrier(*state_, site); }
 
-  /// The ranks of this group that name the same color as this one, numbered in the same order. Two splits make a mesh: of
-  /// 6 ranks, three beside each other share a model, and two that have the same part of it share the data:
+  /// The ranks of this group that name the same color as this one, numbered in the same order. Two splits make a mesh:
+  /// of 6 ranks, three beside each other share a model, and two that have the same part of it share the data:
   ///
   ///     Group tensor = group.split(group.rank().number / 3);   // {0 1 2} {3 4 5}
   ///     Group data = group.split(group.rank().number % 3);     // {0 3} {1 4} {2 5}
@@ -101,7 +101,8 @@ class Group {
     const Tensor<T, device_t<X>> own = eval(x);
     Tensor<T, D> part = own.template to<D>();
     if (size() > 1) {
-      const internal::world::Call call("replicate from rank " + std::to_string(root.number), {}, dtype_name<T>(), x.shape(), site);
+      const internal::world::Call call("replicate from rank " + std::to_string(root.number), {}, dtype_name<T>(),
+                                       x.shape(), site);
       part = internal::world::run(*state_, call, [&](internal::world::Collective& collective) {
         return internal::world::broadcast(collective, part, root.number);
       });
@@ -122,10 +123,12 @@ class Group {
     Shape whole = part.shape();
     if constexpr (!std::same_as<L, Local>) {
       // The extents of pieces differ: what must be equal is the rest, which is compared by the shapes themselves.
-      const internal::world::Call call("as<" + internal::LayoutFacts<L>::name() + ">", {}, dtype_name<T>(), Shape{}, site);
-      whole = internal::whole_shape<L>(internal::world::run(*state_, call, [&](internal::world::Collective& collective) {
-        return internal::world::all_shapes(collective, part.shape());
-      }));
+      const internal::world::Call call("as<" + internal::LayoutFacts<L>::name() + ">", {}, dtype_name<T>(), Shape{},
+                                       site);
+      whole =
+          internal::whole_shape<L>(internal::world::run(*state_, call, [&](internal::world::Collective& collective) {
+            return internal::world::all_shapes(collective, part.shape());
+          }));
       if constexpr (checked_build && std::same_as<L, Replicated>) require_equal(part, "as<Replicated>", site);
     }
     return {mesh(), whole, std::tuple(std::move(part))};
@@ -146,8 +149,8 @@ class Group {
     if constexpr (checked_build && std::same_as<layout_t<X>, Replicated>) require_equal(part, "gather", site);
     if (size() == 1 || std::same_as<layout_t<X>, Replicated>)
       return rank() == root ? std::optional<Tensor<T, D>>(part) : std::nullopt;
-    const internal::world::Call call("gather to rank " + std::to_string(root.number), internal::LayoutFacts<layout_t<X>>::name(),
-                                     dtype_name<T>(), x.shape(), site);
+    const internal::world::Call call("gather to rank " + std::to_string(root.number),
+                                     internal::LayoutFacts<layout_t<X>>::name(), dtype_name<T>(), x.shape(), site);
     return internal::world::run(*state_, call, [&](internal::world::Collective& collective) {
       return internal::world::gather(collective, part, internal::sharded_axis<layout_t<X>>, x.shape(), root.number);
     });
@@ -242,8 +245,9 @@ class Group {
       return internal::world::first_that_differs(collective, internal::content_hash(part));
     });
     if (other == 0) return;
-    throw ValueError(std::string(operation) + ": the replicas differ: that of " + mesh().place(static_cast<std::size_t>(other)) +
-                     " is not equal to that of " + mesh().place(0) + "; what changes one of them must change all");
+    throw ValueError(std::string(operation) + ": the replicas differ: that of " +
+                     mesh().place(static_cast<std::size_t>(other)) + " is not equal to that of " + mesh().place(0) +
+                     "; what changes one of them must change all");
   }
   template <class Layout, class X, class Task>
   [[nodiscard]] auto pending(const X& x, Task task) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over one GPU of each rank by NCCL: where all ranks have it, and no two share a GPU, over which NCCL may hang. Ranks find
-// that out, and each other, at the first sum of a group. NCCL's kernels wait for each other, too, so whoever calls them waits
-// for the end, with the deadline of every collective.
+// Sums over one GPU of each rank by NCCL: where all ranks have it, and no two share a GPU, over which NCCL may hang.
+// Ranks find that out, and each other, at the first sum of a group. NCCL's kernels wait for each other, too, so whoever
+// calls them waits for the end, with the deadline of every collective.
 #pragma once
 
 #include <algorithm>
@@ -119,8 +119,8 @@ class NcclTransfer final : public Transfer {
   cuda::api::Event event_;
 };
 
-/// The communicator of the group over `Cuda<ordinal>` of its ranks, or null where NCCL cannot add; found out by the first call,
-/// which all ranks make in the same collective.
+/// The communicator of the group over `Cuda<ordinal>` of its ranks, or null where NCCL cannot add; found out by the
+/// first call, which all ranks make in the same collective.
 [[nodiscard]] inline std::shared_ptr<NcclRanks> nccl_of(Collective& collective, int ordinal) {
   GroupState& group = collective.group();
   if (const auto found = group.nccl.find(ordinal); found != group.nccl.end())
@@ -180,9 +180,10 @@ template <Element T, Device D>
   cuda::api::Event over{};
   cuda::check(cuda::api::event_create(&over), "cudaEventCreateWithFlags", stream.ordinal);
   try {
-    ranks->check(ranks->library().all_reduce(from.element_pointer(), sum.storage().data(), static_cast<std::size_t>(x.size()),
-                                             cuda::nccl_type<T>(), cuda::NcclOp::sum, ranks->communicator(), stream.stream),
-                 "ncclAllReduce");
+    ranks->check(
+        ranks->library().all_reduce(from.element_pointer(), sum.storage().data(), static_cast<std::size_t>(x.size()),
+                                    cuda::nccl_type<T>(), cuda::NcclOp::sum, ranks->communicator(), stream.stream),
+        "ncclAllReduce");
     collective.finish(std::make_unique<NcclTransfer>(*ranks, stream.ordinal), from, sum, ranks);
     cuda::check(cuda::api::event_record(over, stream.stream), "cudaEventRecord", stream.ordinal);
     collective.finish(std::make_unique<NcclTransfer>(*ranks, stream.ordinal, over), from, sum, ranks);

@@ -24,14 +24,15 @@ namespace situ::internal::world {
   return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("unknown host");
 }
 
-/// How many processes a launcher says that it has started, and the variable by which it says so: Open MPI, MPICH and those that
-/// come from it, Slurm.
+/// How many processes a launcher says that it has started, and the variable by which it says so: Open MPI, MPICH and
+/// those that come from it, Slurm.
 struct Launched {
   const char* variable = nullptr;
   int processes = 1;
 };
 [[nodiscard]] inline Launched launched() {
-  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_SIZE", "PALS_SIZE"}) {
+  for (const char* const name :
+       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_SIZE", "PALS_SIZE"}) {
     const char* const value = std::getenv(name);
     if (value != nullptr && std::atoi(value) > 0) return {name, std::atoi(value)};
   }
@@ -54,9 +55,10 @@ class OneRank final : public Job {
   static void require_alone() {
     const Launched found = launched();
     if (found.processes == 1) return;
-    throw CollectiveError("World: a launcher started " + std::to_string(found.processes) + " processes (" + found.variable +
-                          "), but this program is built without MPI, and each would do the same work alone; link it with the "
-                          "CMake target situ::mpi, or start it without the launcher");
+    throw CollectiveError(
+        "World: a launcher started " + std::to_string(found.processes) + " processes (" + found.variable +
+        "), but this program is built without MPI, and each would do the same work alone; link it with the "
+        "CMake target situ::mpi, or start it without the launcher");
   }
 
   [[nodiscard]] int rank() const noexcept override { return 0; }
@@ -90,8 +92,9 @@ class OneRank final : public Job {
 #if defined(SITU_MPI)
   std::unique_ptr<Job> job = join_mpi(count, arguments);
   if (const Launched found = launched(); job->size() == 1 && found.processes > 1) {
-    throw CollectiveError("World: a launcher started " + std::to_string(found.processes) + " processes (" + found.variable +
-                          "), but the MPI that this program is linked with knows of one; start it by that MPI's own launcher");
+    throw CollectiveError(
+        "World: a launcher started " + std::to_string(found.processes) + " processes (" + found.variable +
+        "), but the MPI that this program is linked with knows of one; start it by that MPI's own launcher");
   }
   return job;
 #else

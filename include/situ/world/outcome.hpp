@@ -11,8 +11,8 @@
 namespace situ::internal::world {
 
 /// A result or an exception, put by one thread and taken by another. Of the exception nothing is left with who put it.
-/// Rejected: std::promise, whose last handle may destroy the exception in either thread; its count is in the standard library,
-/// where ThreadSanitizer does not see it.
+/// Rejected: std::promise, whose last handle may destroy the exception in either thread; its count is in the standard
+/// library, where ThreadSanitizer does not see it.
 template <class T>
 class Outcome {
  public:

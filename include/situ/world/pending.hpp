@@ -15,9 +15,9 @@
 
 namespace situ {
 
-/// A value that a collective is to give; what `Group::all_reduce_async` and its like return. As the `Pending` of a tensor, it
-/// is no operand: `wait` gives the value. The operand may be overwritten, moved or destroyed at once. One that is dropped is
-/// waited for by the end of the World, and if it failed, ends the job.
+/// A value that a collective is to give; what `Group::all_reduce_async` and its like return. As the `Pending` of a
+/// tensor, it is no operand: `wait` gives the value. The operand may be overwritten, moved or destroyed at once. One
+/// that is dropped is waited for by the end of the World, and if it failed, ends the job.
 ///
 ///     Pending sum = group.all_reduce_async(gradient);
 ///     ...                                             // meanwhile
@@ -50,8 +50,8 @@ class Pending<Spread<T, Layout, Ranks<D>>> : public internal::PendingGuards {
     return part_->ready();
   }
 
-  /// The value, once: `std::move(pending).wait()`. Throws what the collective threw; `PendingError` when it was waited for
-  /// before or moved from.
+  /// The value, once: `std::move(pending).wait()`. Throws what the collective threw; `PendingError` when it was waited
+  /// for before or moved from.
   [[nodiscard]] pending_type wait() && {
     require_valid("wait");
     const auto taken = std::exchange(part_, nullptr);
@@ -70,8 +70,9 @@ class Pending<Spread<T, Layout, Ranks<D>>> : public internal::PendingGuards {
  private:
   void require_valid(const char* call) const {
     if (valid()) return;
-    throw PendingError(std::string(call) + " of a Pending of a Spread that has no value any more: it was waited for or moved "
-                                           "from; keep the value that wait() gave");
+    throw PendingError(std::string(call) +
+                       " of a Pending of a Spread that has no value any more: it was waited for or moved "
+                       "from; keep the value that wait() gave");
   }
 
   Mesh mesh_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of a rank's collectives: that of their calls. One that is waited for runs in the thread that calls it; one that
-// is not, in a thread of the queue's own, so that it goes on beside what the caller computes.
+// The order of a rank's collectives: that of their calls. One that is waited for runs in the thread that calls it; one
+// that is not, in a thread of the queue's own, so that it goes on beside what the caller computes.
 #pragma once
 
 #include <condition_variable>

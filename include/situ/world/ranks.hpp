@@ -26,8 +26,8 @@
 
 namespace situ {
 
-/// The place of a value of which each rank of a group has one part, on its device `D`: `Spread<float, Sharded<0>, Ranks<Cpu>>`.
-/// Every rank sees the same type; how many there are is known when the program runs.
+/// The place of a value of which each rank of a group has one part, on its device `D`: `Spread<float, Sharded<0>,
+/// Ranks<Cpu>>`. Every rank sees the same type; how many there are is known when the program runs.
 template <Device D>
 struct Ranks {};
 
@@ -48,8 +48,12 @@ class RankMesh {
   RankMesh() noexcept = default;
   explicit RankMesh(std::shared_ptr<world::GroupState> group) noexcept : group_(std::move(group)) {}
 
-  [[nodiscard]] std::size_t size() const noexcept { return group_ == nullptr ? 1 : static_cast<std::size_t>(group_->size()); }
-  [[nodiscard]] std::size_t first() const noexcept { return group_ == nullptr ? 0 : static_cast<std::size_t>(group_->rank()); }
+  [[nodiscard]] std::size_t size() const noexcept {
+    return group_ == nullptr ? 1 : static_cast<std::size_t>(group_->size());
+  }
+  [[nodiscard]] std::size_t first() const noexcept {
+    return group_ == nullptr ? 0 : static_cast<std::size_t>(group_->rank());
+  }
   [[nodiscard]] std::string place(std::size_t part) const {
     return "rank " + std::to_string(group_ == nullptr ? 0 : group_->ranks[part]) + " " + D::name();
   }
@@ -81,7 +85,8 @@ class RankMesh {
   }
   template <ReduceOp Op, int Axis, Element T>
   [[nodiscard]] auto scattered_reduction(const Tensor<T, D>& x) const {
-    return task("reduce_scatter<" + std::to_string(Axis) + ">" + op_name<Op>(), LayoutFacts<Partial<Op>>::name(), x, x.shape(),
+    return task("reduce_scatter<" + std::to_string(Axis) + ">" + op_name<Op>(), LayoutFacts<Partial<Op>>::name(), x,
+                x.shape(),
                 [x](world::Collective& collective) { return world::reduce_scatter<Op>(collective, x, Axis); });
   }
   template <int Axis, Element T>
@@ -91,8 +96,9 @@ class RankMesh {
   }
   template <int From, int To, Element T>
   [[nodiscard]] auto exchange(const Tensor<T, D>& x, const Shape& shape) const {
-    return task("reshard<" + std::to_string(To) + ">", LayoutFacts<Sharded<From>>::name(), x, shape,
-                [x, shape](world::Collective& collective) { return world::all_to_all(collective, x, From, To, shape); });
+    return task(
+        "reshard<" + std::to_string(To) + ">", LayoutFacts<Sharded<From>>::name(), x, shape,
+        [x, shape](world::Collective& collective) { return world::all_to_all(collective, x, From, To, shape); });
   }
 
   /// A collective that gives a tensor: what it is called, what it does, and what it gives for one rank.

@@ -32,7 +32,8 @@ namespace situ::internal::world {
   char* end = nullptr;
   const double seconds = std::strtod(text, &end);
   if (*end != '\0' || !(seconds > 0)) {
-    throw ValueError(std::string("World: SITU_COLLECTIVE_TIMEOUT=") + text + "; it must be a number of seconds above 0");
+    throw ValueError(std::string("World: SITU_COLLECTIVE_TIMEOUT=") + text +
+                     "; it must be a number of seconds above 0");
   }
   return seconds;
 }
@@ -71,7 +72,8 @@ struct OnThisMachine {
   const std::uint64_t own = hash_of(group.job->job->host());
   const auto hosts = std::make_shared<std::vector<std::uint64_t>>(static_cast<std::size_t>(group.size()) + 1, own);
   std::vector<Part> parts;
-  for (int rank = 0; rank < group.size(); ++rank) parts.push_back({static_cast<std::size_t>(rank) * sizeof(own), sizeof(own)});
+  for (int rank = 0; rank < group.size(); ++rank)
+    parts.push_back({static_cast<std::size_t>(rank) * sizeof(own), sizeof(own)});
   run(group, Call("World", {}, {}, Shape{}), [&](Collective& collective) {
     collective.finish(collective.communicator().all_gather(std::as_bytes(std::span(&hosts->back(), 1)),
                                                            reinterpret_cast<std::byte*>(hosts->data()), parts),

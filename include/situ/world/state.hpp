@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ranks of a job know of each other: how far each group is, who has left, who waits; and how one leaves the job, and
-// ends it.
+// What the ranks of a job know of each other: how far each group is, who has left, who waits; and how one leaves the
+// job, and ends it.
 //
-// A rank that leaves, or that has waited for long, tells all others by a notice. A rank in a collective that takes long reads
-// those: who has left without having called this collective never will. A rank that leaves stays until all have left, since
-// what it has sent may be on its way; so no rank is gone while another needs it, and none waits for one that is gone.
+// A rank that leaves, or that has waited for long, tells all others by a notice. A rank in a collective that takes long
+// reads those: who has left without having called this collective never will. A rank that leaves stays until all have
+// left, since what it has sent may be on its way; so no rank is gone while another needs it, and none waits for one
+// that is gone.
 #pragma once
 
 #include <algorithm>
@@ -65,7 +66,8 @@ struct JobState {
       if (numbers.empty()) continue;
       std::memcpy(numbers.data(), notice.bytes.data(), numbers.size() * sizeof(std::int64_t));
       GroupNumbers groups;
-      for (std::size_t i = 2; i < numbers.size(); i += 2) groups[static_cast<std::uint64_t>(numbers[i - 1])] = numbers[i];
+      for (std::size_t i = 2; i < numbers.size(); i += 2)
+        groups[static_cast<std::uint64_t>(numbers[i - 1])] = numbers[i];
       const auto from = static_cast<std::size_t>(notice.from);
       if (numbers[0] == static_cast<std::int64_t>(Word::left)) left[from] = std::move(groups);
       else if (!groups.empty()) waiting[from] = *groups.begin();
@@ -83,7 +85,8 @@ struct JobState {
     }
   }
 
-  /// Tells all that this rank leaves, and waits until all do: as long as it takes, since another may have work to do alone.
+  /// Tells all that this rank leaves, and waits until all do: as long as it takes, since another may have work to do
+  /// alone.
   void leave() {
     std::vector<int> all;
     for (int rank = 0; rank < job->size(); ++rank) all.push_back(rank);

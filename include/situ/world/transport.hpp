@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The seam to what carries bytes between processes: src/mpi/, or nothing where a program is not linked with situ::mpi.
-// Whatever takes time is a `Transfer` that is asked whether it is over, so that who waits may give up, or hear that another
-// rank has left.
+// Whatever takes time is a `Transfer` that is asked whether it is over, so that who waits may give up, or hear that
+// another rank has left.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ struct Part {
   std::size_t bytes = 0;
 };
 
-/// Some ranks, numbered from 0, that exchange bytes. All of them call the same functions in the same order; a `Transfer`
-/// begins with the call. Used by one thread at a time.
+/// Some ranks, numbered from 0, that exchange bytes. All of them call the same functions in the same order; a
+/// `Transfer` begins with the call. Used by one thread at a time.
 class Communicator {
  public:
   Communicator() = default;
@@ -59,8 +59,8 @@ class Communicator {
   [[nodiscard]] virtual std::unique_ptr<Communicator> split(int color) = 0;
 
   /// Part `r` of `from` goes to rank `r`, whose part of it stands in part `r` of its `to`.
-  [[nodiscard]] virtual std::unique_ptr<Transfer> all_to_all(const std::byte* from, std::span<const Part> sent, std::byte* to,
-                                                             std::span<const Part> received) = 0;
+  [[nodiscard]] virtual std::unique_ptr<Transfer> all_to_all(const std::byte* from, std::span<const Part> sent,
+                                                             std::byte* to, std::span<const Part> received) = 0;
   /// The bytes of rank `r` go to part `r` of `to`, on all.
   [[nodiscard]] virtual std::unique_ptr<Transfer> all_gather(std::span<const std::byte> from, std::byte* to,
                                                              std::span<const Part> received) = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting without burning a processor: polls in quick succession, which what takes microseconds needs, then more and more
-// seldom. Ranks may outnumber processors, so each poll gives way to others.
+// Waiting without burning a processor: polls in quick succession, which what takes microseconds needs, then more and
+// more seldom. Ranks may outnumber processors, so each poll gives way to others.
 #pragma once
 
 #include <algorithm>

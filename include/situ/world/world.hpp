@@ -55,7 +55,8 @@ inline std::atomic<JobState*>& current_job() {
   std::abort();
 }
 
-/// With several ranks on a machine, their `Cuda<0>` are its GPUs, one after the other. SITU_CUDA_DEVICES says otherwise.
+/// With several ranks on a machine, their `Cuda<0>` are its GPUs, one after the other. SITU_CUDA_DEVICES says
+/// otherwise.
 inline void share_gpus([[maybe_unused]] const OnThisMachine& ranks) {
 #if defined(SITU_CUDA)
   const int gpus = cuda::device_count();
@@ -68,8 +69,8 @@ inline void share_gpus([[maybe_unused]] const OnThisMachine& ranks) {
 
 }  // namespace internal::world
 
-/// The processes of a job, each a `Rank` that runs the same program: those that `mpirun -n 4 program` started, or one. Made
-/// first in `main`, one a process, and gone last:
+/// The processes of a job, each a `Rank` that runs the same program: those that `mpirun -n 4 program` started, or one.
+/// Made first in `main`, one a process, and gone last:
 ///
 ///     int main(int argc, char** argv) {
 ///       World world(argc, argv);
@@ -79,14 +80,14 @@ inline void share_gpus([[maybe_unused]] const OnThisMachine& ranks) {
 ///       world.only(Rank{0}, [&] { print(loss); });
 ///     }
 ///
-/// A job ends as a whole. An exception that leaves the scope of the World, or that nothing catches, ends the processes of all
-/// ranks, with a line on standard error that names the rank; its text only if nothing catches it, so report it within the
-/// scope. The end of the scope waits for the other ranks. Built without the target situ::mpi, there is one rank, and a launcher that
-/// started more is an error.
+/// A job ends as a whole. An exception that leaves the scope of the World, or that nothing catches, ends the processes
+/// of all ranks, with a line on standard error that names the rank; its text only if nothing catches it, so report it
+/// within the scope. The end of the scope waits for the other ranks. Built without the target situ::mpi, there is one
+/// rank, and a launcher that started more is an error.
 class World {
  public:
-  /// Joins the job; with `main`'s arguments, from which MPI may take its own. Throws `CollectiveError`; `ValueError` where a
-  /// World is or was before, and for what SITU_COLLECTIVE_TIMEOUT cannot be.
+  /// Joins the job; with `main`'s arguments, from which MPI may take its own. Throws `CollectiveError`; `ValueError`
+  /// where a World is or was before, and for what SITU_COLLECTIVE_TIMEOUT cannot be.
   World(int& count, char**& arguments) : World(&count, &arguments) {}
   World() : World(nullptr, nullptr) {}
 
@@ -119,8 +120,8 @@ class World {
   /// The number of this process among those on its machine.
   [[nodiscard]] int local_rank() const noexcept { return here_.before; }
 
-  /// All ranks, each with a device of this type: with GPUs, every rank's `gpu<0>` is another one of its machine, as long as
-  /// there are enough.
+  /// All ranks, each with a device of this type: with GPUs, every rank's `gpu<0>` is another one of its machine, as
+  /// long as there are enough.
   template <Device D>
   [[nodiscard]] Group<D> on(D) const {
     return Group<D>(all_);

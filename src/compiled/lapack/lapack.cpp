@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one file that calls LAPACK. What it shares with other files does not know of it: nothing here defines EIGEN_USE_LAPACKE,
-// which would give Eigen's templates, the program's own among them, other definitions.
+// The one file that calls LAPACK. What it shares with other files does not know of it: nothing here defines
+// EIGEN_USE_LAPACKE, which would give Eigen's templates, the program's own among them, other definitions.
 #include "solvers.hpp"
 
 #include <algorithm>
@@ -28,8 +28,9 @@ constexpr std::int64_t most_in_iterations = std::int64_t{1} << 14;
 
 int extent(std::int64_t n, std::int64_t most) {
   if (n <= most) return static_cast<int>(n);
-  throw ValueError("linear algebra: LAPACK, whose integers have 32 bits, takes an extent of at most " + std::to_string(most) +
-                   " here, not " + std::to_string(n) + "; a build with -DSITU_LINALG=EIGEN takes any");
+  throw ValueError("linear algebra: LAPACK, whose integers have 32 bits, takes an extent of at most " +
+                   std::to_string(most) + " here, not " + std::to_string(n) +
+                   "; a build with -DSITU_LINALG=EIGEN takes any");
 }
 
 /// As the copies of cpu/linalg take an operand.
@@ -158,8 +159,8 @@ void Qr<T>::multiply_by_transposed_q(Matrix<T>& b) {
   const int sides = extent(b.cols(), most_columns);
   int info = 0;
   work_.call([&](T* work, const int* length) {
-    routines::ormqr("L", "T", &rows_, &sides, &steps_, factors_.data(), &rows_, tau_.data(), b.data(), &rows_, work, length,
-                    &info, 1, 1);
+    routines::ormqr("L", "T", &rows_, &sides, &steps_, factors_.data(), &rows_, tau_.data(), b.data(), &rows_, work,
+                    length, &info, 1, 1);
   });
   SITU_ASSERT(info == 0);
 }
@@ -196,16 +197,17 @@ Matrix<T> CompleteOrthogonal<T>::solve(Matrix<T>& b) {
   const int sides = extent(b.cols(), most_columns);
   int info = 0;
   work_.call([&](T* work, const int* length) {
-    routines::ormqr("L", "T", &rows_, &sides, &rank_, factors_.data(), &rows_, tau_.data(), b.data(), &rows_, work, length,
-                    &info, 1, 1);
+    routines::ormqr("L", "T", &rows_, &sides, &rank_, factors_.data(), &rows_, tau_.data(), b.data(), &rows_, work,
+                    length, &info, 1, 1);
   });
   SITU_ASSERT(info == 0);
-  x.topRows(rank_) = factors_.topLeftCorner(rank_, rank_).template triangularView<Eigen::Upper>().solve(b.topRows(rank_));
+  x.topRows(rank_) =
+      factors_.topLeftCorner(rank_, rank_).template triangularView<Eigen::Upper>().solve(b.topRows(rank_));
   if (rank_ < columns_) {
     const int rest = columns_ - rank_;
     work_.call([&](T* work, const int* length) {
-      routines::ormrz("L", "T", &columns_, &sides, &rank_, &rest, factors_.data(), &rows_, tau_z_.data(), x.data(), &columns_,
-                      work, length, &info, 1, 1);
+      routines::ormrz("L", "T", &columns_, &sides, &rank_, &rest, factors_.data(), &rows_, tau_z_.data(), x.data(),
+                      &columns_, work, length, &info, 1, 1);
     });
     SITU_ASSERT(info == 0);
   }
@@ -227,8 +229,8 @@ void Eigh<T>::compute(const MatrixOperand<T>& a, int options) {
   int info = 0;
   detail::copy_rows(matrices(a), 0, vectors_.data());
   work_.call([&](T* work, const int* length) {
-    routines::syevd(options == Eigen::EigenvaluesOnly ? "N" : "V", "U", &n_, vectors_.data(), &n_, values_.data(), work, length,
-                    integers_.data(), &integers, &info, 1, 1);
+    routines::syevd(options == Eigen::EigenvaluesOnly ? "N" : "V", "U", &n_, vectors_.data(), &n_, values_.data(), work,
+                    length, integers_.data(), &integers, &info, 1, 1);
   });
   info_ = info == 0 ? detail::success : Eigen::NoConvergence;
 }
@@ -248,8 +250,8 @@ bool SingularValues<T>::decompose(const program::Matrices<T>& a, std::int64_t at
   detail::copy_rows(a, at, transposed_.data());
   if (!transposed_.allFinite()) return false;
   work_.call([&](T* work, const int* length) {
-    routines::gesdd(vectors_, &columns_, &rows_, transposed_.data(), &columns_, s, vh == nullptr ? &none : vh, &columns_,
-                    u == nullptr ? &none : u, &u_columns, work, length, integers_.data(), &info, 1);
+    routines::gesdd(vectors_, &columns_, &rows_, transposed_.data(), &columns_, s, vh == nullptr ? &none : vh,
+                    &columns_, u == nullptr ? &none : u, &u_columns, work, length, integers_.data(), &info, 1);
   });
   return info == 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solvers of cpu/linalg by LAPACK, in the place of those by Eigen; lapack.cpp has their definitions. What these do is
-// said there: `detail::TransposedLu` and so on.
+// The solvers of cpu/linalg by LAPACK, in the place of those by Eigen; lapack.cpp has their definitions. What these do
+// is said there: `detail::TransposedLu` and so on.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear algebra by cuSOLVER and cuBLAS, compiled once; the only file that includes them. Each thread has handles of its own
-// for each device. Device memory that the routines work in is of the stream's pool; results are the same in every run.
+// Linear algebra by cuSOLVER and cuBLAS, compiled once; the only file that includes them. Each thread has handles of
+// its own for each device. Device memory that the routines work in is of the stream's pool; results are the same in
+// every run.
 #include <cublas_v2.h>
 #include <cusolverDn.h>
 

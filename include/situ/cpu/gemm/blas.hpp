@@ -16,8 +16,8 @@ extern "C" [[gnu::weak]] char* openblas_get_corename();
 
 namespace situ::internal::cpu::detail {
 
-// The BLAS's functions by names of our own: headers of other libraries, Eigen's among them, declare them with types of theirs.
-// (Rejected: EIGEN_USE_BLAS, which would change what a user's own files compute by Eigen.)
+// The BLAS's functions by names of our own: headers of other libraries, Eigen's among them, declare them with types of
+// theirs. (Rejected: EIGEN_USE_BLAS, which would change what a user's own files compute by Eigen.)
 void blas_gemm(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
                const float* alpha, const float* a, const int* a_stride, const float* b, const int* b_stride,
                const float* beta, float* c, const int* c_stride) __asm__("sgemm_");
@@ -40,7 +40,8 @@ inline bool has_useful_blas() {
 template <std::floating_point T>
 bool gemm_blas(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c) {
   const bool a_by_rows = lies_by_rows(k, a), b_by_rows = lies_by_rows(n, b);
-  if (!has_useful_blas() || !(a_by_rows || lies_by_columns(m, a)) || !(b_by_rows || lies_by_columns(k, b))) return false;
+  if (!has_useful_blas() || !(a_by_rows || lies_by_columns(m, a)) || !(b_by_rows || lies_by_columns(k, b)))
+    return false;
   const std::int64_t a_step = a_by_rows ? a.row : a.column, b_step = b_by_rows ? b.row : b.column;
   if (std::max({m, n, k, a_step, b_step}) > std::numeric_limits<int>::max()) return false;
   // The BLAS's matrices lie by columns. What it takes for them is the transpose of what lies by rows: C' = B' A'.

@@ -5,8 +5,8 @@
 //
 // Eigen's product was to be the engine for large sizes. It is not, because on AVX-512 it measured 1.3 to 2.2 times
 // slower than this file at every size from 16 to 2048 (one thread, float), and each translation unit that instantiates
-// it compiles 1.2 s longer. By SITU_PRODUCTS of the build gemm.hpp gives the large products to it all the same, or to a BLAS
-// (docs/decisions/products.md).
+// it compiles 1.2 s longer. By SITU_PRODUCTS of the build gemm.hpp gives the large products to it all the same, or to a
+// BLAS (docs/decisions/products.md).
 #pragma once
 
 #include <algorithm>

@@ -36,8 +36,8 @@ struct MatrixRef {
   [[nodiscard]] MatrixRef at(std::int64_t i, std::int64_t j) const {
     return {data + i * row + j * column, row, column};
   }
-  // What a tile asks of its A: the first column begins at `start()`, its row i is at `offset(i)` from there, and `next()`
-  // leaves the column out.
+  // What a tile asks of its A: the first column begins at `start()`, its row i is at `offset(i)` from there, and
+  // `next()` leaves the column out.
   [[nodiscard]] const T* start() const { return data; }
   [[nodiscard]] std::int64_t offset(std::int64_t i) const { return i * row; }
   void next() { data += column; }

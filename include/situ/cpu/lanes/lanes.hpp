@@ -221,7 +221,8 @@ struct Lanes {
   }
 };
 
-// No friends as the others are: nvcc 13.0 stops with an internal error, or a segmentation fault, at the constraints of these.
+// No friends as the others are: nvcc 13.0 stops with an internal error, or a segmentation fault, at the constraints of
+// these.
 template <std::floating_point T, int N>
 [[gnu::always_inline]] inline Lanes<T, N> mul_add(Lanes<T, N> a, Lanes<T, N> b, Lanes<T, N> c) {
   if constexpr (has_fast_fma) return fma(a, b, c);

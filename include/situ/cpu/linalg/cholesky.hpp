@@ -72,8 +72,8 @@ template <class T>
   return n;  // rounded in another order, it was positive
 }
 
-/// The factorisation of the lower triangle of a matrix that lies column by column, in its place: Eigen takes half the time
-/// that it takes for an upper triangle, or one row by row.
+/// The factorisation of the lower triangle of a matrix that lies column by column, in its place: Eigen takes half the
+/// time that it takes for an upper triangle, or one row by row.
 template <class T>
 class LowerCholesky {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of linear algebra in the target situ::compiled, as cpu/compiled.hpp has the others: Eigen's factorisations take a
-// minute to compile, which a program with situ::compiled does not spend.
+// The kernels of linear algebra in the target situ::compiled, as cpu/compiled.hpp has the others: Eigen's
+// factorisations take a minute to compile, which a program with situ::compiled does not spend.
 #pragma once
 
 #include <cstdint>

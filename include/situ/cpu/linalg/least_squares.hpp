@@ -18,7 +18,8 @@ namespace situ::internal::cpu {
 
 namespace detail {
 
-/// The first column, counted from 1, that depends on those before it, by the factor R of a matrix of `rows`; 0 if none does.
+/// The first column, counted from 1, that depends on those before it, by the factor R of a matrix of `rows`; 0 if none
+/// does.
 template <class T>
 [[nodiscard]] std::int64_t first_dependent_column(const Matrix<T>& r, std::int64_t rows) {
   const T tolerance = dependence_tolerance<T>(rows);
@@ -63,8 +64,9 @@ void solve_least_squares(Backend, const program::Matrices<T>& a, const program::
 }
 
 /// See `SolvesLeastSquaresOfAnyRank`.
-template <LinAlgElement T, class Decomposition = detail::Provided<Eigen::CompleteOrthogonalDecomposition<detail::Matrix<T>>,
-                                                                  lapack::CompleteOrthogonal<T>>>
+template <LinAlgElement T,
+          class Decomposition = detail::Provided<Eigen::CompleteOrthogonalDecomposition<detail::Matrix<T>>,
+                                                 lapack::CompleteOrthogonal<T>>>
 void solve_least_squares_of_any_rank(Backend, const program::Matrices<T>& a, const program::Matrices<T>& b,
                                      double tolerance, T* x, std::int64_t* rank) {
   struct Own {

@@ -30,8 +30,8 @@ class QrSolver {
   /// R on and above the diagonal.
   [[nodiscard]] const Matrix<T>& factors() const { return qr_.matrixQR(); }
 
-  /// The first columns of Q, as many as `q` has. Like Eigen's own for all of them: reflections are applied to what is no
-  /// longer a part of the unit matrix, the last first.
+  /// The first columns of Q, as many as `q` has. Like Eigen's own for all of them: reflections are applied to what is
+  /// no longer a part of the unit matrix, the last first.
   void write_q(MatrixResult<T> q) {
     if (q.cols() == q.rows()) {
       q = qr_.householderQ();

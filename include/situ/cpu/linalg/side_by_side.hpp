@@ -17,8 +17,8 @@
 
 namespace situ::internal::cpu::detail {
 
-/// Up to this many rows. Beyond, what Eigen has within a matrix fills registers as well: with those of 16 bytes, a loop over
-/// Eigen's LU takes 6.9, 4.6, 2.3, 2.4, 1.6 and 1.2 times as long for n = 3, 4, 8, 9, 12 and 16; with those of 64,
+/// Up to this many rows. Beyond, what Eigen has within a matrix fills registers as well: with those of 16 bytes, a loop
+/// over Eigen's LU takes 6.9, 4.6, 2.3, 2.4, 1.6 and 1.2 times as long for n = 3, 4, 8, 9, 12 and 16; with those of 64,
 /// 11 (n = 3), 4.5 (8), 3.1 (16) and 1.7 (24), and over its Cholesky factorisation 10, 3, 2.4 and 1.1, and 1.6 for 32.
 inline constexpr std::int64_t most_rows_side_by_side = vector_bytes > 16 ? 32 : 16;
 /// The same for systems, and for their right-hand sides, which take room too.
@@ -85,7 +85,8 @@ template <class T, class Rows, class Columns>
   }
 }
 
-/// Writes `rows` x `columns` of rows of `width` registers as the results of those of `count` matrices that are in the group.
+/// Writes `rows` x `columns` of rows of `width` registers as the results of those of `count` matrices that are in the
+/// group.
 template <class T, class Rows, class Columns>
 [[gnu::always_inline]] inline void store_group(const Group<T>* from, std::int64_t width, Rows rows, Columns columns,
                                                std::int64_t group, std::int64_t count, T* out) {
@@ -101,7 +102,8 @@ template <class T, class Rows, class Columns>
   } else {
     for (int lane = 0; lane < valid; ++lane) {
       for (std::int64_t i = 0; i < rows; ++i) {
-        for (std::int64_t j = 0; j < columns; ++j) to[lane * size + i * columns + j] = from[i * width + j].part[0][lane];
+        for (std::int64_t j = 0; j < columns; ++j)
+          to[lane * size + i * columns + j] = from[i * width + j].part[0][lane];
       }
     }
   }

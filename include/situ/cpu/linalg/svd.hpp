@@ -19,13 +19,13 @@ namespace situ::internal::cpu {
 
 namespace detail {
 
-/// The decomposition of matrices of one size, and its memory. Eigen gets the transpose, whose columns are the rows of an
-/// operand: A^T = V diag(s) U^T.
+/// The decomposition of matrices of one size, and its memory. Eigen gets the transpose, whose columns are the rows of
+/// an operand: A^T = V diag(s) U^T.
 ///
-/// By divide and conquer, but for small matrices by Jacobi's method, as Eigen does itself (here by the smaller extent). The
-/// former's deflation goes wrong in Eigen 3.4.0 for some matrices of low rank, the constant one among them
-/// (gitlab.com/libeigen/eigen, merge request 1507), without a word: so it is tried on a vector, and where it does not hold,
-/// Jacobi's method, which is slower and does not fail, decides.
+/// By divide and conquer, but for small matrices by Jacobi's method, as Eigen does itself (here by the smaller extent).
+/// The former's deflation goes wrong in Eigen 3.4.0 for some matrices of low rank, the constant one among them
+/// (gitlab.com/libeigen/eigen, merge request 1507), without a word: so it is tried on a vector, and where it does not
+/// hold, Jacobi's method, which is slower and does not fail, decides.
 template <class T>
 class SingularValueSolver {
  public:
@@ -37,8 +37,8 @@ class SingularValueSolver {
     else divided_.emplace(columns, rows, options);
   }
 
-  /// Writes what is found of one matrix: U and V^T unless they are null. Whether there is something; of matrices with NaN
-  /// or infinite elements there is nothing.
+  /// Writes what is found of one matrix: U and V^T unless they are null. Whether there is something; of matrices with
+  /// NaN or infinite elements there is nothing.
   [[nodiscard]] bool decompose(const program::Matrices<T>& a, std::int64_t at, T* u, T* s, T* vh) {
     if (!compute(a, at)) return false;
     if (by_division_) write(*divided_, u, s, vh);

@@ -21,8 +21,8 @@ struct Asymmetry {
   T furthest = 0;  // apart: an element and its mirror image. NaN is from nothing: it is found by what is computed
 };
 
-/// That of a matrix whose rows lie adjacent, `row` elements from one to the next. In tiles, each transposed beside its mirror
-/// image, so that a line of the cache is read in one go.
+/// That of a matrix whose rows lie adjacent, `row` elements from one to the next. In tiles, each transposed beside its
+/// mirror image, so that a line of the cache is read in one go.
 template <class T>
 [[nodiscard]] Asymmetry<T> asymmetry(const T* from, std::int64_t n, std::int64_t row) {
   constexpr std::integral_constant<std::int64_t, 16> side;

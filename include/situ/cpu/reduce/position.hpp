@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of `fold::Position` on SIMD vectors: `argmin` and `argmax`. A block's extremum costs what `min` and `max` cost; only a block that
-// improves on the blocks before it is searched for the position.
+// The driver of `fold::Position` on SIMD vectors: `argmin` and `argmax`. A block's extremum costs what `min` and `max`
+// cost; only a block that improves on the blocks before it is searched for the position.
 #pragma once
 
 #include <algorithm>

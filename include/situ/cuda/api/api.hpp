@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the CUDA runtime that the backend uses, as functions of `situ::internal::cuda::api`: thin calls of the real runtime,
-// or of the emulation on the host when SITU_CUDA_EMULATED is defined. Nothing else in situ calls CUDA.
+// The part of the CUDA runtime that the backend uses, as functions of `situ::internal::cuda::api`: thin calls of the
+// real runtime, or of the emulation on the host when SITU_CUDA_EMULATED is defined. Nothing else in situ calls CUDA.
 #pragma once
 
 #include <situ/core/config.hpp>

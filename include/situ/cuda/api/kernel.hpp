@@ -14,8 +14,8 @@
 //     };
 //
 // Its members are all it knows: no device ordinal, so that all GPUs share it. It uses nothing of CUDA but the functions
-// below, which are compiled by nvcc for a GPU and run as fibers on the host by the emulation. Blocks are one-dimensional.
-// Between blocks there is no order: they meet in atomics only, and none may wait for another.
+// below, which are compiled by nvcc for a GPU and run as fibers on the host by the emulation. Blocks are
+// one-dimensional. Between blocks there is no order: they meet in atomics only, and none may wait for another.
 #pragma once
 
 #include <situ/cuda/api/vector.hpp>

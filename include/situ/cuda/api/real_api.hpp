@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `situ::internal::cuda::api` over the CUDA runtime. Every function returns CUDA's error code; who calls checks it. The emulation
-// (emulation/api.hpp) has the same names with the same meaning.
+// `situ::internal::cuda::api` over the CUDA runtime. Every function returns CUDA's error code; who calls checks it. The
+// emulation (emulation/api.hpp) has the same names with the same meaning.
 #pragma once
 
 #include <cuda.h>
@@ -123,8 +123,8 @@ inline Error event_elapsed(float* milliseconds, Event start, Event end) noexcept
 }
 
 // --- launches ------------------------------------------------------------------------------------------------------
-/// The driver's function, whose kernels have no context. In the runtime the handles of those kernels came with CUDA 12.1, and
-/// the means to ask for a function of a version with 12.5: a program that is compiled with less has none.
+/// The driver's function, whose kernels have no context. In the runtime the handles of those kernels came with CUDA
+/// 12.1, and the means to ask for a function of a version with 12.5: a program that is compiled with less has none.
 #if CUDART_VERSION >= 12050
 using DriverLaunch = CUresult (*)(const CUlaunchConfig*, CUfunction, void**, void**);
 [[nodiscard]] inline DriverLaunch driver_launch() noexcept {
@@ -137,8 +137,8 @@ inline bool has_driver_launch() noexcept { return false; }
 #endif
 
 // --- memory ---------------------------------------------------------------------------------------------------------
-/// A pool of device memory that keeps what is freed until it is trimmed. One stream never gets what another frees by way of
-/// a dependency that CUDA puts between them: copies would wait for kernels, and nobody would know why.
+/// A pool of device memory that keeps what is freed until it is trimmed. One stream never gets what another frees by
+/// way of a dependency that CUDA puts between them: copies would wait for kernels, and nobody would know why.
 inline Error pool_create(MemoryPool* pool, int device) noexcept {
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
@@ -183,8 +183,8 @@ inline Error copy_to_host(void* to, const void* from, std::size_t bytes, Stream 
 inline Error copy_on_device(void* to, const void* from, std::size_t bytes, Stream stream) noexcept {
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
-/// From memory of another device, whose pool gives the stream's device access. Not cudaMemcpyPeerAsync, which is for memory
-/// without such access, and of which it is known to lose the bytes where there is (CUDA.jl's pull request 3112).
+/// From memory of another device, whose pool gives the stream's device access. Not cudaMemcpyPeerAsync, which is for
+/// memory without such access, and of which it is known to lose the bytes where there is (CUDA.jl's pull request 3112).
 inline Error copy_from_peer(void* to, const void* from, std::size_t bytes, Stream stream) noexcept {
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
 }
@@ -202,8 +202,8 @@ inline Error set_bytes(void* to, int value, std::size_t bytes, Stream stream) no
 }
 
 // --- graphs ---------------------------------------------------------------------------------------------------------
-/// What is put into the stream from now on goes into a graph, and does not run. In thread-local mode: this thread may not
-/// make calls that could wait, others are left alone.
+/// What is put into the stream from now on goes into a graph, and does not run. In thread-local mode: this thread may
+/// not make calls that could wait, others are left alone.
 inline Error capture_begin(Stream stream) noexcept {
   return cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
 }

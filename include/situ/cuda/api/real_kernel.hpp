@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `situ::internal::cuda::kernel` on a GPU. A file that nvcc does not compile sees declarations only: it may hold and move tensors,
-// and never instantiates a kernel.
+// `situ::internal::cuda::kernel` on a GPU. A file that nvcc does not compile sees declarations only: it may hold and
+// move tensors, and never instantiates a kernel.
 #pragma once
 
 #include <cstddef>

@@ -5,8 +5,8 @@
 
 #include <situ/core/config.hpp>
 
-/// Marks a function that runs in a kernel only, and makes it `inline` (so that word does not stand beside it). On a GPU it is
-/// always inlined: what a call passes would leave the registers.
+/// Marks a function that runs in a kernel only, and makes it `inline` (so that word does not stand beside it). On a GPU
+/// it is always inlined: what a call passes would leave the registers.
 #if defined(__CUDACC__) && defined(SITU_CUDA) && !defined(SITU_CUDA_EMULATED)
 #define SITU_DEVICE __device__ __forceinline__
 #else
@@ -17,9 +17,9 @@ namespace situ::internal::cuda::kernel {
 
 inline constexpr int warp_size = 32;
 
-/// Calls `f(i)` for `first`, `first + step` and so on below `end`: a loop that is never unrolled, for what is done a few
-/// times, and would be most of a kernel and of the time to compile it if it stood there a few times. (Of a `for` loop nvcc
-/// forgets the pragma when another loop stands in it.)
+/// Calls `f(i)` for `first`, `first + step` and so on below `end`: a loop that is never unrolled, for what is done a
+/// few times, and would be most of a kernel and of the time to compile it if it stood there a few times. (Of a `for`
+/// loop nvcc forgets the pragma when another loop stands in it.)
 template <class F>
 [[gnu::always_inline]] constexpr void rolled(int first, int end, int step, const F& f) {
   if (first >= end) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels around the products that convolutions are on GPUs (im2col): a column for each window, with the elements that
-// it reads; the way back; the bias.
+// The kernels around the products that convolutions are on GPUs (im2col): a column for each window, with the elements
+// that it reads; the way back; the bias.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>
@@ -21,8 +21,8 @@
 
 namespace situ::internal::cuda::detail {
 
-/// Writes the columns of images: a thread has four windows side by side of one channel, and writes an element of each of
-/// their rows. What it reads of a row of the kernel is on its way before the first of it is written.
+/// Writes the columns of images: a thread has four windows side by side of one channel, and writes an element of each
+/// of their rows. What it reads of a row of the kernel is on its way before the first of it is written.
 template <class T, class Index>
 struct ImageToColumns {
   static constexpr int threads = 256;
@@ -80,8 +80,8 @@ struct ImageToColumns {
   }
 };
 
-/// Adds up columns: a thread has one element of one channel, and reads it in all windows that have it, in the order of the
-/// kernel's elements.
+/// Adds up columns: a thread has one element of one channel, and reads it in all windows that have it, in the order of
+/// the kernel's elements.
 template <class T, class Index>
 struct ColumnsToImage {
   static constexpr int threads = 256;
@@ -200,7 +200,8 @@ void add_columns(const Backend& backend, const program::Convolution& c, const T*
   });
 }
 
-/// Writes the bias into all of y. (The ends of cuBLASLt's products have a bias for each column; ours is one for each row.)
+/// Writes the bias into all of y. (The ends of cuBLASLt's products have a bias for each column; ours is one for each
+/// row.)
 template <class T>
 void write_bias(const Backend& backend, const program::Convolution& c, const T* bias, T* y) {
   constexpr int width = 16 / static_cast<int>(sizeof(T));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on GPUs: by cuDNN where it is, else as products of matrices, whose columns are read from the images as they
-// are multiplied, or written first for as many images at a time as there is working memory for. No atomics: the same bits
-// in every run.
+// Convolutions on GPUs: by cuDNN where it is, else as products of matrices, whose columns are read from the images as
+// they are multiplied, or written first for as many images at a time as there is working memory for. No atomics: the
+// same bits in every run.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>
@@ -35,8 +35,8 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// Whether the columns need not be stored: cuBLASLt has tensor cores for the other elements and for `tf32`, and more ways
-/// to share out a product that is too small for all multiprocessors.
+/// Whether the columns need not be stored: cuBLASLt has tensor cores for the other elements and for `tf32`, and more
+/// ways to share out a product that is too small for all multiprocessors.
 template <class T>
 [[nodiscard]] bool is_implicit(const Backend& backend, const program::Convolution& c) {
   return std::same_as<T, float> && c.precision == Precision::full && has_implicit_product(c) &&
@@ -55,8 +55,8 @@ template <class T>
   return static_cast<std::size_t>(images * c.groups * c.depth() * c.window.windows()) * sizeof(T);
 }
 
-/// The convolution whose result is the gradient of the images of `c`, of stride 1, from that of y: with the kernels turned
-/// round, and their channels exchanged.
+/// The convolution whose result is the gradient of the images of `c`, of stride 1, from that of y: with the kernels
+/// turned round, and their channels exchanged.
 [[nodiscard]] inline program::Convolution turned(const program::Convolution& c) {
   program::Convolution result = c;
   std::swap(result.in_channels, result.out_channels);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of the CUDA backend between any two layouts. For a real GPU their kernels are in the library of `situ::internal::cuda`
-// (src/cuda/copy.cu), so that a file that the host compiler compiles can copy.
+// Copies of the CUDA backend between any two layouts. For a real GPU their kernels are in the library of
+// `situ::internal::cuda` (src/cuda/copy.cu), so that a file that the host compiler compiles can copy.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam of cuDNN, which is loaded when a program first convolves on a GPU, and never required: src/cuda/cudnn.cpp finds
-// it, and in the emulation there is none but for tests.
+// The seam of cuDNN, which is loaded when a program first convolves on a GPU, and never required: src/cuda/cudnn.cpp
+// finds it, and in the emulation there is none but for tests.
 #pragma once
 
 #include <cstdint>
@@ -120,9 +120,9 @@ inline const Cudnn* cudnn() { return detail::emulated_cudnn.load(); }
 /// The product of a convolution, of which a task computes one factor from the other two.
 enum class CudnnTask { forward, input_gradient, weight_gradient };
 
-/// Computes y, x or the weight from the others, of elements of `type`, or `adds` to what stands there. False where there is
-/// no cuDNN, or cuDNN has no way to do it that gives the same bits in every run, loses no digits but those that
-/// `c.precision` allows, and does with the working memory. Throws `CudaError`.
+/// Computes y, x or the weight from the others, of elements of `type`, or `adds` to what stands there. False where
+/// there is no cuDNN, or cuDNN has no way to do it that gives the same bits in every run, loses no digits but those
+/// that `c.precision` allows, and does with the working memory. Throws `CudaError`.
 [[nodiscard]] bool convolve_by_cudnn(const Backend& backend, CudnnTask task, GemmType type,
                                      const program::Convolution& c, const void* x, const void* weight, const void* y,
                                      bool adds);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions by cuDNN: the first engine that its heuristic names for a graph and that keeps to what situ promises, and a
-// plan, kept for each device and kind of convolution. For a real GPU it is in the library (src/cuda/cudnn.cpp).
+// Convolutions by cuDNN: the first engine that its heuristic names for a graph and that keeps to what situ promises,
+// and a plan, kept for each device and kind of convolution. For a real GPU it is in the library (src/cuda/cudnn.cpp).
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,8 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// A kind of convolution, ready to be run; without a plan, cuDNN is not to do it. The parts that a plan was made from live
-/// as long as it.
+/// A kind of convolution, ready to be run; without a plan, cuDNN is not to do it. The parts that a plan was made from
+/// live as long as it.
 struct CudnnPlan {
   std::vector<CudnnPart> parts;
   void* plan = nullptr;
@@ -128,8 +128,8 @@ struct CudnnKeyHash {
 /// cuDNN on one device: a handle, which serves one thread at a time, and the plans. Never destroyed, since cuDNN may be
 /// gone at exit.
 struct CudnnDevice {
-  /// What a program convolves beyond these is not for cuDNN: a plan cannot be given up, since work that is pending and graphs
-  /// that are kept may need the code that it has loaded.
+  /// What a program convolves beyond these is not for cuDNN: a plan cannot be given up, since work that is pending and
+  /// graphs that are kept may need the code that it has loaded.
   static constexpr std::size_t most_plans = 4096;
 
   std::mutex mutex;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with one input channel and at most two output channels a group (depthwise) on GPUs: a thread computes a few
-// elements of the result, or one of the gradient of the images. As products they would have one row or two, and each
-// image would be a call of its own.
+// Convolutions with one input channel and at most two output channels a group (depthwise) on GPUs: a thread computes a
+// few elements of the result, or one of the gradient of the images. As products they would have one row or two, and
+// each image would be a call of its own.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>
@@ -120,8 +120,8 @@ struct DepthwiseInputGradient {
   }
 };
 
-/// Of four elements of one row of the kernel of one channel, summed over all windows of all images: by each thread those
-/// whose number is its own, then over the threads.
+/// Of four elements of one row of the kernel of one channel, summed over all windows of all images: by each thread
+/// those whose number is its own, then over the threads.
 template <class T, class Index>
 struct DepthwiseWeightGradient {
   static constexpr int threads = 256;

@@ -12,8 +12,8 @@
 namespace situ::internal::cuda {
 
 /// Division by a number that the host knows: the quotient is `(n * multiplier / 2^w + n) >> shift` (Granlund and
-/// Montgomery, "Division by invariant integers using multiplication", 1994, figure 4.1). `Index` is int32_t or int64_t; the
-/// dividend is not negative, so that the sum does not overflow the unsigned word.
+/// Montgomery, "Division by invariant integers using multiplication", 1994, figure 4.1). `Index` is int32_t or int64_t;
+/// the dividend is not negative, so that the sum does not overflow the unsigned word.
 template <class Index>
 struct Divider {
   using Word = std::make_unsigned_t<Index>;

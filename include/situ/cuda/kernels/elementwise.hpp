@@ -174,8 +174,8 @@ void elementwise(const Backend& backend, const Program& program, std::span<const
   });
 }
 
-/// Computes those of several expressions of one shape that are there, each into row-major storage of its own, in one pass:
-/// what several read comes from memory once.
+/// Computes those of several expressions of one shape that are there, each into row-major storage of its own, in one
+/// pass: what several read comes from memory once.
 template <class... T, class... Program, std::size_t... Leaves>
 void elementwise(const Backend& backend, const std::optional<program::Result<T, Program, Leaves>>&... results) {
   if constexpr (detail::fit_together<program::Result<T, Program, Leaves>...>) {

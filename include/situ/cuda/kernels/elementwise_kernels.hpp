@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that compute an element-wise expression in one pass over memory: where all operands lie as the result does,
-// for any strides, and several expressions one after the other.
+// The kernels that compute an element-wise expression in one pass over memory: where all operands lie as the result
+// does, for any strides, and several expressions one after the other.
 #pragma once
 
 #include <situ/core/pack.hpp>

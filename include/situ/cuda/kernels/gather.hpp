@@ -67,8 +67,9 @@ struct TakeRows {
   }
 };
 
-/// `to[i] = from[..., indices[i], ...]`, four elements a thread: first all indices are loaded, then all elements, without a
-/// condition for each, which would wait for one load before the next begins. Indices out of range are looked for in the end.
+/// `to[i] = from[..., indices[i], ...]`, four elements a thread: first all indices are loaded, then all elements,
+/// without a condition for each, which would wait for one load before the next begins. Indices out of range are looked
+/// for in the end.
 template <class U, class At>
 struct GatherElements {
   static constexpr int threads = 256;

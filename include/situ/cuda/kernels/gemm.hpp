@@ -14,8 +14,8 @@ namespace situ::internal::cuda {
 
 enum class GemmType { float16, bfloat16, float32, float64 };
 
-/// A matrix whose rows lie without gaps, `ld` elements apart, or (`transposed`) whose columns do. The matrices of a batch
-/// are `batch` elements apart; 0 repeats one.
+/// A matrix whose rows lie without gaps, `ld` elements apart, or (`transposed`) whose columns do. The matrices of a
+/// batch are `batch` elements apart; 0 repeats one.
 struct GemmOperand {
   const void* data = nullptr;
   bool transposed = false;
@@ -23,8 +23,8 @@ struct GemmOperand {
   std::int64_t batch = 0;
 };
 
-/// `count` products C = activation(A B + bias), or C += A B: A is m x k, B k x n, C m x n without gaps; nothing of it is
-/// empty. The bias has n elements without gaps, or is null.
+/// `count` products C = activation(A B + bias), or C += A B: A is m x k, B k x n, C m x n without gaps; nothing of it
+/// is empty. The bias has n elements without gaps, or is null.
 struct Gemm {
   GemmType type = GemmType::float32;
   Precision precision = Precision::full;
@@ -40,8 +40,8 @@ struct Gemm {
   bool adds = false;  // to what C holds; then without bias and activation
 };
 
-/// Computes the products in the backend's stream; sums of 16-bit floats are accumulated in `float` and rounded once. False
-/// if bias and activation are left to the caller. Throws `CudaError`.
+/// Computes the products in the backend's stream; sums of 16-bit floats are accumulated in `float` and rounded once.
+/// False if bias and activation are left to the caller. Throws `CudaError`.
 [[nodiscard]] bool gemm(const Backend& backend, const Gemm& product);
 
 }  // namespace situ::internal::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on GPUs, of `float`, as one product whose columns are never stored: a block reads the elements of the windows
-// that its tile needs straight into shared memory, and adds the bias on the way out.
+// Convolutions on GPUs, of `float`, as one product whose columns are never stored: a block reads the elements of the
+// windows that its tile needs straight into shared memory, and adds the bias on the way out.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>
@@ -19,10 +19,11 @@
 
 namespace situ::internal::cuda::detail {
 
-/// A block computes 64 channels of 128 windows, a thread 8 of each. It goes along the depth (channel, row and column of the
-/// kernel) in steps of 8: while it multiplies what is in one half of its shared memory, the next elements are on their way
-/// to registers, and are stored to the other half. So there is one barrier a step. Where the elements of a step lie,
-/// relative to where a window begins, is the same for all windows: a few threads say it to the others, a step ahead.
+/// A block computes 64 channels of 128 windows, a thread 8 of each. It goes along the depth (channel, row and column of
+/// the kernel) in steps of 8: while it multiplies what is in one half of its shared memory, the next elements are on
+/// their way to registers, and are stored to the other half. So there is one barrier a step. Where the elements of a
+/// step lie, relative to where a window begins, is the same for all windows: a few threads say it to the others, a step
+/// ahead.
 template <class T>
 struct ImplicitProduct {
   static constexpr int threads = 128;

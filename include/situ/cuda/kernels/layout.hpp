@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout of the operands of a kernel: their axes are merged, ordered and cut on the host, and an index is taken apart
-// in the kernel by multiplications. No template on the expression: every kernel shares this.
+// The layout of the operands of a kernel: their axes are merged, ordered and cut on the host, and an index is taken
+// apart in the kernel by multiplications. No template on the expression: every kernel shares this.
 #pragma once
 
 #include <situ/core/function_ref.hpp>
@@ -181,8 +181,8 @@ class OperandLayout : public program::Axes<> {
 
 namespace detail {
 
-/// Writes the extents and the strides of `operands` operands, innermost axis first; a bit for each operand that is adjacent
-/// along it. One function for all kernels.
+/// Writes the extents and the strides of `operands` operands, innermost axis first; a bit for each operand that is
+/// adjacent along it. One function for all kernels.
 template <class Index, std::size_t Any>
 [[gnu::noinline]] std::uint64_t take_axes(const program::Axes<Any>& axes, int operands, Divider<Index>* extents,
                                           Index* strides) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The softmax family on rows that fit in no block's registers: one pass gives the sums (online softmax: Milakov and
-// Gimelshein, "Online normalizer calculation for softmax", 2018), a second one the elements. logsumexp and cross_entropy
-// need no second one, and are computed so for rows of any length.
+// Gimelshein, "Online normalizer calculation for softmax", 2018), a second one the elements. logsumexp and
+// cross_entropy need no second one, and are computed so for rows of any length.
 #pragma once
 
 #include <situ/cuda/kernels/reduce/thread_fold.hpp>
@@ -69,8 +69,8 @@ struct ExpSum {
   }
 };
 
-// An operation of formula/row.hpp on a long row: `Fold`, by which the row is read first; `statistics` of what that gave; `map`,
-// by which an element with them becomes a result.
+// An operation of formula/row.hpp on a long row: `Fold`, by which the row is read first; `statistics` of what that
+// gave; `map`, by which an element with them becomes a result.
 template <class Operation, class C>
 struct LongRow;
 

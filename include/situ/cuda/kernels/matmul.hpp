@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products on GPUs, with or without bias and activation: brings a batch of any strides into the form that cuBLASLt
-// takes. A transposed operand is not copied; one of which neither rows nor columns lie without gaps is.
+// Matrix products on GPUs, with or without bias and activation: brings a batch of any strides into the form that
+// cuBLASLt takes. A transposed operand is not copied; one of which neither rows nor columns lie without gaps is.
 #pragma once
 
 #include <algorithm>
@@ -166,7 +166,8 @@ void matrix_product(const Backend& backend, const program::MatrixProduct& produc
   else detail::multiply_integers<T>(backend, product);
 }
 
-/// Adds `product`, which is not empty, to what stands where its result goes; 16-bit floats are rounded once, after that.
+/// Adds `product`, which is not empty, to what stands where its result goes; 16-bit floats are rounded once, after
+/// that.
 template <FloatingElement T>
 void add_product(const Backend& backend, const program::MatrixProduct& product) {
   detail::multiply_floats<T>(backend, product, {}, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels over images share: an element's place in its image, what windows read of a row, and the launch of a thread
-// for each element, with 32-bit indices wherever they are enough.
+// What kernels over images share: an element's place in its image, what windows read of a row, and the launch of a
+// thread for each element, with 32-bit indices wherever they are enough.
 #pragma once
 
 #include <cstddef>
@@ -65,9 +65,9 @@ struct WindowFinder {
   }
 };
 
-/// Elements `first` to `first + Taps - 1` of one row of the kernel, for `Windows` windows side by side, the first of which
-/// begins at `left` of `line`; 0 in the padding, behind the end of the row, and everywhere unless `inside`. All of them are
-/// on their way before any is used.
+/// Elements `first` to `first + Taps - 1` of one row of the kernel, for `Windows` windows side by side, the first of
+/// which begins at `left` of `line`; 0 in the padding, behind the end of the row, and everywhere unless `inside`. All
+/// of them are on their way before any is used.
 template <class T, class Index, std::size_t Taps, std::size_t Windows>
 SITU_DEVICE void load_taps(const program::WindowAxisOf<Index>& across, const T* line, bool inside, Index left,
                            Index first, T (&to)[Taps][Windows]) {
@@ -85,8 +85,8 @@ void launch_all(const Backend& backend, const Kernel& kernel) {
   launch(backend, Grid{(kernel.count + kernel.threads - 1) / kernel.threads, 1}, kernel);
 }
 
-/// Calls `f(Index())` with the integers for a kernel that counts up to `count`: 64 bits are for what no GPU had memory for
-/// a few years ago.
+/// Calls `f(Index())` with the integers for a kernel that counts up to `count`: 64 bits are for what no GPU had memory
+/// for a few years ago.
 template <class F>
 void with_index(const program::Window2d& window, std::int64_t count, const F& f) {
   if (count < std::int64_t{1} << 31 && window.fits_32_bits()) f(std::int32_t());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels beside cuBLASLt's: products of integers, products with a vector, and bias and activation where a product is not fused
-// with them. For a
+// Kernels beside cuBLASLt's: products of integers, products with a vector, and bias and activation where a product is
+// not fused with them. For a
 // real GPU they are compiled once, in the library of `situ::internal::cuda` (src/cuda/product_kernels.cu).
 #pragma once
 
@@ -144,8 +144,8 @@ void finish_product(const Backend& backend, T* c, std::int64_t count, std::int64
   launch(backend, Grid{(count + kernel.threads - 1) / kernel.threads, 1}, kernel);
 }
 
-/// A product with a vector: every element is the sum of products of two rows. It is bound by memory, and reductions read that
-/// faster than the kernels of matrix products.
+/// A product with a vector: every element is the sum of products of two rows. It is bound by memory, and reductions
+/// read that faster than the kernels of matrix products.
 template <class T>
 void multiply_by_vector(const Backend& backend, const program::MatrixProduct& x) {
   SITU_ASSERT(x.m == 1 || x.n == 1);

@@ -39,13 +39,14 @@ struct MergeMax {
   }
 };
 
-/// How many vectors of a row a thread holds: all are on the way from memory together, and leave registers for as many threads
-/// as hide its latency. One by one, elements need more registers for their places.
+/// How many vectors of a row a thread holds: all are on the way from memory together, and leave registers for as many
+/// threads as hide its latency. One by one, elements need more registers for their places.
 template <class C, int V>
 inline constexpr int held_vectors = (V == 1 ? 64 : 128) / static_cast<int>(sizeof(C)) / V;
 
-/// The elements of a row that one thread holds, as the type they compute in: `Vectors` vectors of `V`. The threads of a warp,
-/// or of a part of one, hold a run of the row, side by side. A row has whole warps (`Warps`) or a part of one, a power of two.
+/// The elements of a row that one thread holds, as the type they compute in: `Vectors` vectors of `V`. The threads of a
+/// warp, or of a part of one, hold a run of the row, side by side. A row has whole warps (`Warps`) or a part of one, a
+/// power of two.
 template <class T, int V, int Vectors, bool Warps>
 class HeldRow {
  public:
@@ -56,8 +57,8 @@ class HeldRow {
       : length_(length), width_(width), step_(side() * V),
         first_((Warps ? (thread >> 5) * (kernel::warp_size * Vectors) + (thread & 31) : thread) * V) {}
 
-  /// Behind the last vector of the row that is read again: no load depends on a condition, so none waits for another. (Of a
-  /// load with one, ptxas makes a load and a choice, which waits for it before the next load begins.)
+  /// Behind the last vector of the row that is read again: no load depends on a condition, so none waits for another.
+  /// (Of a load with one, ptxas makes a load and a choice, which waits for it before the next load begins.)
   SITU_DEVICE void read(const T* row) {
     kernel::Vector<T, V> loaded[std::size_t{Vectors}];
     unrolled<Vectors>([&](int k) {
@@ -74,8 +75,8 @@ class HeldRow {
     });
   }
 
-  // The row of formula/row.hpp. All threads of a row call together; nothing has to be filled up: what is behind the end adds
-  // nothing to a sum.
+  // The row of formula/row.hpp. All threads of a row call together; nothing has to be filled up: what is behind the end
+  // adds nothing to a sum.
   [[nodiscard]] SITU_DEVICE static C exp(C x) { return math::exp(x); }
   [[nodiscard]] SITU_DEVICE static C log(C x) { return math::log(x); }
 

@@ -44,7 +44,8 @@ void fold_rows(const Backend& backend, const program::Rows& rows, const T* in, c
   // Of adjacent rows of any length a thread reads the vectors, and few threads what is before and behind them.
   const bool whole = rows.length % vector == 0 && rows.stride % vector == 0;
   const bool adjacent = rows.stride == rows.length && rows.length >= 64 * vector;
-  if (is_aligned_for(in, sizeof(T), vector) && (whole || adjacent)) launch_row_fold<vector, Fold>(backend, rows, in, target);
+  if (is_aligned_for(in, sizeof(T), vector) && (whole || adjacent))
+    launch_row_fold<vector, Fold>(backend, rows, in, target);
   else launch_row_fold<1, Fold>(backend, rows, in, target);
 }
 
@@ -91,7 +92,8 @@ void map_long_rows(const Backend& backend, const program::Rows& rows, const T* i
          Kernel{in, out, rows.length, rows.stride, static_cast<int>(parts), part, target.out, of_long_row});
 }
 
-/// The most threads that hold a row. For more of them layer normalisation, and what computes in `double`, has too few registers.
+/// The most threads that hold a row. For more of them layer normalisation, and what computes in `double`, has too few
+/// registers.
 template <class Operation, class C>
 inline constexpr int most_threads = sizeof(C) == 8 ? 512 : 1024;
 template <class T, class C>
@@ -99,7 +101,8 @@ inline constexpr int most_threads<row::LayerNorm<T>, C> = 512;
 
 /// On rows whose elements are moved `V` at a time.
 template <int V, class T, class Operation>
-void map_vector_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out, const Operation& operation) {
+void map_vector_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out,
+                     const Operation& operation) {
   using C = compute_t<T>;
   constexpr int few = 2;  // vectors of a thread where rows are short
   constexpr int many = held_vectors<C, V>;

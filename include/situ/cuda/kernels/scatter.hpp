@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of GPUs that write where an index says. Of several writes to one place the last in the order of the indices
-// wins and sums are rounded in that order, so that the result is the CPU's to the bit, and the same in every run: no
-// atomic additions. Many lines are walked, each by a thread; few long ones are put into the order of their targets first.
+// The kernels of GPUs that write where an index says. Of several writes to one place the last in the order of the
+// indices wins and sums are rounded in that order, so that the result is the CPU's to the bit, and the same in every
+// run: no atomic additions. Many lines are walked, each by a thread; few long ones are put into the order of their
+// targets first.
 #pragma once
 
 #include <array>

@@ -19,7 +19,8 @@
 
 namespace situ::internal::cuda {
 
-/// R X = Q^T B, which is X^T := (B^T Q) R^-T with what is by rows: of B^T Q the first n columns are used, and they come first.
+/// R X = Q^T B, which is X^T := (B^T Q) R^-T with what is by rows: of B^T Q the first n columns are used, and they come
+/// first.
 template <LinAlgElement T>
 void solve_least_squares(const Backend& backend, const program::Matrices<T>& a, const program::Matrices<T>& b, T* x) {
   const detail::QrFactors<T> qr(backend, a);

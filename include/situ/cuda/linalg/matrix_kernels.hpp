@@ -32,8 +32,8 @@ template <class K>
   return {(count + K::threads - 1) / K::threads, 1};
 }
 
-/// The permutation that exchanges make: a block for each matrix, in which one thread makes them, in shared memory where that
-/// suffices.
+/// The permutation that exchanges make: a block for each matrix, in which one thread makes them, in shared memory where
+/// that suffices.
 template <class Pivot>
 struct PermutationOfPivots {
   static constexpr int threads = 256;
@@ -117,8 +117,8 @@ struct CopyTriangle {
   }
 };
 
-/// Determinants, or their signs and the logarithms of their magnitudes, from factors L U: a block for each matrix, whose
-/// threads fetch the diagonal, which one thread goes along in order.
+/// Determinants, or their signs and the logarithms of their magnitudes, from factors L U: a block for each matrix,
+/// whose threads fetch the diagonal, which one thread goes along in order.
 template <class T, class Pivot, bool Logarithm>
 struct Determinants {
   static constexpr int threads = 256;
@@ -174,7 +174,8 @@ struct Determinants {
   }
 };
 
-/// Row i of C divided by the singular value i, or 0 where that is not above `tolerance` times the largest; and how many are.
+/// Row i of C divided by the singular value i, or 0 where that is not above `tolerance` times the largest; and how many
+/// are.
 template <class T>
 struct DivideBySingularValues {
   static constexpr int threads = 256;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of the matrices of a batch. The device knows it, not the host: the last kernel of an operation leaves a message of
-// the first that has no result, for the next wait (runtime/fault.hpp), and makes the results of all such NaN.
+// What became of the matrices of a batch. The device knows it, not the host: the last kernel of an operation leaves a
+// message of the first that has no result, for the next wait (runtime/fault.hpp), and makes the results of all such
+// NaN.
 #pragma once
 
 #include <cstddef>

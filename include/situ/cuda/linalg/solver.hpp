@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam of linear algebra: factorisations of matrices that lie by columns, in place, as LAPACK has them. On a GPU they are
-// cuSOLVER's and cuBLAS's, compiled once (src/cuda/linalg/solver.cpp) into a library of its own, so that no header includes
-// them and only who calls them links them; the emulation computes them by Eigen.
+// The seam of linear algebra: factorisations of matrices that lie by columns, in place, as LAPACK has them. On a GPU
+// they are cuSOLVER's and cuBLAS's, compiled once (src/cuda/linalg/solver.cpp) into a library of its own, so that no
+// header includes them and only who calls them links them; the emulation computes them by Eigen.
 //
-// All work goes into the backend's stream. `info` is in device memory, one for each matrix: 0, or what LAPACK says of one
-// without result. Functions throw `CudaError`; T is `float` or `double`.
+// All work goes into the backend's stream. `info` is in device memory, one for each matrix: 0, or what LAPACK says of
+// one without result. Functions throw `CudaError`; T is `float` or `double`.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,8 @@ struct Division {
 
 enum class Vectors { none, thin, full };
 
-/// Whether matrices are small and many enough for the routines that take a batch in one call, else there is one call for each.
+/// Whether matrices are small and many enough for the routines that take a batch in one call, else there is one call
+/// for each.
 [[nodiscard]] constexpr bool in_batches(std::int64_t order, std::int64_t count) { return count > 1 && order <= 256; }
 /// The same for `lu`, whose pivots are 32-bit integers then, and 64-bit ones elsewhere.
 template <class T>
@@ -65,21 +66,22 @@ void cholesky(const Backend& backend, const Matrices<T>& a, std::int32_t* info);
 /// R and the reflectors of Q below it, whose factors are `tau`, min(rows, columns) for each matrix.
 template <class T>
 void qr(const Backend& backend, const Matrices<T>& a, T* tau);
-/// The first `a.columns` columns of the Q whose reflectors are the first `reflectors` columns of A, in their place; as many
-/// elements of `tau` are of each matrix.
+/// The first `a.columns` columns of the Q whose reflectors are the first `reflectors` columns of A, in their place; as
+/// many elements of `tau` are of each matrix.
 template <class T>
 void form_q(const Backend& backend, const Matrices<T>& a, std::int64_t reflectors, const T* tau);
-/// C := C Q for the Q whose reflectors are in A, which has no more columns than rows; C has as many columns as A has rows.
+/// C := C Q for the Q whose reflectors are in A, which has no more columns than rows; C has as many columns as A has
+/// rows.
 template <class T>
 void multiply_by_q(const Backend& backend, const Matrices<T>& a, const T* tau, const Matrices<T>& c);
 template <class T>
 void divide(const Backend& backend, const Division<T>& division);
-/// Eigenvalues, ascending, of the symmetric matrices of which the upper triangle is given; eigenvectors, if wanted, become the
-/// columns of A.
+/// Eigenvalues, ascending, of the symmetric matrices of which the upper triangle is given; eigenvectors, if wanted,
+/// become the columns of A.
 template <class T>
 void eigen(const Backend& backend, const Matrices<T>& a, bool vectors, T* values, std::int32_t* info);
-/// A = U diag(s) V^T for A with at least as many rows as columns, which is lost: U has as many columns as A, or (`full`) as A
-/// has rows; V^T is square. All lie by columns, matrix behind matrix.
+/// A = U diag(s) V^T for A with at least as many rows as columns, which is lost: U has as many columns as A, or
+/// (`full`) as A has rows; V^T is square. All lie by columns, matrix behind matrix.
 template <class T>
 void singular_values(const Backend& backend, const Matrices<T>& a, Vectors vectors, T* s, T* u, T* vt,
                      std::int32_t* info);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Singular values and vectors. The solver wants matrices that are not wide, by columns. A wide or square one by rows is its
-// transpose by columns, whose factors, exchanged, are those of A as they are wanted; of a tall one factors are transposed.
+// Singular values and vectors. The solver wants matrices that are not wide, by columns. A wide or square one by rows is
+// its transpose by columns, whose factors, exchanged, are those of A as they are wanted; of a tall one factors are
+// transposed.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy that was put into a copy stream: whether it is over, and how a stream or the host waits for it and for no more.
+// A copy that was put into a copy stream: whether it is over, and how a stream or the host waits for it and for no
+// more.
 #pragma once
 
 #include <utility>
@@ -40,8 +41,8 @@ class CopyInFlight {
     return state == api::success;
   }
 
-  /// Of a copy into a GPU's block, whose only handle the caller has: work that is put into this thread's stream from now
-  /// on runs after it. The host does not wait.
+  /// Of a copy into a GPU's block, whose only handle the caller has: work that is put into this thread's stream from
+  /// now on runs after it. The host does not wait.
   void join(BlockWord& word) const {
     if (stream_ == nullptr) return;
     refuse_in_capture("Pending::wait", "wait before, and make the tensor an input of the function");

@@ -12,8 +12,8 @@ namespace situ::internal::cuda {
 /// While it lives, a GPU (by its physical ordinal) is the calling thread's current device. What a program has set with
 /// cudaSetDevice is its own business: the library never leaves it changed.
 ///
-/// But where the device before has no context, so that nobody has set it, this one stays: making that current again, which
-/// is GPU 0 by default, would put a context on it, 500 MB in a program that does not use it.
+/// But where the device before has no context, so that nobody has set it, this one stays: making that current again,
+/// which is GPU 0 by default, would put a context on it, 500 MB in a program that does not use it.
 class DeviceGuard {
  public:
   DeviceGuard(int physical, int ordinal) {

@@ -56,7 +56,8 @@ inline void flush_scratch(StreamState& stream) noexcept {
 
 }  // namespace detail
 
-/// The same for all streams of a device, without waiting: its work in a stream comes before whoever gets the memory there.
+/// The same for all streams of a device, without waiting: its work in a stream comes before whoever gets the memory
+/// there.
 inline void shed_workspace(DeviceState& device) noexcept {
   try {
     for (StreamState* const stream : streams_of(device)) detail::flush_scratch(*stream);

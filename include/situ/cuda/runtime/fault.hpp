@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel finds wrong: an index out of range, a matrix without result. A kernel cannot throw, and waiting for it would be
-// hidden: it leaves a message, which becomes an `IndexError` or a `LinAlgError` at the next transfer to the host or
-// `synchronize`. The message is in memory of the host: who has waited for the work anyway only looks.
+// What a kernel finds wrong: an index out of range, a matrix without result. A kernel cannot throw, and waiting for it
+// would be hidden: it leaves a message, which becomes an `IndexError` or a `LinAlgError` at the next transfer to the
+// host or `synchronize`. The message is in memory of the host: who has waited for the work anyway only looks.
 #pragma once
 
 #include <atomic>
@@ -137,8 +137,9 @@ inline void throw_message(const FaultMessage& found) {
 
 }  // namespace detail
 
-/// The place for messages of the kernels that are put into the backend's stream while this lives. That there may be one is
-/// noted again behind them: a thread that has waited for the stream meanwhile has taken the note, and did not wait for them.
+/// The place for messages of the kernels that are put into the backend's stream while this lives. That there may be one
+/// is noted again behind them: a thread that has waited for the stream meanwhile has taken the note, and did not wait
+/// for them.
 class [[nodiscard]] FaultReports {
  public:
   explicit FaultReports(const Backend& backend) : stream_(*backend.stream) {

@@ -18,8 +18,8 @@ enum class LaunchPath { driver, runtime };
 
 namespace detail {
 
-/// The driver's, unless `SITU_LAUNCH=runtime` does without, or it is older than CUDA 13: those want a context of the stream's
-/// device to be current (https://github.com/NVIDIA/cccl/issues/6986).
+/// The driver's, unless `SITU_LAUNCH=runtime` does without, or it is older than CUDA 13: those want a context of the
+/// stream's device to be current (https://github.com/NVIDIA/cccl/issues/6986).
 [[nodiscard]] inline LaunchPath find_launch_path() noexcept {
   const char* const wish = std::getenv("SITU_LAUNCH");
   if (wish != nullptr && std::string_view(wish) == "runtime") return LaunchPath::runtime;

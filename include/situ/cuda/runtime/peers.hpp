@@ -16,8 +16,8 @@
 
 namespace situ::internal::cuda {
 
-/// Whether kernels and copies of `reader` may reach the memory of `owner`; opens it the first time. The two are different
-/// GPUs of the machine: a GPU is no peer of itself.
+/// Whether kernels and copies of `reader` may reach the memory of `owner`; opens it the first time. The two are
+/// different GPUs of the machine: a GPU is no peer of itself.
 [[nodiscard]] inline bool reaches(DeviceState& reader, DeviceState& owner) {
   const std::lock_guard lock(owner.mutex);
   std::int8_t& known = owner.peers[static_cast<std::size_t>(reader.ordinal)];

@@ -27,7 +27,8 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// What is kept for every kernel: its handle, which has no context, and how much dynamic shared memory it may use on which GPU.
+/// What is kept for every kernel: its handle, which has no context, and how much dynamic shared memory it may use on
+/// which GPU.
 struct KernelHandle {
 #if CUDART_VERSION >= 12050
   std::atomic<CUkernel> kernel{nullptr};

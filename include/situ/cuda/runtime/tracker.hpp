@@ -9,8 +9,8 @@
 // Only who holds the only handle of a block writes it, so that no reader joins meanwhile; a reader has joined before it
 // lets go of its handle. To take a block from the pool is to write it.
 //
-// A reader is waited for with all that is in its stream by then, but for a copy in a copy stream: the next copy in it has
-// nothing to do with this block, so that each brings its own event (see copy_in_flight.hpp).
+// A reader is waited for with all that is in its stream by then, but for a copy in a copy stream: the next copy in it
+// has nothing to do with this block, so that each brings its own event (see copy_in_flight.hpp).
 //
 // Rejected: recording an event after each operation (1 us each, for nothing in programs with one stream), and telling
 // the allocator of every use by hand (PyTorch's record_stream, which is forgotten).
@@ -30,8 +30,8 @@
 
 namespace situ::internal::cuda {
 
-/// What a block of a GPU's memory has for the tracker: its home stream, or, with the lowest bit set, a `BlockUses`; then
-/// with the next bit set when the block is free and its `freed` says what is to be waited for.
+/// What a block of a GPU's memory has for the tracker: its home stream, or, with the lowest bit set, a `BlockUses`;
+/// then with the next bit set when the block is free and its `freed` says what is to be waited for.
 using BlockWord = std::atomic<std::uintptr_t>;
 
 /// A block that streams other than its home have read, or that copies fill again and again.
@@ -43,8 +43,8 @@ struct BlockUses {
   StreamState* home;
   std::mutex mutex;  // of the list
   std::vector<Reader> readers;
-  /// A copy in a copy stream filled it. Such a block notes an event when it is freed, so that the next copy does not wait
-  /// for what the program has put into its streams since.
+  /// A copy in a copy stream filled it. Such a block notes an event when it is freed, so that the next copy does not
+  /// wait for what the program has put into its streams since.
   bool filled_by_copies = false;
   SharedEvent freed{};  // at home
 
@@ -147,8 +147,8 @@ inline void track_read_until(BlockWord& word, const StreamState* stream, const S
   if (BlockUses::Reader* const known = uses->find(stream)) known->until = event;
 }
 
-/// Makes `stream` the home of a block that a copy has filled, and whose only handle the caller has, after the stream was
-/// made to wait for the copy.
+/// Makes `stream` the home of a block that a copy has filled, and whose only handle the caller has, after the stream
+/// was made to wait for the copy.
 inline void hand_over(BlockWord& word, StreamState* stream) {
   BlockUses* uses = detail::uses_of(word.load(std::memory_order_acquire));
   if (uses == nullptr) uses = new BlockUses;

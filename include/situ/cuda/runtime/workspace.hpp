@@ -18,8 +18,8 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// Whether the limit of the device's pool allows the workspace that is counted now; the pool's free blocks give way to it,
-/// and what `Scratch` keeps.
+/// Whether the limit of the device's pool allows the workspace that is counted now; the pool's free blocks give way to
+/// it, and what `Scratch` keeps.
 [[nodiscard]] inline bool is_within_limit(DeviceState& device) noexcept {
   const auto admits = device.admits_workspace.load(std::memory_order_acquire);
   if (admits == nullptr || admits()) return true;
@@ -29,19 +29,19 @@ namespace detail {
 
 [[noreturn, gnu::noinline]] inline void fail_workspace(DeviceState& device, std::size_t bytes, bool limited) {
   const MemoryInfo info = memory_info(device);
-  throw OutOfMemory("out of memory on " + device_name(device.ordinal) + ": " + std::to_string(bytes) +
-                        " bytes asked for to compute with, " + std::to_string(info.free) + " free of " +
-                        std::to_string(info.total) +
-                        (limited ? "; the limit of set_memory_limit would be exceeded: release tensors that are no longer "
-                                   "needed, compute in smaller pieces, or raise the limit"
-                                 : "; release tensors that are no longer needed, or compute in smaller pieces"),
-                    bytes);
+  throw OutOfMemory(
+      "out of memory on " + device_name(device.ordinal) + ": " + std::to_string(bytes) +
+          " bytes asked for to compute with, " + std::to_string(info.free) + " free of " + std::to_string(info.total) +
+          (limited ? "; the limit of set_memory_limit would be exceeded: release tensors that are no longer "
+                     "needed, compute in smaller pieces, or raise the limit"
+                   : "; release tensors that are no longer needed, or compute in smaller pieces"),
+      bytes);
 }
 
 }  // namespace detail
 
-/// Memory for work in `stream`. When there is none, free blocks of the pools go back to the GPU first. The caller holds no
-/// lock. Throws `OutOfMemory`.
+/// Memory for work in `stream`. When there is none, free blocks of the pools go back to the GPU first. The caller holds
+/// no lock. Throws `OutOfMemory`.
 [[nodiscard]] inline void* allocate_workspace(StreamState& stream, std::size_t bytes) {
   if (stream.captures) [[unlikely]]
     return stream.recording->allocate(bytes);

@@ -186,8 +186,8 @@ inline void copy_host_rows(std::byte* to, std::size_t to_pitch, const std::byte*
 
 }  // namespace detail
 
-/// Copies pageable memory to the GPU. Returns once all of it is staged: the source may then be overwritten. Throws before
-/// anything is written when there is no pinned memory at all.
+/// Copies pageable memory to the GPU. Returns once all of it is staged: the source may then be overwritten. Throws
+/// before anything is written when there is no pinned memory at all.
 inline void upload(StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   if (rows.height == 1 && rows.width <= Staging::small_bytes) {
     return detail::small_staging(stream).upload(stream, to, from, rows.width);
@@ -218,8 +218,9 @@ inline void upload_from(StreamState& stream, StreamState& source, void* to, cons
   });
 }
 
-/// Copies from the GPU to pageable memory, and waits until the bytes are there. Throws the `IndexError` of a kernel that found
-/// a bad index before, and writes nothing then: with the first piece all that was in the stream before is over.
+/// Copies from the GPU to pageable memory, and waits until the bytes are there. Throws the `IndexError` of a kernel
+/// that found a bad index before, and writes nothing then: with the first piece all that was in the stream before is
+/// over.
 inline void download(StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   StagingRing ring(rows.bytes());
   FaultCheck fault(stream);

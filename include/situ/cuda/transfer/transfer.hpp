@@ -51,8 +51,8 @@ inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* 
 
 }  // namespace detail
 
-/// Copies rows of bytes between a GPU and the host. They begin `from_offset` bytes into `from` and `to_offset` bytes into
-/// `to`, which has no other user. The backend is the GPU's.
+/// Copies rows of bytes between a GPU and the host. They begin `from_offset` bytes into `from` and `to_offset` bytes
+/// into `to`, which has no other user. The backend is the GPU's.
 ///
 /// To a GPU it returns when the bytes are staged (`Cpu`) or the copy is issued (`Pinned`): the owner of the source may
 /// overwrite it at once, and the library sees to the rest. To the host it waits for the bytes; first it throws the
@@ -83,9 +83,9 @@ void transfer_rows(const Backend& backend, const Storage<From>& from, std::size_
   }
 }
 
-/// Copies `bytes` bytes, which lie `offset` bytes into `from`, to `to_offset` bytes into `to`, which has no other user. The
-/// backend is that of the GPU that gets the bytes, or gives them to the host. Between GPUs it returns when the copy is
-/// issued; the rest is as for rows.
+/// Copies `bytes` bytes, which lie `offset` bytes into `from`, to `to_offset` bytes into `to`, which has no other user.
+/// The backend is that of the GPU that gets the bytes, or gives them to the host. Between GPUs it returns when the copy
+/// is issued; the rest is as for rows.
 template <class From, class To>
 void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size_t offset, const Storage<To>& to,
                     std::size_t bytes, std::size_t to_offset = 0) {

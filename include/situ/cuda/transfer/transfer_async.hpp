@@ -53,7 +53,8 @@ template <class From, class To>
   else return *copy_stream(device_state(To::ordinal), CopyWay::between_gpus);
 }
 
-/// New memory for a copy in `stream`. A GPU's block belongs to the copy stream, so that the copy waits for no other work.
+/// New memory for a copy in `stream`. A GPU's block belongs to the copy stream, so that the copy waits for no other
+/// work.
 template <class To>
 [[nodiscard]] Storage<To> allocate_for_copy(StreamState& stream, std::size_t bytes) {
   if constexpr (HostDevice<To>) {
@@ -67,8 +68,8 @@ template <class To>
 }  // namespace detail
 
 /// Copies `bytes` bytes, which lie `offset` bytes into `from`, to new storage, after the work on them that has been put
-/// into any stream, and beside what is put there from now on. Returns when the copy is issued. Who has handles of `from`
-/// may let go of them. The backend only says that it is a GPU's business.
+/// into any stream, and beside what is put there from now on. Returns when the copy is issued. Who has handles of
+/// `from` may let go of them. The backend only says that it is a GPU's business.
 template <class From, class To>
 [[nodiscard]] Arrival<To> send_bytes(const Backend&, const Storage<From>& from, std::size_t offset, std::size_t bytes,
                                      std::type_identity<To>) {

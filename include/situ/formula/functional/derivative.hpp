@@ -48,8 +48,8 @@ template <class V>
   return select(x > high, high, select(x < low, low, x));
 }
 
-/// What one of two operands gets of the gradient of their minimum or maximum: nothing when the other is the result, half
-/// of it when they are equal.
+/// What one of two operands gets of the gradient of their minimum or maximum: nothing when the other is the result,
+/// half of it when they are equal.
 template <class V, class M>
 [[gnu::always_inline]] constexpr V share(V g, M other_is_result, M equal) {
   const V zero(lane_element_t<V>(0));

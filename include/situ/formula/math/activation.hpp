@@ -16,8 +16,8 @@ namespace situ::internal::math {
 namespace detail {
 
 /// x / (1 + exp(-y sign(x))), y = high + low >= 0, t = |x| (bounded so that the exponential is 0 beyond). For negative
-/// x it is -t exp(-y) / (1 + exp(-y)). That product must not lose digits where the exponential alone is subnormal: from a
-/// certain y on, exp(-shift) goes to t. The effect of `low` is brought into the sum, which is rounded anyway.
+/// x it is -t exp(-y) / (1 + exp(-y)). That product must not lose digits where the exponential alone is subnormal: from
+/// a certain y on, exp(-shift) goes to t. The effect of `low` is brought into the sum, which is rounded anyway.
 template <class V>
 [[gnu::always_inline]] constexpr V logistic_product(V x, V t, V high, V low) {
   using T = lane_element_t<V>;

@@ -6,9 +6,9 @@
 
 namespace situ::internal::math {
 
-/// a / b for a finite `a` and `b` from 1/2 to 2^120. In a kernel by an approximate reciprocal and one correction, as good as
-/// correctly rounded: the division of all numbers has a branch to a slow path, and the elements of a thread wait for each
-/// other at each of them.
+/// a / b for a finite `a` and `b` from 1/2 to 2^120. In a kernel by an approximate reciprocal and one correction, as
+/// good as correctly rounded: the division of all numbers has a branch to a slow path, and the elements of a thread
+/// wait for each other at each of them.
 template <class V>
 [[gnu::always_inline]] constexpr V near_quotient(V a, V b) {
 #if defined(__CUDA_ARCH__)

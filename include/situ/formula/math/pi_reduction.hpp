@@ -21,8 +21,8 @@ struct ReducedAngle {
 
 namespace detail {
 
-/// 64 bits of 2/pi, to 1216 bits behind the binary point (computed with mpmath); number 0 stands before it. A `switch`, since
-/// of an array every thread of a GPU would make its own, in local memory.
+/// 64 bits of 2/pi, to 1216 bits behind the binary point (computed with mpmath); number 0 stands before it. A `switch`,
+/// since of an array every thread of a GPU would make its own, in local memory.
 constexpr std::uint64_t two_over_pi_word(int number) {
   switch (number) {
     case 1: return 0xa2f9836e4e441529;

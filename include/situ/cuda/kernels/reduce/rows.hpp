@@ -163,8 +163,9 @@ struct RowPlan {
 
 [[nodiscard]] inline std::int64_t blocks_of(std::int64_t count, std::int64_t each) { return (count + each - 1) / each; }
 
-/// Into how many parts, at most `most`, each of `tiles` is cut, so that there are about as many blocks as run at a time, or
-/// a few times as many: the blocks of a last round that is nearly empty would run alone, and take as long as those before.
+/// Into how many parts, at most `most`, each of `tiles` is cut, so that there are about as many blocks as run at a
+/// time, or a few times as many: the blocks of a last round that is nearly empty would run alone, and take as long as
+/// those before.
 [[nodiscard]] inline std::int64_t parts_of_tiles(std::int64_t tiles, std::int64_t seats, std::int64_t most) {
   const std::int64_t least = std::max<std::int64_t>(seats / tiles, 1);
   std::int64_t best = least;

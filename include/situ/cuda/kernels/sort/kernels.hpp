@@ -124,9 +124,9 @@ struct SortInBlock {
   }
 };
 
-/// The first in order of every piece of a line: `to` gets where they stood, for the next round, which takes those of all
-/// pieces for its line; the last round, of one piece, writes the result. Elements with one key stay in their order, since
-/// the pieces do.
+/// The first in order of every piece of a line: `to` gets where they stood, for the next round, which takes those of
+/// all pieces for its line; the last round, of one piece, writes the result. Elements with one key stay in their order,
+/// since the pieces do.
 template <class T>
 struct SelectInBlock {
   static constexpr int threads = 256;

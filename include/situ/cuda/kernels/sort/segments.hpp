@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam of sorting: unsigned integers, with or without places that move along, in segments of one length. On a GPU it
-// is CUB's radix sort, compiled once (src/cuda/sort.cu), so that no header includes CUB; the emulation sorts on the host.
+// The seam of sorting: unsigned integers, with or without places that move along, in segments of one length. On a GPU
+// it is CUB's radix sort, compiled once (src/cuda/sort.cu), so that no header includes CUB; the emulation sorts on the
+// host.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +13,9 @@
 
 namespace situ::internal::cuda {
 
-/// `rows` segments of `count` keys, one after another in device memory, and as many places if they are to move along. The
-/// spare arrays have the same size. The kinds that exist: keys of 1, 4 or 8 bytes without places, and of 8 bytes with
-/// places of 4 or 8; narrower keys with a place of 4 bytes are packed into one of 8.
+/// `rows` segments of `count` keys, one after another in device memory, and as many places if they are to move along.
+/// The spare arrays have the same size. The kinds that exist: keys of 1, 4 or 8 bytes without places, and of 8 bytes
+/// with places of 4 or 8; narrower keys with a place of 4 bytes are packed into one of 8.
 struct SegmentedSort {
   void* keys = nullptr;
   void* spare_keys = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of GPUs that order elements along an axis: sort, argsort, topk. Stable, and to the bit as on the CPU. For a
-// real GPU they are compiled once, in the library of `situ::internal::cuda` (src/cuda/sort.cu).
+// The kernels of GPUs that order elements along an axis: sort, argsort, topk. Stable, and to the bit as on the CPU. For
+// a real GPU they are compiled once, in the library of `situ::internal::cuda` (src/cuda/sort.cu).
 #pragma once
 
 #include <array>
