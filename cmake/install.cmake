@@ -57,6 +57,9 @@ endif()
 set(situ_mpi_source_dir "${CMAKE_INSTALL_DATADIR}/situ/mpi")
 install(FILES ${situ_mpi_sources} DESTINATION "${situ_mpi_source_dir}")
 
+# For gdb, which is told of it by `source`: a header-only library has no file that gdb would load it for.
+install(FILES "${PROJECT_SOURCE_DIR}/src/gdb/situ.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/situ/gdb")
+
 configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/situConfig.cmake.in" "${CMAKE_CURRENT_BINARY_DIR}/situConfig.cmake"
   INSTALL_DESTINATION "${situ_package_dir}" PATH_VARS situ_library_package_dir situ_mpi_source_dir)
