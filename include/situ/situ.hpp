@@ -18,6 +18,7 @@
 #include <situ/device/stream.hpp>
 #include <situ/expression/compound_assignment.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/expression/number_check.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/memory/scope.hpp>
 #include <situ/ops/activation.hpp>

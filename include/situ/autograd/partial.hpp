@@ -26,6 +26,7 @@ struct TakesLanes<true> {
 template <class Program, int Target, bool Result>
 struct Partial : TakesLanes<sweep::takes_lanes<Program>> {
   static constexpr const char* name = "gradient";
+  using program_type = Program;
   static constexpr sweep::Needs needs = sweep::needs<leaf_bit(Target), Result, Program>;
   using Leaf = sweep::leaf_element_t<Program, Target>;
   template <Element T>

@@ -103,7 +103,7 @@ namespace every_file_of_a_program_needs_the_same_SITU_PRODUCTS {
 }  // namespace every_file_of_a_program_needs_the_same_SITU_PRODUCTS
 
 // Checks that cost as much as the work: of values over several devices and machines, whether those that must be equal
-// are.
+// are; and what a `NumberCheck` looks at.
 #if defined(SITU_CHECKED)
 inline constexpr bool checked_build = true;
 #else

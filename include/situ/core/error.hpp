@@ -38,6 +38,12 @@ class ValueError : public Error {
   using Error::Error;
 };
 
+/// A NaN or an infinity that a `NumberCheck` looks for: which call made it, of which operands and where.
+class FloatingPointError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A matrix that has no such result: singular, not positive definite, not symmetric, an iteration that did not
 /// converge. The message says which operation, which matrix of the batch and where in it.
 class LinAlgError : public Error {

@@ -13,6 +13,7 @@
 #include <concepts>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <situ/core/config.hpp>
@@ -70,6 +71,10 @@ namespace internal {
 template <Device D>
 using backend_t = typename D::backend;
 
+/// What a `NumberCheck` can look at (expression/uses.hpp).
+template <class Use>
+concept Inspectable = requires { &Use::template inspect<int>; };
+
 /// `on_backend` for an operation whose kernel the backend has (a concept of plan/kernels.hpp). Where it has not, the
 /// program does not compile, and the error names the device and the operation. (Generic code asks the concept before. A
 /// constraint of the operation would do that for it, and be one more guard for each of them.)
@@ -79,6 +84,9 @@ template <Device D, class Operation, bool HasKernel, class F, class... Uses>
 void call_kernel(F&& f, const Uses&... uses) {
   if constexpr (D::backend::present && !HasKernel) {
     static_cast<void>(typename the_backend_of<D>::template has_no_kernel_for<Operation>());
+  } else if constexpr (checked_build && D::backend::present && (Inspectable<Uses> && ...)) {
+    with_numbers_checked(std::type_identity<Operation>(), D(), [&] { on_backend<D>(std::forward<F>(f), uses...); },
+                         uses...);  // of expression/first_bad_number.hpp
   } else if constexpr (!D::backend::present || requires { D::queue(); }) {
     on_backend<D>(std::forward<F>(f), uses...);
   } else {

@@ -43,14 +43,14 @@ void run(const E& expression, Storage<D>& storage, const Layout& layout) {
   if constexpr (is_tensor<E>) {
     call_kernel<D, kernels::Copy, Copies<backend_t<D>, T>>(
         [&](auto backend) { copy_elements<T>(backend, operands[0], to); },
-        writes(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
+        writes<T>(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
   } else {
     const auto program = lower(expression);
     call_kernel<D, kernels::Evaluate, Evaluates<backend_t<D>, T>>(
         [&](auto backend) {
           elementwise<T>(backend, program, std::span<const program::Operand>(operands.data(), leaf_count<E>), to);
         },
-        writes(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
+        writes<T>(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
   }
 }
 

@@ -47,6 +47,12 @@ struct OneEvaluated {
     writes(value.storage()).announce(backend);
     reads(*expression).announce(backend);
   }
+  template <class Inspection>
+  void inspect(Inspection& inspection) const {
+    if (!expression) return;
+    inspection.template writes<T>(value.storage());
+    inspection.reads(*expression);
+  }
 };
 
 template <class... E>

@@ -73,7 +73,7 @@ void update_successors(const F& function, std::int64_t count, const Tensor<U, D>
                                                               adjacent_operand(operand)};
   call_kernel<D, kernels::Evaluate, Updates<backend_t<D>, Program, T...>>(
       [&](auto backend) { elementwise(backend, Program{function, {}}, leaves, count, successors.place()...); },
-      writes(successors.storage(), name_of(successors.old()))..., reads(successors.old())..., reads(operand));
+      writes<T>(successors.storage(), name_of(successors.old()))..., reads(successors.old())..., reads(operand));
   (successors.take_effect(), ...);
 }
 

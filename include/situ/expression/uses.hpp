@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes of storage, told to a device whose work is queued: `writes(storage)`, `reads(x)`.
+// Reads and writes of storage, told to a device whose work is queued: `writes<T>(storage)`, `reads(x)`.
 #pragma once
 
 #include <situ/core/tensor_name.hpp>
 #include <situ/expression/lower.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/tensor.hpp>
+#if defined(SITU_CHECKED)  // by which `call_kernel` runs what names its uses here
+#include <situ/expression/first_bad_number.hpp>
+#endif
 
 namespace situ::internal {
 
@@ -26,6 +29,14 @@ struct Writes {
     before_write(backend, storage, name);
   }
 };
+/// The same, of elements `T`, which a `NumberCheck` looks at.
+template <Element T, Device D>
+struct WritesElements : Writes<D> {
+  template <class Inspection>
+  void inspect(Inspection& inspection) const {
+    inspection.template writes<T>(this->storage);
+  }
+};
 
 /// The operation reads the tensors of `expression`.
 template <class E>
@@ -39,11 +50,19 @@ struct Reads {
       if (tensor.storage()) before_read(backend, tensor.storage(), name_of(tensor));
     });
   }
+  template <class Inspection>
+  void inspect(Inspection& inspection) const {
+    inspection.reads(expression);
+  }
 };
 
 template <Device D>
-[[nodiscard]] Writes<D> writes(const Storage<D>& storage, const TensorName& name = {}) noexcept {
-  return {storage, name};
+[[nodiscard]] Writes<D> writes(const Storage<D>& storage) noexcept {
+  return {storage, {}};
+}
+template <Element T, Device D>
+[[nodiscard]] WritesElements<T, D> writes(const Storage<D>& storage, const TensorName& name = {}) noexcept {
+  return {{storage, name}};
 }
 template <class E>
 [[nodiscard]] Reads<E> reads(const E& expression) noexcept {

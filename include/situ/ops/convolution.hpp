@@ -147,7 +147,7 @@ template <Element T, Device D>
                      bias != nullptr ? elements_of<T>(added.element_pointer()) : nullptr,
                      static_cast<T*>(storage.data()));
           },
-          writes(storage), reads(x), reads(weight), reads(added));
+          writes<T>(storage), reads(x), reads(weight), reads(added));
     }
     return Tensor<T, D>(std::move(storage), Layout::row_major(plan.shape));
   }
@@ -169,7 +169,7 @@ template <Element T, Device D>
             convolve_input_gradient(backend, c, elements_of<T>(g.element_pointer()),
                                     elements_of<T>(weight.element_pointer()), static_cast<T*>(storage.data()));
           },
-          writes(storage), reads(g), reads(weight));
+          writes<T>(storage), reads(g), reads(weight));
     }
     return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
   }
@@ -190,7 +190,7 @@ template <Element T, Device D>
           convolve_weight_gradient(backend, c, elements_of<T>(g.element_pointer()), elements_of<T>(x.element_pointer()),
                                    static_cast<T*>(storage.data()));
         },
-        writes(storage), reads(g), reads(x));
+        writes<T>(storage), reads(g), reads(x));
     return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
   }
 }

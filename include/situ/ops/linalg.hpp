@@ -133,7 +133,7 @@ struct Matmul : Product<Matmul> {
     plan.product.c = storage.data();
     if (plan.shape.count() > 0) {
       call_kernel<D, kernels::Matmul, Multiplies<backend_t<D>, T>>(
-          [&](auto backend) { matrix_product<T>(backend, plan.product); }, writes(storage),
+          [&](auto backend) { matrix_product<T>(backend, plan.product); }, writes<T>(storage),
                     internal::reads(left), internal::reads(right));
     }
     return Tensor<T, D>(std::move(storage), Layout::row_major(plan.shape));

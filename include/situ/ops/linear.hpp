@@ -77,12 +77,12 @@ template <Element T, Device D>
       end.bias_step = bias->layout().stride(0);
     }
     call_kernel<D, kernels::Linear, FinishesProducts<backend_t<D>, T>>(
-        [&](auto backend) { finished_product<T>(backend, plan.product, end); }, writes(storage), reads(x),
+        [&](auto backend) { finished_product<T>(backend, plan.product, end); }, writes<T>(storage), reads(x),
                   reads(columns), reads(added));
     return Tensor<T, D>(std::move(storage), layout);
   } else {
     call_kernel<D, kernels::Linear, Multiplies<backend_t<D>, T>>(
-        [&](auto backend) { matrix_product<T>(backend, plan.product); }, writes(storage), reads(x),
+        [&](auto backend) { matrix_product<T>(backend, plan.product); }, writes<T>(storage), reads(x),
                   reads(columns));
     Tensor<T, D> y(std::move(storage), layout);
     finish(y, bias, activation);

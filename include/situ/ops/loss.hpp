@@ -68,7 +68,7 @@ struct CrossEntropy {
                                    in.tensor.element_pointer(), labels.element_pointer(),
                                    static_cast<T*>(storage.data()));
         },
-        writes(storage), internal::reads(in.tensor), internal::reads(labels));
+        writes<T>(storage), internal::reads(in.tensor), internal::reads(labels));
     return mean(Tensor<T, D>(std::move(storage), Layout::row_major(Shape{shape[0]})));
   }
 

@@ -99,7 +99,7 @@ template <Element T, Device D>
                positions != nullptr ? static_cast<std::int32_t*>(places.data()) : nullptr);
     };
     // without positions `places` is null, and writes nothing
-    call_kernel<D, kernels::MaxPool2d, PoolsMaxima<backend_t<D>, T>>(run, writes(storage), writes(places), reads(x));
+    call_kernel<D, kernels::MaxPool2d, PoolsMaxima<backend_t<D>, T>>(run, writes<T>(storage), writes(places), reads(x));
   }
   if (positions != nullptr) *positions = Tensor<std::int32_t, D>(std::move(places), layout);
   return Tensor<T, D>(std::move(storage), layout);
@@ -120,7 +120,7 @@ template <Element T, Device D>
             max_pool_gradient(backend, pooling, elements_of<T>(g.element_pointer()),
                               elements_of<std::int32_t>(positions.element_pointer()), static_cast<T*>(storage.data()));
           },
-          writes(storage), reads(g), reads(positions));
+          writes<T>(storage), reads(g), reads(positions));
     }
     return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
   }
@@ -135,7 +135,7 @@ template <Element T, Device D>
         [&](auto backend) {
           average_pool(backend, plan.pooling, elements_of<T>(x.element_pointer()), static_cast<T*>(storage.data()));
         },
-        writes(storage), reads(x));
+        writes<T>(storage), reads(x));
   }
   return Tensor<T, D>(std::move(storage), Layout::row_major(plan.shape));
 }
@@ -155,7 +155,7 @@ template <Element T, Device D>
             average_pool_gradient(backend, pooling, elements_of<T>(g.element_pointer()),
                                   static_cast<T*>(storage.data()));
           },
-          writes(storage), reads(g));
+          writes<T>(storage), reads(g));
     }
     return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
   }

@@ -58,7 +58,7 @@ template <class R, class X>
           reduce<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),
                     shape, reduced, storage.data());
         },
-        writes(storage), reads(operand));
+        writes<Out>(storage), reads(operand));
   }
   return Tensor<Out, D>(std::move(storage), layout);
 }

@@ -56,7 +56,7 @@ template <class Operation, bool HasKernel, class X, class Kernel, class... More>
       [&](auto backend) {
         kernel(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
       },
-      writes(storage), reads(in.tensor), reads(more)...);
+      writes<T>(storage), reads(in.tensor), reads(more)...);
   return Tensor<T, D>(std::move(storage), layout);
 }
 

@@ -41,7 +41,7 @@ template <class R, class X>
           scan<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),
                   shape, axis, storage.data());
         },
-        writes(storage), reads(operand));
+        writes<Out>(storage), reads(operand));
   }
   return Tensor<Out, D>(std::move(storage), Layout::row_major(shape));
 }

@@ -137,7 +137,7 @@ struct LogSumExp : functional::OfFloating<LogSumExp> {
           [&](auto backend) {
             logsumexp_along_rows(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
           },
-          writes(storage), internal::reads(in.tensor));
+          writes<T>(storage), internal::reads(in.tensor));
       return Tensor<T, D>(std::move(storage), Layout::row_major(result_shape));
     }
     if constexpr (OneOf<T, float16, bfloat16>) {

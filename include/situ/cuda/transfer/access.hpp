@@ -23,6 +23,9 @@ void before_write(const Backend& backend, const Storage<D>& storage, const Tenso
   track_write(storage.word(), backend.stream);
 }
 
+/// Whether the backend's stream records a graph, so that what is put into it does not run now.
+[[nodiscard]] inline bool is_recording(const Backend& backend) noexcept { return backend.stream->recording != nullptr; }
+
 /// Work that is put into the backend's stream from now on may read the storage.
 template <class D>
 void before_read(const Backend& backend, const Storage<D>& storage, const TensorName& name = {}) {

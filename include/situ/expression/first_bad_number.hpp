@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a `NumberCheck` looks at around every kernel of a checked build: whether what was written has a NaN that nothing
+// read had, and if so which call made it. An expression is then computed again, a call at a time, until the call is found.
+//
+// All but a few lines is compiled once for each functor or element type, in place of once for each expression: programs
+// are walked as lists of nodes, whose values are `double`. (A tree of templates took as long to compile as the kernels.)
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/pack.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/device.hpp>
+#include <situ/expression/lower.hpp>
+#include <situ/expression/number_check.hpp>
+#include <situ/memory/storage.hpp>
+#include <situ/plan/evaluate.hpp>
+#include <situ/plan/kernels.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/tensor/layout.hpp>
+#include <situ/tensor/tensor.hpp>
+#include <situ/tensor/transfer.hpp>
+
+namespace situ::internal::numbers {
+
+[[nodiscard]] inline bool is_bad(double number, Wanted looked_for) {
+  return std::isnan(number) || (looked_for == Wanted::nan_and_infinity && std::isinf(number));
+}
+
+/// Nothing is looked for while this lives: what looks computes and copies, too.
+class Pause {
+ public:
+  Pause() noexcept : before_(std::exchange(wanted, Wanted::nothing)) {}
+  Pause(const Pause&) = delete;
+  Pause& operator=(const Pause&) = delete;
+  ~Pause() { wanted = before_; }
+
+ private:
+  Wanted before_;
+};
+
+/// Elements on the host, of whatever type.
+struct HostElements {
+  Storage<Cpu> storage;
+  Layout layout;
+  double (*number)(const void* data, std::int64_t place);
+  bool may_be_bad;
+
+  [[nodiscard]] double at(const std::array<std::int64_t, max_rank>& position, const Shape& shape) const {
+    const Strides strides = broadcast_strides(layout.shape, layout.strides, shape);
+    std::int64_t place = layout.offset;
+    for (std::size_t axis = 0; axis != position.size(); ++axis) place += strides[axis] * position[axis];
+    return number(storage.data(), place);
+  }
+  /// Where the first bad element stands in row-major order; -1 for none. The elements lie so.
+  [[nodiscard]] std::int64_t first_bad(Wanted looked_for) const {
+    if (!may_be_bad) return -1;
+    for (std::int64_t i = 0; i != layout.shape.count(); ++i) {
+      if (is_bad(number(storage.data(), layout.offset + i), looked_for)) return i;
+    }
+    return -1;
+  }
+};
+template <Element T>
+[[nodiscard]] double number_at(const void* data, std::int64_t place) {
+  return static_cast<double>(static_cast<compute_t<T>>(static_cast<const T*>(data)[place]));
+}
+template <Element T, Device D>
+[[nodiscard]] HostElements on_host(const Tensor<T, D>& x) {
+  const Tensor<T, Cpu> copy = x.template copy_to<Cpu>();
+  return {copy.storage(), copy.layout(), &number_at<T>, FloatingElement<T>};
+}
+
+/// A node of a program: a leaf, a scalar, or a call of those last evaluated before it.
+struct Node {
+  std::string (*name)() = nullptr;  // of a call
+  double (*call)(const void* functor, const double* operands) = nullptr;  // null where it is not computed again
+  const void* functor = nullptr;
+  int operands = 0;
+  int leaf = -1;
+  double scalar = 0;
+};
+
+/// The values of the operands of one call, read as its leaves.
+struct OperandValues : program::TreeMachine {
+  const double* values;
+
+  explicit OperandValues(const double* each) : values(each) {}
+  template <class T, int At>
+  [[nodiscard]] compute_t<T> leaf(const program::Leaf<T, At>&) const {
+    return static_cast<compute_t<T>>(values[At]);
+  }
+  template <class T>
+  [[nodiscard]] static compute_t<T> rounded(compute_t<T> value) {
+    return static_cast<compute_t<T>>(static_cast<T>(value));
+  }
+  template <class R, class F, class... Value>
+  [[nodiscard]] static compute_t<R> call_each(const F& function, Value... value) {
+    return static_cast<compute_t<R>>(function(value...));
+  }
+};
+/// One call, as an element of type `R` stores its result.
+template <class F, class R, class Indices, class... T>
+struct OneCall;
+template <class F, class R, std::size_t... At, class... T>
+struct OneCall<F, R, std::index_sequence<At...>, T...> {
+  [[nodiscard]] static double of(const void* functor, const double* operands) {
+    using Program = program::Call<F, R, program::Leaf<T, int{At}>...>;
+    const Program alone{*static_cast<const F*>(functor), {}};
+    const auto value = program::evaluate<Program>(OperandValues(operands), alone);
+    return static_cast<double>(static_cast<compute_t<R>>(static_cast<R>(value)));
+  }
+};
+
+/// A program in words, of its type, which does not know the value of a scalar: "log(subtract(x0, c))".
+template <class F>
+[[nodiscard]] std::string functor_name();
+template <class Program>
+struct ProgramText;
+template <class T, int At>
+struct ProgramText<program::Leaf<T, At>> {
+  [[nodiscard]] static std::string text() { return "x" + std::to_string(At); }
+};
+template <class T>
+struct ProgramText<program::Constant<T>> {
+  [[nodiscard]] static std::string text() { return "c"; }
+};
+template <class F, class R, class First, class... Rest>
+struct ProgramText<program::Call<F, R, First, Rest...>> {
+  [[nodiscard]] static std::string text() {
+    std::string words = functor_name<F>() + "(" + ProgramText<First>::text();
+    ((words += ", " + ProgramText<Rest>::text()), ...);
+    return words + ")";
+  }
+};
+
+/// The functor of a gradient: computing it again would compile it again, which takes longer than all else here.
+template <class F>
+concept GradientFunctor = requires { typename F::program_type; };
+
+/// What messages call a functor: by its name, and that of a gradient by what it is the gradient of.
+template <class F>
+std::string functor_name() {
+  if constexpr (GradientFunctor<F>) return "the gradient of " + ProgramText<typename F::program_type>::text() + " at ";
+  else if constexpr (requires { F::name; }) return F::name;
+  else return "the functor of map";
+}
+
+/// The nodes of a program in the order in which they are evaluated.
+template <class T, int At>
+void append_nodes(std::vector<Node>& nodes, const program::Leaf<T, At>&) {
+  nodes.push_back({.leaf = At});
+}
+template <class T>
+void append_nodes(std::vector<Node>& nodes, const program::Constant<T>& constant) {
+  nodes.push_back({.scalar = static_cast<double>(constant.value)});
+}
+template <class F, class R, class... Nodes, std::size_t... At>
+void append_call(std::vector<Node>& nodes, const program::Call<F, R, Nodes...>& call, std::index_sequence<At...>) {
+  (append_nodes(nodes, get<At>(call.nodes)), ...);
+  Node node{.name = &functor_name<F>, .functor = &call.function, .operands = int{sizeof...(Nodes)}};
+  if constexpr (!GradientFunctor<F>)
+    node.call = &OneCall<F, R, std::index_sequence<At...>, typename Nodes::value_type...>::of;
+  nodes.push_back(node);
+}
+template <class F, class R, class... Nodes>
+void append_nodes(std::vector<Node>& nodes, const program::Call<F, R, Nodes...>& call) {
+  append_call(nodes, call, std::index_sequence_for<Nodes...>());
+}
+
+/// A value in as few digits as read back the same.
+[[nodiscard]] inline std::string text(double value) {
+  std::array<char, 64> buffer;
+  const float narrow = static_cast<float>(value);
+  const auto [end, error] = static_cast<double>(narrow) == value
+                                ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), narrow)
+                                : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), end};
+}
+
+/// "log(-1.5) is nan" if that call is bad while no operand is, else nothing.
+[[nodiscard]] inline std::string described(const Node& node, const double* operands, double value, Wanted looked_for) {
+  if (!is_bad(value, looked_for)) return {};
+  std::string call = node.name() + "(";
+  for (int i = 0; i != node.operands; ++i) {
+    if (is_bad(operands[i], looked_for)) return {};
+    call += (i == 0 ? "" : ", ") + text(operands[i]);
+  }
+  return call + ") is " + (std::isnan(value) ? "nan" : "infinite");
+}
+
+/// The call of a program that is the first to be bad at a position, in words; `result` is the value of a root that is not
+/// computed again.
+[[nodiscard]] inline std::string bad_call_at(const std::vector<Node>& nodes, const std::vector<HostElements>& leaves,
+                                             const Shape& shape, const std::array<std::int64_t, max_rank>& position,
+                                             const double* result, Wanted looked_for) {
+  std::vector<double> values;
+  for (const Node& node : nodes) {
+    if (node.leaf >= 0) {
+      values.push_back(leaves[static_cast<std::size_t>(node.leaf)].at(position, shape));
+    } else if (node.name == nullptr) {
+      values.push_back(node.scalar);
+    } else {
+      const std::size_t first = values.size() - static_cast<std::size_t>(node.operands);
+      if (node.call == nullptr && result == nullptr) return {};
+      const double value = node.call != nullptr ? node.call(node.functor, &values[first]) : *result;
+      if (std::string words = described(node, &values[first], value, looked_for); !words.empty()) return words;
+      values.resize(first);
+      values.push_back(value);
+    }
+  }
+  return {};
+}
+
+/// What one kernel reads and writes. What it reads is copied before it runs, since it may write in its place.
+class Inspection {
+ public:
+  explicit Inspection(Wanted looked_for) : looked_for_(looked_for) {}
+
+  template <class E>
+  void reads(const E& expression) {
+    Read read{{}, expression.shape(), &expression, nullptr};
+    leaves_of(expression).for_each([&](const auto& leaf) { read.leaves.push_back(on_host(tensor_of_leaf(leaf))); });
+    if constexpr (is_map<E>) read.bad_call = &bad_call_of<E>;
+    reads_.push_back(std::move(read));
+  }
+  template <Element T, Device D>
+  void writes(const Storage<D>& storage) {
+    if constexpr (FloatingElement<T>) written_.push_back({&storage, &written_elements<T, D>});
+  }
+
+  /// When the kernel has run: what to say of it, nothing if all is well. A kernel `of_calls` may write a part of its
+  /// storage, and has made what one of its calls made.
+  [[nodiscard]] std::string verdict(std::string_view kernel, bool of_calls) const {
+    for (const Write& write : written_) {
+      const HostElements elements = write.elements(write.storage);
+      const std::int64_t bad = elements.first_bad(looked_for_);
+      if (bad < 0) continue;
+      for (const Read& read : reads_) {
+        for (const HostElements& leaf : read.leaves) {
+          if (leaf.first_bad(looked_for_) >= 0) return {};
+        }
+      }
+      for (const Read& read : reads_) {
+        const bool same_positions = read.shape.count() == elements.layout.shape.count();
+        const double result = elements.number(elements.storage.data(), bad);
+        if (read.bad_call == nullptr) continue;
+        if (std::string words = read.bad_call(read, looked_for_, same_positions ? bad : -1, result); !words.empty())
+          return words;
+      }
+      if (of_calls) continue;
+      return std::string(kernel) + " gives " + text(elements.number(elements.storage.data(), bad)) +
+             " where no operand is";
+    }
+    return {};
+  }
+
+ private:
+  struct Read {
+    std::vector<HostElements> leaves;
+    Shape shape;
+    const void* expression;
+    std::string (*bad_call)(const Read& read, Wanted looked_for, std::int64_t place, double result);
+  };
+  struct Write {
+    const void* storage;
+    HostElements (*elements)(const void* storage);
+  };
+
+  template <Element T, Device D>
+  [[nodiscard]] static HostElements written_elements(const void* storage) {
+    const auto& block = *static_cast<const Storage<D>*>(storage);
+    return on_host(Tensor<T, D>(block, Layout::row_major({static_cast<std::int64_t>(block.bytes() / sizeof(T))})));
+  }
+  template <class E>
+  [[nodiscard]] static std::string bad_call_of(const Read& read, Wanted looked_for, std::int64_t place, double result) {
+    const auto program = lower(*static_cast<const E*>(read.expression));
+    std::vector<Node> nodes;
+    append_nodes(nodes, program);
+    return bad_call(nodes, read, looked_for, place, result);
+  }
+  [[nodiscard]] static std::string bad_call(const std::vector<Node>& nodes, const Read& read, Wanted looked_for,
+                                            std::int64_t place, double result) {
+    std::array<std::int64_t, max_rank> position{};
+    for (std::int64_t i = 0; i != read.shape.count(); ++i) {
+      const std::string words =
+          bad_call_at(nodes, read.leaves, read.shape, position, i == place ? &result : nullptr, looked_for);
+      if (!words.empty()) {
+        Shape at;
+        for (int axis = 0; axis != read.shape.rank(); ++axis) at.push_back(position[static_cast<std::size_t>(axis)]);
+        return words + ", at " + at.to_string() + " of shape " + read.shape.to_string();
+      }
+      for (int axis = read.shape.rank() - 1; axis >= 0; --axis) {
+        if (++position[static_cast<std::size_t>(axis)] < read.shape[axis]) break;
+        position[static_cast<std::size_t>(axis)] = 0;
+      }
+    }
+    return {};
+  }
+
+  Wanted looked_for_;
+  std::vector<Read> reads_;
+  std::vector<Write> written_;
+};
+
+/// The name of an operation, or the last part of that of its type: "sum", "Matmul".
+template <class Operation>
+[[nodiscard]] constexpr std::string_view kernel_name() {
+  if constexpr (requires { Operation::name; }) return Operation::name;
+  std::string_view name = __PRETTY_FUNCTION__;
+  name.remove_prefix(name.find("Operation = ") + 12);
+  name = name.substr(0, name.find_first_of(";]<"));
+  return name.substr(name.rfind(':') + 1);
+}
+
+/// Whether the work of this thread on the device goes into a graph: then there is nothing to look at yet.
+template <Device D>
+[[nodiscard]] bool is_recorded() {
+  if constexpr (requires { is_recording(D::queue()); }) return is_recording(D::queue());
+  else return false;
+}
+
+}  // namespace situ::internal::numbers
+
+namespace situ::internal {
+
+/// Runs a kernel; while a `NumberCheck` lives, throws `FloatingPointError` if it makes what that looks for.
+template <class Operation, Device D, class Kernel, class... Uses>
+void with_numbers_checked(std::type_identity<Operation>, D, Kernel&& kernel, const Uses&... uses) {
+  if (numbers::wanted == numbers::Wanted::nothing || numbers::is_recorded<D>()) return kernel();
+  numbers::Inspection inspection(numbers::wanted);
+  const numbers::Pause pause;
+  (uses.inspect(inspection), ...);
+  kernel();
+  const std::string words = inspection.verdict(numbers::kernel_name<Operation>(),
+                                               OneOf<Operation, kernels::Evaluate, kernels::Copy>);
+  if (!words.empty()) throw FloatingPointError("NumberCheck: " + words + ", on " + D::name());
+}
+
+}  // namespace situ::internal

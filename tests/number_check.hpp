@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// `NumberCheck` on a device: what it says of each kind of operation, and what it lets pass. In a build without SITU_CHECKED
+// it lets all pass.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include <situ/autograd.hpp>
+#include <situ/situ.hpp>
+
+namespace number_check {
+
+using situ::NumberCheck;
+using situ::Tensor;
+using situ::Variable;
+
+/// What `f` throws under a check; "" for nothing, as it must be where nothing is looked at.
+template <class F>
+[[nodiscard]] std::string said(const F& f, const situ::NumberCheckOptions& options = {}) {
+  const NumberCheck check(options);
+  try {
+    f();
+  } catch (const situ::FloatingPointError& error) {
+    return error.what();
+  }
+  return {};
+}
+inline void expect(const std::string& said, const std::string& expected) {
+  if (NumberCheck::looks) CHECK(said == "NumberCheck: " + expected);
+  else CHECK(said.empty());
+}
+
+struct Reciprocal {
+  constexpr float operator()(float v) const { return 1 / v; }
+};
+
+template <class D>
+void finds_the_first(D device) {
+  const std::string on = ", on " + situ::device_name(device);
+  const auto numbers = [&] { return situ::tensor({{1.f, -1.5f, 0.f}, {2.f, 3.f, 4.f}}).to(device); };
+
+  SUBCASE("in the middle of an expression") {
+    const Tensor x = numbers();
+    expect(said([&] { const Tensor y = log(x) * 2.f + x; }), "log(-1.5) is nan, at (0, 1) of shape (2, 3)" + on);
+    expect(said([&] { const Tensor y = x(0, situ::all) / x(0, situ::all); }),
+           "divide(0, 0) is nan, at (2,) of shape (3,)" + on);
+    expect(said([&] { const Tensor y = situ::map(Reciprocal(), x); }, {.infinity = true}),
+           "the functor of map(0) is infinite, at (0, 2) of shape (2, 3)" + on);
+  }
+  SUBCASE("where it is written in place") {
+    Tensor x = numbers();
+    expect(said([&] { x = sqrt(x); }), "sqrt(-1.5) is nan, at (0, 1) of shape (2, 3)" + on);
+    Tensor y = numbers();
+    expect(said([&] { y.at(0, situ::all) = sqrt(y(0, situ::all)); }), "sqrt(-1.5) is nan, at (1,) of shape (3,)" + on);
+    // The other rows have NaN, which this does not make.
+    CHECK(said([&] { y.at(1, situ::all) = sqrt(y(1, situ::all)); }).empty());
+  }
+  SUBCASE("inside a reduction, and made by one") {
+    const Tensor x = numbers();
+    expect(said([&] { const Tensor y = sum(log(x)); }), "log(-1.5) is nan, at (0, 1) of shape (2, 3)" + on);
+    const Tensor none = situ::zeros<float>({0}, device);
+    CHECK(said([&] { const Tensor y = situ::sum(none); }).empty());
+    const std::string of_none = said([&] { const Tensor y = mean(none); });
+    if (NumberCheck::looks) CHECK(of_none.find("mean gives ") != of_none.npos);
+  }
+  SUBCASE("infinities, when they are asked for") {
+    const Tensor x = numbers();
+    const auto divides = [&] { const Tensor y = 1.f / x; };
+    CHECK(said(divides).empty());
+    expect(said(divides, {.infinity = true}), "divide(1, 0) is infinite, at (0, 2) of shape (2, 3)" + on);
+    const Tensor large = situ::full<float>({2, 2}, 1e30f, device);
+    expect(said([&] { const Tensor y = matmul(large, large); }, {.infinity = true}),
+           "Matmul gives inf where no operand is" + on);
+    const Tensor half = cast<situ::float16>(situ::full<float>({2}, 60000.f, device));
+    expect(said([&] { const Tensor y = half * 2.f; }, {.infinity = true}),
+           "multiply(60000, 2) is infinite, at (0,) of shape (2,)" + on);
+  }
+  SUBCASE("in a gradient") {
+    const Variable x(situ::tensor({1.f, 0.f}).to(device));
+    expect(said([&] { static_cast<void>(backward(sum(sqrt(x)))); }, {.infinity = true}),
+           "the gradient of sqrt(x0) at (1, 0) is infinite, at (1,) of shape (2,)" + on);
+  }
+}
+
+template <class D>
+void lets_pass(D device) {
+  const Tensor x = situ::tensor({1.f, -1.f, 0.f}).to(device);
+  // What is computed and not used.
+  CHECK(said([&] { const Tensor y = where(x > 0.f, log(x), 0.f); }).empty());
+  // What was there before.
+  const Tensor bad = log(x);
+  CHECK(said([&] { const Tensor y = bad + 1.f; }).empty());
+  CHECK(said([&] { const Tensor y = sum(bad); }).empty());
+  // A check ends with its scope, also one inside another.
+  {
+    const NumberCheck outer({.infinity = true});
+    { const NumberCheck inner; }
+    if (NumberCheck::looks) CHECK_THROWS_AS(static_cast<void>(eval(1.f / x)), situ::FloatingPointError);
+  }
+  CHECK_NOTHROW(static_cast<void>(eval(log(x))));
+}
+
+}  // namespace number_check
