@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an outside project does with the library: compute, and compare the version with the package's.
+// What an outside project does with the library: compute, send to a GPU where there is one, and compare the version with the
+// package's.
 #include <situ/situ.hpp>
 #include <situ/version.hpp>
 
@@ -8,6 +9,7 @@
 int main() {
   using namespace situ;
   Tensor x = tensor({{1.0f, 2.0f}, {3.0f, 4.0f}});
+  with_device(try_gpu<0>(), [&](auto device) { x = x.to(device).to(cpu); });
   Tensor y = x * 2.0f + 1.0f;
   const float total = sum(y).item();
   const float product = sum(matmul(x, x)).item();

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs situ, moves the installation to a path with a space, and builds and runs the outside project of this folder
-# with it. WAY says how the project finds situ: find_package, add_subdirectory, pkg_config, or compiled, which is find_package with
-# the compiled part, whose kernels the project must not have compiled for itself. Two ways more build the project
-# examples/two_compilers: cuda, with the component `cuda` as this build has it, and emulated, with a copy of situ that was
-# built to emulate CUDA. These configure a copy of the sources in a path with a space; cuda does not build that copy, to see
-# that installing it is refused, and also configures the project as a user without wishes would, to see for which GPUs.
+# with it. WAY says how the project finds situ: find_package, mpi (with that component), add_subdirectory, fetch_content (an archive
+# of what a build needs), pkg_config, debian and conan (the packages of these, unpacked or from Conan's cache), or compiled, which is
+# find_package with the compiled part, whose kernels the project must not have compiled for itself. Two ways more build the project
+# examples/two_compilers, of .cpp and .cu: cuda, with the component `cuda` as this build has it, and emulated, with a copy of situ that
+# was built to emulate CUDA. These configure a copy of the sources in a path with a space; cuda does not build that copy, to see
+# that installing it is refused, builds the project of this folder too, whose files the host compiler compiles, and configures the
+# other as a user without wishes would, to see for which GPUs.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}")
@@ -21,7 +23,7 @@ if(WAY STREQUAL "compiled")
 endif()
 
 set(project "${CMAKE_CURRENT_LIST_DIR}")
-set(program consumer)
+set(program app)
 if(WAY MATCHES "^(cuda|emulated)$")
   set(project "${SITU_SOURCE}/examples/two_compilers")
   set(program two_compilers)
@@ -29,11 +31,13 @@ if(WAY MATCHES "^(cuda|emulated)$")
   list(APPEND arguments "-DCMAKE_CUDA_ARCHITECTURES=${one_argument}" -DCMAKE_BUILD_TYPE=None)
   set(ENV{CUDACXX} "${NVCC}")
 endif()
-if(WAY MATCHES "^(cuda|emulated)$")
+if(WAY MATCHES "^(cuda|emulated|fetch_content)$")
   set(copy "${WORK}/a path/situ")
   foreach(part IN ITEMS CMakeLists.txt LICENSE cmake include src)
     file(COPY "${SITU_SOURCE}/${part}" DESTINATION "${copy}")
   endforeach()
+endif()
+if(WAY MATCHES "^(cuda|emulated)$")
   set(kind EMULATED)
   if(WAY STREQUAL "cuda")
     set(kind ON)
@@ -55,9 +59,46 @@ endif()
 
 if(WAY STREQUAL "add_subdirectory")
   list(APPEND arguments "-DSITU_SOURCE=${SITU_SOURCE}")
+elseif(WAY STREQUAL "fetch_content")
+  set(archive "${WORK}/situ-${VERSION}.tar.gz")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E tar czf "${archive}" situ WORKING_DIRECTORY "${WORK}/a path"
+    COMMAND_ERROR_IS_FATAL ANY)
+  list(APPEND arguments "-DSITU_ARCHIVE=${archive}")
+elseif(WAY STREQUAL "conan")
+  find_program(conan conan)
+  if(NOT conan)
+    message("consumer skipped: conan not found")
+    return()
+  endif()
+  # In a cache of its own, with the system's Eigen and nlohmann-json: without a network.
+  set(ENV{CONAN_HOME} "${WORK}/conan")
+  set(ENV{CXX} "${CXX}")
+  execute_process(COMMAND "${conan}" profile detect ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  file(APPEND "${WORK}/conan/profiles/default" "[platform_requires]\neigen/3.4.0\nnlohmann_json/3.11.2\n")
+  execute_process(COMMAND "${conan}" create "${SITU_SOURCE}" --no-remote COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${conan}" install "--requires=situ/${VERSION}" --no-remote -g CMakeToolchain -g CMakeDeps
+    --output-folder "${WORK}/generated" COMMAND_ERROR_IS_FATAL ANY)
+  list(APPEND arguments "-DCMAKE_TOOLCHAIN_FILE=${WORK}/generated/conan_toolchain.cmake" -DCMAKE_BUILD_TYPE=Release)
 else()
-  execute_process(COMMAND "${CMAKE_COMMAND}" --install "${SITU_BUILD}" --prefix "${WORK}/installed"
-    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  if(WAY STREQUAL "debian")
+    find_program(dpkg_deb dpkg-deb)
+    if(NOT dpkg_deb)
+      message("consumer skipped: dpkg-deb not found")
+      return()
+    endif()
+    execute_process(COMMAND "${CPACK}" --config "${SITU_BUILD}/CPackConfig.cmake" -G DEB -B "${WORK}/packages"
+      OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+    file(GLOB package "${WORK}/packages/libsitu-dev_${VERSION}_*.deb")
+    execute_process(COMMAND "${dpkg_deb}" --extract "${package}" "${WORK}/root" COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND "${dpkg_deb}" --field "${package}" OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+    if(NOT said MATCHES "Version: ${VERSION}\n" OR NOT said MATCHES "Depends: libeigen3-dev")
+      message(FATAL_ERROR "${package} says of itself: ${said}")
+    endif()
+    file(RENAME "${WORK}/root/usr" "${WORK}/installed")
+  else()
+    execute_process(COMMAND "${CMAKE_COMMAND}" --install "${SITU_BUILD}" --prefix "${WORK}/installed"
+      OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  endif()
   file(RENAME "${WORK}/installed" "${WORK}/moved prefix")
   set(prefix "${WORK}/moved prefix")
   if(NOT WAY STREQUAL "pkg_config")
@@ -84,10 +125,21 @@ endif()
 execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${project}" -B "${WORK}/build" ${arguments}
   COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${WORK}/build" COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND "${WORK}/build/${program}" OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+set(launcher "")
+if(WAY STREQUAL "mpi")
+  set(launcher "${MPIEXEC}" -n 2)
+  # Open MPI's, for a container's root.
+  set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)
+  set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
+  set(ENV{OMPI_MCA_rmaps_base_oversubscribe} 1)
+endif()
+execute_process(COMMAND ${launcher} "${WORK}/build/${program}" OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
 message("${said}")
 if(WAY STREQUAL "emulated" AND NOT said MATCHES "on cuda:0 \\(emulated\\)")
   message(FATAL_ERROR "the program did not run on an emulated GPU")
+endif()
+if(WAY STREQUAL "mpi" AND NOT said MATCHES "2 ranks")
+  message(FATAL_ERROR "two processes did not find each other")
 endif()
 if(WAY STREQUAL "compiled")
   file(GLOB_RECURSE object "${WORK}/build/*main.cpp.o")
@@ -121,6 +173,10 @@ if(WAY STREQUAL "compiled")
   endif()
 endif()
 if(WAY STREQUAL "cuda")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK}/host" ${arguments}
+    COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${CMAKE_COMMAND}" --build "${WORK}/host" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${WORK}/host/app" COMMAND_ERROR_IS_FATAL ANY)
   # Whoever chooses no GPUs gets those that are there, as nvidia-smi tells, and who does gets these.
   file(WRITE "${WORK}/nvidia-smi" "#!/bin/sh\necho 9.0\necho 8.6\necho 9.0\n")
   file(CHMOD "${WORK}/nvidia-smi" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
