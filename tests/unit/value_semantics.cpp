@@ -150,6 +150,39 @@ TEST_CASE("a slot writes a part of its tensor") {
   CHECK_THROWS_AS(x.at(0) = 1, IndexError);
 }
 
+TEST_CASE("a slot and one element are added to, subtracted from, multiplied and divided") {
+  Tensor x = matrix();
+  const Tensor before = x;
+  x.at(0, all) += 10;
+  x.at(1, all) -= tensor({1.f, 2.f, 3.f});
+  CHECK(values(x) == std::vector<float>{11, 12, 13, 3, 3, 3});
+  x.at(0, all) *= x(1, all);
+  x.at(1, all) /= 2;
+  CHECK(values(x) == std::vector<float>{33, 36, 39, 1.5f, 1.5f, 1.5f});
+
+  x.at(0, 0) += 7;
+  x.at(0, -1) -= 9;
+  x.at(1, 0) *= -2;
+  x.at(-1, -1) /= 4;
+  CHECK(values(x) == std::vector<float>{40, 36, 30, -3, 1.5f, 0.375f});
+  x.at(0, 1) = x.at(1, 0);  // the element, not the place
+  x.at(1, 0) = 8;
+  CHECK(values(x) == std::vector<float>{40, -3, 30, 8, 1.5f, 0.375f});
+  CHECK(values(before) == std::vector<float>{1, 2, 3, 4, 5, 6});
+
+  // Of a view, whose elements do not lie one behind another, and of integers, which wrap.
+  Tensor column = x(all, range(0, 3, 2));
+  column.at(1, 1) -= 1;
+  CHECK(values(column) == std::vector<float>{40, 30, 8, -0.625f});
+  Tensor bytes = tensor({std::uint8_t{250}, std::uint8_t{3}});
+  bytes.at(0) += 10;
+  bytes.at(1) -= 5;
+  CHECK((bytes(0) == 4 && bytes(1) == 254));
+  Tensor half = full<float16>({1}, 3.f);
+  half.at(0) -= 0.5;
+  CHECK(static_cast<float>(half(0)) == 2.5f);
+}
+
 TEST_CASE("what is written in place") {
   Tensor p = matrix();
   const Tensor g = matrix() * 2;
