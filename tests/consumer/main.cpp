@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an outside project does with the library: compute, send to a GPU where there is one, and compare the version with the
-// package's.
+// What an outside project does with the library: compute, send to a GPU where there is one, and compare the version
+// with the package's.
 #include <situ/situ.hpp>
 #include <situ/version.hpp>
 

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <situ/io/npz.hpp>
@@ -142,6 +143,15 @@ TEST_CASE("tensors come back from their file, with the fields of large archives 
         CHECK(std::vector<T>(y.begin(), y.end()) == std::vector<T>(x.begin(), x.end()));
       });
     }
+  }
+}
+
+TEST_CASE("names beyond ASCII are marked as UTF-8") {
+  const std::vector<std::pair<std::string, std::uint64_t>> cases{{"e", 0}, {"\xc3\xa9", 1 << 11}};
+  for (const auto& [name, flags] : cases) {
+    const TemporaryFile file;
+    save_npz(file.path, NamedTensors<>{{name, ones<float>({1})}});
+    CHECK(content_of(file.path).substr(6, 2) == number(flags, 2));
   }
 }
 

@@ -14,7 +14,7 @@ namespace situ::internal::io {
 /// A name as messages print it: quoted, without control characters, shortened when it is long.
 [[nodiscard]] inline std::string in_quotes(std::string_view name) {
   std::string text = "'";
-  for (const char c : name.substr(0, 80)) text += c >= 0 && c < ' ' ? '?' : c;
+  for (const char c : name.substr(0, 80)) text += static_cast<unsigned char>(c) < ' ' ? '?' : c;
   return text + (name.size() > 80 ? "...'" : "'");
 }
 

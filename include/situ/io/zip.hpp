@@ -310,7 +310,8 @@ class ZipWriter {
   /// What the header of a member and its entry in the directory both have.
   [[nodiscard]] std::string common_part(const std::string& name, std::uint32_t checksum, std::uint64_t size,
                                         bool large) const {
-    const bool ascii = std::all_of(name.begin(), name.end(), [](char c) { return c >= 0; });
+    const bool ascii =
+        std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
     const std::uint64_t shown = size > most_ ? detail::most_32 : size;
     std::string bytes;
     detail::append_number(bytes, large ? 45 : 20, 2);  // the version that can read it
