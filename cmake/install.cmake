@@ -26,7 +26,8 @@ endforeach()
 # Headers and package files do not depend on the architecture, hence share/ and ARCH_INDEPENDENT.
 set(situ_package_dir "${CMAKE_INSTALL_DATADIR}/cmake/situ")
 
-install(TARGETS situ situ_cuda_emulated EXPORT situTargets FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/src/ledger.cpp" DESTINATION "${CMAKE_INSTALL_DATADIR}/situ")
+install(TARGETS situ situ_cuda_emulated situ_ledger EXPORT situTargets FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT situTargets NAMESPACE situ:: DESTINATION "${situ_package_dir}")
 
 # What the component `cuda` of the package is: the library, the emulation, or nothing.

@@ -52,6 +52,8 @@ MAY_INCLUDE = {
     "linalg": ["core", "formula", "plan", "device", "memory", "tensor", "expression", "ops", "autograd"],
     # CUDA graphs.
     "graph": ["core", "device", "memory", *CUDA, "tensor", "expression"],
+    # Who looks at what moves; nothing includes it.
+    "ledger": ["core", "device", *CUDA],
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
     "interop": ["core", "device", "memory", "tensor", "expression"],
     # Files; outside situ.hpp.
@@ -97,6 +99,7 @@ ROOT = {
     "io.hpp": ["io"],
     "spread_io.hpp": ["spread_io", "."],
     "graph.hpp": ["graph", "tensor"],
+    "ledger.hpp": ["ledger"],
     "version.hpp": [],
 }
 # A class that is declared alone points to where it is defined, as an include does. These point upwards, and say there why.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <situ/distributed.hpp>
+#include <situ/ledger.hpp>
 
 #include "../spread.hpp"
 
@@ -93,6 +94,26 @@ TEST_CASE("replicas that differ are found, by every statement of a checked build
   }
   const Spread equal = situ::as<situ::Replicated>(x, x.to(Pinned{}));
   CHECK_NOTHROW(situ::internal::require_equal_replicas(equal.mesh(), equal.parts(), "as<Replicated>"));
+}
+
+TEST_CASE("a ledger has each copy of a collective, with its devices and bytes, under the collective's line") {
+  const Tensor<float> x = situ::ones<float>({4});
+  const Spread terms = situ::as<situ::Partial<>>(x, x.to(Pinned{}));
+  const situ::MovementLedger ledger;
+  const int line = __LINE__ + 1;
+  const Spread total = all_reduce(terms);
+  const Spread pieces = situ::shard<0>(x, cpu, Pinned{});
+  const Spread whole = all_gather(pieces);
+  std::string text;
+  for (const situ::MovementEntry& entry : ledger.entries()) {
+    text += entry.operation + " " + (entry.line == 0 ? entry.where() : "+" + std::to_string(entry.line - line)) + " " +
+            entry.way() + " " + std::to_string(entry.count) + "x " + std::to_string(entry.bytes) + "\n";
+  }
+  CHECK(text == "shard somewhere cpu -> pinned 1x 8\n"
+                "all_reduce +0 cpu -> pinned 1x 16\nall_reduce +0 pinned -> cpu 1x 16\n"
+                "all_gather +2 cpu -> pinned 1x 8\nall_gather +2 pinned -> cpu 1x 8\n");
+  const situ::MovementBudget nothing({.bytes = 0});
+  CHECK_THROWS_AS(static_cast<void>(all_reduce(terms)), situ::MovementBudgetExceeded);
 }
 
 TEST_CASE("spread values print as tensors, with the layout in the place of the device") {

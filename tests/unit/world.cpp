@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/ledger.hpp>
 #include <situ/parallel.hpp>
 #include <situ/world.hpp>
 
@@ -102,12 +103,32 @@ TEST_CASE("ranks that call different collectives are all told what each called")
 
 TEST_CASE("a scope is a part of what is compared") {
   const auto said = threads_as_ranks::run(2, [](const State& state) {
-    const situ::CollectiveScope outer("step");
-    const situ::CollectiveScope inner(state->rank() == 0 ? "forward" : "backward");
+    const situ::NamedScope outer("step");
+    const situ::NamedScope inner(state->rank() == 0 ? "forward" : "backward");
     of(state).barrier({"a.cpp", 1});
   });
   CHECK(has(said[0], "rank 1: barrier at a.cpp:1, in step/backward"));
   CHECK(has(said[1], "rank 0: barrier at a.cpp:1, in step/forward"));
+}
+
+TEST_CASE("a ledger has the collectives of ranks: place, bytes of the whole, and the wait") {
+  const situ::MovementLedger ledger;
+  threads_as_ranks::run(2, [](const State& state) {
+    of(state).barrier({"a.cpp", 1});
+    static_cast<void>(of(state).replicate(situ::ones<float>({3}), Rank{0}, {"a.cpp", 2}));
+  });
+  const auto at = [entries = ledger.entries()](const std::string& where) {
+    for (const situ::MovementEntry& entry : entries) {
+      if (entry.where() == where) return entry;
+    }
+    return situ::MovementEntry{};
+  };
+  CHECK(at("a.cpp:1").way() == "this rank -> other ranks");
+  CHECK(at("a.cpp:1").operation == "barrier");
+  CHECK(at("a.cpp:1").count == 2);
+  CHECK(at("a.cpp:1").waited.count() > 0);
+  CHECK(at("a.cpp:2").count == 2);
+  CHECK(at("a.cpp:2").bytes == 2 * 12);
 }
 
 TEST_CASE("a rank that left is named by those that wait for it, and only then") {

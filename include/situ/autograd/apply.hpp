@@ -205,9 +205,11 @@ Variable<T, D> Variable<T, D>::part(const IndexItems& items) const {
 
 template <FloatingElement T, Device D>
 template <Device To>
-Variable<T, To> Variable<T, D>::to(To target) const {
-  return autograd::record(value_.to(target), autograd::nodes_of(*this),
-                          [edge = edge()](autograd::Pass& pass, const Tensor<T, To>& g) { pass.add(edge, g.to(D{})); });
+Variable<T, To> Variable<T, D>::to(To target, CallSite site) const {
+  return autograd::record(value_.to(target, site), autograd::nodes_of(*this),
+                          [edge = edge(), site](autograd::Pass& pass, const Tensor<T, To>& g) {
+                            pass.add(edge, g.to(D{}, site));  // the way back is of the same line
+                          });
 }
 
 }  // namespace situ

@@ -139,7 +139,7 @@ class Variable : public placed<T, D>,
 
   /// The variable on device `To`; its gradient comes back to `D`. `v.to(gpu<0>)` is the same call.
   template <Device To>
-  [[nodiscard]] Variable<T, To> to(To = {}) const;
+  [[nodiscard]] Variable<T, To> to(To = {}, CallSite site = CallSite::here()) const;
   Variable to(the_device_is_known_at_run_time_only::fix_call_with_device) const;  // see Tensor
 
   /// Changes the value, by `change(Tensor<T, D>&)`: the step of an optimiser, in place when nothing shares the storage.

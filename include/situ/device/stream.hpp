@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/call_site.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/cuda/runtime/handles.hpp>
 #include <situ/device/cuda.hpp>
 #include <situ/device/device.hpp>
@@ -112,11 +114,14 @@ class StreamEvent<Cuda<N>> {
   /// Whether it is over; also before the first record.
   [[nodiscard]] bool over() const { return internal::cuda::event_is_over(event_, N); }
   /// Makes the host wait until it is over.
-  void synchronize() const { internal::cuda::synchronize_event(event_, N); }
+  void synchronize(CallSite site = CallSite::here()) const {
+    const internal::movement::CrossingBetween<Cuda<N>, Cuda<N>> wait("synchronize", 0, /*host_waits=*/true, site);
+    internal::cuda::synchronize_event(event_, N);
+  }
 
   /// The time between two events with `Timing::on` that were recorded; makes the host wait for this one.
-  [[nodiscard]] double milliseconds_since(const StreamEvent& start) const {
-    synchronize();
+  [[nodiscard]] double milliseconds_since(const StreamEvent& start, CallSite site = CallSite::here()) const {
+    synchronize(site);
     return internal::cuda::milliseconds_between(start.event_, event_, N);
   }
 
@@ -130,13 +135,17 @@ class StreamEvent<Cuda<N>> {
 /// surface here: `CudaError`, and `IndexError` for an index out of range that a kernel found. Host devices have no work
 /// pending.
 template <Device D>
-void synchronize(D = {}) {
-  if constexpr (!HostDevice<D>) internal::cuda::synchronize_device(D::ordinal);
+void synchronize(D = {}, CallSite site = CallSite::here()) {
+  if constexpr (!HostDevice<D>) {
+    const internal::movement::CrossingBetween<D, D> wait("synchronize", 0, /*host_waits=*/true, site);
+    internal::cuda::synchronize_device(D::ordinal);
+  }
 }
 
 /// Makes the host wait for all work in a stream.
 template <int N>
-void synchronize(const Stream<Cuda<N>>& stream) {
+void synchronize(const Stream<Cuda<N>>& stream, CallSite site = CallSite::here()) {
+  const internal::movement::CrossingBetween<Cuda<N>, Cuda<N>> wait("synchronize", 0, /*host_waits=*/true, site);
   internal::cuda::synchronize_stream(stream.state());
 }
 

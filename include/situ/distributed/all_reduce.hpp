@@ -78,7 +78,13 @@ template <Element T, Device From, Device To>
 void place_piece(const Tensor<T, From>& part, Tensor<T, To>& whole, int axis, std::int64_t begin) {
   if (part.size() == 0) return;
   Storage<To> storage = whole.storage();
-  copy_to_storage(part, storage, sliced(whole.layout(), axis, begin, begin + part.shape()[axis]));
+  const auto place = sliced(whole.layout(), axis, begin, begin + part.shape()[axis]);
+  if constexpr (std::same_as<From, To>) {
+    copy_to_storage(part, storage, place);
+  } else {
+    const CrossingOf<T, From, To> crossing("copy", part.size(), {});
+    copy_to_storage(part, storage, place);
+  }
 }
 
 /// Calls `f` with the number of each of `D...` as a constant.
@@ -110,6 +116,11 @@ template <ReduceOp Op, Element T, Device... D>
     return [&]<std::size_t... Number>(std::index_sequence<Number...>) {
       const std::array backends{D::queue()...};
       if (!all_reduce_reaches(std::span(backends))) return false;
+      // What a ring moves, which NCCL takes for large ones; from each to the next.
+      const std::int64_t elements = 2 * (static_cast<std::int64_t>(sizeof...(D)) - 1) * std::get<0>(parts).size();
+      const movement::Crossing crossing(
+          "all_reduce", [] { return std::string("GPUs"); }, [] { return std::string("GPUs, by NCCL"); },
+          static_cast<std::size_t>(elements) * sizeof(T), /*host_waits=*/false, {});
       sums = {empty<T>(std::get<Number>(parts).shape(), D{})...};
       (before_write(backends[Number], std::get<Number>(sums).storage()), ...);
       (before_read(backends[Number], std::get<Number>(parts).storage()), ...);

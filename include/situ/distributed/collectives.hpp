@@ -5,6 +5,8 @@
 #include <concepts>
 #include <type_traits>
 
+#include <situ/core/call_site.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/device/device.hpp>
 #include <situ/distributed/device_collectives.hpp>
 #include <situ/distributed/diagnostics.hpp>
@@ -41,7 +43,8 @@ concept ShardedTensor = SpreadTensor<X> && is_sharded<layout_t<X>>;
 ///
 ///     Spread total = all_reduce(sum<0>(x));         // of a Sharded<0>: Partial<> -> Replicated
 template <internal::PartialTensor X>
-[[nodiscard]] auto all_reduce(const X& x) {
+[[nodiscard]] auto all_reduce(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("all_reduce", site);
   const internal::spread_like_t<layout_t<X>, X> value = eval(x);
   return internal::spread_like_t<Replicated, X>(
       value.mesh(), value.shape(), value.mesh().template all_reduce<internal::reduce_op<layout_t<X>>>(value.parts()));
@@ -54,7 +57,8 @@ never_made all_reduce(elements_have_no_sum::fix_call_cast);
 /// The same where each device gets its piece of the result only, for half of the bytes: what
 /// `shard<Axis>(all_reduce(x))` gives, to the bit. Throws `ShapeError` for an axis that is not there.
 template <int Axis, internal::PartialTensor X>
-[[nodiscard]] auto reduce_scatter(const X& x) {
+[[nodiscard]] auto reduce_scatter(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("reduce_scatter", site);
   internal::require_axis(Axis, x.shape(), "reduce_scatter");
   const internal::spread_like_t<layout_t<X>, X> value = eval(x);
   return internal::spread_like_t<Sharded<Axis>, X>(
@@ -72,7 +76,8 @@ never_made reduce_scatter(elements_have_no_sum::fix_call_cast);
 
 /// The pieces put together, on every device.
 template <internal::ShardedTensor X>
-[[nodiscard]] auto all_gather(const X& x) {
+[[nodiscard]] auto all_gather(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("all_gather", site);
   const internal::spread_like_t<layout_t<X>, X> value = eval(x);
   return internal::spread_like_t<Replicated, X>(
       value.mesh(), value.shape(),
@@ -85,7 +90,8 @@ never_made all_gather(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it
 /// The same value cut along another axis: each device sends every other one what belongs to it. Throws `ShapeError` for
 /// an axis that is not there.
 template <int Axis, internal::ShardedTensor X>
-[[nodiscard]] auto reshard(const X& x) {
+[[nodiscard]] auto reshard(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("reshard", site);
   internal::require_axis(Axis, x.shape(), "reshard");
   const internal::spread_like_t<layout_t<X>, X> value = eval(x);
   return internal::spread_like_t<Sharded<Axis>, X>(

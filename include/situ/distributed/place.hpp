@@ -12,7 +12,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/distributed/device_collectives.hpp>
@@ -113,6 +115,7 @@ template <SpreadLayout L>
 template <int Axis, class X, Device... D>
   requires(sizeof...(D) > 0 && internal::Sendable<X>)
 [[nodiscard]] Spread<value_type_t<X>, Sharded<Axis>, D...> shard(const X& x, D...) {
+  const internal::movement::WholeCall whole("shard", {});
   internal::require_axis(Axis, x.shape(), "shard");
   return {{}, x.shape(), internal::cut<Axis>(eval(x), std::tuple<D...>{}, std::index_sequence_for<D...>{})};
 }
@@ -145,6 +148,7 @@ never_made shard(sending_would_lose_the_gradient::fix_call_no_grad, D...);
 template <class X, Device... D>
   requires(sizeof...(D) > 0 && internal::Sendable<X>)
 [[nodiscard]] Spread<value_type_t<X>, Replicated, D...> replicate(const X& x, D...) {
+  const internal::movement::WholeCall whole("replicate", {});
   const Tensor<value_type_t<X>, device_t<X>> tensor = eval(x);
   return {{}, tensor.shape(), std::tuple<Tensor<value_type_t<X>, D>...>{tensor.template to<D>()...}};
 }
@@ -206,7 +210,9 @@ template <internal::SpreadTensor X>
 template <internal::SpreadTensor X, Device To>
   requires(!internal::spread_mesh_t<X>::of_ranks && (std::same_as<layout_t<X>, Replicated> ||
                                                       internal::is_sharded<layout_t<X>>))
-[[nodiscard]] Tensor<internal::spread_element_t<X>, To> gather(const X& x, To device) {
+[[nodiscard]] Tensor<internal::spread_element_t<X>, To> gather(const X& x, To device,
+                                                                CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("gather", site);
   const auto value = eval(x);
   if constexpr (internal::is_sharded<layout_t<X>>) {
     return value.mesh().template gather<internal::sharded_axis<layout_t<X>>>(value.parts(), value.shape(), device);

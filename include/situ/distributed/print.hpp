@@ -42,7 +42,7 @@ template <class X>
   const auto value = eval(x);
   if constexpr (std::same_as<layout_t<X>, Local>) {
     std::string text = "spread(layout=" + places_of(value);
-    std::apply([&](const auto&... part) { ((text += "\n" + text_of(part, options)), ...); }, value.parts());
+    std::apply([&](const auto&... part) { ((text += "\n" + text_of(part, CallSite{}, options)), ...); }, value.parts());
     return text + ")";
   } else {
     // the text of a tensor, but for its name, as long as ours, and its device
@@ -56,7 +56,7 @@ template <class X>
 template <class X>
 [[nodiscard]] std::string text_of_any(const X& x) {
   if constexpr (SpreadLike<X>) return spread_text(x, print_options());
-  else return text_of(x);
+  else return text_of(x, CallSite{});
 }
 template <class X>
 concept HasSpreadText = PrintableSpread<X> || (!SpreadLike<X> && HasText<X>);

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/all.hpp>
 #include <situ/cuda/all.hpp>
@@ -73,6 +74,8 @@ template <class E, Device D>
 /// The tensor's own elements in new row-major storage; a copy that a write to shared storage makes, counted as such.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> detached_copy(const Tensor<T, D>& tensor) {
+  const internal::movement::CrossingBetween<D, D> copies(
+      "detaching copy", static_cast<std::size_t>(tensor.size()) * sizeof(T), /*host_waits=*/false, {});
   const Layout layout = Layout::row_major(tensor.shape());
   Storage<D> storage = internal::allocate_elements<T, D>(tensor.shape());
   internal::run(tensor, storage, layout);

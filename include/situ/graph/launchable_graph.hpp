@@ -16,6 +16,7 @@
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/tracker.hpp>
 #include <situ/graph/memory.hpp>
@@ -79,6 +80,7 @@ class LaunchableGraph {
   }
   void launch(StreamState* stream) const {
     const DeviceGuard guard(stream->device->physical, stream->ordinal);
+    const ObservedWork work(*stream, "graph");
     check(api::graph_launch(executable_, stream->stream), "cudaGraphLaunch", stream->ordinal, nodes_, " nodes");
     if (may_fault_) stream->may_have_fault.store(true, std::memory_order_relaxed);
   }

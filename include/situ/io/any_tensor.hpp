@@ -12,6 +12,7 @@
 #include <utility>
 #include <variant>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
@@ -72,8 +73,8 @@ class AnyTensor {
 
   /// The tensor on device `To`, see `Tensor::to`.
   template <Device To>
-  [[nodiscard]] AnyTensor<To> to(To = {}) const {
-    return visit([](const auto& tensor) { return AnyTensor<To>(tensor.template to<To>()); });
+  [[nodiscard]] AnyTensor<To> to(To = {}, CallSite site = CallSite::here()) const {
+    return visit([&](const auto& tensor) { return AnyTensor<To>(tensor.to(To{}, site)); });
   }
 
  private:

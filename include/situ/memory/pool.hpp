@@ -13,6 +13,7 @@
 #include <string>
 #include <type_traits>
 
+#include <situ/core/movement.hpp>
 #include <situ/device/device.hpp>
 #include <situ/memory/block.hpp>
 #include <situ/memory/device_hooks.hpp>
@@ -323,6 +324,7 @@ class Pool {
       shared_.reserved -= capacity;
       throw;
     }
+    if (block != nullptr) movement::tell_memory(&movement::name_of<D>, static_cast<std::int64_t>(capacity));
     const std::lock_guard lock(shared_.mutex);
     if (block == nullptr) {
       shared_.reserved -= capacity;

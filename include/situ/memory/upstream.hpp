@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <vector>  // std::construct_at: the rest of <memory> is a tenth of what a compiler reads
 
+#include <situ/core/movement.hpp>
 #include <situ/device/device.hpp>
 #include <situ/memory/block.hpp>
 #include <situ/memory/device_hooks.hpp>
@@ -43,6 +45,7 @@ struct Upstream {
 
   /// Gives back what `allocate(capacity)` gave.
   static void deallocate(Block* block, std::size_t capacity) noexcept {
+    movement::tell_memory(&movement::name_of<D>, -static_cast<std::int64_t>(capacity));
     if constexpr (HostDevice<D>) {
       unpoison(block->data, capacity);
       if constexpr (TracksBlocks<D>) D::deallocate(block, sizeof(Block) + capacity, block->word);

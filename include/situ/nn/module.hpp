@@ -14,6 +14,8 @@
 #include <vector>
 
 #include <situ/autograd/variable.hpp>
+#include <situ/core/call_site.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/nn/members.hpp>
@@ -253,7 +255,8 @@ struct Module {
   /// See `nn::to`.
   template <Device To>
     requires detail::follows<Derived, To>
-  [[nodiscard]] auto to(To = {}) const {
+  [[nodiscard]] auto to(To = {}, CallSite site = CallSite::here()) const {
+    const internal::movement::WholeCall whole("to", site);
     return nn::to<To>(static_cast<const Derived&>(*this));
   }
   Derived to(the_device_is_known_at_run_time_only::fix_call_with_device) const;

@@ -18,6 +18,7 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/sequence.hpp>
 #include <situ/core/shape.hpp>
@@ -263,6 +264,7 @@ template <Element T, Device D = Cpu>
     if (!values.empty()) std::memcpy(storage.data(), values.data(), values.size_bytes());
     return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
   } else {
+    const internal::movement::WholeCall whole("from_span", {});
     return from_span<T>(values, wanted, Cpu{}).to(device);
   }
 }

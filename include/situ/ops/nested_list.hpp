@@ -14,6 +14,7 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
@@ -91,6 +92,7 @@ template <Element T, class List, Device D>
     read_lists<T>(list, shape, 0, out);
     return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
   } else {
+    const movement::WholeCall whole("tensor", {});
     return from_lists<T>(list, Cpu{}).to(device);
   }
 }
@@ -154,6 +156,7 @@ template <class T = void, HostElements R, Device D = Cpu>
     for (const auto value : from) *out++ = element_from_scalar<Element>(value, "tensor");
     return result;
   } else {
+    const internal::movement::WholeCall whole("tensor", {});
     return tensor<T>(values, Cpu{}).to(device);
   }
 }

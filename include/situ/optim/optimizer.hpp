@@ -39,9 +39,11 @@
 
 #include <situ/autograd/gradients.hpp>
 #include <situ/autograd/variable.hpp>
+#include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/function_ref.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
@@ -145,7 +147,8 @@ class Optimizer {
 
   /// With its state on another device, for a module that goes there.
   template <Device To>
-  [[nodiscard]] auto to(To = {}) const {
+  [[nodiscard]] auto to(To = {}, CallSite site = CallSite::here()) const {
+    const internal::movement::WholeCall whole("to", site);
     using Moved = typename Rule::template optimizer<T, To>;
     if constexpr (std::same_as<To, D>) return Moved(static_cast<const Moved&>(*this));
     else return Moved(*this);

@@ -14,7 +14,9 @@
 
 #include <situ/autograd/apply.hpp>
 #include <situ/autograd/variable.hpp>
+#include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/distributed/collectives.hpp>
@@ -110,20 +112,24 @@ concept RecordedShards = RecordedSpread<X> && is_sharded<layout_t<X>>;
 /// The sum, on every device, with its gradient; see `all_reduce` of a `Spread`. Largest and smallest have none:
 /// `no_grad`.
 template <internal::RecordedSum X>
-[[nodiscard]] auto all_reduce(const X& x) {
+[[nodiscard]] auto all_reduce(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("all_reduce", site);
   return internal::recorded_collective<internal::AllReduceSum, Replicated>(x);
 }
 template <int Axis, internal::RecordedSum X>
-[[nodiscard]] auto reduce_scatter(const X& x) {
+[[nodiscard]] auto reduce_scatter(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("reduce_scatter", site);
   internal::require_axis(Axis, x.shape(), "reduce_scatter");
   return internal::recorded_collective<internal::ReduceScatterSum<Axis>, Sharded<Axis>>(x);
 }
 template <internal::RecordedShards X>
-[[nodiscard]] auto all_gather(const X& x) {
+[[nodiscard]] auto all_gather(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("all_gather", site);
   return internal::recorded_collective<internal::AllGather<internal::sharded_axis<layout_t<X>>>, Replicated>(x);
 }
 template <int Axis, internal::RecordedShards X>
-[[nodiscard]] auto reshard(const X& x) {
+[[nodiscard]] auto reshard(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("reshard", site);
   internal::require_axis(Axis, x.shape(), "reshard");
   return internal::recorded_collective<internal::Reshard<internal::sharded_axis<layout_t<X>>, Axis>, Sharded<Axis>>(x);
 }

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/call_site.hpp>
 #include <situ/device/device.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/plan/axes.hpp>
@@ -145,7 +146,7 @@ void copy_to_storage(const Tensor<T, From>& from, Storage<To>& storage, const La
 /// before; then nothing is written, but that a `CudaError` amid a copy of several parts leaves those before it.
 template <TensorLike E, Element T, Device To>
   requires std::same_as<value_type_t<E>, T> && (!Recorded<E>)
-void copy(const E& from, Slot<T, To> into) {
+void copy(const E& from, Slot<T, To> into, CallSite site = CallSite::here()) {
   using From = device_t<E>;
   const Tensor<T, From> source = from;
   Tensor<T, To>& owner = into.owner();
@@ -155,6 +156,7 @@ void copy(const E& from, Slot<T, To> into) {
   if constexpr (std::same_as<From, To>) {
     into = from;
   } else {
+    const internal::CrossingOf<T, From, To> crossing("copy", source.size(), site);
     if (owner.storage().unique() && owner.storage().idle() && !owner.layout().overlaps_itself()) {
       Storage<To> storage = owner.storage();
       internal::copy_to_storage(source, storage, part);
@@ -174,8 +176,8 @@ void copy(const E& from, Slot<T, To> into) {
 /// Into all of a tensor, which keeps its shape.
 template <TensorLike E, Element T, Device To>
   requires std::same_as<value_type_t<E>, T> && (!Recorded<E>)
-void copy(const E& from, Tensor<T, To>& into) {
-  copy(from, Slot<T, To>(into));
+void copy(const E& from, Tensor<T, To>& into, CallSite site = CallSite::here()) {
+  copy(from, Slot<T, To>(into), site);
 }
 
 // The guards: never called, see diagnostics.hpp.

@@ -7,6 +7,7 @@
 #include <span>  // the tags of iterators too: <iterator> would bring those of streams
 #include <utility>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/memory/storage.hpp>
@@ -136,19 +137,19 @@ class EvaluatedReads : public Indexable<Self>, public EvaluatedHostReads<Self, T
 
   /// Evaluates, then moves: see `Tensor::to`, `copy_to` and `to_async`.
   template <Device To>
-  [[nodiscard]] auto to(To target = {}) const {
-    return eval(self()).to(target);
+  [[nodiscard]] auto to(To target = {}, CallSite site = CallSite::here()) const {
+    return eval(self()).to(target, site);
   }
   template <Device To>
-  [[nodiscard]] auto copy_to(To target = {}) const {
-    return eval(self()).copy_to(target);
+  [[nodiscard]] auto copy_to(To target = {}, CallSite site = CallSite::here()) const {
+    return eval(self()).copy_to(target, site);
   }
   // A device that is known at run time only, as in `Tensor`.
   Tensor<T, D> to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
   Tensor<T, D> copy_to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
   template <Device To>
-  [[nodiscard]] auto to_async(To target = {}) const {
-    return eval(self()).to_async(target);
+  [[nodiscard]] auto to_async(To target = {}, CallSite site = CallSite::here()) const {
+    return eval(self()).to_async(target, site);
   }
 
  private:

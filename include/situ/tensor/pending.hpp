@@ -8,7 +8,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/profile_range.hpp>
 #include <situ/memory/storage.hpp>
@@ -156,9 +158,12 @@ class Pending : public internal::PendingGuards {
   /// Errors of the copy surface here: `CudaError`; into `Pinned` also the `IndexError` of a kernel that found an index
   /// out of range before. Throws `PendingError` when it was waited for before or moved from. On an exception the object
   /// is as before.
-  [[nodiscard]] X wait() && {
+  [[nodiscard]] X wait(CallSite site = CallSite::here()) && {
     require_valid("wait");
-    if (tensor_.storage()) {
+    if (copy_) {
+      // its bytes are those of `to_async`
+      const internal::movement::CrossingBetween<device_type, device_type> crossing("wait", 0, HostDevice<device_type>,
+                                                                                   site);
       const ProfileRange profile("wait");
       if constexpr (HostDevice<device_type>) copy_.finish(tensor_.storage().word());
       else copy_.join(tensor_.storage().word());

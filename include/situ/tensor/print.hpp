@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/compiled.hpp>
 #include <situ/core/print_format.hpp>
 #include <situ/core/shape.hpp>
@@ -75,10 +76,16 @@ template <class X>
 
 /// What stands beside tensors in `print`: text, numbers, shapes, devices.
 template <class X>
-[[nodiscard]] std::string text_of(const X& x, const PrintOptions& options = print_options()) {
+[[nodiscard]] std::string text_of(const X& x, CallSite site, const PrintOptions& options = print_options()) {
   if constexpr (TensorLike<X>) {
-    const Tensor<value_type_t<X>, Cpu> host = tensor_of(x).to(Cpu{});
-    return describe(host, device_t<X>::name(), options);
+    using D = device_t<X>;
+    const Tensor<value_type_t<X>, D> tensor = tensor_of(x);
+    if constexpr (std::same_as<D, Cpu>) {
+      return describe(tensor, D::name(), options);
+    } else {
+      const CrossingOf<value_type_t<X>, D, Cpu> crossing("print", tensor.size(), site);
+      return describe(tensor.to(Cpu{}), D::name(), options);
+    }
   } else if constexpr (std::same_as<X, Shape>) {
     return x.to_string();
   } else if constexpr (std::same_as<X, bool>) {
@@ -86,7 +93,7 @@ template <class X>
   } else if constexpr (std::same_as<X, char>) {
     return std::string(1, x);
   } else if constexpr (std::same_as<X, float16> || std::same_as<X, bfloat16>) {
-    return text_of(static_cast<float>(x));
+    return text_of(static_cast<float>(x), site);
   } else if constexpr (std::is_arithmetic_v<X>) {
     std::array<char, 64> digits;
     return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr};
@@ -141,14 +148,20 @@ template <class... X>
   requires(sizeof...(X) > 0 && (internal::HasText<X> && ...))
 void print(const X&... values) {
   std::string line;
-  ((line += internal::text_of(values), line += ' '), ...);
+  ((line += internal::text_of(values, CallSite{}), line += ' '), ...);
   line.back() = '\n';
   std::fputs(line.c_str(), stdout);
 }
+/// One tensor, whose copy a `MovementLedger` finds by the place of the call; it finds those of several by the
+/// `NamedScope` that the call is in.
+template <TensorLike X>
+void print(const X& x, CallSite site = CallSite::here()) {
+  std::puts(internal::text_of(x, site).c_str());
+}
 /// One of them with options of its own.
 template <TensorLike X>
-void print(const X& x, const PrintOptions& options) {
-  std::puts(internal::text_of(x, options).c_str());
+void print(const X& x, const PrintOptions& options, CallSite site = CallSite::here()) {
+  std::puts(internal::text_of(x, site, options).c_str());
 }
 
 }  // namespace situ

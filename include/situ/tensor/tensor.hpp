@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
@@ -203,14 +204,14 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
 
   /// The tensor on device `To`: shares storage when that is `D`, else copies. `x.to(gpu<0>)` is the same call.
   template <Device To>
-  [[nodiscard]] Tensor<T, To> to(To = {}) const {
-    return transfer<To>(*this, /*always_copy=*/false);
+  [[nodiscard]] Tensor<T, To> to(To = {}, CallSite site = CallSite::here()) const {
+    return transfer<To>(*this, /*always_copy=*/false, site);
   }
 
   /// The tensor on device `To`, always in storage of its own.
   template <Device To>
-  [[nodiscard]] Tensor<T, To> copy_to(To = {}) const {
-    return transfer<To>(*this, /*always_copy=*/true);
+  [[nodiscard]] Tensor<T, To> copy_to(To = {}, CallSite site = CallSite::here()) const {
+    return transfer<To>(*this, /*always_copy=*/true, site);
   }
 
   /// A device that is known at run time only: does not compile; the error names `with_device`.
@@ -226,8 +227,8 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   ///     Tensor x = std::move(next).wait();              // Tensor<float, Cuda<0>>; see `Pending`
   template <Device To>
     requires(internal::asynchronous<D> && internal::asynchronous<To>)
-  [[nodiscard]] Pending<Tensor<T, To>> to_async(To = {}) const {
-    return transfer_async<To>(*this);
+  [[nodiscard]] Pending<Tensor<T, To>> to_async(To = {}, CallSite site = CallSite::here()) const {
+    return transfer_async<To>(*this, site);
   }
   /// Pageable memory at either end: does not compile; the error names the fix.
   template <Device To, class Fix = internal::asynchronous_copy_fix<D, To>>

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/call_site.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/pinned.hpp>
 #include <situ/device/profile_range.hpp>
@@ -36,6 +38,15 @@ struct CopyUses {
   }
 };
 
+/// A copy of so many elements, which the host waits for if they come from a GPU to it.
+template <Element T, Device From, Device To>
+class [[nodiscard]] CrossingOf : public movement::CrossingBetween<From, To> {
+ public:
+  CrossingOf(const char* operation, std::int64_t elements, CallSite site)
+      : movement::CrossingBetween<From, To>(operation, static_cast<std::size_t>(elements) * sizeof(T),
+                                            !HostDevice<From> && HostDevice<To>, site) {}
+};
+
 /// The elements in row-major order in storage of their own; both devices compute with the same kernels.
 template <Device To, Element T, Device From>
 [[nodiscard]] Tensor<T, To> row_major_copy(const Tensor<T, From>& tensor) {
@@ -54,13 +65,15 @@ template <Device To, Element T, Device From>
 
 /// The tensor on device `To`, row-major there when it is copied. See `Tensor::to` and `Tensor::copy_to`.
 template <Device To, Element T, Device From>
-[[nodiscard]] Tensor<T, To> transfer(const Tensor<T, From>& tensor, bool always_copy) {
+[[nodiscard]] Tensor<T, To> transfer(const Tensor<T, From>& tensor, bool always_copy,
+                                     CallSite site = CallSite::here()) {
   if constexpr (std::same_as<To, From>) {
-    if (!always_copy) return tensor;
-  }
-  if constexpr ((HostDevice<To> && HostDevice<From>) || std::same_as<To, From>) {
+    return always_copy ? internal::row_major_copy<To>(tensor) : tensor;
+  } else if constexpr (HostDevice<To> && HostDevice<From>) {
+    const internal::CrossingOf<T, From, To> crossing(always_copy ? "copy_to" : "to", tensor.size(), site);
     return internal::row_major_copy<To>(tensor);
   } else {
+    const internal::CrossingOf<T, From, To> crossing(always_copy ? "copy_to" : "to", tensor.size(), site);
     const ProfileRange profile([] { return From::name() + " to " + To::name(); });
     // the side that the host cannot reach knows how to cross
     using Remote = std::conditional_t<HostDevice<To>, From, To>;
@@ -82,11 +95,13 @@ template <Device To, Element T, Device From>
 
 /// The tensor on its way to device `To`. See `Tensor::to_async`.
 template <Device To, Element T, Device From>
-[[nodiscard]] Pending<Tensor<T, To>> transfer_async(const Tensor<T, From>& tensor) {
+[[nodiscard]] Pending<Tensor<T, To>> transfer_async(const Tensor<T, From>& tensor, CallSite site = CallSite::here()) {
   using Result = Pending<Tensor<T, To>>;
   if constexpr (std::same_as<To, From>) {
     return Result(tensor, {}, {});
   } else {
+    const internal::movement::CrossingBetween<From, To> crossing(
+        "to_async", static_cast<std::size_t>(tensor.size()) * sizeof(T), /*host_waits=*/false, site);
     const ProfileRange profile([] { return From::name() + " to " + To::name() + ", async"; });
     using Remote = std::conditional_t<HostDevice<To>, From, To>;
     return on_backend<Remote, Result>([&](auto backend) {

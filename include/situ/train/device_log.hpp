@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
@@ -99,8 +100,8 @@ class DeviceLog {
 
   /// Waits until all numbers are there, gives them to the host as a tensor of shape (size,), and empties the log, which
   /// keeps its memory. Throws what the work on the device has thrown, as `to<Cpu>` does; the log is then as before.
-  [[nodiscard]] Tensor<T, Cpu> flush() {
-    Tensor<T, Cpu> host = values().template copy_to<Cpu>();
+  [[nodiscard]] Tensor<T, Cpu> flush(CallSite site = CallSite::here()) {
+    Tensor<T, Cpu> host = values().copy_to(Cpu{}, site);
     size_ = 0;
     return host;
   }

@@ -19,7 +19,9 @@
 #include <utility>
 #include <vector>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/device/cpu.hpp>
 
 namespace situ {
@@ -135,17 +137,18 @@ class BasicProgressBar {
   /// any device, or a function that gives one of these and is called when the line is drawn. Throws what reading it
   /// throws.
   template <internal::ShownNumber V>
-  void advance(std::int64_t count, const char* name, const V& value) {
+  void advance(std::int64_t count, const char* name, const V& value, CallSite site = CallSite::here()) {
     done_ += count;
     if (!options_.shown || (!due() && done_ < total_)) return;
-    show(name, value);
+    show(name, value, site);
     if (due()) draw();
   }
 
   /// Shows `value` under `name` from the next drawing on. Several names may be shown.
   template <internal::ShownNumber V>
-  void show(const char* name, const V& value) {
+  void show(const char* name, const V& value, CallSite site = CallSite::here()) {
     if (!options_.shown) return;
+    const internal::movement::WholeCall whole("ProgressBar", site);
     char text[64];
     std::snprintf(text, sizeof text, "%.4g", internal::shown_number(value));
     const std::string entry = std::string("  ") + name + " ";

@@ -7,30 +7,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/shape.hpp>
 
 namespace situ {
 
-/// A place in the program; a default argument that is `CallSite::here()` is the place of the call.
-struct CallSite {
-  const char* file = nullptr;
-  int line = 0;
-
-  [[nodiscard]] static constexpr CallSite here(const char* file = __builtin_FILE(),
-                                               int line = __builtin_LINE()) noexcept {
-    return {file, line};
-  }
-};
-
 namespace internal::world {
-
-/// The names of the scopes of this thread, the outermost first.
-inline std::vector<std::string_view>& scopes() {
-  thread_local std::vector<std::string_view> names;
-  return names;
-}
 
 /// Where the collective of this thread was called that has no room for the place in its signature.
 inline CallSite& current_site() {
@@ -55,12 +38,17 @@ struct Call {
   std::string_view elements;
   Shape shape;  // of the whole
   CallSite site;
-  std::string scope;
+  std::string scope = NamedScope::path();
 
   Call(std::string what, std::string_view of, std::string_view dtype, const Shape& extents,
        CallSite at = current_site())
-      : operation(std::move(what)), layout(of), elements(dtype), shape(extents), site(at) {
-    for (const std::string_view name : scopes()) scope.append(scope.empty() ? "" : "/").append(name);
+      : operation(std::move(what)), layout(of), elements(dtype), shape(extents), site(at) {}
+
+  /// The bytes of the whole: what goes between the ranks is some part or multiple of it.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    std::size_t bits = 0;  // "float32", "bool"
+    for (const char c : elements) bits = c >= '0' && c <= '9' ? bits * 10 + static_cast<std::size_t>(c - '0') : 0;
+    return elements.empty() ? 0 : static_cast<std::size_t>(shape.count()) * (bits == 0 ? 1 : bits / 8);
   }
 
   /// "all_reduce<sum> of Partial<sum> float32 (4, 3) at train.cpp:12, in backward".
@@ -84,19 +72,5 @@ struct Call {
 }
 
 }  // namespace internal::world
-
-/// Names a part of the program in the messages of the collectives that are called while it lives, where their
-/// signatures have no room for the place of the call (operators, gradients). All ranks must be in the scopes of the
-/// same names.
-///
-///     const CollectiveScope scope("layer 3");
-class CollectiveScope {
- public:
-  /// `name` must outlive the scope, as a string literal does.
-  explicit CollectiveScope(std::string_view name) { internal::world::scopes().push_back(name); }
-  CollectiveScope(const CollectiveScope&) = delete;
-  CollectiveScope& operator=(const CollectiveScope&) = delete;
-  ~CollectiveScope() { internal::world::scopes().pop_back(); }
-};
 
 }  // namespace situ

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <situ/core/config.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/world/call.hpp>
 #include <situ/world/errors.hpp>
 #include <situ/world/outcome.hpp>
@@ -97,6 +98,7 @@ class Collective {
   }
 
   void wait(Transfer& transfer) {
+    const movement::HostWait waits;
     JobState& job = *group_.job;
     const Clock::time_point begin = Clock::now();
     BackOff back_off;
@@ -186,9 +188,19 @@ auto perform(GroupState& group, std::int64_t number, const Call& call, const Bod
   }
 }
 
+/// Tells a ledger of a collective.
+class [[nodiscard]] RankCrossing : public movement::Crossing {
+ public:
+  explicit RankCrossing(const Call& call)
+      : movement::Crossing(
+            call.operation.c_str(), [] { return std::string("this rank"); },
+            [] { return std::string("other ranks"); }, call.bytes(), /*host_waits=*/true, call.site) {}
+};
+
 /// A collective, when all that was called before is over.
 template <class Body>
 auto run(GroupState& group, const Call& call, const Body& body) {
+  const RankCrossing crossing(call);
   const std::int64_t number = next_number(group, call);
   using Result = decltype(body(std::declval<Collective&>()));
   if constexpr (std::is_void_v<Result>) {
@@ -209,6 +221,7 @@ auto run_async(const std::shared_ptr<GroupState>& group, Call call, Body body) {
   group->job->queue.post([group, number, call = std::move(call), body = std::move(body), outcome] {
     outcome->keep([&] {
       try {
+        const RankCrossing crossing(call);
         return perform(*group, number, call, body);
       } catch (const std::exception& error) {
         group->job->queue.keep_failure(error.what());

@@ -163,25 +163,25 @@ class Group {
   [[nodiscard]] auto all_reduce(const X& x, CallSite site = CallSite::here()) const {
     const internal::world::AtSite here(site);
     require_own(x);
-    return situ::all_reduce(x);
+    return situ::all_reduce(x, site);
   }
   template <int Axis, internal::PartialTensor X>
   [[nodiscard]] auto reduce_scatter(const X& x, CallSite site = CallSite::here()) const {
     const internal::world::AtSite here(site);
     require_own(x);
-    return situ::reduce_scatter<Axis>(x);
+    return situ::reduce_scatter<Axis>(x, site);
   }
   template <internal::ShardedTensor X>
   [[nodiscard]] auto all_gather(const X& x, CallSite site = CallSite::here()) const {
     const internal::world::AtSite here(site);
     require_own(x);
-    return situ::all_gather(x);
+    return situ::all_gather(x, site);
   }
   template <int Axis, internal::ShardedTensor X>
   [[nodiscard]] auto reshard(const X& x, CallSite site = CallSite::here()) const {
     const internal::world::AtSite here(site);
     require_own(x);
-    return situ::reshard<Axis>(x);
+    return situ::reshard<Axis>(x, site);
   }
 
   never_made all_reduce(a_replicated_value_is_summed_already::fix_leave_out_the_reduction) const;

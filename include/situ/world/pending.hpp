@@ -6,7 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/tensor/pending.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -52,11 +54,15 @@ class Pending<Spread<T, Layout, Ranks<D>>> : public internal::PendingGuards {
 
   /// The value, once: `std::move(pending).wait()`. Throws what the collective threw; `PendingError` when it was waited
   /// for before or moved from.
-  [[nodiscard]] pending_type wait() && {
+  [[nodiscard]] pending_type wait(CallSite site = CallSite::here()) && {
     require_valid("wait");
+    const internal::movement::CrossingBetween<D, D> waits("wait", 0, /*host_waits=*/true, site);
     const auto taken = std::exchange(part_, nullptr);
     try {
-      Tensor<T, D> part = taken->take();
+      Tensor<T, D> part = [&] {
+        const internal::movement::HostWait wait;
+        return taken->take();
+      }();
       return pending_type(std::move(mesh_), shape_, std::tuple(std::move(part)));
     } catch (...) {
       static_cast<void>(mesh_.group()->job->queue.take_failure());

@@ -12,6 +12,7 @@
 #include <situ/cuda/runtime/event_pool.hpp>
 #include <situ/cuda/runtime/fault.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/cuda/runtime/tracker.hpp>
@@ -27,6 +28,9 @@ class CopyInFlight {
   /// `may_have_fault`: whether work that the copy has waited for may have left a message in the device's `Fault`.
   CopyInFlight(StreamState& stream, SharedEvent done, bool may_have_fault) noexcept
       : stream_(&stream), done_(std::move(done)), may_have_fault_(may_have_fault) {}
+
+  /// Whether there is one.
+  [[nodiscard]] explicit operator bool() const noexcept { return stream_ != nullptr; }
 
   /// Whether it is over. Throws `CudaError`.
   [[nodiscard]] bool over() const {
@@ -59,7 +63,7 @@ class CopyInFlight {
     if (stream_ == nullptr) return;
     refuse_in_capture("Pending::wait", nothing_to_wait_for);
     choose_device(stream_->device->physical, stream_->ordinal);
-    if (done_ != nullptr) check(api::event_synchronize(done_->get()), "asynchronous copy", stream_->ordinal);
+    if (done_ != nullptr) check(await_event(done_->get()), "asynchronous copy", stream_->ordinal);
     if (may_have_fault_) throw_found_fault(*stream_);
     static_cast<void>(copies_are_over(word));
   }
@@ -74,6 +78,7 @@ class CopyInFlight {
 
 /// Without a GPU there is nothing to be in flight.
 struct CopyInFlight {
+  [[nodiscard]] explicit operator bool() const noexcept { return false; }
   [[nodiscard]] bool over() const noexcept { return true; }
   template <class Word>
   void join(Word&) const noexcept {}

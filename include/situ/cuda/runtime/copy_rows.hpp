@@ -6,6 +6,7 @@
 
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/error.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 
 #if defined(SITU_CUDA)
@@ -28,6 +29,7 @@ struct ByteRows {
 
 /// From pinned memory to the GPU, in the order of the stream.
 inline void copy_rows_to_device(const StreamState& stream, void* to, const void* from, const ByteRows& rows) {
+  const ObservedWork work(stream, "copy to the GPU", rows.bytes());
   const api::Error error =
       rows.height == 1
           ? api::copy_to_device(to, from, rows.width, stream.stream)
@@ -37,6 +39,7 @@ inline void copy_rows_to_device(const StreamState& stream, void* to, const void*
 
 /// From the GPU to pinned memory, in the order of the stream.
 inline void copy_rows_to_host(const StreamState& stream, void* to, const void* from, const ByteRows& rows) {
+  const ObservedWork work(stream, "copy to the host", rows.bytes());
   const api::Error error =
       rows.height == 1
           ? api::copy_to_host(to, from, rows.width, stream.stream)

@@ -11,6 +11,7 @@
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 
 #if defined(SITU_CUDA)
@@ -71,7 +72,7 @@ inline void trim(DeviceState& device) {
   choose_device(device.physical, device.ordinal);
   for (StreamState* const stream : streams_of(device)) {
     detail::flush_scratch(*stream);
-    check(api::stream_synchronize(stream->stream), "cudaStreamSynchronize", device.ordinal);
+    check(await_stream(stream->stream), "cudaStreamSynchronize", device.ordinal);
   }
   check(api::pool_trim(device.pool), "cudaMemPoolTrimTo", device.ordinal);
 }

@@ -14,6 +14,7 @@
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/api/kernel.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/workspace.hpp>
 #include <situ/plan/indices.hpp>
@@ -100,7 +101,7 @@ struct FaultReport {
   check(api::copy_to_device(memory, &device.report->fault, sizeof(Fault), stream.stream), "cudaMemcpyAsync",
         device.ordinal);
   // Kernels in other streams may use it at once: it is made once in the life of a device, so the wait does not matter.
-  check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", device.ordinal);
+  check(await_stream(stream.stream), "cudaStreamSynchronize", device.ordinal);
   device.fault.store(static_cast<Fault*>(memory), std::memory_order_release);
 }
 
@@ -119,7 +120,7 @@ struct FaultReport {
   complete.store(0, std::memory_order_relaxed);  // before a kernel may write the next
   const DeviceGuard guard(device.physical, device.ordinal);
   api::Error error = api::set_bytes(&fault->reported, 0, sizeof(fault->reported), stream.stream);
-  if (error == api::success) error = api::stream_synchronize(stream.stream);
+  if (error == api::success) error = await_stream(stream.stream);
   if (error != api::success) complete.store(1, std::memory_order_relaxed);  // still to be told
   check(error, "cudaMemsetAsync", device.ordinal);
   return found;
@@ -196,7 +197,7 @@ class FaultCheck {
 inline void throw_fault(StreamState& stream) {
   FaultCheck fault(stream);
   if (!fault.open()) return;
-  check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", stream.ordinal);
+  check(await_stream(stream.stream), "cudaStreamSynchronize", stream.ordinal);
   fault.close();
 }
 

@@ -14,6 +14,7 @@
 #include <situ/cuda/runtime/device_map.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/fault.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/device/profile_range.hpp>
@@ -61,7 +62,7 @@ inline void synchronize_stream(StreamState* stream) {
   const ProfileRange profile("synchronize");
   choose_device(stream->device->physical, stream->ordinal);
   FaultCheck fault(*stream);
-  check(api::stream_synchronize(stream->stream), "synchronize", stream->ordinal);
+  check(await_stream(stream->stream), "synchronize", stream->ordinal);
   fault.close();
 }
 
@@ -71,7 +72,7 @@ inline void synchronize_device(int ordinal) {
   DeviceState& device = device_state(ordinal);
   choose_device(device.physical, ordinal);
   const std::vector<StreamState*> streams = streams_of(device);
-  for (StreamState* const stream : streams) check(api::stream_synchronize(stream->stream), "synchronize", ordinal);
+  for (StreamState* const stream : streams) check(await_stream(stream->stream), "synchronize", ordinal);
   for (StreamState* const stream : streams) throw_fault(*stream);
 }
 
@@ -107,7 +108,7 @@ inline void synchronize_event(NativeEvent event, int ordinal) {
   refuse_in_capture("StreamEvent::synchronize", nothing_to_wait_for);
   const ProfileRange profile("synchronize");
   choose_device(device_state(ordinal).physical, ordinal);
-  check(api::event_synchronize(event), "cudaEventSynchronize", ordinal);
+  check(await_event(event), "cudaEventSynchronize", ordinal);
 }
 [[nodiscard]] inline bool event_is_over(NativeEvent event, int ordinal) {
   refuse_in_capture("StreamEvent::over", nothing_to_wait_for);

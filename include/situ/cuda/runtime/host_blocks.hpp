@@ -16,6 +16,7 @@
 #include <situ/cuda/runtime/device_map.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/event_pool.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 
@@ -107,7 +108,7 @@ SharedEvent copy_with_block(HostWord& word, StreamState& stream, Copy&& copy) {
   const api::Error error = api::event_record(done->get(), stream.stream);
   if (error != api::success) {
     ignore(error);
-    check(api::stream_synchronize(stream.stream), "cudaStreamSynchronize", stream.ordinal);
+    check(await_stream(stream.stream), "cudaStreamSynchronize", stream.ordinal);
     return nullptr;
   }
   copies.copies.push_back({stream.device, done});
@@ -131,10 +132,10 @@ inline void copy_to_pinned(StreamState& stream, void* to, const void* from, cons
   const PooledEvent done(*stream.device);
   copy_rows_to_host(stream, to, from, rows);
   api::Error error = api::event_record(done.get(), stream.stream);
-  if (error == api::success) error = api::event_synchronize(done.get());
+  if (error == api::success) error = await_event(done.get());
   if (error == api::success) return;
   ignore(error);
-  check(api::stream_synchronize(stream.stream), "copy to the host", stream.ordinal, rows.bytes(), " bytes");
+  check(await_stream(stream.stream), "copy to the host", stream.ordinal, rows.bytes(), " bytes");
 }
 
 /// Whether no copy that uses the block is in flight.
@@ -163,11 +164,11 @@ inline void finish_copies(HostWord& word) {
   const UncapturedCalls calls;
   for (const HostCopies::Copy& copy : copies->copies) {
     choose_device(copy.device->physical, copy.device->ordinal);
-    const api::Error error = api::event_synchronize(copy.done->get());
+    const api::Error error = await_event(copy.done->get());
     if (error == api::success) continue;
     // When the context is lost, so are the copies. Else the streams are asked, without the event.
     ignore(error);
-    for (StreamState* const stream : streams_of(*copy.device)) ignore(api::stream_synchronize(stream->stream));
+    for (StreamState* const stream : streams_of(*copy.device)) ignore(await_stream(stream->stream));
   }
 }
 

@@ -15,6 +15,7 @@
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/launch_path.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/emulation/launch.hpp>
 
@@ -25,6 +26,7 @@ template <class K>
 void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dynamic_shared_bytes = 0) {
   const ProfileRange profile(K::name);
   const StreamState& stream = *backend.stream;
+  const ObservedWork work(stream, K::name);
   const auto put = [&](emulated::LaunchedBy by) {
     check(emulated::launch_on(stream.stream, grid, kernel, dynamic_shared_bytes, by), "launch", stream.ordinal,
           "kernel ", K::name, ", grid ", grid.x, " x ", grid.y, " of ", grid.threads_of(K::threads), " threads, ",

@@ -20,6 +20,7 @@
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/launch_path.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/device/profile_range.hpp>
 
@@ -86,6 +87,7 @@ struct Launch {
 [[gnu::noinline]] inline void launch_entry(const Backend& backend, const Launch& what, const void* kernel) {
   const ProfileRange profile(what.name);
   const StreamState& stream = *backend.stream;
+  const ObservedWork work(stream, what.name);
   void* arguments[] = {const_cast<void*>(kernel)};
   const std::size_t allowed = what.handle.shared_bytes[stream.device->physical].load(std::memory_order_relaxed);
   if (what.shared > allowed) [[unlikely]]

@@ -16,6 +16,7 @@
 #include <situ/cuda/runtime/copy_rows.hpp>
 #include <situ/cuda/runtime/fault.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/device/pinned.hpp>
 #include <situ/memory/storage.hpp>
@@ -82,7 +83,7 @@ class StagingRing {
   [[nodiscard]] const Chunk& finish_oldest(const StreamState& stream) {
     Chunk& chunk = chunks_[static_cast<std::size_t>(first_)];
     if (chunk.done != nullptr)
-      check(api::event_synchronize(chunk.done->get()), "cudaEventSynchronize", stream.ordinal);
+      check(await_event(chunk.done->get()), "cudaEventSynchronize", stream.ordinal);
     chunk.done = nullptr;
     return chunk;
   }
@@ -212,7 +213,7 @@ inline void upload_from(StreamState& stream, StreamState& source, void* to, cons
       wait_for(stream, source);
       chunk.done = copy_from_pinned(chunk.block.word(), stream, static_cast<std::byte*>(to) + at, chunk.data(), length);
     } catch (...) {
-      ignore(api::stream_synchronize(source.stream));  // no event of the block covers that copy
+      ignore(await_stream(source.stream));  // no event of the block covers that copy
       throw;
     }
   });

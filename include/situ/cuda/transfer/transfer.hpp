@@ -11,6 +11,7 @@
 #include <situ/cuda/runtime/event_pool.hpp>
 #include <situ/cuda/runtime/fault.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/peers.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/transfer/access.hpp>
@@ -40,8 +41,10 @@ inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* 
   DeviceState& target = *to_stream.device;
   DeviceState& source = *from_stream.device;
   if (target.physical == source.physical) {  // also two logical devices: a GPU is no peer of itself
+    const ObservedWork work(to_stream, "copy on the GPU", bytes);
     check(api::copy_on_device(to, from, bytes, to_stream.stream), "cudaMemcpyAsync", target.ordinal, bytes, " bytes");
   } else if (reaches(target, source)) {
+    const ObservedWork work(to_stream, "copy between GPUs", bytes);
     check(api::copy_from_peer(to, from, bytes, to_stream.stream), "cudaMemcpyAsync", target.ordinal, bytes,
           " bytes from ", device_name(source.ordinal));
   } else {

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library tells of bytes that cross between devices and of the host's waits, to whoever looks
+// (situ/ledger.hpp). Nobody mostly does: then each of these objects is one load and a comparison.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+
+#include <situ/core/call_site.hpp>
+
+namespace situ::internal::movement {
+
+/// How a device is called: a function, for only who looks wants the name.
+using DeviceName = std::string (*)();
+template <class D>
+[[nodiscard]] std::string name_of() {
+  return std::string(D::name());
+}
+
+/// A call that moves bytes between devices, or makes the host wait.
+struct Movement {
+  const char* operation;
+  DeviceName from;
+  DeviceName to;
+  std::size_t bytes;
+  CallSite site;
+  bool host_waits;
+  // the observer's
+  std::int64_t began = 0;
+  std::int32_t place = -1;
+};
+
+/// Never destroyed: a thread may still speak to it when it was taken away.
+class Observer {
+ public:
+  /// Before anything is done; may throw, and then nothing is.
+  virtual void begins(Movement& movement) = 0;
+  virtual void ends(const Movement& movement, bool completed) noexcept = 0;
+  /// The time, for `wait_ends`.
+  [[nodiscard]] virtual std::int64_t wait_begins() noexcept = 0;
+  /// `within`: the call that waits; may be null.
+  virtual void wait_ends(std::int64_t began, const Movement* within) noexcept = 0;
+  /// What a pool takes from its device, or gives back (negative).
+  virtual void memory(DeviceName device, std::int64_t bytes) noexcept = 0;
+
+ protected:
+  ~Observer() = default;
+};
+
+namespace detail {
+inline constinit std::atomic<Observer*> observer{nullptr};
+/// The outermost call that this thread is in.
+inline constinit thread_local Movement* current = nullptr;
+/// What this thread's calls are told as, where they are parts of a larger one.
+struct Whole {
+  const char* operation;
+  CallSite site;
+};
+inline constinit thread_local const Whole* whole = nullptr;
+}  // namespace detail
+
+[[nodiscard]] inline Observer* observer() noexcept { return detail::observer.load(std::memory_order_acquire); }
+
+/// Around such a call. One within another is a part of that one, and not told.
+class [[nodiscard]] Crossing {
+ public:
+  Crossing(const char* operation, DeviceName from, DeviceName to, std::size_t bytes, bool host_waits, CallSite site)
+      : observer_(observer()) {
+    if (observer_ != nullptr) [[unlikely]]
+      begin({operation, from, to, bytes, site, host_waits});
+  }
+  Crossing(const Crossing&) = delete;
+  Crossing& operator=(const Crossing&) = delete;
+  ~Crossing() {
+    if (observer_ != nullptr) [[unlikely]]
+      end();
+  }
+
+ private:
+  [[gnu::noinline]] void begin(const Movement& movement) {
+    if (detail::current != nullptr) {
+      observer_ = nullptr;
+      return;
+    }
+    movement_ = movement;
+    if (detail::whole != nullptr) {
+      movement_.operation = detail::whole->operation;
+      movement_.site = detail::whole->site;
+    }
+    exceptions_ = std::uncaught_exceptions();
+    observer_->begins(movement_);
+    detail::current = &movement_;
+  }
+  [[gnu::noinline]] void end() noexcept {
+    detail::current = nullptr;
+    observer_->ends(movement_, std::uncaught_exceptions() == exceptions_);
+  }
+
+  Observer* observer_;
+  Movement movement_;  // of these two nothing, unless somebody looks
+  int exceptions_;
+};
+
+/// The same, between two devices by their types.
+template <class From, class To>
+class [[nodiscard]] CrossingBetween : public Crossing {
+ public:
+  CrossingBetween(const char* operation, std::size_t bytes, bool host_waits, CallSite site)
+      : Crossing(operation, &name_of<From>, &name_of<To>, bytes, host_waits, site) {}
+};
+
+/// Around a call that is made of others, a collective: each is told, with its devices and bytes, under this one's name.
+class [[nodiscard]] WholeCall {
+ public:
+  WholeCall(const char* operation, CallSite site) noexcept : whole_{operation, site} {
+    if (detail::whole != nullptr || observer() == nullptr) [[likely]]
+      return;
+    detail::whole = &whole_;
+  }
+  WholeCall(const WholeCall&) = delete;
+  WholeCall& operator=(const WholeCall&) = delete;
+  ~WholeCall() {
+    if (detail::whole == &whole_) [[unlikely]]
+      detail::whole = nullptr;
+  }
+
+ private:
+  detail::Whole whole_;
+};
+
+/// Around a wait of the host.
+class [[nodiscard]] HostWait {
+ public:
+  HostWait() noexcept : observer_(observer()) {
+    if (observer_ != nullptr) [[unlikely]]
+      began_ = observer_->wait_begins();
+  }
+  HostWait(const HostWait&) = delete;
+  HostWait& operator=(const HostWait&) = delete;
+  ~HostWait() {
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->wait_ends(began_, detail::current);
+  }
+
+ private:
+  Observer* observer_;
+  std::int64_t began_ = 0;
+};
+
+/// Tells of memory that a pool takes from its device, or gives back (negative).
+inline void tell_memory(DeviceName device, std::int64_t bytes) noexcept {
+  if (Observer* const told = observer()) [[unlikely]]
+    told->memory(device, bytes);
+}
+
+}  // namespace situ::internal::movement

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// `MovementBudget`: how many bytes may cross between devices, and how often the host may wait, from here on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <situ/core/call_site.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/movement.hpp>
+#include <situ/ledger/entry.hpp>
+#include <situ/ledger/recorder.hpp>
+
+namespace situ {
+
+/// What a `MovementBudget` allows; what is not named is not limited.
+struct MovementLimits {
+  /// Bytes that cross between devices.
+  std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
+  /// Calls that make the host wait for a GPU: `to` and `copy` to the host, `print`, `wait`, `synchronize`.
+  std::int64_t waits = std::numeric_limits<std::int64_t>::max();
+};
+
+/// A call would exceed a `MovementBudget`; nothing was moved.
+class MovementBudgetExceeded : public Error {
+ public:
+  MovementBudgetExceeded(const std::string& message, CallSite site, std::size_t bytes, MovementLimits limits)
+      : Error(message), site_(site), bytes_(bytes), limits_(limits) {}
+
+  /// The call; no file where it has no room for its place.
+  [[nodiscard]] CallSite site() const noexcept { return site_; }
+  /// What it would have moved.
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// What the budget began with.
+  [[nodiscard]] MovementLimits limits() const noexcept { return limits_; }
+
+ private:
+  CallSite site_;
+  std::size_t bytes_;
+  MovementLimits limits_;
+};
+
+/// A promise of how little the calling thread moves while the object lives: the call that would break it throws
+/// `MovementBudgetExceeded` before it does anything. Budgets nest, and each is kept. It is of one thread: an error
+/// in a worker that loads data would be found where nobody promised anything.
+///
+///     MovementBudget budget({.bytes = 0});
+///     for (int step = 0; step < 100; ++step) train(step);     // nothing between devices in the hot loop
+class [[nodiscard]] MovementBudget : private internal::ledger::Budget {
+ public:
+  explicit MovementBudget(MovementLimits limits, CallSite site = CallSite::here())
+      : limits_(limits), left_(limits), site_(site) {
+    internal::ledger::Recorder::instance().enter(*this);
+  }
+  MovementBudget(const MovementBudget&) = delete;
+  MovementBudget& operator=(const MovementBudget&) = delete;
+  ~MovementBudget() { internal::ledger::Recorder::instance().leave(*this); }
+
+  /// What is left of it.
+  [[nodiscard]] MovementLimits left() const noexcept { return left_; }
+
+ private:
+  using Movement = internal::movement::Movement;
+
+  [[nodiscard]] static MovementLimits cost_of(const Movement& movement) noexcept {
+    const bool crosses = movement.from != movement.to;
+    return {.bytes = crosses ? static_cast<std::int64_t>(movement.bytes) : 0, .waits = movement.host_waits ? 1 : 0};
+  }
+
+  void require(const Movement& movement) const override {
+    const MovementLimits cost = cost_of(movement);
+    if (cost.bytes <= left_.bytes && cost.waits <= left_.waits) return;
+    const MovementPlace place = internal::ledger::place_of(movement);
+    const bool too_many = cost.bytes > left_.bytes;
+    throw MovementBudgetExceeded(
+        place.operation + " (" + place.way() + ") at " + place.where() + " would " +
+            (too_many ? "move " + std::to_string(cost.bytes) + " bytes, and of the " + std::to_string(limits_.bytes) +
+                            " that the MovementBudget of "
+                      : "make the host wait, and of the " + std::to_string(limits_.waits) +
+                            " waits that the MovementBudget of ") +
+            internal::ledger::place_of(site_).where() + " allows " +
+            std::to_string(too_many ? left_.bytes : left_.waits) +
+            " are left; nothing was moved: move it before the budget begins, or allow it",
+        movement.site, movement.bytes, limits_);
+  }
+  void charge(const Movement& movement) noexcept override { add(movement, -1); }
+  void refund(const Movement& movement) noexcept override { add(movement, 1); }
+
+  void add(const Movement& movement, std::int64_t times) noexcept {
+    const MovementLimits cost = cost_of(movement);
+    left_.bytes += times * cost.bytes;
+    left_.waits += times * cost.waits;
+  }
+
+  MovementLimits limits_;
+  MovementLimits left_;
+  CallSite site_;
+};
+
+}  // namespace situ

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// `MovementEntry`: what a ledger knows of one line of a program.
+#pragma once
+
+#include <chrono>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <situ/core/call_site.hpp>
+#include <situ/core/movement.hpp>
+
+namespace situ {
+
+/// Which call, where, from which device to which. They are the same device where none is left: a wait, or a copy that
+/// a write to shared storage makes.
+struct MovementPlace {
+  std::string file{};  // as the compiler was given it; empty where the call has no room for its place
+  int line{};
+  std::string scope{};      // of the `NamedScope`s around it, "step/forward"
+  std::string operation{};  // "to", "copy", "print", "wait", "detaching copy"
+  std::string from{};
+  std::string to{};
+
+  friend auto operator<=>(const MovementPlace&, const MovementPlace&) = default;
+
+  /// "train.cpp:41", "in step/forward" for a call without a place, "somewhere" where there is neither.
+  [[nodiscard]] std::string where() const {
+    if (!file.empty()) return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line);
+    return scope.empty() ? "somewhere" : "in " + scope;
+  }
+  /// "cuda:0 -> cpu", or the device alone.
+  [[nodiscard]] std::string way() const { return from == to ? from : from + " -> " + to; }
+};
+
+/// What the calls of one place did in all.
+struct MovementEntry : MovementPlace {
+  std::int64_t count = 0;  // of calls that did not throw
+  std::size_t bytes = 0;
+  std::chrono::nanoseconds on_device{0};  // from the begin to the end of its copies, as the device tells the time
+  std::chrono::nanoseconds waited{0};     // the host, within the call
+};
+
+namespace internal::ledger {
+
+/// The place of a line of the program; nothing of what stands in the library's own headers, which means nothing to a
+/// user.
+[[nodiscard]] inline MovementPlace place_of(CallSite site) {
+  constexpr std::string_view here = CallSite::here().file;
+  constexpr std::string_view name = "ledger/entry.hpp";  // but in an amalgamated header, which is all of the library
+  constexpr std::string_view headers = here.ends_with(name) ? here.substr(0, here.size() - name.size()) : here;
+  if (site.file == nullptr || std::string_view(site.file).starts_with(headers)) site = {"", 0};
+  return {.file = site.file, .line = site.line};
+}
+[[nodiscard]] inline MovementPlace place_of(const movement::Movement& movement) {
+  MovementPlace place = place_of(movement.site);
+  place.scope = NamedScope::path();
+  place.operation = movement.operation;
+  place.from = movement.from();
+  place.to = movement.to();
+  return place;
+}
+
+}  // namespace internal::ledger
+
+}  // namespace situ

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// `MovementLedger`: which line of a program moved which bytes, and how long the host waited for it.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <situ/ledger/book.hpp>
+#include <situ/ledger/device_clock.hpp>
+#include <situ/ledger/entry.hpp>
+#include <situ/ledger/recorder.hpp>
+#include <situ/ledger/report.hpp>
+#include <situ/ledger/trace.hpp>
+
+namespace situ {
+
+/// What a `MovementLedger` keeps.
+struct LedgerOptions {
+  /// The most events that `save` can write, of 48 bytes each; what comes after is only counted.
+  std::size_t most_events = std::size_t{1} << 18;
+};
+
+/// Writes down, while it lives, what the program's threads move between devices and how long they wait for it: for each
+/// line, pair of devices and call how often, how many bytes, the time on the device, the time that the host waited.
+///
+///     MovementLedger ledger;
+///     train();
+///     std::cerr << ledger.report();       // a table, the longest wait first
+///     ledger.save("trace.json");          // for https://ui.perfetto.dev
+///
+/// `to`, `copy_to`, `to_async`, `copy`, `print` of one value, `Pending::wait` and `synchronize` know their line; copies
+/// that operators make and `print` of several have the innermost `NamedScope`. Of several ledgers, nested or not, each
+/// has all that happens while it lives. Times on the device are those of its events around each copy; a trace also has
+/// what the kernels take. A program without a ledger pays a load and a comparison for each transfer and launch.
+class MovementLedger {
+ public:
+  explicit MovementLedger(LedgerOptions options = {}) {
+    book_.most_events = options.most_events;
+    recorder().open(book_);
+  }
+  MovementLedger(const MovementLedger&) = delete;
+  MovementLedger& operator=(const MovementLedger&) = delete;
+  ~MovementLedger() { recorder().close(book_); }
+
+  /// What each place did, by file and line. Waits for the work that was put into streams so far, as the two below do.
+  [[nodiscard]] std::vector<MovementEntry> entries() const {
+    return recorder().read([&] {
+      std::vector<MovementEntry> entries;
+      for (const auto& [number, numbers] : book_.numbers) {
+        entries.push_back({recorder().place(number), numbers.count, numbers.bytes,
+                           std::chrono::nanoseconds(numbers.on_device), std::chrono::nanoseconds(numbers.waited)});
+      }
+      std::sort(entries.begin(), entries.end(), [](const MovementPlace& a, const MovementPlace& b) { return a < b; });
+      return entries;
+    });
+  }
+
+  /// A table of them, the longest wait first, with what may be done about it.
+  [[nodiscard]] std::string report() const { return internal::ledger::report(entries(), elapsed()); }
+
+  /// Writes the timeline as trace events: calls and waits of each thread, copies and kernels of each stream, and what
+  /// the pools take from their devices. Throws `Error` when the file cannot be written.
+  void save(const std::string& path) const {
+    recorder().read([&] { internal::ledger::write_trace(path, book_, recorder()); });
+  }
+
+  /// How long it has lived.
+  [[nodiscard]] std::chrono::nanoseconds elapsed() const noexcept {
+    return std::chrono::nanoseconds(internal::ledger::now() - book_.opened);
+  }
+
+ private:
+  [[nodiscard]] static internal::ledger::Recorder& recorder() { return internal::ledger::Recorder::instance(); }
+
+  internal::ledger::Book book_;
+};
+
+}  // namespace situ

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one who looks: writes what core/movement.hpp tells into the books of all ledgers, and asks the budgets.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <situ/core/movement.hpp>
+#include <situ/cuda/runtime/observed.hpp>
+#include <situ/ledger/book.hpp>
+#include <situ/ledger/device_clock.hpp>
+#include <situ/ledger/entry.hpp>
+
+namespace situ::internal::ledger {
+
+/// A budget of a thread.
+class Budget {
+ public:
+  virtual void require(const movement::Movement& movement) const = 0;  // throws
+  virtual void charge(const movement::Movement& movement) noexcept = 0;
+  virtual void refund(const movement::Movement& movement) noexcept = 0;
+
+  Budget* outer = nullptr;
+
+ protected:
+  ~Budget() = default;
+};
+
+#if defined(SITU_CUDA)
+using WorkObserver = cuda::WorkObserver;
+#else
+class WorkObserver {};
+#endif
+
+/// There while somebody wants to know; never destroyed. A record for which there is no memory is left out: that is no
+/// reason for the program's work to fail.
+class Recorder final : public movement::Observer, private WorkObserver {
+ public:
+  [[nodiscard]] static Recorder& instance() {
+    static Recorder& recorder = *new Recorder;
+    return recorder;
+  }
+
+  void enter(Budget& budget) {
+    const std::lock_guard lock(mutex_);
+    budget.outer = std::exchange(budgets_, &budget);
+    ++watchers_;
+    install();
+  }
+  void leave(Budget& budget) noexcept {
+    const std::lock_guard lock(mutex_);
+    budgets_ = budget.outer;
+    --watchers_;
+    install();
+  }
+
+  void open(Book& book) {
+    const std::lock_guard lock(mutex_);
+    books_.push_back(&book);
+    book.opened = now();
+#if defined(SITU_CUDA)
+    book.first_work = clock_.number() + 1;
+#endif
+    ++watchers_;
+    install();
+  }
+  void close(Book& book) noexcept {
+    const std::lock_guard lock(mutex_);
+    std::erase(books_, &book);
+    --watchers_;
+    install();
+  }
+
+  /// What is in a book, once all work that was put into streams up to now is over; waits for it.
+  template <class F>
+  auto read(const F& f) {
+    const std::lock_guard lock(mutex_);
+    settle(/*wait=*/true);
+    return f();
+  }
+
+  // For `read`.
+  [[nodiscard]] const MovementPlace& place(std::int32_t number) const {
+    return *places_.at(static_cast<std::size_t>(number));
+  }
+  [[nodiscard]] const std::string& device(std::int32_t number) const {
+    return devices_.at(static_cast<std::size_t>(number));
+  }
+  [[nodiscard]] int threads() const noexcept { return threads_; }
+  [[nodiscard]] std::vector<std::pair<Track, std::string>> streams() const {
+#if defined(SITU_CUDA)
+    return clock_.tracks();
+#else
+    return {};
+#endif
+  }
+
+  /// Called once, after the first call that ends from then on.
+  void after_first(void (*f)()) {
+    const std::lock_guard lock(mutex_);
+    after_first_ = f;
+  }
+
+  void begins(movement::Movement& movement) override {
+    for (const Budget* budget = budgets_; budget != nullptr; budget = budget->outer) budget->require(movement);
+    for (Budget* budget = budgets_; budget != nullptr; budget = budget->outer) budget->charge(movement);
+    movement.began = now();
+    write([&] { movement.place = number_of(movement); });
+  }
+
+  void ends(const movement::Movement& movement, bool completed) noexcept override {
+    if (!completed) {
+      for (Budget* budget = budgets_; budget != nullptr; budget = budget->outer) budget->refund(movement);
+      return;
+    }
+    const std::int64_t duration = now() - movement.began;
+    void (*first)() = nullptr;
+    write([&] {
+      first = std::exchange(after_first_, nullptr);
+      for (Book* const book : books_) {
+        if (movement.place < 0) continue;
+        Numbers& numbers = book->numbers[movement.place];
+        ++numbers.count;
+        numbers.bytes += movement.bytes;
+        book->note({TraceEvent::Kind::call, thread(), nullptr, movement.place, movement.began, duration,
+                    static_cast<std::int64_t>(movement.bytes)});
+      }
+    });
+    if (first != nullptr) first();
+  }
+
+  [[nodiscard]] std::int64_t wait_begins() noexcept override { return now(); }
+
+  void wait_ends(std::int64_t began, const movement::Movement* within) noexcept override {
+    const std::int64_t duration = now() - began;
+    write([&] {
+      if (books_.empty()) return;
+      const std::int32_t place =
+          within != nullptr ? within->place : number_of({"", 0, NamedScope::path(), "wait", "", ""});
+      for (Book* const book : books_) {
+        if (place < 0) continue;
+        book->numbers[place].waited += duration;
+        book->note({TraceEvent::Kind::wait, thread(), "wait", place, began, duration, 0});
+      }
+    });
+  }
+
+  void memory(movement::DeviceName name, std::int64_t bytes) noexcept override {
+    write([&] {
+      if (books_.empty()) return;
+      const auto [at, fresh] = device_numbers_.try_emplace(name(), static_cast<std::int32_t>(devices_.size()));
+      if (fresh) devices_.push_back(at->first);
+      for (Book* const book : books_) {
+        const std::int64_t held = book->memory[at->second] += bytes;
+        book->note({TraceEvent::Kind::memory, {}, nullptr, at->second, now(), 0, held});
+      }
+    });
+  }
+
+ private:
+  Recorder() = default;
+
+  void install() noexcept {
+    movement::detail::observer.store(watchers_ > 0 ? this : nullptr, std::memory_order_release);
+#if defined(SITU_CUDA)
+    cuda::detail::work_observer.store(books_.empty() ? nullptr : this, std::memory_order_release);
+#endif
+  }
+
+  template <class F>
+  void write(const F& f) noexcept {
+    try {
+      const std::lock_guard lock(mutex_);
+      f();
+    } catch (...) {  // see above
+    }
+  }
+
+  [[nodiscard]] std::int32_t number_of(const movement::Movement& movement) {
+    return books_.empty() ? -1 : number_of(place_of(movement));
+  }
+  [[nodiscard]] std::int32_t number_of(MovementPlace place) {
+    const auto [at, fresh] = numbers_.try_emplace(std::move(place), static_cast<std::int32_t>(places_.size()));
+    if (fresh) places_.push_back(&at->first);
+    return at->second;
+  }
+
+  [[nodiscard]] Track thread() {
+    thread_local const int number = threads_++;
+    return {0, number};
+  }
+
+#if defined(SITU_CUDA)
+  void* begins(cuda::StreamState& stream, const char* name, std::size_t bytes) noexcept override {
+    void* span = nullptr;
+    write([&] {
+      const bool drawn =
+          std::any_of(books_.begin(), books_.end(), [](const Book* book) { return book->most_events > 0; });
+      if (bytes == 0 && !drawn) return;  // kernels are in the timeline alone
+      const movement::Movement* const within = movement::detail::current;
+      span = clock_.begin(stream, name, bytes, within != nullptr ? within->place : -1);
+    });
+    return span;
+  }
+  void ends(cuda::StreamState&, void* begun) noexcept override {
+    write([&] {
+      clock_.end(*static_cast<DeviceClock::Span*>(begun));
+      if (clock_.pending() >= most_pending) settle(/*wait=*/false);
+    });
+  }
+#endif
+
+  void settle([[maybe_unused]] bool wait) {
+#if defined(SITU_CUDA)
+    clock_.settle(wait, [this](const Work& work) {
+      for (Book* const book : books_) {
+        if (work.number < book->first_work) continue;
+        if (work.place >= 0 && work.bytes > 0) book->numbers[work.place].on_device += work.duration;
+        book->note({work.bytes > 0 ? TraceEvent::Kind::copy : TraceEvent::Kind::kernel, work.track, work.name,
+                    work.place, work.begin, work.duration, static_cast<std::int64_t>(work.bytes)});
+      }
+    });
+#endif
+  }
+
+  static constexpr std::size_t most_pending = 256;
+  static inline constinit thread_local Budget* budgets_ = nullptr;  // of this thread, the innermost first
+
+  std::mutex mutex_;  // of all that follows
+  int watchers_ = 0;
+  int threads_ = 0;
+  std::vector<Book*> books_;
+  std::map<MovementPlace, std::int32_t> numbers_;
+  std::vector<const MovementPlace*> places_;
+  std::map<std::string, std::int32_t> device_numbers_;
+  std::vector<std::string> devices_;
+  void (*after_first_)() = nullptr;
+#if defined(SITU_CUDA)
+  DeviceClock clock_;
+#endif
+};
+
+}  // namespace situ::internal::ledger
