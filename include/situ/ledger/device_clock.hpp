@@ -103,17 +103,7 @@ class DeviceClock {
 
   [[nodiscard]] std::vector<std::pair<Track, std::string>> tracks() const {
     std::vector<std::pair<Track, std::string>> named;
-    for (const auto& [stream, track] : tracks_) {
-      const auto is = [&, of = stream](cuda::CopyWay way) {
-        return stream->device->copy_streams[static_cast<std::size_t>(way)].load() == of;
-      };
-      std::string name = stream == stream->device->compute    ? "compute stream"
-                         : is(cuda::CopyWay::to_gpu)       ? "copies to the GPU"
-                         : is(cuda::CopyWay::to_host)      ? "copies to the host"
-                         : is(cuda::CopyWay::between_gpus) ? "copies between GPUs"
-                                                           : "stream " + std::to_string(track.number);
-      named.emplace_back(track, std::move(name));
-    }
+    for (const auto& [stream, track] : tracks_) named.emplace_back(track, name_of(*stream, track));
     return named;
   }
 
@@ -123,6 +113,17 @@ class DeviceClock {
     std::int64_t base_time = 0;
     std::vector<cuda::NativeEvent> idle{};
   };
+
+  [[nodiscard]] static std::string name_of(const cuda::StreamState& stream, Track track) {
+    const auto is = [&](cuda::CopyWay way) {
+      return stream.device->copy_streams[static_cast<std::size_t>(way)].load() == &stream;
+    };
+    if (&stream == stream.device->compute) return "compute stream";
+    if (is(cuda::CopyWay::to_gpu)) return "copies to the GPU";
+    if (is(cuda::CopyWay::to_host)) return "copies to the host";
+    if (is(cuda::CopyWay::between_gpus)) return "copies between GPUs";
+    return "stream " + std::to_string(track.number);
+  }
 
   [[nodiscard]] static std::int64_t nanoseconds(float milliseconds) noexcept {
     return static_cast<std::int64_t>(static_cast<double>(milliseconds) * 1e6);
