@@ -32,7 +32,8 @@ MAY_INCLUDE = {
     # events, memory and errors.
     "cuda/api": ["core", "emulation"],
     "emulation": ["core", "cuda/api"],
-    "cuda/runtime": ["core", "cuda/api", "device/profile_range.hpp", "emulation", "plan/indices.hpp", "plan/linalg.hpp"],
+    "cuda/runtime": ["core", "cuda/api", "device/foreign_stream.hpp", "device/profile_range.hpp", "emulation",
+                     "plan/indices.hpp", "plan/linalg.hpp"],
     "device": ["core", *CUDA],
     "memory": ["core", "device"],
     # Threads of the host.
@@ -55,7 +56,7 @@ MAY_INCLUDE = {
     # Who looks at what moves; nothing includes it.
     "ledger": ["core", "device", *CUDA],
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
-    "interop": ["core", "device", "memory", "tensor", "expression"],
+    "interop": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops"],
     # Files; outside situ.hpp.
     "io": ["core", "device", "memory", "tensor", "expression", "ops", "autograd", "nn"],
     # Batches of data sets, made by threads of its own; outside situ.hpp.

@@ -51,6 +51,13 @@ class LinAlgError : public Error {
   using Error::Error;
 };
 
+/// Memory or an array of another library that is no tensor of the type asked for: another device, element type, layout
+/// or version. The message names both sides and what to do.
+class InteropError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A tensor used while a lease (`write()`) has its storage.
 class LeaseError : public Error {
  public:

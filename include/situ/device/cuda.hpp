@@ -15,9 +15,11 @@
 #include <situ/cuda/runtime/device_blocks.hpp>
 #include <situ/cuda/runtime/device_map.hpp>
 #include <situ/cuda/runtime/device_memory.hpp>
+#include <situ/cuda/runtime/imported_memory.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/tracker.hpp>
 #include <situ/device/device.hpp>
+#include <situ/device/foreign_stream.hpp>
 
 namespace situ {
 
@@ -67,6 +69,13 @@ struct Cuda {
   [[nodiscard]] static bool lends() noexcept { return internal::cuda::records(); }
   [[nodiscard]] static internal::memory::Block* lend(std::size_t bytes) {
     return internal::cuda::lend_block(Ordinal, bytes);
+  }
+  // What memory of another library asks.
+  static void import_memory(std::atomic<std::uintptr_t>& word, const void* data, std::size_t, ForeignStream stream) {
+    internal::cuda::import_device_memory(word, Ordinal, data, stream);
+  }
+  static void end_import(std::atomic<std::uintptr_t>& word, ForeignStream stream) noexcept {
+    internal::cuda::end_device_import(word, stream);
   }
   static void serve_pool(void (*flush)() noexcept, bool (*admits_workspace)() noexcept) {
     internal::cuda::DeviceState& device = internal::cuda::device_state(Ordinal);

@@ -9,8 +9,10 @@
 
 #include <situ/cuda/runtime/copy_in_flight.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
+#include <situ/cuda/runtime/imported_memory.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
+#include <situ/device/foreign_stream.hpp>
 #include <situ/device/host_memory.hpp>
 
 namespace situ {
@@ -48,6 +50,12 @@ struct Pinned {
   static void released(std::atomic<std::uintptr_t>& word, void*, std::size_t) noexcept {
     if (word.load(std::memory_order_acquire) != 0 && internal::cuda::copies_are_over(word))
       internal::cuda::finish_copies(word);
+  }
+  static void import_memory(std::atomic<std::uintptr_t>&, const void* data, std::size_t, ForeignStream) {
+    internal::cuda::import_pinned_memory(data);
+  }
+  static void end_import(std::atomic<std::uintptr_t>& word, ForeignStream) noexcept {
+    internal::cuda::finish_copies(word);
   }
   [[nodiscard]] static internal::cuda::WantedHostBlocks wanted() noexcept { return {}; }
   [[nodiscard]] static bool idle(std::atomic<std::uintptr_t>& word) noexcept {

@@ -206,4 +206,19 @@ inline ErrorCode host_free(void* pointer) noexcept {
   });
 }
 
+/// What the memory at an address is; of the emulation no memory is managed.
+enum class MemoryKind { pageable, pinned, device, managed };
+struct PointerInfo {
+  MemoryKind kind;
+  int device;
+};
+inline ErrorCode pointer_info(PointerInfo* out, const void* pointer) noexcept {
+  return detail::call(Call::none, [&](Machine& here) {
+    *out = {MemoryKind::pageable, -1};
+    if (const Pool* const pool = here.pool_of(pointer); pool != nullptr) *out = {MemoryKind::device, pool->device};
+    else if (detail::wrong_host_memory(here, pointer, 0).empty()) out->kind = MemoryKind::pinned;
+    return ErrorCode::success;
+  });
+}
+
 }  // namespace situ::internal::cuda::emulated::calls

@@ -11,6 +11,7 @@
 
 #include <situ/core/error.hpp>
 #include <situ/device/device.hpp>
+#include <situ/device/foreign_stream.hpp>
 #include <situ/memory/block.hpp>
 #include <situ/memory/statistics.hpp>
 
@@ -67,6 +68,19 @@ template <class D>
 concept LendsBlocks = requires(std::size_t bytes) {
   { D::lends() } noexcept -> std::same_as<bool>;
   { D::lend(bytes) } -> std::same_as<Block*>;
+};
+
+/// What a device asks of memory that another library owns, and what it does before the owner gets it back.
+///
+/// - `import_memory(word, data, bytes, stream)`: throws `InteropError` where the device cannot reach the bytes; work
+///   of `stream` on them comes before all that is put into this thread's stream from now on;
+/// - `end_import(word, stream)`: there is no handle any more; what the owner does to the bytes from now on, in `stream`
+///   or, where there is none, anywhere, comes after the work that is still pending on them.
+template <class D>
+concept ImportsMemory = requires(std::atomic<std::uintptr_t>& word, const void* data, std::size_t bytes,
+                                 ForeignStream stream) {
+  D::import_memory(word, data, bytes, stream);
+  { D::end_import(word, stream) } noexcept;
 };
 
 /// `D::caches()` is false when free blocks are not to be kept.

@@ -59,10 +59,8 @@ class Pool {
 
   /// Takes back a block that has no handle.
   static void deallocate(Block* block) noexcept {
-    if constexpr (LendsBlocks<D>) {
-      if (block->size_class == lent_class) [[unlikely]]
-        return static_cast<LentBlock*>(block)->lender->take_back(block);
-    }
+    if (block->size_class >= imported_class) [[unlikely]]
+      return static_cast<LentBlock*>(block)->lender->take_back(block);
     if constexpr (TracksBlocks<D>) D::released(block->word, block->data, class_capacity(block->size_class));
     if constexpr (HostDevice<D>) poison_freed(block);
     if (!caches<D>()) return discard(block);

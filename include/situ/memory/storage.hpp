@@ -18,7 +18,8 @@ namespace situ {
 
 /// A handle of a block of `D`'s memory: null, or one of `use_count()` that share the block, which returns to its pool
 /// with the last. A pointer wide; one allocation holds count and data on host devices. Distinct handles of one block
-/// may be used by different threads; one handle by one thread at a time.
+/// may be used by different threads; one handle by one thread at a time. Memory that another library owns has a block
+/// too (memory/imported.hpp), of which its owner counts as a holder.
 ///
 ///     Storage<Cpu> s = Storage<Cpu>::allocate(1024);
 ///     auto* x = static_cast<float*>(s.data());        // 256 floats, not initialised, aligned to 64 bytes
@@ -60,23 +61,21 @@ class Storage {
 
   /// The first byte; null for a null handle. Only a host device's may be dereferenced by the host.
   [[nodiscard]] void* data() const noexcept {
-    if constexpr (HostDevice<D>) return block_ == nullptr ? nullptr : block_ + 1;
-    else return block_ == nullptr ? nullptr : block_->data;
+    return block_ == nullptr ? nullptr : block_->data;
   }
 
   /// The bytes asked for; 0 for a null handle.
   [[nodiscard]] std::size_t bytes() const noexcept { return block_ == nullptr ? 0 : block_->bytes; }
 
   /// Whether this is the only handle: what others did with the block before they let go of it is then visible here.
-  [[nodiscard]] bool unique() const noexcept {
-    return block_ != nullptr && block_->count.load(std::memory_order_acquire) == 1;
-  }
+  [[nodiscard]] bool unique() const noexcept { return use_count() == 1; }
 
-  /// The number of handles; 0 for a null handle. Other threads may change it at any time, but when it is the number
+  /// The number of handles, and one for another library that owns the memory; 0 for a null handle. Other threads may change it at any time, but when it is the number
   /// that the caller holds, nobody else can, and what others did with the block before they let go of it is visible
   /// here.
   [[nodiscard]] std::int32_t use_count() const noexcept {
-    return block_ == nullptr ? 0 : block_->count.load(std::memory_order_acquire);
+    if (block_ == nullptr) return 0;
+    return block_->count.load(std::memory_order_acquire) + (block_->size_class == internal::memory::imported_class);
   }
 
   /// Whether no work is pending that a write by the host would have to wait for: of pinned memory, copies to a GPU.

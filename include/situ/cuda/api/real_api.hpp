@@ -167,6 +167,24 @@ inline Error pool_allow_peer(MemoryPool pool, int peer) noexcept {
   return cudaMemPoolSetAccess(pool, &access, 1);
 }
 
+/// What CUDA knows of the memory at an address; `device` is that of `device` and `managed`.
+enum class MemoryKind { pageable, pinned, device, managed };
+struct PointerInfo {
+  MemoryKind kind;
+  int device;
+};
+inline Error pointer_info(PointerInfo* out, const void* pointer) noexcept {
+  cudaPointerAttributes attributes{};
+  const Error error = cudaPointerGetAttributes(&attributes, pointer);
+  if (error != success) return error;
+  const auto kind = attributes.type == cudaMemoryTypeDevice    ? MemoryKind::device
+                    : attributes.type == cudaMemoryTypeManaged ? MemoryKind::managed
+                    : attributes.type == cudaMemoryTypeHost    ? MemoryKind::pinned
+                                                               : MemoryKind::pageable;
+  *out = {kind, attributes.device};
+  return success;
+}
+
 /// Pinned host memory, for all devices: kernels reach it at the same address.
 inline Error host_allocate(void** pointer, std::size_t bytes) noexcept {
   return cudaHostAlloc(pointer, bytes, cudaHostAllocPortable);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The structures by which array libraries hand tensors to each other within a process: DLPack's, version 1. The order
+// and the types of the members are those of dmlc/dlpack, include/dlpack/dlpack.h, and of its C API documentation
+// (https://dmlc.github.io/dlpack/latest/c_api.html); see docs/decisions/interop.md for why they stand here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace situ::dlpack {
+
+/// Major versions have another layout; minor ones add values.
+struct Version {
+  std::uint32_t major;
+  std::uint32_t minor;
+};
+inline constexpr Version version{1, 1};
+
+/// Of `DLDeviceType` those that have a name in errors.
+enum DeviceType : std::int32_t {
+  cpu_device = 1,
+  cuda_device = 2,
+  cuda_host_device = 3,
+  rocm_device = 10,
+  rocm_host_device = 11,
+  cuda_managed_device = 13,
+};
+
+/// `device_id` is a GPU's number for CUDA, and 0 for memory of the host.
+struct Device {
+  std::int32_t device_type;
+  std::int32_t device_id;
+};
+
+/// Of `DLDataTypeCode` those of situ's elements, and complex numbers for errors.
+enum TypeCode : std::uint8_t {
+  int_code = 0,
+  uint_code = 1,
+  float_code = 2,
+  bfloat_code = 4,
+  complex_code = 5,
+  bool_code = 6,
+};
+
+/// An element: in the byte order of the machine, of which there is no other; a `bool` is a byte, 0 or 1.
+struct DataType {
+  std::uint8_t code;
+  std::uint8_t bits;
+  std::uint16_t lanes;
+};
+
+/// Element (0, 0, ...) lies `byte_offset` bytes behind `data`; strides are in elements, null for row-major.
+struct Tensor {
+  void* data;
+  dlpack::Device device;
+  std::int32_t ndim;
+  DataType dtype;
+  std::int64_t* shape;
+  std::int64_t* strides;
+  std::uint64_t byte_offset;
+};
+
+/// What libraries exchanged before version 1: without a version, and without a word on who may write.
+struct ManagedTensor {
+  Tensor dl_tensor;
+  void* manager_ctx;
+  void (*deleter)(ManagedTensor*);
+};
+
+/// Bits of `flags`.
+inline constexpr std::uint64_t read_only_flag = 1;
+inline constexpr std::uint64_t is_copied_flag = 2;
+
+/// What they exchange since. Of another major version only what stands before `flags` may be read.
+struct ManagedTensorVersioned {
+  Version version;
+  void* manager_ctx;
+  void (*deleter)(ManagedTensorVersioned*);
+  std::uint64_t flags;
+  Tensor dl_tensor;
+};
+
+static_assert(sizeof(void*) == 8 && sizeof(Tensor) == 48 && offsetof(Tensor, dtype) == 20 &&
+                  offsetof(Tensor, shape) == 24 && offsetof(ManagedTensor, manager_ctx) == 48 &&
+                  offsetof(ManagedTensorVersioned, flags) == 24 && offsetof(ManagedTensorVersioned, dl_tensor) == 32,
+              "the layout that DLPack has on 64-bit machines");
+
+/// A pointer to one of them, of this header or of another library's: `manager_ctx` is its owner's, and whoever is handed
+/// the structure calls `deleter` with it once.
+template <class M>
+concept Managed = requires(M& m) {
+  m.manager_ctx;
+  m.deleter(&m);
+  m.dl_tensor.data;
+  m.dl_tensor.device.device_type;
+  m.dl_tensor.dtype.lanes;
+  m.dl_tensor.strides;
+  m.dl_tensor.byte_offset;
+};
+template <class M>
+concept Versioned = Managed<M> && requires(M& m) {
+  m.version.major;
+  m.flags;
+};
+
+/// Calls the structure's deleter.
+struct CallDeleter {
+  template <Managed M>
+  void operator()(M* managed) const noexcept {
+    if (managed->deleter != nullptr) managed->deleter(managed);
+  }
+};
+
+}  // namespace situ::dlpack

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of the program's own, or of another library, as tensors, without a copy. Not in `situ.hpp`.
+//
+//     from_memory<D>(pointer, shape, release)            elements in row-major order; `release()` gives them back
+//     from_memory<D>(pointer, shape, strides, release)   any strides, in elements
+//     from_span(span)                                    of the host, which the caller keeps
+//     from_range(std::move(vector), shape)               the tensor keeps the vector
+//
+// A tensor over such memory is a value as any other: it is never written in place, so that the first write to it takes
+// a copy, and its owner must not write it before `release` is called. The way back is `x.span()`, `x.data()`.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/cuda/runtime/imported_memory.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/foreign_stream.hpp>
+#include <situ/memory/imported.hpp>
+#include <situ/tensor/layout.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// The release of memory that the caller keeps for longer than any tensor over it.
+struct Borrowed {
+  void operator()() const noexcept {}
+};
+inline constexpr Borrowed borrowed{};
+
+namespace internal {
+
+/// The elements that a layout reaches, from the first in memory to behind the last, counted from element (0, 0, ...).
+struct Reach {
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+};
+
+[[noreturn]] inline void fail_import_size(const char* operation, const Shape& shape, std::size_t element_bytes) {
+  throw InteropError(std::string(operation) + ": shape " + shape.to_string() + " with these strides, of elements of " +
+                     std::to_string(element_bytes) + " bytes, reaches beyond what 64 bits can address");
+}
+
+/// Throws `InteropError` where 64 bits cannot hold it.
+[[nodiscard]] inline Reach reach_of(const Shape& shape, const Strides& strides, std::size_t element_bytes,
+                                    const char* operation) {
+  Reach reach;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    std::int64_t last = 0;
+    const std::int64_t stride = strides[static_cast<std::size_t>(axis)];
+    if (__builtin_mul_overflow(shape[axis] - 1, stride, &last) ||
+        __builtin_add_overflow(last < 0 ? reach.first : reach.end, last, last < 0 ? &reach.first : &reach.end)) {
+      fail_import_size(operation, shape, element_bytes);
+    }
+  }
+  std::int64_t bytes = 0;
+  if (__builtin_add_overflow(reach.end, 1, &reach.end) || __builtin_sub_overflow(reach.end, reach.first, &bytes) ||
+      __builtin_mul_overflow(bytes, static_cast<std::int64_t>(element_bytes), &bytes)) {
+    fail_import_size(operation, shape, element_bytes);
+  }
+  return reach;
+}
+
+/// A tensor over memory of another owner. `release` is called once, also when this throws.
+template <Device D, Element T, Release F>
+[[nodiscard]] Tensor<T, D> import_tensor(const T* data, const Shape& shape, const Strides& strides,
+                                         memory::ReleaseOnce<F> release, ForeignStream stream, const char* operation) {
+  if (shape.count() == 0) return Tensor<T, D>(allocate_elements<T, D>(shape), Layout::row_major(shape));
+  const auto address = std::bit_cast<std::uintptr_t>(data);
+  if (data == nullptr || address % alignof(T) != 0) {
+    throw InteropError(std::string(operation) + ": elements of " + std::string(dtype_name<T>()) +
+                       " lie at multiples of " + std::to_string(alignof(T)) + " bytes, and the address is " +
+                       (data == nullptr ? "null" : std::to_string(address)) +
+                       "; copy them to memory that is aligned before");
+  }
+  Layout layout{shape, strides, 0};
+  for (int axis = 0; axis < shape.rank(); ++axis) {  // what leads nowhere may be anything
+    if (shape[axis] == 1) layout.set_stride(axis, 0);
+  }
+  const Reach reach = reach_of(shape, layout.strides, sizeof(T), operation);
+  layout.offset = -reach.first;
+#if defined(SITU_CUDA)
+  if constexpr (HostDevice<D>) cuda::require_host_memory(data, D::name());
+#endif
+  // The storage has no `const`; nobody writes what is imported.
+  T* const start = const_cast<T*>(data) + reach.first;
+  const auto bytes = static_cast<std::size_t>(reach.end - reach.first) * sizeof(T);
+  return Tensor<T, D>(memory::import_memory<D>(start, bytes, std::move(release), stream), layout);
+}
+
+/// A container that owns its elements: no view of others.
+template <class R>
+concept OwningRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+                      !std::ranges::borrowed_range<R> && Element<std::ranges::range_value_t<R>> &&
+                      std::is_nothrow_move_constructible_v<R>;
+
+inline void require_count(const Shape& shape, std::size_t count, const char* operation) {
+  if (static_cast<std::size_t>(shape.count()) == count) return;
+  throw ShapeError(std::string(operation) + ": " + std::to_string(count) + " elements are no tensor of shape " +
+                   shape.to_string() + ", which has " + std::to_string(shape.count()));
+}
+
+}  // namespace internal
+
+/// The elements from `data` on, in row-major order, as a tensor on `D`, without a copy. `release()` gives them back to
+/// their owner once: when the last tensor over them is gone, and work on them is done; and when this throws. `stream`
+/// is one of another library in which they were made. Throws `InteropError` where the memory is not that of `D`, or the
+/// address no multiple of the element's alignment; `DeviceUnavailable`.
+///
+///     Tensor x = from_memory<Cuda<0>>(p, {n, 3}, [p] { cudaFree(p); });      // float* p; Tensor<float, Cuda<0>>
+///     Tensor y = from_memory<Cpu>(image->data(), {h, w, 3}, [image] {});      // keeps a std::shared_ptr
+///     Tensor z = from_memory<Cpu>(buffer, {1024}, borrowed);                  // `buffer` outlives z and its copies
+template <Device D, Element T, Release F>
+[[nodiscard]] Tensor<T, D> from_memory(const T* data, const Shape& shape, F release, ForeignStream stream = {}) {
+  return internal::import_tensor<D>(data, shape, row_major_strides(shape),
+                                    internal::memory::ReleaseOnce<F>(std::move(release)), stream, "from_memory");
+}
+
+/// The same for elements `strides[i]` elements apart along axis `i`: 0 repeats them, negative ones run backwards from
+/// `data`, which is element (0, 0, ...) in any case. Throws `ShapeError` for another number of strides, too.
+template <Device D, Element T, Release F>
+[[nodiscard]] Tensor<T, D> from_memory(const T* data, const Shape& shape, std::span<const std::int64_t> strides,
+                                       F release, ForeignStream stream = {}) {
+  internal::memory::ReleaseOnce<F> once(std::move(release));
+  if (strides.size() != static_cast<std::size_t>(shape.rank())) {
+    throw ShapeError("from_memory: " + std::to_string(strides.size()) + " strides for shape " + shape.to_string() +
+                     "; each axis has one");
+  }
+  Strides all{};
+  for (std::size_t axis = 0; axis < strides.size(); ++axis) all[axis] = strides[axis];
+  return internal::import_tensor<D>(data, shape, all, std::move(once), stream, "from_memory");
+}
+
+/// A span of the host's memory as a vector, without a copy. The caller keeps the elements for longer than any tensor
+/// over them, or says in `release` what ends that.
+///
+///     Tensor x = from_span(std::span(samples));            // std::vector<float> samples; they must not change meanwhile
+template <HostDevice D = Cpu, class T, std::size_t Extent, Release F = Borrowed>
+  requires Element<std::remove_const_t<T>>
+[[nodiscard]] Tensor<std::remove_const_t<T>, D> from_span(std::span<T, Extent> elements, F release = {}) {
+  return from_memory<D, std::remove_const_t<T>>(elements.data(), Shape{elements.size()}, std::move(release));
+}
+
+/// The elements of a container, without a copy: the tensor keeps the container, which is therefore moved in. Throws
+/// `ShapeError` for a shape of another number of elements.
+///
+///     Tensor x = from_range(std::move(pixels), {480, 640, 3});    // std::vector<uint8_t> pixels
+template <class R>
+  requires(!std::is_lvalue_reference_v<R> && internal::OwningRange<R>)
+[[nodiscard]] Tensor<std::ranges::range_value_t<R>, Cpu> from_range(R&& elements, const Shape& shape) {
+  internal::require_count(shape, std::ranges::size(elements), "from_range");
+  auto kept = std::make_unique<R>(std::move(elements));  // where its elements stay, also those of a std::array
+  const std::ranges::range_value_t<R>* const data = std::ranges::data(*kept);
+  return from_memory<Cpu>(data, shape, [owner = std::move(kept)] {});
+}
+/// The same as a vector.
+template <class R>
+  requires(!std::is_lvalue_reference_v<R> && internal::OwningRange<R>)
+[[nodiscard]] Tensor<std::ranges::range_value_t<R>, Cpu> from_range(R&& elements) {
+  const Shape shape{std::ranges::size(elements)};
+  return from_range(std::move(elements), shape);
+}
+
+}  // namespace situ
