@@ -114,7 +114,7 @@ UPWARDS = {
 # Headers of others beside the C++ standard library and POSIX, and the only folders that may include them.
 FOREIGN = {"Eigen/Core": ["cpu", "interop"], "Eigen/LU": ["cpu"], "Eigen/Cholesky": ["cpu"], "Eigen/QR": ["cpu"],
            "Eigen/SVD": ["cpu"], "Eigen/Eigenvalues": ["cpu"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["device"],
-           "cuda_runtime_api.h": ["cuda"], "cuda.h": ["cuda"]}
+           "cuda_runtime_api.h": ["cuda"], "cuda.h": ["cuda"], "nanobind/nanobind.h": ["interop"]}
 # SITU_CUDA is the user's, or follows from SITU_CUDA_EMULATED in the header that is included first.
 MACROS = {"SITU_DEVICE", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA"}
 # A list that serves declarations and definitions has no other means; these exist in programs with situ::compiled only.

@@ -118,17 +118,17 @@ TEST_CASE("refusals name both sides, and give the structure back") {
         "call cast, or convert the array before");
   given.device = {dlpack::cuda_device, 1};
   CHECK(array.refusal() ==
-        "from_dlpack: the tensor is to be of float64 on cpu, and the array is on cuda:1; take it as a tensor on Cuda<1>, "
-        "and call .to<Cpu>()");
+        "from_dlpack: the tensor is to be of float64 on cpu, and the array is on cuda:1; take it as a tensor on "
+        "Cuda<1>, and call .to<Cpu>()");
   given.device = {8, 2};
   CHECK(array.refusal() ==
-        "from_dlpack: the tensor is to be of float64 on cpu, and the array is on device type 8, number 2; move it to the "
-        "CPU before");
+        "from_dlpack: the tensor is to be of float64 on cpu, and the array is on device type 8, number 2; move it to "
+        "the CPU before");
   given.device = {dlpack::cpu_device, 0};
 #if !defined(SITU_CUDA)
   CHECK(array.refusal<double, Cuda<1>>() ==
-        "from_dlpack: the tensor is to be of float64 on cuda:1, and the array is on cpu; take it as a tensor on Cpu, and "
-        "call .to<Cuda<1>>()");
+        "from_dlpack: the tensor is to be of float64 on cuda:1, and the array is on cpu; take it as a tensor on Cpu, "
+        "and call .to<Cuda<1>>()");
   given.device = {dlpack::cuda_device, 0};
   CHECK(array.refusal<double, Cuda<1>>().find("is on cuda:0; take it as a tensor on Cuda<0>") != std::string::npos);
   given.device = {dlpack::cuda_managed_device, 1};
@@ -139,8 +139,10 @@ TEST_CASE("refusals name both sides, and give the structure back") {
     dlpack::DataType type;
     const char* name;
   };
-  for (const Type& wrong : {Type{{dlpack::float_code, 64, 2}, "float64 in 2 lanes"}, {{dlpack::int_code, 64, 1}, "int64"},
-                            {{dlpack::complex_code, 128, 1}, "complex128"}, {{dlpack::bool_code, 1, 1}, "bool of 1 bits"},
+  for (const Type& wrong : {Type{{dlpack::float_code, 64, 2}, "float64 in 2 lanes"},
+                            {{dlpack::int_code, 64, 1}, "int64"},
+                            {{dlpack::complex_code, 128, 1}, "complex128"},
+                            {{dlpack::bool_code, 1, 1}, "bool of 1 bits"},
                             {{dlpack::bfloat_code, 16, 1}, "bfloat16"}, {{12, 8, 1}, "type code 12 of 8 bits"}}) {
     given.dtype = wrong.type;
     CHECK(array.refusal().find("the array is of " + std::string(wrong.name) + ";") != std::string::npos);
@@ -171,8 +173,10 @@ TEST_CASE("refusals name both sides, and give the structure back") {
   array.managed.version = {2, 0};
   given.shape = nullptr;  // what a version has that situ does not know is not read
   CHECK(array.refusal() ==
-        "from_dlpack: the array is of DLPack 2.0, and situ reads version 1; let its library export that one (max_version)");
-  CHECK_THROWS_AS(static_cast<void>(from_dlpack<float, Cpu>(static_cast<dlpack::ManagedTensor*>(nullptr))), InteropError);
+        "from_dlpack: the array is of DLPack 2.0, and situ reads version 1; let its library export that one "
+        "(max_version)");
+  dlpack::ManagedTensor* const none = nullptr;
+  CHECK_THROWS_AS(static_cast<void>(from_dlpack<float, Cpu>(none)), InteropError);
 }
 
 TEST_CASE("an export of version 1 is read-only where others hold the storage, an older one a copy") {
@@ -180,7 +184,7 @@ TEST_CASE("an export of version 1 is read-only where others hold the storage, an
   const float* const data = x.data();
   {
     const DlpackOwner<> shared = to_dlpack(x(all, range(1, 3)));
-    CHECK(shared->version.major == 1);
+    CHECK(shared->version.layout == 1);
     CHECK(shared->flags == dlpack::read_only_flag);
     CHECK(shared->dl_tensor.data == data + 1);
     CHECK(shared->dl_tensor.ndim == 2);
@@ -200,6 +204,30 @@ TEST_CASE("an export of version 1 is read-only where others hold the storage, an
   CHECK(given->dl_tensor.dtype.code == dlpack::int_code);
   CHECK(to_dlpack(broadcast_to(full({1}, 2.f), {4}))->flags == dlpack::read_only_flag);
   CHECK(to_dlpack(zeros<double>({0, 2}))->dl_tensor.data == nullptr);
+}
+
+/// A library that takes what DLPack hands over: it doubles what it may write.
+template <class M>
+bool doubles(M* managed) {
+  const bool may = managed->flags == 0;
+  for (std::int64_t i = 0; may && i < managed->dl_tensor.shape[0]; ++i)
+    static_cast<float*>(managed->dl_tensor.data)[i] *= 2;
+  managed->deleter(managed);
+  return may;
+}
+
+TEST_CASE("as the guide has it") {
+  // [dlpack]
+  Tensor x = tensor({1.f, 2.f, 3.f});
+  bool shared = doubles(to_dlpack(x).release());               // read-only: x has the elements, too
+  DlpackOwner<> array = to_dlpack(std::move(x));               // the only handle: who takes it may write
+  bool array_may_be_written = array->flags == 0;
+  Tensor back = from_dlpack<float, Cpu>(std::move(array));     // owns it from here on, also if it throws
+  // [dlpack-end]
+  CHECK_FALSE(shared);
+  CHECK(array_may_be_written);
+  CHECK(back(2) == 3.f);
+  CHECK(doubles(to_dlpack(full({2}, 4.f)).release()));
 }
 
 TEST_CASE("another library writes what it was given, and situ sees it when it comes back") {

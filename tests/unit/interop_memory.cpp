@@ -117,8 +117,8 @@ TEST_CASE("what cannot be imported is refused, and given back") {
   int released = 0;
   const auto give_back = Counter{&released};
   CHECK(error_of([&] { static_cast<void>(from_memory<Cpu>(static_cast<double*>(nullptr), {2}, give_back)); }) ==
-        "from_memory: elements of float64 lie at multiples of 8 bytes, and the address is null; copy them to memory that "
-        "is aligned before");
+        "from_memory: elements of float64 lie at multiples of 8 bytes, and the address is null; copy them to "
+        "memory that is aligned before");
   CHECK(released == 1);
   const auto* const odd = std::bit_cast<const double*>(std::bit_cast<std::uintptr_t>(elements.data()) + 4);
   CHECK(error_of([&] { static_cast<void>(from_memory<Cpu>(odd, {2}, give_back)); }).find("multiples of 8") !=
@@ -148,12 +148,21 @@ TEST_CASE("no elements: any address, given back at once") {
 }
 
 TEST_CASE("spans are borrowed, containers kept") {
+  // [memory]
   std::vector<float> samples{3, 1, 2};
-  Tensor x = from_span(std::span(samples));
-  CHECK(x.data() == samples.data());
-  CHECK(sort(x)(0) == 1.f);
+  Tensor x = from_memory<Cpu>(std::span(samples), borrowed);          // samples outlives x, unchanged
+  Tensor lowest = min(x);
+  auto image = std::make_shared<std::vector<float>>(6, 1.f);
+  Tensor pixels = from_memory<Cpu>(image->data(), {2, 3}, [image] {});  // the tensor keeps the image
+  pixels += 1.f;                                                      // ... until here: it has elements of its own now
   const float* const place = samples.data();
-  Tensor y = from_range(std::move(samples), {1, 3});
+  Tensor y = from_range(std::move(samples), {1, 3});                  // keeps the vector; no element is copied
+  // [memory-end]
+  CHECK(x.data() == place);
+  CHECK(lowest.item() == 1.f);
+  CHECK(image.use_count() == 1);
+  CHECK(image->front() == 1.f);
+  CHECK(pixels(1, 2) == 2.f);
   CHECK(y.data() == place);
   CHECK(y.shape() == Shape{1, 3});
   Tensor z = from_range(std::array<std::int64_t, 4>{1, 2, 3, 4}, {2, 2});

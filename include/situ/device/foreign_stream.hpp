@@ -39,8 +39,9 @@ class ForeignStream {
   static constexpr std::intptr_t legacy_default = 1;
 
   [[noreturn]] static void fail() {
-    throw ValueError("ForeignStream: a stream is a handle of CUDA's, 1 for the legacy default stream, 2 for that of the "
-                     "thread, or -1 for none; 0 and other negative numbers mean nothing");
+    throw ValueError(
+        "ForeignStream: a stream is a handle of CUDA's, 1 for the legacy default stream, 2 for that of the thread, or "
+        "-1 for none; 0 and other negative numbers mean nothing");
   }
 
   std::intptr_t number_ = -1;

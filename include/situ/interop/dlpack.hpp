@@ -26,15 +26,16 @@
 #include <situ/expression/concept.hpp>
 #include <situ/interop/dlpack_abi.hpp>
 #include <situ/interop/dlpack_names.hpp>
+#include <situ/interop/imported.hpp>
 #include <situ/interop/memory.hpp>
-#include <situ/memory/imported.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
 
 /// A structure of DLPack's with its owner: it calls the deleter unless `release()` gave the pointer on. `M` is
-/// `dlpack::ManagedTensorVersioned`, `dlpack::ManagedTensor`, or the type of the same layout in another library's header.
+/// `dlpack::ManagedTensorVersioned`, `dlpack::ManagedTensor`, or the type of the same layout in another library's
+/// header.
 template <dlpack::Managed M = dlpack::ManagedTensorVersioned>
 using DlpackOwner = std::unique_ptr<M, dlpack::CallDeleter>;
 
@@ -76,9 +77,9 @@ template <Element T, Device D>
 void require_dlpack_device(const dlpack::Device& device) {
   if (dlpack_device_fits<D>(device)) return;
   const std::string type = device_type_text(device);
+  const std::string move = ", and call .to<" + device_type_text<D>() + ">()";
   fail_dlpack<T, D>("on " + device_text(device),
-                    type.empty() ? "move it to the CPU before"
-                                 : "take it as a tensor on " + type + ", and call .to<" + device_type_text<D>() + ">()");
+                    type.empty() ? "move it to the CPU before" : "take it as a tensor on " + type + move);
 }
 
 template <Element T, Device D>
@@ -161,8 +162,7 @@ template <class M, Element T, Device D, class Owner>
   array.shape = made->shape.data();
   array.strides = made->strides.data();
   if constexpr (dlpack::Versioned<M>) {
-    made->managed.version.major = dlpack::version.major;
-    made->managed.version.minor = dlpack::version.minor;
+    made->managed.version = {dlpack::version.layout, dlpack::version.revision};
     made->managed.flags = (writable ? 0 : dlpack::read_only_flag) | (copied ? dlpack::is_copied_flag : 0);
   }
   if (x.size() != 0) {
@@ -201,10 +201,11 @@ template <Element T, Device D, dlpack::Managed M>
   if (managed == nullptr) throw InteropError("from_dlpack: the pointer is null: there is no array");
   internal::memory::ReleaseOnce<internal::DeleteDlpack<M>> release({managed});
   if constexpr (dlpack::Versioned<M>) {
-    if (managed->version.major != dlpack::version.major) {
-      throw InteropError("from_dlpack: the array is of DLPack " + std::to_string(managed->version.major) + "." +
-                         std::to_string(managed->version.minor) + ", and situ reads version " +
-                         std::to_string(dlpack::version.major) + "; let its library export that one (max_version)");
+    const auto [number, revision] = managed->version;
+    if (number != dlpack::version.layout) {
+      throw InteropError("from_dlpack: the array is of DLPack " + std::to_string(number) + "." +
+                         std::to_string(revision) + ", and situ reads version " +
+                         std::to_string(dlpack::version.layout) + "; let its library export that one (max_version)");
     }
   }
   const auto& array = managed->dl_tensor;

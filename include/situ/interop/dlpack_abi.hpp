@@ -9,10 +9,11 @@
 
 namespace situ::dlpack {
 
-/// Major versions have another layout; minor ones add values.
+/// Versions of another `layout` have other structures; a `revision` adds values. (DLPack calls them major and minor,
+/// which are macros in some programs.)
 struct Version {
-  std::uint32_t major;
-  std::uint32_t minor;
+  std::uint32_t layout;
+  std::uint32_t revision;
 };
 inline constexpr Version version{1, 1};
 
@@ -85,8 +86,8 @@ static_assert(sizeof(void*) == 8 && sizeof(Tensor) == 48 && offsetof(Tensor, dty
                   offsetof(ManagedTensorVersioned, flags) == 24 && offsetof(ManagedTensorVersioned, dl_tensor) == 32,
               "the layout that DLPack has on 64-bit machines");
 
-/// A pointer to one of them, of this header or of another library's: `manager_ctx` is its owner's, and whoever is handed
-/// the structure calls `deleter` with it once.
+/// One of them, of this header or of another library's: `manager_ctx` is its owner's, and whoever is handed the
+/// structure calls `deleter` with it once.
 template <class M>
 concept Managed = requires(M& m) {
   m.manager_ctx;
@@ -99,7 +100,7 @@ concept Managed = requires(M& m) {
 };
 template <class M>
 concept Versioned = Managed<M> && requires(M& m) {
-  m.version.major;
+  m.version;
   m.flags;
 };
 

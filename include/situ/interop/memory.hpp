@@ -3,7 +3,7 @@
 //
 //     from_memory<D>(pointer, shape, release)            elements in row-major order; `release()` gives them back
 //     from_memory<D>(pointer, shape, strides, release)   any strides, in elements
-//     from_span(span)                                    of the host, which the caller keeps
+//     from_memory<D>(span, release)                      a vector
 //     from_range(std::move(vector), shape)               the tensor keeps the vector
 //
 // A tensor over such memory is a value as any other: it is never written in place, so that the first write to it takes
@@ -27,7 +27,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/foreign_stream.hpp>
-#include <situ/memory/imported.hpp>
+#include <situ/interop/imported.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -142,14 +142,15 @@ template <Device D, Element T, Release F>
   return internal::import_tensor<D>(data, shape, all, std::move(once), stream, "from_memory");
 }
 
-/// A span of the host's memory as a vector, without a copy. The caller keeps the elements for longer than any tensor
-/// over them, or says in `release` what ends that.
+/// The same for a span, as a vector. (`from_span` of situ.hpp copies.)
 ///
-///     Tensor x = from_span(std::span(samples));            // std::vector<float> samples; they must not change meanwhile
-template <HostDevice D = Cpu, class T, std::size_t Extent, Release F = Borrowed>
+///     Tensor x = from_memory<Cpu>(std::span(samples), borrowed);   // std::vector<float> samples; unchanged so long
+template <Device D, class T, std::size_t Extent, Release F>
   requires Element<std::remove_const_t<T>>
-[[nodiscard]] Tensor<std::remove_const_t<T>, D> from_span(std::span<T, Extent> elements, F release = {}) {
-  return from_memory<D, std::remove_const_t<T>>(elements.data(), Shape{elements.size()}, std::move(release));
+[[nodiscard]] Tensor<std::remove_const_t<T>, D> from_memory(std::span<T, Extent> elements, F release,
+                                                            ForeignStream stream = {}) {
+  const std::remove_const_t<T>* const data = elements.data();
+  return from_memory<D>(data, Shape{elements.size()}, std::move(release), stream);
 }
 
 /// The elements of a container, without a copy: the tensor keeps the container, which is therefore moved in. Throws

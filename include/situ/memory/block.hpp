@@ -46,8 +46,8 @@ inline constexpr std::uint32_t size_classes = 8 + 8 * (63 - 9);
 
 /// The class of blocks that are not of the pool but of a `Lender`, who gets them back.
 inline constexpr std::uint32_t lent_class = ~std::uint32_t{0};
-/// The same of memory that another library owns (see imported.hpp). Its owner counts as a holder, so that the memory is
-/// never written in place.
+/// The same of memory that another library owns (see interop/imported.hpp). Its owner counts as a holder, so that the
+/// memory is never written in place.
 inline constexpr std::uint32_t imported_class = lent_class - 1;
 class Lender {
  public:

@@ -19,7 +19,7 @@ namespace situ {
 /// A handle of a block of `D`'s memory: null, or one of `use_count()` that share the block, which returns to its pool
 /// with the last. A pointer wide; one allocation holds count and data on host devices. Distinct handles of one block
 /// may be used by different threads; one handle by one thread at a time. Memory that another library owns has a block
-/// too (memory/imported.hpp), of which its owner counts as a holder.
+/// too (interop/imported.hpp), of which its owner counts as a holder.
 ///
 ///     Storage<Cpu> s = Storage<Cpu>::allocate(1024);
 ///     auto* x = static_cast<float*>(s.data());        // 256 floats, not initialised, aligned to 64 bytes
@@ -70,9 +70,9 @@ class Storage {
   /// Whether this is the only handle: what others did with the block before they let go of it is then visible here.
   [[nodiscard]] bool unique() const noexcept { return use_count() == 1; }
 
-  /// The number of handles, and one for another library that owns the memory; 0 for a null handle. Other threads may change it at any time, but when it is the number
-  /// that the caller holds, nobody else can, and what others did with the block before they let go of it is visible
-  /// here.
+  /// The number of handles, and one for another library that owns the memory; 0 for a null handle. Other threads may
+  /// change it at any time, but when it is the number that the caller holds, nobody else can, and what others did with
+  /// the block before they let go of it is visible here.
   [[nodiscard]] std::int32_t use_count() const noexcept {
     if (block_ == nullptr) return 0;
     return block_->count.load(std::memory_order_acquire) + (block_->size_class == internal::memory::imported_class);

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors from and as the `mdspan` of any library, without a copy: std's, cuda::std's, Kokkos'. None is included here;
+// the program names the type that it uses. Not in `situ.hpp`.
+//
+//     Tensor x = from_mdspan<Cpu>(view);                                      // strides and all
+//     auto v = as_mdspan<std::mdspan<const float, std::dextents<int, 2>>>(x);  // read; of a lease: written
+//     auto d = as_device_mdspan<Matrix>(y);                                   // for kernels of the program's own
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/device/foreign_stream.hpp>
+#include <situ/interop/imported.hpp>
+#include <situ/interop/memory.hpp>
+#include <situ/tensor/layout.hpp>
+#include <situ/tensor/lease.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// An `mdspan` whose elements are those in memory: its handle is a pointer, and its accessor changes nothing.
+template <class M>
+concept Mdspan = requires(const M& m) {
+  typename M::index_type;
+  typename M::extents_type;
+  typename M::mapping_type;
+  { M::rank() } -> std::convertible_to<std::size_t>;
+  { m.data_handle() } -> std::convertible_to<const typename M::element_type*>;
+  { m.mapping().is_strided() } -> std::convertible_to<bool>;
+  requires std::same_as<typename M::reference, typename M::element_type&>;
+  requires Element<std::remove_const_t<typename M::element_type>>;
+  requires M::rank() <= static_cast<std::size_t>(max_rank);
+};
+
+/// "the elements of a temporary are gone when the mdspan is read: fix: give the tensor a name".
+struct an_mdspan_of_a_temporary_dangles {
+  struct fix_give_the_tensor_a_name {};
+};
+/// "a tensor is read-only: fix: make the mdspan's elements const, or call write() and take the lease's".
+struct an_mdspan_of_a_tensor_is_read_only {
+  struct fix_make_its_elements_const_or_call_write {};
+};
+
+namespace internal {
+
+[[noreturn]] inline void fail_mdspan(const Layout& layout, const char* operation, const std::string& what) {
+  throw ShapeError(std::string(operation) + ": the tensor has shape " + layout.shape.to_string() + ", " + what);
+}
+
+/// The tensor's shape as the mdspan's extents. Throws `ShapeError` where rank, static extents or index type differ.
+template <class M>
+[[nodiscard]] typename M::extents_type mdspan_extents(const Layout& layout, const char* operation) {
+  using Index = typename M::index_type;
+  if (static_cast<std::size_t>(layout.shape.rank()) != M::rank()) {
+    fail_mdspan(layout, operation, "and the mdspan has rank " + std::to_string(M::rank()) + "; reshape one of them");
+  }
+  for (int axis = 0; axis < layout.shape.rank(); ++axis) {
+    const auto fixed = M::extents_type::static_extent(static_cast<std::size_t>(axis));
+    const std::int64_t extent = layout.shape[axis];
+    if (fixed != std::numeric_limits<decltype(fixed)>::max() && static_cast<std::int64_t>(fixed) != extent) {
+      fail_mdspan(layout, operation, "and axis " + std::to_string(axis) + " of the mdspan has extent " +
+                                         std::to_string(fixed) + "; make that extent dynamic, or reshape the tensor");
+    }
+    if (!std::in_range<Index>(extent) || !std::in_range<Index>(layout.shape.count())) {
+      fail_mdspan(layout, operation, "which the mdspan's index type cannot count; take one of 64 bits");
+    }
+  }
+  return [&]<std::size_t... Axis>(std::index_sequence<Axis...>) {
+    return typename M::extents_type(static_cast<Index>(layout.shape[static_cast<int>(Axis)])...);
+  }(std::make_index_sequence<M::rank()>());
+}
+
+/// Whether the mapping takes any strides, as `layout_stride` does.
+template <class M>
+concept TakesStrides = M::rank() > 0 && requires(const typename M::mapping_type& mapping) {
+  requires std::constructible_from<typename M::mapping_type, typename M::extents_type, decltype(mapping.strides())>;
+};
+
+/// The mdspan of elements in this layout. Throws `ShapeError` where its mapping cannot say so.
+template <class M>
+[[nodiscard]] M mdspan_over(typename M::element_type* data, const Layout& layout, const char* operation) {
+  const auto extents = mdspan_extents<M>(layout, operation);
+  if constexpr (M::rank() == 0) {
+    return M(data, typename M::mapping_type(extents));
+  } else if constexpr (TakesStrides<M>) {
+    using Index = typename M::index_type;
+    std::remove_cvref_t<decltype(std::declval<const typename M::mapping_type&>().strides())> strides{};
+    const Layout none = Layout::row_major(layout.shape);  // of no elements
+    for (int axis = 0; axis < layout.shape.rank(); ++axis) {
+      std::int64_t step = layout.shape.count() == 0 ? none.stride(axis) : layout.stride(axis);
+      if (layout.shape[axis] <= 1 && step <= 0) step = 1;  // leads nowhere, and a mapping has none of 0
+      if (step <= 0 || !std::in_range<Index>(step)) {
+        fail_mdspan(layout, operation, "and neighbours along axis " + std::to_string(axis) + " lie " +
+                                           std::to_string(step) + " elements apart, which the mdspan's layout cannot " +
+                                           "say; call contiguous(x) before");
+      }
+      strides[static_cast<std::size_t>(axis)] = static_cast<Index>(step);
+    }
+    return M(data, typename M::mapping_type(extents, strides));
+  } else {
+    const typename M::mapping_type mapping(extents);
+    for (int axis = 0; axis < layout.shape.rank() && layout.shape.count() != 0; ++axis) {
+      const auto step = static_cast<std::int64_t>(mapping.stride(static_cast<std::size_t>(axis)));
+      if (layout.shape[axis] > 1 && layout.stride(axis) != step) {
+        fail_mdspan(layout, operation, "and neighbours along axis " + std::to_string(axis) + " lie " +
+                                           std::to_string(layout.stride(axis)) + " elements apart, in the mdspan " +
+                                           std::to_string(step) + "; take one of layout_stride, or contiguous(x)");
+      }
+    }
+    return M(data, mapping);
+  }
+}
+
+}  // namespace internal
+
+/// The elements that an mdspan shows, in any layout that has strides, as a tensor on `D`, without a copy. As an mdspan
+/// owns nothing, the caller keeps them for longer than any tensor over them, or says in `release` what ends that.
+/// Throws as `from_memory`, and `InteropError` for a layout without strides.
+///
+///     Tensor x = from_mdspan<Cuda<0>>(cuda::std::mdspan(pointer, rows, columns));
+template <Device D, Mdspan M, Release F = Borrowed>
+[[nodiscard]] Tensor<std::remove_const_t<typename M::element_type>, D> from_mdspan(const M& view, F release = {},
+                                                                                   ForeignStream stream = {}) {
+  internal::memory::ReleaseOnce<F> once(std::move(release));
+  if (!view.mapping().is_strided()) {
+    throw InteropError("from_mdspan: the mdspan's layout has no strides, and that of a tensor on " + D::name() +
+                       " has; copy the elements to one of layout_right before");
+  }
+  Shape shape;
+  Strides strides{};
+  if constexpr (M::rank() > 0) {
+    for (std::size_t axis = 0; axis < M::rank(); ++axis) {
+      shape.push_back(internal::Extent(view.extents().extent(axis)).value);
+      strides[axis] = static_cast<std::int64_t>(view.mapping().stride(axis));
+    }
+  }
+  const typename M::element_type* const data = view.data_handle();
+  return internal::import_tensor<D, std::remove_const_t<typename M::element_type>>(
+      data, shape.checked(), strides, std::move(once), stream, "from_mdspan");
+}
+
+/// The elements of a host tensor as an mdspan of type `M`, whose elements are const; those of a lease, to be written.
+/// Valid as long as `data()`. Throws `ShapeError` where rank, static extents, index type or layout of `M` cannot be
+/// those of the tensor; one with dynamic extents and `layout_stride` takes all but reversed and broadcast views. Of a
+/// temporary, and of a tensor on a GPU, it does not compile.
+template <Mdspan M, Element T, HostDevice D>
+  requires std::same_as<typename M::element_type, const T>
+[[nodiscard]] M as_mdspan(const Tensor<T, D>& x) {
+  return internal::mdspan_over<M>(x.data(), x.layout(), "as_mdspan");
+}
+template <Mdspan M, Element T, HostDevice D>
+  requires std::same_as<std::remove_const_t<typename M::element_type>, T>
+[[nodiscard]] M as_mdspan(const Lease<T, D>& lease) {
+  return internal::mdspan_over<M>(lease.data(), Layout::row_major(lease.shape()), "as_mdspan");
+}
+
+/// The elements of a GPU's tensor, or of a lease of one, as an mdspan for kernels that the program launches into this
+/// thread's stream (`Stream<D>::current()`): the host must not read through it. The rest is as for `as_mdspan`.
+template <Mdspan M, Element T, Device D>
+  requires(!HostDevice<D> && std::same_as<typename M::element_type, const T>)
+[[nodiscard]] M as_device_mdspan(const Tensor<T, D>& x) {
+  if (x.storage()) before_read(D::queue(), x.storage());
+  return internal::mdspan_over<M>(x.element_pointer(), x.layout(), "as_device_mdspan");
+}
+template <Mdspan M, Element T, Device D>
+  requires(!HostDevice<D> && std::same_as<std::remove_const_t<typename M::element_type>, T>)
+[[nodiscard]] M as_device_mdspan(const Lease<T, D>& lease) {
+  return internal::mdspan_over<M>(lease.data(), Layout::row_major(lease.shape()), "as_device_mdspan");
+}
+
+// What does not compile, and why.
+template <Mdspan M, Element T, Device D, class Fix = an_mdspan_of_a_temporary_dangles::fix_give_the_tensor_a_name>
+  requires std::same_as<std::remove_const_t<typename M::element_type>, T>
+M as_mdspan(const Tensor<T, D>&&) = delete;
+template <Mdspan M, Element T, Device D,
+          class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
+  requires(!HostDevice<D>)
+M as_mdspan(const Tensor<T, D>&) = delete;
+template <Mdspan M, Element T, HostDevice D,
+          class Fix = an_mdspan_of_a_tensor_is_read_only::fix_make_its_elements_const_or_call_write>
+  requires std::same_as<typename M::element_type, T>
+M as_mdspan(const Tensor<T, D>&) = delete;
+template <Mdspan M, Element T, Device D,
+          class Fix = typename element_types_differ<std::remove_const_t<typename M::element_type>, D>::
+              template fix_call_cast<std::remove_const_t<typename M::element_type>>>
+  requires(HostDevice<D> && !std::same_as<std::remove_const_t<typename M::element_type>, T>)
+M as_mdspan(const Tensor<T, D>&) = delete;
+
+}  // namespace situ

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of tensors, called from Python: nanobind's casters for `Tensor<T, D>`. Not in `situ.hpp`; needs nanobind.
+//
+//     Tensor<float, Cuda<0>> scale(const Tensor<float, Cuda<0>>& x, float by) { return x * by; }
+//
+//     NB_MODULE(example, m) {
+//       bind_tensor(m);
+//       m.def("scale", &scale);       // of arrays of NumPy, PyTorch, CuPy, JAX on that device, without a copy
+//     }
+//
+// An array on another device, or of other elements, is a `TypeError` that names both and what to do, where the function
+// has one overload; with several, nanobind tries them all and says which there are. What a function returns is of the
+// class that `bind_tensor` makes. Arguments are values: a function cannot write the caller's array.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/cuda/runtime/stream.hpp>
+#include <situ/device/cuda.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/foreign_stream.hpp>
+#include <situ/interop/dlpack.hpp>
+#include <situ/interop/dlpack_abi.hpp>
+#include <situ/interop/dlpack_names.hpp>
+#include <situ/interop/python_tensor.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ::internal::python {
+
+/// What moves an array to `D`, in the libraries that have one.
+template <Device D>
+[[nodiscard]] std::string how_to_move() {
+  if constexpr (HostDevice<D>) {
+    return "move it to the host before the call: x.cpu() of PyTorch, cupy.asnumpy(x), numpy.asarray(x) of JAX";
+  } else {
+    const std::string gpu = std::to_string(D::ordinal);
+    return "move it to that GPU before the call: x.to('cuda:" + gpu + "') of PyTorch, cupy.asarray(x) with " +
+           "cupy.cuda.Device(" + gpu + "), jax.device_put(x, jax.devices('cuda')[" + gpu + "])";
+  }
+}
+
+/// The stream that the array's library works in, where it can be asked: its next use of the memory comes after ours.
+[[nodiscard]] inline ForeignStream stream_of(nanobind::handle array, std::int32_t gpu) {
+  namespace nb = nanobind;
+  const std::string module = nb::cast<nb::str>(array.type().attr("__module__")).c_str();
+  nb::object number;
+  if (module.starts_with("torch")) {
+    number = nb::module_::import_("torch").attr("cuda").attr("current_stream")(gpu).attr("cuda_stream");
+  } else if (module.starts_with("cupy")) {
+    number = nb::module_::import_("cupy").attr("cuda").attr("get_current_stream")().attr("ptr");
+  } else {
+    return {};
+  }
+  const auto handle = nb::cast<std::int64_t>(number);
+  return handle == 0 ? default_stream : ForeignStream(handle);  // CUDA's null is the legacy default stream
+}
+
+/// The number of this thread's stream, for `__dlpack__(stream=)`.
+template <Device D>
+[[nodiscard]] std::int64_t own_stream_number() {
+#if defined(SITU_CUDA)
+  if constexpr (!HostDevice<D>) return reinterpret_cast<std::intptr_t>(cuda::current_stream(D::ordinal)->stream);
+#endif
+  return -1;
+}
+
+/// The array's capsule; libraries that know no version of the protocol are asked without.
+template <Device D>
+[[nodiscard]] nanobind::object capsule_of(nanobind::handle array) {
+  namespace nb = nanobind;
+  nb::dict options;
+  if constexpr (!HostDevice<D>) options["stream"] = own_stream_number<D>();
+  nb::dict versioned;
+  versioned.update(options);
+  versioned["max_version"] = nb::make_tuple(dlpack::version.layout, dlpack::version.revision);
+  const nb::object method = array.attr("__dlpack__");
+  try {
+    return method(**versioned);
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
+  }
+  return method(**options);
+}
+
+template <Element T, Device D, dlpack::Managed M>
+[[nodiscard]] bool taken(nanobind::handle capsule, const char* used, ForeignStream stream, Tensor<T, D>& result) {
+  if (PyCapsule_IsValid(capsule.ptr(), capsule_name<M>) == 0) return false;
+  auto* const managed = static_cast<M*>(PyCapsule_GetPointer(capsule.ptr(), capsule_name<M>));
+  if (PyCapsule_SetName(capsule.ptr(), used) != 0) throw nanobind::python_error();
+  result = from_dlpack<T, D>(managed, stream);
+  return true;
+}
+
+/// The array as a tensor; false for an object that is no array. Throws `nanobind::type_error` where it is of another
+/// device or element type, and what its library throws.
+template <Element T, Device D>
+[[nodiscard]] bool load(nanobind::handle array, Tensor<T, D>& result) {
+  namespace nb = nanobind;
+  if (nb::isinstance<Object>(array)) {
+    const auto* const own = dynamic_cast<const HeldTensor<T, D>*>(nb::cast<Object&>(array).tensor.get());
+    if (own != nullptr) {
+      result = own->tensor();
+      return true;
+    }
+  }
+  if (!nb::hasattr(array, "__dlpack__") || !nb::hasattr(array, "__dlpack_device__")) return false;
+  const nb::object place = array.attr("__dlpack_device__")();
+  const dlpack::Device device{nb::cast<std::int32_t>(nb::int_(place[0])), nb::cast<std::int32_t>(nb::int_(place[1]))};
+  if (!dlpack_device_fits<D>(device)) {
+    throw nb::type_error(("the function takes a tensor of " + std::string(dtype_name<T>()) + " on " + D::name() +
+                          ", and the argument is on " + device_text(device) + "; " + how_to_move<D>())
+                             .c_str());
+  }
+  const ForeignStream stream = HostDevice<D> ? ForeignStream() : stream_of(array, device.device_id);
+  const nb::object capsule = capsule_of<D>(array);
+  try {
+    return taken<T, D, dlpack::ManagedTensorVersioned>(capsule, "used_dltensor_versioned", stream, result) ||
+           taken<T, D, dlpack::ManagedTensor>(capsule, "used_dltensor", stream, result);
+  } catch (const InteropError& error) {
+    throw nb::type_error(error.what());
+  }
+}
+
+/// The object that nanobind's first pass over several overloads has refused: in the second it is refused as well, so
+/// that the others are tried.
+inline thread_local PyObject* refused = nullptr;
+
+/// "a function cannot write the caller's array: fix: take the tensor by value or const&".
+template <class Argument>
+struct a_function_called_from_Python_cannot_write_its_argument {
+  static_assert(!std::is_lvalue_reference_v<Argument> || std::is_const_v<std::remove_reference_t<Argument>>,
+                "fix: take the tensor by value or by const&, and return what is new");
+  using type = nanobind::detail::movable_cast_t<Argument>;
+};
+
+}  // namespace situ::internal::python
+
+namespace nanobind::detail {
+
+template <situ::Element T, situ::Device D>
+struct type_caster<situ::Tensor<T, D>> {
+  using Value = situ::Tensor<T, D>;
+  static constexpr auto Name = io_name("typing.Any", "Tensor");
+  template <class Argument>
+  using Cast = typename situ::internal::python::a_function_called_from_Python_cannot_write_its_argument<Argument>::type;
+  /// What is made of several values, as an optional one, asks; an argument of the function does not.
+  template <class>
+  [[nodiscard]] bool can_cast() const noexcept {
+    return refusal_ == nullptr;
+  }
+
+  template <class Flags>
+  [[nodiscard]] bool from_python(handle source, Flags flags, cleanup_list*) noexcept {
+    try {
+      if (!situ::internal::python::load(source, value_)) return false;
+      situ::internal::python::refused = nullptr;
+      return true;
+    } catch (...) {
+      PyObject* const before = std::exchange(situ::internal::python::refused, nullptr);
+      if ((flags & static_cast<Flags>(cast_flags::convert)) == 0) {
+        situ::internal::python::refused = source.ptr();
+        return false;
+      }
+      if (before == source.ptr()) return false;
+      refusal_ = std::current_exception();
+      return true;
+    }
+  }
+
+  explicit operator Value*() { return &checked(); }
+  explicit operator Value&() { return checked(); }
+  explicit operator Value&&() { return std::move(checked()); }
+
+  [[nodiscard]] static handle from_cpp(Value&& tensor, rv_policy, cleanup_list* cleanup) noexcept {
+    using situ::internal::python::HeldTensor;
+    using situ::internal::python::Object;
+    try {
+      return make_caster<Object>::from_cpp(Object{std::make_shared<const HeldTensor<T, D>>(std::move(tensor))},
+                                           rv_policy::move, cleanup);
+    } catch (const std::exception& error) {
+      PyErr_SetString(PyExc_RuntimeError, error.what());
+      return {};
+    }
+  }
+  [[nodiscard]] static handle from_cpp(const Value& tensor, rv_policy policy, cleanup_list* cleanup) noexcept {
+    try {
+      return from_cpp(Value(tensor), policy, cleanup);
+    } catch (const std::exception& error) {
+      PyErr_SetString(PyExc_RuntimeError, error.what());
+      return {};
+    }
+  }
+
+ private:
+  /// Throws why the argument is refused: of the function, where nanobind expects that.
+  [[nodiscard]] Value& checked() {
+    if (refusal_ != nullptr) std::rethrow_exception(refusal_);
+    return value_;
+  }
+
+  Value value_;
+  std::exception_ptr refusal_;
+};
+
+}  // namespace nanobind::detail

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a tensor is in Python: an object of class `Tensor` that other libraries read by DLPack. See python.hpp.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/foreign_stream.hpp>
+#include <situ/interop/dlpack.hpp>
+#include <situ/interop/dlpack_abi.hpp>
+#include <situ/interop/dlpack_names.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ::internal::python {
+
+template <dlpack::Managed M>
+constexpr const char* capsule_name = dlpack::Versioned<M> ? "dltensor_versioned" : "dltensor";
+
+/// A structure as Python's protocol hands it over: who takes it renames the capsule, else the capsule deletes it.
+template <dlpack::Managed M>
+[[nodiscard]] nanobind::object make_capsule(DlpackOwner<M> managed) {
+  PyObject* const capsule = PyCapsule_New(managed.get(), capsule_name<M>, [](PyObject* dying) {
+    if (PyCapsule_IsValid(dying, capsule_name<M>) == 0) return;
+    dlpack::CallDeleter{}(static_cast<M*>(PyCapsule_GetPointer(dying, capsule_name<M>)));
+  });
+  if (capsule == nullptr) throw nanobind::python_error();
+  static_cast<void>(managed.release());
+  return nanobind::steal(capsule);
+}
+
+/// A tensor of any element type on any device.
+class AnyTensor {
+ public:
+  AnyTensor() = default;
+  AnyTensor(const AnyTensor&) = delete;
+  AnyTensor& operator=(const AnyTensor&) = delete;
+  virtual ~AnyTensor() = default;
+
+  [[nodiscard]] virtual nanobind::object capsule(ForeignStream stream, bool versioned, bool copy) const = 0;
+  [[nodiscard]] virtual dlpack::Device place() const = 0;
+  [[nodiscard]] virtual std::string dtype() const = 0;
+  [[nodiscard]] virtual std::string device() const = 0;
+  [[nodiscard]] virtual const Shape& shape() const = 0;
+  [[nodiscard]] virtual bool on_host() const noexcept = 0;
+};
+
+/// The tensor of one object. Who takes its elements by DLPack may write them where no tensor of C++ has them; they are
+/// shared with this object then, as is usual between libraries of Python.
+template <Element T, Device D>
+class HeldTensor final : public AnyTensor {
+ public:
+  explicit HeldTensor(Tensor<T, D> tensor) : tensor_(std::make_shared<const Tensor<T, D>>(std::move(tensor))) {}
+
+  [[nodiscard]] const Tensor<T, D>& tensor() const noexcept { return *tensor_; }
+
+  [[nodiscard]] nanobind::object capsule(ForeignStream stream, bool versioned, bool copy) const override {
+    const bool writable = may_be_written(*tensor_);
+    if (copy || (!versioned && !writable)) {
+      auto copied = std::make_shared<const Tensor<T, D>>(tensor_->template copy_to<D>());
+      return exported(copied, stream, versioned, true, true);
+    }
+    return exported(tensor_, stream, versioned, writable, false);
+  }
+  [[nodiscard]] dlpack::Device place() const override { return dlpack_device<D>(); }
+  [[nodiscard]] std::string dtype() const override { return std::string(dtype_name<T>()); }
+  [[nodiscard]] std::string device() const override { return D::name(); }
+  [[nodiscard]] const Shape& shape() const override { return tensor_->shape(); }
+  [[nodiscard]] bool on_host() const noexcept override { return HostDevice<D>; }
+
+ private:
+  using Shared = std::shared_ptr<const Tensor<T, D>>;
+  [[nodiscard]] static nanobind::object exported(const Shared& tensor, ForeignStream stream, bool versioned,
+                                                 bool writable, bool copied) {
+    if (!versioned) return make_capsule(export_dlpack<dlpack::ManagedTensor>(*tensor, tensor, stream, writable));
+    return make_capsule(
+        export_dlpack<dlpack::ManagedTensorVersioned>(*tensor, tensor, stream, writable, copied));
+  }
+
+  Shared tensor_;
+};
+
+/// What Python's class is of.
+struct Object {
+  std::shared_ptr<const AnyTensor> tensor;
+};
+
+[[nodiscard]] inline nanobind::tuple tuple_of(const Shape& shape) {
+  nanobind::list extents;
+  for (const std::int64_t extent : shape) extents.append(extent);
+  return nanobind::tuple(extents);
+}
+
+/// `x.__dlpack__(stream=, max_version=, dl_device=, copy=)`, as the Python array API has it.
+[[nodiscard]] inline nanobind::object dlpack_of(const Object& self, nanobind::object stream,
+                                                nanobind::object max_version, nanobind::object dl_device,
+                                                nanobind::object copy) {
+  const dlpack::Device place = self.tensor->place();
+  if (!dl_device.is_none() && !dl_device.equal(nanobind::make_tuple(place.device_type, place.device_id))) {
+    throw nanobind::buffer_error(("__dlpack__: the tensor is on " + self.tensor->device() +
+                                  ", and another device was asked for; move it in C++ by .to<D>()")
+                                     .c_str());
+  }
+  const bool versioned =
+      !max_version.is_none() && nanobind::cast<std::uint32_t>(max_version[0]) >= dlpack::version.layout;
+  ForeignStream waiting = default_stream;
+  if (self.tensor->on_host()) waiting = {};
+  else if (!stream.is_none()) waiting = ForeignStream(nanobind::cast<std::int64_t>(stream));
+  return self.tensor->capsule(waiting, versioned, !copy.is_none() && nanobind::cast<bool>(copy));
+}
+
+}  // namespace situ::internal::python
+
+namespace situ {
+
+/// Makes the class `Tensor` a member of a module: what functions that return tensors give. Once for each module, in its
+/// `NB_MODULE`; modules of one process have one class.
+///
+/// `numpy.from_dlpack(x)`, `torch.from_dlpack(x)`, `cupy.from_dlpack(x)` and `jax.dlpack.from_dlpack(x)` read it
+/// without a copy, on the device where it is; `numpy.asarray(x)` too.
+inline void bind_tensor(nanobind::module_& module) {
+  namespace nb = nanobind;
+  using internal::python::Object;
+  if (const nb::handle known = nb::type<Object>(); known.is_valid()) {
+    module.attr("Tensor") = known;
+    return;
+  }
+  nb::class_<Object>(module, "Tensor", "A tensor of situ: its elements lie on `device`; DLPack reads them in place.")
+      .def("__dlpack__", &internal::python::dlpack_of, nb::kw_only(), nb::arg("stream") = nb::none(),
+           nb::arg("max_version") = nb::none(), nb::arg("dl_device") = nb::none(), nb::arg("copy") = nb::none())
+      .def("__dlpack_device__",
+           [](const Object& self) {
+             const dlpack::Device place = self.tensor->place();
+             return nb::make_tuple(place.device_type, place.device_id);
+           })
+      .def("__array__",
+           [](nb::handle self, nb::object dtype, nb::object copy) {
+             nb::object array = nb::module_::import_("numpy").attr("from_dlpack")(self);
+             if (!dtype.is_none()) return array.attr("astype")(dtype);
+             return !copy.is_none() && nb::cast<bool>(copy) ? array.attr("copy")() : array;
+           },
+           nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
+      .def_prop_ro("shape", [](const Object& self) { return internal::python::tuple_of(self.tensor->shape()); })
+      .def_prop_ro("dtype", [](const Object& self) { return nb::str(self.tensor->dtype().c_str()); })
+      .def_prop_ro("device", [](const Object& self) { return nb::str(self.tensor->device().c_str()); })
+      .def("__repr__", [](const Object& self) {
+        return nb::str(("situ.Tensor(shape=" + self.tensor->shape().to_string() + ", dtype=" + self.tensor->dtype() +
+                        ", device='" + self.tensor->device() + "')")
+                           .c_str());
+      });
+}
+
+}  // namespace situ

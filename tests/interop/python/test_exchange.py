@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of NumPy, and of PyTorch where it is installed, into C++ and back. SITU_ROUNDS random arrays, 500 if not set;
+tests/interop/python/run.py --asan --rounds=10000 is the long form."""
+import gc
+import os
+import random
+import unittest
+
+import numpy as np
+
+import situ_exchange as native
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+TYPES = ["bool", "uint8", "int32", "int64", "float16", "float32", "float64"]
+
+
+class Foreign:
+    """An array of a library that has nothing but DLPack's protocol; `versions` is whether it knows any."""
+
+    def __init__(self, array, versions=True):
+        self.array, self.versions = array, versions
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, stream=None, **options):
+        if options and not self.versions:
+            raise TypeError("no such argument")
+        if stream is not None:
+            options["stream"] = stream
+        return self.array.__dlpack__(**options)
+
+
+def random_array(draw):
+    shape = [draw.randrange(0 if draw.random() < 0.1 else 1, 6) for _ in range(draw.randrange(5))]
+    kind = draw.choice(TYPES)
+    array = np.array(np.random.default_rng(draw.randrange(2**32)).integers(0, 120, shape)).astype(kind)
+    for _ in range(draw.randrange(4)):
+        if array.ndim == 0:
+            break
+        step = draw.randrange(6)
+        axis = draw.randrange(array.ndim)
+        if step == 0:
+            array = array.swapaxes(0, axis)
+        elif step == 1:
+            array = np.flip(array, axis)
+        elif step == 2:
+            array = array[:: draw.choice([2, 3, -2])]
+        elif step == 3:
+            array = array[1:] if array.shape[0] > 1 else array
+        elif step == 4:
+            array = np.broadcast_to(array, (2, *array.shape))
+        else:
+            array = np.asfortranarray(array)
+    return array, kind
+
+
+class Exchange(unittest.TestCase):
+    def test_random_arrays(self):
+        draw = random.Random(20261122)
+        refusals = 0
+        before = native.in_use()
+        for number in range(int(os.environ.get("SITU_ROUNDS", "500"))):
+            array, kind = random_array(draw)
+            with self.subTest(number=number, kind=kind, shape=array.shape, strides=array.strides):
+                wrong = draw.random() < 0.2
+                if wrong:
+                    other = draw.choice([name for name in TYPES if name != kind])
+                    with self.assertRaisesRegex(TypeError, f"to be of {other} on cpu, and the array is of {kind};"):
+                        getattr(native, f"same_{other}")(array)
+                    refusals += 1
+                    continue
+                given = array if draw.random() < 0.5 else Foreign(array)
+                if array.size and array.flags.aligned:
+                    self.assertEqual(getattr(native, f"address_{kind}")(given), array.ctypes.data)
+                tensor = getattr(native, draw.choice(["same_", "copied_"]) + kind)(given)
+                self.assertEqual(tensor.shape, array.shape)
+                for back in (np.from_dlpack(tensor), np.asarray(tensor)):
+                    self.assertEqual(back.dtype, array.dtype)
+                    np.testing.assert_array_equal(back, array)
+        del array, tensor, back, given
+        gc.collect()
+        self.assertGreater(refusals, 0)
+        self.assertEqual(native.in_use(), before)
+
+    def test_arguments_are_values(self):
+        x = np.ones(4, np.float32)
+        y = np.from_dlpack(native.increased(x))
+        np.testing.assert_array_equal(x, np.ones(4))
+        np.testing.assert_array_equal(y, np.full(4, 2))
+        y[0] = 7  # a result that nobody else has may be written
+        z = native.same_float32(x)
+        self.assertFalse(np.from_dlpack(z).flags.writeable)  # it is NumPy's first array
+        native.keep(x)
+        del x
+        gc.collect()
+        self.assertEqual(native.sum_of_kept(), 4)
+        native.keep(np.zeros(1, np.float32))
+
+    def test_arrays_that_may_not_be_written_come_in(self):
+        x = np.ones(4, np.float32)
+        x.flags.writeable = False
+        self.assertEqual(native.address_float32(x), x.ctypes.data)
+
+    def test_refusals(self):
+        with self.assertRaisesRegex(TypeError, "to be of float32 on cpu, and the array is of complex64"):
+            native.same_float32(np.zeros(2, np.complex64))
+        with self.assertRaises(BufferError):  # NumPy's: it exports no other byte order
+            native.same_float32(np.zeros(2, ">f4"))
+        with self.assertRaisesRegex(TypeError, "multiples of 4 bytes"):
+            native.same_float32(np.frombuffer(b"0123456789abc", np.uint8)[1:9].view(np.float32))
+        with self.assertRaisesRegex(TypeError, "of 9 axes"):
+            native.same_float32(np.zeros((1,) * 9, np.float32))
+        with self.assertRaisesRegex(TypeError, "incompatible function arguments"):
+            native.same_float32("text")
+        with self.assertRaisesRegex(TypeError, "incompatible function arguments"):
+            native.zeros_or(np.zeros(2))
+        self.assertEqual(native.zeros_or(None).shape, (2,))
+
+    def test_overloads(self):
+        self.assertEqual(native.place(np.zeros(2, np.int64)), "int64 on cpu")
+        self.assertEqual(native.place(native.to_gpu(np.zeros(2, np.float32))), "float32 on cuda:0")
+        x = np.zeros(2)
+        with self.assertRaisesRegex(TypeError, "incompatible function arguments"):
+            native.place(x)
+        with self.assertRaisesRegex(TypeError, "of float64"):
+            native.same_float32(x)
+
+    def test_devices(self):
+        x = native.to_gpu(np.arange(3, dtype=np.float32))
+        self.assertEqual(x.__dlpack_device__(), (2, 0))
+        self.assertRegex(repr(x), r"situ.Tensor\(shape=\(3,\), dtype=float32, device='cuda:0 \(emulated\)'\)")
+        for given in (x, Foreign(x), Foreign(x, versions=False)):
+            y = native.to_cpu(native.doubled_on_gpu(given))
+            np.testing.assert_array_equal(np.from_dlpack(y), [0, 2, 4])
+        wanted = r"float32 on cuda:0 \(emulated\), and the argument is on "
+        with self.assertRaisesRegex(TypeError, wanted + r"cpu; .*\.to\('cuda:0'\)"):
+            native.to_cpu(np.zeros(3, np.float32))
+        with self.assertRaisesRegex(TypeError, wanted + "cuda:1; move it to that GPU"):
+            native.to_cpu(native.to_second_gpu(np.zeros(3, np.float32)))
+        with self.assertRaisesRegex(TypeError, r"on cpu, and the argument is on cuda:0; .*the host .*x\.cpu\(\)"):
+            native.same_float32(x)
+        with self.assertRaises(BufferError):
+            x.__dlpack__(dl_device=(1, 0))
+        with self.assertRaisesRegex(Exception, "0 and other negative numbers"):
+            x.__dlpack__(stream=0)
+
+    def test_protocol(self):
+        x = native.copied_float32(np.zeros(3, np.float32))
+        self.assertIn("dltensor_versioned", repr(x.__dlpack__(max_version=(1, 0))))
+        self.assertNotIn("versioned", repr(x.__dlpack__()))
+        first, second = np.from_dlpack(x), np.from_dlpack(x)
+        first[0] = 5
+        self.assertEqual(second[0], 5)
+        copied = np.from_dlpack(x, copy=True) if np.lib.NumpyVersion(np.__version__) >= "2.1.0" else first.copy()
+        copied[0] = 6
+        self.assertEqual(first[0], 5)
+        self.assertEqual(np.asarray(x, dtype=np.float64).dtype, np.float64)
+
+
+@unittest.skipIf(torch is None, "PyTorch is not installed")
+class PyTorch(unittest.TestCase):
+    def test_without_a_copy(self):
+        for kind in [*TYPES, "bfloat16"]:
+            x = torch.arange(12).reshape(3, 4).to(getattr(torch, kind)).t()
+            self.assertEqual(getattr(native, "address_" + kind)(x), x.data_ptr())
+            back = torch.from_dlpack(getattr(native, "same_" + kind)(x))
+            self.assertEqual(back.dtype, x.dtype)
+            self.assertTrue(torch.equal(back, x))
+
+    def test_what_records_gradients_is_refused_by_pytorch(self):
+        with self.assertRaisesRegex(Exception, "requires grad"):
+            native.same_float32(torch.zeros(2, requires_grad=True))
+
+
+if __name__ == "__main__":
+    unittest.main()
