@@ -149,8 +149,8 @@ class TensorPrinter:
             return head + f", at {int(block['data']):#x}"
         if element not in ELEMENTS:
             return head
-        data = int(block) + block.type.target().sizeof
-        return head + ", " + Elements(data, element, shape, strides, offset).text(gdb.parameter("print elements"))
+        elements = Elements(int(block["data"]), element, shape, strides, offset)
+        return head + ", " + elements.text(gdb.parameter("print elements"))
 
 
 class ShapePrinter:

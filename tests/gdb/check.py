@@ -31,6 +31,7 @@ SHOWN = {  # what is printed: a regular expression of all that gdb says
     "w": r"variable of float32 on cpu, shape \(2, 3\), \[\[0\.1, .*",
     "rows": r"Sharded<0>, shape \(2, 3\) = \{parts = .*float32 on cpu, shape \(1, 3\), \[\[0\.1, 0\.2, 0\.3\]\].*"
             r"float32 on pinned, shape \(1, 3\), \[\[1, 2, 1e\+20\]\].*\}",
+    "borrows": r"float32 on cpu, shape \(2\), \[0\.1, 0\.2\]",
     "shape": r"\(2, 3\)",
     "one": r"1\.5",
 }

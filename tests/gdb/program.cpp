@@ -4,6 +4,7 @@
 
 #include <situ/autograd.hpp>
 #include <situ/distributed.hpp>
+#include <situ/interop/memory.hpp>
 #include <situ/situ.hpp>
 
 using namespace situ;
@@ -29,6 +30,8 @@ int main() {
   auto lease = written.write();
   Variable w(x);
   Spread rows = shard<0>(x, cpu, pinned);
+  const float others[] = {0.1f, 0.2f};
+  Tensor borrows = from_memory<Cpu>(others, {2}, borrowed);
   Shape shape{2, 3};
   float16 one(1.5f);
   stop();

@@ -60,8 +60,10 @@ namespace detail {
 inline void require_host_memory(const void* data, const std::string& device) {
   if (!any_gpu_in_use()) return;
   const UncapturedCalls calls;
+  const DeviceState& device_in_use = any_device_state();
+  choose_device(device_in_use.physical, device_in_use.ordinal);
   api::PointerInfo info{};
-  check(api::pointer_info(&info, data), "cudaPointerGetAttributes", any_device_state().ordinal);
+  check(api::pointer_info(&info, data), "cudaPointerGetAttributes", device_in_use.ordinal);
   if (info.kind != api::MemoryKind::device) return;
   throw InteropError("the tensor is to be on " + device + ", and the elements lie in " + detail::memory_name(info) +
                      "; import them to Cuda<" + std::to_string(info.device) + ">, and call .to<Cpu>()");
