@@ -131,9 +131,25 @@ template <Element T, Device D>
   }
 }
 
-/// The object that nanobind's first pass over several overloads has refused: in the second it is refused as well, so
-/// that the others are tried.
-inline thread_local PyObject* refused = nullptr;
+/// nanobind goes through several overloads twice, and converts in the second pass only: the object that the first has
+/// refused, and how often. As often the second refuses it too, so that all overloads are tried. One overload is tried
+/// once, with conversions.
+struct Refused {
+  PyObject* object = nullptr;
+  int times = 0;
+
+  void note(PyObject* refused) noexcept {
+    times = refused == object ? times + 1 : 1;
+    object = refused;
+  }
+  /// Whether the first pass has refused it, and the second not yet as often.
+  [[nodiscard]] bool again(PyObject* refused) noexcept {
+    if (refused != object || times == 0) return false;
+    --times;
+    return true;
+  }
+};
+inline constinit thread_local Refused refused{};
 
 /// "a function cannot write the caller's array: fix: take the tensor by value or const&".
 template <class Argument>
@@ -163,15 +179,15 @@ struct type_caster<situ::Tensor<T, D>> {
   [[nodiscard]] bool from_python(handle source, Flags flags, cleanup_list*) noexcept {
     try {
       if (!situ::internal::python::load(source, value_)) return false;
-      situ::internal::python::refused = nullptr;
+      situ::internal::python::refused = {};
       return true;
     } catch (...) {
-      PyObject* const before = std::exchange(situ::internal::python::refused, nullptr);
+      situ::internal::python::Refused& refused = situ::internal::python::refused;
       if ((flags & static_cast<Flags>(cast_flags::convert)) == 0) {
-        situ::internal::python::refused = source.ptr();
+        refused.note(source.ptr());
         return false;
       }
-      if (before == source.ptr()) return false;
+      if (refused.again(source.ptr())) return false;
       refusal_ = std::current_exception();
       return true;
     }

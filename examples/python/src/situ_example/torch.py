@@ -20,7 +20,7 @@ class SoftClip(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx, dy):
         (y,) = ctx.saved_tensors
-        return torch.from_dlpack(_native.soft_clip_gradient(y, dy, ctx.limit)), None
+        return torch.from_dlpack(_native.soft_clip_gradient(y.detach(), dy, ctx.limit)), None
 
 
 def soft_clip(x: torch.Tensor, limit: float) -> torch.Tensor:
