@@ -2,11 +2,15 @@
 // A GPU's tensor as an mdspan that the host reads.
 // kind: a GPU's elements as an mdspan of the host
 // first: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<0>)
+// first[clang]: deleted
+// within: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<0>)
 #include <cstddef>
 
 #include <situ/interop/mdspan.hpp>
 #ifdef SITU_CONTROL
 #include <situ/situ.hpp>
+#else
+#include <situ/device/runtime.hpp>
 #endif
 
 using namespace situ;
