@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sum that is not added up is no parameter: what its terms are would be anybody's business.
 // first[gcc]: (?=.*a_partial_sum_is_not_a_parameter)(?=.*fix_call_all_reduce)
-// first[clang]: call to deleted constructor of
+// first[clang]: (call to deleted constructor of|uses deleted function)
 // first[nvcc]: (?=.*a_partial_sum_is_not_a_parameter)(?=.*fix_call_all_reduce)
 // within: (?=.*a_partial_sum_is_not_a_parameter)(?=.*fix_call_all_reduce)
 #include <situ/distributed/collectives.hpp>
