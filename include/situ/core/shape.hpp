@@ -111,6 +111,7 @@ class Shape {
     extents_[index(axis)] = extent;
   }
 
+  /// Takes the axis out.
   constexpr void erase(int axis) noexcept {
     for (int i = axis; i + 1 < rank_; ++i) extents_[index(i)] = extents_[index(i + 1)];
     extents_[index(--rank_)] = 0;

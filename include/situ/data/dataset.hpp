@@ -100,6 +100,7 @@ class TensorDataset {
   /// The number of samples.
   [[nodiscard]] std::int64_t size() const noexcept { return std::get<0>(tensors_).shape()[0]; }
 
+  /// The tensors, a tuple.
   [[nodiscard]] const std::tuple<First, Rest...>& tensors() const noexcept { return tensors_; }
 
   /// The samples at `indices`, in memory `Host` if the tensors are in host memory. An ascending run of them shares the

@@ -259,6 +259,7 @@ class DataLoader {
   explicit DataLoader(Data data, DataLoaderOptions options = {}, D device = {})
       : DataLoader(std::make_shared<const Data>(std::move(data)), options, device) {}
 
+  /// What the samples come from.
   [[nodiscard]] const Data& dataset() const noexcept { return *data_; }
   [[nodiscard]] const DataLoaderOptions& options() const noexcept { return options_; }
   /// Batches in an epoch.

@@ -109,6 +109,7 @@ class StreamEvent<Cuda<N>> {
 
   /// The event is over when all that is in the stream now is done; by default in this thread's stream.
   void record() { record(Stream<Cuda<N>>::current()); }
+  /// Marks what the stream has been given so far.
   void record(const Stream<Cuda<N>>& stream) { internal::cuda::record_event(event_, stream.state()); }
 
   /// Whether it is over; also before the first record.
@@ -125,6 +126,7 @@ class StreamEvent<Cuda<N>> {
     return internal::cuda::milliseconds_between(start.event_, event_, N);
   }
 
+  /// For the library and for CUDA calls of one's own.
   [[nodiscard]] internal::cuda::NativeEvent native() const noexcept { return event_; }
 
  private:

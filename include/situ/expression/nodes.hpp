@@ -183,6 +183,7 @@ class LazyUntilEval
     requires(internal::is_map<Other> && !std::same_as<Other, LazyUntilEval>)
   LazyUntilEval(const Other&) = delete;
 
+  /// The shape of the result, what is done to the elements, and the operands.
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] const F& function() const noexcept { return function_; }
   [[nodiscard]] const Pack<Args...>& args() const noexcept { return args_; }

@@ -44,6 +44,7 @@ class AnyTensor {
     requires(!TensorType<E> && !Recorded<E> && std::same_as<device_t<E>, D>)
   AnyTensor(const E& expression) : AnyTensor(eval(expression)) {}
 
+  /// The element type of what it holds.
   [[nodiscard]] ElementType type() const {
     return visit([]<class T>(const Tensor<T, D>&) { return element_type<T>(); });
   }
@@ -54,6 +55,7 @@ class AnyTensor {
   }
   [[nodiscard]] std::int64_t size() const { return shape().count(); }
 
+  /// Whether it is a `Tensor<T, D>`.
   template <Element T>
   [[nodiscard]] bool holds() const noexcept {
     return std::holds_alternative<Tensor<T, D>>(tensor_);
@@ -101,6 +103,7 @@ struct NamedTensors : std::map<std::string, AnyTensor<D>> {
     if (found == this->end()) throw IndexError(internal::io::missing_name(name, *this));
     return found->second;
   }
+  /// The tensor of this name; `IndexError` with the names that are near.
   [[nodiscard]] AnyTensor<D>& at(const std::string& name) {
     return const_cast<AnyTensor<D>&>(std::as_const(*this).at(name));
   }

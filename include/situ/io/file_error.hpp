@@ -25,6 +25,7 @@ class FileError : public Error {
  public:
   FileError(FileErrorKind kind, const std::string& message) : Error(message), kind_(kind) {}
 
+  /// What is wrong with the file.
   [[nodiscard]] FileErrorKind kind() const noexcept { return kind_; }
 
  private:

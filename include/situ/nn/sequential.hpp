@@ -125,6 +125,7 @@ class Sequential : public Module<Sequential<Layers...>>,
   [[nodiscard]] auto& layer() noexcept {
     return std::get<At>(layers_);
   }
+  /// Layer number `At`.
   template <std::size_t At>
   [[nodiscard]] const auto& layer() const noexcept {
     return std::get<At>(layers_);

@@ -35,6 +35,7 @@ class Generator {
  public:
   explicit Generator(std::uint64_t seed, std::uint64_t draws = 0) noexcept : seed_(seed), draws_(draws) {}
 
+  /// The seed that it was made with.
   [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
   /// How many tensors were drawn; with the seed all that is needed to go on from here later.
   [[nodiscard]] std::uint64_t draws() const noexcept { return draws_; }

@@ -63,6 +63,7 @@ class Axes {
     return set;
   }
 
+  /// Whether the axes stay, with extent 1.
   [[nodiscard]] constexpr KeepDims keep() const noexcept { return keep_; }
 
  private:

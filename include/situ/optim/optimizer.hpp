@@ -140,6 +140,7 @@ class Optimizer {
   void for_each_entry(F&& f) {
     visit(*this, f);
   }
+  /// Calls f(name, entry) for all that a checkpoint has of it.
   template <class F>
   void for_each_entry(F&& f) const {
     visit(*this, f);

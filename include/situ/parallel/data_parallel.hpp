@@ -100,6 +100,7 @@ class DataParallel {
   [[nodiscard]] auto& replica() noexcept {
     return replicas_.template replica<At>();
   }
+  /// Replica number `At`, on device number `At`.
   template <std::size_t At>
   [[nodiscard]] const auto& replica() const noexcept {
     return replicas_.template replica<At>();

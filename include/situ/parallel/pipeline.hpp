@@ -103,6 +103,7 @@ class Pipeline : public nn::Module<Pipeline<Stage...>> {
   [[nodiscard]] auto& stage() noexcept {
     return std::get<At>(stages_);
   }
+  /// Stage number `At`.
   template <std::size_t At>
   [[nodiscard]] const auto& stage() const noexcept {
     return std::get<At>(stages_);

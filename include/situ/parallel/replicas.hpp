@@ -90,6 +90,7 @@ class Replicas {
   [[nodiscard]] auto& replica() noexcept {
     return std::get<At>(modules_);
   }
+  /// Replica number `At`.
   template <std::size_t At>
   [[nodiscard]] const auto& replica() const noexcept {
     return std::get<At>(modules_);

@@ -140,6 +140,7 @@ class EvaluatedReads : public Indexable<Self>, public EvaluatedHostReads<Self, T
   [[nodiscard]] auto to(To target = {}, CallSite site = CallSite::here()) const {
     return eval(self()).to(target, site);
   }
+  /// What it computes, on device `To`, in storage of its own.
   template <Device To>
   [[nodiscard]] auto copy_to(To target = {}, CallSite site = CallSite::here()) const {
     return eval(self()).copy_to(target, site);
@@ -147,6 +148,7 @@ class EvaluatedReads : public Indexable<Self>, public EvaluatedHostReads<Self, T
   // A device that is known at run time only, as in `Tensor`.
   Tensor<T, D> to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
   Tensor<T, D> copy_to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
+  /// What it computes, on its way to device `To`.
   template <Device To>
   [[nodiscard]] auto to_async(To target = {}, CallSite site = CallSite::here()) const {
     return eval(self()).to_async(target, site);

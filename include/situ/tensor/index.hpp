@@ -193,6 +193,7 @@ class StoredIndex {
     for (std::size_t i = 0; i < items.size() && items[i]->kind != IndexItem::Kind::absent; ++i) items_[i] = *items[i];
   }
 
+  /// The layout of the part that the index names.
   [[nodiscard]] Layout layout_in(const Layout& whole) const {
     IndexItems items;
     for (std::size_t i = 0; i < items.size(); ++i) items[i] = &items_[i];

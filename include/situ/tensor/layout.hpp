@@ -20,6 +20,7 @@ struct Layout {
   /// Row-major and without gaps, from offset 0.
   [[nodiscard]] static Layout row_major(const Shape& shape) { return {shape, row_major_strides(shape), 0}; }
 
+  /// Whether the elements lie in row-major order without gaps.
   [[nodiscard]] bool is_row_major() const noexcept { return situ::is_row_major(shape, strides); }
 
   /// Whether two elements share a place: true after a broadcast, so that it must not be written.
@@ -30,6 +31,7 @@ struct Layout {
     return false;
   }
 
+  /// How many elements apart neighbours along the axis lie.
   [[nodiscard]] std::int64_t stride(int axis) const noexcept { return strides[static_cast<std::size_t>(axis)]; }
   void set_stride(int axis, std::int64_t step) noexcept { strides[static_cast<std::size_t>(axis)] = step; }
 

@@ -36,6 +36,7 @@ class Lease {
     return storage_ ? static_cast<T*>(storage_.data()) + offset_ : nullptr;
   }
 
+  /// All elements, in row-major order.
   [[nodiscard]] std::span<T> span() const noexcept
     requires HostDevice<D>
   {

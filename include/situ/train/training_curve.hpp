@@ -74,6 +74,7 @@ class TrainingCurve {
     for (std::int64_t i = 0; i < values.size(); ++i) numbers.push_back(static_cast<double>(values(i)));
     add(std::move(name), std::move(numbers), steps);
   }
+  /// The same of numbers of the host.
   void add(std::string name, std::vector<double> values, Steps steps = {1}) {
     if (steps.every < 1)
       throw ValueError("TrainingCurve::add: every " + std::to_string(steps.every) + " steps; 1 is the least");
