@@ -6,7 +6,6 @@
 // First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
 #include <situ/tensor.hpp>
 
-#include <situ/linalg/backends.hpp>
 #include <situ/linalg/cholesky.hpp>
 #include <situ/linalg/determinant.hpp>
 #include <situ/linalg/eigh.hpp>

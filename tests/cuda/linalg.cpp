@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <situ/graph.hpp>
-#include <situ/linalg/backends.hpp>
+#include <situ/linalg.hpp>
 #include <situ/linalg/operands.hpp>
 #include <situ/situ.hpp>
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include <situ/linalg/backends.hpp>
+#include <situ/linalg.hpp>
 #include <situ/linalg/operands.hpp>
 #include <situ/situ.hpp>
 

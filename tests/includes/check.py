@@ -18,7 +18,7 @@ import tempfile
 
 # The rule: what a folder may include, its own headers apart. A folder without a rule of its own has that of the folder
 # around it; a folder that is named here stands for what is below it, too, but for what has a rule of its own. Backends see
-# pointers, shapes and programs, never a tensor; and of what stands above them one header alone sees them (MORE).
+# pointers, shapes and programs, never a tensor; and of what stands above them few headers see them (MORE).
 CUDA = ["cuda/api", "cuda/runtime"]
 BACKENDS = ["threads", "cpu", *CUDA, "cuda/transfer", "cuda/kernels", "cuda"]
 MAY_INCLUDE = {
@@ -79,11 +79,17 @@ MAY_INCLUDE = {
 }
 # Headers that may include more than their folder: the only wiring of the backends; the emulation of cuBLASLt, which
 # multiplies on the CPU and, as that of CUB, stands where src/ stands for a GPU.
-MORE = {"expression/evaluate.hpp": ["cpu/all.hpp", "cuda/all.hpp"],
-        "linalg/backends.hpp": ["cpu/linalg/all.hpp", "cuda/linalg/all.hpp"],
+MORE = {"expression/evaluate.hpp": ["cpu/expressions.hpp", "cuda/expressions.hpp"],
+        "ops/every_kernel.hpp": ["cpu/all.hpp", "cuda/all.hpp"],
+        "linalg/operands.hpp": ["cpu/linalg/compiled.hpp"],
+        **{f"linalg/{name}.hpp": [f"cpu/linalg/{name}.hpp", f"cuda/linalg/{name}.hpp"]
+           for name in ("cholesky", "determinant", "eigh", "least_squares", "lu", "qr", "solve", "svd", "triangular")},
         "emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime"],
         "emulation/solver.hpp": ["cpu/linalg", "cuda/linalg", "cuda/runtime", "device", "plan"],
         "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"]}
+# The kernels that expression/evaluate.hpp brings; an operation that calls another includes what brings all, so that its
+# header suffices for it.
+BROUGHT, ALL_KERNELS = {"Copy", "Evaluate", "Reduce", "Matmul", "Linear", "Sequence"}, "ops/every_kernel.hpp"
 # Headers that are in no folder.
 ROOT = {
     "situ.hpp": [room for room in MAY_INCLUDE if room not in BACKENDS] + ["."],
@@ -127,6 +133,7 @@ OPENS = re.compile(r"^\s*(?:inline )?namespace ([\w:]+) \{$")
 CLOSES = re.compile(r"^\s*\}  // namespace ([\w:]+)$")
 DECLARES = re.compile(r"^\s*(?:template <.*> )?(?:class|struct) (\w+);$")
 DEFINES = re.compile(r"^\s*(?:template <.*> )?(?:class|struct) (?:(?:\[\[.*\]\]|alignas\(.*\)) )?(\w+)(?: final)?(?: : .*)? \{")
+CALLS = re.compile(r"\bcall_kernel<\w+, (?:internal::)?kernels::(\w+)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 # What an umbrella includes is the user's: clangd and include-what-you-use ask for no other header then.
 EXPORTS = re.compile(r"^// IWYU pragma: begin_exports$.*?^// IWYU pragma: end_exports$", re.M | re.S)
@@ -193,6 +200,9 @@ def check(folder):
     for room in sorted({parent for header in headers for parent in folders(header)}):
         problems += check_readme(room, folder / room / "README.md")
     problems += cycles(graph)
+    problems += [f"{header}: calls the kernel {kernel}, and does not include {ALL_KERNELS}" for header, text in headers.items()
+                 if place(header) == "ops" and ALL_KERNELS not in graph.get(header, [])
+                 for kernel in CALLS.findall(text) if kernel not in BROUGHT]
     problems += [f"{header}: asks for SITU_CUDA before it includes what leads to {FIRST}" for header, before in first.items()
                  if FIRST not in closure(graph, before)]
     if "situ.hpp" in graph:
@@ -321,23 +331,24 @@ def selftest():
         "situ.hpp": top + exported.format("#include <situ/ops/b.hpp>\n#include <situ/expression/evaluate.hpp>\n"),
         "core/a.hpp": top + "#include <cstdint>\n#define SITU_ASSERT(x)\n",
         "cpu/k.hpp": top + "#include <Eigen/Core>\n#include <situ/core/a.hpp>\n",
-        "cpu/all.hpp": top + "#include <situ/cpu/k.hpp>\n",
-        "cuda/all.hpp": top + "#include <situ/cuda/kernels/k.hpp>\n",
+        "cpu/expressions.hpp": top + "#include <situ/cpu/k.hpp>\n",
+        "cuda/expressions.hpp": top + "#include <situ/cuda/kernels/k.hpp>\n",
         "cuda/kernels/k.hpp": top + "namespace situ::internal {\nstruct Kernel {\n};\n}  // namespace situ::internal\n",
-        "expression/evaluate.hpp": top + "#include <situ/cpu/all.hpp>\n#include <situ/cuda/all.hpp>\n",
+        "expression/evaluate.hpp": top + "#include <situ/cpu/expressions.hpp>\n#include <situ/cuda/expressions.hpp>\n",
         "tensor/t.hpp": top + "#include <situ/core/a.hpp>\n",
         "ops/b.hpp": top + "#include <situ/tensor/t.hpp>\n",
     }
     broken = {  # what the complaint says: what to change
         "core/ must not include": {"core/a.hpp": top + "#include <situ/cpu/k.hpp>\n", "cpu/k.hpp": top},
         "cpu/ must not include": {"cpu/k.hpp": top + "#include <situ/tensor/t.hpp>\n"},
-        "ops/ must not include": {"ops/b.hpp": good["ops/b.hpp"] + "#include <situ/cpu/all.hpp>\n"},
+        "ops/ must not include": {"ops/b.hpp": good["ops/b.hpp"] + "#include <situ/cpu/expressions.hpp>\n"},
         "expression/ must not include situ/cpu/k.hpp": {
             "expression/evaluate.hpp": good["expression/evaluate.hpp"] + "#include <situ/cpu/k.hpp>\n"},
-        "expression/ must not include situ/cpu/all.hpp": {
+        "expression/ must not include situ/cpu/expressions.hpp": {
             "situ.hpp": good["situ.hpp"].replace("ops/b", "expression/x.hpp>\n#include <situ/ops/b"),
-            "expression/x.hpp": top + "#include <situ/cpu/all.hpp>\n"},
-        "cuda/ must not include situ/cpu/k.hpp": {"cuda/all.hpp": good["cuda/all.hpp"] + "#include <situ/cpu/k.hpp>\n"},
+            "expression/x.hpp": top + "#include <situ/cpu/expressions.hpp>\n"},
+        "calls the kernel Sort": {"ops/b.hpp": good["ops/b.hpp"] + "call_kernel<D, kernels::Sort, true>();\n"},
+        "cuda/ must not include situ/cpu/k.hpp": {"cuda/expressions.hpp": good["cuda/expressions.hpp"] + "#include <situ/cpu/k.hpp>\n"},
         "declares situ::internal::Kernel, which cuda/kernels/k.hpp defines": {
             "tensor/t.hpp": good["tensor/t.hpp"]
             + "namespace situ {\nnamespace internal {\ntemplate <class T>\nstruct Kernel;\n}  // namespace internal\n}  // namespace situ\n"},

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of host devices, and that they are all of plan/kernels.hpp but one: a product is finished by a pass of
-// its own. Included by expression/evaluate.hpp alone.
+// its own. Included by ops/every_kernel.hpp alone.
 #pragma once
 
-#include <situ/cpu/compiled.hpp>
 #include <situ/cpu/convolution.hpp>
-#include <situ/cpu/elementwise.hpp>
+#include <situ/cpu/expressions.hpp>
 #include <situ/cpu/gather.hpp>
-#include <situ/cpu/gemm/gemm.hpp>
-#include <situ/cpu/generate.hpp>
 #include <situ/cpu/pooling.hpp>
-#include <situ/cpu/reduce/reduce.hpp>
 #include <situ/cpu/rows.hpp>
 #include <situ/cpu/sample.hpp>
 #include <situ/cpu/scan.hpp>

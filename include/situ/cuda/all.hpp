@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of GPUs, and that they are all of plan/kernels.hpp; copies across the border of a GPU. Included by
-// expression/evaluate.hpp alone.
+// The kernels of GPUs, and that they are all of plan/kernels.hpp. Included by ops/every_kernel.hpp alone.
 #pragma once
 
+#include <situ/cuda/expressions.hpp>
 #include <situ/cuda/kernels/convolution.hpp>
-#include <situ/cuda/kernels/copy.hpp>
-#include <situ/cuda/kernels/elementwise.hpp>
 #include <situ/cuda/kernels/gather.hpp>
-#include <situ/cuda/kernels/generate.hpp>
-#include <situ/cuda/kernels/matmul.hpp>
 #include <situ/cuda/kernels/pooling.hpp>
-#include <situ/cuda/kernels/reduce/reduce.hpp>
 #include <situ/cuda/kernels/rows.hpp>
 #include <situ/cuda/kernels/sample.hpp>
 #include <situ/cuda/kernels/scan.hpp>
 #include <situ/cuda/kernels/scatter.hpp>
 #include <situ/cuda/kernels/sort/sort.hpp>
-#include <situ/cuda/transfer/transfer.hpp>
-#include <situ/cuda/transfer/transfer_async.hpp>
 
 #if defined(SITU_CUDA)
 

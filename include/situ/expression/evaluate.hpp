@@ -12,8 +12,8 @@
 
 #include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/all.hpp>
-#include <situ/cuda/all.hpp>
+#include <situ/cpu/expressions.hpp>
+#include <situ/cuda/expressions.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/lower.hpp>
 #include <situ/expression/nodes.hpp>

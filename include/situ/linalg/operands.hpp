@@ -22,6 +22,10 @@
 #include <situ/plan/linalg.hpp>
 #include <situ/tensor/tensor.hpp>
 
+#if defined(SITU_COMPILED)
+#include <situ/cpu/linalg/compiled.hpp>
+#endif
+
 namespace situ::internal {
 
 /// Base of operations that take `float` and `double`.
@@ -125,26 +129,19 @@ template <Element T, Device D>
   return broadcast_shapes(left, right, (std::string(name) + " (the axes before the last two)").c_str());
 }
 
-/// `f(a, b)` for one matrix and a batch: the right-hand sides stand beside each other, and the matrix is read once.
-template <Element T, Device D, class F>
-[[nodiscard]] Tensor<T, D> with_one_matrix(const Tensor<T, D>& a, const Tensor<T, D>& b, const F& f) {
-  const auto rows_first = [](const Tensor<T, D>& x) { return transpose(x, 0, -2); };
-  const Tensor<T, D> sides = rows_first(b);
-  const std::int64_t columns = batch_shape(b.shape()).count() * b.extent(-1);
-  Shape shape = sides.shape();
-  shape.set(0, a.extent(-1));
-  return rows_first(reshape(f(a, reshape(sides, {b.extent(-2), columns})), shape));
-}
-
 /// The X that `kernel(backend, a, b, x)` writes for all of the batch, as many rows as `a` has columns. `Operation` is
 /// what the error of `call_kernel` names.
 template <class Operation, bool HasKernel, Element T, Device D, class Kernel>
 [[nodiscard]] Tensor<T, D> solutions(const Tensor<T, D>& a, const Tensor<T, D>& b, const char* name,
                                      const Kernel& kernel) {
-  if (a.rank() == 2 && b.rank() > 2) {
-    return with_one_matrix(a, b, [&](const Tensor<T, D>& matrix, const Tensor<T, D>& sides) {
-      return solutions<Operation, HasKernel>(matrix, sides, name, kernel);
-    });
+  if (a.rank() == 2 && b.rank() > 2) {  // the right-hand sides beside each other, so that the matrix is factored once
+    const Tensor<T, D> sides = contiguous(transpose(b, 0, -2));
+    Shape shape = sides.shape();
+    const Shape beside{shape[0], batch_shape(b.shape()).count() * b.extent(-1)};
+    const Tensor<T, D> as_matrix(sides.storage(), {beside, row_major_strides(beside), sides.layout().offset});
+    const Tensor<T, D> x = solutions<Operation, HasKernel>(a, as_matrix, name, kernel);
+    shape.set(0, a.extent(-1));
+    return transpose(Tensor<T, D>(x.storage(), Layout::row_major(shape)), 0, -2);
   }
   const Shape batch = batch_of_both(a, b, name);
   const Shape shape = shape_of_batch(batch, {a.extent(-1), b.extent(-1)}).checked();

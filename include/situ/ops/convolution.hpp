@@ -15,6 +15,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/formula/functional/functor.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/structure.hpp>

@@ -19,6 +19,7 @@
 #include <situ/expression/operators.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/diagnostics.hpp>
+#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>

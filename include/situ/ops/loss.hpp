@@ -14,6 +14,7 @@
 #include <situ/expression/operators.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/diagnostics.hpp>
+#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/one_hot.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/rows.hpp>

@@ -16,6 +16,7 @@
 #include <situ/expression/operators.hpp>
 #include <situ/ops/as_elements.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/rows.hpp>
 #include <situ/ops/select.hpp>

@@ -8,6 +8,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/reshape.hpp>
 #include <situ/plan/kernels.hpp>
 #include <situ/tensor/tensor.hpp>

@@ -15,6 +15,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/formula/functional/functor.hpp>
 #include <situ/ops/convolution.hpp>
+#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
 #include <situ/plan/kernels.hpp>

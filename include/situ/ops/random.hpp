@@ -20,6 +20,7 @@
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/sort.hpp>
 #include <situ/plan/kernels.hpp>
 #include <situ/tensor/tensor.hpp>

@@ -14,6 +14,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/formula/functional/functor.hpp>
+#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/rows.hpp>
 #include <situ/ops/select.hpp>

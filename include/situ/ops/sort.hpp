@@ -11,6 +11,7 @@
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/no_grad.hpp>
+#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/kernels.hpp>
