@@ -87,9 +87,10 @@ MORE = {"expression/evaluate.hpp": ["cpu/expressions.hpp", "cuda/expressions.hpp
         "emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime"],
         "emulation/solver.hpp": ["cpu/linalg", "cuda/linalg", "cuda/runtime", "device", "plan"],
         "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"]}
-# The kernels that expression/evaluate.hpp brings; an operation that calls another includes what brings all, so that its
-# header suffices for it.
-BROUGHT, ALL_KERNELS = {"Copy", "Evaluate", "Reduce", "Matmul", "Linear", "Sequence"}, "ops/every_kernel.hpp"
+# The kernels that expression/evaluate.hpp brings. An operation that names another includes what brings all, so that its
+# header suffices for it; the light door reaches none that does.
+BROUGHT = {"Copy", "Evaluate", "Reduce", "Scan", "Matmul", "Linear", "Sequence"}
+ALL_KERNELS, LIGHT = "ops/every_kernel.hpp", "tensor.hpp"
 # Headers that are in no folder.
 ROOT = {
     "situ.hpp": [room for room in MAY_INCLUDE if room not in BACKENDS] + ["."],
@@ -133,7 +134,7 @@ OPENS = re.compile(r"^\s*(?:inline )?namespace ([\w:]+) \{$")
 CLOSES = re.compile(r"^\s*\}  // namespace ([\w:]+)$")
 DECLARES = re.compile(r"^\s*(?:template <.*> )?(?:class|struct) (\w+);$")
 DEFINES = re.compile(r"^\s*(?:template <.*> )?(?:class|struct) (?:(?:\[\[.*\]\]|alignas\(.*\)) )?(\w+)(?: final)?(?: : .*)? \{")
-CALLS = re.compile(r"\bcall_kernel<\w+, (?:internal::)?kernels::(\w+)")
+CALLS = re.compile(r"\bkernels::([A-Z]\w+)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 # What an umbrella includes is the user's: clangd and include-what-you-use ask for no other header then.
 EXPORTS = re.compile(r"^// IWYU pragma: begin_exports$.*?^// IWYU pragma: end_exports$", re.M | re.S)
@@ -200,9 +201,12 @@ def check(folder):
     for room in sorted({parent for header in headers for parent in folders(header)}):
         problems += check_readme(room, folder / room / "README.md")
     problems += cycles(graph)
-    problems += [f"{header}: calls the kernel {kernel}, and does not include {ALL_KERNELS}" for header, text in headers.items()
+    problems += [f"{header}: calls the kernel {kernel}, and does not include {ALL_KERNELS}"
+                 for header, text in headers.items()
                  if place(header) == "ops" and ALL_KERNELS not in graph.get(header, [])
-                 for kernel in CALLS.findall(text) if kernel not in BROUGHT]
+                 for kernel in sorted(set(CALLS.findall(text)) - BROUGHT)]
+    if LIGHT in graph and ALL_KERNELS in closure(graph, [LIGHT]):
+        problems.append(f"{LIGHT}: reaches {ALL_KERNELS}, whose compile time it is there to save")
     problems += [f"{header}: asks for SITU_CUDA before it includes what leads to {FIRST}" for header, before in first.items()
                  if FIRST not in closure(graph, before)]
     if "situ.hpp" in graph:
@@ -348,7 +352,11 @@ def selftest():
             "situ.hpp": good["situ.hpp"].replace("ops/b", "expression/x.hpp>\n#include <situ/ops/b"),
             "expression/x.hpp": top + "#include <situ/cpu/expressions.hpp>\n"},
         "calls the kernel Sort": {"ops/b.hpp": good["ops/b.hpp"] + "call_kernel<D, kernels::Sort, true>();\n"},
-        "cuda/ must not include situ/cpu/k.hpp": {"cuda/expressions.hpp": good["cuda/expressions.hpp"] + "#include <situ/cpu/k.hpp>\n"},
+        "tensor.hpp: reaches ops/every_kernel.hpp": {
+            "tensor.hpp": top + exported.format("#include <situ/ops/b.hpp>\n"),
+            "ops/b.hpp": good["ops/b.hpp"] + "#include <situ/ops/every_kernel.hpp>\n", "ops/every_kernel.hpp": top},
+        "cuda/ must not include situ/cpu/k.hpp": {
+            "cuda/expressions.hpp": good["cuda/expressions.hpp"] + "#include <situ/cpu/k.hpp>\n"},
         "declares situ::internal::Kernel, which cuda/kernels/k.hpp defines": {
             "tensor/t.hpp": good["tensor/t.hpp"]
             + "namespace situ {\nnamespace internal {\ntemplate <class T>\nstruct Kernel;\n}  // namespace internal\n}  // namespace situ\n"},

@@ -9,7 +9,6 @@
 #include <situ/cpu/pooling.hpp>
 #include <situ/cpu/rows.hpp>
 #include <situ/cpu/sample.hpp>
-#include <situ/cpu/scan.hpp>
 #include <situ/cpu/sort.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/every_kernel.hpp>

@@ -8,7 +8,6 @@
 #include <situ/cuda/kernels/pooling.hpp>
 #include <situ/cuda/kernels/rows.hpp>
 #include <situ/cuda/kernels/sample.hpp>
-#include <situ/cuda/kernels/scan.hpp>
 #include <situ/cuda/kernels/scatter.hpp>
 #include <situ/cuda/kernels/sort/sort.hpp>
 

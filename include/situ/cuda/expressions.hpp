@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of GPUs for expressions, copies, reductions and products; copies across the border of a GPU. Included by
-// expression/evaluate.hpp, as cpu/expressions.hpp.
+// The kernels of GPUs for expressions, copies, reductions, scans and products; copies across the border of a GPU.
+// Included by expression/evaluate.hpp, as cpu/expressions.hpp.
 #pragma once
 
 #include <situ/cuda/kernels/copy.hpp>
@@ -8,5 +8,6 @@
 #include <situ/cuda/kernels/generate.hpp>
 #include <situ/cuda/kernels/matmul.hpp>
 #include <situ/cuda/kernels/reduce/reduce.hpp>
+#include <situ/cuda/kernels/scan.hpp>
 #include <situ/cuda/transfer/transfer.hpp>
 #include <situ/cuda/transfer/transfer_async.hpp>

@@ -14,7 +14,6 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/lower.hpp>
 #include <situ/expression/operators.hpp>
-#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/kernels.hpp>
