@@ -12,7 +12,9 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
+#include <situ/expression/evaluate.hpp>
 #include <situ/formula/functional/functor.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/reshape.hpp>
@@ -20,6 +22,7 @@
 #include <situ/ops/view.hpp>
 #include <situ/plan/axes.hpp>
 #include <situ/plan/linalg.hpp>
+#include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
 
 #if defined(SITU_COMPILED)
@@ -70,7 +73,10 @@ struct MatricesOperand {
     const Strides strides = broadcast_strides(batch_shape(tensor.shape()), tensor.layout().strides, batch);
     const program::Axes<1> axes({strides}, batch);
     if (axes.rank() > 1) {
-      tensor = contiguous(broadcast_to(tensor, shape_of_batch(batch, {tensor.extent(-2), tensor.extent(-1)})));
+      Layout layout{shape_of_batch(batch, {tensor.extent(-2), tensor.extent(-1)}), strides, tensor.layout().offset};
+      layout.set_stride(batch.rank(), tensor.stride(-2));
+      layout.set_stride(batch.rank() + 1, tensor.stride(-1));
+      tensor = evaluated(Tensor<T, D>(tensor.storage(), layout));
     }
     matrices.count = batch.count();
     matrices.rows = tensor.extent(-2);
@@ -86,7 +92,8 @@ struct MatricesOperand {
 template <class A, class B, class F>
 [[nodiscard]] applied_t<A, B> with_columns(const A& a, const B& b, const F& f) {
   if (b.shape().rank() != 1) return f(a, b);
-  return squeeze(f(a, unsqueeze(b, -1)), -1);
+  const auto x = f(a, apply(operation::Unsqueeze{{}, {}, 1}, b));
+  return apply(operation::Squeeze{{}, {}, std::uint32_t{1} << (x.shape().rank() - 1)}, x);
 }
 
 /// What counts as 0 in a matrix of this shape, as a part of its largest value: epsilon times the larger extent unless
@@ -132,28 +139,30 @@ template <Element T, Device D>
 /// The X that `kernel(backend, a, b, x)` writes for all of the batch, as many rows as `a` has columns. `Operation` is
 /// what the error of `call_kernel` names.
 template <class Operation, bool HasKernel, Element T, Device D, class Kernel>
-[[nodiscard]] Tensor<T, D> solutions(const Tensor<T, D>& a, const Tensor<T, D>& b, const char* name,
-                                     const Kernel& kernel) {
+[[nodiscard]] Tensor<T, D> solutions(const Tensor<T, D>& a, Tensor<T, D> b, const char* name, const Kernel& kernel) {
+  Shape batch;
+  Layout result;
   if (a.rank() == 2 && b.rank() > 2) {  // the right-hand sides beside each other, so that the matrix is factored once
-    const Tensor<T, D> sides = contiguous(transpose(b, 0, -2));
-    Shape shape = sides.shape();
-    const Shape beside{shape[0], batch_shape(b.shape()).count() * b.extent(-1)};
-    const Tensor<T, D> as_matrix(sides.storage(), {beside, row_major_strides(beside), sides.layout().offset});
-    const Tensor<T, D> x = solutions<Operation, HasKernel>(a, as_matrix, name, kernel);
+    const operation::Transpose rows_first{{}, 0, b.rank() - 2};
+    const Shape beside{b.extent(-2), batch_shape(b.shape()).count() * b.extent(-1)};
+    b = operation::Contiguous{}(rows_first(b));
+    Shape shape = b.shape();
     shape.set(0, a.extent(-1));
-    return transpose(Tensor<T, D>(x.storage(), Layout::row_major(shape)), 0, -2);
+    result = rows_first.layout(Layout::row_major(shape));
+    b = Tensor<T, D>(b.storage(), {beside, row_major_strides(beside), b.layout().offset});
+  } else {
+    batch = batch_of_both(a, b, name);
+    result = Layout::row_major(shape_of_batch(batch, {a.extent(-1), b.extent(-1)}));
   }
-  const Shape batch = batch_of_both(a, b, name);
-  const Shape shape = shape_of_batch(batch, {a.extent(-1), b.extent(-1)}).checked();
-  Storage<D> storage = allocate_elements<T, D>(shape);
-  if (shape.count() > 0) {
+  Storage<D> storage = allocate_elements<T, D>(result.shape.checked());
+  if (result.shape.count() > 0) {
     const MatricesOperand<T, D> left(a, batch);
-    const MatricesOperand<T, D> right(b, batch);
+    const MatricesOperand<T, D> right(std::move(b), batch);
     call_kernel<D, Operation, HasKernel>(
         [&](auto backend) { kernel(backend, left.matrices, right.matrices, static_cast<T*>(storage.data())); },
         writes(storage), reads(left.tensor), reads(right.tensor));
   }
-  return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
+  return Tensor<T, D>(std::move(storage), result);
 }
 
 /// A tensor among the results of an operation: itself, or a variable that records nothing.

@@ -78,32 +78,39 @@ enum class LinAlgFault : std::int32_t {
                                    "matrix_norm",
                                    "matrix_power",
                                    "expm"};
-  const std::string which = matrices == 1 ? std::string("the matrix")
-                                          : "matrix " + std::to_string(matrix) + " of " + std::to_string(matrices);
-  const std::string number = std::to_string(at);
-  std::string what;
-  switch (fault) {
-    case LinAlgFault::singular:
-      what = which + " is singular: pivot " + number + " is 0; lstsq and pinv take such a matrix";
-      break;
-    case LinAlgFault::not_positive_definite:
-      what = which + " is not positive definite: its leading minor of order " + number + " is not positive";
-      break;
-    case LinAlgFault::not_symmetric:
-      what = which + " is not symmetric: row " + number +
-             " is the first that differs from its column; (a + transpose(a)) / 2 is";
-      break;
-    case LinAlgFault::rank_deficient:
-      what = which + " has linearly dependent columns: column " + number +
-             " is the first; lstsq_rank_revealing takes such a matrix";
-      break;
-    case LinAlgFault::not_converged:
-      what = "the iteration for " + which + " did not converge" +
-             (at > 0 ? " for " + number + " values" : std::string()) + "; it may have NaN or infinite elements";
-      break;
+  struct Words {  // around `at`
+    const char* before;
+    const char* after;
+  };
+  constexpr Words words[] = {
+      {" is singular: pivot ", " is 0; lstsq and pinv take such a matrix"},
+      {" is not positive definite: its leading minor of order ", " is not positive"},
+      {" is not symmetric: row ", " is the first that differs from its column; (a + transpose(a)) / 2 is"},
+      {" has linearly dependent columns: column ", " is the first; lstsq_rank_revealing takes such a matrix"},
+      {" did not converge for ", " values; it may have NaN or infinite elements"}};
+  // appended piece by piece: every sum of strings is compiled in each file that calls any operation
+  std::string text = names[static_cast<int>(operation)];
+  text += fault == LinAlgFault::not_converged ? ": the iteration for " : ": ";
+  if (matrices == 1) {
+    text += "the matrix";
+  } else {
+    text += "matrix ";
+    text += std::to_string(matrix);
+    text += " of ";
+    text += std::to_string(matrices);
   }
-  return std::string(names[static_cast<int>(operation)]) + ": " + what + "; each is " + std::to_string(rows) + " x " +
-         std::to_string(columns);
+  if (fault == LinAlgFault::not_converged && at <= 0) {
+    text += " did not converge; it may have NaN or infinite elements";
+  } else {
+    text += words[static_cast<int>(fault)].before;
+    text += std::to_string(at);
+    text += words[static_cast<int>(fault)].after;
+  }
+  text += "; each is ";
+  text += std::to_string(rows);
+  text += " x ";
+  text += std::to_string(columns);
+  return text;
 }
 
 namespace program {
