@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of arrays as NumPy writes it: one width and precision for all elements, rows under each other, summaries of
-// large arrays. No template: works on what `tensor/print.hpp` collects.
-// Functions are `cold`: compiled to be small, by which a program that prints is compiled in a tenth less time.
+// large arrays. Works on what `tensor/print.hpp` collects.
+// Functions are `cold`: compiled to be small, by which a program that prints is compiled in a tenth less time. They are
+// templates, so that a program that does not print does not compile what they use, a twentieth of the time of Eigen/Core.
 // The rules are those of `numpy.core.arrayprint` (NumPy 1.24, floatmode "maxprec").
 #pragma once
 
@@ -9,10 +10,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <situ/core/dtype.hpp>
@@ -61,10 +64,8 @@ template <class T>
   return {buffer.data(), end};
 }
 
-[[nodiscard]] inline Number number(double value) {
-  return {value, shortest(value, std::chars_format::fixed), shortest(value, std::chars_format::scientific)};
-}
-[[nodiscard]] inline Number number(float value) {
+template <std::floating_point T>
+[[nodiscard]] Number number(T value) {
   return {static_cast<double>(value), shortest(value, std::chars_format::fixed),
           shortest(value, std::chars_format::scientific)};
 }
@@ -92,7 +93,8 @@ template <class T>
 }
 
 /// Without trailing zeros behind the point, and always with a point.
-[[nodiscard, gnu::cold]] inline std::string trimmed(std::string text) {
+template <class Text>
+[[nodiscard, gnu::cold]] Text trimmed(Text text) {
   if (text.find('.') == std::string::npos) return text + ".";
   text.erase(text.find_last_not_of('0') + 1);
   return text;
@@ -103,7 +105,8 @@ template <class T>
   return point == std::string_view::npos ? 0 : static_cast<int>(text.size() - point - 1);
 }
 
-[[nodiscard, gnu::cold]] inline std::string positional(const Number& x, int precision) {
+template <class X>
+[[nodiscard, gnu::cold]] std::string positional(const X& x, int precision) {
   if (digits_after_point(x.fixed) <= precision) return trimmed(x.fixed);
   return trimmed(with_format(x.value, std::chars_format::fixed, precision));
 }
@@ -113,12 +116,14 @@ struct Scientific {
   std::string mantissa;
   std::string exponent;
 };
-[[nodiscard, gnu::cold]] inline Scientific split(const std::string& text) {
+template <class Text>
+[[nodiscard, gnu::cold]] Scientific split(const Text& text) {
   const std::size_t e = text.find('e');
-  const std::string mantissa = text.substr(0, e);
+  const Text mantissa = text.substr(0, e);
   return {mantissa.find('.') == std::string::npos ? mantissa + "." : mantissa, text.substr(e + 1)};
 }
-[[nodiscard, gnu::cold]] inline Scientific scientific(const Number& x, int precision) {
+template <class X>
+[[nodiscard, gnu::cold]] Scientific scientific(const X& x, int precision) {
   Scientific s = split(x.scientific);
   if (digits_after_point(s.mantissa) > precision) {
     s = split(with_format(x.value, std::chars_format::scientific, precision));
@@ -127,18 +132,19 @@ struct Scientific {
   return s;
 }
 
-[[nodiscard, gnu::cold]] inline std::string padded(const std::string& text, std::size_t width) {
-  return text.size() >= width ? text : std::string(width - text.size(), ' ') + text;
+template <class Text>
+[[nodiscard, gnu::cold]] Text padded(const Text& text, std::size_t width) {
+  return text.size() >= width ? text : Text(width - text.size(), ' ') + text;
 }
 
 /// The words of floating elements, all of one width.
-[[nodiscard, gnu::cold]] inline std::vector<std::string> floating_words(const std::vector<Number>& numbers,
-                                                             const PrintOptions& options) {
+template <class Numbers>
+[[nodiscard, gnu::cold]] std::vector<std::string> floating_words(const Numbers& numbers, const PrintOptions& options) {
   double largest = 0;
   double smallest = std::numeric_limits<double>::infinity();
   bool any_not_finite = false;
   bool negative_infinity = false;
-  for (const Number& x : numbers) {
+  for (const auto& x : numbers) {
     if (!std::isfinite(x.value)) {
       any_not_finite = true;
       negative_infinity = negative_infinity || x.value < 0;
@@ -153,7 +159,7 @@ struct Scientific {
   std::size_t after = 0;   // and after it, an exponent included
   std::size_t mantissa_digits = 0;
   std::size_t exponent_size = 0;
-  for (const Number& x : numbers) {
+  for (const auto& x : numbers) {
     if (!std::isfinite(x.value)) continue;
     if (exponents) {
       const Scientific s = scientific(x, options.precision);
@@ -173,7 +179,7 @@ struct Scientific {
   }
   std::vector<std::string> words;
   words.reserve(numbers.size());
-  for (const Number& x : numbers) {
+  for (const auto& x : numbers) {
     std::string word;
     if (std::isnan(x.value)) {
       word = "nan";
@@ -195,20 +201,23 @@ struct Scientific {
 }
 
 /// Words of one width, flush right.
-[[nodiscard, gnu::cold]] inline std::vector<std::string> aligned(std::vector<std::string> words) {
+template <class Words>
+[[nodiscard, gnu::cold]] Words aligned(Words words) {
   std::size_t width = 0;
-  for (const std::string& word : words) width = std::max(width, word.size());
-  for (std::string& word : words) word = padded(word, width);
+  for (const auto& word : words) width = std::max(width, word.size());
+  for (auto& word : words) word = padded(word, width);
   return words;
 }
 
 /// Which positions along an axis are shown, and whether a gap stands after the first half of them.
+template <class Positions>
 struct AxisView {
-  std::vector<std::int64_t> positions;
+  Positions positions;
   bool summarised;
 };
-[[nodiscard, gnu::cold]] inline AxisView axis_view(std::int64_t extent, bool summarise, std::int64_t edge_items) {
-  AxisView view{{}, summarise && 2 * edge_items < extent};
+template <class Positions = std::vector<std::int64_t>>
+[[nodiscard, gnu::cold]] AxisView<Positions> axis_view(std::int64_t extent, bool summarise, std::int64_t edge_items) {
+  AxisView<Positions> view{{}, summarise && 2 * edge_items < extent};
   for (std::int64_t i = 0; i < extent; ++i) {
     if (view.summarised && i == edge_items) i = extent - edge_items;
     if (i < extent) view.positions.push_back(i);
@@ -217,9 +226,10 @@ struct AxisView {
 }
 
 /// Joins words into NumPy's picture of an array: rows under each other, lines broken at the width.
+template <class Words>
 class Picture {
  public:
-  Picture(const Shape& shape, std::vector<std::string> words, bool summarise, const PrintOptions& options, int indent,
+  Picture(const Shape& shape, Words words, bool summarise, const PrintOptions& options, int indent,
           int suffix)
       : shape_(shape), words_(std::move(words)), summarise_(summarise), options_(options),
         width_(options.line_width - suffix), indent_(static_cast<std::size_t>(indent)) {}
@@ -243,7 +253,7 @@ class Picture {
   [[gnu::cold]] std::string draw(int axis, const std::string& indent, int width) {
     const int axes_left = shape_.rank() - axis;
     if (axes_left == 0) return words_[next_++];
-    const AxisView view = axis_view(shape_[axis], summarise_, options_.edge_items);
+    const auto view = axis_view(shape_[axis], summarise_, options_.edge_items);
     const std::size_t gap = view.summarised ? static_cast<std::size_t>(options_.edge_items) : view.positions.size();
     std::string text;
     std::string line = indent;
@@ -274,7 +284,7 @@ class Picture {
   }
 
   const Shape& shape_;
-  std::vector<std::string> words_;
+  Words words_;
   bool summarise_;
   const PrintOptions& options_;
   int width_;
@@ -283,9 +293,10 @@ class Picture {
 };
 
 /// The whole text: `tensor([[1., 2.]], shape=(1, 2), dtype=float32, device='cpu')`.
-[[nodiscard, gnu::cold]] inline std::string describe(const Shape& shape, std::vector<std::string> words, bool summarise,
-                                          const PrintOptions& options, std::string_view dtype,
-                                          const std::string& device) {
+template <class Words>
+[[nodiscard, gnu::cold]] std::string describe(const Shape& shape, Words words, bool summarise,
+                                              const PrintOptions& options, std::string_view dtype,
+                                              const std::string& device) {
   const std::string body =
       shape.count() == 0 ? "[]" : Picture(shape, std::move(words), summarise, options, 8, 1).text();
   return "tensor(" + body + ", shape=" + shape.to_string() + ", dtype=" + std::string(dtype) + ", device='" + device +
@@ -294,12 +305,14 @@ class Picture {
 
 /// What `tensor/print.hpp` calls, as variables: a function that always calls a `cold` one is taken for `cold` itself,
 /// and so would be the user's that prints in between.
+template <class Words, class Numbers = std::vector<Number>>
 struct Format {
-  decltype(&floating_words) floating;
-  decltype(&aligned) others;
-  decltype(&describe) whole;
+  decltype(&floating_words<Numbers>) floating = floating_words<Numbers>;
+  decltype(&aligned<Words>) others = aligned<Words>;
+  decltype(&describe<Words>) whole = describe<Words>;
 };
-inline constinit Format format{floating_words, aligned, describe};
+template <class Words>
+inline constinit Format<Words> format{};
 
 }  // namespace internal::print_format
 

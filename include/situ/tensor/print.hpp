@@ -48,23 +48,24 @@ template <class T, class D>
 [[nodiscard]] std::string describe(const Tensor<T, D>& x, const std::string& device, const PrintOptions& options) {
   const bool summarise = x.size() > options.threshold;
   std::vector<std::string> words;
+  const auto& format = print_format::format<std::vector<std::string>>;
   if constexpr (FloatingElement<T>) {
     std::vector<print_format::Number> numbers;
     auto collect = [&](T value) { numbers.push_back(print_format::number(value)); };
     if (x.size() > 0) visit_shown(x, summarise, options, 0, x.layout().offset, collect);
-    words = print_format::format.floating(numbers, options);
+    words = format.floating(numbers, options);
   } else {
     auto collect = [&](T value) {
       if constexpr (std::same_as<T, bool>) words.push_back(value ? "True" : "False");
       else words.push_back(std::to_string(value));
     };
     if (x.size() > 0) visit_shown(x, summarise, options, 0, x.layout().offset, collect);
-    words = print_format::format.others(std::move(words));
+    words = format.others(std::move(words));
     if (std::same_as<T, bool> && x.rank() > 0) {
       for (std::string& word : words) word = print_format::padded(word, 5);  // NumPy's " True" stands alone too
     }
   }
-  return print_format::format.whole(x.shape(), std::move(words), summarise, options, dtype_name<T>(), device);
+  return format.whole(x.shape(), std::move(words), summarise, options, dtype_name<T>(), device);
 }
 
 /// A tensor as it is, or the value of an expression, a slot or a variable.
