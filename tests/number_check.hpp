@@ -8,6 +8,7 @@
 #include <string>
 
 #include <situ/autograd.hpp>
+#include <situ/core/call_site.hpp>
 #include <situ/situ.hpp>
 
 namespace number_check {
@@ -46,6 +47,11 @@ void finds_the_first(D device) {
     expect(said([&] { const Tensor y = log(x) * 2.f + x; }), "log(-1.5) is nan, at (0, 1) of shape (2, 3)" + on);
     expect(said([&] { const Tensor y = x(0, situ::all) / x(0, situ::all); }),
            "divide(0, 0) is nan, at (2,) of shape (3,)" + on);
+    {
+      const situ::NamedScope outer("step");
+      const situ::NamedScope inner("forward");
+      expect(said([&] { const Tensor y = log(x); }), "log(-1.5) is nan, at (0, 1) of shape (2, 3)" + on + ", in step/forward");
+    }
     expect(said([&] { const Tensor y = situ::map(Reciprocal(), x); }, {.infinity = true}),
            "the functor of map(0) is infinite, at (0, 2) of shape (2, 3)" + on);
   }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program of an expression as a list of nodes whose values are `double`, and in words: for what computes it again a call
+// at a time. Each functor is compiled once, in place of each expression: a tree of templates took as long as the kernels.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <situ/core/dtype.hpp>
+#include <situ/plan/evaluate.hpp>
+#include <situ/plan/program.hpp>
+
+namespace situ::internal::numbers {
+
+/// A node of a program: a leaf, a scalar, or a call of those last evaluated before it.
+struct Node {
+  std::string (*name)() = nullptr;  // of a call
+  double (*call)(const void* functor, const double* operands) = nullptr;  // null where it is not computed again
+  const void* functor = nullptr;
+  int operands = 0;
+  int leaf = -1;
+  double scalar = 0;
+};
+
+/// The values of the operands of one call, read as its leaves.
+struct OperandValues : program::TreeMachine {
+  const double* values;
+
+  explicit OperandValues(const double* each) : values(each) {}
+  template <class T, int At>
+  [[nodiscard]] compute_t<T> leaf(const program::Leaf<T, At>&) const {
+    return static_cast<compute_t<T>>(values[At]);
+  }
+  template <class T>
+  [[nodiscard]] static compute_t<T> rounded(compute_t<T> value) {
+    return static_cast<compute_t<T>>(static_cast<T>(value));
+  }
+  template <class R, class F, class... Value>
+  [[nodiscard]] static compute_t<R> call_each(const F& function, Value... value) {
+    return static_cast<compute_t<R>>(function(value...));
+  }
+};
+/// One call, as an element of type `R` stores its result.
+template <class F, class R, class Indices, class... T>
+struct OneCall;
+template <class F, class R, std::size_t... At, class... T>
+struct OneCall<F, R, std::index_sequence<At...>, T...> {
+  [[nodiscard]] static double of(const void* functor, const double* operands) {
+    using Program = program::Call<F, R, program::Leaf<T, int{At}>...>;
+    const Program alone{*static_cast<const F*>(functor), {}};
+    const auto value = program::evaluate<Program>(OperandValues(operands), alone);
+    return static_cast<double>(static_cast<compute_t<R>>(static_cast<R>(value)));
+  }
+};
+
+/// A program in words, of its type, which does not know the value of a scalar: "log(subtract(x0, c))".
+template <class F>
+[[nodiscard]] std::string functor_name();
+template <class Program>
+struct ProgramText;
+template <class T, int At>
+struct ProgramText<program::Leaf<T, At>> {
+  [[nodiscard]] static std::string text() { return "x" + std::to_string(At); }
+};
+template <class T>
+struct ProgramText<program::Constant<T>> {
+  [[nodiscard]] static std::string text() { return "c"; }
+};
+template <class F, class R, class First, class... Rest>
+struct ProgramText<program::Call<F, R, First, Rest...>> {
+  [[nodiscard]] static std::string text() {
+    std::string words = functor_name<F>() + "(" + ProgramText<First>::text();
+    ((words += ", " + ProgramText<Rest>::text()), ...);
+    return words + ")";
+  }
+};
+
+/// The functor of a gradient: computing it again would compile it again, which takes longer than all else here.
+template <class F>
+concept GradientFunctor = requires { typename F::program_type; };
+
+/// What messages call a functor: by its name, and that of a gradient by what it is the gradient of.
+template <class F>
+std::string functor_name() {
+  if constexpr (GradientFunctor<F>) return "the gradient of " + ProgramText<typename F::program_type>::text() + " at ";
+  else if constexpr (requires { F::name; }) return F::name;
+  else return "the functor of map";
+}
+
+/// The nodes of a program in the order in which they are evaluated.
+template <class T, int At>
+void append_nodes(std::vector<Node>& nodes, const program::Leaf<T, At>&) {
+  nodes.push_back({.leaf = At});
+}
+template <class T>
+void append_nodes(std::vector<Node>& nodes, const program::Constant<T>& constant) {
+  nodes.push_back({.scalar = static_cast<double>(constant.value)});
+}
+template <class F, class R, class... Nodes, std::size_t... At>
+void append_call(std::vector<Node>& nodes, const program::Call<F, R, Nodes...>& call, std::index_sequence<At...>) {
+  (append_nodes(nodes, get<At>(call.nodes)), ...);
+  Node node{.name = &functor_name<F>, .functor = &call.function, .operands = int{sizeof...(Nodes)}};
+  if constexpr (!GradientFunctor<F>)
+    node.call = &OneCall<F, R, std::index_sequence<At...>, typename Nodes::value_type...>::of;
+  nodes.push_back(node);
+}
+template <class F, class R, class... Nodes>
+void append_nodes(std::vector<Node>& nodes, const program::Call<F, R, Nodes...>& call) {
+  append_call(nodes, call, std::index_sequence_for<Nodes...>());
+}
+
+}  // namespace situ::internal::numbers
