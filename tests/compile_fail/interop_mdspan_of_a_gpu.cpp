@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU's tensor as an mdspan that the host reads.
 // kind: a GPU's elements as an mdspan of the host
+// lines[clang]: 40
 // first: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<0>)
 // first[clang]: deleted
 // within: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<0>)
