@@ -62,11 +62,14 @@ def main():
     environment = dict(os.environ, SITU_ROUNDS=str(options.rounds), PYTHONDONTWRITEBYTECODE="1",
                        PYTHONPATH=os.pathsep.join([str(options.work), str(package.parent)] + sys.path[1:]))
     if options.asan:
-        library = subprocess.run([options.compiler, "-print-file-name=libasan.so"], capture_output=True, text=True)
-        # Python leaves objects of its own, which are no leaks of ours.
-        (options.work / "suppressions").write_text("leak:libpython\nleak:_Py\nleak:Py\nleak:/bin/python\nleak:numpy\n")
-        environment.update(LD_PRELOAD=library.stdout.strip(), PYTHONMALLOC="malloc",
-                           ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1",
+        # The C++ library as well: the sanitizer looks for its functions when the process begins.
+        libraries = [subprocess.run([options.compiler, f"-print-file-name={name}"], capture_output=True, text=True,
+                                    check=True).stdout.strip() for name in ("libasan.so", "libstdc++.so")]
+        # Python leaves objects of its own, which are no leaks of ours; of ours no stack is known as far as Python.
+        (options.work / "suppressions").write_text("leak:_Py\nleak:Py\nleak:/bin/python\nleak:numpy\nleak:torch\n"
+                                                   "leak:nanobind::detail::nb_\n")
+        environment.update(LD_PRELOAD=" ".join(libraries), PYTHONMALLOC="malloc",
+                           ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1:malloc_context_size=5",
                            LSAN_OPTIONS=f"suppressions={options.work}/suppressions:print_suppressions=0")
     failed = 0
     for folder, pattern in ((HERE, "test_exchange.py"), (TREE / "examples/python/tests", "test_*.py")):

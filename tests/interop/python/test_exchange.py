@@ -5,6 +5,7 @@ import gc
 import os
 import random
 import unittest
+import weakref
 
 import numpy as np
 
@@ -64,8 +65,10 @@ class Exchange(unittest.TestCase):
         draw = random.Random(20261122)
         refusals = 0
         before = native.in_use()
+        given_out = []
         for number in range(int(os.environ.get("SITU_ROUNDS", "500"))):
             array, kind = random_array(draw)
+            given_out.append(weakref.ref(array))
             with self.subTest(number=number, kind=kind, shape=array.shape, strides=array.strides):
                 wrong = draw.random() < 0.2
                 if wrong:
@@ -86,6 +89,7 @@ class Exchange(unittest.TestCase):
         gc.collect()
         self.assertGreater(refusals, 0)
         self.assertEqual(native.in_use(), before)
+        self.assertEqual(sum(array() is not None for array in given_out), 0)
 
     def test_arguments_are_values(self):
         x = np.ones(4, np.float32)
