@@ -37,6 +37,7 @@ using internal::get;
 template <class... T>
 struct Pack : internal::PackBase<std::index_sequence_for<T...>, T...> {};
 
+/// A pack of these values.
 template <class... T>
 [[nodiscard]] constexpr Pack<T...> make_pack(T... values) {
   return Pack<T...>{{{std::move(values)}...}};

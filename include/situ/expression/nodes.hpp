@@ -144,6 +144,7 @@ template <class F, class... T>
 struct result_element<F, T...> {
   using type = typename F::template result<typename internal::ResultOf<F, T...>::Operand>;
 };
+/// The element type of what the operation makes of these operands.
 template <class F, class... T>
 using result_element_t = typename result_element<F, T...>::type;
 

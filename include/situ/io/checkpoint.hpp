@@ -310,6 +310,7 @@ UnmatchedEntries load_parts(Archive& archive, bool strict, Parts&&... parts) {
   throw ValueError(path.string() + ": the name of a file of tensors ends in .safetensors, .npz, or that of an index in "
                                    ".safetensors.index.json");
 }
+/// Writes the entries as the file that the name's ending says.
 inline void write_archive(const std::filesystem::path& path, std::vector<OutputEntry> entries) {
   if (path.extension() == ".safetensors") return write_safetensors(path, std::move(entries));
   if (path.extension() == ".npz") return write_npz(path, entries);

@@ -160,14 +160,17 @@ template <class T = void, TensorLike X>
 [[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> empty_like(const X& x) {
   return empty<internal::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{});
 }
+/// As `zeros`, with shape, device and elements of `x`.
 template <class T = void, TensorLike X>
 [[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> zeros_like(const X& x) {
   return zeros<internal::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{});
 }
+/// As `ones`, with shape, device and elements of `x`.
 template <class T = void, TensorLike X>
 [[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> ones_like(const X& x) {
   return ones<internal::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{});
 }
+/// As `full`, with shape, device and elements of `x`.
 template <class T = void, TensorLike X, class S>
   requires WeakScalarFor<S, internal::element_or_t<T, value_type_t<X>>>
 [[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> full_like(const X& x, S value) {

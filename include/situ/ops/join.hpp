@@ -179,6 +179,7 @@ concept TensorRange = requires(const R& range) {
   requires TensorType<typename decltype(std::span(range))::value_type> ||
                TensorHolder<typename decltype(std::span(range))::value_type>;
 };
+/// For the library: the type of an item that is joined.
 template <TensorRange R>
 using item_t = typename decltype(std::span(std::declval<const R&>()))::value_type;
 

@@ -158,6 +158,7 @@ template <class T = void, TensorLike X, class... G>
 [[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> rand_like(const X& x, G&&... generator) {
   return rand<internal::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{}, generator...);
 }
+/// As `randn`, with shape, device and elements of `x`.
 template <class T = void, TensorLike X, class... G>
   requires FloatingElement<internal::element_or_t<T, value_type_t<X>>> && internal::DrawnFromIfAny<G...>
 [[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> randn_like(const X& x, G&&... generator) {

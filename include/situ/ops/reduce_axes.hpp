@@ -84,6 +84,7 @@ struct the_second_argument_of_norm_could_be_an_axis_or_an_order {
     fix_write_axes_in_braces_or_Order(Number) = delete;
   };
 };
+/// The axes of `norm`.
 using NormAxes = the_second_argument_of_norm_could_be_an_axis_or_an_order::fix_write_axes_in_braces_or_Order;
 
 namespace internal {

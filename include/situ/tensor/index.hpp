@@ -29,6 +29,7 @@ struct All {};
 
 /// Inserts an axis of extent 1.
 struct NewAxis {};
+/// The value to write in an index: `x(newaxis, all)`.
 inline constexpr NewAxis newaxis{};
 
 /// Selects `start, start + step, ...` up to but without `stop`. Negative positions count from the end, and positions

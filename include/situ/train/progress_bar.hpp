@@ -256,6 +256,7 @@ class BasicProgressBar {
   std::vector<std::pair<std::string, std::string>> values_;
 };
 
+/// The bar, by the clock of the system.
 using ProgressBar = BasicProgressBar<>;
 
 }  // namespace situ
