@@ -4,6 +4,7 @@
 // lines[clang]: 40
 // first: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<0>)
 // first[clang]: deleted
+// lines[clang]: 42
 // within: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<0>)
 #include <cstddef>
 
