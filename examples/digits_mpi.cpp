@@ -14,7 +14,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <situ/data/loader.hpp>
@@ -79,7 +78,7 @@ std::vector<float> train_together(const World& world, const Digits& digits) {
   share.part = group.rank().number;
   share.parts = group.size();
   const DataLoader loader(TensorDataset(digits.images, digits.labels), share);
-  Replicas<decltype(make_net()), Ranks<Cpu>> net(group.mesh(), std::tuple(make_net()));  // equal ones: from one seed
+  auto net = replicas(make_net(), group);  // Replicas<..., Ranks<Cpu>>: all begin as rank 0
   auto optimizer = spread_optimizer<optim::Adam>(net, {.learning_rate = 1e-2});
   ProgressBar bar(epochs * loader.batch_count(), {.unit = "batches", .shown = world.rank() == Rank{0}});
   std::vector<float> losses;

@@ -11,6 +11,7 @@
 //     std::size_t first() const;
 //     std::string place(std::size_t part) const;        // for errors and `print`: "cuda:1"
 //     bool operator==(...) const;
+//     using where = Ranks<D>;                           // of ranks: what a `Spread` names for it
 //
 // and the collectives, each of which takes and gives the local parts:
 //
@@ -18,7 +19,8 @@
 //     reduce_scatter<Op, Axis>(parts)                   // terms of one shape -> each its piece of the sum
 //     all_gather<Axis>(parts, shape)                    // pieces of a value of `shape` -> all of it on all
 //     all_to_all<From, To>(parts, shape)                // pieces along one axis -> along another
-//     gather<Axis>(parts, shape, device)                // pieces -> one tensor on one device
+//     gather<Axis>(parts, shape, device)                // of devices: pieces -> one tensor on one device
+//     broadcast(parts, root)                            // of ranks: what one part has -> on all
 //
 // Everything else is written over the local parts, once for all meshes.
 #pragma once

@@ -71,10 +71,17 @@ template <int Axis, class X>
   return sliced_along<Axis>(x, range, std::make_index_sequence<static_cast<std::size_t>(Axis)>{});
 }
 
-template <int Axis, class T, Device From, class... D, std::size_t... At>
-[[nodiscard]] std::tuple<Tensor<T, D>...> cut(const Tensor<T, From>& x, std::tuple<D...>, std::index_sequence<At...>) {
-  const EvenSplit pieces(x.shape()[Axis], sizeof...(D));
-  return {sliced_along<Axis>(x, pieces[At]).template to<D>()...};
+/// The pieces of a tensor that belong to the parts of a mesh that are here.
+template <int Axis, class T, Device From, class Mesh, class... D, std::size_t... At>
+[[nodiscard]] std::tuple<Tensor<T, D>...> cut(const Tensor<T, From>& x, const Mesh& mesh, std::tuple<D...>,
+                                              std::index_sequence<At...>) {
+  const EvenSplit pieces(x.shape()[Axis], mesh.size());
+  return {sliced_along<Axis>(x, pieces[mesh.first() + At]).template to<D>()...};
+}
+template <int Axis, class X, class Mesh>
+[[nodiscard]] auto cut(const X& x, const Mesh& mesh) {
+  const Tensor<value_type_t<X>, device_t<X>> tensor = eval(x);
+  return cut<Axis>(tensor, mesh, typename Mesh::devices{}, std::make_index_sequence<Mesh::local>{});
 }
 
 /// The shape of the whole of which these are the parts. Throws `ShapeError` if there is none.
@@ -117,7 +124,7 @@ template <int Axis, class X, Device... D>
 [[nodiscard]] Spread<value_type_t<X>, Sharded<Axis>, D...> shard(const X& x, D...) {
   const internal::movement::WholeCall whole("shard", {});
   internal::require_axis(Axis, x.shape(), "shard");
-  return {{}, x.shape(), internal::cut<Axis>(eval(x), std::tuple<D...>{}, std::index_sequence_for<D...>{})};
+  return {{}, x.shape(), internal::cut<Axis>(x, internal::DeviceMesh<D...>{})};
 }
 /// Of what every device has already, each takes its piece: nothing is moved, and the storage is shared.
 template <int Axis, SpreadLike X>

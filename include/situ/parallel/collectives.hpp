@@ -143,9 +143,13 @@ template <RecordedSpread X>
       [](std::size_t number, const auto& part) {
         const auto variable = autograd::as_variable(part);
         if (number == 0) return variable;
-        using V = std::remove_cvref_t<decltype(variable)>;
-        using T = typename V::value_type;
-        return situ::constant(zeros<T>(variable.shape(), typename V::device_type{}));
+        if constexpr (internal::spread_mesh_t<X>::of_ranks) {
+          return autograd::nothing_of(variable, variable.shape());
+        } else {
+          using V = std::remove_cvref_t<decltype(variable)>;
+          using T = typename V::value_type;
+          return situ::constant(zeros<T>(variable.shape(), typename V::device_type{}));
+        }
       },
       x);
 }

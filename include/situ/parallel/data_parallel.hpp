@@ -65,7 +65,7 @@ template <class T, class D>
 
 }  // namespace internal
 
-/// A network of type `Net` with a replica on each of the devices. A batch is divided along its first axis, every device
+/// A network of type `Net` with a replica on each of the devices, or on each rank of a group. A batch is divided along its first axis, every device
 /// computes the gradients of its rows, and all get the same sum of them: those of the whole batch, so that training
 /// follows that on one device within rounding. The replicas start equal and make equal steps; they stay so to the bit,
 /// without ever being compared.
@@ -79,23 +79,30 @@ template <class T, class D>
 ///     }
 ///     save("net.safetensors", parallel.module());
 ///
+/// Over ranks, each calls these with the whole batch, of which it takes its rows, of which every rank needs one:
+///
+///     DataParallel parallel = data_parallel(net, world.on(cpu));
+///
 /// What a layer learns from a batch in passing, such as the running mean of `BatchNorm`, each replica learns from its
 /// own rows, as in PyTorch's DistributedDataParallel; `module()` has that of the first.
-template <class Net, Device... D>
-  requires(sizeof...(D) > 0)
+template <class Net, class... Where>
 class DataParallel {
-  using First = std::tuple_element_t<0, std::tuple<D...>>;
+  using Mesh = internal::mesh_t<Where...>;
+  using First = internal::device_of_part<Mesh, 0>;
   using T = typename optim::detail::parameter_t<Net>::value_type;
-  using Indices = std::index_sequence_for<D...>;
+  using Indices = std::make_index_sequence<Mesh::local>;
 
  public:
-  /// Gradients of the parameters of each replica.
-  using AllGradients = std::array<Gradients, sizeof...(D)>;
+  /// Gradients of the parameters of each replica that is here.
+  using AllGradients = std::array<Gradients, Mesh::local>;
 
+  explicit DataParallel(Replicas<Net, Where...> replicas) : replicas_(std::move(replicas)) {}
   /// With replicas of `net`, which may be on any device.
-  explicit DataParallel(const Net& net) : replicas_(situ::replicas(net, D{}...)) {}
+  explicit DataParallel(const Net& net)
+    requires(!Mesh::of_ranks)
+      : DataParallel(situ::replicas(net, Where{}...)) {}
 
-  /// Replica number `At`, on the device that was named there.
+  /// Replica number `At` of those that are here, on the device that was named there.
   template <std::size_t At>
   [[nodiscard]] auto& replica() noexcept {
     return replicas_.template replica<At>();
@@ -120,37 +127,35 @@ class DataParallel {
   /// A copy of an optimiser for each replica, a tuple.
   template <class Optimizer>
   [[nodiscard]] auto replicate(const Optimizer& optimizer) const {
-    return std::tuple(optimizer.to(D{})...);
+    return std::apply([&optimizer](auto... device) { return std::tuple(optimizer.to(device)...); },
+                      typename Mesh::devices{});
   }
 
   /// The loss of a batch, a tensor on the first device, and its gradients on all. `loss(replica, parts...)` gives the
   /// mean of the loss over the rows that it is given, a variable of one element; parts of more rows count for more.
   /// With fewer rows than devices the last devices have nothing to do. Throws `ShapeError` for parts of a batch that do
-  /// not have the same number of rows, and what `loss` throws.
+  /// not have the same number of rows, for fewer rows than ranks, and what `loss` throws.
   template <class Loss, class... X>
     requires(sizeof...(X) > 0)
   [[nodiscard]] auto backward(Loss&& loss, const X&... batch) {
-    const internal::EvenSplit rows(internal::batch_rows("DataParallel", batch...), sizeof...(D));
-    const auto losses = losses_of(loss, rows, Indices{}, shard<0>(batch, D{}...)...);
+    const std::int64_t count = internal::batch_rows("DataParallel", batch...);
+    if constexpr (Mesh::of_ranks) require_rows_for_all(count);
+    const internal::EvenSplit rows(count, mesh().size());
+    const auto losses = losses_of(loss, rows, Indices{}, internal::cut<0>(batch, mesh())...);
     replicas_.join();
-    const ReducedGradients reduced = std::apply(
-        [](const auto&... each) { return backward_and_all_reduce(as<Partial<>>(each...)); }, losses);
+    const auto terms = internal::make_spread<Partial<>>(mesh(), Shape{}, losses);
+    const ReducedGradients reduced = backward_and_all_reduce(terms);
     AllGradients gradients;
-    Tensor<T, First> sum = std::get<0>(losses).value();
-    autograd::for_each_part<sizeof...(D)>([&](auto at) {
-      gradients[at] = internal::gradients_of_part<at>(replicas_, reduced);
-      if constexpr (at > 0) {
-        if (rows.extent(at) > 0) sum += std::get<at>(losses).value().template to<First>();
-      }
-    });
-    return std::pair<Tensor<T, First>, AllGradients>(std::move(sum), std::move(gradients));
+    autograd::for_each_part<Mesh::local>(
+        [&](auto at) { gradients[at] = internal::gradients_of_part<at>(replicas_, reduced); });
+    return std::pair<Tensor<T, First>, AllGradients>(total(terms, rows), std::move(gradients));
   }
 
   /// A step of each replica by the optimiser of its device, as `replicate` gives them.
   template <class... Optimizer>
-    requires(sizeof...(Optimizer) == sizeof...(D))
+    requires(sizeof...(Optimizer) == Mesh::local)
   void step(std::tuple<Optimizer...>& optimizers, const AllGradients& gradients) {
-    autograd::for_each_part<sizeof...(D)>(
+    autograd::for_each_part<Mesh::local>(
         [&](auto at) { std::get<at>(optimizers).step(this->template replica<at>(), gradients[at]); });
     replicas_.join();
   }
@@ -165,6 +170,16 @@ class DataParallel {
   }
 
  private:
+  [[nodiscard]] const Mesh& mesh() const noexcept { return replicas_.mesh(); }
+
+  /// A rank without rows would record nothing, and could not know in which order the others add their gradients up.
+  void require_rows_for_all(std::int64_t count) const {
+    const auto ranks = static_cast<std::int64_t>(mesh().size());
+    if (count >= ranks) return;
+    throw ShapeError("DataParallel: the batch has " + std::to_string(count) + " rows for " + std::to_string(ranks) +
+                     " ranks; every rank must have one");
+  }
+
   // Functions of the caller are passed on by functions, not held by lambdas: nvcc gives their types a linkage that g++
   // warns of.
   template <class F, std::size_t... At, class... Lists>
@@ -178,19 +193,36 @@ class DataParallel {
 
   /// The term of the loss on each device. The work is only issued, so that all are busy when the last is reached.
   template <class Loss, std::size_t... At, class... Parts>
-  [[nodiscard]] std::tuple<Variable<T, D>...> losses_of(Loss& loss, const internal::EvenSplit& rows,
-                                                        std::index_sequence<At...>, const Parts&... parts) {
-    return std::tuple<Variable<T, D>...>{loss_on<At, D>(loss, rows, parts...)...};
+  [[nodiscard]] auto losses_of(Loss& loss, const internal::EvenSplit& rows, std::index_sequence<At...>,
+                               const Parts&... parts) {
+    return std::tuple<Variable<T, internal::device_of_part<Mesh, At>>...>{loss_on<At>(loss, rows, parts...)...};
   }
-  template <std::size_t At, class Own, class Loss, class... Parts>
-  [[nodiscard]] Variable<T, Own> loss_on(Loss& loss, const internal::EvenSplit& rows, const Parts&... parts) {
-    const double share = static_cast<double>(rows.extent(At)) / static_cast<double>(rows.begin(sizeof...(D)));
+  template <std::size_t At, class Loss, class... Parts>
+  [[nodiscard]] auto loss_on(Loss& loss, const internal::EvenSplit& rows, const Parts&... parts) {
+    using Own = internal::device_of_part<Mesh, At>;
+    const std::size_t part = mesh().first() + At;
+    const double share = static_cast<double>(rows.extent(part)) / static_cast<double>(rows.begin(mesh().size()));
     if (share == 0) return situ::constant(zeros<T>({}, Own{}));
-    const Variable<T, Own> mean = loss(replica<At>(), std::get<At>(parts.parts())...);
+    const Variable<T, Own> mean = loss(replica<At>(), std::get<At>(parts)...);
     return internal::share_of_loss("DataParallel", mean, share);
   }
+  /// The terms of the loss added up.
+  template <class Terms>
+  [[nodiscard]] Tensor<T, First> total(const Terms& terms, const internal::EvenSplit& rows) const {
+    if constexpr (Mesh::of_ranks) {
+      return local(situ::all_reduce(terms.value()));
+    } else {
+      Tensor<T, First> sum = std::get<0>(terms.parts()).value();
+      autograd::for_each_part<Mesh::local>([&](auto at) {
+        if constexpr (at > 0) {
+          if (rows.extent(at) > 0) sum += std::get<at>(terms.parts()).value().template to<First>();
+        }
+      });
+      return sum;
+    }
+  }
 
-  Replicas<Net, D...> replicas_;
+  Replicas<Net, Where...> replicas_;
 };
 
 /// A `DataParallel` with replicas of a network on the devices named.
@@ -198,6 +230,12 @@ template <Device... D, class Net>
   requires(sizeof...(D) > 0 && optim::HasParameters<Net>)
 [[nodiscard]] DataParallel<Net, D...> data_parallel(const Net& net) {
   return DataParallel<Net, D...>(net);
+}
+/// ... on the ranks of a group, with the parameters of rank 0.
+template <internal::GroupOfRanks G, class Net>
+  requires optim::HasParameters<Net>
+[[nodiscard]] auto data_parallel(const Net& net, const G& group) {
+  return DataParallel(replicas(net, group));
 }
 
 }  // namespace situ

@@ -25,6 +25,7 @@
 #include <situ/ops/gather.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/parallel/joint.hpp>
 #include <situ/parallel/modules.hpp>
 #include <situ/parallel/variable.hpp>
 
@@ -54,7 +55,7 @@ struct TakeOwnWords {
     const Tensor<bool, D> own = word >= begin && word < end;
     const Tensor<bool, D> known = word >= Index(0) && word < count;
     if (begin == end) {  // nothing to look up in, not even a word that is unknown; part 0 sees that
-      return situ::constant(zeros<T>(with_last(word.shape(), weight.shape()[1]), D{}));
+      return autograd::nothing_of(weight, with_last(word.shape(), weight.shape()[1]));
     }
     const Variable<T, D> vectors = take(weight, eval(where(own, word - begin, where(known, Index(0), indices))), 0);
     return where(unsqueeze(own, -1), vectors, T(0));
@@ -95,11 +96,12 @@ class ShardedEmbedding : public Module<ShardedEmbedding<T, Where...>> {
   static constexpr auto members() { return nn::members("weight", &ShardedEmbedding::weight); }
 };
 
-/// An embedding cut over devices, along its words. (One with a padding index has it looked up like others.)
-template <FloatingElement T, Device From, Device... D>
-  requires(sizeof...(D) > 0)
-[[nodiscard]] ShardedEmbedding<T, D...> sharded_embedding(const Embedding<T, From>& embedding, D... where) {
-  return ShardedEmbedding<T, D...>(shard<0>(embedding.weight.value(), where...));
+/// An embedding cut along its words, over devices or over the ranks of a group, each of which takes its words of the
+/// table that it has. (One with a padding index has it looked up like others.)
+template <FloatingElement T, Device From, class... Where>
+  requires(sizeof...(Where) > 0)
+[[nodiscard]] auto sharded_embedding(const Embedding<T, From>& embedding, const Where&... where) {
+  return ShardedEmbedding(shard<0>(embedding.weight.value(), where...));
 }
 
 }  // namespace situ::nn

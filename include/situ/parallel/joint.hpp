@@ -129,4 +129,20 @@ template <Element T, Device... D, class Reverse>
       x);
 }
 
+/// The reverse of what nothing comes of.
+template <Element T, Device D>
+struct NoGradient {
+  Shape operand;
+  [[nodiscard]] std::tuple<Tensor<T, D>> operator()(const std::tuple<Tensor<T, D>>&) const {
+    return {zeros<T>(operand, D{})};
+  }
+};
+
+/// Zeros in place of something computed from `x`: with a gradient for `x`, of 0. A constant would leave `x` and what is
+/// below it out of this rank's way back, where the other ranks have collectives to call, and gradients to add up.
+template <Element T, Device D>
+[[nodiscard]] Variable<T, D> nothing_of(const Variable<T, D>& x, const Shape& shape) {
+  return std::get<0>(record_joint(std::tuple(x), std::tuple(zeros<T>(shape, D{})), NoGradient<T, D>{x.shape()}));
+}
+
 }  // namespace situ::autograd

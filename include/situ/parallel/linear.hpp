@@ -24,6 +24,7 @@
 #include <situ/nn/linear.hpp>
 #include <situ/nn/module.hpp>
 #include <situ/ops/linear.hpp>
+#include <situ/parallel/joint.hpp>
 #include <situ/parallel/modules.hpp>
 #include <situ/parallel/variable.hpp>
 
@@ -125,7 +126,10 @@ class RowParallelLinear : public Module<RowParallelLinear<T, Where...>> {
     return situ::internal::map_all_numbered_parts<Partial<>>(
         shape,
         [biased](std::size_t number, const auto& in, const auto& w, const auto& b) {
-          return biased && number == 0 ? linear(in, w, b) : linear(in, w);
+          if (!biased) return linear(in, w);
+          if (number == 0) return linear(in, w, b);
+          // of ranks all have a gradient of the bias, to be added up
+          return Mesh::of_ranks ? linear(in, w, autograd::nothing_of(b, b.shape())) : linear(in, w);
         },
         x, weight, bias);
   }
@@ -135,21 +139,22 @@ class RowParallelLinear : public Module<RowParallelLinear<T, Where...>> {
   }
 };
 
-/// A layer cut over devices, along its outputs.
-template <FloatingElement T, Device From, Device... D>
-  requires(sizeof...(D) > 0)
-[[nodiscard]] ColumnParallelLinear<T, D...> column_parallel(const Linear<T, From>& layer, D... where) {
+/// A layer cut along its outputs, over devices or over the ranks of a group, each of which takes its piece of the layer
+/// that it has.
+template <FloatingElement T, Device From, class... Where>
+  requires(sizeof...(Where) > 0)
+[[nodiscard]] auto column_parallel(const Linear<T, From>& layer, const Where&... where) {
   const auto weight = shard<0>(layer.weight.value(), where...);
-  if (!layer.has_bias()) return ColumnParallelLinear<T, D...>(weight);
-  return {weight, shard<0>(layer.bias.value(), where...)};
+  if (!layer.has_bias()) return ColumnParallelLinear(weight);
+  return ColumnParallelLinear(weight, shard<0>(layer.bias.value(), where...));
 }
-/// A layer cut over devices, along its inputs.
-template <FloatingElement T, Device From, Device... D>
-  requires(sizeof...(D) > 0)
-[[nodiscard]] RowParallelLinear<T, D...> row_parallel(const Linear<T, From>& layer, D... where) {
+/// A layer cut along its inputs, likewise. The bias is that of the first rank.
+template <FloatingElement T, Device From, class... Where>
+  requires(sizeof...(Where) > 0)
+[[nodiscard]] auto row_parallel(const Linear<T, From>& layer, const Where&... where) {
   const auto weight = shard<1>(layer.weight.value(), where...);
-  if (!layer.has_bias()) return RowParallelLinear<T, D...>(weight);
-  return {weight, replicate(layer.bias.value(), where...)};
+  if (!layer.has_bias()) return RowParallelLinear(weight);
+  return RowParallelLinear(weight, replicate(layer.bias.value(), where...));
 }
 
 }  // namespace situ::nn

@@ -67,8 +67,12 @@ class Replicas {
   using modules_type = typename internal::ReplicasOn<Net, typename Mesh::devices>::type;
   using lists_parameter_parts = SpreadVariable<T, Replicated, Where...>;
 
-  /// With modules that are equal, one for each part of the mesh that is here.
-  Replicas(Mesh mesh, modules_type modules) : mesh_(std::move(mesh)), modules_(std::move(modules)) { join(); }
+  /// With modules that are equal, one for each part of the mesh that is here. Those of ranks get the parameters and
+  /// buffers that rank 0 has, as by PyTorch's DistributedDataParallel: that ranks drew different ones would show nowhere.
+  Replicas(Mesh mesh, modules_type modules) : mesh_(std::move(mesh)), modules_(std::move(modules)) {
+    if constexpr (Mesh::of_ranks) take_from_first_rank();
+    join();
+  }
 
   /// The output of the replicas, each for its part of the batch.
   template <SpreadLike X>
@@ -123,6 +127,14 @@ class Replicas {
   }
 
  private:
+  void take_from_first_rank() {
+    const auto take = [this](auto& value) { value = std::get<0>(mesh_.broadcast(std::tuple(value), 0)); };
+    nn::for_each_entry(module(), [&take](const std::string&, auto& entry) {
+      if constexpr (TensorType<decltype(entry)>) take(entry);
+      else entry.update(take);
+    });
+  }
+
   template <class Self, class X>
   [[nodiscard]] static auto called(Self& self, const X& x) {
     return [&]<std::size_t... At>(std::index_sequence<At...>) {
@@ -180,6 +192,13 @@ template <Device To, class Net>
   return replica;
 }
 
+/// What stands for several ranks where a call names devices: a `Group`.
+template <class G>
+concept GroupOfRanks = requires(const G& group) {
+  typename G::device_type;
+  requires decltype(group.mesh())::of_ranks;
+};
+
 }  // namespace internal
 
 /// A replica of a network, which may be on any device, on each of the devices.
@@ -189,6 +208,15 @@ template <class Net, Device... D>
   requires(sizeof...(D) > 0 && !std::is_void_v<nn::parameter_t<Net>>)
 [[nodiscard]] Replicas<Net, D...> replicas(const Net& net, D...) {
   return Replicas<Net, D...>({}, {internal::replica_of<D>(net)...});
+}
+/// A replica on each rank of a group, with the parameters and buffers of rank 0.
+///
+///     auto net = replicas(nn::Linear(784, 10), world.on(cpu));      // Replicas<nn::Linear<float>, Ranks<Cpu>>
+template <class Net, internal::GroupOfRanks G>
+  requires(!std::is_void_v<nn::parameter_t<Net>>)
+[[nodiscard]] auto replicas(const Net& net, const G& group) {
+  using Where = typename decltype(group.mesh())::where;
+  return Replicas<Net, Where>(group.mesh(), {internal::replica_of<typename G::device_type>(net)});
 }
 
 }  // namespace situ

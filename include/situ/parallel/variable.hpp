@@ -133,7 +133,10 @@ template <class Layout, Device... D, class... Part>
 SpreadVariable(const internal::LazySpread<Layout, internal::DeviceMesh<D...>, Part...>&)
     -> SpreadVariable<typename internal::LazySpread<Layout, internal::DeviceMesh<D...>, Part...>::value_type, Layout,
                       D...>;
-
+template <class Layout, class Mesh, class Part>
+  requires Mesh::of_ranks
+SpreadVariable(const internal::LazySpread<Layout, Mesh, Part>&)
+    -> SpreadVariable<typename internal::LazySpread<Layout, Mesh, Part>::value_type, Layout, typename Mesh::where>;
 namespace internal {
 template <class X>
 inline constexpr bool is_spread_variable = false;

@@ -84,10 +84,7 @@ class Group {
   template <int Axis, internal::Sendable X>
   [[nodiscard]] Spread<value_type_t<X>, Sharded<Axis>, Ranks<D>> shard(const X& x) const {
     internal::require_axis(Axis, x.shape(), "shard");
-    const internal::EvenSplit pieces(x.shape()[Axis], mesh().size());
-    const Tensor<value_type_t<X>, device_t<X>> tensor = eval(x);
-    return {mesh(), x.shape(), std::tuple(Tensor<value_type_t<X>, D>(
-                                   internal::sliced_along<Axis>(tensor, pieces[mesh().first()]).template to<D>()))};
+    return {mesh(), x.shape(), internal::cut<Axis>(x, mesh())};
   }
 
   /// The tensor of one rank on all ranks, which each have one of that shape: what the others have in theirs is dropped.
@@ -97,17 +94,9 @@ class Group {
   [[nodiscard]] Spread<value_type_t<X>, Replicated, Ranks<D>> replicate(const X& x, Rank root = Rank{0},
                                                                         CallSite site = CallSite::here()) const {
     require_member(root, "replicate");
-    using T = value_type_t<X>;
-    const Tensor<T, device_t<X>> own = eval(x);
-    Tensor<T, D> part = own.template to<D>();
-    if (size() > 1) {
-      const internal::world::Call call("replicate from rank " + std::to_string(root.number), {}, dtype_name<T>(),
-                                       x.shape(), site);
-      part = internal::world::run(*state_, call, [&](internal::world::Collective& collective) {
-        return internal::world::broadcast(collective, part, root.number);
-      });
-    }
-    return {mesh(), own.shape(), std::tuple(std::move(part))};
+    const internal::world::AtSite here(site);
+    const Tensor<value_type_t<X>, device_t<X>> own = eval(x);
+    return {mesh(), own.shape(), mesh().broadcast(std::tuple(own.template to<D>()), root.number)};
   }
 
   /// States what the tensors are that the ranks have. Only shapes are exchanged: throws `ShapeError`, on all ranks, for
@@ -257,5 +246,19 @@ class Group {
 
   std::shared_ptr<internal::world::GroupState> state_;
 };
+
+// A group in place of devices, for what is made over either.
+
+/// This rank's piece of a tensor that every rank has; see `Group::shard`.
+template <int Axis, internal::Sendable X, Device D>
+[[nodiscard]] Spread<value_type_t<X>, Sharded<Axis>, Ranks<D>> shard(const X& x, const Group<D>& group) {
+  return group.template shard<Axis>(x);
+}
+/// The tensor of rank 0 on all ranks; see `Group::replicate`.
+template <internal::Sendable X, Device D>
+[[nodiscard]] Spread<value_type_t<X>, Replicated, Ranks<D>> replicate(const X& x, const Group<D>& group,
+                                                                      CallSite site = CallSite::here()) {
+  return group.replicate(x, Rank{0}, site);
+}
 
 }  // namespace situ

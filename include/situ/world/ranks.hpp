@@ -37,6 +37,7 @@ namespace internal {
 template <Device D>
 class RankMesh {
  public:
+  using where = Ranks<D>;
   using devices = std::tuple<D>;
   template <Element T>
   using tensors = std::tuple<Tensor<T, D>>;
@@ -75,6 +76,13 @@ class RankMesh {
   template <int From, int To, Element T>
   [[nodiscard]] tensors<T> all_to_all(const tensors<T>& parts, const Shape& shape) const {
     return now(exchange<From, To>(std::get<0>(parts), shape));
+  }
+  /// What part `root` has, on all; the others have something of its shape.
+  template <Element T>
+  [[nodiscard]] tensors<T> broadcast(const tensors<T>& parts, int root) const {
+    const Tensor<T, D>& x = std::get<0>(parts);
+    return now(task("replicate from rank " + std::to_string(root), {}, x, x.shape(),
+                    [x, root](world::Collective& collective) { return world::broadcast(collective, x, root); }));
   }
 
   // What is to be done, not done yet: with handles of all that it reads.
