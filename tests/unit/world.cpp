@@ -5,7 +5,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -15,6 +20,7 @@
 
 #include <situ/ledger.hpp>
 #include <situ/parallel.hpp>
+#include <situ/spread_io.hpp>
 #include <situ/world.hpp>
 
 #include "../world/suite.hpp"
@@ -129,6 +135,40 @@ TEST_CASE("a ledger has the collectives of ranks: place, bytes of the whole, and
   CHECK(at("a.cpp:1").waited.count() > 0);
   CHECK(at("a.cpp:2").count == 2);
   CHECK(at("a.cpp:2").bytes == 2 * 12);
+}
+
+TEST_CASE("functions of spread values are compared by the place of their call, and what is below them by that of theirs") {
+  using namespace situ;
+  const auto mismatch = [](const auto& call) {
+    try {
+      static_cast<void>(call());
+    } catch (const CollectiveMismatch& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  const auto said = threads_as_ranks::run(2, [&mismatch](const State& state) {
+    const Group<Cpu> group = of(state);
+    const bool first = group.rank() == Rank{0};
+    const Spread p = group.as<Partial<>>(ones<float>({4}), {"a.cpp", 1});
+    std::string text = mismatch([&] { return first ? all_reduce(p, {"a.cpp", 2}) : all_reduce(p); });
+    CHECK(has(text, "rank 0: all_reduce of Partial<sum> float32 (4,) at a.cpp:2"));
+    CHECK(has(text, "unit/world.cpp:" + std::to_string(__LINE__ - 2)));
+    const SpreadVariable s(group.shard<0>(ones<float>({4})));
+    const SpreadVariable whole = all_gather(s, {"a.cpp", 3});
+    const SpreadVariable r(group.replicate(ones<float>({4}), Rank{0}, {"a.cpp", 4}));
+    PendingGradients pending = backward(sum(r * r));
+    text = mismatch([&] {
+      if (first) return backward(sum(whole * whole)).size();
+      return all_reduce(std::move(pending), {}, {"a.cpp", 5}).size();
+    });
+    CHECK(has(text, "rank 0: reduce_scatter<0> of Partial<sum> float32 (4,) at a.cpp:3"));
+    CHECK(has(text, "rank 1: all_reduce of Partial<sum> float32 (4,) at a.cpp:5"));
+    const nn::Linear layer(2, 1);
+    text = mismatch([&] { return replicas(layer, group, {"a.cpp", first ? 6 : 7}); });
+    CHECK(has(text, "rank 0: replicate from rank 0 of float32 (1, 2) at a.cpp:6"));
+  });
+  for (const std::string& text : said) CHECK(text == "");
 }
 
 TEST_CASE("a rank that left is named by those that wait for it, and only then") {
@@ -265,4 +305,118 @@ TEST_CASE("gradients of ranks, several in one sum, are those of one process") {
     CHECK(allclose(local(gradients[b]), alone[bias]).item());
   });
   for (const std::string& text : said) CHECK(text.empty());
+}
+
+namespace {
+
+/// A checkpoint of two ranks of ones in a folder of its own, which is to be replaced by one of twos.
+struct Checkpoint {
+  std::filesystem::path folder;
+  explicit Checkpoint(const std::string& name) : folder(std::filesystem::temp_directory_path() / ("situ_world_" + name)) {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directory(folder);
+    CHECK(write(1) == std::vector<std::string>{"", ""});
+  }
+  Checkpoint(const Checkpoint&) = delete;
+  Checkpoint& operator=(const Checkpoint&) = delete;
+  ~Checkpoint() { std::filesystem::remove_all(folder); }
+
+  [[nodiscard]] std::filesystem::path index() const { return folder / "m.safetensors.index.json"; }
+  [[nodiscard]] std::filesystem::path shard(int part, const std::string& mark = "") const {
+    return folder / ("m-0000" + std::to_string(part) + "-of-00002" + mark + ".safetensors");
+  }
+  /// What the ranks say to which `before` happens first.
+  std::vector<std::string> write(float value, const std::function<void(const Group<Cpu>&)>& before = {}) const {
+    return threads_as_ranks::run(2, [&](const State& state) {
+      const Group<Cpu> group = of(state);
+      const situ::Spread x = group.shard<0>(situ::full<float>({4}, value));
+      if (before) before(group);
+      save(index(), "x", x, "of_rank_0", value);
+    });
+  }
+  /// The values that are there, all of them equal.
+  [[nodiscard]] float value() const {
+    const auto all = situ::load(index());
+    const situ::Tensor x = all.at("x").get<float>();
+    const float own = all.at("of_rank_0").get<float>().item();
+    return x.shape() == situ::Shape{4} && situ::min(x).item() == own && situ::max(x).item() == own ? own : -1;
+  }
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a rank that cannot write its shard is told on all, and the older checkpoint is what it was") {
+  const Checkpoint checkpoint("write");
+  std::filesystem::create_directories(checkpoint.shard(2, ".new").string() + ".partial/x");  // in the way of rank 1
+  const auto said = checkpoint.write(2);
+  CHECK(has(said[0], "save: " + checkpoint.index().string() + ": another rank failed; see its error"));
+  CHECK(has(said[1], "m-00002-of-00002.new.safetensors: cannot be opened to write"));
+  CHECK(checkpoint.value() == 1);
+  CHECK(checkpoint.files() == 4);  // what rank 0 had written is gone
+}
+
+TEST_CASE("an index that cannot be written leaves the older checkpoint what it was") {
+  const Checkpoint checkpoint("index");
+  std::filesystem::create_directories(checkpoint.index().string() + ".partial/x");
+  const auto said = checkpoint.write(2);
+  CHECK(has(said[0], "m.safetensors.index.json: cannot be opened to write"));
+  CHECK(has(said[1], "another rank failed"));
+  CHECK(checkpoint.value() == 1);
+  CHECK(checkpoint.files() == 4);
+}
+
+TEST_CASE("shards that cannot take the places of the older ones are a whole checkpoint none the less, which the next replaces") {
+  const Checkpoint checkpoint("replace");
+  std::filesystem::remove(checkpoint.shard(2));
+  std::filesystem::create_directories(checkpoint.shard(2) / "x");
+  for (const float value : {2.f, 3.f}) {
+    const auto said = checkpoint.write(value);
+    CHECK(has(said[0], "another rank failed"));
+    CHECK(has(said[1], "m-00002-of-00002.safetensors: cannot be replaced"));
+    CHECK(has(said[1], "the checkpoint is whole, with files of other names"));
+    CHECK(checkpoint.value() == value);
+  }
+  std::filesystem::remove_all(checkpoint.shard(2));
+  CHECK(checkpoint.write(4) == std::vector<std::string>{"", ""});
+  CHECK(checkpoint.value() == 4);
+  CHECK(checkpoint.files() == 3);  // the index and the two shards, and nothing of the attempts
+}
+
+TEST_CASE("a rank that is gone while others write leaves them the older checkpoint") {
+  const Checkpoint checkpoint("gone");
+  const auto said = checkpoint.write(2, [](const Group<Cpu>& group) {
+    if (group.rank() == Rank{1}) throw std::runtime_error("gone");
+  });
+  CHECK(said[1] == "gone");
+  CHECK(has(said[0], "rank 1 left before it"));
+  CHECK(checkpoint.value() == 1);
+}
+
+TEST_CASE("a checkpoint that is not whole is an error on all ranks, and changes nothing") {
+  using situ::FileError;
+  const auto load_by_both = [](const Checkpoint& checkpoint, const std::string& text) {
+    const auto said = threads_as_ranks::run(2, [&](const State& state) {
+      const Group<Cpu> group = of(state);
+      situ::Spread x = group.shard<0>(situ::full<float>({4}, 7.f));
+      float of_rank_0 = 7;
+      std::string error;
+      try {
+        load(checkpoint.index(), "x", x, "of_rank_0", of_rank_0);
+      } catch (const FileError& thrown) {
+        error = thrown.what();
+      }
+      CHECK(has(error, text));
+      CHECK(of_rank_0 == 7);
+      CHECK(min(local(x)).item() == 7);
+    });
+    for (const std::string& what : said) CHECK(what == "");
+  };
+  const Checkpoint checkpoint("missing");
+  std::filesystem::rename(checkpoint.shard(2), checkpoint.folder / "elsewhere");
+  load_by_both(checkpoint, "m-00002-of-00002.safetensors: cannot be opened");
+  std::filesystem::remove(checkpoint.index());
+  load_by_both(checkpoint, "m.safetensors.index.json: cannot be opened");
 }

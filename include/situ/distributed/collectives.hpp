@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives: `all_reduce reduce_scatter all_gather reshard`. They and those of place.hpp are all that moves data.
+// Over ranks, the place of the call is a part of what these compare before each of them, and of what errors say.
 #pragma once
 
 #include <concepts>
@@ -8,6 +9,7 @@
 #include <situ/core/call_site.hpp>
 #include <situ/core/movement.hpp>
 #include <situ/device/device.hpp>
+#include <situ/distributed/at_site.hpp>
 #include <situ/distributed/device_collectives.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>
@@ -45,6 +47,7 @@ concept ShardedTensor = SpreadTensor<X> && is_sharded<layout_t<X>>;
 template <internal::PartialTensor X>
 [[nodiscard]] auto all_reduce(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("all_reduce", site);
+  const internal::AtSite here(site);
   const internal::spread_like_t<layout_t<X>, X> value = eval(x);
   return internal::spread_like_t<Replicated, X>(
       value.mesh(), value.shape(), value.mesh().template all_reduce<internal::reduce_op<layout_t<X>>>(value.parts()));
@@ -59,6 +62,7 @@ never_made all_reduce(elements_have_no_sum::fix_call_cast);
 template <int Axis, internal::PartialTensor X>
 [[nodiscard]] auto reduce_scatter(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("reduce_scatter", site);
+  const internal::AtSite here(site);
   internal::require_axis(Axis, x.shape(), "reduce_scatter");
   const internal::spread_like_t<layout_t<X>, X> value = eval(x);
   return internal::spread_like_t<Sharded<Axis>, X>(
@@ -78,6 +82,7 @@ never_made reduce_scatter(elements_have_no_sum::fix_call_cast);
 template <internal::ShardedTensor X>
 [[nodiscard]] auto all_gather(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("all_gather", site);
+  const internal::AtSite here(site);
   const internal::spread_like_t<layout_t<X>, X> value = eval(x);
   return internal::spread_like_t<Replicated, X>(
       value.mesh(), value.shape(),
@@ -92,6 +97,7 @@ never_made all_gather(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it
 template <int Axis, internal::ShardedTensor X>
 [[nodiscard]] auto reshard(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("reshard", site);
+  const internal::AtSite here(site);
   internal::require_axis(Axis, x.shape(), "reshard");
   const internal::spread_like_t<layout_t<X>, X> value = eval(x);
   return internal::spread_like_t<Sharded<Axis>, X>(

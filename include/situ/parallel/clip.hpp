@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/distributed/arithmetic.hpp>
@@ -54,7 +55,7 @@ namespace optim {
 /// The norm of the gradients of all parameters of a module as if they were one vector, on every device; of none: an
 /// empty value. Of what is sharded one number a device is added up by an `all_reduce`.
 template <internal::SummedGradients G, HasSpreadParameters M>
-[[nodiscard]] internal::spread_norm_t<M> norm(const G& gradients, const M& net) {
+[[nodiscard]] internal::spread_norm_t<M> norm(const G& gradients, const M& net, CallSite site = CallSite::here()) {
   using Norm = internal::spread_norm_t<M>;
   using W = typename Norm::value_type;
   using Terms = typename Norm::mesh_type::template spread<W, Partial<>>;
@@ -71,7 +72,7 @@ template <internal::SummedGradients G, HasSpreadParameters M>
     }
   });
   if (terms) {
-    const Norm total = all_reduce(*terms);
+    const Norm total = all_reduce(*terms, site);
     whole = whole ? Norm(*whole + total) : total;
   }
   return whole ? Norm(sqrt(*whole)) : Norm();
@@ -85,12 +86,12 @@ template <internal::SummedGradients G, HasSpreadParameters M>
 ///     optim::clip_by_norm(gradients, net, 1.0);
 ///     optimizer.step(net, gradients);
 template <internal::SummedGradients G, HasSpreadParameters M>
-internal::spread_norm_t<M> clip_by_norm(G& gradients, const M& net, double most) {
+internal::spread_norm_t<M> clip_by_norm(G& gradients, const M& net, double most, CallSite site = CallSite::here()) {
   using Norm = internal::spread_norm_t<M>;
   using W = typename Norm::value_type;
   if (!(most >= 0))
     throw ValueError("clip_by_norm: the largest norm is " + std::to_string(most) + "; it must be 0 or more");
-  const Norm whole = optim::norm(gradients, net);
+  const Norm whole = optim::norm(gradients, net, site);
   if (whole.rank() != 0) return whole;  // of none
   const Norm factor = minimum(W(most) / (whole + W(1e-6)), W(1));
   internal::for_each_spread_gradient(gradients, net, [&]<class S>(S& gradient) {

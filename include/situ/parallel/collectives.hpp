@@ -19,6 +19,7 @@
 #include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
+#include <situ/distributed/at_site.hpp>
 #include <situ/distributed/collectives.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/map_parts.hpp>
@@ -34,14 +35,17 @@ namespace situ {
 
 namespace internal {
 
-/// A collective over the parts of a mesh, `Of` a struct with the collective itself and its reverse.
+/// A collective over the parts of a mesh, `Of` a struct with the collective itself and its reverse; which is said to be
+/// called where the collective was.
 template <class Mesh, class Of>
 struct ReverseCollective {
   [[no_unique_address]] Mesh mesh;
   Shape shape;
+  CallSite site;
 
   template <class Parts>
   [[nodiscard]] Parts operator()(const Parts& gradients) const {
+    const AtSite here(site);
     return Of::reverse(mesh, gradients, shape);
   }
 };
@@ -92,14 +96,15 @@ struct Reshard {
 
 /// The collective `Of` over a spread variable, recorded as one node.
 template <class Of, class Result, RecordedSpread X>
-[[nodiscard]] auto recorded_collective(const X& x) {
+[[nodiscard]] auto recorded_collective(const X& x, CallSite site) {
+  const AtSite here(site);
   using Mesh = spread_mesh_t<X>;
   const auto variable = recorded_spread(x);
   const Mesh& mesh = variable.mesh();
   auto values = Of::forward(mesh, autograd::values_of(variable.parts()), variable.shape());
   return make_spread<Result>(mesh, variable.shape(),
                              autograd::record_joint(variable.parts(), std::move(values),
-                                                    ReverseCollective<Mesh, Of>{mesh, variable.shape()}));
+                                                    ReverseCollective<Mesh, Of>{mesh, variable.shape(), site}));
 }
 
 template <class X>
@@ -114,24 +119,24 @@ concept RecordedShards = RecordedSpread<X> && is_sharded<layout_t<X>>;
 template <internal::RecordedSum X>
 [[nodiscard]] auto all_reduce(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("all_reduce", site);
-  return internal::recorded_collective<internal::AllReduceSum, Replicated>(x);
+  return internal::recorded_collective<internal::AllReduceSum, Replicated>(x, site);
 }
 template <int Axis, internal::RecordedSum X>
 [[nodiscard]] auto reduce_scatter(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("reduce_scatter", site);
   internal::require_axis(Axis, x.shape(), "reduce_scatter");
-  return internal::recorded_collective<internal::ReduceScatterSum<Axis>, Sharded<Axis>>(x);
+  return internal::recorded_collective<internal::ReduceScatterSum<Axis>, Sharded<Axis>>(x, site);
 }
 template <internal::RecordedShards X>
 [[nodiscard]] auto all_gather(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("all_gather", site);
-  return internal::recorded_collective<internal::AllGather<internal::sharded_axis<layout_t<X>>>, Replicated>(x);
+  return internal::recorded_collective<internal::AllGather<internal::sharded_axis<layout_t<X>>>, Replicated>(x, site);
 }
 template <int Axis, internal::RecordedShards X>
 [[nodiscard]] auto reshard(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("reshard", site);
   internal::require_axis(Axis, x.shape(), "reshard");
-  return internal::recorded_collective<internal::Reshard<internal::sharded_axis<layout_t<X>>, Axis>, Sharded<Axis>>(x);
+  return internal::recorded_collective<internal::Reshard<internal::sharded_axis<layout_t<X>>, Axis>, Sharded<Axis>>(x, site);
 }
 
 /// A replicated variable as a sum that is not summed yet; see `partial` of a `Spread`.
@@ -142,10 +147,10 @@ template <RecordedSpread X>
       x.shape(),
       [](std::size_t number, const auto& part) {
         const auto variable = autograd::as_variable(part);
-        if (number == 0) return variable;
         if constexpr (internal::spread_mesh_t<X>::of_ranks) {
-          return autograd::nothing_of(variable, variable.shape());
+          return autograd::own_or_zeros(variable, number == 0, variable.shape());
         } else {
+          if (number == 0) return variable;
           using V = std::remove_cvref_t<decltype(variable)>;
           using T = typename V::value_type;
           return situ::constant(zeros<T>(variable.shape(), typename V::device_type{}));

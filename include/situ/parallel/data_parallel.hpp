@@ -14,9 +14,11 @@
 #include <situ/autograd/apply.hpp>
 #include <situ/autograd/gradients.hpp>
 #include <situ/autograd/variable.hpp>
+#include <situ/core/call_site.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
+#include <situ/distributed/at_site.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/place.hpp>
 #include <situ/ops/creation.hpp>
@@ -144,7 +146,7 @@ class DataParallel {
     const auto losses = losses_of(loss, rows, Indices{}, internal::cut<0>(batch, mesh())...);
     replicas_.join();
     const auto terms = internal::make_spread<Partial<>>(mesh(), Shape{}, losses);
-    const ReducedGradients reduced = backward_and_all_reduce(terms);
+    const ReducedGradients reduced = backward_and_all_reduce(terms, {}, internal::current_site());
     AllGradients gradients;
     autograd::for_each_part<Mesh::local>(
         [&](auto at) { gradients[at] = internal::gradients_of_part<at>(replicas_, reduced); });
@@ -210,7 +212,7 @@ class DataParallel {
   template <class Terms>
   [[nodiscard]] Tensor<T, First> total(const Terms& terms, const internal::EvenSplit& rows) const {
     if constexpr (Mesh::of_ranks) {
-      return local(situ::all_reduce(terms.value()));
+      return local(situ::all_reduce(terms.value(), internal::current_site()));
     } else {
       Tensor<T, First> sum = std::get<0>(terms.parts()).value();
       autograd::for_each_part<Mesh::local>([&](auto at) {
@@ -234,8 +236,8 @@ template <Device... D, class Net>
 /// ... on the ranks of a group, with the parameters of rank 0.
 template <internal::GroupOfRanks G, class Net>
   requires optim::HasParameters<Net>
-[[nodiscard]] auto data_parallel(const Net& net, const G& group) {
-  return DataParallel(replicas(net, group));
+[[nodiscard]] auto data_parallel(const Net& net, const G& group, CallSite site = CallSite::here()) {
+  return DataParallel(replicas(net, group, site));
 }
 
 }  // namespace situ

@@ -55,7 +55,7 @@ struct TakeOwnWords {
     const Tensor<bool, D> own = word >= begin && word < end;
     const Tensor<bool, D> known = word >= Index(0) && word < count;
     if (begin == end) {  // nothing to look up in, not even a word that is unknown; part 0 sees that
-      return autograd::nothing_of(weight, with_last(word.shape(), weight.shape()[1]));
+      return autograd::own_or_zeros(weight, false, with_last(word.shape(), weight.shape()[1]));
     }
     const Variable<T, D> vectors = take(weight, eval(where(own, word - begin, where(known, Index(0), indices))), 0);
     return where(unsqueeze(own, -1), vectors, T(0));

@@ -15,8 +15,10 @@
 
 #include <situ/autograd/pass.hpp>
 #include <situ/autograd/variable.hpp>
+#include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/distributed/at_site.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/parallel/buckets.hpp>
@@ -37,6 +39,9 @@ class SpreadGradients {
   using Held = HeldSpread<T, typename LayoutOf<Layout>::type, Mesh>;
 
  public:
+  /// For the message where the optimiser is one for tensors.
+  using taken_by = these_gradients_are_of_spread_parameters::fix_make_the_optimizer_by_spread_optimizer;
+
   SpreadGradients() = default;
   explicit SpreadGradients(std::vector<autograd::Collected> entries) : entries_(std::move(entries)) {
     for (std::size_t at = 0; at != entries_.size(); ++at) numbers_.emplace(entries_[at].node.get(), at);
@@ -175,7 +180,9 @@ PendingGradients backward(local_values_are_not_a_loss::fix_call_as_Partial);
 /// Adds the terms of gradients up, over the devices of each parameter; what is whole stays as it is. Parameters go
 /// together, as vectors of up to `buckets.bytes`: a transfer a parameter would cost more than the copy. Every element
 /// is the sum of its terms in the order of the devices, however the buckets are cut.
-[[nodiscard]] inline ReducedGradients all_reduce(PendingGradients gradients, const Buckets& buckets = {}) {
+[[nodiscard]] inline ReducedGradients all_reduce(PendingGradients gradients, const Buckets& buckets = {},
+                                                 CallSite site = CallSite::here()) {
+  const internal::AtSite here(site);
   internal::ReducedInBuckets reduced(buckets, /*beside=*/false);
   for (autograd::Collected& entry : std::move(gradients).take()) reduced.add(std::move(entry));
   return ReducedGradients(std::move(reduced).take());
@@ -186,7 +193,9 @@ PendingGradients backward(local_values_are_not_a_loss::fix_call_as_Partial);
 /// The same bits.
 template <RecordedSpread L>
   requires(std::same_as<layout_t<L>, Replicated> || std::same_as<layout_t<L>, Partial<ReduceOp::sum>>)
-[[nodiscard]] ReducedGradients backward_and_all_reduce(const L& loss, const Buckets& buckets = {}) {
+[[nodiscard]] ReducedGradients backward_and_all_reduce(const L& loss, const Buckets& buckets = {},
+                                                       CallSite site = CallSite::here()) {
+  const internal::AtSite here(site);
   internal::ReducedInBuckets reduced(buckets, /*beside=*/true);
   std::vector<autograd::Collected> late = internal::collected_gradients(loss, &reduced);
   for (autograd::Collected& entry : late) reduced.complete(std::move(entry));

@@ -129,20 +129,24 @@ template <Element T, Device... D, class Reverse>
       x);
 }
 
-/// The reverse of what nothing comes of.
+/// The reverse of `own_or_zeros`.
 template <Element T, Device D>
-struct NoGradient {
+struct OwnGradient {
+  bool own;
   Shape operand;
-  [[nodiscard]] std::tuple<Tensor<T, D>> operator()(const std::tuple<Tensor<T, D>>&) const {
-    return {zeros<T>(operand, D{})};
+  [[nodiscard]] std::tuple<Tensor<T, D>> operator()(const std::tuple<Tensor<T, D>>& gradient) const {
+    return own ? gradient : std::tuple(zeros<T>(operand, D{}));
   }
 };
 
-/// Zeros in place of something computed from `x`: with a gradient for `x`, of 0. A constant would leave `x` and what is
-/// below it out of this rank's way back, where the other ranks have collectives to call, and gradients to add up.
+/// Of what one rank adds for all: `x` there, and on the others zeros of this shape in place of something computed from
+/// `x`, which has a gradient of 0 then. A constant would leave `x`, and what is below it, out of the way back of these
+/// ranks, where others have collectives to call and gradients to add up; and nodes of other heights would take these in
+/// another order. So every rank records the same nodes.
 template <Element T, Device D>
-[[nodiscard]] Variable<T, D> nothing_of(const Variable<T, D>& x, const Shape& shape) {
-  return std::get<0>(record_joint(std::tuple(x), std::tuple(zeros<T>(shape, D{})), NoGradient<T, D>{x.shape()}));
+[[nodiscard]] Variable<T, D> own_or_zeros(const Variable<T, D>& x, bool own, const Shape& shape) {
+  return std::get<0>(record_joint(std::tuple(x), std::tuple(own ? x.value() : zeros<T>(shape, D{})),
+                                  OwnGradient<T, D>{own, x.shape()}));
 }
 
 }  // namespace situ::autograd

@@ -127,9 +127,8 @@ class RowParallelLinear : public Module<RowParallelLinear<T, Where...>> {
         shape,
         [biased](std::size_t number, const auto& in, const auto& w, const auto& b) {
           if (!biased) return linear(in, w);
-          if (number == 0) return linear(in, w, b);
-          // of ranks all have a gradient of the bias, to be added up
-          return Mesh::of_ranks ? linear(in, w, autograd::nothing_of(b, b.shape())) : linear(in, w);
+          if (Mesh::of_ranks) return linear(in, w, autograd::own_or_zeros(b, number == 0, b.shape()));
+          return number == 0 ? linear(in, w, b) : linear(in, w);
         },
         x, weight, bias);
   }

@@ -91,28 +91,12 @@ void join_parameters(M& module) {
   });
 }
 
-}  // namespace internal
-
-/// An optimiser of optim/ for spread parameters: a state for each part, on its device. Replicas make equal steps with
-/// equal gradients, so that they stay equal to the bit; shards make those of their elements. `spread_optimizer` makes
-/// one.
-///
-///     auto optimizer = spread_optimizer<optim::AdamW>(net, {.learning_rate = 3e-4});
-///     optimizer.step(net, all_reduce(backward(loss)));
-template <class Rule, FloatingElement T, class Mesh, class Devices = typename Mesh::devices>
-class SpreadOptimizer;
-template <class Rule, FloatingElement T, class Mesh, class... D>
-class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> {
-  using Indices = std::index_sequence_for<D...>;
-
+/// An optimiser of optim/ for each part that is here: what those of spread parameters have in common.
+template <class Rule, FloatingElement T, class... D>
+class PartOptimizers {
  public:
   using Options = typename Rule::Options;
   using optimizers_type = std::tuple<typename Rule::template optimizer<T, D>...>;
-
-  /// With states of zeros. Throws `ValueError` for settings out of range.
-  template <HasSpreadParameters M>
-  explicit SpreadOptimizer(const M& net, const Options& options = {})
-      : optimizers_(made(const_cast<M&>(net), options, Indices{})), learning_rate(options.learning_rate) {}
 
  private:
   optimizers_type optimizers_;
@@ -124,6 +108,61 @@ class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> {
   /// See `Optimizer::step_count`.
   [[nodiscard]] std::int64_t step_count() const { return std::get<0>(optimizers_).step_count(); }
 
+  /// The optimisers of the parts that are here, a tuple, to save their states.
+  [[nodiscard]] optimizers_type& optimizers() noexcept { return optimizers_; }
+  [[nodiscard]] const optimizers_type& optimizers() const noexcept { return optimizers_; }
+  [[nodiscard]] const Options& options() const noexcept { return std::get<0>(optimizers_).options(); }
+
+ protected:
+  template <std::size_t At>
+  using DeviceAt = std::tuple_element_t<At, std::tuple<D...>>;
+
+  /// Those that `make` gives of the numbers of the parts, as constants.
+  template <class Make>
+  PartOptimizers(const Options& options, const Make& make)
+      : optimizers_(made(make, std::index_sequence_for<D...>{})), learning_rate(options.learning_rate) {}
+  template <std::size_t At>
+  using OptimizerAt = typename Rule::template optimizer<T, DeviceAt<At>>;
+
+  /// A step of part `At`.
+  template <std::size_t At>
+  void step_part(const PartList<T, DeviceAt<At>>& list, const Gradients& gradients) {
+    auto& own = std::get<At>(optimizers_);
+    own.learning_rate = learning_rate;
+    own.step(list, gradients);
+  }
+
+ private:
+  template <class Make, std::size_t... At>
+  [[nodiscard]] static optimizers_type made(const Make& make, std::index_sequence<At...>) {
+    return optimizers_type(make(std::integral_constant<std::size_t, At>{})...);
+  }
+};
+
+}  // namespace internal
+
+/// An optimiser of optim/ for spread parameters: a state for each part, on its device. Replicas make equal steps with
+/// equal gradients, so that they stay equal to the bit; shards make those of their elements. `spread_optimizer` makes
+/// one.
+///
+///     auto optimizer = spread_optimizer<optim::AdamW>(net, {.learning_rate = 3e-4});
+///     optimizer.step(net, all_reduce(backward(loss)));
+template <class Rule, FloatingElement T, class Mesh, class Devices = typename Mesh::devices>
+class SpreadOptimizer;
+template <class Rule, FloatingElement T, class Mesh, class... D>
+class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartOptimizers<Rule, T, D...> {
+  using Base = internal::PartOptimizers<Rule, T, D...>;
+
+ public:
+  using typename Base::Options;
+
+  /// With states of zeros. Throws `ValueError` for settings out of range.
+  template <HasSpreadParameters M>
+  explicit SpreadOptimizer(const M& net, const Options& options = {})
+      : Base(options, [&](auto at) {
+          return typename Base::template OptimizerAt<at>(parts<at>(const_cast<M&>(net)), options);
+        }) {}
+
   /// Changes each parameter of the module that has a gradient, on each device. Throws what `Optimizer::step` throws;
   /// the devices before the one that fails have then made the step, and replicas are no longer equal: go on from a
   /// checkpoint.
@@ -132,12 +171,8 @@ class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> {
     std::array<Gradients, sizeof...(D)> own_gradients;  // before the parts change
     autograd::for_each_part<sizeof...(D)>(
         [&](auto at) { own_gradients[at] = internal::gradients_of_part<at>(net, gradients); });
-    autograd::for_each_part<sizeof...(D)>([&](auto at) {
-      using Own = std::tuple_element_t<at, std::tuple<D...>>;
-      auto& own = std::get<at>(optimizers_);
-      own.learning_rate = learning_rate;
-      own.step(internal::part_list<T, at, Own>(net), own_gradients[at]);
-    });
+    autograd::for_each_part<sizeof...(D)>(
+        [&](auto at) { this->template step_part<at>(parts<at>(net), own_gradients[at]); });
     internal::join_parameters(net);
   }
   // Guards, never defined.
@@ -146,15 +181,10 @@ class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> {
   template <HasSpreadParameters M>
   void step(M&& net, these_gradients_are_pieces::fix_call_all_reduce);
 
-  /// The optimisers of the parts that are here, a tuple, to save their states.
-  [[nodiscard]] optimizers_type& optimizers() noexcept { return optimizers_; }
-  [[nodiscard]] const optimizers_type& optimizers() const noexcept { return optimizers_; }
-  [[nodiscard]] const Options& options() const noexcept { return std::get<0>(optimizers_).options(); }
-
  private:
-  template <class M, std::size_t... At>
-  [[nodiscard]] static optimizers_type made(M& net, const Options& options, std::index_sequence<At...>) {
-    return optimizers_type(typename Rule::template optimizer<T, D>(internal::part_list<T, At, D>(net), options)...);
+  template <std::size_t At, class M>
+  [[nodiscard]] static internal::PartList<T, typename Base::template DeviceAt<At>> parts(M& net) {
+    return internal::part_list<T, At, typename Base::template DeviceAt<At>>(net);
   }
 };
 

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include <situ/autograd/variable.hpp>
+#include <situ/core/call_site.hpp>
 #include <situ/core/error.hpp>
 #include <situ/device/device.hpp>
+#include <situ/distributed/at_site.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/mesh.hpp>
@@ -69,7 +71,9 @@ class Replicas {
 
   /// With modules that are equal, one for each part of the mesh that is here. Those of ranks get the parameters and
   /// buffers that rank 0 has, as by PyTorch's DistributedDataParallel: that ranks drew different ones would show nowhere.
-  Replicas(Mesh mesh, modules_type modules) : mesh_(std::move(mesh)), modules_(std::move(modules)) {
+  Replicas(Mesh mesh, modules_type modules, CallSite site = CallSite::here())
+      : mesh_(std::move(mesh)), modules_(std::move(modules)) {
+    const internal::AtSite here(site);
     if constexpr (Mesh::of_ranks) take_from_first_rank();
     join();
   }
@@ -214,9 +218,9 @@ template <class Net, Device... D>
 ///     auto net = replicas(nn::Linear(784, 10), world.on(cpu));      // Replicas<nn::Linear<float>, Ranks<Cpu>>
 template <class Net, internal::GroupOfRanks G>
   requires(!std::is_void_v<nn::parameter_t<Net>>)
-[[nodiscard]] auto replicas(const Net& net, const G& group) {
+[[nodiscard]] auto replicas(const Net& net, const G& group, CallSite site = CallSite::here()) {
   using Where = typename decltype(group.mesh())::where;
-  return Replicas<Net, Where>(group.mesh(), {internal::replica_of<typename G::device_type>(net)});
+  return Replicas<Net, Where>(group.mesh(), {internal::replica_of<typename G::device_type>(net)}, site);
 }
 
 }  // namespace situ

@@ -18,9 +18,11 @@
 #include <situ/autograd/gradients.hpp>
 #include <situ/autograd/pass.hpp>
 #include <situ/autograd/variable.hpp>
+#include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
+#include <situ/distributed/at_site.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/mesh.hpp>
 #include <situ/ops/structure.hpp>
@@ -62,7 +64,8 @@ class [[nodiscard]] ScatteredGradients : public internal::SpreadGradients<intern
 };
 
 /// Adds the terms of gradients up, each device its piece of them: half of the bytes of `all_reduce`, and the same bits.
-[[nodiscard]] inline ScatteredGradients reduce_scatter(PendingGradients gradients) {
+[[nodiscard]] inline ScatteredGradients reduce_scatter(PendingGradients gradients, CallSite site = CallSite::here()) {
+  const internal::AtSite here(site);
   std::vector<autograd::Collected> entries = std::move(gradients).take();
   for (autograd::Collected& entry : entries) {
     const auto* const parameter = dynamic_cast<const internal::AnyJointParameter*>(entry.node.get());
@@ -82,9 +85,8 @@ class [[nodiscard]] ScatteredGradients : public internal::SpreadGradients<intern
 template <class Rule, FloatingElement T, class Mesh, class Devices = typename Mesh::devices>
 class ShardedOptimizer;
 template <class Rule, FloatingElement T, class Mesh, class... D>
-class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> {
-  template <std::size_t At>
-  using DeviceAt = std::tuple_element_t<At, std::tuple<D...>>;
+class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartOptimizers<Rule, T, D...> {
+  using Base = internal::PartOptimizers<Rule, T, D...>;
 
   /// What one device's optimiser changes: pieces of replicated parameters, and the parts of others.
   template <Device Own>
@@ -95,35 +97,26 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> {
   };
 
  public:
-  using Options = typename Rule::Options;
-  using optimizers_type = std::tuple<typename Rule::template optimizer<T, D>...>;
+  using typename Base::Options;
 
   /// With states of zeros. Throws `ValueError` for settings out of range.
   template <HasSpreadParameters M>
   explicit ShardedOptimizer(const M& net, const Options& options = {})
-      : optimizers_(made(const_cast<M&>(net), options, std::index_sequence_for<D...>{})),
-        learning_rate(options.learning_rate) {}
-
- private:
-  optimizers_type optimizers_;
-
- public:
-  /// May be changed between steps.
-  double learning_rate;
-
-  [[nodiscard]] std::int64_t step_count() const { return std::get<0>(optimizers_).step_count(); }
+      : Base(options, [&](auto at) {
+          return typename Base::template OptimizerAt<at>(pieces_of<at>(const_cast<M&>(net), nullptr).list, options);
+        }) {}
 
   /// Changes each parameter of the module that has a gradient; every device has all of it afterwards. Throws what
   /// `Optimizer::step` throws; the devices before the one that fails have then made their part of the step.
   template <HasSpreadParameters M>
-  void step(M&& net, const ScatteredGradients& gradients) {
+  void step(M&& net, const ScatteredGradients& gradients, CallSite site = CallSite::here()) {
+    const internal::AtSite here(site);
     std::tuple<Pieces<D>...> pieces;
     autograd::for_each_part<sizeof...(D)>(
         [&](auto at) { std::get<at>(pieces) = pieces_of<at>(net, &gradients); });
     autograd::for_each_part<sizeof...(D)>([&](auto at) {
-      auto& own = std::get<at>(optimizers_);
-      own.learning_rate = learning_rate;
-      own.step(std::get<at>(pieces).list, Gradients(std::move(std::get<at>(pieces).gradients)));
+      auto& own = std::get<at>(pieces);
+      this->template step_part<at>(own.list, Gradients(std::move(own.gradients)));
     });
     gather(net, pieces, gradients);
     internal::join_parameters(net);
@@ -134,19 +127,11 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> {
   template <HasSpreadParameters M>
   void step(M&& net, these_gradients_are_whole::fix_call_reduce_scatter);
 
-  /// The optimisers of the parts that are here, a tuple, to save their states.
-  [[nodiscard]] optimizers_type& optimizers() noexcept { return optimizers_; }
-  [[nodiscard]] const optimizers_type& optimizers() const noexcept { return optimizers_; }
-
  private:
-  template <class M, std::size_t... At>
-  [[nodiscard]] static optimizers_type made(M& net, const Options& options, std::index_sequence<At...>) {
-    return optimizers_type(typename Rule::template optimizer<T, D>(pieces_of<At>(net, nullptr).list, options)...);
-  }
-
   template <std::size_t At, class M>
-  [[nodiscard]] static Pieces<DeviceAt<At>> pieces_of(M& net, const ScatteredGradients* gradients) {
-    using Own = DeviceAt<At>;
+  [[nodiscard]] static Pieces<typename Base::template DeviceAt<At>> pieces_of(M& net,
+                                                                              const ScatteredGradients* gradients) {
+    using Own = typename Base::template DeviceAt<At>;
     Pieces<Own> pieces;
     internal::for_each_parameter_parts(net, [&]<class P>(const std::string& name, const P& parameter) {
       static_assert(std::same_as<decltype(std::get<At>(parameter.parts)), Variable<T, Own>&>,

@@ -2,16 +2,12 @@
 // Checkpoints with spread values in them: `save` and `load` of `model.safetensors.index.json`.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -19,146 +15,22 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/cpu.hpp>
+#include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>
+#include <situ/distributed/spread.hpp>
 #include <situ/io/archive.hpp>
 #include <situ/io/checkpoint.hpp>
 #include <situ/io/element_type.hpp>
 #include <situ/io/file_error.hpp>
-#include <situ/io/safetensors.hpp>
 #include <situ/io/safetensors_index.hpp>
 #include <situ/io/spread_entries.hpp>
+#include <situ/spread_io/entry_writer.hpp>
 #include <situ/spread_io/slot.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
 
 namespace internal::io {
-
-/// Entries to be written, and which parts of this process have them.
-class SpreadEntryWriter {
- public:
-  explicit SpreadEntryWriter(Crew crew) : crew_(std::move(crew)), bytes_(crew_.parts()), own_(crew_.parts()) {}
-
-  template <Element T, class Layout, class Mesh>
-  void operator()(const std::string& name, const SpreadSlot<T, Layout, Mesh>& slot) {
-    constexpr int axis = sharded_axis<Layout>;
-    const std::size_t parts = slot.mesh.size();
-    const std::uint64_t size = element_size(element_type<T>());
-    std::vector<bool> writes(parts);
-    if constexpr (axis < 0) {
-      // One of the equal parts writes it, the one that has least to write so far.
-      const std::size_t part = least(parts);
-      writes[part] = true;
-      add_file(name, part, static_cast<std::uint64_t>(slot.shape.count()) * size);
-    } else {
-      const EvenSplit pieces(slot.shape[axis], parts);
-      for (std::size_t part = 0; part < parts; ++part) {
-        if (pieces.extent(part) == 0 && part > 0) break;  // the longer ones come first
-        writes[part] = true;
-        add_file(name, part, static_cast<std::uint64_t>(part_shape<Layout>(slot.shape, part, parts).count()) * size);
-      }
-    }
-    std::size_t number = slot.mesh.first();
-    const auto add_part = [&](const auto& tensor) {
-      const std::size_t part = number++;
-      std::vector<std::int64_t> offsets(static_cast<std::size_t>(slot.shape.rank()), 0);
-      if constexpr (axis >= 0) offsets[axis] = EvenSplit(slot.shape[axis], parts).begin(part);
-      if (writes[part]) add(part, output_entry(name, tensor), std::move(offsets));
-    };
-    std::apply([&](const auto&... tensor) { (add_part(tensor), ...); }, slot.values);
-  }
-  template <Element T>
-  void operator()(const std::string& name, const CopiesOf<T>& copies) {
-    (*this)(name, *copies.all[0]);
-  }
-  /// What is on no several devices is the same on all ranks: the first writes it.
-  template <class X>
-  void operator()(const std::string& name, const X& x) {
-    detail::EntryWriter writer;
-    writer(name, x);
-    const std::size_t part = crew_.of_ranks() ? 0 : least(crew_.parts());
-    add_file(name, part, writer.entries[0].bytes());
-    if (crew_.of_ranks() && crew_.first() != 0) return;
-    const std::vector<std::int64_t> offsets(static_cast<std::size_t>(writer.entries[0].shape.rank()), 0);
-    add(part, std::move(writer.entries[0]), offsets);
-  }
-
-  /// Writes the files, under other names until all are complete; then they take the place of older ones, which have no
-  /// index meanwhile; at last the index.
-  void finish(const std::filesystem::path& path) {
-    const std::string index_name = path.filename().string();
-    const std::string stem = index_name.substr(0, index_name.size() - std::string(".safetensors.index.json").size());
-    const auto file_of = [&](std::size_t part) {
-      char numbers[48];
-      std::snprintf(numbers, sizeof numbers, "-%05zu-of-%05zu.safetensors", part + 1, crew_.parts());
-      return stem + numbers;
-    };
-    SafetensorsIndex index;
-    for (const auto& [name, parts] : files_) {
-      for (const std::size_t part : parts) index.files[name].push_back(file_of(part));
-    }
-    for (const std::uint64_t bytes : bytes_) index.total_size += bytes;
-
-    std::vector<std::pair<std::filesystem::path, std::filesystem::path>> written;  // from, to
-    const auto rename = [](const std::filesystem::path& from, const std::filesystem::path& to) {
-      std::error_code error;
-      std::filesystem::rename(from, to, error);
-      if (error) throw FileError(FileErrorKind::unreadable, to.string() + ": cannot be replaced: " + error.message());
-    };
-    try {
-      crew_.together("save: " + path.string(), [&] {
-        for (std::size_t part = 0; part < own_.size(); ++part) {
-          if (own_[part].entries.empty()) continue;
-          const std::filesystem::path to = path.parent_path() / file_of(part);
-          written.emplace_back(to.string() + ".new", to);
-          write_safetensors(written.back().first, std::move(own_[part].entries),
-                            {{"format", "pt"},
-                             {"DCP_VERSION", "1.0"},
-                             {sharding_info, saved_offsets_text(own_[part].offsets)}});
-        }
-      });
-    } catch (...) {
-      std::error_code ignored;  // nothing more can be done about files that cannot be removed
-      for (const auto& [from, to] : written) std::filesystem::remove(from, ignored);
-      throw;
-    }
-    crew_.together("save: " + path.string(), [&] {
-      if (crew_.first() == 0) std::filesystem::remove(path);
-    });
-    crew_.together("save: " + path.string(), [&] {
-      for (const auto& [from, to] : written) rename(from, to);
-    });
-    crew_.together("save: " + path.string(), [&] {
-      if (crew_.first() == 0) write_safetensors_index(path, index);
-    });
-  }
-
- private:
-  struct OwnFile {
-    std::vector<OutputEntry> entries;
-    SavedOffsets offsets;
-  };
-
-  [[nodiscard]] std::size_t least(std::size_t parts) const {
-    const auto end = bytes_.begin() + static_cast<std::ptrdiff_t>(parts);
-    return static_cast<std::size_t>(std::min_element(bytes_.begin(), end) - bytes_.begin());
-  }
-  void add_file(const std::string& name, std::size_t part, std::uint64_t bytes) {
-    std::vector<std::size_t>& parts = files_[name];
-    if (!parts.empty() && part <= parts.back()) throw ValueError("save: two tensors of the name " + in_quotes(name));
-    parts.push_back(part);
-    bytes_[part] += bytes;
-  }
-  void add(std::size_t part, OutputEntry entry, std::vector<std::int64_t> offsets) {
-    own_[part].offsets[entry.name] = std::move(offsets);
-    own_[part].entries.push_back(std::move(entry));
-  }
-
-  Crew crew_;
-  std::vector<std::uint64_t> bytes_;  // that each part writes
-  std::vector<OwnFile> own_;          // of the parts of this process, empty for others
-  std::map<std::string, std::vector<std::size_t>> files_;
-};
 
 /// Compares what a checkpoint has with what it is to be loaded into.
 class SpreadEntryComparison : public detail::EntryComparison {
@@ -250,6 +122,14 @@ UnmatchedEntries load_spread(const std::filesystem::path& path, bool strict, Par
 template <class... X>
 concept AnySpread = (HoldsSpread<X> || ...);
 
+/// Whether a checkpoint can hold it: the terms of a sum, and what is no part of a whole, are no values.
+template <class X>
+inline constexpr bool is_a_value = true;
+template <SpreadLike X>
+inline constexpr bool is_a_value<X> = std::same_as<layout_t<X>, Replicated> || is_sharded<layout_t<X>>;
+template <class... X>
+concept AnySpreadValue = AnySpread<X...> && (is_a_value<X> && ...);
+
 }  // namespace internal::io
 
 /// Writes spread values, modules with spread parameters, and what else `save` takes beside them, as several files: each
@@ -257,20 +137,30 @@ concept AnySpread = (HoldsSpread<X> || ...);
 /// replicas one part writes each. Of ranks all call it; what is not spread is written as rank 0 has it. The layout is
 /// that of model hubs, as long as nothing is `Sharded`; how pieces lie, see io/safetensors_index.hpp.
 ///
-/// Files of these names are replaced once all are written; who is stopped while they are has no index, and no mixture.
-/// Throws `FileError`, on all ranks, and `ValueError` for another name, and for values of several groups of ranks.
+/// An older checkpoint of this name stays whole until all of the new one is written; who is stopped, at any time, has
+/// one of them. Throws `FileError`, on all ranks, and `ValueError` for another name, and for values of several groups of
+/// ranks.
 ///
 ///     save("model.safetensors.index.json", "net", net, "epoch", epoch);
 template <class X>
-  requires internal::io::AnySpread<X>
+  requires internal::io::AnySpreadValue<X>
 void save(const std::filesystem::path& path, const X& x) {
   internal::io::save_spread(path, std::string(), x);
 }
 template <class X, class... Rest>
-  requires(sizeof...(Rest) % 2 == 0) && internal::io::AnySpread<X, Rest...>
+  requires(sizeof...(Rest) % 2 == 0) && internal::io::AnySpreadValue<X, Rest...>
 void save(const std::filesystem::path& path, const std::string& name, const X& x, const Rest&... rest) {
   internal::io::save_spread(path, name, x, rest...);
 }
+// Guards, never defined.
+void save(const std::filesystem::path& path, a_partial_sum_is_not_a_value::fix_call_all_reduce);
+void save(const std::filesystem::path& path, a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
+template <class... Rest>
+void save(const std::filesystem::path& path, const std::string& name, a_partial_sum_is_not_a_value::fix_call_all_reduce,
+          const Rest&... rest);
+template <class... Rest>
+void save(const std::filesystem::path& path, const std::string& name,
+          a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is, const Rest&... rest);
 
 /// Replaces spread values and what is beside them by what a checkpoint has: one of any layout on any number of devices,
 /// and a file that `save` wrote of what was not spread. Each part reads its piece. Shapes are those of the whole

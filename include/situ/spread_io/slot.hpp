@@ -131,9 +131,10 @@ class Crew {
   /// Whether anybody has failed; waits for all.
   [[nodiscard]] bool anybody(bool failed) const { return agree_ == nullptr ? failed : agree_(failed); }
 
-  /// Calls `f` on all; throws what it throws here, and where another's failed an error that says so.
-  template <class F>
-  void together(const std::string& what, F&& f) const {
+  /// Calls `f` on all; throws what it throws here, and where another's failed an error that says so. Then all have
+  /// called `undo`, but not where a rank is gone, and who knows how far it came.
+  template <class F, class Undo = void (*)()>
+  void together(const std::string& what, F&& f, Undo&& undo = [] {}) const {
     std::exception_ptr own;
     try {
       f();
@@ -141,6 +142,7 @@ class Crew {
       own = std::current_exception();
     }
     const bool failed = anybody(own != nullptr);
+    if (failed) undo();
     if (own != nullptr) std::rethrow_exception(own);
     if (failed) throw FileError(FileErrorKind::unreadable, what + ": another rank failed; see its error");
   }

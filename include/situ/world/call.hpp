@@ -10,26 +10,11 @@
 
 #include <situ/core/call_site.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/distributed/at_site.hpp>
 
 namespace situ {
 
 namespace internal::world {
-
-/// Where the collective of this thread was called that has no room for the place in its signature.
-inline CallSite& current_site() {
-  thread_local CallSite site;
-  return site;
-}
-class AtSite {
- public:
-  explicit AtSite(CallSite site) : before_(std::exchange(current_site(), site)) {}
-  AtSite(const AtSite&) = delete;
-  AtSite& operator=(const AtSite&) = delete;
-  ~AtSite() { current_site() = before_; }
-
- private:
-  CallSite before_;
-};
 
 /// What every rank of a group must call alike.
 struct Call {

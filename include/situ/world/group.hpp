@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
@@ -20,6 +21,7 @@
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/device/placed.hpp>
+#include <situ/distributed/at_site.hpp>
 #include <situ/distributed/collectives.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>
@@ -94,10 +96,14 @@ class Group {
   [[nodiscard]] Spread<value_type_t<X>, Replicated, Ranks<D>> replicate(const X& x, Rank root = Rank{0},
                                                                         CallSite site = CallSite::here()) const {
     require_member(root, "replicate");
-    const internal::world::AtSite here(site);
+    const internal::AtSite here(site);
     const Tensor<value_type_t<X>, device_t<X>> own = eval(x);
     return {mesh(), own.shape(), mesh().broadcast(std::tuple(own.template to<D>()), root.number)};
   }
+
+  template <int Axis>
+  never_made shard(sending_would_lose_the_gradient::fix_call_no_grad) const;
+  never_made replicate(sending_would_lose_the_gradient::fix_call_no_grad, Rank = Rank{0}) const;
 
   /// States what the tensors are that the ranks have. Only shapes are exchanged: throws `ShapeError`, on all ranks, for
   /// shapes that parts in that layout cannot have (see `as` of devices).
@@ -150,25 +156,21 @@ class Group {
 
   template <internal::PartialTensor X>
   [[nodiscard]] auto all_reduce(const X& x, CallSite site = CallSite::here()) const {
-    const internal::world::AtSite here(site);
     require_own(x);
     return situ::all_reduce(x, site);
   }
   template <int Axis, internal::PartialTensor X>
   [[nodiscard]] auto reduce_scatter(const X& x, CallSite site = CallSite::here()) const {
-    const internal::world::AtSite here(site);
     require_own(x);
     return situ::reduce_scatter<Axis>(x, site);
   }
   template <internal::ShardedTensor X>
   [[nodiscard]] auto all_gather(const X& x, CallSite site = CallSite::here()) const {
-    const internal::world::AtSite here(site);
     require_own(x);
     return situ::all_gather(x, site);
   }
   template <int Axis, internal::ShardedTensor X>
   [[nodiscard]] auto reshard(const X& x, CallSite site = CallSite::here()) const {
-    const internal::world::AtSite here(site);
     require_own(x);
     return situ::reshard<Axis>(x, site);
   }
@@ -177,19 +179,26 @@ class Group {
   never_made all_reduce(a_sharded_value_is_no_sum::fix_call_all_gather) const;
   template <int Axis>
   never_made reduce_scatter(a_replicated_value_is_summed_already::fix_leave_out_the_reduction) const;
+  never_made all_reduce(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is) const;
   template <int Axis>
   never_made reduce_scatter(a_sharded_value_is_no_sum::fix_call_all_gather) const;
+  never_made all_gather(every_device_has_all_of_it::fix_leave_it_out_or_call_shard) const;
+  never_made all_gather(a_partial_sum_is_not_a_value::fix_call_all_reduce) const;
+  template <int Axis>
+  never_made reshard(every_device_has_all_of_it::fix_leave_it_out_or_call_shard) const;
+  template <int Axis>
+  never_made reshard(a_partial_sum_is_not_a_value::fix_call_all_reduce) const;
 
   template <internal::PartialTensor X>
   [[nodiscard]] auto all_reduce_async(const X& x, CallSite site = CallSite::here()) const {
-    const internal::world::AtSite here(site);
+    const internal::AtSite here(site);
     require_own(x);
     constexpr ReduceOp op = internal::reduce_op<layout_t<X>>;
     return pending<Replicated>(x, mesh().template reduction<op>(local(x)));
   }
   template <int Axis, internal::PartialTensor X>
   [[nodiscard]] auto reduce_scatter_async(const X& x, CallSite site = CallSite::here()) const {
-    const internal::world::AtSite here(site);
+    const internal::AtSite here(site);
     require_own(x);
     internal::require_axis(Axis, x.shape(), "reduce_scatter_async");
     constexpr ReduceOp op = internal::reduce_op<layout_t<X>>;
@@ -197,13 +206,13 @@ class Group {
   }
   template <internal::ShardedTensor X>
   [[nodiscard]] auto all_gather_async(const X& x, CallSite site = CallSite::here()) const {
-    const internal::world::AtSite here(site);
+    const internal::AtSite here(site);
     require_own(x);
     return pending<Replicated>(x, mesh().template gathering<internal::sharded_axis<layout_t<X>>>(local(x), x.shape()));
   }
   template <int Axis, internal::ShardedTensor X>
   [[nodiscard]] auto reshard_async(const X& x, CallSite site = CallSite::here()) const {
-    const internal::world::AtSite here(site);
+    const internal::AtSite here(site);
     require_own(x);
     internal::require_axis(Axis, x.shape(), "reshard_async");
     return pending<Sharded<Axis>>(

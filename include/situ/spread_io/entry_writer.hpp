@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a checkpoint of several files is written by: which part writes what, and the files in the place of older ones.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/io/checkpoint.hpp>
+#include <situ/io/element_type.hpp>
+#include <situ/io/safetensors.hpp>
+#include <situ/io/safetensors_index.hpp>
+#include <situ/spread_io/shard_files.hpp>
+#include <situ/spread_io/slot.hpp>
+
+namespace situ::internal::io {
+
+/// Entries to be written, and which parts of this process have them.
+class SpreadEntryWriter {
+ public:
+  explicit SpreadEntryWriter(Crew crew) : crew_(std::move(crew)), bytes_(crew_.parts()), own_(crew_.parts()) {}
+
+  template <Element T, class Layout, class Mesh>
+  void operator()(const std::string& name, const SpreadSlot<T, Layout, Mesh>& slot) {
+    constexpr int axis = sharded_axis<Layout>;
+    const std::size_t parts = slot.mesh.size();
+    const std::uint64_t size = element_size(element_type<T>());
+    std::vector<bool> writes(parts);
+    if constexpr (axis < 0) {
+      // One of the equal parts writes it, the one that has least to write so far.
+      const std::size_t part = least(parts);
+      writes[part] = true;
+      add_file(name, part, static_cast<std::uint64_t>(slot.shape.count()) * size);
+    } else {
+      const EvenSplit pieces(slot.shape[axis], parts);
+      for (std::size_t part = 0; part < parts; ++part) {
+        if (pieces.extent(part) == 0 && part > 0) break;  // the longer ones come first
+        writes[part] = true;
+        add_file(name, part, static_cast<std::uint64_t>(part_shape<Layout>(slot.shape, part, parts).count()) * size);
+      }
+    }
+    std::size_t number = slot.mesh.first();
+    const auto add_part = [&](const auto& tensor) {
+      const std::size_t part = number++;
+      std::vector<std::int64_t> offsets(static_cast<std::size_t>(slot.shape.rank()), 0);
+      if constexpr (axis >= 0) offsets[axis] = EvenSplit(slot.shape[axis], parts).begin(part);
+      if (writes[part]) add(part, output_entry(name, tensor), std::move(offsets));
+    };
+    std::apply([&](const auto&... tensor) { (add_part(tensor), ...); }, slot.values);
+  }
+  template <Element T>
+  void operator()(const std::string& name, const CopiesOf<T>& copies) {
+    (*this)(name, *copies.all[0]);
+  }
+  /// What is on no several devices is the same on all ranks: the first writes it.
+  template <class X>
+  void operator()(const std::string& name, const X& x) {
+    detail::EntryWriter writer;
+    writer(name, x);
+    const std::size_t part = crew_.of_ranks() ? 0 : least(crew_.parts());
+    add_file(name, part, writer.entries[0].bytes());
+    if (crew_.of_ranks() && crew_.first() != 0) return;
+    const std::vector<std::int64_t> offsets(static_cast<std::size_t>(writer.entries[0].shape.rank()), 0);
+    add(part, std::move(writer.entries[0]), offsets);
+  }
+
+  /// Writes the files and the index; who is stopped has the older checkpoint or this one, whole.
+  void finish(const std::filesystem::path& path) {
+    const ShardFiles files(path, crew_.parts());
+    // Not those that the index that is there names.
+    const char* const mark = crew_.anybody(files.in_use(".new")) ? ".newer" : ".new";
+    const auto each_own = [this](const auto& f) {
+      for (std::size_t part = 0; part < own_.size(); ++part) {
+        if (!own_[part].offsets.empty()) f(part);
+      }
+    };
+    const std::string what = "save: " + path.string();
+    const auto write_index = [&](const char* of_files) {
+      if (crew_.first() == 0) write_safetensors_index(path, index_of(files, of_files));
+    };
+    const auto undo = [&] { each_own([&](std::size_t part) { files.remove(mark, part); }); };
+    crew_.together(
+        what,
+        [&] {
+          each_own([&](std::size_t part) {
+            write_safetensors(files.path(part, mark), std::move(own_[part].entries),
+                              {{"format", "pt"},
+                               {"DCP_VERSION", "1.0"},
+                               {sharding_info, saved_offsets_text(own_[part].offsets)}});
+          });
+        },
+        undo);
+    crew_.together(what, [&] { write_index(mark); }, undo);
+    crew_.together(what, [&] { each_own([&](std::size_t part) { files.name_without(mark, part); }); });
+    crew_.together(what, [&] { write_index(""); });
+    each_own([&](std::size_t part) {
+      files.remove(".new", part);
+      files.remove(".newer", part);
+    });
+  }
+
+ private:
+  struct OwnFile {
+    std::vector<OutputEntry> entries;
+    SavedOffsets offsets;
+  };
+
+  [[nodiscard]] SafetensorsIndex index_of(const ShardFiles& files, const char* mark) const {
+    SafetensorsIndex index;
+    for (const auto& [name, parts] : files_) {
+      for (const std::size_t part : parts) index.files[name].push_back(files.name(part, mark));
+    }
+    for (const std::uint64_t bytes : bytes_) index.total_size += bytes;
+    return index;
+  }
+  [[nodiscard]] std::size_t least(std::size_t parts) const {
+    const auto end = bytes_.begin() + static_cast<std::ptrdiff_t>(parts);
+    return static_cast<std::size_t>(std::min_element(bytes_.begin(), end) - bytes_.begin());
+  }
+  void add_file(const std::string& name, std::size_t part, std::uint64_t bytes) {
+    std::vector<std::size_t>& parts = files_[name];
+    if (!parts.empty() && part <= parts.back()) throw ValueError("save: two tensors of the name " + in_quotes(name));
+    parts.push_back(part);
+    bytes_[part] += bytes;
+  }
+  void add(std::size_t part, OutputEntry entry, std::vector<std::int64_t> offsets) {
+    own_[part].offsets[entry.name] = std::move(offsets);
+    own_[part].entries.push_back(std::move(entry));
+  }
+
+  Crew crew_;
+  std::vector<std::uint64_t> bytes_;  // that each part writes
+  std::vector<OwnFile> own_;          // of the parts of this process, empty for others
+  std::map<std::string, std::vector<std::size_t>> files_;
+};
+
+}  // namespace situ::internal::io
