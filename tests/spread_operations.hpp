@@ -142,6 +142,34 @@ void check_axes(std::int64_t rows, D... device) {
   CHECK(is_in<Sharded<0>>(situ::roll<1>(s, 2), roll(x, 2, 1)));
   CHECK(is_in<Partial<>>(situ::roll<0>(p, 1), roll(z, 1, 0)));
   CHECK(is_in<Sharded<0>>(situ::repeat<1>(s, 3), repeat(x, 3, 1)));
+  CHECK(is_in<Sharded<0>>(situ::diff<1>(s), diff(x, 1)));
+  CHECK(is_in<Partial<>>(situ::diff<0>(p), diff(z, 0)));
+  // around what is whole on each device
+  CHECK(is_in<Sharded<0>>(tile(s, {3}), tile(x, {3})));
+  CHECK(is_in<Sharded<1>>(tile(c, {2, 1}), tile(x, {2, 1})));
+  CHECK(is_in<Partial<>>(tile(p, {2, 1, 3}), tile(z, {2, 1, 3})));
+  CHECK(is_in<Sharded<0>>(pad(s, {{0, 0}, {1, 2}}, 7), pad(x, {{0, 0}, {1, 2}}, 7)));
+  CHECK(is_in<Sharded<1>>(pad(c, {{2, 0}, {0, 0}}), pad(x, {{2, 0}, {0, 0}})));
+  CHECK(is_in<Partial<>>(pad(p, {{1, 0}, {0, 1}}), pad(z, {{1, 0}, {0, 1}})));
+  // triangles of what is cut anywhere
+  for (const std::int64_t k : {-2, 0, 1, 40}) {
+    CHECK(is_in<Sharded<0>>(tril(s, k), tril(x, k)));
+    CHECK(is_in<Sharded<1>>(triu(c, k), triu(x, k)));
+    CHECK(is_in<Partial<>>(triu(p, -k), triu(z, -k)));
+  }
+  CHECK(is_in<Sharded<0>>(tril(shard<0>(sample<float>({rows, 2, 3}, 5), device...)), tril(sample<float>({rows, 2, 3}, 5))));
+  CHECK(is_in<Sharded<0>>(situ::diagonal(shard<0>(sample<float>({rows, 2, 3}, 5), device...), 1),
+                          situ::diagonal(sample<float>({rows, 2, 3}, 5), 1)));
+  CHECK(is_in<Replicated>(situ::diagonal(r), situ::diagonal(x)));
+  // what is dropped of the whole
+  situ::Generator generator(3);
+  const Tensor dropped = dropout(x, 0.4, situ::Generator(3));
+  CHECK(is_in<Sharded<0>>(dropout(s, 0.4, generator), dropped));
+  CHECK(generator.draws() == 1);
+  CHECK(is_in<Sharded<1>>(dropout(c, 0.4, situ::Generator(3)), dropped));
+  CHECK(is_in<Replicated>(dropout(r, 0.4, true, situ::Generator(3)), dropped));
+  CHECK(is_in<Sharded<0>>(dropout(s, 0.4, false, generator), x));
+  CHECK(generator.draws() == 1);
   // joined and taken apart
   const Spread t = shard<0>(y, device...);
   CHECK(is_in<Sharded<0>>(situ::concat<1>(s, t, s + 1), concat(x, y, x + 1, 1)));
@@ -284,6 +312,21 @@ void check_operation_errors(D... device) {
   throws([&] { return broadcast_to(cut({5, 1}), {2, 5, 3}); },
          "broadcast_to: shape (5, 1) is Sharded<0>, and (2, 5, 3) has another rank or extent there; unsqueeze<k>(x) first, "
          "or all_gather it");
+  throws([&] { return tile(cut({5, 1}), {2, 1}); },
+         "tile: of shape (5, 1) in layout Sharded<0> the axis that is cut can be neither repeated nor another one; all_gather "
+         "it, or reshard along another axis");
+  throws([&] { return pad(cut({5, 1}), {{0, 1}, {0, 0}}); },
+         "pad: of shape (5, 1) in layout Sharded<0> nothing can be put along the axis that is cut; all_gather it, or reshard "
+         "along another axis");
+  throws([&] { return situ::diagonal(columns({3, 4})); },
+         "diagonal: of shape (3, 4) in layout Sharded<1> an axis of the matrices is cut; all_gather it, or reshard along "
+         "another axis");
+  CHECK_THROWS_AS(static_cast<void>(tile(cut({5, 1}), {1, 1, 1})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(pad(cut({5, 1}), {{0, 0}})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(tile(cut({5, 1}), {-1})), situ::ValueError);
+  CHECK_THROWS_AS(static_cast<void>(tril(cut({5}))), situ::IndexError);
+  CHECK_THROWS_AS(static_cast<void>(situ::diff<2>(cut({5, 1}))), situ::IndexError);
+  CHECK_THROWS_AS(static_cast<void>(dropout(cut({5, 1}), 1.5)), situ::ValueError);
   CHECK_THROWS_AS(static_cast<void>(cut({5, 2})(all, 2)), situ::IndexError);
   CHECK_THROWS_AS(static_cast<void>(situ::softmax<2>(cut({5, 2}))), situ::IndexError);
   CHECK_THROWS_AS(static_cast<void>(situ::concat<1>(cut({5, 2}), cut({4, 2}))), ShapeError);

@@ -12,6 +12,7 @@
 #include <situ/distributed/collectives.hpp>
 #include <situ/distributed/comparison.hpp>
 #include <situ/distributed/compound_assignment.hpp>
+#include <situ/distributed/dropout.hpp>
 #include <situ/distributed/index_parts.hpp>
 #include <situ/distributed/join.hpp>
 #include <situ/distributed/linear.hpp>
@@ -21,6 +22,7 @@
 #include <situ/distributed/order.hpp>
 #include <situ/distributed/place.hpp>
 #include <situ/distributed/print.hpp>
+#include <situ/distributed/rearrange.hpp>
 #include <situ/distributed/reduce.hpp>
 #include <situ/distributed/reduce_whole.hpp>
 #include <situ/distributed/reshape.hpp>
@@ -28,5 +30,6 @@
 #include <situ/distributed/softmax.hpp>
 #include <situ/distributed/structure.hpp>
 #include <situ/distributed/take.hpp>
+#include <situ/distributed/triangle.hpp>
 #include <situ/distributed/unary.hpp>
 // IWYU pragma: end_exports

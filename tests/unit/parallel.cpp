@@ -35,6 +35,19 @@ TEST_CASE("what has no gradient says why") {
   CHECK(backward(sum(updated * w)).contains(updated));
 }
 
+TEST_CASE("gradients of triangles, diagonals, frames, copies, differences and dropout are those on one device") {
+  const Tensor<double> x = numbers({5, 4}, 1);
+  const SpreadVariable s(shard<0>(x, Cpu{}, Pinned{}));
+  const Variable v(x);
+  const auto spread_loss = sum(square(tril(s, 1))) + sum(square(pad(tile(diff<1>(s), {2}), {{0, 0}, {1, 0}}))) +
+                           sum(square(diagonal(broadcast_to(unsqueeze<2>(s), {5, 4, 3})))) +
+                           sum(square(dropout(s, 0.5, Generator(3))));
+  const auto loss = sum(square(tril(v, 1))) + sum(square(pad(tile(diff(v, 1), {2}), {{0, 0}, {1, 0}}))) +
+                    sum(square(diagonal(broadcast_to(unsqueeze(v, 2), {5, 4, 3})))) +
+                    sum(square(dropout(v, 0.5, Generator(3))));
+  CHECK(largest_difference_spread(backward(spread_loss)[s], backward(loss)[v]) < 1e-13);
+}
+
 TEST_CASE("layers over several devices refuse what does not fit") {
   Generator generator(1);
   const auto up = nn::column_parallel(nn::Linear<double>(3, 4, generator), Cpu{}, Pinned{});

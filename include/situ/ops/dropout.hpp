@@ -25,14 +25,17 @@ inline void require_probability(double p, const char* name) {
   throw ValueError(std::string(name) + ": the probability " + std::to_string(p) + " is not in [0, 1]");
 }
 
-/// `x`, a tensor or a variable, with elements dropped.
+/// `x`, a tensor or a variable, with the elements dropped that are not to be kept.
+template <class Keep, class X>
+[[nodiscard]] X kept(const Keep& keep, const X& x, double p) {
+  return where(keep, x * (p < 1 ? 1 / (1 - p) : 0.0), value_type_t<X>(0));
+}
+/// ... dropped at random.
 template <class X, class... G>
 [[nodiscard]] X dropped(const X& x, double p, G&... generator) {
   require_probability(p, "dropout");
   if (p == 0) return x;
-  using T = value_type_t<X>;
-  const auto keep = bernoulli<bool>(1 - p, x.shape(), device_t<X>{}, generator...);
-  return where(keep, x * (p < 1 ? 1 / (1 - p) : 0.0), T(0));
+  return kept(bernoulli<bool>(1 - p, x.shape(), device_t<X>{}, generator...), x, p);
 }
 
 }  // namespace internal

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tile pad diff` of spread values; see ops/rearrange.hpp and ops/axes.hpp. Along the axis that is cut nothing is added
+// or taken away: what belongs there may be on another device.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/scalar.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/distributed/axes_of.hpp>
+#include <situ/distributed/axis.hpp>
+#include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/distributed/map_parts.hpp>
+#include <situ/distributed/spread.hpp>
+#include <situ/ops/axes.hpp>
+#include <situ/ops/rearrange.hpp>
+
+namespace situ {
+
+namespace internal {
+
+/// `f(part)` of every part, where `f` leaves the axis that is cut as it is, and where it is. The other extents are those
+/// of the first part.
+template <class F, class X>
+[[nodiscard]] auto map_beside_the_cut(const X& x, F&& f) {
+  constexpr int cut = sharded_axis<layout_t<X>>;
+  auto parts = std::apply([&f](const auto&... part) { return std::tuple(f(part)...); }, x.parts());
+  Shape shape = std::get<0>(parts).shape();
+  if constexpr (cut >= 0) shape.set(cut, x.shape()[cut]);
+  return make_spread<layout_t<X>>(x.mesh(), shape, std::move(parts));
+}
+
+/// Throws `ShapeError` unless `holds`: the operation would change the axis that is cut.
+template <class X>
+void require_cut_untouched(bool holds, const char* operation, const X& x, const char* what) {
+  if (holds) return;
+  throw ShapeError(std::string(operation) + ": of shape " + x.shape().to_string() + " in layout " +
+                   LayoutFacts<layout_t<X>>::name() + " " + what + "; all_gather it, or reshard along another axis");
+}
+
+}  // namespace internal
+
+/// The value repeated `repeats[i]` times along axis `i`, counted from the last axis. What is cut keeps its rank, and is
+/// repeated once along that axis, else `ShapeError`.
+template <SpreadLike X>
+[[nodiscard]] auto tile(const X& x, std::span<const std::int64_t> repeats) {
+  constexpr int cut = internal::sharded_axis<layout_t<X>>;
+  const int given = static_cast<int>(repeats.size());
+  const int number = cut - (x.rank() - given);  // of the repeats of the axis that is cut
+  internal::require_cut_untouched(
+      cut < 0 || (given <= x.rank() && (number < 0 || repeats[static_cast<std::size_t>(number)] == 1)), "tile", x,
+      "the axis that is cut can be neither repeated nor another one");
+  return internal::map_beside_the_cut(x, [repeats](const auto& part) { return tile(part, repeats); });
+}
+/// The same with the repeats in braces.
+template <SpreadLike X>
+[[nodiscard]] auto tile(const X& x, std::initializer_list<std::int64_t> repeats) {
+  return tile(x, std::span<const std::int64_t>(repeats.begin(), repeats.size()));
+}
+
+namespace internal {
+
+template <class X, class... Value>
+[[nodiscard]] auto padded(const X& x, std::span<const PadWidth> widths, Value... value) {
+  constexpr int cut = sharded_axis<layout_t<X>>;
+  if constexpr (cut >= 0) {
+    const PadWidth own = static_cast<int>(widths.size()) == x.rank() ? widths[cut] : PadWidth{};  // else the parts throw
+    require_cut_untouched(own.before == 0 && own.after == 0, "pad", x, "nothing can be put along the axis that is cut");
+  }
+  return map_beside_the_cut(x, [=](const auto& part) { return pad(part, widths, value...); });
+}
+
+}  // namespace internal
+
+/// The value with a frame of zeros around it, but along the axis that is cut (else `ShapeError`): one `PadWidth` for
+/// each axis. Of terms the frame is a sum of zeros.
+template <SpreadLike X>
+[[nodiscard]] auto pad(const X& x, std::span<const PadWidth> widths) {
+  return internal::padded(x, widths);
+}
+template <SpreadLike X>
+[[nodiscard]] auto pad(const X& x, std::initializer_list<PadWidth> widths) {
+  return internal::padded(x, std::span<const PadWidth>(widths.begin(), widths.size()));
+}
+/// With a frame of `value`, which terms of a sum would each have.
+template <SpreadLike X, class S>
+  requires(WeakScalarFor<S, internal::spread_element_t<X>> && !internal::is_partial<layout_t<X>>)
+[[nodiscard]] auto pad(const X& x, std::span<const PadWidth> widths, S value) {
+  return internal::padded(x, widths, value);
+}
+template <SpreadLike X, class S>
+  requires(WeakScalarFor<S, internal::spread_element_t<X>> && !internal::is_partial<layout_t<X>>)
+[[nodiscard]] auto pad(const X& x, std::initializer_list<PadWidth> widths, S value) {
+  return internal::padded(x, std::span<const PadWidth>(widths.begin(), widths.size()), value);
+}
+template <class S>
+never_made pad(a_partial_sum_is_not_a_value::fix_call_all_reduce, std::span<const PadWidth>, S);
+template <class S>
+never_made pad(a_partial_sum_is_not_a_value::fix_call_all_reduce, std::initializer_list<PadWidth>, S);
+
+namespace internal {
+/// Differences are linear: of a `Partial<sum>` they are one.
+template <class X, int Axis>
+concept SpreadOfDifferences =
+    SpreadAlong<X, Axis> && NumberElement<spread_element_t<X>> &&
+    (!is_partial<layout_t<X>> || std::same_as<layout_t<X>, Partial<>>);
+}  // namespace internal
+
+/// The differences of neighbours along an axis that is not the one that is cut.
+///
+///     Spread steps = diff<1>(x);                    // x Sharded<0>: so is the result
+template <int Axis, internal::SpreadOfDifferences<Axis> X>
+[[nodiscard]] auto diff(const X& x) {
+  static_cast<void>(normalize_axis(Axis, x.rank(), "diff"));
+  return internal::map_beside_the_cut(x, [](const auto& part) { return diff(part, Axis); });
+}
+template <int Axis>
+never_made diff(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard);
+template <int Axis>
+never_made diff(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+never_made diff(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, std::int64_t = 0);
+
+}  // namespace situ
