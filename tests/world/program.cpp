@@ -63,6 +63,12 @@ void sums_by_nccl(World& world) {
     suite::expect_bits(local(sum), full<float>({5000}, wanted), "the sum");
     suite::expect_bits(local(twice), full<float>({5000}, wanted * 2 * static_cast<float>(own.size())), "the sum of sums");
     expect(own.size() == 1 || nccl_stand_in::sums == before + 2, "by NCCL");
+    // What is no sum on all of them goes by the host, in order with what NCCL does.
+    suite::moves<float>(own, {5, 3});
+    const Spread piece = own.reduce_scatter<0>(own.as<Partial<>>(local(sum)));
+    const Tensor<float> whole = full<float>({5000}, wanted * static_cast<float>(own.size()));
+    suite::expect_bits(local(piece), local(own.shard<0>(whole)), "the pieces of a sum");
+    expect(own.size() == 1 || nccl_stand_in::sums == before + 2, "by the host");
   }
 }
 
