@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensor of a rank is on the device of its group.
 // first: (?=.*tensors_live_on_different_devices<.*Cuda<0>)(?=.*fix_call_dot_to)
-#include <situ/world/group.hpp>
 #include <situ/device/runtime.hpp>
+#include <situ/world/group.hpp>
 
 using namespace situ;
 template <class L>
