@@ -122,15 +122,22 @@ class Ranks : public Base {
     auto requests = std::make_unique<Requests>();
     std::size_t end = 0;
     for (const Part& part : received) end = std::max(end, part.begin + part.bytes);
+    const bool in_place = from.data() == to + received[static_cast<std::size_t>(rank_)].begin;
     if (end > largest_message()) {
-      exchange(*requests, [&](int) { return std::pair(from.data(), Part{0, from.size()}); }, to, received);
+      const auto sent = [&](int target) {
+        return std::pair(from.data(), Part{0, in_place && target == rank_ ? 0 : from.size()});
+      };
+      std::vector<Part> parts(received.begin(), received.end());
+      if (in_place) parts[static_cast<std::size_t>(rank_)].bytes = 0;
+      exchange(*requests, sent, to, parts);
       return requests;
     }
     for (const Part& part : received) {
       requests->counts.push_back(static_cast<int>(part.bytes));
       requests->begins.push_back(static_cast<int>(part.begin));
     }
-    check(MPI_Iallgatherv(from.data(), static_cast<int>(from.size()), MPI_BYTE, to, requests->counts.data(),
+    check(MPI_Iallgatherv(in_place ? MPI_IN_PLACE : from.data(), static_cast<int>(from.size()), MPI_BYTE, to,
+                          requests->counts.data(),
                           requests->begins.data(), MPI_BYTE, own_, requests->add()),
           "MPI_Iallgatherv");
     return requests;

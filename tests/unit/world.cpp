@@ -35,6 +35,21 @@ using situ::Rank;
 using situ::World;
 using State = std::shared_ptr<situ::internal::world::GroupState>;
 
+/// What a collective does that only passes on, and whose reverse tells that the walk has come to it.
+struct Passed {
+  static inline thread_local std::atomic<bool>* told = nullptr;
+
+  template <class Mesh, class Parts>
+  static Parts forward(const Mesh&, const Parts& parts, const situ::Shape&) {
+    return parts;
+  }
+  template <class Mesh, class Parts>
+  static Parts reverse(const Mesh&, const Parts& gradients, const situ::Shape&) {
+    if (told != nullptr) *told = true;
+    return gradients;
+  }
+};
+
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 Group<Cpu> of(const State& state) { return Group<Cpu>(state); }
@@ -419,4 +434,32 @@ TEST_CASE("a checkpoint that is not whole is an error on all ranks, and changes 
   load_by_both(checkpoint, "m-00002-of-00002.safetensors: cannot be opened");
   std::filesystem::remove(checkpoint.index());
   load_by_both(checkpoint, "m.safetensors.index.json: cannot be opened");
+
+TEST_CASE("a bucket is reduced beside the rest of the walk") {
+  using situ::Replicated, situ::SpreadVariable, situ::Tensor;
+  const Tensor<float> x = reshape(situ::arange<float>(12), {4, 3}) / 12;
+  // Without gradients of rank 1 the sum of the last layer is not over; rank 0 must come to the first layer all the same.
+  std::atomic<bool> at_the_first{false};
+  const auto said = threads_as_ranks::run(2, [&](const State& state) {
+    const Group<Cpu> group = of(state);
+    const SpreadVariable<float, Replicated, situ::Ranks<Cpu>> first(group.replicate(situ::ones<float>({3, 5})));
+    const SpreadVariable<float, Replicated, situ::Ranks<Cpu>> last(group.replicate(situ::ones<float>({5, 2}) / 3));
+    const auto loss = [&] {
+      const auto hidden = tanh(matmul(group.shard<0>(x), first));
+      return sum(square(matmul(situ::internal::recorded_collective<Passed, situ::Sharded<0>>(hidden), last)));
+    };
+    const situ::ReducedGradients wanted = all_reduce(backward(loss()));
+    if (group.rank() == Rank{0}) {
+      Passed::told = &at_the_first;
+    } else {
+      const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (!at_the_first && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+      CHECK(at_the_first);
+    }
+    const situ::ReducedGradients found = backward_and_all_reduce(loss(), {.bytes = 1});
+    suite::expect_bits(local(found[first]), local(wanted[first]), "the first layer");
+    suite::expect_bits(local(found[last]), local(wanted[last]), "the last layer");
+    suite::expect_bits(local(backward_and_all_reduce(loss())[last]), local(wanted[last]), "in one bucket");
+  });
+  for (const std::string& text : said) CHECK(text == "");
 }

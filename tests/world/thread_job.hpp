@@ -73,7 +73,9 @@ class ThreadTransfer final : public world::Transfer {
         if (rank < own.received.size() && rank_ < other.sent.size()) {
           const std::size_t bytes = own.received[rank].bytes;
           if (bytes != other.sent[rank_].bytes) throw situ::CollectiveError("messages of other lengths than awaited");
-          if (bytes > 0) std::memcpy(own.to + own.received[rank].begin, other.from + other.sent[rank_].begin, bytes);
+          const std::byte* const from = other.from + other.sent[rank_].begin;
+          std::byte* const to = own.to + own.received[rank].begin;
+          if (bytes > 0 && from != to) std::memcpy(to, from, bytes);
         }
         for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i] = std::max(numbers_[i], other.numbers.at(i));
       }

@@ -58,6 +58,7 @@ class ReducedInBuckets final : public autograd::GradientListener {
     for (Bucket& bucket : buckets_) {
       if (!bucket.entries.empty()) reduce(bucket);
     }
+    for (const Begun& reduction : begun_) reduction.rest(gradients_of(reduction.entries));
     return std::move(done_);
   }
 
@@ -68,6 +69,11 @@ class ReducedInBuckets final : public autograd::GradientListener {
     std::vector<std::size_t> entries;
     std::size_t bytes = 0;
   };
+  /// A reduction that goes on beside the walk.
+  struct Begun {
+    std::vector<std::size_t> entries;
+    RestOfReduction rest;
+  };
 
   [[nodiscard]] Bucket& bucket_of(const AnyJointParameter& parameter) {
     for (Bucket& bucket : buckets_) {
@@ -77,17 +83,23 @@ class ReducedInBuckets final : public autograd::GradientListener {
   }
 
   void reduce(Bucket& bucket) {
-    std::vector<std::unique_ptr<autograd::AnyTensor>*> gradients;
-    for (const std::size_t at : bucket.entries) gradients.push_back(&done_[at].gradient);
-    bucket.like->reduction()(gradients, beside_);
+    RestOfReduction rest = bucket.like->reduction()(gradients_of(bucket.entries), beside_);
+    if (rest) begun_.push_back({bucket.entries, std::move(rest)});
     bucket.entries.clear();
     bucket.bytes = 0;
+  }
+  [[nodiscard]] std::vector<std::unique_ptr<autograd::AnyTensor>*> gradients_of(
+      const std::vector<std::size_t>& entries) {
+    std::vector<std::unique_ptr<autograd::AnyTensor>*> gradients;
+    for (const std::size_t at : entries) gradients.push_back(&done_[at].gradient);
+    return gradients;
   }
 
   std::size_t limit_;
   bool beside_;
   std::vector<autograd::Collected> done_;
   std::vector<Bucket> buckets_;
+  std::vector<Begun> begun_;
 };
 
 }  // namespace internal

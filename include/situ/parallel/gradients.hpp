@@ -189,8 +189,8 @@ PendingGradients backward(local_values_are_not_a_loss::fix_call_as_Partial);
 }
 
 /// `all_reduce(backward(loss))`, but that a bucket is reduced as soon as its gradients are complete, while the walk
-/// goes on: on GPUs in streams of their own, so that the transfers of the last layers run beside the work of the first.
-/// The same bits.
+/// goes on: on GPUs in streams of their own, over ranks as `all_reduce_async` does, so that the transfers of the last
+/// layers run beside the work of the first. The same bits.
 template <RecordedSpread L>
   requires(std::same_as<layout_t<L>, Replicated> || std::same_as<layout_t<L>, Partial<ReduceOp::sum>>)
 [[nodiscard]] ReducedGradients backward_and_all_reduce(const L& loss, const Buckets& buckets = {},

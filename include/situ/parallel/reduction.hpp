@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,7 +18,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
-#include <situ/device/stream.hpp>
+#include <situ/distributed/beside.hpp>
 #include <situ/distributed/device_collectives.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/mesh.hpp>
@@ -38,36 +39,25 @@ struct HeldSpread final : autograd::AnyTensor {
   Spread spread;
 };
 
+/// What is left of a reduction to be done when the walk is over; given the same gradients. Empty where all is done.
+using RestOfReduction = std::function<void(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients)>;
+
 /// Replaces pending sums, of one type, by what is left of them; `beside` other work of the devices.
-using Reduction = void (*)(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside);
+using Reduction = RestOfReduction (*)(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside);
 
-/// While it lives, this thread's work on the device goes beside what is in its stream, where the device has streams.
-template <Device D>
-struct BesideOtherWork {};
-template <Device D>
-  requires(!HostDevice<D>)
-struct BesideOtherWork<D> {
-  Stream<D> stream;
-  StreamScope<D> scope{stream};
-};
-
-template <class Devices>
-struct BesideOtherWorkOf;
-template <class... D>
-struct BesideOtherWorkOf<std::tuple<D...>> {
-  std::tuple<BesideOtherWork<D>...> each;
-};
-
-/// Their sums on every device, by one collective.
+/// Their sums on every device, by one collective. Over ranks, `beside` is in the thread of asynchronous collectives.
 template <Element T, class Mesh>
-void reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside) {
+RestOfReduction reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside) {
   std::optional<BesideOtherWorkOf<typename Mesh::devices>> streams;
   if (beside) streams.emplace();
   using Pending = HeldSpread<T, Partial<ReduceOp::sum>, Mesh>;
   using Reduced = HeldSpread<T, Replicated, Mesh>;
+  using Parts = typename Mesh::template tensors<T>;
   const auto pending = [&](std::size_t at) -> const auto& { return static_cast<Pending&>(**gradients[at]).spread; };
   const Mesh mesh = pending(0).mesh();  // a copy: what has it is replaced below
-  typename Mesh::template tensors<T> flat;
+  std::vector<Shape> shapes;
+  for (std::size_t at = 0; at != gradients.size(); ++at) shapes.push_back(pending(at).shape());
+  Parts flat;
   autograd::for_each_part<Mesh::local>([&](auto part) {
     std::vector<std::remove_cvref_t<decltype(std::get<part>(flat))>> list;
     for (std::size_t at = 0; at != gradients.size(); ++at) {
@@ -75,21 +65,28 @@ void reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* const> grad
     }
     std::get<part>(flat) = list.size() == 1 ? std::move(list[0]) : concat(list);
   });
-  const auto sums = mesh.template all_reduce<ReduceOp::sum>(flat);
-  std::int64_t begin = 0;
-  for (std::size_t at = 0; at != gradients.size(); ++at) {
-    const Shape shape = pending(at).shape();
-    const Range own{begin, begin + shape.count(), 1};
-    begin = own.stop;
-    auto parts = std::apply(
-        [&](const auto&... sum) { return typename Mesh::template tensors<T>{reshape(sum(own), shape)...}; }, sums);
-    *gradients[at] = std::make_unique<Reduced>(typename Reduced::Spread(mesh, shape, std::move(parts)));
+  const auto put = [mesh, shapes](const Parts& sums, std::span<std::unique_ptr<autograd::AnyTensor>* const> places) {
+    std::int64_t begin = 0;
+    for (std::size_t at = 0; at != places.size(); ++at) {
+      const Range own{begin, begin + shapes[at].count(), 1};
+      begin = own.stop;
+      auto parts = std::apply([&](const auto&... sum) { return Parts{reshape(sum(own), shapes[at])...}; }, sums);
+      *places[at] = std::make_unique<Reduced>(typename Reduced::Spread(mesh, shapes[at], std::move(parts)));
+    }
+  };
+  if constexpr (Mesh::of_ranks) {
+    if (beside) {
+      for (auto* const gradient : gradients) gradient->reset();  // the terms are needed in `flat` alone
+      return [put, wait = mesh.template all_reduce_beside<ReduceOp::sum>(flat)](auto places) { put(wait(), places); };
+    }
   }
+  put(mesh.template all_reduce<ReduceOp::sum>(flat), gradients);
+  return {};
 }
 
 /// Of the sum of one gradient, as a vector, each device its piece.
 template <Element T, class Mesh>
-void scatter_alone(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool) {
+RestOfReduction scatter_alone(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool) {
   using Pending = HeldSpread<T, Partial<ReduceOp::sum>, Mesh>;
   using Scattered = HeldSpread<T, Sharded<0>, Mesh>;
   const auto& pending = static_cast<Pending&>(**gradients[0]).spread;
@@ -100,6 +97,7 @@ void scatter_alone(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradie
   auto pieces = pending.mesh().template reduce_scatter<ReduceOp::sum, 0>(parts);
   *gradients[0] =
       std::make_unique<Scattered>(typename Scattered::Spread(pending.mesh(), flat, std::move(pieces)));
+  return {};
 }
 
 }  // namespace situ::internal

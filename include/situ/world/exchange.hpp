@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the collectives of ranks do with tensors: each as a function of a `Collective` that has been called on all
-// ranks.
-//
-// Sums are ours, not MPI's, whose order depends on its algorithm and with it on the count: every rank gets a share of
-// the positions from all, adds in the order of the ranks, and gives the result to all, as all_reduce does over devices
-// (distributed/all_reduce.hpp), and by the same expressions, so that the bits are the same. Elements of GPUs go by
-// page-locked memory of the host.
+// ranks. Sums stand in sums.hpp. Elements of GPUs go by page-locked memory of the host.
 #pragma once
 
 #include <algorithm>
@@ -24,14 +19,12 @@
 #include <situ/device/pinned.hpp>
 #include <situ/distributed/all_reduce.hpp>
 #include <situ/distributed/layout.hpp>
-#include <situ/ops/as_elements.hpp>
 #include <situ/ops/axes.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/reshape.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
 #include <situ/world/collective.hpp>
-#include <situ/world/nccl.hpp>
 #include <situ/world/transport.hpp>
 
 namespace situ::internal::world {
@@ -39,10 +32,6 @@ namespace situ::internal::world {
 /// Where elements of device `D` are while they travel.
 template <Device D>
 using Station = std::conditional_t<HostDevice<D>, D, Pinned>;
-
-/// Up to so many bytes every rank gets all terms, and adds by itself: one exchange in place of two. (On one machine
-/// with shared memory; see docs/decisions/world.md.)
-inline constexpr std::size_t gathered_at_once = std::size_t{8} << 10;
 
 /// The elements without gaps, where they can travel from.
 template <Element T, Device D>
@@ -83,60 +72,6 @@ template <Element T, Device H>
   return parts;
 }
 
-/// The rows of a matrix put together in their order, as a matrix of one row; 16-bit floats in `float`, rounded once.
-template <ReduceOp Op, Element T, Device H>
-[[nodiscard]] Tensor<T, H> combined_rows(const Tensor<T, H>& rows) {
-  using Computed = compute_t<T>;
-  const auto row = [&rows](std::int64_t number) { return as_elements<Computed>(piece(rows, 0, number, number + 1)); };
-  const std::int64_t count = rows.shape()[0];
-  Tensor<Computed, H> total = row(0);
-  std::int64_t next = 1;
-  for (; next + 3 <= count; next += 3) total = combined<Op>(total, row(next), row(next + 1), row(next + 2));
-  for (; next < count; ++next) total = combined<Op>(total, row(next));
-  return as_elements<T>(total);
-}
-
-/// The terms of all ranks for this rank's part, cut as `parts` says: a row for each rank.
-template <Element T, Device H>
-[[nodiscard]] Tensor<T, H> terms_of_share(Collective& collective, const Tensor<T, H>& x,
-                                          const std::vector<Part>& parts) {
-  const std::size_t bytes = parts[static_cast<std::size_t>(collective.rank())].bytes;
-  const Tensor<T, H> terms = empty<T>(Shape{collective.size(), static_cast<std::int64_t>(bytes / sizeof(T))}, H{});
-  const std::vector<Part> received = equal_parts(collective.size(), bytes);
-  collective.finish(collective.communicator().all_to_all(bytes_of(x), parts, bytes_of_new(terms), received), x, terms);
-  return terms;
-}
-
-template <ReduceOp Op, Element T, Device D>
-[[nodiscard]] Tensor<T, D> all_reduce(Collective& collective, const Tensor<T, D>& x) {
-  using H = Station<D>;
-  const int ranks = collective.size();
-  const std::int64_t count = x.size();
-  if (count == 0) return x;
-#if defined(SITU_CUDA)
-  // The largest of numbers is our own: NCCL does not say what it does with NaN.
-  if constexpr (Op == ReduceOp::sum && requires { D::ordinal; }) {
-    if (std::optional<Tensor<T, D>> sum = summed_by_nccl(collective, x)) return *std::move(sum);
-  }
-#endif
-  const Tensor<T, H> flat = reshape(packed(x), Shape{count});
-  Tensor<T, H> whole;
-  if (const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T); bytes <= gathered_at_once) {
-    const Tensor<T, H> terms = empty<T>(Shape{ranks, count}, H{});
-    const std::vector<Part> parts = equal_parts(ranks, bytes);
-    collective.finish(collective.communicator().all_gather(all_bytes_of(flat), bytes_of_new(terms), parts), flat,
-                      terms);
-    whole = combined_rows<Op>(terms);
-  } else {
-    const std::vector<Part> parts = cut_parts(count, ranks, sizeof(T));
-    const Tensor<T, H> share = combined_rows<Op>(terms_of_share(collective, flat, parts));
-    whole = empty<T>(Shape{count}, H{});
-    collective.finish(collective.communicator().all_gather(all_bytes_of(share), bytes_of_new(whole), parts), share,
-                      whole);
-  }
-  return reshape(whole, x.shape()).template to<D>();
-}
-
 /// With axis `axis` in front, without gaps, where it can travel from; and the way back.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, Station<D>> axis_in_front(const Tensor<T, D>& x, int axis) {
@@ -158,17 +93,6 @@ template <Device D, Element T, Device H>
   std::int64_t count = 1;
   for (int i = 0; i < shape.rank(); ++i) count *= i == axis ? 1 : shape[i];
   return count;
-}
-
-template <ReduceOp Op, Element T, Device D>
-[[nodiscard]] Tensor<T, D> reduce_scatter(Collective& collective, const Tensor<T, D>& x, int axis) {
-  const Tensor<T, Station<D>> front = axis_in_front(x, axis);
-  const std::int64_t extent = front.shape()[0];
-  const std::int64_t beside = elements_beside(x.shape(), axis);
-  const std::vector<Part> parts = cut_parts(extent, collective.size(), static_cast<std::size_t>(beside) * sizeof(T));
-  const EvenSplit split(extent, static_cast<std::size_t>(collective.size()));
-  const Shape piece = shape_in_front(x.shape(), axis, split.extent(static_cast<std::size_t>(collective.rank())));
-  return axis_put_back<D>(reshape(combined_rows<Op>(terms_of_share(collective, front, parts)), piece), axis);
 }
 
 /// The pieces along an axis of a value of this shape, put together on all.

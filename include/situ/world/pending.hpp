@@ -58,16 +58,11 @@ class Pending<Spread<T, Layout, Ranks<D>>> : public internal::PendingGuards {
     require_valid("wait");
     const internal::movement::CrossingBetween<D, D> waits("wait", 0, /*host_waits=*/true, site);
     const auto taken = std::exchange(part_, nullptr);
-    try {
-      Tensor<T, D> part = [&] {
-        const internal::movement::HostWait wait;
-        return taken->take();
-      }();
-      return pending_type(std::move(mesh_), shape_, std::tuple(std::move(part)));
-    } catch (...) {
-      static_cast<void>(mesh_.group()->job->queue.take_failure());
-      throw;
-    }
+    Tensor<T, D> part = [&] {
+      const internal::movement::HostWait wait;
+      return mesh_.wait(*taken);
+    }();
+    return pending_type(std::move(mesh_), shape_, std::tuple(std::move(part)));
   }
   /// It is given once, and the call shows it: `std::move(pending).wait()`.
   template <class Fix = a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait>

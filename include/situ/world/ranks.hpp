@@ -14,6 +14,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
+#include <situ/distributed/beside.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/mesh.hpp>
 #include <situ/distributed/spread.hpp>
@@ -23,6 +24,7 @@
 #include <situ/world/exchange.hpp>
 #include <situ/world/outcome.hpp>
 #include <situ/world/state.hpp>
+#include <situ/world/sums.hpp>
 
 namespace situ {
 
@@ -85,6 +87,14 @@ class RankMesh {
                     [x, root](world::Collective& collective) { return world::broadcast(collective, x, root); }));
   }
 
+  /// Begun beside what this rank computes; the function that is given waits, and gives what `all_reduce` does.
+  template <ReduceOp Op, Element T>
+  [[nodiscard]] auto all_reduce_beside(const tensors<T>& parts) const {
+    return [mesh = *this, outcome = later(reduction<Op>(std::get<0>(parts)))] {
+      return tensors<T>{mesh.wait(*outcome)};
+    };
+  }
+
   // What is to be done, not done yet: with handles of all that it reads.
   template <ReduceOp Op, Element T>
   [[nodiscard]] auto reduction(const Tensor<T, D>& x) const {
@@ -125,10 +135,29 @@ class RankMesh {
   }
   template <Element T, class Body>
   [[nodiscard]] std::shared_ptr<world::Outcome<Tensor<T, D>>> later(Task<T, Body> task) const {
-    if (size() > 1) return world::run_async(group_, std::move(task.call), std::move(task.body));
+    if (size() > 1) {
+      // In a stream of its own on a GPU, else it would wait there for what this rank goes on to compute.
+      const auto beside = std::make_shared<BesideOtherWork<D>>();
+      beside->announce_read(task.alone);
+      return world::run_async(group_, std::move(task.call),
+                              [beside, body = std::move(task.body)](world::Collective& collective) {
+                                const typename BesideOtherWork<D>::Scope scope(*beside);
+                                return body(collective);
+                              });
+    }
     auto outcome = std::make_shared<world::Outcome<Tensor<T, D>>>();
     outcome->keep([&] { return task.alone; });
     return outcome;
+  }
+  /// What that gives. Who is told of a failure here need not be told by the end of the World.
+  template <Element T>
+  [[nodiscard]] Tensor<T, D> wait(world::Outcome<Tensor<T, D>>& outcome) const {
+    try {
+      return outcome.take();
+    } catch (...) {
+      static_cast<void>(group_->job->queue.take_failure());
+      throw;
+    }
   }
 
  private:

@@ -61,7 +61,7 @@ class Communicator {
   /// Part `r` of `from` goes to rank `r`, whose part of it stands in part `r` of its `to`.
   [[nodiscard]] virtual std::unique_ptr<Transfer> all_to_all(const std::byte* from, std::span<const Part> sent,
                                                              std::byte* to, std::span<const Part> received) = 0;
-  /// The bytes of rank `r` go to part `r` of `to`, on all.
+  /// The bytes of rank `r` go to part `r` of `to`, on all; its own may stand there already.
   [[nodiscard]] virtual std::unique_ptr<Transfer> all_gather(std::span<const std::byte> from, std::byte* to,
                                                              std::span<const Part> received) = 0;
   /// The bytes of rank `root` go to all.

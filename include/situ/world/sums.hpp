@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums of ranks. They are ours, not MPI's, whose order depends on its algorithm and with it on the count: every rank
+// gets a share of the positions from all, adds in the order of the ranks, and gives the result to all, as all_reduce
+// does over devices (distributed/all_reduce.hpp), and by the same expressions, so that the bits are the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
+#include <situ/distributed/all_reduce.hpp>
+#include <situ/distributed/layout.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/ops/as_elements.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/reshape.hpp>
+#include <situ/ops/view.hpp>
+#include <situ/tensor/tensor.hpp>
+#include <situ/tensor/transfer.hpp>
+#include <situ/world/collective.hpp>
+#include <situ/world/exchange.hpp>
+#include <situ/world/nccl.hpp>
+#include <situ/world/transport.hpp>
+
+namespace situ::internal::world {
+
+/// Up to so many bytes every rank gets all terms, and adds by itself: one exchange in place of two. (On one machine
+/// with shared memory; see docs/decisions/world.md.)
+inline constexpr std::size_t gathered_at_once = std::size_t{8} << 10;
+
+/// `row(0)` to `row(count - 1)`, vectors of the terms of each rank, put together in their order into `to`, which nothing
+/// else holds, from `begin` on; 16-bit floats in `float`, rounded once.
+template <ReduceOp Op, Element T, Device H, class Row>
+void combine_in_order(int count, const Row& row, const Tensor<T, H>& to, std::int64_t begin) {
+  using Computed = compute_t<T>;
+  const auto term = [&row](int number) { return as_elements<Computed>(row(number)); };
+  Tensor<Computed, H> total = term(0);
+  const auto put = [&](const auto& sum) {
+    Storage<H> storage = to.storage();
+    const Layout place = sliced(to.layout(), 0, begin, begin + total.size());
+    situ::internal::run(as_elements<T>(sum), storage, place);
+  };
+  int next = 1;
+  for (; count - next > 3; next += 3) total = combined<Op>(total, term(next), term(next + 1), term(next + 2));
+  if (count - next == 3) put(combined<Op>(total, term(next), term(next + 1), term(next + 2)));
+  else if (count - next == 2) put(combined<Op>(total, term(next), term(next + 1)));
+  else put(combined<Op>(total, term(next)));
+}
+
+/// The terms of all ranks for this rank's part of the vector `x`, cut as `parts` says, put together into `to` from
+/// `begin` on. Its own term stays where it is.
+template <ReduceOp Op, Element T, Device H>
+void combine_share(Collective& collective, const Tensor<T, H>& x, std::vector<Part> parts, const Tensor<T, H>& to,
+                   std::int64_t begin) {
+  const int rank = collective.rank();
+  Part& own = parts[static_cast<std::size_t>(rank)];
+  const auto first = static_cast<std::int64_t>(own.begin / sizeof(T));
+  const auto count = static_cast<std::int64_t>(own.bytes / sizeof(T));
+  const Tensor<T, H> others = empty<T>(Shape{(collective.size() - 1) * count}, H{});
+  std::vector<Part> received;
+  for (int of = 0; of < collective.size(); ++of) {
+    const auto place = static_cast<std::size_t>(of < rank ? of : of - 1);
+    received.push_back(of == rank ? Part{} : Part{place * own.bytes, own.bytes});
+  }
+  own.bytes = 0;
+  collective.finish(collective.communicator().all_to_all(bytes_of(x), parts, bytes_of_new(others), received), x, others);
+  const auto term = [&](int of) {
+    if (of == rank) return piece(x, 0, first, first + count);
+    const std::int64_t place = of < rank ? of : of - 1;
+    return piece(others, 0, place * count, (place + 1) * count);
+  };
+  if (count > 0) combine_in_order<Op>(collective.size(), term, to, begin);
+}
+
+template <ReduceOp Op, Element T, Device D>
+[[nodiscard]] Tensor<T, D> all_reduce(Collective& collective, const Tensor<T, D>& x) {
+  using H = Station<D>;
+  const int ranks = collective.size();
+  const std::int64_t count = x.size();
+  if (count == 0) return x;
+#if defined(SITU_CUDA)
+  // The largest of numbers is our own: NCCL does not say what it does with NaN.
+  if constexpr (Op == ReduceOp::sum && requires { D::ordinal; }) {
+    if (std::optional<Tensor<T, D>> sum = summed_by_nccl(collective, x)) return *std::move(sum);
+  }
+#endif
+  const Tensor<T, H> flat = reshape(packed(x), Shape{count});
+  const Tensor<T, H> whole = empty<T>(Shape{count}, H{});
+  if (const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T); bytes <= gathered_at_once) {
+    const Tensor<T, H> terms = empty<T>(Shape{ranks * count}, H{});
+    const std::vector<Part> parts = equal_parts(ranks, bytes);
+    collective.finish(collective.communicator().all_gather(all_bytes_of(flat), bytes_of_new(terms), parts), flat,
+                      terms);
+    combine_in_order<Op>(ranks, [&](int of) { return piece(terms, 0, of * count, (of + 1) * count); }, whole, 0);
+  } else {
+    const std::vector<Part> parts = cut_parts(count, ranks, sizeof(T));
+    const Part own = parts[static_cast<std::size_t>(collective.rank())];
+    combine_share<Op>(collective, flat, parts, whole, static_cast<std::int64_t>(own.begin / sizeof(T)));
+    // The share stands in its place already.
+    collective.finish(collective.communicator().all_gather(all_bytes_of(whole).subspan(own.begin, own.bytes),
+                                                           bytes_of_new(whole), parts),
+                      whole);
+  }
+  return reshape(whole, x.shape()).template to<D>();
+}
+
+template <ReduceOp Op, Element T, Device D>
+[[nodiscard]] Tensor<T, D> reduce_scatter(Collective& collective, const Tensor<T, D>& x, int axis) {
+  const Tensor<T, Station<D>> front = axis_in_front(x, axis);
+  const std::int64_t extent = front.shape()[0];
+  const std::int64_t beside = elements_beside(x.shape(), axis);
+  const std::vector<Part> parts = cut_parts(extent, collective.size(), static_cast<std::size_t>(beside) * sizeof(T));
+  const EvenSplit split(extent, static_cast<std::size_t>(collective.size()));
+  const Shape own = shape_in_front(x.shape(), axis, split.extent(static_cast<std::size_t>(collective.rank())));
+  const Tensor<T, Station<D>> sum = empty<T>(Shape{own.count()}, Station<D>{});
+  combine_share<Op>(collective, reshape(front, Shape{front.size()}), parts, sum, 0);
+  return axis_put_back<D>(reshape(sum, own), axis);
+}
+
+}  // namespace situ::internal::world
