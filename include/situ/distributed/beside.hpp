@@ -11,8 +11,8 @@
 
 namespace situ::internal {
 
-/// A stream of its own, where the device has streams. While a `Scope` lives, its thread's work on the device goes there;
-/// another thread may have one later.
+/// A stream of its own, where the device has streams. While a `Scope` lives, its thread's work on the device goes
+/// there; another thread may have one later.
 template <Device D>
 struct BesideOtherWork {
   struct Scope {

@@ -16,7 +16,7 @@
 // and the collectives, each of which takes and gives the local parts:
 //
 //     all_reduce<Op>(parts)                             // terms of one shape -> their sum ... on all
-//     all_reduce_beside<Op>(parts)                      // of ranks only: begun; a function that waits and gives the same
+//     all_reduce_beside<Op>(parts)                      // of ranks only: begun; a function that waits for it
 //     reduce_scatter<Op, Axis>(parts)                   // terms of one shape -> each its piece of the sum
 //     all_gather<Axis>(parts, shape)                    // pieces of a value of `shape` -> all of it on all
 //     all_to_all<From, To>(parts, shape)                // pieces along one axis -> along another

@@ -178,6 +178,7 @@ template <Element T, Device D>
 
 /// The shapes of a tensor on all ranks, by rank.
 [[nodiscard]] inline std::vector<Shape> all_shapes(Collective& collective, const Shape& own) {
+  if (collective.size() == 1) return {own};
   constexpr std::size_t words = max_rank + 1;
   const auto ranks = static_cast<std::size_t>(collective.size());
   const auto numbers = std::make_shared<std::vector<std::int64_t>>((ranks + 1) * words);

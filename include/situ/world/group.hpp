@@ -45,6 +45,7 @@ namespace situ {
 namespace internal::world {
 inline void barrier(GroupState& group, CallSite site) {
   run(group, Call("barrier", {}, {}, Shape{}, site), [](Collective& collective) {
+    if (collective.size() == 1) return;
     const auto nothing = std::make_shared<std::uint64_t>(0);
     collective.finish(collective.communicator().largest(std::span(nothing.get(), 1)), nothing);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of ranks. They are ours, not MPI's, whose order depends on its algorithm and with it on the count: every rank
-// gets a share of the positions from all, adds in the order of the ranks, and gives the result to all, as all_reduce
-// does over devices (distributed/all_reduce.hpp), and by the same expressions, so that the bits are the same.
+// The sums of ranks. They are ours, not MPI's, whose order depends on its algorithm and with it on the count: every
+// rank gets a share of the positions from all, adds in the order of the ranks, and gives the result to all, as
+// all_reduce does over devices (distributed/all_reduce.hpp), and by the same expressions: the bits are the same.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ namespace situ::internal::world {
 /// with shared memory; see docs/decisions/world.md.)
 inline constexpr std::size_t gathered_at_once = std::size_t{8} << 10;
 
-/// `row(0)` to `row(count - 1)`, vectors of the terms of each rank, put together in their order into `to`, which nothing
-/// else holds, from `begin` on; 16-bit floats in `float`, rounded once.
+/// `row(0)` to `row(count - 1)`, vectors of the terms of each of two ranks or more, put together in their order into
+/// `to`, which nothing else reads, from `begin` on; 16-bit floats in `float`, rounded once.
 template <ReduceOp Op, Element T, Device H, class Row>
 void combine_in_order(int count, const Row& row, const Tensor<T, H>& to, std::int64_t begin) {
   using Computed = compute_t<T>;
@@ -67,7 +67,8 @@ void combine_share(Collective& collective, const Tensor<T, H>& x, std::vector<Pa
     received.push_back(of == rank ? Part{} : Part{place * own.bytes, own.bytes});
   }
   own.bytes = 0;
-  collective.finish(collective.communicator().all_to_all(bytes_of(x), parts, bytes_of_new(others), received), x, others);
+  collective.finish(collective.communicator().all_to_all(bytes_of(x), parts, bytes_of_new(others), received), x,
+                    others);
   const auto term = [&](int of) {
     if (of == rank) return piece(x, 0, first, first + count);
     const std::int64_t place = of < rank ? of : of - 1;
