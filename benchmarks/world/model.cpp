@@ -24,22 +24,18 @@ struct Constants {
   double own;    // us a transfer of ours
 };
 
-/// Half of the way there and back.
+/// A message each way at once, as the ranks of a collective send.
 double message(int rank, std::int64_t bytes, int repetitions) {
-  std::vector<char> buffer(static_cast<std::size_t>(bytes));
+  const std::vector<char> from(static_cast<std::size_t>(bytes));
+  std::vector<char> to(from.size());
   const auto count = static_cast<int>(bytes);
+  constexpr int turns = 10;
   return timing::medians_by_turns(repetitions, [&] {
-           constexpr int turns = 10;
-           for (int i = 0; i < turns; ++i) {
-             if (rank == 0) {
-               MPI_Send(buffer.data(), count, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
-               MPI_Recv(buffer.data(), count, MPI_CHAR, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-             } else if (rank == 1) {
-               MPI_Recv(buffer.data(), count, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-               MPI_Send(buffer.data(), count, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
-             }
+           for (int i = 0; i < turns && rank < 2; ++i) {
+             MPI_Sendrecv(from.data(), count, MPI_CHAR, 1 - rank, 0, to.data(), count, MPI_CHAR, 1 - rank, 0,
+                          MPI_COMM_WORLD, MPI_STATUS_IGNORE);
            }
-         })[0] / 20;
+         })[0] / turns;
 }
 
 Constants measured(const Group<Cpu>& group) {

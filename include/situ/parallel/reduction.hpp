@@ -48,13 +48,20 @@ using Reduction = RestOfReduction (*)(std::span<std::unique_ptr<autograd::AnyTen
 /// Their sums on every device, by one collective. Over ranks, `beside` is in the thread of asynchronous collectives.
 template <Element T, class Mesh>
 RestOfReduction reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside) {
-  std::optional<BesideOtherWorkOf<typename Mesh::devices>> streams;
-  if (beside) streams.emplace();
   using Pending = HeldSpread<T, Partial<ReduceOp::sum>, Mesh>;
   using Reduced = HeldSpread<T, Replicated, Mesh>;
   using Parts = typename Mesh::template tensors<T>;
   const auto pending = [&](std::size_t at) -> const auto& { return static_cast<Pending&>(**gradients[at]).spread; };
   const Mesh mesh = pending(0).mesh();  // a copy: what has it is replaced below
+  if (mesh.size() == 1) {  // the only term is the sum
+    for (auto* const gradient : gradients) {
+      const auto& only = static_cast<Pending&>(**gradient).spread;
+      *gradient = std::make_unique<Reduced>(typename Reduced::Spread(mesh, only.shape(), only.parts()));
+    }
+    return {};
+  }
+  std::optional<BesideOtherWorkOf<typename Mesh::devices>> streams;
+  if (beside) streams.emplace();
   std::vector<Shape> shapes;
   for (std::size_t at = 0; at != gradients.size(); ++at) shapes.push_back(pending(at).shape());
   Parts flat;

@@ -45,7 +45,8 @@ inline void abandon(std::shared_ptr<void> with_its_memory) {
 /// A collective that this rank is in.
 class Collective {
  public:
-  Collective(GroupState& group, std::int64_t number) : group_(group), number_(number) {}
+  Collective(GroupState& group, std::int64_t number, Waiter waiter)
+      : group_(group), number_(number), waiter_(waiter) {}
 
   [[nodiscard]] GroupState& group() const noexcept { return group_; }
   [[nodiscard]] Communicator& communicator() const noexcept { return group_.communicator(); }
@@ -101,7 +102,7 @@ class Collective {
     const movement::HostWait waits;
     JobState& job = *group_.job;
     const Clock::time_point begin = Clock::now();
-    BackOff back_off;
+    BackOff back_off(waiter_);
     bool told = false;
     while (!transfer.over()) {
       back_off.pause();
@@ -151,6 +152,7 @@ class Collective {
 
   GroupState& group_;
   std::int64_t number_;
+  Waiter waiter_;
 };
 
 /// Whether this thread is within `World::only`.
@@ -171,9 +173,10 @@ inline bool& works_alone() {
 
 /// The collective `number`, which `call` describes: `body(collective)`.
 template <class Body>
-auto perform(GroupState& group, std::int64_t number, const Call& call, const Body& body) {
+auto perform(GroupState& group, std::int64_t number, const Call& call, const Body& body,
+             Waiter waiter = Waiter::alone) {
   try {
-    Collective collective(group, number);
+    Collective collective(group, number, waiter);
     if (checked_build || group.job->always_compared || number <= compared_first) collective.compare(call);
     return body(collective);
   } catch (Error& error) {
@@ -222,7 +225,7 @@ auto run_async(const std::shared_ptr<GroupState>& group, Call call, Body body) {
     outcome->keep([&] {
       try {
         const RankCrossing crossing(call);
-        return perform(*group, number, call, body);
+        return perform(*group, number, call, body, Waiter::beside);
       } catch (const std::exception& error) {
         group->job->queue.keep_failure(error.what());
         throw;

@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include <situ/world/wait.hpp>
+
 namespace situ::internal::world {
 
 class Queue {
@@ -79,6 +81,7 @@ class Queue {
   };
 
   void work() {
+    ask_for_short_slices();
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [this] { return !busy_ && (over_ || !waiting_.empty()); });

@@ -1,35 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiting without burning a processor: polls in quick succession, which what takes microseconds needs, then more and
-// more seldom. Ranks may outnumber processors, so each poll gives way to others.
+// more seldom, by an eighth of the time that it has taken. Ranks may outnumber processors, so each poll gives way to
+// others. A thread beside one that computes sleeps from the start: who gives way comes back when the other's slice of
+// time is over, milliseconds later, and who wakes, at once.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <thread>
+
+#if defined(__linux__)
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace situ::internal::world {
 
 using Clock = std::chrono::steady_clock;
 
+/// Lets this thread come back from each nap at once, where all processors compute. Linux (6.12) lets a thread that computes
+/// go on for its slice of time, some 3 ms, unless the slice of who wakes is shorter; older ones take no notice.
+inline void ask_for_short_slices() noexcept {
+#if defined(__linux__)
+  if (sched_getscheduler(0) != SCHED_OTHER) return;
+  struct {
+    std::uint32_t size = sizeof(*this);
+    std::uint32_t policy = SCHED_OTHER;
+    std::uint64_t flags = 0;
+    std::int32_t nice = getpriority(PRIO_PROCESS, 0);  // of this thread, and stays
+    std::uint32_t priority = 0;
+    std::uint64_t slice = 100'000;  // in nanoseconds; the least
+    std::uint64_t deadline = 0;
+    std::uint64_t period = 0;
+  } const wish;  // what <linux/sched/types.h> calls sched_attr, and newer C libraries too
+  static_cast<void>(syscall(SYS_sched_setattr, 0, &wish, 0));
+#endif
+}
+
+/// Whether the thread that waits has the processor to itself, or is beside others that compute.
+enum class Waiter { alone, beside };
+
 class BackOff {
  public:
+  explicit BackOff(Waiter waiter = Waiter::alone) : quick_polls_(waiter == Waiter::alone ? 2000 : 0) {}
+
   void pause() {
-    if (++polls_ <= quick_polls) {
+    if (polls_ < quick_polls_) {
+      ++polls_;
       std::this_thread::yield();
       return;
     }
+    nap_ = std::clamp(std::chrono::duration_cast<Nap>((Clock::now() - begin_) / 8), shortest_nap, longest_nap);
     std::this_thread::sleep_for(nap_);
-    nap_ = std::min(nap_ * 2, longest_nap);
   }
   /// Whether it takes so long that there is time to look around.
   [[nodiscard]] bool slow() const noexcept { return nap_ >= longest_nap; }
 
  private:
-  static constexpr int quick_polls = 2000;
-  static constexpr std::chrono::microseconds longest_nap{2000};
+  using Nap = std::chrono::microseconds;
+  static constexpr Nap shortest_nap{10};
+  static constexpr Nap longest_nap{2000};
 
+  Clock::time_point begin_ = Clock::now();
+  int quick_polls_;
   int polls_ = 0;
-  std::chrono::microseconds nap_{10};
+  Nap nap_{0};
 };
 
 }  // namespace situ::internal::world
