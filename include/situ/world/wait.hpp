@@ -21,21 +21,20 @@ namespace situ::internal::world {
 
 using Clock = std::chrono::steady_clock;
 
-/// Lets this thread come back from each nap at once, where all processors compute. Linux (6.12) lets a thread that computes
-/// go on for its slice of time, some 3 ms, unless the slice of who wakes is shorter; older ones take no notice.
+/// Lets this thread come back from each nap at once, where all processors compute. Linux (6.12) lets a thread that
+/// computes go on for its slice of time, some 3 ms, unless the slice of who wakes is shorter; older ones ignore it.
 inline void ask_for_short_slices() noexcept {
 #if defined(__linux__)
   if (sched_getscheduler(0) != SCHED_OTHER) return;
-  struct {
-    std::uint32_t size = sizeof(*this);
-    std::uint32_t policy = SCHED_OTHER;
-    std::uint64_t flags = 0;
-    std::int32_t nice = getpriority(PRIO_PROCESS, 0);  // of this thread, and stays
-    std::uint32_t priority = 0;
-    std::uint64_t slice = 100'000;  // in nanoseconds; the least
-    std::uint64_t deadline = 0;
-    std::uint64_t period = 0;
-  } const wish;  // what <linux/sched/types.h> calls sched_attr, and newer C libraries too
+  struct Attributes {  // what <linux/sched/types.h> calls sched_attr, and newer C libraries too
+    std::uint32_t size, policy;
+    std::uint64_t flags;
+    std::int32_t nice;
+    std::uint32_t priority;
+    std::uint64_t slice, deadline, period;  // in nanoseconds
+  };
+  const int nice = getpriority(PRIO_PROCESS, 0);  // of this thread, and stays
+  const Attributes wish{sizeof(Attributes), SCHED_OTHER, 0, nice, 0, 100'000, 0, 0};  // the least slice that there is
   static_cast<void>(syscall(SYS_sched_setattr, 0, &wish, 0));
 #endif
 }
