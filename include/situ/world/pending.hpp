@@ -58,10 +58,7 @@ class Pending<Spread<T, Layout, Ranks<D>>> : public internal::PendingGuards {
     require_valid("wait");
     const internal::movement::CrossingBetween<D, D> waits("wait", 0, /*host_waits=*/true, site);
     const auto taken = std::exchange(part_, nullptr);
-    Tensor<T, D> part = [&] {
-      const internal::movement::HostWait wait;
-      return mesh_.wait(*taken);
-    }();
+    Tensor<T, D> part = mesh_.wait(*taken);
     return pending_type(std::move(mesh_), shape_, std::tuple(std::move(part)));
   }
   /// It is given once, and the call shows it: `std::move(pending).wait()`.

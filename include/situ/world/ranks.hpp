@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <situ/core/dtype.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/distributed/beside.hpp>
@@ -152,6 +153,7 @@ class RankMesh {
   /// What that gives. Who is told of a failure here need not be told by the end of the World.
   template <Element T>
   [[nodiscard]] Tensor<T, D> wait(world::Outcome<Tensor<T, D>>& outcome) const {
+    const movement::HostWait waits;
     try {
       return outcome.take();
     } catch (...) {
