@@ -13,6 +13,7 @@ struct CallSite {
   const char* file = nullptr;
   int line = 0;
 
+  /// The place where it is called; as a default argument, that of the call which leaves the argument out.
   [[nodiscard]] static constexpr CallSite here(const char* file = __builtin_FILE(),
                                                int line = __builtin_LINE()) noexcept {
     return {file, line};

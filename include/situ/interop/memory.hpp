@@ -37,6 +37,7 @@ namespace situ {
 struct Borrowed {
   void operator()() const noexcept {}
 };
+/// The value to write where a deleter stands: nobody is told when the last tensor is gone.
 inline constexpr Borrowed borrowed{};
 
 namespace internal {
