@@ -436,6 +436,7 @@ TEST_CASE("a checkpoint that is not whole is an error on all ranks, and changes 
   load_by_both(checkpoint, "m-00002-of-00002.safetensors: cannot be opened");
   std::filesystem::remove(checkpoint.index());
   load_by_both(checkpoint, "m.safetensors.index.json: cannot be opened");
+}
 
 TEST_CASE("a bucket is reduced beside the rest of the walk") {
   using situ::Replicated, situ::SpreadVariable, situ::Tensor;
@@ -448,7 +449,7 @@ TEST_CASE("a bucket is reduced beside the rest of the walk") {
     const SpreadVariable<float, Replicated, situ::Ranks<Cpu>> last(group.replicate(situ::ones<float>({5, 2}) / 3));
     const auto loss = [&] {
       const auto hidden = tanh(matmul(group.shard<0>(x), first));
-      return sum(square(matmul(situ::internal::recorded_collective<Passed, situ::Sharded<0>>(hidden), last)));
+      return sum(square(matmul(situ::internal::recorded_collective<Passed, situ::Sharded<0>>(hidden, situ::CallSite::here()), last)));
     };
     const situ::ReducedGradients wanted = all_reduce(backward(loss()));
     if (group.rank() == Rank{0}) {

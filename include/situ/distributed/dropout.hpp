@@ -38,9 +38,9 @@ concept SpreadDropped = SpreadLike<X> && FloatingElement<spread_element_t<X>> &&
 
 }  // namespace internal
 
-/// Each element becomes 0 with probability `p`, and the others are divided by the probability that they remain: the same
-/// elements as on one device with this generator. Ranks must have equal generators, as they have after `set_seed` with
-/// the same seed. Throws `ValueError` for a probability outside [0, 1].
+/// Each element becomes 0 with probability `p`, and the others are divided by the probability that they remain: the
+/// same elements as on one device with this generator. Ranks must have equal generators, as they have after `set_seed`
+/// with the same seed. Throws `ValueError` for a probability outside [0, 1].
 ///
 ///     Spread y = dropout(x, 0.1, generator);        // x Sharded<0>: Sharded<0>
 template <internal::SpreadDropped X, class... G>

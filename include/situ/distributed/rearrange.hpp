@@ -29,8 +29,8 @@ namespace situ {
 
 namespace internal {
 
-/// `f(part)` of every part, where `f` leaves the axis that is cut as it is, and where it is. The other extents are those
-/// of the first part.
+/// `f(part)` of every part, where `f` leaves the axis that is cut as it is, and where it is. The other extents are
+/// those of the first part.
 template <class F, class X>
 [[nodiscard]] auto map_beside_the_cut(const X& x, F&& f) {
   constexpr int cut = sharded_axis<layout_t<X>>;

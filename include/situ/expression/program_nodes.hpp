@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of an expression as a list of nodes whose values are `double`, and in words: for what computes it again a call
-// at a time. Each functor is compiled once, in place of each expression: a tree of templates took as long as the kernels.
+// The program of an expression as a list of nodes whose values are `double`, and in words: for what computes it again a
+// call at a time. Each functor is compiled once, in place of each expression: a tree of templates took as long as the
+// kernels.
 #pragma once
 
 #include <cstddef>

@@ -46,11 +46,32 @@ concept Mdspan = requires(const M& m) {
 
 /// "the elements of a temporary are gone when the mdspan is read: fix: give the tensor a name".
 struct an_mdspan_of_a_temporary_dangles {
-  struct fix_give_the_tensor_a_name {};
+  struct fix_give_the_tensor_a_name {
+    template <class X>
+      requires(TensorType<X> && !std::is_lvalue_reference_v<X> && HostDevice<device_t<X>>)
+    fix_give_the_tensor_a_name(X&&) = delete;
+  };
 };
 /// "a tensor is read-only: fix: make the mdspan's elements const, or call write() and take the lease's".
+template <class MdspanElement>
 struct an_mdspan_of_a_tensor_is_read_only {
+  struct fix_make_its_elements_const_or_call_write {
+    template <HostDevice D>
+    fix_make_its_elements_const_or_call_write(const Tensor<MdspanElement, D>&) = delete;
+  };
+};
+template <class MdspanElement>
+struct an_mdspan_of_a_tensor_is_read_only<const MdspanElement> {
   struct fix_make_its_elements_const_or_call_write {};
+};
+/// "the mdspan has other elements: fix: call cast".
+template <class MdspanElement>
+struct an_mdspan_has_other_elements {
+  struct fix_call_cast {
+    template <class T, HostDevice D>
+      requires(!std::same_as<std::remove_const_t<MdspanElement>, T>)
+    fix_call_cast(const Tensor<T, D>&) = delete;
+  };
 };
 
 namespace internal {
@@ -155,9 +176,10 @@ template <Device D, Mdspan M, Release F = Borrowed>
 /// Valid as long as `data()`. Throws `ShapeError` where rank, static extents, index type or layout of `M` cannot be
 /// those of the tensor; one with dynamic extents and `layout_stride` takes all but reversed and broadcast views. Of a
 /// temporary, and of a tensor on a GPU, it does not compile.
-template <Mdspan M, Element T, HostDevice D>
-  requires std::same_as<typename M::element_type, const T>
-[[nodiscard]] M as_mdspan(const Tensor<T, D>& x) {
+template <Mdspan M, class X>
+  requires(TensorType<X> && std::is_lvalue_reference_v<X>) && HostDevice<device_t<X>> &&
+          std::same_as<typename M::element_type, const value_type_t<X>>
+[[nodiscard]] M as_mdspan(X&& x) {
   return internal::mdspan_over<M>(x.data(), x.layout(), "as_mdspan");
 }
 template <Mdspan M, Element T, HostDevice D>
@@ -180,22 +202,13 @@ template <Mdspan M, Element T, Device D>
   return internal::mdspan_over<M>(lease.data(), Layout::row_major(lease.shape()), "as_device_mdspan");
 }
 
-// What does not compile, and why.
-template <Mdspan M, Element T, Device D, class Fix = an_mdspan_of_a_temporary_dangles::fix_give_the_tensor_a_name>
-  requires std::same_as<std::remove_const_t<typename M::element_type>, T>
-M as_mdspan(const Tensor<T, D>&&) = delete;
-template <Mdspan M, Element T, Device D,
-          class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
-  requires(!HostDevice<D>)
-M as_mdspan(const Tensor<T, D>&) = delete;
-template <Mdspan M, Element T, HostDevice D,
-          class Fix = an_mdspan_of_a_tensor_is_read_only::fix_make_its_elements_const_or_call_write>
-  requires std::same_as<typename M::element_type, T>
-M as_mdspan(const Tensor<T, D>&) = delete;
-template <Mdspan M, Element T, Device D,
-          class Fix = typename element_types_differ<std::remove_const_t<typename M::element_type>, D>::
-              template fix_call_cast<std::remove_const_t<typename M::element_type>>>
-  requires(HostDevice<D> && !std::same_as<std::remove_const_t<typename M::element_type>, T>)
-M as_mdspan(const Tensor<T, D>&) = delete;
+// What does not compile, and why; of a GPU's tensors it is a friend of theirs (tensor/host_access.hpp).
+template <Mdspan M>
+M as_mdspan(an_mdspan_of_a_temporary_dangles::fix_give_the_tensor_a_name);
+template <Mdspan M>
+M as_mdspan(typename an_mdspan_of_a_tensor_is_read_only<
+            typename M::element_type>::fix_make_its_elements_const_or_call_write);
+template <Mdspan M>
+M as_mdspan(typename an_mdspan_has_other_elements<typename M::element_type>::fix_call_cast);
 
 }  // namespace situ

@@ -67,10 +67,10 @@ template <class T, class D>
 
 }  // namespace internal
 
-/// A network of type `Net` with a replica on each of the devices, or on each rank of a group. A batch is divided along its first axis, every device
-/// computes the gradients of its rows, and all get the same sum of them: those of the whole batch, so that training
-/// follows that on one device within rounding. The replicas start equal and make equal steps; they stay so to the bit,
-/// without ever being compared.
+/// A network of type `Net` with a replica on each of the devices, or on each rank of a group. A batch is divided along
+/// its first axis, every device computes the gradients of its rows, and all get the same sum of them: those of the
+/// whole batch, so that training follows that on one device within rounding. The replicas start equal and make equal
+/// steps; they stay so to the bit, without ever being compared.
 ///
 ///     DataParallel parallel = data_parallel<Cuda<0>, Cuda<1>>(net);
 ///     auto optimizers = parallel.replicate(optim::Adam(net, {.learning_rate = 1e-3}));

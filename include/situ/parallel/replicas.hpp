@@ -70,7 +70,8 @@ class Replicas {
   using lists_parameter_parts = SpreadVariable<T, Replicated, Where...>;
 
   /// With modules that are equal, one for each part of the mesh that is here. Those of ranks get the parameters and
-  /// buffers that rank 0 has, as by PyTorch's DistributedDataParallel: that ranks drew different ones would show nowhere.
+  /// buffers that rank 0 has, as by PyTorch's DistributedDataParallel: that ranks drew different ones would show
+  /// nowhere.
   Replicas(Mesh mesh, modules_type modules, CallSite site = CallSite::here())
       : mesh_(std::move(mesh)), modules_(std::move(modules)) {
     const internal::AtSite here(site);

@@ -138,8 +138,8 @@ concept AnySpreadValue = AnySpread<X...> && (is_a_value<X> && ...);
 /// that of model hubs, as long as nothing is `Sharded`; how pieces lie, see io/safetensors_index.hpp.
 ///
 /// An older checkpoint of this name stays whole until all of the new one is written; who is stopped, at any time, has
-/// one of them. Throws `FileError`, on all ranks, and `ValueError` for another name, and for values of several groups of
-/// ranks.
+/// one of them. Throws `FileError`, on all ranks, and `ValueError` for another name, and for values of several groups
+/// of ranks.
 ///
 ///     save("model.safetensors.index.json", "net", net, "epoch", epoch);
 template <class X>

@@ -117,8 +117,8 @@ class HostAccess {
   const Tensor<T, D>& self() const noexcept { return static_cast<const Tensor<T, D>&>(*this); }
 };
 
-/// The functions that read on the host, those of `interop/eigen.hpp`; not of the element type, so that a device has
-/// one.
+/// The functions that read on the host, those of `interop/eigen.hpp` and `interop/mdspan.hpp`; not of the element type,
+/// so that a device has one.
 template <class D>
 class NoHostReads {
   friend const char* eigen(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
@@ -137,6 +137,10 @@ class NoHostReads {
     return nullptr;
   }
   friend const char* eigen_strided(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
+    return nullptr;
+  }
+  template <class M>
+  friend const char* as_mdspan(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
     return nullptr;
   }
   template <int Rows, int Columns>
