@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An optimiser for tensors knows nothing of gradients over several devices.
 // first: (?=.*these_gradients_are_of_spread_parameters)(?=.*fix_make_the_optimizer_by_spread_optimizer)
-// first[clang]: (?=.*deleted)
-// within[clang]: (?=.*these_gradients_are_of_spread_parameters)(?=.*fix_make_the_optimizer_by_spread_optimizer)
 #include <situ/nn/linear.hpp>
 #include <situ/optim/sgd.hpp>
 #include <situ/parallel/optimizer.hpp>

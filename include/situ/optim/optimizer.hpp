@@ -133,9 +133,8 @@ class Optimizer {
   void step(typename the_optimizer_and_the_module_live_on_different_devices<D>::fix_call_dot_to_on_the_optimizer,
             const Gradients&);
   void step(typename the_optimizer_was_made_for_parameters_of<T, D>::fix_make_one_for_this_module, const Gradients&);
-  /// Gradients that are of no one device; `G` says what takes them.
-  template <class M, class G, class Fix = typename std::remove_cvref_t<G>::taken_by>
-  void step(M&& net, G&& gradients) = delete;
+  template <class M>
+  void step(M&& net, these_gradients_are_of_spread_parameters::fix_make_the_optimizer_by_spread_optimizer);
 
   /// Calls `f(name, tensor)` for each tensor of the state, in the same order always: `steps`, of int64 on the CPU, the
   /// number of steps of each parameter; then for each kind of state its tensors, `"exp_avg.conv1.weight"`.

@@ -72,5 +72,14 @@ struct the_optimizer_was_made_for_parameters_of {
     fix_make_one_for_this_module(const M&) = delete;
   };
 };
+/// "these gradients are of spread parameters: fix: make the optimizer by spread_optimizer", or sharded_optimizer, in
+/// place of one for the parameters of one device.
+struct these_gradients_are_of_spread_parameters {
+  struct fix_make_the_optimizer_by_spread_optimizer {
+    template <class G>
+      requires requires { typename G::of_spread_parameters; }
+    fix_make_the_optimizer_by_spread_optimizer(const G&) = delete;
+  };
+};
 
 }  // namespace situ::optim

@@ -45,11 +45,6 @@ struct these_gradients_are_partial_sums {
   };
 };
 
-/// "these gradients are of spread parameters: fix: make the optimizer by spread_optimizer", or sharded_optimizer, in
-/// place of one of optim/.
-struct these_gradients_are_of_spread_parameters {
-  struct fix_make_the_optimizer_by_spread_optimizer {};
-};
 /// "these gradients are pieces: fix: call all_reduce", instead of reduce_scatter, for an optimiser with a state on each
 /// device.
 struct these_gradients_are_pieces {

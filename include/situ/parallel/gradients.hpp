@@ -40,7 +40,7 @@ class SpreadGradients {
 
  public:
   /// For the message where the optimiser is one for tensors.
-  using taken_by = these_gradients_are_of_spread_parameters::fix_make_the_optimizer_by_spread_optimizer;
+  using of_spread_parameters = void;
 
   SpreadGradients() = default;
   explicit SpreadGradients(std::vector<autograd::Collected> entries) : entries_(std::move(entries)) {
