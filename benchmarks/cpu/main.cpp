@@ -23,6 +23,9 @@ int main(int argc, char** argv) {
 #if defined(SITU_BENCHMARK_BLAS)
   rows::add_blas();
 #endif
+#if defined(SITU_BENCHMARK_ARMADILLO)
+  rows::add_armadillo_linalg();
+#endif
 #if defined(SITU_BENCHMARK_LIBTORCH)
   rows::add_libtorch();
   rows::add_libtorch_convolutions();

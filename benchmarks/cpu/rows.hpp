@@ -86,5 +86,6 @@ void add_libtorch_convolutions();
 void add_situ_linalg();
 void add_eigen_linalg();
 void add_libtorch_linalg();
+void add_armadillo_linalg();
 
 }  // namespace rows
