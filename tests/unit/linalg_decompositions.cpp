@@ -36,12 +36,13 @@ double residual(const Tensor<T>& a, const Tensor<T>& b) {
   return norm(cast<double>(a) - cast<double>(b)).item() / (std::max(length(b), std::numeric_limits<double>::min()) * n * eps<T>());
 }
 
-/// |Q^T Q - 1| / (n eps), over all of a batch.
+/// |Q^T Q - 1| / (n eps); of a batch the root of the mean square, as the bar is one matrix'.
 template <class T>
 double from_orthogonal(const Tensor<T>& q) {
   const Tensor<double> wide = cast<double>(q);
   const Tensor<double> product = matmul(transpose(wide), wide);
-  return norm(product - eye<double>(q.extent(-1))).item() / (static_cast<double>(q.extent(-2)) * eps<T>());
+  const double matrices = static_cast<double>(q.size() / (q.extent(-1) * q.extent(-2)));
+  return norm(product - eye<double>(q.extent(-1))).item() / (std::sqrt(matrices) * static_cast<double>(q.extent(-2)) * eps<T>());
 }
 
 template <class T>
@@ -137,6 +138,29 @@ TEST_CASE("batches, transposed and broadcast matrices") {
   const Tensor<double> one = a(1, 1, all, all);
   CHECK(array_equal(svd(one).u, svd(a).u(1, 1, all, all)).item());
   CHECK(array_equal(qr(Tensor<double>(transpose(contiguous(transpose(one))))).q, qr(a).q(1, 1, all, all)).item());
+}
+
+TEST_CASE_TEMPLATE("small matrices of a batch, some of which are computed by themselves", T, float, double) {
+  for (const std::int64_t n : {1, 2, 3, 4, 5, 8, 9, 16}) {
+    CAPTURE(n);
+    Tensor<T> a = random_matrix<T>({19, n, n});
+    a.at(5, all, all) = eye<T>(n);
+    const Tensor<T> b = random_matrix<T>({19, n, 2});
+    const Tensor<T> x = lstsq(a, b);
+    for (std::int64_t i = 0; i < 19; ++i) {
+      const Tensor<T> one = x(i, all, all);
+      const double error = length(Tensor<T>(matmul(a(i, all, all), one) - b(i, all, all)));
+      CHECK(error <= 10 * static_cast<double>(n) * eps<T>() * length(Tensor<T>(a(i, all, all))) * length(one));
+      CHECK(array_equal(lstsq(Tensor<T>(a(i, all, all)), Tensor<T>(b(i, all, all))), one).item());
+    }
+    a.at(3, all, all) = zeros<T>({n, n});
+    a.at(17, all, all) = a(17, all, all) * T(1e-30);
+    check_qr(a);
+    check_svd(a);
+    check_eigh(a);
+    CHECK(message<LinAlgError>([&] { static_cast<void>(lstsq(a, b)); })
+              .find("lstsq: matrix 3 of 19 has linearly dependent columns: column 1") == 0);
+  }
 }
 
 TEST_CASE("signs and order") {

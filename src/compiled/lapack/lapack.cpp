@@ -142,16 +142,16 @@ void Qr<T>::factor(const program::Matrices<T>& a, std::int64_t at) {
 }
 
 template <class T>
-void Qr<T>::write_q(MatrixResult<T> q) {
-  const int columns = extent(q.cols(), most_columns);
+void Qr<T>::write_q(std::int64_t columns, T* to) {
+  const int width = extent(columns, most_columns);
   int info = 0;
-  q_.resize(rows_, columns);
+  q_.resize(rows_, width);
   q_.leftCols(steps_) = factors_.leftCols(steps_);
   work_.call([&](T* work, const int* length) {
-    routines::orgqr(&rows_, &columns, &steps_, q_.data(), &rows_, tau_.data(), work, length, &info);
+    routines::orgqr(&rows_, &width, &steps_, q_.data(), &rows_, tau_.data(), work, length, &info);
   });
   SITU_ASSERT(info == 0);
-  detail::write_rows(q_, rows_, q.data());
+  detail::write_rows(q_, rows_, to);
 }
 
 template <class T>

@@ -67,7 +67,7 @@ class Qr {
 
   void factor(const program::Matrices<T>& a, std::int64_t at);
   [[nodiscard]] const Matrix<T>& factors() const { return factors_; }
-  void write_q(MatrixResult<T> q);
+  void write_q(std::int64_t columns, T* to);
   void multiply_by_transposed_q(Matrix<T>& b);
 
  private:

@@ -11,6 +11,7 @@
 #include <situ/cpu/linalg/matrices.hpp>
 #include <situ/cpu/linalg/provider.hpp>
 #include <situ/cpu/linalg/qr.hpp>
+#include <situ/cpu/linalg/reflections.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
@@ -42,25 +43,30 @@ void solve_least_squares(Backend, const program::Matrices<T>& a, const program::
     detail::Matrix<T> right;
   };
   const std::int64_t unknowns = a.columns;
-  detail::for_each_matrix(
-      LinAlgOperation::lstsq, a, 2 * a.rows * unknowns * (unknowns + b.columns),
-      [&] { return Own{{a.rows, unknowns}, detail::Matrix<T>(b.rows, b.columns)}; },
-      [&](Own& own, std::int64_t i) -> detail::MatrixOutcome {
-        own.solver.factor(a, i);
-        const auto& r = own.solver.factors();
-        if (const std::int64_t column = detail::first_dependent_column<T>(r, a.rows); column != 0) {
-          return {LinAlgFault::rank_deficient, column, true};
-        }
-        detail::copy_columns(b, i, own.right.data());
-        own.solver.multiply_by_transposed_q(own.right);
-        const auto solve = [&](auto solution) {
-          r.topRows(unknowns).template triangularView<Eigen::Upper>().solveInPlace(solution);
-        };
-        if (b.columns == 1) solve(own.right.col(0).head(unknowns));
-        else solve(own.right.topRows(unknowns));
-        detail::write_rows(own.right, unknowns, x + i * unknowns * b.columns);
-        return {};
-      });
+  const auto make = [&] { return Own{{a.rows, unknowns}, detail::Matrix<T>(b.rows, b.columns)}; };
+  const auto solve_one = [&](Own& own, std::int64_t i) -> detail::MatrixOutcome {
+    own.solver.factor(a, i);
+    const auto& r = own.solver.factors();
+    if (const std::int64_t column = detail::first_dependent_column<T>(r, a.rows); column != 0) {
+      return {LinAlgFault::rank_deficient, column, true};
+    }
+    detail::copy_columns(b, i, own.right.data());
+    own.solver.multiply_by_transposed_q(own.right);
+    const auto solve = [&](auto solution) {
+      r.topRows(unknowns).template triangularView<Eigen::Upper>().solveInPlace(solution);
+    };
+    if (b.columns == 1) solve(own.right.col(0).head(unknowns));
+    else solve(own.right.topRows(unknowns));
+    detail::write_rows(own.right, unknowns, x + i * unknowns * b.columns);
+    return {};
+  };
+  if (detail::fits_reflections(a.rows, std::max(unknowns, b.columns))) {
+    return detail::least_squares_side_by_side(a, b, x, [&](std::int64_t i) {
+      Own own = make();
+      return solve_one(own, i);
+    });
+  }
+  detail::for_each_matrix(LinAlgOperation::lstsq, a, 2 * a.rows * unknowns * (unknowns + b.columns), make, solve_one);
 }
 
 /// See `SolvesLeastSquaresOfAnyRank`.

@@ -74,14 +74,6 @@ void write_lower(const Matrix<T>& from, std::int64_t columns, T* to) {
   }
 }
 
-/// The first rows of a matrix on and above its diagonal, with 0 below.
-template <class T>
-void write_upper(const Matrix<T>& from, std::int64_t rows, T* to) {
-  write_rows(from, rows, to);
-  for (std::int64_t i = 1; i < rows; ++i)
-    std::fill_n(to + i * from.cols(), std::min<std::int64_t>(i, from.cols()), T(0));
-}
-
 }  // namespace detail
 
 /// P A = L U.

@@ -74,6 +74,20 @@ void write_rows(const Matrix<T>& from, std::int64_t rows, T* to) {
   copy_rows(program::Matrices<T>{1, rows, from.cols(), from.data(), 1, from.rows(), 0}, 0, to);
 }
 
+/// The first rows on and above the diagonal, with 0 below. In strips, of which no more is read than has to be.
+template <class T>
+void write_upper(const Matrix<T>& from, std::int64_t rows, T* to) {
+  constexpr std::int64_t strip = 64;
+  const std::int64_t columns = from.cols();
+  for (std::int64_t first = 0; first < columns; first += strip) {
+    const std::int64_t width = std::min(strip, columns - first);
+    const program::Matrices<T> part{1, std::min(rows, first + width), width, from.data() + first * from.rows(), 1,
+                                    from.rows(), 0};
+    copy_rows(part, 0, to + first, columns);
+  }
+  for (std::int64_t i = 1; i < rows; ++i) std::fill_n(to + i * columns, std::min(i, columns), T(0));
+}
+
 /// What became of one matrix: `at` counts from 1, 0 where all is well.
 struct MatrixOutcome {
   LinAlgFault fault = LinAlgFault::not_converged;

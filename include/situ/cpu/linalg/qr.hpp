@@ -9,6 +9,7 @@
 
 #include <situ/cpu/linalg/matrices.hpp>
 #include <situ/cpu/linalg/provider.hpp>
+#include <situ/cpu/linalg/reflections.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
@@ -23,6 +24,7 @@ class QrSolver {
   QrSolver(std::int64_t rows, std::int64_t columns) : matrix_(rows, columns), qr_(rows, columns) {}
 
   void factor(const program::Matrices<T>& a, std::int64_t at) {
+    matrix_.resize(a.rows, a.columns);
     copy_columns(a, at, matrix_.data());
     qr_.compute(matrix_);
   }
@@ -30,23 +32,24 @@ class QrSolver {
   /// R on and above the diagonal.
   [[nodiscard]] const Matrix<T>& factors() const { return qr_.matrixQR(); }
 
-  /// The first columns of Q, as many as `q` has. Like Eigen's own for all of them: reflections are applied to what is
-  /// no longer a part of the unit matrix, the last first.
-  void write_q(MatrixResult<T> q) {
-    if (q.cols() == q.rows()) {
-      q = qr_.householderQ();
-      return;
+  /// Writes the first `columns` of Q. Like Eigen's own for all of them: reflections are applied to what is no longer a
+  /// part of the unit matrix, the last first. Column by column, and then transposed: where they are applied to rows,
+  /// they take a sixth longer.
+  void write_q(std::int64_t columns, T* to) {
+    const std::int64_t rows = qr_.rows();
+    if (columns == rows) {
+      matrix_ = qr_.householderQ();
+    } else {
+      constexpr std::int64_t block = 96;  // twice what Eigen takes together
+      matrix_.setIdentity(rows, columns);
+      for (std::int64_t first = (columns - 1) / block * block; first >= 0; first -= block) {
+        const std::int64_t count = std::min(block, columns - first);
+        auto part = matrix_.bottomRightCorner(rows - first, columns - first);
+        part.applyOnTheLeft(Eigen::householderSequence(qr_.matrixQR().block(first, first, rows - first, count),
+                                                       qr_.hCoeffs().segment(first, count)));
+      }
     }
-    constexpr std::int64_t block = 96;  // twice what Eigen takes together
-    const std::int64_t rows = q.rows();
-    const std::int64_t columns = q.cols();
-    q.setIdentity();
-    for (std::int64_t first = (columns - 1) / block * block; first >= 0; first -= block) {
-      const std::int64_t count = std::min(block, columns - first);
-      auto part = q.bottomRightCorner(rows - first, columns - first);
-      part.applyOnTheLeft(Eigen::householderSequence(qr_.matrixQR().block(first, first, rows - first, count),
-                                                     qr_.hCoeffs().segment(first, count)));
-    }
+    write_rows(matrix_, rows, to);
   }
 
   /// B becomes Q^T B.
@@ -57,7 +60,7 @@ class QrSolver {
   }
 
  private:
-  Matrix<T> matrix_;
+  Matrix<T> matrix_;  // the operand, then Q
   Eigen::HouseholderQR<Matrix<T>> qr_;
 };
 
@@ -69,16 +72,13 @@ void factor_qr(Backend, const program::Matrices<T>& a, bool complete, T* q, T* r
   const std::int64_t rows = a.rows;
   const std::int64_t steps = std::min(rows, a.columns);
   const std::int64_t columns = complete ? rows : steps;  // of Q
+  if (detail::fits_reflections(rows, a.columns)) return detail::qr_side_by_side(a, columns, q, r);
   detail::for_ranges_of_matrices(a.count, 4 * rows * columns * steps, [&](std::int64_t begin, std::int64_t end) {
     Solver solver(rows, a.columns);
     for (std::int64_t i = begin; i < end; ++i) {
       solver.factor(a, i);
-      T* const triangle = r + i * columns * a.columns;
-      detail::write_rows(solver.factors(), columns, triangle);
-      for (std::int64_t row = 1; row < columns; ++row) {
-        std::fill_n(triangle + row * a.columns, std::min(row, a.columns), T(0));
-      }
-      solver.write_q(detail::result(q, i, rows, columns));
+      detail::write_upper(solver.factors(), columns, r + i * columns * a.columns);
+      solver.write_q(columns, q + i * rows * columns);
     }
   });
 }

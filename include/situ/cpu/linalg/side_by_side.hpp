@@ -5,109 +5,17 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include <situ/core/error.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/linalg/groups.hpp>
 #include <situ/cpu/linalg/matrices.hpp>
 #include <situ/cpu/linalg/symmetric.hpp>
 #include <situ/plan/linalg.hpp>
 
 namespace situ::internal::cpu::detail {
-
-/// Up to this many rows. Beyond, what Eigen has within a matrix fills registers as well: with those of 16 bytes, a loop
-/// over Eigen's LU takes 6.9, 4.6, 2.3, 2.4, 1.6 and 1.2 times as long for n = 3, 4, 8, 9, 12 and 16; with those of 64,
-/// 11 (n = 3), 4.5 (8), 3.1 (16) and 1.7 (24), and over its Cholesky factorisation 10, 3, 2.4 and 1.1, and 1.6 for 32.
-inline constexpr std::int64_t most_rows_side_by_side = vector_bytes > 16 ? 32 : 16;
-/// The same for systems, and for their right-hand sides, which take room too.
-inline constexpr std::int64_t most_rows_of_systems_side_by_side = vector_bytes > 16 ? 24 : 16;
-
-template <class T>
-using Group = Lanes<T, vector_bytes / static_cast<int>(sizeof(T))>;
-
-/// `f(n)`, where 2, 3 and 4 are types that say the number: these are compiled by themselves, without loops.
-template <class F>
-decltype(auto) with_extent(std::int64_t n, const F& f) {
-  switch (n) {
-    case 2: return f(std::integral_constant<std::int64_t, 2>{});
-    case 3: return f(std::integral_constant<std::int64_t, 3>{});
-    case 4: return f(std::integral_constant<std::int64_t, 4>{});
-    default: return f(n);
-  }
-}
-
-/// Room for `rows` x `columns` registers: for what is known to the compiler, else for the most there can be.
-template <class V, class Rows, class Columns>
-struct GroupRoom {
-  static constexpr std::size_t size =
-      std::max(most_rows_side_by_side * most_rows_side_by_side,
-               2 * most_rows_of_systems_side_by_side * most_rows_of_systems_side_by_side);
-  V elements[size];
-};
-template <class V, std::int64_t rows, std::int64_t columns>
-struct GroupRoom<V, std::integral_constant<std::int64_t, rows>, std::integral_constant<std::int64_t, columns>> {
-  V elements[static_cast<std::size_t>(rows * columns)];
-};
-
-/// Whether matrices of these extents, which are types where they are known, stay in registers from memory to memory.
-template <class V, class Rows, class Columns>
-inline constexpr bool stay_in_registers =
-    V::count <= 4 && !std::is_same_v<Rows, std::int64_t> && !std::is_same_v<Columns, std::int64_t>;
-
-/// The matrices of a group, a lane each, in rows of `width` registers. Behind the last stands the last again. Matrix by
-/// matrix, but for the smallest: read 8 at once, by what the processor has for that, 10^4 of 8 x 8 take twice as long.
-template <class T, class Rows, class Columns>
-[[gnu::always_inline]] inline void load_group(const program::Matrices<T>& a, Rows rows, Columns columns,
-                                              std::int64_t group, Group<T>* to, std::int64_t width) {
-  constexpr int lanes = Group<T>::count;
-  const auto matrix = [&](int lane) { return a.data + std::min(group * lanes + lane, a.count - 1) * a.batch; };
-  if constexpr (stay_in_registers<Group<T>, Rows, Columns>) {
-    const T* from[std::size_t{lanes}];
-    for (int lane = 0; lane < lanes; ++lane) from[lane] = matrix(lane);
-    for (std::int64_t i = 0; i < rows; ++i) {
-      for (std::int64_t j = 0; j < columns; ++j) {
-        const std::int64_t at = i * a.row + j * a.column;
-        to[i * width + j].part[0] =
-            native::each<typename Group<T>::Register>([&](int lane) { return from[lane][at]; });
-      }
-    }
-  } else {
-    for (int lane = 0; lane < lanes; ++lane) {
-      const T* const from = matrix(lane);
-      for (std::int64_t i = 0; i < rows; ++i) {
-        for (std::int64_t j = 0; j < columns; ++j) {
-          to[i * width + j].part[0][lane] = from[i * a.row + j * a.column];
-        }
-      }
-    }
-  }
-}
-
-/// Writes `rows` x `columns` of rows of `width` registers as the results of those of `count` matrices that are in the
-/// group.
-template <class T, class Rows, class Columns>
-[[gnu::always_inline]] inline void store_group(const Group<T>* from, std::int64_t width, Rows rows, Columns columns,
-                                               std::int64_t group, std::int64_t count, T* out) {
-  const std::int64_t first = group * Group<T>::count;
-  const auto valid = static_cast<int>(std::min<std::int64_t>(Group<T>::count, count - first));
-  const std::int64_t size = rows * columns;
-  T* const to = out + first * size;
-  if constexpr (stay_in_registers<Group<T>, Rows, Columns>) {
-    for (std::int64_t at = 0; at < size; ++at) {
-      const Group<T> x = from[at / columns * width + at % columns];
-      for (int lane = 0; lane < valid; ++lane) to[lane * size + at] = x[lane];
-    }
-  } else {
-    for (int lane = 0; lane < valid; ++lane) {
-      for (std::int64_t i = 0; i < rows; ++i) {
-        for (std::int64_t j = 0; j < columns; ++j)
-          to[lane * size + i * columns + j] = from[i * width + j].part[0][lane];
-      }
-    }
-  }
-}
 
 /// Gaussian elimination with partial pivoting of `rows` x `columns`, the right-hand sides beside the matrices. Gives
 /// the determinants.
@@ -181,8 +89,9 @@ template <class V, class Rows>
   }
 }
 
-/// `f(group)` for the groups of a batch, which gives 0 for each matrix where all is well. Throws the `LinAlgError` of
-/// the first matrix where it is not, of which `outcome(matrix, what f gave)` says more.
+/// `f(group)` for the groups of a batch, which gives 0 for each matrix where all is well. Of another
+/// `outcome(matrix, what f gave)` says more, and may compute it after all. Throws the `LinAlgError` of the first that
+/// has failed then.
 template <class T, class F, class Outcome>
 void for_each_group(LinAlgOperation operation, const program::Matrices<T>& a, std::int64_t operations, const F& f,
                     const Outcome& outcome) {
@@ -193,7 +102,8 @@ void for_each_group(LinAlgOperation operation, const program::Matrices<T>& a, st
       const Group<T> at = f(group);
       for (std::int64_t i = group * size; i < std::min((group + 1) * size, a.count); ++i) {
         const auto found = static_cast<std::int64_t>(at[static_cast<int>(i - group * size)]);
-        if (found != 0) failure.report(i, outcome(i, found));
+        if (found == 0) continue;
+        if (const MatrixOutcome matrix = outcome(i, found); matrix.failed) failure.report(i, matrix);
       }
     }
   });

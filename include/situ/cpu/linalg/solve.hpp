@@ -9,6 +9,7 @@
 #include <situ/cpu/linalg/matrices.hpp>
 #include <situ/cpu/linalg/provider.hpp>
 #include <situ/cpu/linalg/side_by_side.hpp>
+#include <situ/cpu/linalg/substitution.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
@@ -50,9 +51,9 @@ class TransposedLu {
       return solve_sides(x);
     }
     sides_ = b;
-    auto y = sides_.col(0);
-    f.transpose().template triangularView<Eigen::Lower>().solveInPlace(y);
-    f.transpose().template triangularView<Eigen::UnitUpper>().solveInPlace(y);
+    T* const y = sides_.data();
+    substitute_by_rows(f.data(), n, n, true, false, y);
+    substitute_by_rows(f.data(), n, n, false, true, y);
     const auto& permutation = lu_.permutationP().indices();
     for (std::int64_t i = 0; i < n; ++i) x[i] = y[permutation[i]];
   }

@@ -11,6 +11,7 @@
 #include <Eigen/SVD>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/one_sided.hpp>
 #include <situ/cpu/linalg/provider.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
@@ -129,15 +130,18 @@ void find_singular_values(Backend, LinAlgOperation operation, const program::Mat
   const unsigned options = u == nullptr ? 0U
                            : full       ? unsigned{Eigen::ComputeFullU} | unsigned{Eigen::ComputeFullV}
                                         : unsigned{Eigen::ComputeThinU} | unsigned{Eigen::ComputeThinV};
-  detail::for_each_matrix(
-      operation, a, (u == nullptr ? 4 : 20) * a.rows * a.columns * least,
-      [&] { return Solver(a.rows, a.columns, options); },
-      [&](Solver& solver, std::int64_t i) -> detail::MatrixOutcome {
-        if (!solver.decompose(a, i, u + i * u_size, s + i * least, vh + i * vh_size)) {
-          return {LinAlgFault::not_converged, 0, true};
-        }
-        return {};
-      });
+  const auto make = [&] { return Solver(a.rows, a.columns, options); };
+  const auto find = [&](Solver& solver, std::int64_t i) -> detail::MatrixOutcome {
+    if (solver.decompose(a, i, u + i * u_size, s + i * least, vh + i * vh_size)) return {};
+    return {LinAlgFault::not_converged, 0, true};
+  };
+  if (std::max(a.rows, a.columns) <= detail::most_rows_rotated_side_by_side && (!full || a.rows == a.columns)) {
+    return detail::singular_values_side_by_side(operation, a, u, s, vh, [&](std::int64_t i) {
+      Solver solver = make();
+      return find(solver, i);
+    });
+  }
+  detail::for_each_matrix(operation, a, (u == nullptr ? 4 : 20) * a.rows * a.columns * least, make, find);
 }
 
 }  // namespace situ::internal::cpu

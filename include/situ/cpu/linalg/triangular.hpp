@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include <situ/cpu/linalg/matrices.hpp>
+#include <situ/cpu/linalg/substitution.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
@@ -22,26 +23,6 @@ template <class T>
     if (from[i * (a.row + a.column)] == T(0)) return i + 1;
   }
   return 0;
-}
-
-/// One right-hand side, in place. Of a matrix that lies row by row a dot product gives each element; of one that lies
-/// column by column, as a transposed view does, each element is taken from those that follow.
-template <class T>
-void substitute(const T* a, std::int64_t row, std::int64_t column, std::int64_t n, bool lower, bool unit, T* x) {
-  using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
-  for (std::int64_t step = 0; step < n; ++step) {
-    const std::int64_t i = lower ? step : n - 1 - step;
-    if (column == 1) {
-      const std::int64_t first = lower ? 0 : i + 1;
-      x[i] -= Eigen::Map<const Vector>(a + i * row + first, step).dot(Eigen::Map<const Vector>(x + first, step));
-    }
-    if (!unit) x[i] /= a[i * (row + column)];
-    if (column != 1) {
-      const std::int64_t first = lower ? i + 1 : 0;
-      const std::int64_t count = n - 1 - step;
-      Eigen::Map<Vector>(x + first, count) -= x[i] * Eigen::Map<const Vector>(a + first + i * column, count);
-    }
-  }
 }
 
 /// X^T A^T = B^T, in place: columns of `a` are rows of A.
@@ -79,7 +60,8 @@ void solve_triangles(Backend, LinAlgOperation operation, const program::Matrices
           row = n;
         }
         if (b.columns == 1) {
-          detail::substitute(from, row, from == moved.data() ? 1 : a.column, n, lower, unit, to);
+          if (from == moved.data() || a.column == 1) detail::substitute_by_rows(from, row, n, lower, unit, to);
+          else detail::substitute_by_columns(from, a.column, n, lower, unit, to);
         } else {
           Eigen::Map<detail::Matrix<T>> sides(to, b.columns, n);
           detail::solve_on_the_right(Operand(from, n, n, Eigen::OuterStride<>(row)), lower, unit, sides);

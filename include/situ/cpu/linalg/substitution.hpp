@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Systems with a triangular matrix and one right-hand side, in place.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <Eigen/Core>
+
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/transpose.hpp>
+
+namespace situ::internal::cpu::detail {
+
+/// As many unknowns as a register holds, of a matrix that lies column by column, `lanes` elements from one to the next:
+/// each is taken from all others at once. (A dot product for each waits for its sum.)
+template <class T, int... Step>
+[[gnu::always_inline]] inline void substitute_block(std::integer_sequence<int, Step...>, const T* columns, bool lower,
+                                                    bool unit, T* x) {
+  constexpr int lanes = sizeof...(Step);
+  using V = Lanes<T, lanes>;
+  V lane;
+  ((lane.part[0][Step] = T(Step)), ...);
+  V known = load<T, lanes>(x);
+  const auto step = [&](int at, auto others) __attribute__((always_inline)) {
+    const V column = load<T, lanes>(columns + at * lanes);
+    if (!unit) known = select(lane == V(T(at)), known / V(column.part[0][at]), known);
+    known = select(others(lane, V(T(at))), known - V(known.part[0][at]) * column, known);
+  };
+  if (lower) {
+    (step(Step, [](V a, V b) { return a > b; }), ...);
+  } else {
+    (step(lanes - 1 - Step, [](V a, V b) { return a < b; }), ...);
+  }
+  store(x, known);
+}
+
+/// Of a matrix whose rows lie adjacent, `row` elements from one to the next.
+template <class T>
+void substitute_by_rows(const T* a, std::int64_t row, std::int64_t n, bool lower, bool unit, T* x) {
+  using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+  using Rows = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  constexpr int side = vector_bytes / static_cast<int>(sizeof(T));
+  for (std::int64_t done = 0; done < n; done += side) {
+    const std::int64_t count = std::min<std::int64_t>(side, n - done);
+    const std::int64_t first = lower ? done : n - done - count;
+    const std::int64_t known = lower ? 0 : first + count;
+    Eigen::Map<Vector> part(x + first, count);
+    if (done > 0) {
+      part.noalias() -= Eigen::Map<const Rows, Eigen::Unaligned, Eigen::OuterStride<>>(
+                            a + first * row + known, count, done, Eigen::OuterStride<>(row)) *
+                        Eigen::Map<const Vector>(x + known, done);
+    }
+    const T* const diagonal = a + first * (row + 1);
+    if (count == side) {
+      T columns[std::size_t{side * side}];
+      transpose_plane<T>(diagonal, row, columns, side, side, side);
+      substitute_block(std::make_integer_sequence<int, side>{}, columns, lower, unit, x + first);
+    } else {
+      for (std::int64_t step = 0; step < count; ++step) {
+        const std::int64_t i = lower ? step : count - 1 - step;
+        const std::int64_t others = lower ? 0 : i + 1;
+        for (std::int64_t j = others; j < others + step; ++j) part[i] -= diagonal[i * row + j] * part[j];
+        if (!unit) part[i] /= diagonal[i * (row + 1)];
+      }
+    }
+  }
+}
+
+/// Of a matrix whose columns lie adjacent, `column` elements from one to the next.
+template <class T>
+void substitute_by_columns(const T* a, std::int64_t column, std::int64_t n, bool lower, bool unit, T* x) {
+  using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+  for (std::int64_t step = 0; step < n; ++step) {
+    const std::int64_t i = lower ? step : n - 1 - step;
+    if (!unit) x[i] /= a[i * (column + 1)];
+    const std::int64_t first = lower ? i + 1 : 0;
+    const std::int64_t count = n - 1 - step;
+    Eigen::Map<Vector>(x + first, count) -= x[i] * Eigen::Map<const Vector>(a + first + i * column, count);
+  }
+}
+
+}  // namespace situ::internal::cpu::detail
