@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 
 #include <situ/autograd.hpp>
@@ -45,6 +46,9 @@ void finds_the_first(D device) {
   SUBCASE("in the middle of an expression") {
     const Tensor x = numbers();
     expect(said([&] { const Tensor y = log(x) * 2.f + x; }), "log(-1.5) is nan, at (0, 1) of shape (2, 3)" + on);
+    const Tensor z = situ::tensor({{1.f, 1.f, -1.f}, {1.f, 1.f, 1.f}}).to(device);
+    expect(said([&] { const Tensor y = where(x > 0.f, log(x), 0.f) + sqrt(z); }),
+           "sqrt(-1) is nan, at (0, 2) of shape (2, 3)" + on);
     expect(said([&] { const Tensor y = x(0, situ::all) / x(0, situ::all); }),
            "divide(0, 0) is nan, at (2,) of shape (3,)" + on);
     {
@@ -95,6 +99,8 @@ void lets_pass(D device) {
   const Tensor x = situ::tensor({1.f, -1.f, 0.f}).to(device);
   // What is computed and not used.
   CHECK(said([&] { const Tensor y = where(x > 0.f, log(x), 0.f); }).empty());
+  Tensor kept = situ::tensor({{std::nanf(""), 1.f, 2.f}, {3.f, 4.f, 5.f}}).to(device);
+  CHECK(said([&] { kept.at(1, situ::all) = where(x > 0.f, log(x), 0.f); }).empty());
   // What was there before.
   const Tensor bad = log(x);
   CHECK(said([&] { const Tensor y = bad + 1.f; }).empty());

@@ -66,7 +66,7 @@ MAY_INCLUDE = {
     # Several devices at once: built on operations and transfers.
     "distributed": ["core", "formula", "device", "memory", *CUDA, "tensor", "expression", "ops"],
     # Several processes: what carries bytes between them stands behind world/transport.hpp.
-    "world": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops", "distributed"],
+    "world": ["core", "device", "memory", "threads", *CUDA, "tensor", "expression", "ops", "distributed"],
     "nn": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "graph/carried.hpp"],
     "optim": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "nn"],
     # Gradients over several devices, and training on them.

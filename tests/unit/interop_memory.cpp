@@ -30,6 +30,7 @@ concept TakenAsRange = requires(X&& x) { from_range(std::forward<X>(x)); };
 static_assert(TakenAsRange<std::vector<float>> && TakenAsRange<std::array<int, 3>>);
 static_assert(!TakenAsRange<std::vector<float>&>, "it would have to be copied, or dangle");
 static_assert(!TakenAsRange<std::span<float>>, "a view keeps nothing");
+static_assert(!TakenAsRange<std::initializer_list<float>>, "nor does this");
 static_assert(!TakenAsRange<std::vector<bool>> && !TakenAsRange<std::vector<std::string>>);
 static_assert(!Release<void (*)(int)> && Release<void (*)()> && Release<Counter>);
 

@@ -154,13 +154,36 @@ TEST_CASE_TEMPLATE("small matrices of a batch, some of which are computed by the
       CHECK(array_equal(lstsq(Tensor<T>(a(i, all, all)), Tensor<T>(b(i, all, all))), one).item());
     }
     a.at(3, all, all) = zeros<T>({n, n});
+    a.at(6, all, all) = eye<T>(n) + static_cast<T>(eps<T>() / 16);  // done before a rotation
     a.at(17, all, all) = a(17, all, all) * T(1e-30);
+    a.at(18, all, all) = a(18, all, all) * T(1e18);
     check_qr(a);
     check_svd(a);
     check_eigh(a);
+    const Tensor<T> symmetric = (a + transpose(a)) * T(0.5);
+    for (const std::int64_t i : {0, 3, 5, 6, 17, 18}) {
+      CAPTURE(i);
+      const Tensor<T> one = a(i, all, all), same = symmetric(i, all, all);
+      // Eigen's own reflections, of larger matrices, drop what has squares below the least float.
+      if (n <= 8 || sizeof(T) == 8) check_qr(one);
+      check_svd(one);
+      check_eigh(one);
+      CHECK(array_equal(qr(one).q, qr(a).q(i, all, all)).item());
+      CHECK(array_equal(svd(one).u, svd(a).u(i, all, all)).item());
+      CHECK(array_equal(eigh(same).eigenvectors, eigh(symmetric).eigenvectors(i, all, all)).item());
+    }
     CHECK(message<LinAlgError>([&] { static_cast<void>(lstsq(a, b)); })
               .find("lstsq: matrix 3 of 19 has linearly dependent columns: column 1") == 0);
   }
+}
+
+TEST_CASE("eigenvalues of elements that rotations would make infinite, and of what is not finite") {
+  const Tensor<float> w = eigvalsh(tensor({{2e38f, 1e38f}, {1e38f, -2e38f}}));
+  CHECK(w(0) == doctest::Approx(-2.2360680e38f));
+  CHECK(w(1) == doctest::Approx(2.2360680e38f));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_AS(static_cast<void>(eigh(tensor({{1.0, nan}, {0.0, 2.0}}))), LinAlgError);
+  CHECK_THROWS_AS(static_cast<void>(eigh(tensor({{nan, 0.0}, {0.0, 2.0}}))), LinAlgError);
 }
 
 TEST_CASE("signs and order") {

@@ -2,6 +2,7 @@
 // Checkpoints of spread values: what any number of devices wrote in any layout, any other reads, and what is malformed is
 // named and changes nothing.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -31,7 +32,7 @@ struct TemporaryFolder {
   std::filesystem::path path;
   TemporaryFolder()
       : path(std::filesystem::temp_directory_path() /
-             ("situ_test_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+             ("situ_test_" + std::to_string(::getpid()) + "_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
     std::filesystem::remove_all(path);
     std::filesystem::create_directory(path);
   }

@@ -2,6 +2,7 @@
 // labels: threads
 // Ranks without MPI: the world of one, and threads as the ranks of a job. tests/world has the same by MPI.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -329,7 +330,7 @@ namespace {
 /// A checkpoint of two ranks of ones in a folder of its own, which is to be replaced by one of twos.
 struct Checkpoint {
   std::filesystem::path folder;
-  explicit Checkpoint(const std::string& name) : folder(std::filesystem::temp_directory_path() / ("situ_world_" + name)) {
+  explicit Checkpoint(const std::string& name) : folder(std::filesystem::temp_directory_path() / ("situ_world_" + name + "_" + std::to_string(::getpid()))) {
     std::filesystem::remove_all(folder);
     std::filesystem::create_directory(folder);
     CHECK(write(1) == std::vector<std::string>{"", ""});

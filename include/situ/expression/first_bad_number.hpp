@@ -4,6 +4,7 @@
 // found.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -19,6 +20,7 @@
 #include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
@@ -37,16 +39,26 @@ namespace situ::internal::numbers {
   return std::isnan(number) || (looked_for == Wanted::nan_and_infinity && std::isinf(number));
 }
 
-/// Nothing is looked for while this lives: what looks computes and copies, too.
+/// Nothing is looked for while this lives, and no ledger is told of it: what looks computes and copies, too.
 class Pause {
  public:
-  Pause() noexcept : before_(std::exchange(wanted, Wanted::nothing)) {}
+  Pause() noexcept
+      : before_(std::exchange(wanted, Wanted::nothing)),
+        outer_(std::exchange(movement::detail::current, movement::detail::current != nullptr
+                                                            ? movement::detail::current
+                                                            : &of_nobody_)) {}
   Pause(const Pause&) = delete;
   Pause& operator=(const Pause&) = delete;
-  ~Pause() { wanted = before_; }
+  ~Pause() {
+    wanted = before_;
+    movement::detail::current = outer_;
+  }
 
  private:
   Wanted before_;
+  // A part of this call, which no ledger and no budget is told of, is each of the copies.
+  movement::Movement of_nobody_{};
+  movement::Movement* outer_;
 };
 
 /// Elements on the host, of whatever type.
@@ -91,38 +103,47 @@ template <Element T, Device D>
   return {buffer.data(), end};
 }
 
-/// "log(-1.5) is nan" if that call is bad while no operand is, else nothing.
-[[nodiscard]] inline std::string described(const Node& node, const double* operands, double value, Wanted looked_for) {
-  if (!is_bad(value, looked_for)) return {};
-  std::string call = node.name() + "(";
-  for (int i = 0; i != node.operands; ++i) {
-    if (is_bad(operands[i], looked_for)) return {};
-    call += (i == 0 ? "" : ", ") + text(operands[i]);
-  }
-  return call + ") is " + (std::isnan(value) ? "nan" : "infinite");
-}
-
-/// The call of a program that is the first to be bad at a position, in words; `result` is the value of a root that is
-/// not computed again.
+/// The call of a program that made its bad value at a position, in words; nothing where the value is not bad. `result` is
+/// that of a root that is not computed again. Bad values that were not used, as `log` in `where(x > 0, log(x), 0)`, are
+/// none: from the root down to a call without a bad operand.
 [[nodiscard]] inline std::string bad_call_at(const std::vector<Node>& nodes, const std::vector<HostElements>& leaves,
                                              const Shape& shape, const std::array<std::int64_t, max_rank>& position,
                                              const double* result, Wanted looked_for) {
   std::vector<double> values;
+  std::vector<std::vector<std::size_t>> operands;  // of each node
+  std::vector<std::size_t> open;                   // nodes that are nobody's operand yet
   for (const Node& node : nodes) {
+    const std::size_t first = open.size() - static_cast<std::size_t>(node.operands);
+    operands.emplace_back(open.begin() + static_cast<std::ptrdiff_t>(first), open.end());
+    open.resize(first);
+    open.push_back(values.size());
     if (node.leaf >= 0) {
       values.push_back(leaves[static_cast<std::size_t>(node.leaf)].at(position, shape));
     } else if (node.name == nullptr) {
       values.push_back(node.scalar);
+    } else if (node.call == nullptr) {
+      if (result == nullptr) return {};
+      values.push_back(*result);
     } else {
-      const std::size_t first = values.size() - static_cast<std::size_t>(node.operands);
-      if (node.call == nullptr && result == nullptr) return {};
-      const double value = node.call != nullptr ? node.call(node.functor, &values[first]) : *result;
-      if (std::string words = described(node, &values[first], value, looked_for); !words.empty()) return words;
-      values.resize(first);
-      values.push_back(value);
+      std::vector<double> read;
+      for (const std::size_t operand : operands.back()) read.push_back(values[operand]);
+      values.push_back(node.call(node.functor, read.data()));
     }
   }
-  return {};
+  const auto is_bad_node = [&](std::size_t node) { return is_bad(values[node], looked_for); };
+  if (!is_bad_node(open.back())) return {};
+  std::size_t at = open.back();
+  for (;;) {
+    const auto bad = std::find_if(operands[at].begin(), operands[at].end(), is_bad_node);
+    if (bad == operands[at].end()) break;
+    at = *bad;
+  }
+  if (nodes[at].name == nullptr) return {};  // a scalar that the program wrote
+  std::string call = nodes[at].name() + "(";
+  for (const std::size_t operand : operands[at]) {
+    call += (operand == operands[at].front() ? "" : ", ") + text(values[operand]);
+  }
+  return call + ") is " + (std::isnan(values[at]) ? "nan" : "infinite");
 }
 
 /// What one kernel reads and writes. What it reads is copied before it runs, since it may write in its place.
@@ -142,9 +163,11 @@ class Inspection {
     if constexpr (FloatingElement<T>) written_.push_back({&storage, &written_elements<T, D>});
   }
 
-  /// When the kernel has run: what to say of it, nothing if all is well. A kernel `of_calls` may write a part of its
-  /// storage, and has made what one of its calls made.
-  [[nodiscard]] std::string verdict(std::string_view kernel, bool of_calls) const {
+  /// When the kernel has run: what to say of it, nothing if all is well. One that `evaluates` an expression may write a
+  /// part of its storage, and has made what one of the calls of the expression made.
+  [[nodiscard]] std::string verdict(std::string_view kernel, bool evaluates) const {
+    const bool of_calls = evaluates && std::any_of(reads_.begin(), reads_.end(),
+                                                   [](const Read& read) { return read.bad_call != nullptr; });
     for (const Write& write : written_) {
       const HostElements elements = write.elements(write.storage);
       const std::int64_t bad = elements.first_bad(looked_for_);
@@ -240,13 +263,15 @@ namespace situ::internal {
 /// Runs a kernel; while a `NumberCheck` lives, throws `FloatingPointError` if it makes what that looks for.
 template <class Operation, Device D, class Kernel, class... Uses>
 void with_numbers_checked(std::type_identity<Operation>, D, Kernel&& kernel, const Uses&... uses) {
-  if (numbers::wanted == numbers::Wanted::nothing || numbers::is_recorded<D>()) return kernel();
+  constexpr bool makes_none = std::same_as<Operation, kernels::Copy>;
+  if (makes_none || numbers::wanted == numbers::Wanted::nothing || numbers::is_recorded<D>()) return kernel();
   numbers::Inspection inspection(numbers::wanted);
   const numbers::Pause pause;
   (uses.inspect(inspection), ...);
   kernel();
-  const std::string words = inspection.verdict(numbers::kernel_name<Operation>(),
-                                               OneOf<Operation, kernels::Evaluate, kernels::Copy>);
+  // Of tensors alone, without an expression, `Evaluate` is the step of an optimiser.
+  constexpr bool evaluates = std::same_as<Operation, kernels::Evaluate>;
+  const std::string words = inspection.verdict(evaluates ? "an update" : numbers::kernel_name<Operation>(), evaluates);
   if (words.empty()) return;
   const std::string scope = NamedScope::path();
   throw FloatingPointError("NumberCheck: " + words + ", on " + D::name() + (scope.empty() ? "" : ", in " + scope));

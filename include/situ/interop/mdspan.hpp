@@ -167,7 +167,12 @@ template <Device D, Mdspan M, Release F = Borrowed>
       strides[axis] = static_cast<std::int64_t>(view.mapping().stride(axis));
     }
   }
-  const typename M::element_type* const data = view.data_handle();
+  const typename M::element_type* data = view.data_handle();
+  if (shape.count() > 0) {  // a user's layout may begin elsewhere
+    data += [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return static_cast<std::ptrdiff_t>(view.mapping()(static_cast<typename M::index_type>(At * 0)...));
+    }(std::make_index_sequence<M::rank()>());
+  }
   return internal::import_tensor<D, std::remove_const_t<typename M::element_type>>(
       data, shape.checked(), strides, std::move(once), stream, "from_mdspan");
 }
@@ -201,6 +206,13 @@ template <Mdspan M, Element T, Device D>
 [[nodiscard]] M as_device_mdspan(const Lease<T, D>& lease) {
   return internal::mdspan_over<M>(lease.data(), Layout::row_major(lease.shape()), "as_device_mdspan");
 }
+
+template <Mdspan M, Element T, Device D>
+M as_mdspan(Lease<T, D>&&) = delete;
+template <Mdspan M, Element T, Device D>
+M as_device_mdspan(Lease<T, D>&&) = delete;
+template <Mdspan M, Element T, Device D>
+M as_device_mdspan(Tensor<T, D>&&) = delete;
 
 // What does not compile, and why; of a GPU's tensors it is a friend of theirs (tensor/host_access.hpp).
 template <Mdspan M>

@@ -100,11 +100,13 @@ template <Device D, Element T, Release F>
   return Tensor<T, D>(memory::import_memory<D>(start, bytes, std::move(release), stream), layout);
 }
 
-/// A container that owns its elements: no view of others.
+/// A container that owns its elements: no view of others. (What is as cheap to copy as an `initializer_list` and no
+/// `std::array` is a view, whatever it says.)
 template <class R>
 concept OwningRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
-                      !std::ranges::borrowed_range<R> && Element<std::ranges::range_value_t<R>> &&
-                      std::is_nothrow_move_constructible_v<R>;
+                      !std::ranges::borrowed_range<R> && !std::ranges::view<R> &&
+                      (!std::is_trivially_copy_constructible_v<R> || requires { std::tuple_size<R>::value; }) &&
+                      Element<std::ranges::range_value_t<R>> && std::is_nothrow_move_constructible_v<R>;
 
 inline void require_count(const Shape& shape, std::size_t count, const char* operation) {
   if (static_cast<std::size_t>(shape.count()) == count) return;

@@ -57,7 +57,7 @@ template <Device D>
   if (module.starts_with("torch")) {
     number = nb::module_::import_("torch").attr("cuda").attr("current_stream")(gpu).attr("cuda_stream");
   } else if (module.starts_with("cupy")) {
-    number = nb::module_::import_("cupy").attr("cuda").attr("get_current_stream")().attr("ptr");
+    number = nb::module_::import_("cupy").attr("cuda").attr("get_current_stream")(gpu).attr("ptr");
   } else {
     return {};
   }

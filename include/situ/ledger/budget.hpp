@@ -45,7 +45,7 @@ class MovementBudgetExceeded : public Error {
 
 /// A promise of how little the calling thread moves while the object lives: the call that would break it throws
 /// `MovementBudgetExceeded` before it does anything. Budgets nest, and each is kept. It is of one thread: an error
-/// in a worker that loads data would be found where nobody promised anything.
+/// in a worker that loads data would be found where nobody promised anything. It ends in the thread that made it.
 ///
 ///     MovementBudget budget({.bytes = 0});
 ///     for (int step = 0; step < 100; ++step) train(step);     // nothing between devices in the hot loop
@@ -84,7 +84,7 @@ class [[nodiscard]] MovementBudget : private internal::ledger::Budget {
             internal::ledger::place_of(site_).where() + " allows " +
             std::to_string(too_many ? left_.bytes : left_.waits) +
             " are left; nothing was moved: move it before the budget begins, or allow it",
-        movement.site, movement.bytes, limits_);
+        place.file.empty() ? CallSite{} : movement.site, movement.bytes, limits_);
   }
   void charge(const Movement& movement) noexcept override { add(movement, -1); }
   void refund(const Movement& movement) noexcept override { add(movement, 1); }

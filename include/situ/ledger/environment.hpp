@@ -34,8 +34,8 @@ class FromEnvironment {
     }
     if (!report_ && trace_.empty()) return;
     ledger_ = std::make_unique<MovementLedger>();
-    Recorder::instance().after_first([] {
-      // After CUDA has begun: its own end, which comes then after this, leaves nobody to ask for times.
+    Recorder::instance().after_first_work([] {
+      // When CUDA has begun: its own end, which comes after this then, leaves nobody to ask for times.
       std::atexit([] { instance().finish(); });
     });
   }

@@ -53,9 +53,14 @@ class Recorder final : public movement::Observer, private WorkObserver {
     ++watchers_;
     install();
   }
+  /// In the thread that made it, not always the innermost: it may be a member or stand in an `optional`.
   void leave(Budget& budget) noexcept {
     const std::lock_guard lock(mutex_);
-    budgets_ = budget.outer;
+    for (Budget** at = &budgets_; *at != nullptr; at = &(*at)->outer) {
+      if (*at != &budget) continue;
+      *at = budget.outer;
+      break;
+    }
     --watchers_;
     install();
   }
@@ -101,10 +106,10 @@ class Recorder final : public movement::Observer, private WorkObserver {
 #endif
   }
 
-  /// Called once, after the first call that ends from then on.
-  void after_first(void (*f)()) {
+  /// Called once, when the first work has been put into a stream from then on.
+  void after_first_work(void (*f)()) {
     const std::lock_guard lock(mutex_);
-    after_first_ = f;
+    after_first_work_ = f;
   }
 
   void begins(movement::Movement& movement) override {
@@ -120,9 +125,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
       return;
     }
     const std::int64_t duration = now() - movement.began;
-    void (*first)() = nullptr;
     write([&] {
-      first = std::exchange(after_first_, nullptr);
       for (Book* const book : books_) {
         if (movement.place < 0) continue;
         Numbers& numbers = book->numbers[movement.place];
@@ -132,7 +135,6 @@ class Recorder final : public movement::Observer, private WorkObserver {
                     static_cast<std::int64_t>(movement.bytes)});
       }
     });
-    if (first != nullptr) first();
   }
 
   [[nodiscard]] std::int64_t wait_begins() noexcept override { return now(); }
@@ -209,10 +211,13 @@ class Recorder final : public movement::Observer, private WorkObserver {
     return span;
   }
   void ends(cuda::StreamState&, void* begun) noexcept override {
+    void (*first)() = nullptr;
     write([&] {
       clock_.end(*static_cast<DeviceClock::Span*>(begun));
       if (clock_.pending() >= most_pending) settle(/*wait=*/false);
+      first = std::exchange(after_first_work_, nullptr);
     });
+    if (first != nullptr) first();
   }
 #endif
 
@@ -240,7 +245,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
   std::vector<const MovementPlace*> places_;
   std::map<std::string, std::int32_t> device_numbers_;
   std::vector<std::string> devices_;
-  void (*after_first_)() = nullptr;
+  void (*after_first_work_)() = nullptr;
 #if defined(SITU_CUDA)
   DeviceClock clock_;
 #endif

@@ -143,6 +143,7 @@ class DataParallel {
     const std::int64_t count = internal::batch_rows("DataParallel", batch...);
     if constexpr (Mesh::of_ranks) require_rows_for_all(count);
     const internal::EvenSplit rows(count, mesh().size());
+    replicas_.join();  // what was replaced since the last step, before the loss records it
     const auto losses = losses_of(loss, rows, Indices{}, internal::cut<0>(batch, mesh())...);
     replicas_.join();
     const auto terms = internal::make_spread<Partial<>>(mesh(), Shape{}, losses);

@@ -143,7 +143,7 @@ class Replicas {
   template <class Self, class X>
   [[nodiscard]] static auto called(Self& self, const X& x) {
     return [&]<std::size_t... At>(std::index_sequence<At...>) {
-      auto parts = std::tuple(output(std::get<At>(self.modules_)(std::get<At>(x.parts())))...);
+      auto parts = std::tuple{output(std::get<At>(self.modules_)(std::get<At>(x.parts())))...};  // in this order
       const Shape shape = internal::shape_of_outputs<layout_t<X>>(x.shape(), std::get<0>(parts).shape());
       return internal::make_spread<layout_t<X>>(self.mesh_, shape, std::move(parts));
     }(std::make_index_sequence<Mesh::local>{});

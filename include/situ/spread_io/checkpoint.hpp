@@ -97,7 +97,7 @@ void save_spread(const std::filesystem::path& path, const Parts&... parts) {
   CrewFinder finder;
   each_spread_entry_of_parts(finder, parts...);
   SpreadEntryWriter writer(finder.crew);
-  each_spread_entry_of_parts(writer, parts...);
+  finder.crew.together("save: " + path.string(), [&] { each_spread_entry_of_parts(writer, parts...); });
   writer.finish(path);
 }
 template <class... Parts>

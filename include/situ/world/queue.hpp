@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include <situ/threads/background.hpp>
 #include <situ/world/wait.hpp>
 
 namespace situ::internal::world {
@@ -44,7 +45,10 @@ class Queue {
     {
       const std::lock_guard lock(mutex_);
       waiting_.push_back(std::move(f));
-      if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+      if (!thread_.joinable()) {
+        const cpu::SignalsForOthers scope;
+        thread_ = std::thread([this] { work(); });
+      }
     }
     changed_.notify_all();
   }
@@ -81,6 +85,7 @@ class Queue {
   };
 
   void work() {
+    cpu::compute_alone();  // the cores are for what goes on beside
     ask_for_short_slices();
     std::unique_lock lock(mutex_);
     for (;;) {

@@ -24,6 +24,14 @@ inline constexpr std::int64_t most_rows_of_systems_side_by_side = vector_bytes >
 template <class T>
 using Group = Lanes<T, vector_bytes / static_cast<int>(sizeof(T))>;
 
+/// Whether a lane is not 0.
+template <class V>
+[[nodiscard]] bool any_lane(const V& x) {
+  bool any = false;
+  for (int lane = 0; lane < V::count; ++lane) any |= x[lane] != lane_element_t<V>(0);
+  return any;
+}
+
 /// `f(n)`, where 2, 3 and 4 are types that say the number: these are compiled by themselves, without loops.
 template <class F>
 decltype(auto) with_extent(std::int64_t n, const F& f) {

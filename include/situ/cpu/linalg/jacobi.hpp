@@ -48,14 +48,6 @@ template <class V>
   return {c, tangent * c};
 }
 
-/// Whether a lane is not 0.
-template <class V>
-[[nodiscard]] bool any_lane(const V& x) {
-  bool any = false;
-  for (int lane = 0; lane < V::count; ++lane) any |= x[lane] != lane_element_t<V>(0);
-  return any;
-}
-
 /// Of symmetric matrices, of which the lower triangle is read, eigenvalues on the diagonal; `v`, unless it is null,
 /// becomes `v` times the eigenvectors. Not 0 in the lanes where elements beside the diagonal are left.
 template <class V, class Rows>
@@ -74,7 +66,8 @@ template <class V, class Rows>
     for (std::int64_t q = 1; q < n; ++q) {
       for (std::int64_t p = 0; p < q; ++p) {
         const V off = at(p, q);
-        const V tangent = tangent_of(at(q, q) - at(p, p), off);
+        // a matrix that is done rests: its bits do not depend on the others
+        const V tangent = select(left == V(T(0)), left, tangent_of(at(q, q) - at(p, p), off));
         const Rotation<V> rotation = rotation_of(tangent);
         at(p, p) = at(p, p) - tangent * off;
         at(q, q) = mul_add(tangent, off, at(q, q));
@@ -125,7 +118,7 @@ void eigen_side_by_side(LinAlgOperation operation, const program::Matrices<T>& a
       for (std::int64_t j = 0; j <= i; ++j) {
         const V lower = m[i * n + j];
         const V apart = abs(lower - m[j * n + i]);
-        poison = mul_add(lower, V(T(0)), poison);
+        poison = mul_add(apart, V(T(0)), poison);
         largest = select(abs(lower) > largest, abs(lower), largest);
         furthest = select(apart > furthest, apart, furthest);
       }
@@ -134,6 +127,8 @@ void eigen_side_by_side(LinAlgOperation operation, const program::Matrices<T>& a
     V doubtful = diagonalise(m, rows, V(std::numeric_limits<T>::epsilon() / 4) * largest, x);
     doubtful = select(poison == V(T(0)), doubtful, V(T(1)));
     doubtful = select(furthest > V(symmetry_tolerance<T>) * largest, V(T(1)), doubtful);
+    // what rotations may make infinite
+    doubtful = select(largest < V(std::numeric_limits<T>::max() * T(0x1p-5)), doubtful, V(T(1)));
     V values[std::size_t{most_rows_rotated_side_by_side}];
     for (std::int64_t i = 0; i < n; ++i) values[i] = m[i * n + i];
     sort_values(values, n, [&](auto exchanged, std::int64_t i) {

@@ -24,9 +24,9 @@ template <class V, class Rows, class Columns>
   constexpr int most_sweeps = 24;
   const std::int64_t n = columns;
   const V allowed(static_cast<T>(rows) * std::numeric_limits<T>::epsilon());
-  V left(T(0));
+  V active(T(1));  // a matrix that is done rests: its bits do not depend on the others
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-    left = V(T(0));
+    V left(T(0));
     for (std::int64_t q = 1; q < n; ++q) {
       for (std::int64_t p = 0; p < q; ++p) {
         V first(T(0)), second(T(0)), product(T(0));
@@ -36,15 +36,17 @@ template <class V, class Rows, class Columns>
           second = mul_add(y, y, second);
           product = mul_add(x, y, product);
         }
-        left = select(abs(product) > allowed * sqrt(first) * sqrt(second), V(T(1)), left);
-        const Rotation<V> rotation = rotation_of(tangent_of(second - first, product));
+        left = select(abs(product) > allowed * sqrt(first) * sqrt(second), active, left);
+        const V tangent = select(active == V(T(0)), active, tangent_of(second - first, product));
+        const Rotation<V> rotation = rotation_of(tangent);
         for (std::int64_t i = 0; i < rows; ++i) rotation.apply(m[i * n + p], m[i * n + q]);
         for (std::int64_t i = 0; v != nullptr && i < n; ++i) rotation.apply(v[i * n + p], v[i * n + q]);
       }
     }
-    if (!any_lane(left)) break;
+    active = left;
+    if (!any_lane(active)) break;
   }
-  return left;
+  return active;
 }
 
 /// Singular values, and unless `u` is null vectors; of wide matrices by their transposes. `otherwise(i)` computes what

@@ -59,6 +59,18 @@ template <class V, class Rows, class Columns, class Width>
   }
 }
 
+/// A power of 2 by which squares of the elements neither overflow nor vanish; 1 for nearly all matrices.
+template <class V>
+[[nodiscard, gnu::always_inline]] inline V scale_for_squares(const V* m, std::int64_t size) {
+  using T = lane_element_t<V>;
+  constexpr bool single = std::is_same_v<T, float>;
+  V largest(T(0));
+  for (std::int64_t i = 0; i < size; ++i) largest = select(abs(m[i]) > largest, abs(m[i]), largest);
+  const V up(T(single ? 0x1p96 : 0x1p768)), down(T(single ? 0x1p-96 : 0x1p-768));
+  return select(largest > V(T(single ? 0x1p60 : 0x1p500)), down,
+                select(largest < V(T(single ? 0x1p-40 : 0x1p-400)), up, V(T(1))));
+}
+
 /// Whether `qr_side_by_side` takes matrices of this size. (`least_squares_side_by_side` has right-hand sides beside
 /// them, which fit in twice the room.)
 [[nodiscard]] inline bool fits_reflections(std::int64_t rows, std::int64_t columns) {
@@ -77,6 +89,10 @@ void qr_side_by_side(const program::Matrices<T>& a, std::int64_t q_columns, T* q
     V* const x = orthogonal.elements;
     const std::int64_t steps = std::min<std::int64_t>(rows, columns);
     load_group(a, rows, columns, group, m, columns);
+    const std::int64_t size = rows * columns;
+    const V scale = scale_for_squares(m, size);
+    const bool scaled = any_lane(scale - V(T(1)));
+    for (std::int64_t i = 0; scaled && i < size; ++i) m[i] = m[i] * scale;
     reflect(m, rows, columns, columns, tau);
     for (std::int64_t i = 0; i < rows; ++i) {
       for (std::int64_t j = 0; j < width; ++j) x[i * width + j] = V(T(i == j ? 1 : 0));
@@ -84,6 +100,7 @@ void qr_side_by_side(const program::Matrices<T>& a, std::int64_t q_columns, T* q
     for (std::int64_t k = steps - 1; k >= 0; --k) apply_reflection(m, columns, tau[k], rows, k, x, width, k, width);
     store_group(x, width, rows, width, group, a.count, q);
     for (std::int64_t i = 1; i < width; ++i) std::fill_n(m + i * columns, std::min<std::int64_t>(i, columns), V(T(0)));
+    for (std::int64_t i = 0; scaled && i < width * columns; ++i) m[i] = m[i] / scale;
     store_group(m, columns, width, columns, group, a.count, r);
     return V(T(0));
   };

@@ -75,7 +75,7 @@ namespace detail {
 inline void wait_uncaptured(StreamState& ours, ForeignStream other) {
   api::Stream native{};
   if (!native_stream(other, native)) return;
-  choose_device(ours.device->physical, ours.ordinal);
+  const DeviceGuard guard(ours.device->physical, ours.ordinal);  // a default stream is that of the current device
   const PooledEvent done(*ours.device);
   check(api::event_record(done.get(), native), "cudaEventRecord in a stream of another library", ours.ordinal);
   check(api::stream_wait(ours.stream, done.get()), "cudaStreamWaitEvent", ours.ordinal);
@@ -84,7 +84,7 @@ inline void wait_uncaptured(StreamState& ours, ForeignStream other) {
 /// What is in `ours` now comes before what a stream of another library, or without one anybody, does from now on: then
 /// the host waits.
 inline void let_wait_uncaptured(ForeignStream other, StreamState& ours) {
-  choose_device(ours.device->physical, ours.ordinal);
+  const DeviceGuard guard(ours.device->physical, ours.ordinal);
   api::Stream native{};
   if (!native_stream(other, native)) {
     check(api::stream_synchronize(ours.stream), "cudaStreamSynchronize", ours.ordinal);
