@@ -63,6 +63,23 @@ TEST_CASE("the gradients of a batch are those of one device, however it is divid
   }
 }
 
+TEST_CASE("a parameter that was replaced between steps has its gradient in the next") {
+  const auto net = network();
+  DataParallel parallel = data_parallel<Cpu, Pinned>(net);
+  const Tensor<double> x = numbers({4, 3}, 1), y = numbers({4, 2}, 2);
+  const auto clamped = [](auto& replica) {
+    layer<0>(replica).weight.update([](auto& w) { w = clamp(w, -0.1, 0.1); });
+  };
+  parallel.for_each(clamped);
+  auto one = network();
+  clamped(one);
+  const Gradients whole = backward(mse_loss(one(x), y));
+  const auto gradients = parallel.backward(SquaredError(), x, y).second;
+  CHECK(gradients[0].size() == 4);
+  CHECK(gradients[1].size() == 4);
+  CHECK(largest_difference(gradients[0][layer<0>(parallel.replica<0>()).weight], whole[layer<0>(one).weight]) < 1e-14);
+}
+
 TEST_CASE("training on several devices follows that on one, and the replicas stay equal to the bit") {
   auto net = network();
   DataParallel parallel = data_parallel<Cpu, Pinned>(net);

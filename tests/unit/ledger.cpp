@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -203,4 +204,15 @@ TEST_CASE("the trace is JSON of trace events") {
   CHECK(nlohmann::json::parse(std::ifstream(file)).at("otherData").at("dropped_events") != "0");
   std::remove(file.c_str());
   CHECK_THROWS_AS(ledger.save("no/such/folder/trace.json"), Error);
+}
+
+TEST_CASE("budgets end in any order") {
+  const Tensor x = ones<float>({4});
+  auto first = std::make_unique<MovementBudget>(MovementLimits{.bytes = 0});
+  auto second = std::make_unique<MovementBudget>(MovementLimits{.bytes = 1000});
+  first.reset();
+  static_cast<void>(x.to(pinned));
+  CHECK(second->left().bytes == 984);
+  second.reset();
+  CHECK_NOTHROW(static_cast<void>(x.to(pinned)));
 }
