@@ -49,7 +49,7 @@ class MovementBudgetExceeded : public Error {
 ///
 ///     MovementBudget budget({.bytes = 0});
 ///     for (int step = 0; step < 100; ++step) train(step);     // nothing between devices in the hot loop
-class [[nodiscard]] MovementBudget : private internal::ledger::Budget {
+class [[nodiscard]] MovementBudget final : private internal::ledger::Budget {
  public:
   explicit MovementBudget(MovementLimits limits, CallSite site = CallSite::here())
       : limits_(limits), left_(limits), site_(site) {
