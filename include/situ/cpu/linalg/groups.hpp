@@ -136,8 +136,8 @@ template <class T, class Rows, class Columns>
   const std::int64_t size = rows * columns;
   T* const to = out + first * size;
   if (valid == lanes && 4 * size > lanes) {
-    T small[std::size_t{lanes * lanes}];  // a block reaches over the end of a matrix that is less
-    T* const all = size < lanes ? small : to;
+    T aside[std::size_t{lanes * lanes}];  // a block reaches over the end of a matrix that is less
+    T* const all = size < lanes ? aside : to;
     GroupPlace place(columns, 1, width);
     for_blocks_of_elements(size, lanes, [&](std::int64_t element, std::int64_t known) {
       Register block[std::size_t{lanes}]{};
@@ -148,7 +148,7 @@ template <class T, class Rows, class Columns>
         __builtin_memcpy(all + lane * size + element, &block[lane], sizeof(Register));
       }
     });
-    if (size < lanes) std::copy_n(small, size * lanes, to);
+    if (size < lanes) std::copy_n(aside, size * lanes, to);
     return;
   }
   for (int lane = 0; lane < valid; ++lane) {
