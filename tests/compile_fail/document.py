@@ -34,7 +34,7 @@ GUARD = re.compile(r"(\w+)(?:<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^<>]*)*>)?::(
 
 def answers(output):
     """What is kept of a message: the first error, and what names the fix where that does not."""
-    lines = output.splitlines()
+    lines = output.replace(f"{HERE.parent.parent}/", "").splitlines()
     at = next(i for i, line in enumerate(lines) if run.FIRST_ERROR.search(line))
     said = [lines[at][run.FIRST_ERROR.search(lines[at]).end():].strip()]
     if "fix_" not in said[0]:

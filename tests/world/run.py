@@ -28,7 +28,7 @@ FAULTS = {
     "early": ["rank 1 left before it"],
     "early-late": ["rank 1 left before it"],
     "kill": ["rank 1", "ignal 9"],
-    "sleep": ["not over after 2 s", "not known to wait in it: rank 1;"],
+    "sleep": ["not over after 4 s", "not known to wait in it: rank 1;"],
 }
 
 
@@ -75,7 +75,7 @@ def main():
             code, seconds, output = launch(options, ranks, device, SITU_EMULATED_ORDER="late", **pieces)
             verdict(f"{ranks} ranks, {device}", code == 0 and f"all is well among {ranks}" in output, seconds, output)
     for fault, words in FAULTS.items():
-        code, seconds, output = launch(options, 3, "fault", fault, SITU_COLLECTIVE_TIMEOUT="2" if fault == "sleep" else "60")
+        code, seconds, output = launch(options, 3, "fault", fault, SITU_COLLECTIVE_TIMEOUT="4" if fault == "sleep" else "60")
         if fault == "kill" and not options.open_mpi:
             words = ["EXIT CODE: 9"]  # MPICH's launcher names the process by its number in the system
         good = code not in (0, None) and seconds < LONGEST and all(word in output for word in words)
