@@ -9,6 +9,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -178,7 +179,10 @@ TEST_CASE("other threads may let go of it") {
   int released = 0;
   Tensor x = from_memory<Pinned>(data, {1000}, [owner = std::move(memory), count = Counter{&released}] { count(); });
   CHECK(x.data() == data);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([held = x]() mutable { held = Tensor<float, Pinned>(); });
   x = Tensor<float, Pinned>();
+  for (std::thread& thread : threads) thread.join();
   CHECK(released == 1);
 }
 

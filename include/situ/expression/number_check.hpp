@@ -22,9 +22,9 @@ inline thread_local Wanted wanted = Wanted::nothing;
 }  // namespace internal::numbers
 
 /// While it lives, an operation of this thread that makes a NaN of operands that have none throws `FloatingPointError`,
-/// which says what was computed of what: "log(-1.5) is nan, at (2, 0) of shape (3, 4) on cpu". NumPy's
+/// which says what was computed of what: "log(-1.5) is nan, at (2, 0) of shape (3, 4), on cpu". NumPy's
 /// `errstate(invalid="raise")`, for every device. What an expression computes and does not use, as `log` in
-/// `where(x > 0, log(x), 0)`, is no mistake.
+/// `where(x > 0, log(x), 0)`, is no mistake. Linear algebra, indexing and sorting are not looked at.
 ///
 ///     NumberCheck check;
 ///     Tensor y = log(x - 1);      // throws here, and not when the loss is NaN

@@ -137,8 +137,8 @@ concept AnySpreadValue = AnySpread<X...> && (is_a_value<X> && ...);
 /// replicas one part writes each. Of ranks all call it; what is not spread is written as rank 0 has it. The layout is
 /// that of model hubs, as long as nothing is `Sharded`; how pieces lie, see io/safetensors_index.hpp.
 ///
-/// An older checkpoint of this name stays whole until all of the new one is written; who is stopped, at any time, has
-/// one of them. Throws `FileError`, on all ranks, and `ValueError` for another name, and for values of several groups
+/// An older checkpoint of this name stays whole until all of the new one is written; a process that is stopped, at any
+/// time, leaves one of them. Throws `FileError`, on all ranks, and `ValueError` for another name, and for values of several groups
 /// of ranks.
 ///
 ///     save("model.safetensors.index.json", "net", net, "epoch", epoch);
