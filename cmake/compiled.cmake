@@ -26,20 +26,33 @@ elseif(NOT SITU_LINALG STREQUAL "EIGEN")
   message(FATAL_ERROR "SITU_LINALG is '${SITU_LINALG}'; it must be EIGEN or LAPACK")
 endif()
 
+# What is the same with and without the CUDA backend, real or emulated: all but the text of tensors, which may have to move.
+# Compiled once for all of the targets (tests/mixed_settings compares).
+set(situ_compiled_by_target "${CMAKE_CURRENT_SOURCE_DIR}/src/compiled/print.cpp")
+list(REMOVE_ITEM situ_compiled_sources "${situ_compiled_by_target}")
+add_library(situ_compiled_parts OBJECT EXCLUDE_FROM_ALL ${situ_compiled_sources})
+set_target_properties(situ_compiled_parts PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_link_libraries(situ_compiled_parts PRIVATE situ)
+target_compile_definitions(situ_compiled_parts PRIVATE SITU_COMPILED SITU_COMPILED_FOR_ANY_TARGET)
+# Kernels without optimisation are of no use to those who name no build type.
+target_compile_options(situ_compiled_parts PRIVATE "$<$<CONFIG:>:-O2>")
+if(SITU_LINALG STREQUAL "LAPACK")
+  target_sources(situ_compiled_parts PRIVATE "${situ_lapack_source}")
+  target_link_libraries(situ_compiled_parts PRIVATE LAPACK::LAPACK)
+  target_compile_definitions(situ_compiled_parts PRIVATE SITU_LINALG_LAPACK)
+endif()
+
 # The target `situ_NAME`, for programs that link `base`.
 function(situ_add_compiled name base)
-  add_library(situ_${name} STATIC ${situ_compiled_sources})
+  add_library(situ_${name} STATIC "${situ_compiled_by_target}" $<TARGET_OBJECTS:situ_compiled_parts>)
   add_library(situ::${name} ALIAS situ_${name})
   set_target_properties(situ_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON EXCLUDE_FROM_ALL ON)
   target_link_libraries(situ_${name} PUBLIC ${base})
   target_compile_definitions(situ_${name} PUBLIC SITU_COMPILED)
   if(SITU_LINALG STREQUAL "LAPACK")
-    target_sources(situ_${name} PRIVATE "${situ_lapack_source}")
     target_link_libraries(situ_${name} PRIVATE LAPACK::LAPACK)
     target_compile_definitions(situ_${name} PUBLIC SITU_LINALG_LAPACK)
   endif()
-  # Kernels without optimisation are of no use to those who name no build type.
-  target_compile_options(situ_${name} PRIVATE "$<$<CONFIG:>:-O2>")
 endfunction()
 
 set(situ_compiled_targets situ_compiled)

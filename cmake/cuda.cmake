@@ -38,7 +38,8 @@ elseif(NOT situ_nccl_wanted MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "SITU_NCCL is '${SITU_NCCL}'; it can be AUTO, ON or OFF")
 endif()
 
-# situ::cuda_linalg is what programs link that call situ/linalg.hpp on GPUs: cuSOLVER and cuBLAS, which nothing else needs.
+# situ::cuda_linalg is what programs link that call situ/linalg.hpp on GPUs: cuSOLVER and cuBLAS, which nothing else needs;
+# situ::cuda_fft those that call situ/fft.hpp: cuFFT.
 # It is there where the toolkit has them, and with SITU_CUDA=EMULATED, where it is the emulation.
 add_library(situ_cuda_emulated INTERFACE)
 add_library(situ::cuda_emulated ALIAS situ_cuda_emulated)
@@ -87,6 +88,7 @@ set(situ_cuda_real OFF)
 if(situ_cuda_wanted STREQUAL "EMULATED")
   add_library(situ::cuda ALIAS situ_cuda_emulated)
   add_library(situ::cuda_linalg ALIAS situ_cuda_emulated)
+  add_library(situ::cuda_fft ALIAS situ_cuda_emulated)
 elseif(situ_cuda_wanted STREQUAL "ON" AND situ_cuda_missing)
   message(FATAL_ERROR "SITU_CUDA=ON, but ${situ_cuda_missing}.\n"
     "Without nvcc: SITU_CUDA=OFF leaves the backend out, SITU_CUDA=EMULATED runs it on the host, for tests.")
@@ -147,6 +149,20 @@ else()
   elseif(PROJECT_IS_TOP_LEVEL)
     message(STATUS "situ: without situ::cuda_linalg: the CUDA toolkit has no libcusolver or no libcublas; "
       "programs that call situ/linalg.hpp on GPUs do not link")
+  endif()
+  if(TARGET CUDA::cufft)
+    add_library(situ_cuda_fft STATIC "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/fft/library.cpp")
+    add_library(situ::cuda_fft ALIAS situ_cuda_fft)
+    set_target_properties(situ_cuda_fft PROPERTIES
+      EXPORT_NAME cuda_fft POSITION_INDEPENDENT_CODE ON CUDA_RUNTIME_LIBRARY Static)
+    if(NOT PROJECT_IS_TOP_LEVEL AND NOT SITU_INSTALL)
+      set_target_properties(situ_cuda_fft PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
+    target_link_libraries(situ_cuda_fft PUBLIC situ_cuda PRIVATE CUDA::cufft)
+    target_compile_definitions(situ_cuda_fft PRIVATE SITU_COMPILED_FOR_ANY_MARCH)
+  elseif(PROJECT_IS_TOP_LEVEL)
+    message(STATUS "situ: without situ::cuda_fft: the CUDA toolkit has no libcufft; programs that call situ/fft.hpp on GPUs "
+      "do not link")
   endif()
   if(PROJECT_IS_TOP_LEVEL)
     message(STATUS "situ: CUDA backend by nvcc ${CMAKE_CUDA_COMPILER_VERSION}, GPU architectures ${CMAKE_CUDA_ARCHITECTURES}")

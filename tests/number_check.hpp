@@ -29,9 +29,21 @@ template <class F>
   }
   return {};
 }
-inline void expect(const std::string& said, const std::string& expected) {
+/// Without the statement, of which the place is a matter of its own.
+inline void expect(std::string said, const std::string& expected) {
+  const std::string before = ", evaluated at number_check.hpp:";
+  if (const auto begin = said.find(before); begin != said.npos)
+    said.erase(begin, said.find_first_not_of("0123456789", begin + before.size()) - begin);
   if (NumberCheck::looks) CHECK(said == "NumberCheck: " + expected);
   else CHECK(said.empty());
+}
+/// "... on cpu, evaluated at number_check.hpp:33"; with 0 no place.
+inline void expect_line(const std::string& said, int line) {
+  const auto begin = said.find(", evaluated at ");
+  const bool has_place = NumberCheck::looks && line != 0;
+  CHECK(said.empty() == !NumberCheck::looks);
+  CHECK((begin == said.npos ? "" : said.substr(begin)) ==
+        (has_place ? ", evaluated at number_check.hpp:" + std::to_string(line) : ""));
 }
 
 struct Reciprocal {
@@ -86,6 +98,30 @@ void finds_the_first(D device) {
     const Tensor half = cast<situ::float16>(situ::full<float>({2}, 60000.f, device));
     expect(said([&] { const Tensor y = half * 2.f; }, {.infinity = true}),
            "multiply(60000, 2) is infinite, at (0,) of shape (2,)" + on);
+  }
+  SUBCASE("at the statement that evaluates, where it is a call") {
+    const Tensor x = numbers();
+    const Variable v(numbers());
+    expect_line(said([&] { const Tensor y = log(x) + 1.f; }), __LINE__);
+    expect_line(said([&] { const Variable y = log(v) + 1.f; }), __LINE__);
+    expect_line(said([&] { const Variable y(log(x)); }), __LINE__);
+    expect_line(said([&] { static_cast<void>(eval(log(x))); }), __LINE__);
+    expect_line(said([&] { static_cast<void>(eval(log(v))); }), __LINE__);
+    const auto taken = [](const Tensor<float, D>&) {};
+    expect_line(said([&] { taken(log(x)); }), __LINE__);
+    Tensor z = x;
+    expect_line(said([&] { z = log(x); }), 0);
+    expect_line(said([&] { static_cast<void>(sum(log(x))); }), 0);
+  }
+  SUBCASE("where sums are scattered") {
+    const Tensor large = situ::full<float>({2}, 3e38f, device);
+    const auto index = situ::zeros<std::int64_t>({2}, device);
+    expect(said([&] { static_cast<void>(scatter_add(situ::zeros<float>({2}, device), 0, index, large)); },
+                {.infinity = true}),
+           "Scatter gives inf where no operand is" + on);
+    const Tensor bad = log(numbers()(0, situ::all));
+    CHECK(said([&] { static_cast<void>(scatter_add(bad, 0, situ::zeros<std::int64_t>({1}, device), bad(situ::range(0, 1)))); })
+              .empty());
   }
   SUBCASE("in a gradient") {
     const Variable x(situ::tensor({1.f, 0.f}).to(device));

@@ -132,6 +132,8 @@ void check_axes(std::int64_t rows, D... device) {
   CHECK(is_in<Sharded<1>>(situ::sort<0>(c, true), sort(x, 0, true)));
   CHECK(is_in<Sharded<0>>(situ::argsort<1>(s), argsort(x, 1)));
   CHECK(is_in<Sharded<0>>(situ::gather<1>(s, situ::argsort<1>(s)), sort(x, 1)));
+  const auto least = situ::topk<1>(s, 2, false);
+  CHECK(is_in<Sharded<0>>(least.values, topk(x, 2, 1, false).values));
   const auto best = situ::topk<1>(s, 2);
   CHECK(is_in<Sharded<0>>(best.values, topk(x, 2, 1).values));
   CHECK(is_in<Sharded<0>>(best.indices, topk(x, 2, 1).indices));
@@ -326,6 +328,11 @@ void check_operation_errors(D... device) {
   CHECK_THROWS_AS(static_cast<void>(tile(cut({5, 1}), {-1})), situ::ValueError);
   CHECK_THROWS_AS(static_cast<void>(tril(cut({5}))), situ::IndexError);
   CHECK_THROWS_AS(static_cast<void>(situ::diff<2>(cut({5, 1}))), situ::IndexError);
+  CHECK_THROWS_AS(static_cast<void>(situ::repeat<2>(cut({5, 1}), 2)), situ::IndexError);
+  CHECK_THROWS_AS(static_cast<void>(situ::repeat<1>(cut({5, 1}), -1)), situ::ValueError);
+  // which else would broadcast
+  CHECK_THROWS_AS(static_cast<void>(mse_loss(cut({5, 2}), cut({5, 1}))), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(huber_loss(cut({5, 2}), cut({5, 1}))), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(dropout(cut({5, 1}), 1.5)), situ::ValueError);
   CHECK_THROWS_AS(static_cast<void>(cut({5, 2})(all, 2)), situ::IndexError);
   CHECK_THROWS_AS(static_cast<void>(situ::softmax<2>(cut({5, 2}))), situ::IndexError);

@@ -17,8 +17,11 @@ int main(int argc, char** argv) {
   rows::add_situ_learning();
   rows::add_situ_convolutions();
   rows::add_situ_linalg();
+  rows::add_situ_selection();
+  rows::add_situ_transforms();
   rows::add_eigen();
   rows::add_eigen_linalg();
+  rows::add_eigen_transforms();
   rows::add_loop();
 #if defined(SITU_BENCHMARK_BLAS)
   rows::add_blas();
@@ -30,6 +33,8 @@ int main(int argc, char** argv) {
   rows::add_libtorch();
   rows::add_libtorch_convolutions();
   rows::add_libtorch_linalg();
+  rows::add_libtorch_selection();
+  rows::add_libtorch_transforms();
 #endif
 #if defined(SITU_BENCHMARK_LIBTORCH_LEARNING)
   rows::add_libtorch_learning();

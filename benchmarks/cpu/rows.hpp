@@ -87,5 +87,10 @@ void add_situ_linalg();
 void add_eigen_linalg();
 void add_libtorch_linalg();
 void add_armadillo_linalg();
+void add_situ_selection();
+void add_libtorch_selection();
+void add_situ_transforms();
+void add_eigen_transforms();
+void add_libtorch_transforms();
 
 }  // namespace rows

@@ -25,6 +25,7 @@
 #include <situ/ops/axes.hpp>
 #include <situ/ops/binary.hpp>
 #include <situ/ops/closeness.hpp>
+#include <situ/ops/composed_activation.hpp>
 #include <situ/ops/convolution.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/dropout.hpp>
@@ -33,10 +34,12 @@
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/linear.hpp>
 #include <situ/ops/loss.hpp>
+#include <situ/ops/mask.hpp>
 #include <situ/ops/nested_list.hpp>
 #include <situ/ops/norm.hpp>
 #include <situ/ops/normalize.hpp>
 #include <situ/ops/one_hot.hpp>
+#include <situ/ops/pad.hpp>
 #include <situ/ops/pooling.hpp>
 #include <situ/ops/prod.hpp>
 #include <situ/ops/random.hpp>
@@ -46,6 +49,7 @@
 #include <situ/ops/rows.hpp>
 #include <situ/ops/run_time_device.hpp>
 #include <situ/ops/scan.hpp>
+#include <situ/ops/scan_options.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/softmax.hpp>
 #include <situ/ops/sort.hpp>

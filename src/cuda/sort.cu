@@ -16,6 +16,7 @@
 #include <situ/cuda/kernels/sort/sort.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 
@@ -117,6 +118,7 @@ SortedSegments sort_all(const Backend& backend, const SegmentedSort& segments) {
 }  // namespace
 
 SortedSegments sort_segments(const Backend& backend, const SegmentedSort& segments) {
+  const ObservedWork work(*backend.stream, "radix sort");
   if (segments.place_bytes == 8) return sort_all<std::uint64_t, std::uint64_t>(backend, segments);
   if (segments.place_bytes == 4) return sort_all<std::uint64_t, std::uint32_t>(backend, segments);
   if (segments.key_bytes == 8) return sort_all<std::uint64_t, cub::NullType>(backend, segments);

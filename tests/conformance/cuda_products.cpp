@@ -5,6 +5,7 @@
 namespace conformance {
 
 TEST_CASE_TEMPLATE_INVOKE(products, Cuda<0>, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(einstein_sums, Cuda<0>, Cuda<1>);
 TEST_CASE_TEMPLATE_INVOKE(product_forms, Cuda<0>, Cuda<1>);
 TEST_CASE_TEMPLATE_INVOKE(random, Cuda<0>, Cuda<1>);
 

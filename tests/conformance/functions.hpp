@@ -19,13 +19,14 @@ TEST_CASE_TEMPLATE_DEFINE("operators and selection", D, operators) {
     using T = decltype(tag);
     const Tensor<T, Cpu> a = numbers<T>({40, 7}, std::is_signed_v<T> ? -9 : 0, 90);
     const Tensor<T, Cpu> b = numbers<T>({7}, std::is_signed_v<T> ? -3 : 0, 3);
-    check_same<D>(0, [](const auto& x, const auto& y) { return floor_divide(x, y) + x % y; }, a, b);
-    check_same<D>(0, [](const auto& x, const auto& y) { return (x & y) | (x ^ 5); }, a, b);
+    check_same<D>(0, [](const auto& x, const auto& y) { return floor_divide(x, y) + x % y + trunc_divide(x, y) * fmod(x, y); }, a, b);
+    check_same<D>(0, [](const auto& x, const auto& y) { return ((x & y) | (x ^ 5)) + (x << y) + (x >> y); }, a, b);
     check_same<D>(0, [](const auto& x, const auto& y) { return pow(x, abs(y)) - ~x; }, a, b);
     check_same<D>(0, [](const auto& x, const auto& y) { return minimum(sign(x), y) + maximum(square(x), clamp(y, 0, 2)); }, a, b);
     check_same<D>(0, [](const auto& x, const auto& y) { return (x < y) == (x >= 1) || x == y; }, a, b);
   };
   integers(std::uint8_t{});
+  integers(std::int16_t{});
   integers(std::int64_t{});
   const auto floats = [](auto tag) {
     using T = decltype(tag);

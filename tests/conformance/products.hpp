@@ -2,6 +2,8 @@
 // Conformance: products, and random numbers.
 #pragma once
 
+#include <situ/einsum.hpp>
+
 #include "support.hpp"
 
 namespace conformance {
@@ -53,6 +55,22 @@ TEST_CASE_TEMPLATE_DEFINE("products of every element type and form", D, product_
   check_products<float, D>();
   check_products<double, D>();
   check_same<D>(64, [](const auto& x, const auto& y) { return matmul(x, y); }, numbers<float>({70, 130}, 0, 1), numbers<float>({130, 65}, 0, 1, 2));
+}
+
+TEST_CASE_TEMPLATE_DEFINE("Einstein sums", D, einstein_sums) {
+  const auto small = [](const Shape& shape, std::uint64_t seed) { return cast<float>(numbers<std::int32_t>(shape, -2, 2, seed)); };
+  const Tensor<float, Cpu> x = small({3, 4, 5}, 1);
+  const Tensor<float, Cpu> y = small({3, 5, 2}, 2);
+  check_same<D>(0, [](const auto& a, const auto& b) { return einsum<"bij,bjk->bik">(a, b); }, x, y);
+  check_same<D>(0, [](const auto& a, const auto& b) { return einsum<"bij,bjk->kib">(a, b); }, x, y);
+  check_same<D>(0, [](const auto& a, const auto& b) { return einsum<"bij,cjk->ickb">(a, b); }, x, y);  // merged axes
+  check_same<D>(0, [](const auto& a, const auto& b) { return einsum<"bij,bjk->bj">(a, b); }, x, y);    // element by element
+  check_same<D>(0, [](const auto& a) { return einsum<"ijk,ijk->">(a, a); }, x);
+  check_same<D>(0, [](const auto& a) { return einsum<"iij->j">(a(all, range(0, 3), all)); }, x);
+  check_same<D>(0, [](const auto& a, const auto& b) { return einsum<"...j,jk,...j->k...">(a, b(1, all, all), a); }, x, y);
+  check_same<D>(0, [](const auto& a) { return einsum<"ij,jk,lk->li">(a(0, all, all), transpose(a(1, all, all)), transpose(a(2, all, all))); }, x);
+  const Tensor<std::int32_t, D> n = cast<std::int32_t>(x).to(D{});
+  CHECK(elements(einsum<"ijk->j">(n)) == elements(cast<std::int32_t>(sum(n, {0, 2}))));
 }
 
 TEST_CASE_TEMPLATE_DEFINE("random numbers have the same bits on every device", D, random) {

@@ -168,6 +168,7 @@ TEST_CASE_TEMPLATE_DEFINE("composed operations", D, composed) {
     check_same<D>(2, [](const auto& r, const auto& w) { return layer_norm(r, w, w - 1) + 16; }, rows, weight);
   }
   check_same<D>(1, [](const auto& r) { return softmax(r); }, numbers<float16>({6, 130}));
+  check_same<D>(8, [](const auto& r) { return celu(r) + mish(r) + hardswish(r) + softsign(prelu(r, r(0, range(0, 1)))); }, numbers<float>({6, 130}));
   check_same<D>(2, [](const auto& r, const auto& w) { return layer_norm(r, w, w); }, numbers<bfloat16>({6, 130}),
                 numbers<bfloat16>({130}, 0.5, 2, 2));
   check_same<D>(32, [](const auto& r) { return log_softmax(transpose(r)); }, numbers<double>({130, 6}));

@@ -27,9 +27,11 @@ TEST_CASE_TEMPLATE_INVOKE(composed, scalar_device::Scalar);
 TEST_CASE_TEMPLATE_INVOKE(structure, scalar_device::Scalar);
 TEST_CASE_TEMPLATE_INVOKE(reads, scalar_device::Scalar);
 TEST_CASE_TEMPLATE_INVOKE(indexing, scalar_device::Scalar);
+TEST_CASE_TEMPLATE_INVOKE(reductions_at_indices, scalar_device::Scalar);
 TEST_CASE_TEMPLATE_INVOKE(index_errors, scalar_device::Scalar);
 TEST_CASE_TEMPLATE_INVOKE(sorting, scalar_device::Scalar);
 TEST_CASE_TEMPLATE_INVOKE(products, scalar_device::Scalar);
+TEST_CASE_TEMPLATE_INVOKE(einstein_sums, scalar_device::Scalar);
 TEST_CASE_TEMPLATE_INVOKE(product_forms, scalar_device::Scalar);
 TEST_CASE_TEMPLATE_INVOKE(random, scalar_device::Scalar);
 

@@ -2,6 +2,11 @@
 // Conformance: operations that move elements, among them by index, and sorting.
 #pragma once
 
+#include <cstdint>
+#include <utility>
+
+#include <situ/indexing.hpp>
+
 #include "support.hpp"
 
 namespace conformance {
@@ -88,6 +93,16 @@ TEST_CASE_TEMPLATE_DEFINE("gather and scatter", D, indexing) {
   check_indexing<float16, D>(numbers<float16>({40, 9, 6}));
   check_indexing<float, D>(numbers<float>({40, 9, 6}));
   check_indexing<double, D>(numbers<double>({40, 9, 6}));
+  for (const Shape& shape : {Shape{40, 9, 6}, Shape{9001}, Shape{0, 3}}) {
+    const Tensor<float, Cpu> v = numbers<float>(shape);
+    check_same<D>(0, [](const auto& a) { return nonzero(a > 1.f); }, v);
+    check_same<D>(0, [](const auto& a) { return nonzero(a > 1.f, {.size = 500, .fill = -3}); }, v);
+    check_same<D>(0, [](const auto& a) { return a(a < 0.f); }, v);
+    if (shape.rank() == 3) check_same<D>(0, [](const auto& a) { return a(a(all, 0, 0) > 0.f); }, v);  // rows
+  }
+  Tensor<float, D> written = counting<float, D>({2, 3});
+  written.at(written > 3) *= 2;
+  CHECK(elements(written) == std::vector<float>{0, 1, 2, 3, 8, 10});
   // Many sources for one place: integers are exact in any order, floats are added in one order only.
   const Tensor<std::int64_t, Cpu> place = numbers<std::int64_t>({2000}, 0, 6);
   const auto add = [](const auto& at, const auto& v) { return scatter_add(ones_like(v(range(0, 7))), 0, at, v); };
@@ -97,6 +112,45 @@ TEST_CASE_TEMPLATE_DEFINE("gather and scatter", D, indexing) {
   const Tensor<std::int64_t, D> at = place.to(D{});
   CHECK(elements(add(at, v)) == elements(add(at, v)));
   check_same<D>(0, [](const auto& labels) { return one_hot<std::int32_t>(labels, 7); }, place);
+}
+
+// To the bit, in lines that are walked and in one that is sorted.
+template <ScatterReduction How, class T, class D>
+void check_reduced(const Tensor<T, Cpu>& x, const Tensor<std::int64_t, Cpu>& at, const Tensor<T, Cpu>& source) {
+  const auto reduce = [](const auto& a, const auto& i, const auto& s) {
+    return concat(scatter_reduce<How>(a, 0, i, s), scatter_reduce<How>(a, 0, i, s, IncludeSelf::no), 0);
+  };
+  check_same<D>(0, reduce, x, at, source);
+}
+template <class T, class D>
+void check_reductions() {
+  for (const auto& [lines, count] : {std::pair{std::int64_t{1}, std::int64_t{900}}, std::pair{std::int64_t{70}, std::int64_t{9}}}) {
+    const Tensor<T, Cpu> x = numbers<T>({7, lines});
+    const Tensor<std::int64_t, Cpu> at = numbers<std::int64_t>({count, lines}, -7, 6);
+    const Tensor<T, Cpu> source = numbers<T>({count, lines}, -2, 2, 5);
+    check_reduced<ScatterReduction::prod, T, D>(x, at, source);
+    check_reduced<ScatterReduction::max, T, D>(x, at, source);
+    check_reduced<ScatterReduction::mean, T, D>(x, at, source);
+  }
+}
+TEST_CASE_TEMPLATE_DEFINE("reductions at indices, coordinates, masked_scatter", D, reductions_at_indices) {
+  check_reductions<float, D>();
+  check_reductions<bfloat16, D>();
+  check_reductions<std::int32_t, D>();
+  const Tensor<float, Cpu> x = numbers<float>({13, 5, 3});
+  const Tensor<std::int64_t, Cpu> i = numbers<std::int64_t>({40}, -13, 12), j = numbers<std::int64_t>({40}, 0, 4);
+  check_same<D>(0, [](const auto& a, const auto& r, const auto& c) { return a(r, c); }, x, i, j);
+  check_same<D>(0, [](const auto& a, const auto& r, const auto& c, const auto& v) { return index_put(a, {r, c}, v); }, x, i, j,
+                numbers<float>({40, 3}, -2, 2, 8));
+  check_same<D>(0, [](const auto& a, const auto& r, const auto& c, const auto& v) {
+    return index_put(a, {r, c}, v, Accumulate::yes);
+  }, x, i, j, numbers<float>({40, 1}, -2, 2, 8));
+  check_same<D>(0, [](const auto& a, const auto& v) { return masked_scatter(a, a > 0.5f, v); }, x, numbers<float>({195}, 5, 6));
+  const Tensor<float, D> there = x.to(D{});
+  const Tensor<std::int64_t, D> rows = full<std::int64_t>({2}, 0, D{}), bad = tensor({std::int64_t{1}, std::int64_t{-6}}, D{});
+  CHECK_THROWS_WITH_AS(static_cast<void>(elements(there(rows, bad))),
+                       "x(rows, columns): index -6 is out of range for axis 1 of extent 5; indices are -5 to 4", IndexError);
+  CHECK_THROWS_AS(static_cast<void>(elements(masked_scatter(there, there == there, zeros<float>({3}, D{})))), IndexError);
 }
 
 // A GPU reports a wrong index with the next transfer to the host, the CPU at once; both before a result can be read.

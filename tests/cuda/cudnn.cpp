@@ -21,6 +21,7 @@
 #include <situ/situ.hpp>
 
 #include "compare.hpp"
+#include "timeline.hpp"
 
 using namespace situ;
 using cuda_test::filled;
@@ -419,9 +420,11 @@ struct WithStandIn {
 
 TEST_CASE_TEMPLATE("cuDNN computes convolutions and their gradients", T, float16, bfloat16, float, double) {
   const WithStandIn cudnn;
+  const MovementLedger ledger;
   for (const Case& c : {plain, odd}) check_close(convolved<T>(c, Cuda<0>{}), convolved<T>(c, Cpu{}));
   check_close(convolved<T>(odd, Cuda<1>{}), convolved<T>(odd, Cpu{}));
   CHECK(seen.handles == 2);
+  CHECK(cuda_test::names_in_streams(ledger).at("conv2d by cuDNN") == 9);
   CHECK(seen.plans == 18);  // each second one needs too much memory
   CHECK(seen.ran == std::vector<std::size_t>(9, 5));  // engine 1 rounds operands, too
   static_cast<void>(convolved<T>(plain, Cuda<0>{}));

@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <situ/core/error.hpp>
+#include <situ/cuda/runtime/launch_path.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
 #include <situ/device/properties.hpp>
 #include <situ/device/runtime.hpp>
@@ -137,6 +139,13 @@ TEST_CASE("kernels are launched either way, whatever device is current, from thr
     if (api::emulated) ways.emplace_back("SITU_EMULATED_DRIVER=12080");
     for (const std::string& way : ways) CHECK(passes_alone(name, way));
     return;
+  }
+  if (api::emulated) {  // elsewhere it is the driver that decides
+    using situ::internal::cuda::LaunchPath;
+    const char* const wish = std::getenv("SITU_LAUNCH");
+    const bool by_runtime =
+        std::getenv("SITU_EMULATED_DRIVER") != nullptr || (wish != nullptr && wish == std::string("runtime"));
+    CHECK(situ::internal::cuda::launch_path() == (by_runtime ? LaunchPath::runtime : LaunchPath::driver));
   }
   const Storage<Cuda<0>> x = counted<0>(3);
   const Storage<Cuda<1>> y = counted<1>(4);
@@ -308,9 +317,9 @@ TEST_CASE("SITU_CUDA_DEVICES that cannot be: no GPU, and the reason") {
     }
     return;
   }
-  CHECK(situ::internal::cuda::device_count() == 0);
-  CHECK(contains(situ::internal::cuda::unavailable_reason(),
+  CHECK(contains(situ::internal::cuda::unavailable_reason(),  // the first question that is asked
                  std::string("SITU_CUDA_DEVICES=") + std::getenv("SITU_CUDA_DEVICES")));
+  CHECK(situ::internal::cuda::device_count() == 0);
   try {
     static_cast<void>(Storage<Cuda<0>>::allocate(8));
     FAIL("a GPU");

@@ -93,11 +93,16 @@ TEST_CASE_TEMPLATE("any strides of two operands and of the destination", T, std:
                              Shape{2, 3, 16}, Shape{2, 3, 4, 5}}) {
     const std::vector<View> sources = any(shape);
     const Both<T> a(most_memory(sources)), b(most_memory(sources), 5);
+    // All three with all for one size of elements; for the others each pair has the next destination, for time.
+    const std::vector<View> destinations = distinct(shape);
+    std::size_t pairs = 0;
     for (const View& x : sources) {
       for (const View& y : sources) {
-        for (const View& z : distinct(shape)) {
+        ++pairs;
+        for (std::size_t z = 0; z < destinations.size(); ++z) {
+          if (sizeof(T) != sizeof(float) && pairs % destinations.size() != z) continue;
           INFO(shape.to_string(), " of ", x.name, " and ", y.name);
-          check<T>(Difference{}, z, of(a, x), of(b, y));
+          check<T>(Difference{}, destinations[z], of(a, x), of(b, y));
         }
       }
     }

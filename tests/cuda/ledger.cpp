@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,7 +15,10 @@
 #include <nlohmann/json.hpp>
 #include <situ/autograd.hpp>
 #include <situ/ledger.hpp>
+#include <situ/order.hpp>
 #include <situ/situ.hpp>
+
+#include "timeline.hpp"
 
 namespace {
 
@@ -32,6 +36,52 @@ MovementEntry at(const MovementLedger& ledger, int line, const std::string& oper
 }
 
 }  // namespace
+
+TEST_CASE("what needs the number of positions waits once for it, and a bound does without") {
+  const Tensor x = full<float>({300, 40}, 1.f, gpu<0>);
+  static_cast<void>(x(x > 0.f));  // what is set up once waits, too
+  {
+    const MovementLedger ledger;
+    const int line = __LINE__ + 1;
+    const Tensor rows = nonzero(x > 0.f);
+    const Tensor chosen = x(x > 0.f);
+    const Tensor selected = masked_select(x, x > 0.f);
+    for (int i = 0; i < 3; ++i) {
+      CAPTURE(i);
+      CHECK(at(ledger, line + i, "to").count == 1);
+      CHECK(at(ledger, line + i, "to").bytes == 8);
+    }
+    INFO(ledger.report());
+    CHECK(ledger.entries().size() == 3);
+  }
+  {
+    const MovementLedger ledger;
+    const int line = __LINE__ + 1;
+    const Tensor values = unique(x);
+    const auto parts = unique_all(x);
+    const Tensor counts = bincount(cast<std::int64_t>(x));
+    const auto bins = histogram(x, 7);
+    for (int i = 0; i < 4; ++i) {
+      CAPTURE(i);
+      CHECK(at(ledger, line + i, "to").count == 1);
+      CHECK(at(ledger, line + i, "to").bytes == 8);  // a number, or two of 4 bytes
+    }
+    INFO(ledger.report());
+    CHECK(ledger.entries().size() == 4);
+  }
+  const MovementBudget nothing({.bytes = 0, .waits = 0});
+  Tensor y = x;
+  y.at(y > 0.f) = 2;
+  static_cast<void>(nonzero(y > 0.f, {.size = 10}));
+  static_cast<void>(count_nonzero(y, 0));
+  static_cast<void>(unique_all(y, {.size = 10}));
+  static_cast<void>(bincount(cast<std::int64_t>(y), {.size = 10}));
+  static_cast<void>(histogram(y, 7, {0, 1}));
+  static_cast<void>(isin(y, y(0, all)));
+  static_cast<void>(quantile(y, {0.1, 0.9}, 1));
+  static_cast<void>(cummax(y, 0));
+  static_cast<void>(multinomial(y, 3));
+}
 
 TEST_CASE("a hidden wait in a loop is found: line, direction, count, bytes, and who waited") {
   Tensor x = ones<float>({4, 8}, gpu<0>);
@@ -160,9 +210,47 @@ TEST_CASE("the trace has calls and waits of the host, copies and kernels by stre
     categories.insert(category);
     tracks.insert(track);
     if (category == "copy") CHECK(event.at("args").at("bytes") > 0);
-    CHECK((category == "copy" || category == "kernel") == (track.first > 0));
+    CHECK((category == "copy" || category == "kernel") == (track.first > 1));
+    CHECK(track.second > 0);
   }
   CHECK(categories == std::set<std::string>{"call", "wait", "copy", "kernel"});
   CHECK(tracks.size() >= 4);  // a thread, two compute streams, copies to the host
   for (const auto& track : tracks) CHECK(named.count(track) == 1);
+}
+
+TEST_CASE("the timeline has products, sorts and copies within a GPU; what is a part of another is not told") {
+  const Tensor x = ones<float>({40, 40}, gpu<0>);
+  const MovementLedger ledger;
+  const Tensor product = matmul(x, x);
+  const Tensor copy = x.copy_to(gpu<0>);
+  const Tensor sorted = sort(ones<float>({20000}, gpu<0>));
+  const auto names = cuda_test::names_in_streams(ledger);
+  CHECK(names.at("matmul") == 1);
+  CHECK(names.at("copy on the GPU") == 1);
+  CHECK(names.at("radix sort") == 1);
+
+  const internal::cuda::StreamState& stream = *Gpu::queue().stream;
+  const MovementLedger nested;
+  {
+    const internal::cuda::ObservedWork outer(stream, "outer");
+    const internal::cuda::ObservedWork other(*Gpu1::queue().stream, "elsewhere");
+    const internal::cuda::ObservedWork inner(stream, "inner");
+  }
+  const internal::cuda::ObservedWork behind(stream, "behind");
+  const auto told = cuda_test::names_in_streams(nested);
+  CHECK(told == std::map<std::string, int>{{"outer", 1}, {"elsewhere", 1}});  // what is open is not over
+}
+
+TEST_CASE("times in a stream are those of the host, also long after the first") {
+  const Tensor x = ones<float>({4}, gpu<0>);
+  internal::ledger::StreamTime time(1'000'000);
+  CHECK(time.begin(0.5f, 0.25f, 0, 10'000'000) == 1'500'000);
+  CHECK(time.begin(0.5f, 0.25f, 1'600'000, 10'000'000) == 1'600'000);  // not before it was launched
+  CHECK(time.begin(0.6f, 0.25f, 0, 1'900'000) == 1'650'000);           // over before the host saw it
+  time.restart(2'000'000);
+  CHECK(time.begin(1.f, 0.f, 0, 10'000'000) == 3'000'000);
+  // In the trace, work lies between its launch and the end of the wait for it.
+  const MovementLedger ledger;
+  for (int i = 0; i < 3; ++i) static_cast<void>(x.to(cpu));
+  for (const MovementEntry& entry : ledger.entries()) CHECK(entry.on_device <= ledger.elapsed());
 }

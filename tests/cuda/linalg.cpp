@@ -15,6 +15,7 @@
 #include <situ/situ.hpp>
 
 #include "compare.hpp"
+#include "timeline.hpp"
 
 using namespace situ;
 using internal::LinAlgOperation;
@@ -386,6 +387,19 @@ TEST_CASE("a matrix without result: the error comes with the next transfer, once
         "lstsq: the matrix has linearly dependent columns: column 2 is the first; lstsq_rank_revealing takes such a matrix; "
         "each is 4 x 2");
   CHECK(at_wait([&] { return least(tensor<double>({{1, 2}, {2, 4}, {3, 6}, {4, 9}})); }) == "nothing was thrown");
+}
+
+TEST_CASE("a ledger's timeline has factorisations, whoever computes them") {
+  const Tensor<float, Gpu> a = definite<float>({5, 5}).to(gpu<0>);
+  const MovementLedger ledger;
+  static_cast<void>(solve(a, a));
+  static_cast<void>(cholesky(a));
+  static_cast<void>(eigvalsh(a));
+  const auto names = cuda_test::names_in_streams(ledger);
+  CHECK(names.at("LU") == 1);
+  CHECK(names.at("Cholesky") == 1);
+  CHECK(names.at("eigenvalues") == 1);
+  CHECK(names.at("division by a triangle") == 2);
 }
 
 TEST_CASE("linear algebra in a stream of its own; not in a captured function") {

@@ -10,6 +10,7 @@
 #include <situ/distributed.hpp>
 
 #include "support.hpp"
+#include "timeline.hpp"
 
 namespace {
 
@@ -172,7 +173,9 @@ TEST_CASE("NCCL adds among GPUs of the machine; communicators are made once for 
   const WithStandIn nccl;
   int device = -1;
   REQUIRE(api::set_device(0) == api::success);
+  const situ::MovementLedger ledger;
   const auto [a, b] = summed(full<0>(1.f), full<1>(2.f));
+  CHECK(cuda_test::names_in_streams(ledger).at("all_reduce by NCCL") == 2);
   CHECK(read(a) == repeated(3.f));
   CHECK(read(b) == repeated(3.f));
   REQUIRE(api::get_device(&device) == api::success);
@@ -193,6 +196,9 @@ TEST_CASE("NCCL adds among GPUs of the machine; communicators are made once for 
   CHECK(seen.calls[2].op == NcclOp::sum);
   CHECK(seen.calls[0].type == NcclType::float32);
   CHECK(seen.calls[0].count == static_cast<std::size_t>(count));
+  static_assert(!situ::internal::cuda::has_nccl_type<std::uint16_t>);
+  CHECK(situ::internal::cuda::nccl_type<std::int8_t>() == NcclType::int8);
+  CHECK(situ::internal::cuda::nccl_type<std::uint64_t>() == NcclType::uint64);
   CHECK(situ::internal::cuda::nccl_type<std::uint8_t>() == NcclType::uint8);
   CHECK(situ::internal::cuda::nccl_type<std::int32_t>() == NcclType::int32);
   CHECK(situ::internal::cuda::nccl_type<std::int64_t>() == NcclType::int64);

@@ -54,10 +54,12 @@ void check_all(const Tensor<T>& x, int axis) {
   const std::int64_t count = x.shape()[axis];
   for (const std::int64_t k : {std::int64_t{0}, std::int64_t{1}, count / 3, count}) {
     if (k > count) continue;
-    const auto found = topk(there, k, axis);
-    const auto expected = topk(x, k, axis);
-    CHECK(same_bits(found.values, expected.values));
-    CHECK(same_bits(found.indices, expected.indices));
+    for (const bool largest : {true, false}) {
+      const auto found = topk(there, k, axis, largest);
+      const auto expected = topk(x, k, axis, largest);
+      CHECK(same_bits(found.values, expected.values));
+      CHECK(same_bits(found.indices, expected.indices));
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/compare.hpp>
 #include <situ/formula/functional/exponential.hpp>
+#include <situ/formula/functional/integers.hpp>
 #include <situ/formula/functional/logical.hpp>
 #include <situ/formula/functional/trigonometric.hpp>
 
@@ -38,7 +39,7 @@ inline constexpr auto functions_of_two = [](auto visit) { visit(
            [](const auto& a, const auto& b) -> decltype(floor_divide(a, b)) { return floor_divide(a, b); },
            numbers, {5.05, 5.35}, {0.4, 1.9}, 2, [](auto a, auto b) { return floor_divide_reference(a, b); }, both},
     Binary{"fmod", f::Fmod{}, [](const auto& a, const auto& b) -> decltype(fmod(a, b)) { return fmod(a, b); },
-           floating, {-5.3, -5}, {0.4, 1.9}, 0, [](auto a, auto b) { return std::fmod(a, b); }, both},
+           numbers, {-5.3, -5}, {0.4, 1.9}, 0, [](auto a, auto b) { return std::fmod(a, b); }, both},
     Binary{"minimum", f::Minimum{},
            [](const auto& a, const auto& b) -> decltype(minimum(a, b)) { return minimum(a, b); },
            numbers, {0.4, 1.9}, {0.6, 1.4}, 0,
@@ -74,12 +75,20 @@ inline constexpr auto logic = [](auto visit) { visit(
     Binary{"logical_or", f::LogicalOr{}, [](const auto& a, const auto& b) -> decltype(a || b) { return a || b; },
            truth, {0, 1}, {0, 1}, 0, [](auto a, auto b) { return a || b; }, none}); };
 
+// What bits and integers alone have.
 inline constexpr auto bitwise = [](auto visit) { visit(
     Binary{"bitwise_and", f::BitAnd{}, [](const auto& a, const auto& b) -> decltype(a & b) { return a & b; },
            bits, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return static_cast<decltype(a)>(a & b); }, none},
     Binary{"bitwise_or", f::BitOr{}, [](const auto& a, const auto& b) -> decltype(a | b) { return a | b; },
            bits, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return static_cast<decltype(a)>(a | b); }, none},
     Binary{"bitwise_xor", f::BitXor{}, [](const auto& a, const auto& b) -> decltype(a ^ b) { return a ^ b; },
-           bits, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return static_cast<decltype(a)>(a ^ b); }, none}); };
+           bits, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return static_cast<decltype(a)>(a ^ b); }, none},
+    Binary{"bitwise_left_shift", f::LeftShift{}, [](const auto& a, const auto& b) -> decltype(a << b) { return a << b; },
+           integers, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return left_shift_reference(a, b); }, none},
+    Binary{"bitwise_right_shift", f::RightShift{}, [](const auto& a, const auto& b) -> decltype(a >> b) { return a >> b; },
+           integers, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return right_shift_reference(a, b); }, none},
+    Binary{"trunc_divide", f::TruncDivide{},
+           [](const auto& a, const auto& b) -> decltype(trunc_divide(a, b)) { return trunc_divide(a, b); },
+           integers, {-3, 3}, {-3, 3}, 0, [](auto a, auto b) { return trunc_divide_reference(a, b); }, none}); };
 
 }  // namespace function_table

@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 
 namespace function_table {
 
@@ -69,6 +71,31 @@ R floor_divide_reference(R a, R b) {
   const R rest = std::fmod(a, b);
   const R quotient = std::nearbyint((a - rest) / b) - (rest != 0 && (rest < 0) != (b < 0) ? 1 : 0);
   return quotient == 0 ? std::copysign(quotient, a / b) : quotient;
+}
+
+// Of integers, by way of ones that hold every result. Counts that are none shift everything out.
+
+template <std::integral R>
+R left_shift_reference(R a, R places) {
+  R result = places < 0 || static_cast<std::uint64_t>(places) >= 8 * sizeof(R) ? R(0) : a;
+  for (R i = 0; result != 0 && i != places; ++i) result = static_cast<R>(2 * static_cast<std::uint64_t>(result));
+  return result;
+}
+
+template <std::integral R>
+R right_shift_reference(R a, R places) {
+  const bool out = places < 0 || static_cast<std::uint64_t>(places) >= 8 * sizeof(R);
+  for (int i = 0; i < (out ? 64 : static_cast<int>(places)); ++i) {
+    a = static_cast<R>((a - (a < 0 && a % 2 != 0 ? 1 : 0)) / 2);
+  }
+  return a;
+}
+
+template <std::integral R>
+R trunc_divide_reference(R a, R b) {
+  if (b == 0) return R(0);
+  __extension__ using Wide = __int128;
+  return static_cast<R>(static_cast<Wide>(a) / static_cast<Wide>(b));
 }
 
 }  // namespace function_table

@@ -28,11 +28,16 @@ struct Bits {
   template <situ::Element T>
   static constexpr bool accepts = std::same_as<T, bool> || situ::IntegerElement<T>;
 };
+struct Integers {
+  template <situ::Element T>
+  static constexpr bool accepts = situ::IntegerElement<T>;
+};
 inline constexpr Any any;
 inline constexpr Numbers numbers;
 inline constexpr Floating floating;
 inline constexpr Truth truth;
 inline constexpr Bits bits;
+inline constexpr Integers integers;
 
 struct Interval {
   double low = -3;

@@ -176,6 +176,6 @@ inline constexpr auto inversions = [](auto visit) { visit(
           truth, {0, 1}, 0, [](auto x) { return !x; }, none},
     Unary{"bitwise_invert", f::BitNot{}, [](const auto& x) -> decltype(~x) { return ~x; },
           bits, {-3, 3}, 0,
-          [](auto x) { return std::same_as<decltype(x), bool> ? !x : static_cast<decltype(x)>(-1 - x); }, none}); };
+          [](auto x) { return std::same_as<decltype(x), bool> ? !x : static_cast<decltype(x)>(0 - x - 1); }, none}); };
 
 }  // namespace function_table

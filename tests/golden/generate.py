@@ -277,7 +277,25 @@ def more_functions():
         case(op, op, [(numbers((5, 7), np.int64), "plain"), (numbers((7,), np.int64), "plain")], function)
 
 
+def integers():
+    def trunc_divide(a, b):
+        return np.where((a < 0) == (b < 0), np.abs(a) // np.abs(b), -(np.abs(a) // np.abs(b))).astype(a.dtype)
+    views = [((5, 7), "plain", (7,), "plain"), ((7, 5), "transpose", (5, 1), "plain"), ((3, 14), "step", (3, 7), "flip"),
+             ((0, 3), "plain", (3,), "plain")]
+    for i, (op, function) in enumerate({"bitwise_left_shift": np.left_shift, "bitwise_right_shift": np.right_shift,
+                                        "fmod": np.fmod, "trunc_divide": trunc_divide}.items()):
+        for k, dtype in enumerate((np.int32, np.int64)):
+            for j in range(2):
+                a, va, b, vb = views[(i + k + 2 * j) % len(views)]
+                right = numbers(b, dtype)
+                if i > 1:
+                    right = np.where(right == 0, 4, right).astype(dtype)
+                elif j == 0:  # NumPy shifts everything out by what is no count
+                    right = (right * 7).astype(dtype)
+                case(op, op, [(numbers(a, dtype), va), (right, vb)], function)
+
+
 # A new group comes last: then the cases before it keep their numbers.
-for group in (unary, binary, reductions, structure, products, more_functions):
+for group in (unary, binary, reductions, structure, products, more_functions, integers):
     group()
 print(f"{count} cases", file=sys.stderr)

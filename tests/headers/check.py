@@ -3,7 +3,9 @@
 """Checks that headers, and the programs that use them, compile.
 
     check.py --compiler=g++ --include=include alone   each header includes what it needs, and can be included twice
-    check.py --compiler=g++ --include=include all     every header in one file, after macros that other libraries define
+    check.py --compiler=g++ --include=include all     every header in one file, after macros that other libraries define,
+                                                      names of a program's own and `using namespace std`; and what the
+                                                      file would define twice in a program of two such files
 
     check.py --compiler=g++ --include=include sources FILE...   programs of the tree, so that templates are instantiated;
                                                       with --toolkit=FOLDER for GPUs, with the headers of CUDA there
@@ -30,7 +32,44 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion
 # are not here: the library has functions of these names, as the array API standard does, so a program with such macros
 # cannot call them in any case.
 HOSTILE = ["I", "B0", "small", "near", "far", "major", "minor", "IN", "OUT", "ERROR", "DOMAIN", "OVERFLOW", "UNDERFLOW",
-           "TRUE", "FALSE", "emit", "signals", "slots", "Status", "Success", "Always", "None"]
+           "TRUE", "FALSE", "emit", "signals", "slots", "Status", "Success", "Always", "None", "linux", "unix"]
+
+# What a program may have at global scope before it includes ours. Functions, as `-Wshadow` tells a local variable of the
+# same name for them less often than for variables; `all` is one because CUDA has a function of this name.
+OWN_NAMES = """
+using namespace std;
+struct Own {};
+struct Tensor { Own own; };
+struct Shape { Own own; };
+template <class Type> struct Variable {};
+template <int Number> struct Cuda {};
+struct Generator {};
+Own all(Own);
+Own range(Own);
+Own tensor(Own);
+template <class Type> Own sum(Type);
+template <class Type> Own copy(Type);
+template <class... Types> Own eval(Types...);
+template <class... Types> Own print(Types...);
+namespace memory { struct Own {}; }
+namespace math { struct Own {}; }
+namespace detail { struct Own {}; }
+enum OwnDevice { cpu, pinned };
+template <int Number> constexpr Own gpu{};
+"""
+# And what it does with both. In a template, so that a header on its own must not have it; see `check_all`.
+QUALIFIED = """
+inline float with_own_names() {
+  ::Tensor mine{sum(all(Own{}))};
+  situ::Tensor x = situ::ones<float>({2, 3}, situ::cpu) + situ::tensor({1.0f, 2.0f, 3.0f});
+  x.at(situ::all, situ::range(0, 2)) = situ::exp(x(situ::all, situ::range(1, 3))) * 2.0f;
+  situ::copy(x(0, situ::all), x.at(1, situ::all));
+  const situ::Tensor<float, situ::Cpu> y = situ::eval(x - situ::mean(x, 1, situ::KeepDims::yes));
+  static_assert(!std::is_same_v<situ::Cuda<0>, ::Cuda<0>> && cpu == 0);
+  static_cast<void>(mine);
+  return situ::sum(situ::matmul(y, situ::transpose(x))).item() + situ::max(y).item();
+}
+"""
 
 
 def headers_in(folder):
@@ -181,14 +220,32 @@ def check_alone(command, folder, headers, jobs):
     return failed
 
 
+def defined_twice(listing):
+    """Of nm's list of an object's symbols, those that a second such object of the program would define as well."""
+    return [name for kind, name in re.findall(r"^[0-9a-f]+ ([A-Za-z]) (.*)$", listing, re.M) if kind in "TDBRGSC"]
+
+
 def check_all(command, folder, headers):
     text = foreign_includes(folder, headers)
+    of_situ = "situ/situ.hpp" in headers
+    text += OWN_NAMES
     text += "".join(f"#define {name} hostile macro {name}\n" for name in HOSTILE)
     text += "".join(f"#include <{header}>\n" for header in headers)
+    text += QUALIFIED if of_situ else ""
     with tempfile.TemporaryDirectory() as scratch:
+        # Two files with all headers, without compiling both: what one defines for the whole program the other would, too.
+        listed = "-fsyntax-only" in command and shutil.which("nm")
+        compiled = pathlib.Path(scratch) / "all.o"
+        if listed:
+            command = [word for word in command if word != "-fsyntax-only"] + ["-c", "-o", str(compiled)]
         good, output = compile_text(command, scratch, "all", text)
+        if good and listed:
+            listing = subprocess.run(["nm", "-C", str(compiled)], capture_output=True, text=True, check=True).stdout
+            twice = defined_twice(listing)
+            if twice:
+                good, output = False, "each of two files would define " + ", ".join(twice)
     if not good:
-        print(f"FAILED all headers after hostile macros\n{output[:8000]}")
+        print(f"FAILED all headers after hostile macros, names of a program's own and using namespace std\n{output[:8000]}")
     return good
 
 
@@ -237,6 +294,10 @@ def selftest(compiler):
         ("good source", verdict("sources", a="int main() { return 0; }\n"), True),
         ("source with a warning", verdict("sources", a="int main() { char c = 300 * 2; int c2; return c; }\n"), False),
         ("hostile name", verdict("all", a="#pragma once\ntemplate <int I> struct Index {};\n"), False),
+        ("name that is the program's", verdict("all", a="#pragma once\ninline int used() { return sum(1); }\n"), False),
+        ("name that std has", verdict("all", a="#pragma once\n#include <cstddef>\nstruct byte {};\ninline byte made() { return {}; }\n"), False),
+        ("defined in each file", verdict("all", a="#pragma once\nint made() { return 1; }\n"), False),
+        ("a variable in each file", verdict("all", a="#pragma once\nint made = 1;\n"), False),
     ]
     wrong = [name for name, got, want in expected if got != want]
     print("selftest:", "all as expected" if not wrong else f"FAILED: {', '.join(wrong)}")

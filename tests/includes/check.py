@@ -51,6 +51,15 @@ MAY_INCLUDE = {
     "cpu/linalg": ["core", "plan", "device", "threads", "cpu/lanes/lanes.hpp", "cpu/transpose.hpp"],
     "cuda/linalg": ["core", "formula", "plan", "device", "memory", "emulation", *CUDA, "cuda/kernels"],
     "linalg": ["core", "formula", "plan", "device", "memory", "tensor", "expression", "ops", "autograd"],
+    # Einstein summation, made of other operations; outside situ.hpp.
+    "einsum": ["core", "formula", "plan", "device", "tensor", "expression", "ops"],
+    # What rests on sorted values and on counts, made of other operations; outside situ.hpp.
+    "order": ["core", "formula", "plan", "device", "memory", "tensor", "expression", "ops"],
+    # Complex numbers as elements, and Fourier transforms by Eigen and cuFFT; outside situ.hpp.
+    "complex": ["core", "formula", "plan", "device", "tensor", "expression", "ops"],
+    "cpu/fft": ["core", "plan", "device", "threads"],
+    "cuda/fft": ["core", "plan", "device", "emulation", *CUDA, "cuda/kernels"],
+    "fft": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "complex", "complex.hpp"],
     # CUDA graphs.
     "graph": ["core", "device", "memory", *CUDA, "tensor", "expression"],
     # Who looks at what moves; nothing includes it.
@@ -82,8 +91,13 @@ MAY_INCLUDE = {
 MORE = {"expression/evaluate.hpp": ["cpu/expressions.hpp", "cuda/expressions.hpp"],
         "ops/every_kernel.hpp": ["cpu/all.hpp", "cuda/all.hpp"],
         "linalg/operands.hpp": ["cpu/linalg/compiled.hpp"],
+        "order/count.hpp": ["cpu/count.hpp", "cuda/kernels/count.hpp"],
+        "order/running.hpp": ["cuda/kernels/running_extremum.hpp"],
         **{f"linalg/{name}.hpp": [f"cpu/linalg/{name}.hpp", f"cuda/linalg/{name}.hpp"]
            for name in ("cholesky", "determinant", "eigh", "least_squares", "lu", "qr", "solve", "svd", "triangular")},
+        "complex/parts.hpp": ["cpu/lanes/complex.hpp"],
+        "fft/transform.hpp": ["cpu/fft/transform.hpp", "cuda/fft/transform.hpp"],
+        "emulation/fft.hpp": ["cpu/fft", "cuda/fft", "cuda/runtime", "plan"],
         "emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime"],
         "emulation/solver.hpp": ["cpu/linalg", "cuda/linalg", "cuda/runtime", "device", "plan"],
         "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"]}
@@ -97,7 +111,14 @@ ROOT = {
     "tensor.hpp": [room for room in MAY_INCLUDE if room not in BACKENDS] + ["."],  # a part of situ.hpp
     "autograd.hpp": ["autograd", "."],  # beside situ.hpp
     "distributed.hpp": ["distributed", "."],
+    "distance.hpp": ["ops", "."],
+    "einsum.hpp": ["einsum", "."],
+    "indexing.hpp": ["ops", "."],
+    "float8.hpp": ["core", "ops"],
+    "complex.hpp": ["complex", "."],
+    "fft.hpp": ["complex", "fft", "."],
     "linalg.hpp": ["linalg", "."],
+    "order.hpp": ["order", "."],
     "world.hpp": ["distributed", "world", "."],
     "nn.hpp": ["nn", "."],
     "parallel.hpp": ["parallel", "."],
@@ -120,10 +141,11 @@ UPWARDS = {
 }
 # Headers of others beside the C++ standard library and POSIX, and the only folders that may include them.
 FOREIGN = {"Eigen/Core": ["cpu", "interop"], "Eigen/LU": ["cpu"], "Eigen/Cholesky": ["cpu"], "Eigen/QR": ["cpu"],
-           "Eigen/SVD": ["cpu"], "Eigen/Eigenvalues": ["cpu"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["device"],
-           "cuda_runtime_api.h": ["cuda"], "cuda.h": ["cuda"], "nanobind/nanobind.h": ["interop"]}
+           "Eigen/SVD": ["cpu"], "Eigen/Eigenvalues": ["cpu"],
+           "unsupported/Eigen/FFT": ["cpu"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["device"],
+           "cuda_runtime_api.h": ["cuda"], "cuda.h": ["cuda"], "nanobind/nanobind.h": ["interop"], "omp.h": ["threads"]}
 # SITU_CUDA is the user's, or follows from SITU_CUDA_EMULATED in the header that is included first.
-MACROS = {"SITU_DEVICE", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA"}
+MACROS = {"SITU_DEVICE", "SITU_INLINE", "SITU_INLINE_LAMBDA", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA"}
 # A list that serves declarations and definitions has no other means; these exist in programs with situ::compiled only.
 LISTS = re.compile(r"SITU_COMPILED_\w+$")
 FIRST, ASKED = "core/config.hpp", re.compile(r"^\s*#\s*(if|elif).*\bSITU_CUDA\b", re.M)

@@ -32,6 +32,9 @@ def wrong_events(trace):
             named.add((event["pid"], event["tid"]))
         if event["ph"] == "X":
             used.add((event["pid"], event["tid"]))
+    threads = [tid for _, tid in named | used]
+    if len(set(threads)) != len(threads) or any(0 in track for track in named | used):
+        problems.append(f"threads {sorted(named | used)}: viewers want numbers above 0, and none of two processes")
     if not used:
         problems.append("the trace has nothing that takes time")
     # Of one track, what begins within something ends within it: else viewers draw it wrongly.
@@ -39,7 +42,7 @@ def wrong_events(trace):
         problems.append(f"the track {track} has no name")
     for track in sorted(used):
         open_ends = []
-        for event in sorted((e for e in trace["traceEvents"] if e["ph"] == "X" and (e["pid"], e["tid"]) == track and track[0] == 0),
+        for event in sorted((e for e in trace["traceEvents"] if e["ph"] == "X" and (e["pid"], e["tid"]) == track),
                             key=lambda e: (e["ts"], -e["dur"])):
             begin, end = event["ts"], event["ts"] + event["dur"]
             while open_ends and open_ends[-1] <= begin + 1e-6:
@@ -50,8 +53,8 @@ def wrong_events(trace):
     return problems
 
 
-def run(command, wish):
-    done = subprocess.run(command, env={**os.environ, "SITU_LEDGER": wish}, capture_output=True, text=True)
+def run(command, wish, **environment):
+    done = subprocess.run(command, env={**os.environ, "SITU_LEDGER": wish, **environment}, capture_output=True, text=True)
     return done.returncode, done.stderr
 
 
@@ -71,6 +74,10 @@ def main():
         if not any(options.place in line for line in said.splitlines()):
             problems.append(f"no row of {options.place} in the report:\n{said}")
         problems += wrong_events(json.loads(file.read_text())) if file.exists() else ["no trace"]
+        # One of several processes has a file of its own.
+        status, said = run(options.command, f"report,trace={file}", OMPI_COMM_WORLD_RANK="3", OMPI_COMM_WORLD_SIZE="4")
+        if status != 0 or not file.with_name("trace.rank3.json").exists() or "rank3: movement ledger: " not in said:
+            problems.append(f"rank 3 of 4 leaves {sorted(path.name for path in file.parent.iterdir())}: {status}\n{said}")
         status, said = run(options.command, "reports")
         if status != 0 or "SITU_LEDGER=reports: not understood" not in said or "movement ledger" in said:
             problems.append(f"a wish that is none is not told: {status}\n{said}")

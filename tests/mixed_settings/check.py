@@ -3,7 +3,8 @@
 """Object files compiled with settings that change code must not link: check.py --include=DIR... --compiler=CXX
 
 Links two files that both use situ, compiled for different instruction sets, with and without the CUDA backend, with products and factorisations by whom,
-checked or not; then, as the control, two of one kind. Exit code 77 where it cannot be tried: another architecture, or a linker other than GNU ld and gold.
+checked or not; then, as the control, two of one kind. And compiles a part of situ::compiled with and without the backend, which must be the same to the
+byte, since cmake/compiled.cmake compiles it once for both. Exit code 77 where it cannot be tried: another architecture, or a linker other than GNU ld and gold.
 """
 
 import argparse
@@ -23,6 +24,7 @@ TARGET = "every_file_of_a_program_needs_the_same_situ_target"
 PRODUCTS = "every_file_of_a_program_needs_the_same_SITU_PRODUCTS"
 LINALG = "every_file_of_a_program_needs_the_same_SITU_LINALG"
 CHECKED = "every_file_of_a_program_needs_the_same_SITU_CHECKED"
+PART = Path(__file__).resolve().parents[2] / "src" / "compiled" / "drivers.cpp"
 SETTINGS = {  # the flags, by name, and what the linker says of files that differ in them
     MARCH: {"baseline": [], "v3": ["-march=x86-64-v3"], "v4": ["-march=x86-64-v4"]},
     TARGET: {"cpu": [], "cuda": ["-DSITU_CUDA=1"], "emulated": ["-DSITU_CUDA_EMULATED"]},
@@ -48,8 +50,23 @@ def main():
         for message, settings in SETTINGS.items():
             if not check(arguments, Path(folder), message, settings):
                 return 1
-    print("files of one kind link, files of different ones do not")
+        if not is_for_any_target(arguments, Path(folder)):
+            return 1
+    print("files of one kind link, files of different ones do not; the compiled part is for any target")
     return 0
+
+
+def is_for_any_target(arguments, folder):
+    """Whether the backend changes nothing in a part that includes what all of them include."""
+    objects = []
+    for name, flags in (("cpu", []), ("emulated", ["-DSITU_CUDA_EMULATED=1"])):
+        objects.append(folder / f"part_{name}.o")
+        subprocess.run([arguments.compiler, "-std=c++20", "-DSITU_COMPILED", "-DSITU_COMPILED_FOR_ANY_TARGET", *flags,
+                        *(f"-I{i}" for i in arguments.include), "-c", PART, "-o", objects[-1]], check=True)
+    if objects[0].read_bytes() == objects[1].read_bytes():
+        return True
+    print(f"{PART.name} differs with the backend: compile it for each target, as print.cpp, in cmake/compiled.cmake")
+    return False
 
 
 def check(arguments, folder, message, settings):

@@ -11,6 +11,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/plan/indices.hpp>
+#include <situ/plan/mask.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/core/shape.hpp>
 
@@ -22,9 +23,9 @@ using situ::IndexedOperation;
 using Axis = situ::internal::IndexedAxis<situ::internal::ThrowIndexError>;
 
 template <Element T, class At>
-void take(Backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count, int axis,
-          void* out) {
-  const Axis indexed{{}, IndexedOperation::take, axis, shape[1]};
+void take(Backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count,
+          IndexedOperation operation, int axis, void* out) {
+  const Axis indexed{{}, operation, axis, shape[1]};
   for_each_position(Shape{shape[0], count, shape[2]}, [&, to = static_cast<T*>(out)](Strides index) mutable {
     index[1] = indexed.position(indices[index[1]]);
     *to++ = at<T>(x, index);
@@ -41,20 +42,17 @@ void gather_along(Backend, const program::Operand& x, std::int64_t extent, const
   });
 }
 
-template <bool Add, Element T, class At>
+template <class Rule, Element T, class At>
 void scatter_along(Backend, const program::Operand& source, const program::Operand& indices, std::int64_t count,
-                   int axis, const program::Destination& out) {
-  const Axis indexed{{}, Add ? IndexedOperation::scatter_add : IndexedOperation::scatter, axis, out.shape[axis]};
+                   IndexedOperation operation, int axis, const program::Destination& out) {
+  const Axis indexed{{}, operation, axis, out.shape[axis]};
   Shape shape = out.shape;
   shape.set(axis, count);
   for_each_position(shape, [&](Strides index) {
     const T value = at<T>(source, index);
     index[static_cast<std::size_t>(axis)] = indexed.position(at<At>(indices, index));
     T& place = at<T>(out, index);
-    if constexpr (!Add) place = value;
-    else if constexpr (situ::IntegerElement<T>)
-      place = static_cast<T>(static_cast<std::uint64_t>(place) + static_cast<std::uint64_t>(value));
-    else place = static_cast<T>(static_cast<compute_t<T>>(place) + static_cast<compute_t<T>>(value));
+    place = Rule::combine(place, value);
   });
 }
 
@@ -111,9 +109,9 @@ void argsort(Backend, const program::Operand& x, int axis, bool descending, cons
 }
 
 template <Element T>
-void topk(Backend, const program::Operand& x, std::int64_t count, int axis, const program::Destination& values,
-          const program::Destination& indices) {
-  for_each_sorted_line<T>(x, values.shape, axis, count, true,
+void topk(Backend, const program::Operand& x, std::int64_t count, int axis, bool descending,
+          const program::Destination& values, const program::Destination& indices) {
+  for_each_sorted_line<T>(x, values.shape, axis, count, descending,
                           [&](Strides index, const T* line, std::int64_t step, const auto& order) {
                             std::int64_t& i = index[static_cast<std::size_t>(axis)];
                             for (i = 0; i < values.shape[axis]; ++i) {
@@ -122,6 +120,18 @@ void topk(Backend, const program::Operand& x, std::int64_t count, int axis, cons
                               at<std::int64_t>(indices, index) = from;
                             }
                           });
+}
+
+inline void count_true(Backend, const bool* mask, std::int64_t count, std::int64_t* counts) {
+  std::fill_n(counts, program::mask_blocks(count), 0);
+  for (std::int64_t i = 0; i < count; ++i) counts[i / program::mask_block] += mask[i] ? 1 : 0;
+}
+
+inline void list_true(Backend, const program::TruePositions& list) {
+  std::int64_t at = 0;
+  for (std::int64_t i = 0; i < list.count && at < list.room; ++i) {
+    if (list.mask[i]) list.positions[at++] = i;
+  }
 }
 
 }  // namespace scalar_device

@@ -42,6 +42,7 @@ TEST_CASE("conv2d") {
       {{1, 1, 2, 2}, {1, 1, 4, 3}, {.padding = 3}},
       {{1, 1, 2, 2}, {3, 1, 4, 3}, {.padding = 3}},
       {{1, 6, 3, 4}, {6, 6, 2, 3}, {.padding = {0, 3}, .dilation = {1, 2}}},
+      {{1, 4, 6, 5}, {8, 4, 2, 2}, {.padding = {2, 1}, .dilation = {3, 2}}},
       {{2, 4, 3}, {1, 2, 2, 2}, {}},  // one image
       // Depthwise, channels side by side.
       {{2, 9, 4, 7}, {9, 1, 3, 3}, {.padding = 1, .groups = 9}},

@@ -61,6 +61,8 @@ TEST_CASE("min, max and logsumexp") {
 }
 
 TEST_CASE("scans") {
+  const ScanOptions both{.exclusive = true, .reverse = true};
+  check([&](const auto& v) { return cumsum(v, 1, both) * cumprod(v, 0, {.exclusive = true}); }, numbers({3, 4}));
   check([](const auto& v) { return cumsum(v, 1); }, x);
   check([](const auto& v) { return cumsum(v); }, numbers({5}));
   check([](const auto& v) { return cumprod(v, 2); }, x);

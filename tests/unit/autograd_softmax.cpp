@@ -34,6 +34,7 @@ TEST_CASE("layer_norm") {
   check([](const auto& v, const auto& w) { return layer_norm(v, w, numbers({4}), 0.1); }, x, numbers({4}, 0.5, 1.5));
   check([](const auto& v) { return layer_norm(v * 3, numbers({4}, 1, 2), numbers({4})); }, x);
   check([](const auto& b) { return layer_norm(x, numbers({4}, 1, 2), b); }, numbers({4}));
+  check(norm, numbers({2, 3, 2}), numbers({3, 2}, 0.5, 1.5), numbers({3, 2}));  // over two axes
 }
 
 TEST_CASE("cross_entropy: (softmax - one_hot) / n") {

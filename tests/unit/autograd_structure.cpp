@@ -25,6 +25,7 @@ TEST_CASE("shapes") {
   check([](const auto& v) { return contiguous(transpose(v)); }, x);
   check([](const auto& v) { return squeeze(unsqueeze(v, 1)); }, x);
   check([](const auto& v) { return squeeze(v, 1) * unsqueeze(squeeze(v), -1); }, numbers({3, 1}));
+  check([](const auto& v) { return squeeze(unsqueeze(v, {0, -1}), {-1, 0}); }, x);
   check([](const auto& v) { return broadcast_to(v, {2, 3, 4}); }, numbers({3, 1}));
 }
 
@@ -35,6 +36,7 @@ TEST_CASE("orders of axes and along them") {
   check([](const auto& v) { return transpose(v, 0, 2); }, x);
   check([](const auto& v) { return flip(v); }, x);
   check([](const auto& v) { return flip(v, 1); }, x);
+  check([](const auto& v) { return flip(v, {0, -1}); }, x);
   check([](const auto& v) { return roll(v, 3, 2); }, x);
   check([](const auto& v) { return moveaxis(v, 0, -1) * swapaxes(moveaxis(v, -1, 0), 0, 1)(1, 0, 0); }, x);
   check([](const auto& v) { return diff(v) + diff(v * v, 1)(all, 0, newaxis, range(0, 3)); }, x);
@@ -88,6 +90,17 @@ TEST_CASE("tiles, frames and triangles") {
   check([](const auto& v) { return tril(v, 1); }, x);
   check([](const auto& v) { return triu(v); }, x);
   check([](const auto& v) { return diag(v, -1); }, numbers({3}));
+}
+
+TEST_CASE("parts of an axis known at run time") {
+  check([](const auto& v) { return narrow(v, -1, 1, 2) * select(v, 2, 0)(all, all, newaxis); }, x);
+  check([](const auto& v) { return v(std::vector<IndexItem>{all, 1}); }, x);
+}
+
+TEST_CASE("frames of what the tensor has") {
+  for (const PadMode mode : {PadMode::reflect, PadMode::symmetric, PadMode::edge, PadMode::wrap}) {
+    check([&](const auto& v) { return pad(v, {{1, 0}, {2, 1}, {0, 3}}, mode); }, x);
+  }
 }
 
 TEST_CASE("to another device and back") {

@@ -94,6 +94,7 @@ const std::vector<Case> cases{
     {{9, 14, 6, 5}, {16, 7, 3, 3}, {.groups = 2}},
     {{2, 60, 4, 5}, {8, 60, 3, 3}, {.padding = 1}},
     {{2, 4, 2, 3}, {8, 4, 5, 4}, {.padding = {4, 3}}},
+    {{2, 4, 15, 14}, {16, 4, 3, 3}, {.stride = {2, 1}, .padding = {1, 3}, .dilation = {3, 2}}},
 };
 
 }  // namespace
@@ -159,6 +160,39 @@ TEST_CASE_TEMPLATE("depthwise: an element begins with its bias, and its terms ar
     });
     CHECK(same);
   }
+}
+
+TEST_CASE("indices of 32 bits are for windows of which every position has them, also behind the last") {
+  constexpr std::int64_t limit = std::int64_t{1} << 31;
+  for (const std::int64_t stride : {1, 3, 1000}) {
+    for (const std::int64_t padding : {0, 5, 70000}) {
+      for (const std::int64_t dilation : {1, 7, 100000}) {
+        CAPTURE(stride);
+        CAPTURE(padding);
+        CAPTURE(dilation);
+        const std::int64_t kernel = 5;
+        const auto window_of = [&](std::int64_t in) {
+          const std::int64_t out = (in + 2 * padding - (kernel - 1) * dilation - 1) / stride + 1;
+          return internal::program::Window2d{{1, 1, 1, 1, 0, 1}, {in, out, kernel, stride, padding, dilation}};
+        };
+        std::int64_t fits = (kernel - 1) * dilation + 1, not_any_more = limit;
+        REQUIRE(window_of(fits).fits_32_bits());
+        while (not_any_more - fits > 1) {
+          const std::int64_t middle = (fits + not_any_more) / 2;
+          (window_of(middle).fits_32_bits() ? fits : not_any_more) = middle;
+        }
+        // Kernels of GPUs count windows and the elements of a row of the kernel by fours, and pass over what is not there.
+        const internal::program::WindowAxis axis = window_of(fits).width;
+        CHECK(axis.first(axis.out - 1 + 3) + (axis.kernel - 1 + 3) * axis.dilation < limit);
+        CHECK(fits > limit - 2 * padding - 8 * stride - 4 * dilation - 2);  // and no fewer than need be
+      }
+    }
+  }
+  const auto high = [](std::int64_t padding) {
+    return internal::program::Window2d{{30000, 30000, 1, 1, padding, 1}, {70000, 1, 1, 70000, 0, 1}};
+  };
+  CHECK(high(0).fits_32_bits());
+  CHECK_FALSE(high(1000).fits_32_bits());
 }
 
 TEST_CASE("threads do not change a bit") {

@@ -111,7 +111,8 @@ TEST_CASE("names that the standard library has, too: beside using namespace std"
   CHECK_THROWS_AS(static_cast<void>(empty<float>({v.size() - 6, 1})), ShapeError);
   Tensor x = full({2, 3}, 4.f);
   x = exp(x) + abs(x) + pow(x, 2) + min(x) + sum(max(x)) + floor(x) + clamp(x, 0, 1) + fmod(2.f, 1.f) + std::max(1.f, 2.f);
-  const Tensor<bool> found = any(x > 0, 0) || isnan(sort(x(0, range(0, 3))));
+  // (`any` with its namespace: behind <any>, which other headers may include, it is a class of std.)
+  const Tensor<bool> found = situ::any(x > 0, 0) || isnan(sort(x(0, range(0, 3))));
   CHECK(found(2));
 }
 
@@ -146,6 +147,24 @@ TEST_CASE("arange at the ends of the types") {
   CHECK_THROWS_AS((void)arange<int64_t>(least, most), ShapeError);
   CHECK_THROWS_AS((void)arange<float>(0, std::nan(""), 1), ValueError);
   CHECK_THROWS_AS((void)arange<float>(0, HUGE_VAL, 1), ValueError);
+  CHECK_THROWS_AS((void)arange<float>(0, 3, HUGE_VAL), ValueError);
+  CHECK_THROWS_AS((void)arange<float>(3, 0, HUGE_VAL), ValueError);
+  CHECK_THROWS_AS((void)arange<float>(HUGE_VAL, 3, 1), ValueError);
+  CHECK(contains(message_of([] { (void)arange<double>(-HUGE_VAL, 3, -1); }), "the arguments must be finite"));
+}
+
+TEST_CASE("bounds and values of any kind: 16-bit floats, characters, large unsigned integers") {
+  CHECK(array_equal(arange<float16>(float16(3.f)), tensor<float16>({0, 1, 2})).item());
+  CHECK(array_equal(linspace<bfloat16>(bfloat16(0.f), bfloat16(2.f), 3), tensor<bfloat16>({0, 1, 2})).item());
+  CHECK(array_equal(linspace(float16(1.f), float16(2.f), 2), tensor<float16>({1, 2})).item());
+  CHECK(array_equal(full<uint8_t>({2}, 'a'), tensor<uint8_t>({97, 97})).item());
+  CHECK(array_equal(tensor<uint8_t>({10, 97}) == '\n', tensor({true, false})).item());
+  CHECK(array_equal(arange<int32_t>('\0', u8'\3'), tensor({0, 1, 2})).item());
+  CHECK(contains(message_of([] { static_cast<void>(full<uint8_t>({1}, U'\u20ac')); }), "the scalar 8364 does not fit in uint8"));
+  CHECK(contains(message_of([] { static_cast<void>(arange<int64_t>(std::size_t{1} << 63)); }),
+                 "arange: the scalar 9223372036854775808 does not fit in int64"));
+  CHECK(contains(message_of([] { static_cast<void>(arange<float>(0, 1e300)); }), "from 0 to 1e+300 by 1: "));
+  CHECK(contains(message_of([] { static_cast<void>(linspace<double>(-1e308, 1e308, 3)); }), "from -1e+308 to 1e+308"));
 }
 
 TEST_CASE("arange does not add up rounding errors") {

@@ -48,7 +48,7 @@ void check_cast() {
 
 // Functions of floats alone are checked in math_*.cpp.
 TEST_CASE_TEMPLATE("functors on bool and integers: lanes agree with scalars", T, bool, std::uint8_t, std::int32_t,
-                   std::int64_t) {
+                   std::int64_t, std::int8_t, std::uint16_t, std::uint32_t) {
   function_table::for_each_unary(math_test::check_row<T>);
   function_table::for_each_binary(math_test::check_row<T>);
 }
@@ -70,6 +70,18 @@ TEST_CASE_TEMPLATE("casts: lanes agree with scalars", T, std::uint8_t, std::int3
   check_cast<T, bfloat16>();
   check_cast<T, float>();
   check_cast<T, double>();
+}
+
+TEST_CASE_TEMPLATE("casts of the other integers: lanes agree with scalars", T, std::int8_t, std::uint16_t, std::uint32_t,
+                   std::uint64_t) {
+  check_cast<T, float>();
+  check_cast<T, double>();
+  check_cast<T, std::int32_t>();
+  check_cast<T, std::int64_t>();
+  check_cast<float, T>();
+  check_cast<double, T>();
+  check_cast<std::int32_t, T>();
+  check_cast<std::int64_t, T>();
 }
 
 TEST_CASE("the table of functions has the names of the functors") {
@@ -102,6 +114,19 @@ TEST_CASE("arithmetic as NumPy defines it, and where situ decides otherwise") {
   CHECK(f::Remainder{}(7, 0) == 0);
   CHECK(f::Remainder{}(5.5f, -2.0f) == -0.5f);
   CHECK(f::Fmod{}(-5.5f, 2.0f) == -1.5f);
+  CHECK(f::Fmod{}(-7, 3) == -1);
+  CHECK(f::Fmod{}(7, -3) == 1);
+  CHECK(f::Fmod{}(7, 0) == 0);
+  CHECK(f::Fmod{}(smallest, -1) == 0);
+  CHECK(f::TruncDivide{}(-7, 2) == -3);
+  CHECK(f::TruncDivide{}(smallest, -1) == smallest);
+  CHECK(f::LeftShift{}(1, 31) == smallest);
+  CHECK(f::LeftShift{}(1, 32) == 0);
+  CHECK(f::LeftShift{}(1, -1) == 0);
+  CHECK(f::LeftShift{}(std::uint8_t(255), std::uint8_t(1)) == 254);
+  CHECK(f::RightShift{}(-8, 1) == -4);
+  CHECK(f::RightShift{}(-8, 99) == -1);
+  CHECK(f::RightShift{}(std::uint8_t(255), std::uint8_t(8)) == 0);
   CHECK(f::Absolute{}(smallest) == smallest);
   CHECK(same(f::Absolute{}(-0.0f), 0.0f));
   CHECK(same(f::Negate{}(0.0f), -0.0f));

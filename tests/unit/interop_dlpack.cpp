@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/complex.hpp>
 #include <situ/interop/dlpack.hpp>
 #include <situ/situ.hpp>
 
@@ -110,6 +112,16 @@ TEST_CASE_TEMPLATE("an array of another library is a tensor without a copy, neve
   CHECK(part.shape() == Shape{2});
 }
 
+TEST_CASE("complex numbers are of another library what they are here") {
+  const auto parts = situ::arange<float>(6);
+  const Tensor<std::complex<float>> z = situ::make_complex(parts, parts + 1.f);
+  auto array = to_dlpack(z);
+  CHECK(array->dl_tensor.dtype.code == dlpack::complex_code);
+  CHECK(array->dl_tensor.dtype.bits == 64);
+  CHECK(situ::array_equal(from_dlpack<std::complex<float>, Cpu>(std::move(array)), z).item());
+  CHECK_THROWS_AS(static_cast<void>(from_dlpack<std::uint64_t, Cpu>(to_dlpack(z))), InteropError);
+}
+
 TEST_CASE("refusals name both sides, and give the structure back") {
   Foreign array;
   auto& given = array.managed.dl_tensor;
@@ -143,7 +155,7 @@ TEST_CASE("refusals name both sides, and give the structure back") {
                             {{dlpack::int_code, 64, 1}, "int64"},
                             {{dlpack::complex_code, 128, 1}, "complex128"},
                             {{dlpack::bool_code, 1, 1}, "bool of 1 bits"},
-                            {{dlpack::bfloat_code, 16, 1}, "bfloat16"}, {{12, 8, 1}, "type code 12 of 8 bits"}}) {
+                            {{dlpack::bfloat_code, 16, 1}, "bfloat16"}, {{13, 8, 1}, "type code 13 of 8 bits"}}) {
     given.dtype = wrong.type;
     CHECK(array.refusal().find("the array is of " + std::string(wrong.name) + ";") != std::string::npos);
   }
@@ -161,6 +173,12 @@ TEST_CASE("refusals name both sides, and give the structure back") {
   array.strides[0] = std::numeric_limits<std::int64_t>::max() / 2;
   CHECK(array.refusal().find("beyond what 64 bits can address") != std::string::npos);
   array.strides[0] = 12;
+  // Not beyond 64 bits by itself, but around the end of memory from where the elements are.
+  array.strides[0] = -(std::int64_t{1} << 50);
+  CHECK(array.refusal().find("beyond what 64 bits can address") != std::string::npos);
+  array.strides[0] = 12;
+  given.byte_offset = std::numeric_limits<std::uint64_t>::max() - 7;
+  CHECK(array.refusal().find("at byte_offset 18446744073709551608, beyond the end of all memory") != std::string::npos);
   given.byte_offset = 4;
   CHECK(array.refusal().find("multiples of 8 bytes") != std::string::npos);
   given.byte_offset = 0;

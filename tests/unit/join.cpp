@@ -117,7 +117,9 @@ TEST_CASE_TEMPLATE("split", T, uint8_t, double) {
     }
   }
   const Tensor x = zeros<float>({6, 2});
-  CHECK(contains(message_of([&] { (void)split(x, 4); }), "6 positions, which do not divide into 4"));
+  CHECK(contains(message_of([&] { (void)split(x, 4); }),
+                 "6 positions, which do not divide into 4 equal parts; give the sizes, split(x, {2, 2, 1, 1})"));
+  CHECK(contains(message_of([&] { (void)split(x, 9); }), "give the sizes, in a vector"));
   CHECK(contains(message_of([&] { (void)split(x, {2, 2}); }), "add up to 4"));
   CHECK(contains(message_of([&] { (void)split(x, {2, 5}); }), "4 are left"));
   CHECK_THROWS_AS((void)split(x, 0), ShapeError);
@@ -204,4 +206,60 @@ TEST_CASE("pad takes expressions and rejects widths that do not fit") {
   CHECK(contains(message_of([&] { (void)pad(x, {{1, 1}}); }), "1 widths for shape (2, 3) of rank 2"));
   CHECK(contains(message_of([&] { (void)pad(x, {{1, 1}, {0, -1}}); }), "negative"));
   CHECK_THROWS_AS((void)pad(zeros<uint8_t>({1}), {{1, 1}}, 256), ValueError);
+}
+
+TEST_CASE("pad by what the tensor has") {
+  const auto padded = [](std::int64_t before, std::int64_t after, PadMode mode) {
+    return array_of(pad(tensor({1, 2, 3}), {{before, after}}, mode)).values;
+  };
+  using List = std::vector<std::int32_t>;
+  CHECK(padded(2, 2, PadMode::reflect) == List{3, 2, 1, 2, 3, 2, 1});
+  CHECK(padded(3, 1, PadMode::symmetric) == List{3, 2, 1, 1, 2, 3, 3});
+  CHECK(padded(1, 3, PadMode::wrap) == List{3, 1, 2, 3, 1, 2, 3});
+  CHECK(padded(4, 1, PadMode::edge) == List{1, 1, 1, 1, 1, 2, 3, 3});
+  CHECK(padded(0, 2, PadMode::reflect) == List{1, 2, 3, 2, 1});
+  // two axes, one after the other, of a transposed view
+  const Tensor x = transpose(tensor({{1, 3}, {2, 4}}));
+  CHECK(array_of(pad(x, {{1, 0}, {0, 1}}, PadMode::edge)) == array_of(tensor({{1, 2, 2}, {1, 2, 2}, {3, 4, 4}})));
+  CHECK(array_of(pad(x, {{0, 1}, {1, 1}}, PadMode::reflect)) == array_of(tensor({{2, 1, 2, 1}, {4, 3, 4, 3}, {2, 1, 2, 1}})));
+  CHECK(message_of([&] { (void)pad(x, {{0, 0}, {2, 0}}, PadMode::reflect); }) ==
+        "pad: a width of 2 for axis 1 of shape (2, 2) is more than there is to read; a value can be put there, or the edge");
+  CHECK(contains(message_of([&] { (void)pad(x, {{1, 0}, {2, 0}}, PadMode::reflect); }), "axis 1 of shape (2, 2)"));
+  CHECK_THROWS_AS((void)pad(x, {{0, 3}, {0, 0}}, PadMode::wrap), ShapeError);
+  CHECK_THROWS_AS((void)pad(zeros({0}), {{1, 0}}, PadMode::edge), ShapeError);
+  CHECK_THROWS_AS((void)pad(x, {{0, 1}}, PadMode::wrap), ShapeError);
+  CHECK_THROWS_AS((void)pad(x, {{0, 1}, {-1, 0}}, PadMode::wrap), ShapeError);
+  CHECK(pad(zeros({0, 2}), {{0, 0}, {1, 1}}, PadMode::wrap).shape() == Shape{0, 4});
+}
+
+TEST_CASE("narrow and select, for an axis that is known at run time") {
+  const Tensor x = reshape(arange(24), {2, 3, 4});
+  for (int axis = -3; axis < 3; ++axis) {
+    std::vector<IndexItem> items(static_cast<std::size_t>(axis < 0 ? axis + 3 : axis), all);
+    items.push_back(range(1, 2));
+    CHECK(array_of(narrow(x, axis, 1, 1)) == array_of(x(items)));
+    items.back() = -1;
+    CHECK(array_of(select(x, axis, -1)) == array_of(x(items)));
+    CHECK(narrow(x, axis, 1, 0).size() == 0);
+    CHECK(narrow(x, axis, x.extent(axis), 0).size() == 0);
+  }
+  const Tensor inner = narrow(x, 2, 1, 2);
+  CHECK(inner.data() == x.data() + 1);  // a view
+  const std::vector<IndexItem> row{1, newaxis, all, range(0, 2)};
+  CHECK(array_of((x + 1)(row)) == array_of((x + 1)(1, newaxis, all, range(0, 2))));
+  Tensor y = x;
+  y.at(std::vector<IndexItem>{all, 0}) = 0;
+  CHECK(all(y(all, 0, all) == 0).item());
+  CHECK(array_of(x(std::vector<IndexItem>{})) == array_of(x));
+  std::vector<IndexItem> set_later(3);
+  set_later[1] = 0;
+  CHECK(array_of(x(set_later)) == array_of(x(all, 0, all)));
+  CHECK(message_of([&] { (void)narrow(x, 1, 2, 2); }) ==
+        "narrow: 2 positions from 2 on are out of range for axis 1 with extent 3 of shape (2, 3, 4)");
+  CHECK_THROWS_AS((void)narrow(x, 1, -4, 1), IndexError);
+  CHECK_THROWS_AS((void)narrow(x, 1, 0, -1), IndexError);
+  CHECK_THROWS_AS((void)narrow(x, 3, 0, 1), IndexError);
+  CHECK_THROWS_AS((void)select(x, 1, 3), IndexError);
+  CHECK_THROWS_AS((void)x(std::vector<IndexItem>(17, newaxis)), IndexError);
+  CHECK_THROWS_AS((void)x(std::vector<IndexItem>(4, 0)), IndexError);
 }

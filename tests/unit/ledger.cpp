@@ -3,7 +3,9 @@
 // The movement ledger and budgets where there is no GPU: between pageable and pinned memory, and from many threads.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -204,6 +206,37 @@ TEST_CASE("the trace is JSON of trace events") {
   CHECK(nlohmann::json::parse(std::ifstream(file)).at("otherData").at("dropped_events") != "0");
   std::remove(file.c_str());
   CHECK_THROWS_AS(ledger.save("no/such/folder/trace.json"), Error);
+}
+
+TEST_CASE("a stream's times stay with the host's clock, whatever the clocks do, and however long it is watched") {
+  using internal::ledger::StreamTime;
+  constexpr double day = 86.4e12;
+  for (const double drift : {0., 50e-6, -50e-6}) {  // of the GPU's clock
+    const auto on_gpu = [&](double time) { return time * (1 + drift); };
+    const double first = 3e15;  // a month after the host began
+    double origin = first;      // of the events: where the next milliseconds begin
+    StreamTime stream(static_cast<std::int64_t>(first));
+    double worst = 0;
+    for (double time = first + 1e9; time < first + day; time += 1e9) {  // work of 0.7 ms, every second
+      const auto since = static_cast<float>((on_gpu(time) - on_gpu(origin)) / 1e6);
+      const auto took = static_cast<float>(on_gpu(7e5) / 1e6);
+      const double told = stream.begin(since, took, static_cast<std::int64_t>(time - 2e4), static_cast<std::int64_t>(time + 7e5 + 3e4));
+      worst = std::max(worst, std::abs(told - time));
+      if (since > StreamTime::farthest) {
+        stream.restart(told);
+        origin = time;
+      }
+    }
+    CHECK(worst < (drift == 0 ? 4e3 : 6e4));  // ns: what is rounded; or between the launch and what the host saw
+  }
+}
+
+TEST_CASE("the trace of one of several processes has its rank in its name") {
+  using internal::ledger::with_rank;
+  CHECK(with_rank("trace.json", ".rank3") == "trace.rank3.json");
+  CHECK(with_rank("../runs.1/trace", ".rank3") == "../runs.1/trace.rank3");
+  CHECK(with_rank("a.b/.trace", ".rank3") == "a.b/.trace.rank3");
+  CHECK(with_rank("trace.json", "") == "trace.json");
 }
 
 TEST_CASE("budgets end in any order") {

@@ -96,11 +96,30 @@ TEST_CASE("solve broadcasts, and takes what is empty") {
                        doctest::Contains("inv: the matrices of shape (3, 2) are not square"), ShapeError);
 }
 
+TEST_CASE_TEMPLATE("a matrix by itself has the bits that it has in a batch", T, float, double) {
+  for (const std::int64_t n : {1, 2, 3, 5, 8, 9, 16, 17, 24, 25, 33}) {
+    CAPTURE(n);
+    const Tensor<T> a = random<T>({19, n, n}), b = random<T>({19, n, 3}, 9);
+    const Tensor<T> x = solve(a, b), first = solve(a, b(all, all, range(0, 1))), y = inv(a), d = det(a);
+    for (const std::int64_t i : {0, 7, 18}) {
+      const Tensor<T> one = a(i, all, all);
+      CHECK(all(solve(one, b(i, all, all)) == x(i, all, all)).item());
+      CHECK(all(solve(one, b(i, all, 0)) == first(i, all, 0)).item());
+      CHECK(all(inv(transpose(contiguous(transpose(one)))) == y(i, all, all)).item());
+      CHECK(det(one).item() == d(i));
+    }
+    const auto most = range(0, 17);  // groups, and one that is left
+    CHECK(all(solve(a(most, all, all), b(most, all, all)) == x(most, all, all)).item());
+    CHECK(all(det(a(most, all, all)) == d(most)).item());
+  }
+}
+
 TEST_CASE("a singular matrix of a batch is named") {
   for (const std::int64_t n : {3, 20, 40}) {
     CAPTURE(n);
     Tensor<float> a = broadcast_to(eye(n), {50, n, n});
     a.at(17, n - 1, n - 1) = 0.0f;
+    CHECK_THROWS_WITH_AS((void)inv(a(17, all, all)), doctest::Contains("inv: the matrix is singular"), LinAlgError);
     a.at(30, 0, 0) = 0.0f;
     const std::string wanted = "matrix 17 of 50 is singular: pivot " + std::to_string(n) + " is 0";
     CHECK_THROWS_WITH_AS((void)inv(a), doctest::Contains(("inv: " + wanted).c_str()), LinAlgError);
@@ -148,6 +167,8 @@ TEST_CASE("a matrix without a Cholesky factorisation is named, and why") {
     CHECK_THROWS_WITH_AS((void)cholesky(a), doctest::Contains((wanted + std::to_string(n)).c_str()), LinAlgError);
     a.at(17, n - 1, n - 1) = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_WITH_AS((void)cholesky(a), doctest::Contains((wanted + std::to_string(n)).c_str()), LinAlgError);
+    a.at(4, 0, 1) = 0.25;  // row 2 is as its column
+    a.at(4, 1, 0) = 0.25;
     a.at(4, 2, 0) = 1e-6;
     CHECK_THROWS_WITH_AS((void)cholesky(a), doctest::Contains("matrix 4 of 50 is not symmetric: row 3 is the first"),
                          LinAlgError);

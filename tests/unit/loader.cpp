@@ -194,9 +194,9 @@ TEST_CASE("samples are numbers, tensors, expressions, and tuples of them") {
 TEST_CASE("a sample's random numbers belong to the sample and the epoch") {
   struct Noisy {
     int64_t size() const { return 9; }
-    auto get(int64_t, Generator& generator) const { return std::pair(rand<float>({2}, generator), generator.draws()); }
+    auto get(int64_t i, Generator& generator) const { return std::pair(rand<float>({2}, generator), 1.0L * i); }
   };
-  static_assert(Dataset<Noisy> == false);  // std::uint64_t is no element type
+  static_assert(Dataset<Noisy> == false);  // long double is no element type
   struct Random {
     int64_t size() const { return 9; }
     auto get(int64_t i, Generator& generator) const { return std::pair(i, rand<double>({2}, generator)); }

@@ -315,6 +315,12 @@ TEST_CASE("a product with a ReLU behind it is one operation of the same value") 
   CHECK(same(called(x).value(), layer<0>(called)(x).value() * 2.f));
 }
 
+TEST_CASE("activations without options are those of the functions") {
+  const Tensor x = randn<float>({4, 6});
+  CHECK(same(nn::ELU()(x).value(), eval(elu(x))));
+  CHECK(same(nn::LeakyReLU()(x).value(), eval(leaky_relu(x))));
+}
+
 TEST_CASE("what does not fit throws, and says why") {
   CHECK_THROWS_WITH_AS(nn::Linear(0, 3), doctest::Contains("number of inputs is 0"), ValueError);
   CHECK_THROWS_WITH_AS(nn::Conv2d(3, 4, 3, {.groups = 2}), doctest::Contains("2 groups"), ValueError);

@@ -195,12 +195,12 @@ TEST_CASE("shapes that are none") {
 }
 
 TEST_CASE("elements of another type") {
-  for (const std::string descr : {"<f8", "<f2", "<i4", "|b1", "|u1", ">f8", "<i8"}) {
+  for (const std::string descr : {"<f8", "<f2", "<i4", "|b1", "|u1", ">f8", "<i8", "<c8"}) {
     CAPTURE(descr);
     CHECK(kind_of(file_of(header_of(descr, "(1,)"), "12345678")) == FileErrorKind::wrong_element_type);
   }
   for (const std::string descr :
-       {"", "<", "f", "f4", "<ixy", "|O", "<U4", "<c8", "|S3", "<M8[ns]", "|V2", "<i2", "<u4", "4f<"}) {
+       {"", "<", "f", "f4", "<ixy", "|O", "<U4", "<c32", "|S3", "<M8[ns]", "|V2", "<i3", "<u16", "4f<"}) {
     CAPTURE(descr);
     CHECK(kind_of(file_of(header_of(descr, "(1,)"), "12345678")) == FileErrorKind::unsupported);
   }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -134,6 +135,22 @@ TEST_CASE("scans do not depend on the number of threads") {
   CHECK(all(down == cumsum(x, 0)).item());
   CHECK(all(along == cumsum(x, 1)).item());
   set_num_threads(before);
+}
+
+TEST_CASE("scans from the end, and without the element itself") {
+  const Tensor x = tensor({{1, 2, 3}, {4, 5, 6}});
+  const auto same = [](const auto& got, const auto& wanted) { return array_equal(got, wanted).item(); };
+  using L = std::int64_t;
+  CHECK(same(cumsum(x, 1, {.exclusive = true}), tensor({{L{0}, L{1}, L{3}}, {L{0}, L{4}, L{9}}})));
+  CHECK(same(cumsum(x, -1, {.reverse = true}), tensor({{L{6}, L{5}, L{3}}, {L{15}, L{11}, L{6}}})));
+  CHECK(same(cumsum(x, 0, {.exclusive = true, .reverse = true}), tensor({{L{4}, L{5}, L{6}}, {L{0}, L{0}, L{0}}})));
+  CHECK(same(cumprod(x, 1, {.exclusive = true, .reverse = true}), tensor({{L{6}, L{3}, L{1}}, {L{30}, L{6}, L{1}}})));
+  CHECK(same(cumsum(tensor({true, true, false}), 0, {.exclusive = true}), tensor({L{0}, L{1}, L{2}})));
+  CHECK(same(cumsum(x + 1, 0, {}), cumsum(x + 1, 0)));
+  CHECK(cumsum(zeros({0, 3}), 0, {.exclusive = true}).shape() == Shape{0, 3});
+  const Tensor infinite = tensor({1.0, std::numeric_limits<double>::infinity(), 2.0});
+  CHECK(cumsum(infinite, 0, {.exclusive = true})(1) == 1);  // not the sum less the element
+  CHECK_THROWS_AS(static_cast<void>(cumsum(x, 2, {.reverse = true})), IndexError);
 }
 
 TEST_CASE("an axis must be named, and exist") {

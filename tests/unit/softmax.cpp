@@ -266,6 +266,16 @@ TEST_CASE("losses of probabilities, of logits, and of outliers") {
   CHECK_THROWS_AS(static_cast<void>(huber_loss(a, a(newaxis))), ShapeError);
 }
 
+TEST_CASE("layer normalisation over several axes is that over one") {
+  const Tensor x = reshape(sin(arange(60.0)), {2, 5, 3, 2});
+  const Tensor w = reshape(linspace(0.5, 2.0, 6), {3, 2});
+  const Tensor expected = reshape(layer_norm(reshape(x, {10, 6}), flatten(w), flatten(w - 1)), {2, 5, 3, 2});
+  CHECK(array_equal(layer_norm(x, w, w - 1), expected).item());
+  CHECK_THROWS_AS(static_cast<void>(layer_norm(x, w, zeros<double>({6}))), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(layer_norm(x, zeros<double>({2, 2}), zeros<double>({2, 2}))), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(layer_norm(zeros<double>({2}), w, w)), ShapeError);
+}
+
 TEST_CASE("errors, and what does not compile") {
   const Tensor<float> x = numbers<float>(Shape{2, 3}, 0, 1);
   CHECK_THROWS_WITH_AS(static_cast<void>(softmax(x, 2)), "softmax: axis 2 is out of range for rank 2; axes are -2 to 1",

@@ -143,20 +143,20 @@ TEST_CASE_TEMPLATE("the ends of the element types", T, uint8_t, int32_t, int64_t
   CHECK(sort(x, 0, true)(0) == most);
 }
 
-TEST_CASE_TEMPLATE("topk is the head of a stable descending order", T, uint8_t, int64_t, bfloat16, float, double) {
-  for (const std::int64_t count : {1, 5, 100, 3000}) {
+TEST_CASE_TEMPLATE("topk is the head of a stable order", T, uint8_t, int64_t, bfloat16, float, double) {
+  for (const bool largest : {true, false}) for (const std::int64_t count : {1, 5, 100, 3000}) {
     for (const std::uint32_t distinct : {3u, 100000u}) {
       const std::vector<T> values = scrambled<T>(3 * count, distinct);
       const Tensor x = from_span<T>(values, {3, count});
       for (const std::int64_t k : {std::int64_t{0}, std::int64_t{1}, std::int64_t{3}, count / 5, count / 3, count}) {
         if (k > count) continue;
         for (const bool columns : {false, true}) {
-          const auto [best, places] = topk(columns ? transpose(x) : x, k, columns ? 0 : 1);
-          const Tensor expected_places = argsort(x, 1, true)(all, range(0, k));
+          const auto [best, places] = topk(columns ? transpose(x) : x, k, columns ? 0 : 1, largest);
+          const Tensor expected_places = argsort(x, 1, largest)(all, range(0, k));
           const Tensor found = columns ? transpose(places) : places;
           CHECK(array_of(found) == array_of(expected_places));
           const Tensor found_values = columns ? transpose(best) : best;
-          const Tensor expected = sort(x, 1, true);
+          const Tensor expected = sort(x, 1, largest);
           bool equal = true;
           for (std::int64_t i = 0; i < 3; ++i) {
             for (std::int64_t j = 0; j < k; ++j) equal = equal && same_bits<T>(found_values(i, j), expected(i, j));

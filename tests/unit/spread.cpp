@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spread values over host devices; tests/cuda/spread.cpp has GPUs, tests/static/spread.cpp what is refused.
+// labels: spread
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoints of spread values: what any number of devices wrote in any layout, any other reads, and what is malformed is
 // named and changes nothing.
+// labels: spread
 #include <doctest/doctest.h>
 #include <unistd.h>
 

@@ -189,6 +189,23 @@ TEST_CASE_TEMPLATE("squeeze, unsqueeze, broadcast_to, flip", T, uint8_t, float) 
   });
 }
 
+TEST_CASE("several axes at once") {
+  const Tensor x = reshape(arange(6), {1, 2, 3, 1});
+  CHECK(squeeze(x, {0, -1}).shape() == Shape{2, 3});
+  CHECK(squeeze(x, {3}).shape() == Shape{1, 2, 3});
+  CHECK(unsqueeze(squeeze(x), {0, -1}).shape() == x.shape());
+  CHECK(unsqueeze(squeeze(x), {1, 2, 4}).shape() == Shape{2, 1, 1, 3, 1});
+  CHECK(unsqueeze(squeeze(x), {}).shape() == Shape{2, 3});
+  CHECK(array_of(flip(squeeze(x), {0, 1})) == array_of(flip(squeeze(x))));
+  CHECK(array_of(flip(x, {1, -1})) == array_of(flip(x, 1)));
+  CHECK_THROWS_AS((void)squeeze(x, {0, 1}), ShapeError);
+  CHECK_THROWS_AS((void)squeeze(x, {0, -4}), IndexError);
+  CHECK_THROWS_AS((void)unsqueeze(x, {0, 6}), IndexError);
+  CHECK_THROWS_AS((void)unsqueeze(x, {0, 0}), IndexError);
+  CHECK_THROWS_AS((void)unsqueeze(x, {0, 1, 2, 3, 4}), ShapeError);
+  CHECK_THROWS_AS((void)flip(x, {0, 4}), IndexError);
+}
+
 TEST_CASE("views reject what does not fit") {
   const Tensor x = reference::counting<float>({2, 3});
   CHECK(contains(message_of([&] { (void)squeeze(x, 1); }), "extent 3"));

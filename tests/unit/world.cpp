@@ -90,6 +90,7 @@ TEST_CASE("a world of one") {
     World world = std::move(first);
     CHECK_THROWS_AS(World(), situ::ValueError);
     CHECK(world.rank() == Rank{0});
+    CHECK(Rank() == Rank{0});
     CHECK(world.size() == 1);
     CHECK(world.only(Rank{0}, [] { return 3; }) == 3);
     CHECK_THROWS_AS(world.only(Rank{1}, [] {}), situ::IndexError);
@@ -151,6 +152,38 @@ TEST_CASE("a ledger has the collectives of ranks: place, bytes of the whole, and
   CHECK(at("a.cpp:1").waited.count() > 0);
   CHECK(at("a.cpp:2").count == 2);
   CHECK(at("a.cpp:2").bytes == 2 * 12);
+}
+
+TEST_CASE("a collective beside the program is told and promised where it is called; who waits for it waits once") {
+  const situ::MovementLedger ledger;
+  const auto said = threads_as_ranks::run(2, [](const State& state) {
+    const Group<Cpu> group = of(state);
+    const situ::Spread p = group.as<situ::Partial<>>(situ::ones<float>({4}), {"a.cpp", 1});
+    {
+      const situ::MovementBudget nothing({.bytes = 0});
+      CHECK_THROWS_AS(static_cast<void>(group.all_reduce_async(p, {"a.cpp", 2})), situ::MovementBudgetExceeded);
+    }
+    const situ::MovementBudget one_wait({.waits = 1});
+    situ::Pending sum = group.all_reduce_async(p, {"a.cpp", 3});
+    CHECK(one_wait.left().waits == 1);
+    CHECK(situ::local(std::move(sum).wait({"a.cpp", 4}))(3) == 2);
+    CHECK(one_wait.left().waits == 0);
+  });
+  for (const std::string& text : said) CHECK(text == "");
+  const auto entries = ledger.entries();
+  const auto at = [&](const std::string& where) {
+    for (const situ::MovementEntry& entry : entries) {
+      if (entry.where() == where) return entry;
+    }
+    return situ::MovementEntry{};
+  };
+  CHECK(at("a.cpp:2").count == 0);
+  CHECK(at("a.cpp:3").operation == "all_reduce");
+  CHECK(at("a.cpp:3").count == 2);
+  CHECK(at("a.cpp:3").bytes == 2 * 16);
+  CHECK(at("a.cpp:3").waited.count() == 0);
+  CHECK(at("a.cpp:4").count == 2);
+  CHECK(at("a.cpp:4").waited.count() > 0);
 }
 
 TEST_CASE("functions of spread values are compared by the place of their call, and what is below them by that of theirs") {

@@ -198,12 +198,12 @@ Variable<T, D> internal::Recording<T, D>::apply_to_all(const Operation& operatio
   return autograd::applied_to_all(operation, x);
 }
 
-template <FloatingElement T, Device D>
+template <DifferentiableElement T, Device D>
 Variable<T, D> Variable<T, D>::part(const IndexItems& items) const {
   return autograd::applied(autograd::Part{{}, StoredIndex(items)}, *this);
 }
 
-template <FloatingElement T, Device D>
+template <DifferentiableElement T, Device D>
 template <Device To>
 Variable<T, To> Variable<T, D>::to(To target, CallSite site) const {
   return autograd::record(value_.to(target, site), autograd::nodes_of(*this),

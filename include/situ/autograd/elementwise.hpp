@@ -166,7 +166,8 @@ class ExpressionGradients<E, KeepsResult, internal::program::TypeList<Leaf...>, 
 };
 
 template <Recorded E>
-Variable<value_type_t<E>, device_t<E>> recorded(const E& expression) {
+Variable<value_type_t<E>, device_t<E>> recorded(const E& expression, internal::EvaluationSite site) {
+  [[maybe_unused]] const internal::numbers::Statement statement(site);
   if constexpr (VariableType<E>) {
     return expression;
   } else {
@@ -184,8 +185,8 @@ Variable<value_type_t<E>, device_t<E>> recorded(const E& expression) {
 
 /// Computes an expression over variables now, as a variable: to share a value that several expressions read.
 template <Recorded E>
-[[nodiscard]] auto eval(E&& expression) {
-  return autograd::recorded(expression);
+[[nodiscard]] auto eval(E&& expression, internal::EvaluationSite site = internal::EvaluationSite::here()) {
+  return autograd::recorded(expression, site);
 }
 
 }  // namespace situ

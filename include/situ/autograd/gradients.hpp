@@ -35,17 +35,17 @@ class Gradients {
 
   /// The gradient of a parameter. It may be changed, to clip it. Throws `ValueError` when the loss did not depend on
   /// this variable, or when it is no parameter but was computed.
-  template <FloatingElement T, Device D>
+  template <DifferentiableElement T, Device D>
   [[nodiscard]] Tensor<T, D>& operator[](const Variable<T, D>& parameter) {
     return static_cast<autograd::HeldTensor<T, D>&>(*entry(parameter).gradient).tensor;
   }
-  template <FloatingElement T, Device D>
+  template <DifferentiableElement T, Device D>
   [[nodiscard]] const Tensor<T, D>& operator[](const Variable<T, D>& parameter) const {
     return static_cast<const autograd::HeldTensor<T, D>&>(*entry(parameter).gradient).tensor;
   }
 
   /// Whether there is a gradient of this variable.
-  template <FloatingElement T, Device D>
+  template <DifferentiableElement T, Device D>
   [[nodiscard]] bool contains(const Variable<T, D>& parameter) const {
     return entries_.contains(parameter.node().get());
   }
@@ -54,7 +54,7 @@ class Gradients {
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
  private:
-  template <FloatingElement T, Device D>
+  template <DifferentiableElement T, Device D>
   [[nodiscard]] const autograd::Collected& entry(const Variable<T, D>& parameter) const {
     const auto found = entries_.find(parameter.node().get());
     if (found == entries_.end()) {
@@ -95,6 +95,15 @@ template <Recorded Y, TensorLike G>
   return Gradients(std::move(collected));
 }
 
+/// "The loss is complex: fix: call real or abs", or pass its gradient.
+struct the_loss_is_complex {
+  struct fix_call_real_or_abs {
+    template <ComplexElement T, class D>
+    fix_call_real_or_abs(const placed<T, D>&) = delete;
+  };
+};
+Gradients backward(the_loss_is_complex::fix_call_real_or_abs);
+
 /// The gradients of all parameters that a loss was computed from. The loss has one element (else `ShapeError`). Nothing
 /// is kept in the parameters and nothing in the graph: calling it twice gives the same twice, and several threads may
 /// call it at a time. The graph goes with the last variable that was computed in it.
@@ -103,6 +112,7 @@ template <Recorded Y, TensorLike G>
 ///     auto gradients = backward(loss);
 ///     w.update([&](auto& value) { value -= 0.1f * gradients[w]; });
 template <Recorded Y>
+  requires(!ComplexElement<value_type_t<Y>>)
 [[nodiscard]] Gradients backward(const Y& loss) {
   const auto variable = autograd::as_variable(loss);
   if (variable.size() != 1) {

@@ -37,18 +37,18 @@ struct Partial : TakesLanes<sweep::takes_lanes<Program>> {
   Program program;
 
   template <class G, class... V>
-  [[gnu::always_inline]] constexpr auto operator()(G g, V... given) const {
+  [[SITU_INLINE]] constexpr auto operator()(G g, V... given) const {
     if constexpr (needs.result) return with_result(g, given...);
     else return sweep_to_leaf(g, sweep::Unread{}, given...);
   }
 
  private:
   template <class G, class Y, class... V>
-  [[gnu::always_inline]] constexpr auto with_result(G g, Y y, V... leaves) const {
+  [[SITU_INLINE]] constexpr auto with_result(G g, Y y, V... leaves) const {
     return sweep_to_leaf(g, y, leaves...);
   }
   template <class G, class Y, class... V>
-  [[gnu::always_inline]] constexpr auto sweep_to_leaf(G g, Y y, V... leaves) const {
+  [[SITU_INLINE]] constexpr auto sweep_to_leaf(G g, Y y, V... leaves) const {
     using Out = rebind_lane_t<G, compute_t<Leaf>>;
     sweep::LeafGradient<Target, Out> out{Out(compute_t<Leaf>(0))};
     sweep::gradients<leaf_bit(Target)>(program, sweep::Inputs<needs.leaves, V...>{{{{leaves}...}}}, y, g, out);

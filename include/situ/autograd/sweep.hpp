@@ -50,10 +50,10 @@ inline constexpr LeafSet leaves<Call<F, R, Nodes...>> = (LeafSet{0} | ... | leav
 template <class Node>
 inline constexpr LeafSet smooth_leaves = 0;
 template <class T, int At>
-inline constexpr LeafSet smooth_leaves<Leaf<T, At>> = FloatingElement<T> ? leaf_bit(At) : 0;
+inline constexpr LeafSet smooth_leaves<Leaf<T, At>> = DifferentiableElement<T> ? leaf_bit(At) : 0;
 template <class F, class R, class... Nodes>
 inline constexpr LeafSet smooth_leaves<Call<F, R, Nodes...>> =
-    FloatingElement<R> ? (LeafSet{0} | ... | smooth_leaves<Nodes>) : 0;
+    DifferentiableElement<R> ? (LeafSet{0} | ... | smooth_leaves<Nodes>) : 0;
 
 /// The element type of one leaf.
 template <class Node, int At>
@@ -139,7 +139,7 @@ struct Inputs {
   Pack<V...> lanes;
 
   template <int At>
-  [[gnu::always_inline]] constexpr auto leaf() const {
+  [[SITU_INLINE]] constexpr auto leaf() const {
     if constexpr ((Given & leaf_bit(At)) == 0) return Unread{};
     else return get<static_cast<std::size_t>(std::popcount(Given & (leaf_bit(At) - 1)))>(lanes);
   }
@@ -148,11 +148,11 @@ struct Inputs {
 /// Rounds lanes of any kind, and calls a user's functor with the element that it takes.
 struct LaneRounding {
   template <class T, class V>
-  [[gnu::always_inline]] static constexpr auto rounded(V value) {
+  [[SITU_INLINE]] static constexpr auto rounded(V value) {
     return round_to<T>(value);
   }
   template <class R, class F, class... V>
-  [[gnu::always_inline]] static constexpr auto call_each(const F& function, V... values) {
+  [[SITU_INLINE]] static constexpr auto call_each(const F& function, V... values) {
     return static_cast<compute_t<R>>(function(values...));
   }
 };
@@ -165,11 +165,11 @@ struct ForwardMachine : internal::program::TreeMachine, LaneRounding {
   const In& inputs;
 
   template <class T, int At>
-  [[gnu::always_inline]] constexpr auto leaf(const Leaf<T, At>&) const {
+  [[SITU_INLINE]] constexpr auto leaf(const Leaf<T, At>&) const {
     return inputs.template leaf<At>();
   }
   template <class T>
-  [[gnu::always_inline]] static constexpr auto constant(const Constant<T>& constant) {
+  [[SITU_INLINE]] static constexpr auto constant(const Constant<T>& constant) {
     return rebind_lane_t<G, compute_t<T>>(constant.value);
   }
 };
@@ -180,7 +180,7 @@ struct ForwardMachine : internal::program::TreeMachine, LaneRounding {
 /// `y`, and the operands.
 template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, class... Nodes, class Y, class Values,
           class G, class... Read>
-[[gnu::always_inline]] constexpr auto derivative(const Call<F, R, Nodes...>& node, const Y& y, const Values& values,
+[[SITU_INLINE]] constexpr auto derivative(const Call<F, R, Nodes...>& node, const Y& y, const Values& values,
                                                  G g, Read... read) {
   if constexpr (Next > sizeof...(Nodes)) {
     if constexpr (requires { node.function.template derivative<At>(g, read...); }) {
@@ -209,15 +209,15 @@ struct LeafGradient {
 };
 
 template <LeafSet Targets, class T, int Index, class Y, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const Leaf<T, Index>&, const Y&, const Values&, G g, Out& out) {
+[[SITU_INLINE]] constexpr void reverse(const Leaf<T, Index>&, const Y&, const Values&, G g, Out& out) {
   static_cast<LeafGradient<Index, G>&>(out).value = g;
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Y, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const Call<F, R, Nodes...>& node, const Y& y, const Values& values, G g,
+[[SITU_INLINE]] constexpr void reverse(const Call<F, R, Nodes...>& node, const Y& y, const Values& values, G g,
                                               Out& out);
 
 template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, class Y, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse_child(const Call<F, R, Nodes...>& node, const Y& y, const Values& values,
+[[SITU_INLINE]] constexpr void reverse_child(const Call<F, R, Nodes...>& node, const Y& y, const Values& values,
                                                     G g, Out& out) {
   using Child = typename std::tuple_element<At, std::tuple<Nodes...>>::type;
   if constexpr ((smooth_leaves<Child> & Targets) != 0) {
@@ -234,20 +234,20 @@ template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, cla
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Y, class Values, class G, class Out,
           std::size_t... At>
-[[gnu::always_inline]] constexpr void reverse_children(const Call<F, R, Nodes...>& node, const Y& y,
+[[SITU_INLINE]] constexpr void reverse_children(const Call<F, R, Nodes...>& node, const Y& y,
                                                        const Values& values, G g, Out& out,
                                                        std::index_sequence<At...>) {
   (reverse_child<Targets, At>(node, y, values, g, out), ...);
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Y, class Values, class G, class Out>
-[[gnu::always_inline]] constexpr void reverse(const Call<F, R, Nodes...>& node, const Y& y, const Values& values, G g,
+[[SITU_INLINE]] constexpr void reverse(const Call<F, R, Nodes...>& node, const Y& y, const Values& values, G g,
                                               Out& out) {
   reverse_children<Targets>(node, y, values, g, out, std::index_sequence_for<Nodes...>{});
 }
 
 /// Both sweeps; `result` is the value of the root if it is known (else `Unread`, and it is computed).
 template <LeafSet Targets, class Program, class In, class Y, class G, class Out>
-[[gnu::always_inline]] constexpr void gradients(const Program& program, const In& inputs, Y result, G g, Out& out) {
+[[SITU_INLINE]] constexpr void gradients(const Program& program, const In& inputs, Y result, G g, Out& out) {
   const auto evaluated = internal::program::evaluate<Program>(ForwardMachine<G, In>{{}, {}, inputs}, program);
   if constexpr (std::same_as<Y, Unread>) {
     reverse<Targets>(program, evaluated.value, evaluated, g, out);

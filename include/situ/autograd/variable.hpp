@@ -24,7 +24,7 @@
 
 namespace situ {
 
-template <FloatingElement T, Device D = Cpu>
+template <DifferentiableElement T, Device D = Cpu>
 class Variable;
 
 namespace internal {
@@ -43,7 +43,8 @@ namespace autograd {
 
 /// The value of an expression over variables as a variable, see autograd/elementwise.hpp.
 template <Recorded E>
-[[nodiscard]] Variable<value_type_t<E>, device_t<E>> recorded(const E& expression);
+[[nodiscard]] Variable<value_type_t<E>, device_t<E>> recorded(
+    const E& expression, internal::EvaluationSite site = internal::EvaluationSite::here());
 
 /// `item` of a variable, for host devices; for others the name is there to be rejected, as in tensor/host_access.hpp.
 template <class V, class T, class D, bool HostReads>
@@ -76,7 +77,7 @@ class Parameter final : public Node {
 ///     Variable loss = mean(square(matmul(x, w) - y));   // x and y are tensors
 ///     auto gradients = backward(loss);
 ///     Tensor g = gradients[w];                          // Tensor<float, Cpu>, the shape of w
-template <FloatingElement T, Device D>
+template <DifferentiableElement T, Device D>
 class Variable : public placed<T, D>,
                  public Indexable<Variable<T, D>>,
                  public autograd::ItemOf<Variable<T, D>, T, D, HostDevice<D>> {
@@ -93,13 +94,15 @@ class Variable : public placed<T, D>,
   /// A parameter with the value of an expression over tensors.
   template <class E>
     requires EvaluableTo<E, T, D>
-  explicit Variable(const E& expression) : Variable(Tensor<T, D>(expression)) {}
+  explicit Variable(const E& expression, internal::EvaluationSite site = internal::EvaluationSite::here())
+      : Variable(Tensor<T, D>(expression, site)) {}
 
   /// Evaluates an expression over variables in one pass, and records it. Throws `OutOfMemory`.
   template <class E>
     requires Recorded<E> && (!std::same_as<E, Variable>) && std::same_as<value_type_t<E>, T> &&
              std::same_as<device_t<E>, D>
-  Variable(const E& expression) : Variable(autograd::recorded(expression)) {}
+  Variable(const E& expression, internal::EvaluationSite site = internal::EvaluationSite::here())
+      : Variable(autograd::recorded(expression, site)) {}
 
   /// Another device: does not compile; the error names both and the fix.
   template <class Other, class Fix = typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>>
@@ -140,14 +143,13 @@ class Variable : public placed<T, D>,
   /// The variable on device `To`; its gradient comes back to `D`. `v.to(gpu<0>)` is the same call.
   template <Device To>
   [[nodiscard]] Variable<T, To> to(To = {}, CallSite site = CallSite::here()) const;
-  Variable to(the_device_is_known_at_run_time_only::fix_call_with_device) const;  // see Tensor
+  Variable to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
 
   /// Changes the value, by `change(Tensor<T, D>&)`: the step of an optimiser, in place when nothing shares the storage.
   /// What was recorded before keeps the old value, and this becomes another parameter, with gradients of its own.
   ///
   ///     w.update([&](Tensor<float>& value) { value -= 0.1f * gradients[w]; });
-  template <class F>
-    requires std::invocable<F, Tensor<T, D>&>
+  template <std::invocable<Tensor<T, D>&> F>
   void update(F&& change) {
     // before anything is changed: if it throws, the variable stays as it is. Of a constant remains a constant.
     autograd::NodePointer node(records() ? new autograd::Parameter : nullptr);
@@ -165,7 +167,7 @@ class Variable : public placed<T, D>,
 };
 
 template <TensorLike E>
-  requires FloatingElement<value_type_t<E>>
+  requires DifferentiableElement<value_type_t<E>>
 Variable(E&&) -> Variable<value_type_t<E>, device_t<E>>;
 
 namespace internal {
@@ -184,14 +186,14 @@ template <class... X>
 concept AnyRecorded = (Recorded<X> || ...);
 
 /// `variable += x` and the like, of expression/compound_assignment.hpp: another variable of the same name.
-template <FloatingElement T, Device D, Recorded E>
+template <DifferentiableElement T, Device D, Recorded E>
 void assign(Variable<T, D>& variable, const E& expression) {
   variable = Variable<T, D>(expression);
 }
 
 /// A variable of the same value that records nothing: for code written for variables, run without a tape.
 template <TensorLike X>
-  requires FloatingElement<value_type_t<X>>
+  requires DifferentiableElement<value_type_t<X>>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> constant(const X& x) {
   if constexpr (VariableType<X>) return {x.value(), autograd::NodePointer()};
   else if constexpr (Recorded<X>) return {autograd::recorded(x).value(), autograd::NodePointer()};

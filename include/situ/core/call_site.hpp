@@ -4,7 +4,10 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+
+#include <situ/core/config.hpp>
 
 namespace situ {
 
@@ -19,6 +22,28 @@ struct CallSite {
     return {file, line};
   }
 };
+
+namespace internal {
+
+/// The place of a line of the program; nowhere for what stands in the library's own headers, which means nothing to a
+/// user.
+[[nodiscard]] constexpr CallSite in_program(CallSite site) noexcept {
+  constexpr std::string_view here = CallSite::here().file;
+  constexpr std::string_view name = "core/call_site.hpp";  // but in an amalgamated header, which is all of the library
+  constexpr std::string_view headers = here.ends_with(name) ? here.substr(0, here.size() - name.size()) : here;
+  if (site.file == nullptr || std::string_view(site.file).starts_with(headers)) return {"", 0};
+  return site;
+}
+
+/// In place of a `CallSite`, where nobody would read it.
+struct NoCallSite {
+  [[nodiscard]] static constexpr NoCallSite here() noexcept { return {}; }
+};
+/// Where a statement stands that evaluates an expression: what a `NumberCheck` names, in builds where it looks. In the
+/// others the argument is empty, and costs nothing.
+using EvaluationSite = std::conditional_t<checked_build, CallSite, NoCallSite>;
+
+}  // namespace internal
 
 /// Names a part of the program: in what `MovementLedger` reports, and in the messages of collectives, of the calls that
 /// are made while it lives and whose signatures have no room for their place (operators, gradients, packs). Scopes of a

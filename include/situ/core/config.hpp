@@ -32,6 +32,17 @@
 #define SITU_ASSERT(condition) assert(condition)
 #endif
 
+// Kernels are inlined whole, so that their vectors stay in registers. Not without optimisation, where nothing stays
+// there, and it takes half of the time of g++ and more of clang++'s. nvcc does not tell the code of a GPU whether it
+// optimises. (C++20 has no place for an attribute of a lambda's operator().)
+#if defined(__OPTIMIZE__) || defined(__CUDACC__)
+#define SITU_INLINE gnu::always_inline
+#define SITU_INLINE_LAMBDA __attribute__((always_inline))
+#else
+#define SITU_INLINE gnu::unused
+#define SITU_INLINE_LAMBDA
+#endif
+
 namespace situ {
 
 /// The largest number of axes a tensor may have.
@@ -42,14 +53,19 @@ inline constexpr int max_rank = 8;
 enum class InstructionSet { baseline, avx2, avx512 };
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+/// That of this file.
 inline constexpr InstructionSet instruction_set = InstructionSet::avx512;
 /// Bytes in one register of the CPU's vector unit.
 inline constexpr int vector_bytes = 64;
 #elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
+/// That of this file.
 inline constexpr InstructionSet instruction_set = InstructionSet::avx2;
+/// Bytes in one register of the CPU's vector unit.
 inline constexpr int vector_bytes = 32;
 #else
+/// That of this file.
 inline constexpr InstructionSet instruction_set = InstructionSet::baseline;
+/// Bytes in one register of the CPU's vector unit.
 inline constexpr int vector_bytes = 16;
 #endif
 
@@ -72,6 +88,8 @@ namespace every_file_of_a_program_needs_the_same_march {
 }  // namespace every_file_of_a_program_needs_the_same_march
 #endif
 
+// Not so in the compiled part but for the text of tensors, which is the same with and without the CUDA backend.
+#if !defined(SITU_COMPILED_FOR_ANY_TARGET)
 namespace every_file_of_a_program_needs_the_same_situ_target {
 // Likewise: with the CUDA backend (situ::cuda), with its emulation (situ::cuda_emulated), or without (situ::situ).
 #if defined(SITU_CUDA_EMULATED)
@@ -85,6 +103,7 @@ namespace every_file_of_a_program_needs_the_same_situ_target {
 [[gnu::used, gnu::visibility("hidden")]] inline char has_emulated_cuda = 0;
 #endif
 }  // namespace every_file_of_a_program_needs_the_same_situ_target
+#endif
 
 namespace every_file_of_a_program_needs_the_same_SITU_PRODUCTS {
 // Likewise: with large matrix products by Eigen, by a BLAS (CMake's SITU_PRODUCTS), or by the library's own kernels.
@@ -102,11 +121,13 @@ namespace every_file_of_a_program_needs_the_same_SITU_PRODUCTS {
 #endif
 }  // namespace every_file_of_a_program_needs_the_same_SITU_PRODUCTS
 
-// Checks that cost as much as the work: of values over several devices and machines, whether those that must be equal
-// are; and what a `NumberCheck` looks at.
 #if defined(SITU_CHECKED)
+/// Whether this build, with `SITU_CHECKED`, checks what costs as much as the work: of values over several devices and
+/// machines, whether those that must be equal are; and what a `NumberCheck` looks at.
 inline constexpr bool checked_build = true;
 #else
+/// Whether this build, with `SITU_CHECKED`, checks what costs as much as the work: of values over several devices and
+/// machines, whether those that must be equal are; and what a `NumberCheck` looks at.
 inline constexpr bool checked_build = false;
 #endif
 namespace every_file_of_a_program_needs_the_same_SITU_CHECKED {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element types: `bool uint8 int32 int64 float16 bfloat16 float double`, their names and the type they compute in.
+// The element types: `bool`, integers of 8 to 64 bits with and without a sign, `float16 bfloat16 float double`, their
+// names and the type they compute in.
 #pragma once
 
 #include <bit>
@@ -12,8 +13,13 @@
 
 namespace situ {
 
+using std::int16_t;
 using std::int32_t;
 using std::int64_t;
+using std::int8_t;
+using std::uint16_t;
+using std::uint32_t;
+using std::uint64_t;
 using std::uint8_t;
 
 // A GPU has instructions for the conversions below, which take the integers of a dozen. The bits are the same, but of a
@@ -97,12 +103,20 @@ struct bfloat16 {
   friend constexpr bool operator==(bfloat16 a, bfloat16 b) { return static_cast<float>(a) == static_cast<float>(b); }
 };
 
+// Floats of 8 bits, complete in core/float8.hpp: programs that have none do not read their formulas.
+struct float8_e4m3fn;
+struct float8_e5m2;
+
 template <class T, class... U>
 concept OneOf = (std::same_as<T, U> || ...);
 
-/// A type a tensor can hold.
+/// Whether `T` is a complex element type: opened by `situ/complex.hpp`, for `std::complex<float>` and
+/// `std::complex<double>`, so that programs without complex numbers do not read <complex>.
 template <class T>
-concept Element = OneOf<T, bool, uint8_t, int32_t, int64_t, float16, bfloat16, float, double>;
+inline constexpr bool is_complex_element = false;
+
+template <class T>
+concept ComplexElement = is_complex_element<T>;
 
 /// Elements with a fraction: what `exp`, `mean` and `/` need.
 template <class T>
@@ -110,26 +124,61 @@ concept FloatingElement = OneOf<T, float16, bfloat16, float, double>;
 
 /// Whole numbers, `bool` excepted.
 template <class T>
-concept IntegerElement = OneOf<T, uint8_t, int32_t, int64_t>;
+concept IntegerElement = OneOf<T, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>;
 
 /// Elements one can add: all but `bool`.
 template <class T>
 concept NumberElement = FloatingElement<T> || IntegerElement<T>;
 
-/// The type that expressions over `T` compute in: `float` for the 16-bit floats, else `T`.
+/// A type a tensor can hold.
+template <class T>
+concept Element = OneOf<T, bool, uint8_t, int32_t, int64_t, float16, bfloat16, float, double, int8_t, int16_t, uint16_t,
+                        uint32_t, uint64_t, float8_e4m3fn, float8_e5m2> ||
+                  ComplexElement<T>;
+
+/// Elements that are only kept, moved and cast: `#include <situ/float8.hpp>`.
+template <class T>
+concept StorageElement = OneOf<T, float8_e4m3fn, float8_e5m2>;
+
+/// Elements that have gradients: floating and complex ones.
+template <class T>
+concept DifferentiableElement = FloatingElement<T> || ComplexElement<T>;
+
+/// The type of the parts of a complex element, and any other element type itself.
+template <class T>
+struct RealOf {
+  using type = T;
+};
+template <ComplexElement T>
+struct RealOf<T> {
+  using type = typename T::value_type;
+};
+template <class T>
+using real_t = typename RealOf<T>::type;
+
+/// The type that expressions over `T` compute in: `float` for the 16-bit floats, and for those of 8 bits where they are
+/// cast, else `T`.
 template <Element T>
-using compute_t = std::conditional_t<OneOf<T, float16, bfloat16>, float, T>;
+using compute_t = std::conditional_t<OneOf<T, float16, bfloat16> || StorageElement<T>, float, T>;
 
 /// The name of an element type as NumPy and PyTorch spell it: `"float32"`, `"bfloat16"`, `"bool"`.
 template <Element T>
 [[nodiscard]] constexpr std::string_view dtype_name() noexcept {
   if constexpr (std::same_as<T, bool>) return "bool";
-  else if constexpr (std::same_as<T, uint8_t>) return "uint8";
+  else if constexpr (std::same_as<T, int8_t>) return "int8";
+  else if constexpr (std::same_as<T, int16_t>) return "int16";
   else if constexpr (std::same_as<T, int32_t>) return "int32";
   else if constexpr (std::same_as<T, int64_t>) return "int64";
+  else if constexpr (std::same_as<T, uint8_t>) return "uint8";
+  else if constexpr (std::same_as<T, uint16_t>) return "uint16";
+  else if constexpr (std::same_as<T, uint32_t>) return "uint32";
+  else if constexpr (std::same_as<T, uint64_t>) return "uint64";
   else if constexpr (std::same_as<T, float16>) return "float16";
   else if constexpr (std::same_as<T, bfloat16>) return "bfloat16";
+  else if constexpr (std::same_as<T, float8_e4m3fn>) return "float8_e4m3fn";
+  else if constexpr (std::same_as<T, float8_e5m2>) return "float8_e5m2";
   else if constexpr (std::same_as<T, float>) return "float32";
+  else if constexpr (ComplexElement<T>) return sizeof(T) == 8 ? "complex64" : "complex128";
   else return "float64";
 }
 

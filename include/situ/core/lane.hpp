@@ -13,13 +13,21 @@
 
 namespace situ {
 
+/// What one element of `U` is computed in: itself, and of a complex one a `ComplexLane`; and what a program holds one
+/// in.
+template <class U>
+struct ScalarLane {
+  using type = U;
+  using held = U;
+};
+
 /// What a lane type is made of. A scalar is its own element; `Lanes<T, N>` and `Mask<T, N>` specialise this.
 template <class V>
 struct LaneTraits {
   using element = V;
   using mask = bool;
   template <class U>
-  using rebind = U;
+  using rebind = typename ScalarLane<U>::type;
   static constexpr int count = 1;
 };
 
@@ -38,6 +46,12 @@ using mask_t = typename LaneTraits<V>::mask;
 /// The number of elements in a lane type: 1 for a scalar.
 template <class V>
 inline constexpr int lane_count_v = LaneTraits<V>::count;
+
+namespace internal::lane {
+/// Complex numbers whose parts are lanes: of complex.hpp, which `situ/complex.hpp` includes.
+template <class V>
+struct ComplexLane;
+}  // namespace internal::lane
 
 /// The signed integer as wide as `T`: what `to_bits` gives.
 template <class T>
@@ -173,6 +187,13 @@ template <Number T>
 constexpr T negate(T x) {
   if constexpr (Float<T>) return -x;
   else return lane::subtract(T(0), x);
+}
+
+/// The complex conjugate, which of a real number is the number: derivatives are multiplied by it, so that gradients are
+/// those of PyTorch's convention, dL/dx + i dL/dy.
+template <class V>
+constexpr V conjugate(V x) {
+  return x;
 }
 
 /// |x|; of the smallest integer itself, as it wraps.

@@ -28,6 +28,7 @@ struct Movement {
   std::size_t bytes;
   CallSite site;
   bool host_waits;
+  bool beside = false;  // done for a call of the program's by a thread of the library's, see `Beside`
   // the observer's
   std::int64_t began = 0;
   std::int32_t place = -1;
@@ -39,7 +40,7 @@ class Observer {
   /// Before anything is done; may throw, and then nothing is.
   virtual void begins(Movement& movement) = 0;
   virtual void ends(const Movement& movement, bool completed) noexcept = 0;
-  /// The time, for `wait_ends`.
+  /// The time.
   [[nodiscard]] virtual std::int64_t wait_begins() noexcept = 0;
   /// `within`: the call that waits; may be null.
   virtual void wait_ends(std::int64_t began, const Movement* within) noexcept = 0;
@@ -70,7 +71,7 @@ class [[nodiscard]] Crossing {
   Crossing(const char* operation, DeviceName from, DeviceName to, std::size_t bytes, bool host_waits, CallSite site)
       : observer_(observer()) {
     if (observer_ != nullptr) [[unlikely]]
-      begin({operation, from, to, bytes, site, host_waits});
+      begin({operation, from, to, bytes, site, host_waits, /*beside=*/false});
   }
   Crossing(const Crossing&) = delete;
   Crossing& operator=(const Crossing&) = delete;
@@ -78,6 +79,9 @@ class [[nodiscard]] Crossing {
     if (observer_ != nullptr) [[unlikely]]
       end();
   }
+
+  /// The observer's number for it; -1 where nobody looks.
+  [[nodiscard]] std::int32_t place() const noexcept { return observer_ != nullptr ? movement_.place : -1; }
 
  private:
   [[gnu::noinline]] void begin(const Movement& movement) {
@@ -129,6 +133,31 @@ class [[nodiscard]] WholeCall {
 
  private:
   detail::Whole whole_;
+};
+
+/// Around what a thread of the library's does for a call of the program's that was told already and did not wait: what
+/// is moved here is a part of that call, and the waits are this thread's, not the program's.
+class [[nodiscard]] Beside {
+ public:
+  /// `place`: of that call's `Crossing`.
+  explicit Beside(std::int32_t place) noexcept : observer_(observer()) {
+    movement_.place = place;
+    detail::current = &movement_;
+    if (observer_ != nullptr) [[unlikely]]
+      movement_.began = observer_->wait_begins();
+  }
+  Beside(const Beside&) = delete;
+  Beside& operator=(const Beside&) = delete;
+  ~Beside() {
+    detail::current = nullptr;
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->ends(movement_, true);
+  }
+
+ private:
+  Observer* observer_;
+  Movement movement_{.operation = "", .from = nullptr, .to = nullptr, .bytes = 0, .site = {}, .host_waits = false,
+                     .beside = true};
 };
 
 /// Around a wait of the host.

@@ -69,9 +69,9 @@ template <std::floating_point T>
   return {static_cast<double>(value), shortest(value, std::chars_format::fixed),
           shortest(value, std::chars_format::scientific)};
 }
-/// 16-bit floats: the first number of digits that reads back.
+/// Floats of 16 and 8 bits: the first number of digits that reads back.
 template <class T>
-  requires OneOf<T, float16, bfloat16>
+  requires OneOf<T, float16, bfloat16, float8_e4m3fn, float8_e5m2>
 [[nodiscard]] Number number(T value) {
   const float wide = static_cast<float>(value);
   if (!std::isfinite(wide)) return number(wide);
@@ -291,6 +291,19 @@ class Picture {
   std::size_t indent_;
   std::size_t next_ = 0;
 };
+
+/// The words of complex elements, `1.-2.j`: those of the real parts, and those of the imaginary ones without their
+/// signs, which stand before the first digit.
+template <class Words>
+[[nodiscard, gnu::cold]] Words complex_words(Words real, const Words& imaginary, const std::vector<bool>& negative) {
+  for (std::size_t i = 0; i < real.size(); ++i) {
+    std::string word = imaginary[i];
+    word.insert(word.find_first_not_of(' '), negative[i] ? "-" : "+");
+    word.insert(word.find_last_not_of(' ') + 1, "j");
+    real[i] += word;
+  }
+  return real;
+}
 
 /// The whole text: `tensor([[1., 2.]], shape=(1, 2), dtype=float32, device='cpu')`.
 template <class Words>

@@ -11,17 +11,20 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/number_text.hpp>
 
 namespace situ {
 
 /// A C++ type that can stand beside a tensor of `T`: `bool` beside `bool`, integers beside integers, any number beside
-/// floating elements, and `T` itself. A floating scalar beside integers is not one: it does not compile.
+/// floating or complex elements, a complex one beside complex elements, and `T` itself. A floating scalar beside
+/// integers is not one: it does not compile.
 template <class S, class T>
 concept WeakScalarFor =
     Element<T> &&
     (std::same_as<std::remove_cvref_t<S>, T> ||
      (std::integral<std::remove_cvref_t<S>> && IntegerElement<T>) ||
-     (std::is_arithmetic_v<std::remove_cvref_t<S>> && FloatingElement<T>));
+     (std::is_arithmetic_v<std::remove_cvref_t<S>> && DifferentiableElement<T>) ||
+     (ComplexElement<std::remove_cvref_t<S>> && ComplexElement<T>));
 
 /// The scalar as an element. Throws `ValueError` when the element type cannot hold it: an integer out of range, or a
 /// finite number that would become infinite. Rounds to nearest otherwise.
@@ -32,11 +35,16 @@ template <Element T, class S>
   T element{};
   if constexpr (std::same_as<S, T>) {
     return value;
+  } else if constexpr (ComplexElement<T> && ComplexElement<S>) {
+    return T(element_from_scalar<real_t<T>>(value.real(), operation),
+             element_from_scalar<real_t<T>>(value.imag(), operation));
+  } else if constexpr (ComplexElement<T>) {
+    return T(element_from_scalar<real_t<T>>(value, operation));
   } else if constexpr (IntegerElement<T>) {
     if constexpr (std::same_as<S, bool>) {
       return static_cast<T>(value);
     } else {
-      fits = std::in_range<T>(value);
+      fits = std::in_range<T>(+value);  // promoted, since of characters it is not defined
       element = static_cast<T>(value);
     }
   } else {
@@ -50,7 +58,7 @@ template <Element T, class S>
   }
   if (!fits) {
     if constexpr (std::is_arithmetic_v<S>) {  // a 16-bit float is its own element, and fits
-      throw ValueError(std::string(operation) + ": the scalar " + std::to_string(value) + " does not fit in " +
+      throw ValueError(std::string(operation) + ": the scalar " + internal::number_text(value) + " does not fit in " +
                        std::string(dtype_name<T>()) + "; cast the tensor to a wider type first");
     }
   }

@@ -11,6 +11,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/lane.hpp>
+#include <situ/core/number_text.hpp>
 
 namespace situ {
 
@@ -55,12 +56,14 @@ struct ArithmeticSequence<T> {
 }
 [[nodiscard]] inline std::int64_t sequence_length(double start, double stop, double step) {
   const auto fail = [&](const char* why) {
-    throw ValueError("arange: from " + std::to_string(start) + " to " + std::to_string(stop) + " by " +
-                     std::to_string(step) + ": " + why);
+    using internal::number_text;
+    throw ValueError("arange: from " + number_text(start) + " to " + number_text(stop) + " by " + number_text(step) +
+                     ": " + why);
   };
   if (step == 0) fail("a step of 0 never ends; use 1 or -1");
+  // Also an infinite step, of which the length would be 0 or 1: its elements are none, start + 0 * infinity is NaN.
+  if (!std::isfinite(start) || !std::isfinite(stop) || !std::isfinite(step)) fail("the arguments must be finite");
   const double length = std::ceil((stop - start) / step);
-  if (std::isnan(length)) fail("the arguments must be numbers");
   if (length >= 0x1p63) fail("the sequence does not end, or has more than 2^63 elements");
   return length > 0 ? static_cast<std::int64_t>(length) : 0;
 }

@@ -6,6 +6,7 @@
 #include <situ/cpu/convolution.hpp>
 #include <situ/cpu/expressions.hpp>
 #include <situ/cpu/gather.hpp>
+#include <situ/cpu/mask.hpp>
 #include <situ/cpu/pooling.hpp>
 #include <situ/cpu/rows.hpp>
 #include <situ/cpu/sample.hpp>

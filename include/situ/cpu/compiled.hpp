@@ -27,6 +27,8 @@
 #include <situ/cpu/sort.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/formula/random.hpp>
+#include <situ/formula/scatter.hpp>
+#include <situ/plan/indices.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/plan/product.hpp>
 #include <situ/plan/reduction.hpp>
@@ -95,22 +97,24 @@
 #define SITU_COMPILED_SORTING(how, T)                                                                \
   how void sort<T>(Backend, const program::Operand&, int, bool, const program::Destination&);        \
   how void argsort<T>(Backend, const program::Operand&, int, bool, const program::Destination&);     \
-  how void topk<T>(Backend, const program::Operand&, std::int64_t, int, const program::Destination&, \
-                   const program::Destination&);
+  how void topk<T>(Backend, const program::Operand&, std::int64_t, int, bool,                        \
+                   const program::Destination&, const program::Destination&);
 
 #define SITU_COMPILED_GATHERS(how, T, At)                                                                    \
-  how void take<T>(Backend, const program::Operand&, const Shape&, const At*, std::int64_t, int, void*);     \
+  how void take<T>(Backend, const program::Operand&, const Shape&, const At*, std::int64_t,                  \
+                    IndexedOperation, int, void*);                                                           \
   how void gather_along<T, At>(Backend, const program::Operand&, std::int64_t, const program::Operand&, int, \
                                const program::Destination&);
+#define SITU_COMPILED_SCATTER(how, Rule, T)                                                                            \
+  how void scatter_along<scattering::Rule, T, int64_t>(Backend, const program::Operand&, const program::Operand&,      \
+                                                       std::int64_t, IndexedOperation, int,                            \
+                                                       const program::Destination&);
 #define SITU_COMPILED_INDEXING(how, T)                                                                               \
   SITU_COMPILED_GATHERS(how, T, int32_t)                                                                             \
   SITU_COMPILED_GATHERS(how, T, int64_t)                                                                             \
-  how void scatter_along<false, T, int64_t>(Backend, const program::Operand&, const program::Operand&, std::int64_t, \
-                                            int, const program::Destination&);                                       \
+  SITU_COMPILED_SCATTER(how, Replace, T)                                                                             \
   how void one_hot(Backend, const int64_t*, std::int64_t, std::int64_t, T*);
-#define SITU_COMPILED_SUMS_BY_INDEX(how, T)                                                                         \
-  how void scatter_along<true, T, int64_t>(Backend, const program::Operand&, const program::Operand&, std::int64_t, \
-                                           int, const program::Destination&);
+#define SITU_COMPILED_SUMS_BY_INDEX(how, T) SITU_COMPILED_SCATTER(how, Sum, T)
 
 #define SITU_COMPILED_SAMPLE(how, Distribution) \
   how void sample(Backend, const distribution::Distribution&, const program::Destination&);

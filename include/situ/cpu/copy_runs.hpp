@@ -19,11 +19,7 @@ namespace situ::internal::cpu::detail {
 
 /// The integer of `Bytes` bytes that may stand for an element of any type of this size.
 template <int Bytes>
-struct AliasUnit {
-  using type [[gnu::may_alias]] = unit_t<Bytes>;
-};
-template <int Bytes>
-using alias_unit_t = typename AliasUnit<Bytes>::type;
+using alias_unit_t = alias_of_t<unit_t<Bytes>>;
 
 /// Every second, third or fourth element (`Step` 2 to 4): as many registers make one. Returns how many were copied.
 template <int Bytes, int Step>
@@ -100,8 +96,8 @@ void copy_run(const std::byte* from, std::int64_t from_step, std::byte* to, std:
       std::memcpy(to, from, static_cast<std::size_t>(count * Bytes));
       return;
     }
-  } else if (to_step == 1 && is_shuffled_step(from_step)) {
-    const std::int64_t done = copy_shuffled<Bytes>(from, from_step, to, count);
+  } else if (Bytes != 16 && to_step == 1 && is_shuffled_step(from_step)) {
+    const std::int64_t done = copy_shuffled<Bytes == 16 ? 8 : Bytes>(from, from_step, to, count);  // 16: not called
     from += done * from_step * Bytes;
     to += done * Bytes;
     count -= done;

@@ -62,12 +62,12 @@ class LaneSum {
   };
 
   template <int Count, bool Slides>
-  [[gnu::always_inline]] void add(const Line& line, std::int64_t o) const {
+  [[SITU_INLINE]] void add(const Line& line, std::int64_t o) const {
     add<Slides>(std::make_integer_sequence<int, Count>{}, line, o);
   }
   /// Outputs `o` and those behind it, each in a register; the last first if the terms move to the left.
   template <bool Slides, int... At>
-  [[gnu::always_inline]] void add(std::integer_sequence<int, At...>, const Line& line, std::int64_t o) const {
+  [[SITU_INLINE]] void add(std::integer_sequence<int, At...>, const Line& line, std::int64_t o) const {
     using lane::mul_add;  // nvcc 13 crashes where lookup finds only the friend of `Lanes`
     constexpr int count = static_cast<int>(sizeof...(At));
     const bool backwards = Slides && across_.slide < 0;
@@ -157,7 +157,7 @@ void add_lane_products(const LaneAxis& down, const LaneAxis& across, const T* g,
   using lane::mul_add;
   constexpr int width = ChannelLanes<T>::width;
   const std::int64_t step = across.stride * width;
-  const auto product = [](const T* a, const T* b, V sum) __attribute__((always_inline)) {
+  const auto product = [](const T* a, const T* b, V sum) SITU_INLINE_LAMBDA {
     return mul_add(load<T, width>(a), load<T, width>(b), sum);
   };
   // As many rows as the first-level cache keeps for all elements of the kernel.

@@ -35,12 +35,14 @@ inline constexpr std::int64_t fewest_evaluated_together = 32768;
 inline constexpr std::int64_t shared_tile_elements = 4096;
 
 /// Elements computed at a time before they are streamed or scattered: 8 KiB of doubles, within the first-level cache.
+/// (Of the 16 bytes of a complex element, twice that.)
 inline constexpr std::int64_t staging_elements = 1024;
+inline constexpr std::size_t staging_bytes = staging_elements * 16;
 
 /// A result larger than the cache: computed a tile at a time and written past the cache, which saves the read of every
 /// line that an ordinary store begins with.
 inline void fill_streamed(const Evaluation& evaluation, std::int64_t begin, std::int64_t end, std::byte* out) {
-  alignas(64) std::byte tile[staging_elements * 8];
+  alignas(64) std::byte tile[staging_bytes];
   for (; begin < end; begin += staging_elements) {
     const std::int64_t length = std::min(staging_elements, end - begin);
     evaluation.fill(begin, begin + length, tile);
@@ -53,7 +55,7 @@ inline void fill_streamed(const Evaluation& evaluation, std::int64_t begin, std:
 /// at a time and scattered.
 inline void fill_strided(const Evaluation& evaluation, const program::Destination& to, std::int64_t begin,
                          std::int64_t end) {
-  alignas(64) std::byte tile[staging_elements * 8];
+  alignas(64) std::byte tile[staging_bytes];
   const int size = to.element_size;
   const program::Axes<1> axes({to.strides}, to.shape);
   const std::int64_t step = axes.stride(axes.rank() - 1);

@@ -29,6 +29,7 @@ class Evaluation {
     for (int leaf = 0; leaf < leaves(); ++leaf) {
       data_[index(leaf)] = static_cast<const std::byte*>(operands[index(leaf)].data);
       sizes_[index(leaf)] = operands[index(leaf)].element_size;
+      widest_ = std::max(widest_, sizes_[index(leaf)]);
     }
     classify();
   }
@@ -105,7 +106,7 @@ class Evaluation {
 
   [[nodiscard]] std::int64_t tile_length(int gathered) const noexcept {
     if (gathered == 0) return count_;
-    const std::int64_t elements = arena_bytes / (8 * gathered);
+    const std::int64_t elements = arena_bytes / (widest_ * gathered);
     return std::max<std::int64_t>(elements / compiled_.lanes, 1) * compiled_.lanes;
   }
 
@@ -138,7 +139,7 @@ class Evaluation {
           } else {
             detail::gather(sizes_[l], from, stride, buffer, length);
             cursors[l] = {buffer, -1};
-            buffer += tile * 8;
+            buffer += tile * widest_;
           }
         }
         detail::run_span(compiled_, cursors.data(), sizes_.data(), leaves(), out, length);
@@ -170,7 +171,7 @@ class Evaluation {
         }
         gather_rows(leaf, start, length, buffer);
         cursors[l] = {buffer, -1};
-        buffer += tile * 8;
+        buffer += tile * widest_;
       }
       detail::run_span(compiled_, cursors.data(), sizes_.data(), leaves(), out, length);
       out += length * compiled_.out_size;
@@ -192,6 +193,7 @@ class Evaluation {
   CompiledProgram compiled_;
   program::Axes<> axes_;
   bool flat_ = true;
+  int widest_ = 8;  // bytes of a gathered element, at most
   std::int64_t count_;
   // Only the first `leaves()` entries are set: filling all of them would cost more than a small operation.
   std::array<const std::byte*, most_leaves> data_;

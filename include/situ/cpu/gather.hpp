@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of host devices that read or write where an index says: take, gather, scatter, one_hot.
+// The kernels of host devices that read or write where an index says: take, gather, scatter and what else writes there,
+// one_hot.
 #pragma once
 
 #include <algorithm>
@@ -33,14 +34,14 @@ struct TakeScratch;
 }  // namespace detail
 
 /// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`, which may have any strides;
-/// `indices` and `out`, of shape (outer, count, inner), lie without gaps. `axis` is what a message calls the indexed
-/// axis.
+/// `indices` and `out`, of shape (outer, count, inner), lie without gaps. `operation` and `axis` are what a message
+/// calls them.
 template <Element T, IntegerElement At>
-void take(Backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count, int axis,
-          void* out) {
-  const IndexedAxis<ThrowIndexError> indexed{{}, IndexedOperation::take, axis, shape[1]};
+void take(Backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count,
+          IndexedOperation operation, int axis, void* out) {
+  const IndexedAxis<ThrowIndexError> indexed{{}, operation, axis, shape[1]};
   const std::int64_t inner = shape[2];
-  using Unit [[gnu::may_alias]] = unit_t<sizeof(T)>;
+  using Unit = alias_of_t<unit_t<sizeof(T)>>;
   const Unit* from = static_cast<const Unit*>(x.data);
   Unit* to = static_cast<Unit*>(out);
   const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, inner));
@@ -91,7 +92,7 @@ void gather_along(Backend, const program::Operand& x, std::int64_t extent, const
   strides[0][static_cast<std::size_t>(axis)] = 0;
   const program::Axes<2> axes(strides, out.shape);
   const int last = axes.rank() - 1;
-  using Unit [[gnu::may_alias]] = unit_t<sizeof(T)>;
+  using Unit = alias_of_t<unit_t<sizeof(T)>>;
   const Unit* from = static_cast<const Unit*>(x.data);
   const At* index = static_cast<const At*>(indices.data);
   Unit* to = static_cast<Unit*>(out.data);
@@ -105,13 +106,13 @@ void gather_along(Backend, const program::Operand& x, std::int64_t extent, const
   });
 }
 
-/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]` (`+=` if `Add`) in the order of `j`: of several writes
-/// to one place the last one wins, and sums are rounded in that order, whatever the number of threads. `indices` and
-/// `source` have strides for the shape of `out` with `count` positions along `axis`.
-template <bool Add, Element T, IntegerElement At>
+/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]`, combined with what stands there by `Rule` (see
+/// formula/scatter.hpp), in the order of `j`: of several writes to one place the last one wins, and sums are rounded in
+/// that order, whatever the number of threads. `indices` and `source` have strides for the shape of `out` with `count`
+/// positions along `axis`.
+template <class Rule, Element T, IntegerElement At>
 void scatter_along(Backend, const program::Operand& source, const program::Operand& indices, std::int64_t count,
-                   int axis, const program::Destination& out) {
-  constexpr IndexedOperation operation = Add ? IndexedOperation::scatter_add : IndexedOperation::scatter;
+                   IndexedOperation operation, int axis, const program::Destination& out) {
   const IndexedAxis<ThrowIndexError> indexed{{}, operation, axis, out.shape[axis]};
   const auto a = static_cast<std::size_t>(axis);
   const Shape lines = without_axis(out.shape, axis);
@@ -133,14 +134,7 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
                 const auto at = [&](int k) { return offsets[static_cast<std::size_t>(k)] + i * axes.stride(last, k); };
                 const std::int64_t position = indexed.position(index[at(1) + j * indices.strides[a]]);
                 T& place = to[at(2) + position * out.strides[a]];
-                const T value = from[at(0) + j * source.strides[a]];
-                if constexpr (!Add) {
-                  place = value;
-                } else if constexpr (IntegerElement<T>) {
-                  place = static_cast<T>(static_cast<std::uint64_t>(place) + static_cast<std::uint64_t>(value));
-                } else {
-                  place = static_cast<T>(static_cast<compute_t<T>>(place) + static_cast<compute_t<T>>(value));
-                }
+                place = Rule::combine(place, from[at(0) + j * source.strides[a]]);
               }
             });
       }

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/core/pack.hpp>
@@ -59,7 +60,13 @@ inline constexpr int widest<program::Call<F, R, Nodes...>> = std::max({width<R>,
 
 /// A full register of the narrowest kind, and never more than two of the widest.
 template <class Node>
-inline constexpr int lanes_of = widest<Node> == 1 ? vector_bytes : std::max(vector_bytes / 4, 2 * vector_bytes / 8);
+inline constexpr int lanes_of = widest<Node> == 1    ? vector_bytes
+                                : widest<Node> == 16 ? vector_bytes / 8
+                                                     : std::max(vector_bytes / 4, 2 * vector_bytes / 8);
+
+/// The lanes that `N` elements of `T` compute in.
+template <class T, int N>
+using lanes_for_t = rebind_lane_t<Lanes<uint8_t, N>, T>;
 
 template <int N, class T>
 [[nodiscard]] std::array<T, std::size_t{N}> elements_of(const Lanes<T, N>& lanes) {
@@ -74,6 +81,13 @@ template <int N, class T>
   return out;
 }
 
+/// `N` elements; complex ones, whose lanes are not of this backend, by their own.
+template <class T, int N>
+[[SITU_INLINE]] inline auto load_each(const T* from) {
+  if constexpr (ComplexElement<T>) return lanes_for_t<T, N>::load(from);
+  else return load<T, N>(from);
+}
+
 /// A user's functor, one element at a time.
 template <int N, class F, class R, class... Lane>
 [[gnu::noinline]] inline auto call_each(const F& function, const Lane&... lanes) {
@@ -84,7 +98,7 @@ template <int N, class F, class R, class... Lane>
     }
   }(elements_of<N>(lanes)...);
   if constexpr (std::same_as<R, bool>) return load<uint8_t, N>(out.data()) != Lanes<uint8_t, N>(uint8_t{0});
-  else return load<compute_t<R>, N>(out.data());
+  else return load_each<compute_t<R>, N>(out.data());
 }
 
 /// Computes `N` elements, those of the leaves from `i` on; `Adjacent`: there are no masks to mind.
@@ -94,28 +108,28 @@ struct LaneMachine : program::TreeMachine {
   std::int64_t i;
 
   template <class T, int At>
-  [[gnu::always_inline]] auto leaf(const program::Leaf<T, At>&) const {
+  [[SITU_INLINE]] auto leaf(const program::Leaf<T, At>&) const {
     const T* data = reinterpret_cast<const T*>(cursors[At].data);
-    if constexpr (Adjacent) return load<T, N>(data + i);
-    else return load<T, N>(data + (i & cursors[At].mask));
+    if constexpr (Adjacent) return load_each<T, N>(data + i);
+    else return load_each<T, N>(data + (i & cursors[At].mask));
   }
   template <class T>
-  [[gnu::always_inline]] static auto constant(const program::Constant<T>& constant) {
+  [[SITU_INLINE]] static auto constant(const program::Constant<T>& constant) {
     if constexpr (std::same_as<T, bool>) return Mask<uint8_t, N>(constant.value);
-    else return Lanes<compute_t<T>, N>(constant.value);
+    else return lanes_for_t<compute_t<T>, N>(constant.value);
   }
   template <class T, class V>
-  [[gnu::always_inline]] static auto rounded(V value) {
+  [[SITU_INLINE]] static auto rounded(V value) {
     return round_to<T>(value);
   }
   template <class R, class F, class... Lane>
-  [[gnu::always_inline]] static auto call_each(const F& function, const Lane&... lanes) {
+  [[SITU_INLINE]] static auto call_each(const F& function, const Lane&... lanes) {
     return detail::call_each<N, F, R>(function, lanes...);
   }
 };
 
 template <class... Out, class Values, std::size_t... At>
-[[gnu::always_inline]] inline void store_each(void* const* out, std::int64_t i, const Values& values,
+[[SITU_INLINE]] inline void store_each(void* const* out, std::int64_t i, const Values& values,
                                               std::index_sequence<At...>) {
   (store(static_cast<Out*>(out[At]) + i, program::result<At>(values)), ...);
 }

@@ -10,6 +10,7 @@
 #include <span>
 
 #include <situ/cpu/program_lanes.hpp>
+#include <situ/plan/unit.hpp>
 
 namespace situ::internal::cpu {
 
@@ -20,7 +21,7 @@ namespace detail {
 
 template <class T>
 void gather(const std::byte* from, std::int64_t stride, std::byte* to, std::int64_t count) {
-  using Alias [[gnu::may_alias]] = T;  // the elements are of any type of this size
+  using Alias = alias_of_t<T>;  // the elements are of any type of this size
   const Alias* source = reinterpret_cast<const Alias*>(from);
   Alias* target = reinterpret_cast<Alias*>(to);
   for (std::int64_t i = 0; i < count; ++i) target[i] = source[i * stride];
@@ -38,13 +39,14 @@ void gather(const std::byte* from, std::int64_t stride, std::byte* to, std::int6
     case 1: return gather<std::uint8_t>(from, stride, to, count);
     case 2: return gather<std::uint16_t>(from, stride, to, count);
     case 4: return gather<std::uint32_t>(from, stride, to, count);
+    case 16: return gather<PairOfUnits>(from, stride, to, count);
     default: return gather<std::uint64_t>(from, stride, to, count);
   }
 }
 
 template <class T>
 void scatter(const std::byte* from, std::int64_t stride, std::byte* to, std::int64_t count) {
-  using Alias [[gnu::may_alias]] = T;  // the elements are of any type of this size
+  using Alias = alias_of_t<T>;  // the elements are of any type of this size
   const Alias* source = reinterpret_cast<const Alias*>(from);
   Alias* target = reinterpret_cast<Alias*>(to);
   for (std::int64_t i = 0; i < count; ++i) target[i * stride] = source[i];
@@ -57,6 +59,7 @@ void scatter(const std::byte* from, std::int64_t stride, std::byte* to, std::int
     case 1: return scatter<std::uint8_t>(from, stride, to, count);
     case 2: return scatter<std::uint16_t>(from, stride, to, count);
     case 4: return scatter<std::uint32_t>(from, stride, to, count);
+    case 16: return scatter<PairOfUnits>(from, stride, to, count);
     default: return scatter<std::uint64_t>(from, stride, to, count);
   }
 }
@@ -68,7 +71,7 @@ struct LaneBuffers {
 
 template <class T>
 void splat(const std::byte* element, int count, std::byte* lane) noexcept {
-  using Alias [[gnu::may_alias]] = T;  // the elements are of any type of this size
+  using Alias = alias_of_t<T>;  // the elements are of any type of this size
   std::fill_n(reinterpret_cast<Alias*>(lane), count, *reinterpret_cast<const Alias*>(element));
 }
 
@@ -78,6 +81,7 @@ void splat(const std::byte* element, int count, std::byte* lane) noexcept {
     case 1: return splat<std::uint8_t>(element, count, lane);
     case 2: return splat<std::uint16_t>(element, count, lane);
     case 4: return splat<std::uint32_t>(element, count, lane);
+    case 16: return splat<PairOfUnits>(element, count, lane);
     default: return splat<std::uint64_t>(element, count, lane);
   }
 }

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/philox.hpp>
 #include <situ/formula/random.hpp>
@@ -27,7 +28,7 @@ using CounterRegister = native::vector_t<std::uint64_t, vector_bytes>;
 inline constexpr int counters_per_register = vector_bytes / 8;
 
 /// The 64-bit products of the lower halves. (`_mm512_mul_epu32` itself makes g++ 12 warn of its own header.)
-[[gnu::always_inline]] inline CounterRegister multiply_lower(CounterRegister a, CounterRegister b) {
+[[SITU_INLINE]] inline CounterRegister multiply_lower(CounterRegister a, CounterRegister b) {
 #if defined(__AVX512F__)
   if constexpr (vector_bytes == 64)
     return native::cast<CounterRegister>(
@@ -85,11 +86,11 @@ inline void philox_tile(const RandomStream& stream, std::uint64_t first, WordTil
 
 /// Two lanes' elements in turn: a0 b0 a1 b1 ..., the first half and the second.
 template <class T, int N>
-[[gnu::always_inline]] inline std::pair<Lanes<T, N>, Lanes<T, N>> interleave(Lanes<T, N> a, Lanes<T, N> b) {
+[[SITU_INLINE]] inline std::pair<Lanes<T, N>, Lanes<T, N>> interleave(Lanes<T, N> a, Lanes<T, N> b) {
   using L = Lanes<T, N>;
   constexpr int width = LaneLayout<T, N>::width;
   L result[2];
-  [&]<int... At>(std::integer_sequence<int, At...>) __attribute__((always_inline)) {
+  [&]<int... At>(std::integer_sequence<int, At...>) SITU_INLINE_LAMBDA {
     for (int r = 0; r < L::registers; ++r) {
       const int to = 2 * r;
       result[to / L::registers].part[to % L::registers] =
@@ -107,7 +108,7 @@ inline constexpr int wide_lanes = 16;
 // From lanes of words to elements. Each is the vector form of the distribution's `operator()`, to the bit.
 
 template <class T>
-[[gnu::always_inline]] inline auto uniform_lanes(Lanes<std::int32_t, narrow_lanes> words) {
+[[SITU_INLINE]] inline auto uniform_lanes(Lanes<std::int32_t, narrow_lanes> words) {
   constexpr int digits = distribution::Uniform<T>::digits;
   return convert<float>(shift_right_logical(words, 32 - digits)) *
          Lanes<float, narrow_lanes>(1.0f / static_cast<float>(1 << digits));
@@ -115,7 +116,7 @@ template <class T>
 
 /// 53 bits as a double, without an instruction that converts 64-bit integers: the upper 21 and the lower 32 are the
 /// fractions of 2^84 and 2^52; all steps are exact.
-[[gnu::always_inline]] inline Lanes<double, wide_lanes> uniform_lanes(Lanes<std::int64_t, wide_lanes> words) {
+[[SITU_INLINE]] inline Lanes<double, wide_lanes> uniform_lanes(Lanes<std::int64_t, wide_lanes> words) {
   using Integers = Lanes<std::int64_t, wide_lanes>;
   using D = Lanes<double, wide_lanes>;
   const Integers bits = shift_right_logical(words, 11);
@@ -125,12 +126,12 @@ template <class T>
 }
 
 /// The upper halves of the 128-bit products with a range below 2^32.
-[[gnu::always_inline]] inline Lanes<std::int64_t, wide_lanes> multiply_high_short(Lanes<std::int64_t, wide_lanes> words,
+[[SITU_INLINE]] inline Lanes<std::int64_t, wide_lanes> multiply_high_short(Lanes<std::int64_t, wide_lanes> words,
                                                                                 std::uint64_t range) {
   using L = Lanes<std::int64_t, wide_lanes>;
   const CounterRegister factor = CounterRegister{} + range;
   return native::zip<L>(
-      [&](auto x) __attribute__((always_inline)) {
+      [&](auto x) SITU_INLINE_LAMBDA {
         const auto word = CounterRegister(x);
         const CounterRegister carry = multiply_lower(word, factor) >> 32;
         return typename L::Register((multiply_lower(word >> 32, factor) + carry) >> 32);
@@ -140,7 +141,7 @@ template <class T>
 
 /// Calls `put(offset, first lanes of int32 or int64, second)` for all the words of a tile.
 template <class Lane, class Put>
-[[gnu::always_inline]] inline void for_words(const WordTile& tile, Put put) {
+[[SITU_INLINE]] inline void for_words(const WordTile& tile, Put put) {
   using T = lane_element_t<Lane>;
   constexpr int count = lane_count_v<Lane>;
   constexpr int total = tile_blocks * 8 / static_cast<int>(sizeof(T));
@@ -157,13 +158,13 @@ using WideWords = Lanes<std::int64_t, wide_lanes>;
 template <class T>
 inline void transform_tile(const distribution::Uniform<T>&, const WordTile& tile, T* out) {
   if constexpr (distribution::Uniform<T>::words == 2) {
-    for_words<WideWords>(tile, [&](int at, WideWords even, WideWords odd) __attribute__((always_inline)) {
+    for_words<WideWords>(tile, [&](int at, WideWords even, WideWords odd) SITU_INLINE_LAMBDA {
       const auto [first, second] = interleave(uniform_lanes(even), uniform_lanes(odd));
       store(out + at, first);
       store(out + at + wide_lanes, second);
     });
   } else {
-    for_words<NarrowWords>(tile, [&](int at, NarrowWords even, NarrowWords odd) __attribute__((always_inline)) {
+    for_words<NarrowWords>(tile, [&](int at, NarrowWords even, NarrowWords odd) SITU_INLINE_LAMBDA {
       const auto [first, second] = interleave(even, odd);
       store<T>(out + at, uniform_lanes<T>(first));
       store<T>(out + at + narrow_lanes, uniform_lanes<T>(second));
@@ -175,7 +176,7 @@ template <class T>
 inline void transform_tile(const distribution::Normal<T>&, const WordTile& tile, T* out) {
   using Words = std::conditional_t<distribution::Normal<T>::words == 2, WideWords, NarrowWords>;
   using V = Lanes<compute_t<T>, lane_count_v<Words>>;
-  for_words<Words>(tile, [&](int at, Words even, Words odd) __attribute__((always_inline)) {
+  for_words<Words>(tile, [&](int at, Words even, Words odd) SITU_INLINE_LAMBDA {
     const math::NormalPair<V> pair = math::box_muller<V>(even, odd);
     const auto [first, second] = interleave(pair.first, pair.second);
     store<T>(out + at, first);
@@ -186,7 +187,7 @@ inline void transform_tile(const distribution::Normal<T>&, const WordTile& tile,
 template <class T>
 inline void transform_tile(const distribution::Integers<T>& integers, const WordTile& tile, T* out) {
   if (integers.range >> 32 == 0) {
-    for_words<WideWords>(tile, [&](int at, WideWords even, WideWords odd) __attribute__((always_inline)) {
+    for_words<WideWords>(tile, [&](int at, WideWords even, WideWords odd) SITU_INLINE_LAMBDA {
       const auto [first, second] =
           interleave(multiply_high_short(even, integers.range), multiply_high_short(odd, integers.range));
       const WideWords low(static_cast<std::int64_t>(integers.low));
@@ -210,12 +211,12 @@ inline void transform_tile(const distribution::Bernoulli<T>& bernoulli, const Wo
   // Unsigned order is signed order with the top bits turned.
   const NarrowWords top(std::numeric_limits<std::int32_t>::min());
   const NarrowWords bound(static_cast<std::int32_t>(static_cast<std::uint32_t>(bernoulli.threshold) ^ 0x80000000u));
-  const auto put = [&](T* to, NarrowWords words) __attribute__((always_inline)) {
+  const auto put = [&](T* to, NarrowWords words) SITU_INLINE_LAMBDA {
     const auto hit = ((words ^ top) < bound) | Mask<std::int32_t, narrow_lanes>(always);
     if constexpr (std::same_as<T, bool>) store(to, hit);
     else store<T>(to, convert<compute_t<T>>(hit));
   };
-  for_words<NarrowWords>(tile, [&](int at, NarrowWords even, NarrowWords odd) __attribute__((always_inline)) {
+  for_words<NarrowWords>(tile, [&](int at, NarrowWords even, NarrowWords odd) SITU_INLINE_LAMBDA {
     const auto [first, second] = interleave(even, odd);
     put(out + at, first);
     put(out + at + narrow_lanes, second);

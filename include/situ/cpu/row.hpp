@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/non_temporal.hpp>
@@ -36,7 +37,7 @@ inline constexpr std::int64_t row_block = 4096;
 
 /// One value from a register by halves; `f` combines two vectors of any width, or two scalars.
 template <class R, class F>
-[[gnu::always_inline]] inline auto fold_register(R x, F f) {
+[[SITU_INLINE]] inline auto fold_register(R x, F f) {
   constexpr int width = native::width_v<R>;
   if constexpr (sizeof(R) > 16) {
     return fold_register(f(native::slice<0, width / 2>(x), native::slice<width / 2, width / 2>(x)), f);
@@ -51,7 +52,7 @@ template <class R, class F>
 /// The last `count` elements of a row, at most a lane, with `padding` behind them. Masked where there are
 /// instructions for it: a copy on the stack waits for its own stores, which took longer than all else in a row of 10.
 template <class T, class C>
-[[gnu::always_inline]] inline RowLanes<C> load_row_tail(const T* from, std::int64_t count, C padding) {
+[[SITU_INLINE]] inline RowLanes<C> load_row_tail(const T* from, std::int64_t count, C padding) {
 #if defined(__AVX512F__)
   if constexpr (std::same_as<T, float>) {
     RowLanes<C> lanes(padding);
@@ -75,7 +76,7 @@ template <class T, class C>
 }
 
 template <class T, class C>
-[[gnu::always_inline]] inline void store_row_tail(T* to, RowLanes<C> lanes, std::int64_t count) {
+[[SITU_INLINE]] inline void store_row_tail(T* to, RowLanes<C> lanes, std::int64_t count) {
 #if defined(__AVX512F__)
   if constexpr (std::same_as<T, float>) {
     _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << count) - 1), native::cast<__m512>(lanes.part[0]));
@@ -96,10 +97,10 @@ template <class T, class C>
 /// Calls `f(lanes, index of the first, chain, whole)` for every lane of a row, and at last for the padded one, of which
 /// `whole` is false. Both are constants: each copy of `f` has only the code it needs. Chains take turns.
 template <class T, int Chains, class C, class F>
-[[gnu::always_inline]] inline void each_row_lane(const T* in, std::int64_t begin, std::int64_t end, C padding, F f) {
+[[SITU_INLINE]] inline void each_row_lane(const T* in, std::int64_t begin, std::int64_t end, C padding, F f) {
   constexpr std::integral_constant<int, 0> first{};
   std::int64_t i = begin;
-  [&]<int... Chain>(std::integer_sequence<int, Chain...>) __attribute__((always_inline)) {
+  [&]<int... Chain>(std::integer_sequence<int, Chain...>) SITU_INLINE_LAMBDA {
     for (; i + Chains * row_lane <= end; i += Chains * row_lane) {
       (f(load<T, 16>(in + i + Chain * row_lane), i + Chain * row_lane, std::integral_constant<int, Chain>{},
          std::true_type{}),
@@ -114,7 +115,7 @@ template <class T, int Chains, class C, class F>
 
 /// Combines the chains, then the registers, then the elements.
 template <class C, std::size_t Chains, class F>
-[[gnu::always_inline]] inline C fold_chains(const RowLanes<C> (&chain)[Chains], F f) {
+[[SITU_INLINE]] inline C fold_chains(const RowLanes<C> (&chain)[Chains], F f) {
   auto total = chain[0].part[0];
   for (std::size_t i = 0; i < Chains; ++i) {
     for (int part = i == 0 ? 1 : 0; part < RowLanes<C>::registers; ++part) total = f(total, chain[i].part[part]);
@@ -129,34 +130,34 @@ C row_max(const T* in, std::int64_t n) {
   RowLanes<C> largest[row_chains<C>];
   for (auto& chain : largest) chain = RowLanes<C>(low);
   each_row_lane<T, row_chains<C>>(in, 0, n, low,
-                                  [&](RowLanes<C> x, std::int64_t, auto chain, auto) __attribute__((always_inline)) {
+                                  [&](RowLanes<C> x, std::int64_t, auto chain, auto) SITU_INLINE_LAMBDA {
                                     largest[chain] = max_number(x, largest[chain]);
                                   });
-  return fold_chains<C>(largest, [](auto a, auto b) __attribute__((always_inline)) { return a > b ? a : b; });
+  return fold_chains<C>(largest, [](auto a, auto b) SITU_INLINE_LAMBDA { return a > b ? a : b; });
 }
 
 /// The sum over a row of `f(lanes, index, whole)`, which must be 0 for padding. More than one chain is for an `f` that
 /// is shorter than an addition waits.
 template <class T, int Chains = 1, class C = compute_t<T>, class F>
-[[gnu::always_inline]] inline C row_sum(const T* in, std::int64_t n, C padding, F f) {
+[[SITU_INLINE]] inline C row_sum(const T* in, std::int64_t n, C padding, F f) {
   C total = 0;
   for (std::int64_t first = 0; first < n; first += row_block) {
     RowLanes<C> sum[std::size_t{Chains}];
     for (auto& chain : sum) chain = RowLanes<C>(C(0));
     each_row_lane<T, Chains>(in, first, std::min(n, first + row_block), padding,
                              [&](RowLanes<C> x, std::int64_t i, auto chain, auto whole)
-                                 __attribute__((always_inline)) { sum[chain] += f(x, i, whole); });
-    total += fold_chains<C>(sum, [](auto a, auto b) __attribute__((always_inline)) { return a + b; });
+                                 SITU_INLINE_LAMBDA { sum[chain] += f(x, i, whole); });
+    total += fold_chains<C>(sum, [](auto a, auto b) SITU_INLINE_LAMBDA { return a + b; });
   }
   return total;
 }
 
 /// out = f(lanes, index, whole) for a row; past the cache if `streamed`. `in` may be `out`.
 template <class S, class T, class C = compute_t<T>, class F>
-[[gnu::always_inline]] inline void row_map(const S* in, T* out, std::int64_t n, bool streamed, F f) {
-  const auto map = [&](std::int64_t begin, std::int64_t end, T* to) __attribute__((always_inline)) {
+[[SITU_INLINE]] inline void row_map(const S* in, T* out, std::int64_t n, bool streamed, F f) {
+  const auto map = [&](std::int64_t begin, std::int64_t end, T* to) SITU_INLINE_LAMBDA {
     each_row_lane<S, 1>(in, begin, end, C(0),
-                        [&](RowLanes<C> x, std::int64_t i, auto, auto whole) __attribute__((always_inline)) {
+                        [&](RowLanes<C> x, std::int64_t i, auto, auto whole) SITU_INLINE_LAMBDA {
                           if constexpr (whole) store(to + (i - begin), f(x, i, whole));
                           else store_row_tail<T, C>(to + (i - begin), f(x, i, whole), end - i);
                         });
@@ -192,7 +193,7 @@ class Row {
     } else {
       C* const wide = scratch<detail::WidenedRow, C>(n);
       detail::row_map<T>(in, wide, n, false,
-                         [](auto x, std::int64_t, auto) __attribute__((always_inline)) { return x; });
+                         [](auto x, std::int64_t, auto) SITU_INLINE_LAMBDA { return x; });
       x_ = wide;
     }
   }
@@ -200,7 +201,7 @@ class Row {
   Row(const T* in, std::int64_t n) : Row(in, nullptr, n, false) {}
 
   template <class V>
-  [[gnu::always_inline]] static V exp(V x) {
+  [[SITU_INLINE]] static V exp(V x) {
     return math::exp(x);
   }
   [[nodiscard]] static C log(C x) { return math::log(x); }
@@ -208,21 +209,21 @@ class Row {
   [[nodiscard]] C largest() const { return detail::row_max(x_, n_); }
 
   template <class F>
-  [[nodiscard, gnu::always_inline]] C sum(F f, C zero) const {
+  [[nodiscard, SITU_INLINE]] C sum(F f, C zero) const {
     return detail::row_sum<C>(x_, n_, zero,
-                              [=](L x, std::int64_t, auto) __attribute__((always_inline)) { return f(x); });
+                              [=](L x, std::int64_t, auto) SITU_INLINE_LAMBDA { return f(x); });
   }
   template <class F>
-  [[nodiscard, gnu::always_inline]] C mean(F f, C zero) const {
-    const auto value = [=](L x, std::int64_t, auto) __attribute__((always_inline)) { return f(x); };
+  [[nodiscard, SITU_INLINE]] C mean(F f, C zero) const {
+    const auto value = [=](L x, std::int64_t, auto) SITU_INLINE_LAMBDA { return f(x); };
     return detail::row_sum<C, detail::row_chains<C>>(x_, n_, zero, value) / static_cast<C>(n_);
   }
 
   template <class F>
-  [[gnu::always_inline]] C replace(F f, C zero) {
+  [[SITU_INLINE]] C replace(F f, C zero) {
     C* const to = room();
     const C sum =
-        detail::row_sum<C>(x_, n_, zero, [=, n = n_](L x, std::int64_t i, auto whole) __attribute__((always_inline)) {
+        detail::row_sum<C>(x_, n_, zero, [=, n = n_](L x, std::int64_t i, auto whole) SITU_INLINE_LAMBDA {
           const L value = f(x);
           if constexpr (whole)
             store(to + i, value);
@@ -235,18 +236,18 @@ class Row {
   }
 
   template <class F>
-  [[gnu::always_inline]] void finish(F f) const {
+  [[SITU_INLINE]] void finish(F f) const {
     detail::row_map<C>(x_, out_, n_, streamed_,
-                       [=](L x, std::int64_t, auto) __attribute__((always_inline)) { return f(x); });
+                       [=](L x, std::int64_t, auto) SITU_INLINE_LAMBDA { return f(x); });
   }
   template <class F>
-  [[gnu::always_inline]] void finish(F f, const T* weight, const T* bias) const {
-    const auto parameter = [n = n_](const T* values, std::int64_t i, auto whole) __attribute__((always_inline)) -> L {
+  [[SITU_INLINE]] void finish(F f, const T* weight, const T* bias) const {
+    const auto parameter = [n = n_](const T* values, std::int64_t i, auto whole) SITU_INLINE_LAMBDA -> L {
       // A lane that is cut short by the end of a streamed piece may lie anywhere in the row.
       if constexpr (whole) return load<T, 16>(values + i);
       else return detail::load_row_tail<T, C>(values + i, std::min(n - i, detail::row_lane), C(0));
     };
-    detail::row_map<C>(x_, out_, n_, streamed_, [=](L x, std::int64_t i, auto whole) __attribute__((always_inline)) {
+    detail::row_map<C>(x_, out_, n_, streamed_, [=](L x, std::int64_t i, auto whole) SITU_INLINE_LAMBDA {
       L y = f(x);
       if (weight != nullptr) y = y * parameter(weight, i, whole);
       if (bias != nullptr) y = y + parameter(bias, i, whole);

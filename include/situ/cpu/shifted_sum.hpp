@@ -80,7 +80,7 @@ struct PhasedPlane {
 
 /// The first `count` of N elements; what the others are is not said.
 template <class T, int N>
-[[gnu::always_inline]] inline Lanes<T, N> load_some(const T* from, std::int64_t count) {
+[[SITU_INLINE]] inline Lanes<T, N> load_some(const T* from, std::int64_t count) {
   if (count == N) return load<T, N>(from);
   alignas(64) T all[std::size_t{N}] = {};
   std::copy_n(from, count, all);
@@ -197,7 +197,7 @@ class ShiftedSum {
   }
 
   template <int N>
-  [[gnu::always_inline]] static void store_some(T* to, Lanes<T, N> value, std::int64_t count) {
+  [[SITU_INLINE]] static void store_some(T* to, Lanes<T, N> value, std::int64_t count) {
     if (count == N) return store(to, value);
     alignas(64) T all[std::size_t{N}];
     store(all, value);

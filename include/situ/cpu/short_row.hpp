@@ -11,7 +11,7 @@ namespace situ::internal::cpu::detail {
 /// `f.operator()<N>(i)` for runs of N elements, from `i` on, that together are [0, count): vectors, of which the last
 /// two may overlap.
 template <class T, int N = vector_bytes / static_cast<int>(sizeof(T)), class F>
-[[gnu::always_inline]] inline void for_short_row(std::int64_t count, const F& f) {
+[[SITU_INLINE]] inline void for_short_row(std::int64_t count, const F& f) {
   if (count >= N) {
     for (std::int64_t i = 0; i + N <= count; i += N) f.template operator()<N>(i);
     f.template operator()<N>(count - N);
@@ -21,16 +21,16 @@ template <class T, int N = vector_bytes / static_cast<int>(sizeof(T)), class F>
 }
 
 template <class T>
-[[gnu::always_inline]] inline void copy_row(const T* from, std::int64_t count, T* to) {
-  for_short_row<T>(count, [=]<int N>(std::int64_t i) __attribute__((always_inline)) {
+[[SITU_INLINE]] inline void copy_row(const T* from, std::int64_t count, T* to) {
+  for_short_row<T>(count, [=]<int N>(std::int64_t i) SITU_INLINE_LAMBDA {
     __builtin_memcpy(to + i, from + i, N * sizeof(T));
   });
 }
 
 /// Writes 0.
 template <class T>
-[[gnu::always_inline]] inline void clear_row(std::int64_t count, T* to) {
-  for_short_row<T>(count, [=]<int N>(std::int64_t i) __attribute__((always_inline)) {
+[[SITU_INLINE]] inline void clear_row(std::int64_t count, T* to) {
+  for_short_row<T>(count, [=]<int N>(std::int64_t i) SITU_INLINE_LAMBDA {
     __builtin_memset(to + i, 0, N * sizeof(T));
   });
 }

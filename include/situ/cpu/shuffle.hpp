@@ -2,6 +2,7 @@
 // Rearranging the elements of vector registers, in the one spelling that g++, clang++ and nvcc all accept.
 #pragma once
 
+#include <situ/core/config.hpp>
 #include <situ/cpu/lanes/native.hpp>
 
 namespace situ::internal::cpu {
@@ -12,7 +13,7 @@ namespace situ::internal::cpu {
 /// Not `__builtin_shufflevector(a, b, At...)`: the front end of nvcc 13 drops the `...` of a pack there. g++ and
 /// clang++ make the same instructions from a list of elements, at -O1 too.
 template <int... At, class R>
-[[gnu::always_inline]] inline auto shuffle(R a, R b) {
+[[SITU_INLINE]] inline auto shuffle(R a, R b) {
   constexpr int width = native::width_v<R>;
   using Result = native::vector_t<native::element_t<R>, static_cast<int>(sizeof...(At) * sizeof(native::element_t<R>))>;
   return Result{(At < width ? a[At % width] : b[At % width])...};

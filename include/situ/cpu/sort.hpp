@@ -168,11 +168,11 @@ void argsort(Backend, const program::Operand& x, int axis, bool descending, cons
   });
 }
 
-/// Writes the `k` largest of the `count` elements of every line in descending order, and where they stood. `values` and
-/// `indices` have the same shape, with `k` places along `axis`, and the same strides.
+/// Writes the first `k` of the `count` elements of every line in order, and where they stood. `values` and `indices`
+/// have the same shape, with `k` places along `axis`, and the same strides.
 template <Element T>
-void topk(Backend, const program::Operand& x, std::int64_t count, int axis, const program::Destination& values,
-          const program::Destination& indices) {
+void topk(Backend, const program::Operand& x, std::int64_t count, int axis, bool descending,
+          const program::Destination& values, const program::Destination& indices) {
   const auto a = static_cast<std::size_t>(axis);
   const std::int64_t k = values.shape[axis];
   Shape shape = values.shape;
@@ -184,14 +184,14 @@ void topk(Backend, const program::Operand& x, std::int64_t count, int axis, cons
       const std::int64_t step = x.strides[a];
       const Item* best = nullptr;
       if (4 * k >= count) {
-        best = detail::sorted_places<T, Place>(line, step, count, true);
+        best = detail::sorted_places<T, Place>(line, step, count, descending);
       } else {
         // The best so far, and behind them room for as many candidates: whenever it is full, the best half stays.
         Item* items = scratch<detail::SortScratch, Item>(2 * k);
         std::int64_t held = 0;
         auto bound = std::numeric_limits<typename SortKey<T>::type>::max();
         for (std::int64_t i = 0; i < count; ++i) {
-          const auto key = SortKey<T>::encode(line[i * step], true);
+          const auto key = SortKey<T>::encode(line[i * step], descending);
           if (held >= k && key >= bound) continue;  // a later element of the same key comes after those that are held
           items[held++] = {key, static_cast<Place>(i)};
           if (held == 2 * k) {

@@ -22,7 +22,7 @@ inline constexpr int transpose_width = (sizeof(T) >= 4 ? vector_bytes : 16) / st
 
 /// Exchanges the blocks of `Step` lanes that lie off the diagonal of the 2x2 blocks formed by two rows.
 template <int Step, class R, int... L>
-[[gnu::always_inline]] inline void exchange(std::integer_sequence<int, L...>, R& a, R& b) {
+[[SITU_INLINE]] inline void exchange(std::integer_sequence<int, L...>, R& a, R& b) {
   constexpr int n = static_cast<int>(sizeof...(L));
   const R low = shuffle<((L & Step) != 0 ? n + L - Step : L)...>(a, b);
   b = shuffle<((L & Step) != 0 ? n + L : L + Step)...>(a, b);
@@ -31,14 +31,14 @@ template <int Step, class R, int... L>
 
 /// One stage of the transpose of `2 * sizeof...(At)` registers: pairs of rows that are `Step` apart.
 template <int Step, class R, int... At>
-[[gnu::always_inline]] inline void transpose_stage(std::integer_sequence<int, At...>, R* rows) {
+[[SITU_INLINE]] inline void transpose_stage(std::integer_sequence<int, At...>, R* rows) {
   (exchange<Step>(std::make_integer_sequence<int, width_v<R>>{}, rows[At / Step * 2 * Step + At % Step],
                   rows[At / Step * 2 * Step + At % Step + Step]),
    ...);
 }
 
 template <int Step, class R>
-[[gnu::always_inline]] inline void transpose_stages(R* rows) {
+[[SITU_INLINE]] inline void transpose_stages(R* rows) {
   if constexpr (Step < width_v<R>) {
     transpose_stage<Step>(std::make_integer_sequence<int, width_v<R> / 2>{}, rows);
     transpose_stages<2 * Step>(rows);
@@ -47,7 +47,7 @@ template <int Step, class R>
 
 /// `to[c][r] = from[r][c]` for one block of `transpose_width` rows and columns; row strides in elements.
 template <class T, int... At>
-[[gnu::always_inline]] inline void transpose_block(std::integer_sequence<int, At...>, const T* from,
+[[SITU_INLINE]] inline void transpose_block(std::integer_sequence<int, At...>, const T* from,
                                                    std::int64_t from_stride, T* to, std::int64_t to_stride) {
   using Register = vector_t<T, transpose_width<T> * static_cast<int>(sizeof(T))>;
   Register rows[sizeof...(At)];
@@ -63,13 +63,15 @@ template <class T, int... At>
 template <class T>
 void transpose_plane(const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride, std::int64_t rows,
                      std::int64_t columns) {
-  constexpr int width = native::transpose_width<T>;
-  const std::int64_t whole_rows = rows - rows % width;
-  const std::int64_t whole_columns = columns - columns % width;
-  for (std::int64_t c = 0; c < whole_columns; c += width) {
-    for (std::int64_t r = 0; r < whole_rows; r += width) {
-      native::transpose_block(std::make_integer_sequence<int, width>{}, from + r * from_stride + c, from_stride,
-                              to + c * to_stride + r, to_stride);
+  constexpr int width = sizeof(T) == 16 ? 1 : native::transpose_width<T>;
+  const std::int64_t whole_rows = width == 1 ? 0 : rows - rows % width;
+  const std::int64_t whole_columns = width == 1 ? 0 : columns - columns % width;
+  if constexpr (width > 1) {  // elements of 16 bytes are a register each: nothing is gained
+    for (std::int64_t c = 0; c < whole_columns; c += width) {
+      for (std::int64_t r = 0; r < whole_rows; r += width) {
+        native::transpose_block(std::make_integer_sequence<int, width>{}, from + r * from_stride + c, from_stride,
+                                to + c * to_stride + r, to_stride);
+      }
     }
   }
   for (std::int64_t r = 0; r < rows; ++r) {

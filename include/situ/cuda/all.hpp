@@ -5,6 +5,7 @@
 #include <situ/cuda/expressions.hpp>
 #include <situ/cuda/kernels/convolution.hpp>
 #include <situ/cuda/kernels/gather.hpp>
+#include <situ/cuda/kernels/mask.hpp>
 #include <situ/cuda/kernels/pooling.hpp>
 #include <situ/cuda/kernels/rows.hpp>
 #include <situ/cuda/kernels/sample.hpp>

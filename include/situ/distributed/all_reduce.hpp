@@ -108,11 +108,20 @@ template <Device Owner, ReduceOp Op, Element T, Device... D>
       parts);
 }
 
+/// Whether NCCL has such a sum of elements `T` at all.
+template <ReduceOp Op, Element T, Device... D>
+inline constexpr bool sums_by_library = false;
+#if defined(SITU_CUDA)
+template <Element T, Device... D>
+  requires((!HostDevice<D> && D::backend::present) && ...)
+inline constexpr bool sums_by_library<ReduceOp::sum, T, D...> = cuda::has_nccl_type<T>;
+#endif
+
 /// The same by NCCL, into `sums`; false where that cannot be.
 template <ReduceOp Op, Element T, Device... D>
 [[nodiscard]] bool reduced_by_library(const std::tuple<Tensor<T, D>...>& parts, std::tuple<Tensor<T, D>...>& sums) {
   // The largest of numbers is our own: NCCL does not say what it does with NaN.
-  if constexpr (Op == ReduceOp::sum && ((!HostDevice<D> && D::backend::present) && ...)) {
+  if constexpr (sums_by_library<Op, T, D...>) {
     return [&]<std::size_t... Number>(std::index_sequence<Number...>) {
       const std::array backends{D::queue()...};
       if (!all_reduce_reaches(std::span(backends))) return false;

@@ -8,6 +8,7 @@
 #include <situ/distributed/map_elements.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/exponential.hpp>
+#include <situ/formula/functional/integers.hpp>
 #include <situ/formula/functional/trigonometric.hpp>
 
 namespace situ {
@@ -98,6 +99,20 @@ never_made floor_divide(
 template <class T, class L, class M>
 never_made floor_divide(
     typename the_left_operand_does_not_fit<internal::functional::FloorDivide, spread_over<T, L, M>>::see_Reason,
+    const spread_over<T, L, M>&);
+
+template <class A, class B>
+  requires internal::SpreadOperandsOf<internal::functional::TruncDivide, A, B>
+[[nodiscard]] auto trunc_divide(const A& a, const B& b) {
+  return internal::map_elements(internal::functional::TruncDivide{}, a, b);
+}
+template <class T, class L, class M>
+never_made trunc_divide(
+    const spread_over<T, L, M>&,
+    typename the_operands_do_not_fit<internal::functional::TruncDivide, spread_over<T, L, M>>::see_Reason);
+template <class T, class L, class M>
+never_made trunc_divide(
+    typename the_left_operand_does_not_fit<internal::functional::TruncDivide, spread_over<T, L, M>>::see_Reason,
     const spread_over<T, L, M>&);
 
 template <class A, class B>

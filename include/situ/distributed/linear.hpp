@@ -44,11 +44,9 @@ struct LayerNormScale : functional::OfFloating<LayerNormScale> {};
 /// The layout of the bias beside a product of this layout: that of its last axis.
 template <class Product, class Bias>
 inline constexpr bool bias_fits =
-    std::same_as<Bias, Replicated> && !is_partial<Product> && !std::same_as<Product, Sharded<1>>;
-template <>
-inline constexpr bool bias_fits<Sharded<1>, Sharded<0>> = true;
-template <>
-inline constexpr bool bias_fits<Local, Local> = true;
+    (std::same_as<Bias, Replicated> && !is_partial<Product> && !std::same_as<Product, Sharded<1>>) ||
+    (std::same_as<Bias, Sharded<0>> && std::same_as<Product, Sharded<1>>) ||
+    (std::same_as<Bias, Local> && std::same_as<Product, Local>);
 
 template <class X, class W>
 concept SpreadLinear = SpreadFactors<LinearLayout, X, W> && FloatingElement<spread_element_t<X>>;

@@ -5,6 +5,7 @@
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/guards.hpp>
 #include <situ/distributed/map_elements.hpp>
+#include <situ/formula/functional/integers.hpp>
 #include <situ/formula/functional/logical.hpp>
 
 namespace situ {
@@ -47,6 +48,26 @@ template <class T, class L, class M>
 never_made operator^(
     typename the_left_operand_does_not_fit<internal::functional::BitXor, spread_over<T, L, M>>::see_Reason,
     const spread_over<T, L, M>&);
+
+template <class L, class R>
+  requires internal::SpreadOperandsOf<internal::functional::LeftShift, L, R>
+[[nodiscard]] auto operator<<(const L& left, const R& right) {
+  return internal::map_elements(internal::functional::LeftShift{}, left, right);
+}
+template <class T, class L, class M>
+never_made operator<<(
+    const spread_over<T, L, M>&,
+    typename the_operands_do_not_fit<internal::functional::LeftShift, spread_over<T, L, M>>::see_Reason);
+
+template <class L, class R>
+  requires internal::SpreadOperandsOf<internal::functional::RightShift, L, R>
+[[nodiscard]] auto operator>>(const L& left, const R& right) {
+  return internal::map_elements(internal::functional::RightShift{}, left, right);
+}
+template <class T, class L, class M>
+never_made operator>>(
+    const spread_over<T, L, M>&,
+    typename the_operands_do_not_fit<internal::functional::RightShift, spread_over<T, L, M>>::see_Reason);
 
 template <class L, class R>
   requires internal::SpreadOperandsOf<internal::functional::LogicalAnd, L, R>

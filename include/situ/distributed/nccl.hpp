@@ -21,6 +21,7 @@
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/peers.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 
@@ -29,7 +30,18 @@
 namespace situ::internal::cuda {
 
 /// The values are NCCL's.
-enum class NcclType { uint8 = 1, int32 = 2, int64 = 4, float16 = 6, float32 = 7, float64 = 8, bfloat16 = 9 };
+enum class NcclType {
+  int8 = 0,
+  uint8 = 1,
+  int32 = 2,
+  uint32 = 3,
+  int64 = 4,
+  uint64 = 5,
+  float16 = 6,
+  float32 = 7,
+  float64 = 8,
+  bfloat16 = 9
+};
 enum class NcclOp { sum = 0 };
 
 /// By which the processes of a communicator find each other.
@@ -64,11 +76,19 @@ inline constinit std::atomic<const Nccl*> emulated_nccl{nullptr};
 inline const Nccl* nccl() { return detail::emulated_nccl.load(); }
 #endif
 
+/// Whether NCCL adds up elements `T`: all numbers but integers of 16 bits.
 template <Element T>
+inline constexpr bool has_nccl_type = NumberElement<T> && !(std::integral<T> && sizeof(T) == 2);
+
+template <Element T>
+  requires has_nccl_type<T>
 [[nodiscard]] constexpr NcclType nccl_type() noexcept {
-  if constexpr (std::same_as<T, std::uint8_t>) return NcclType::uint8;
+  if constexpr (std::same_as<T, std::int8_t>) return NcclType::int8;
+  else if constexpr (std::same_as<T, std::uint8_t>) return NcclType::uint8;
   else if constexpr (std::same_as<T, std::int32_t>) return NcclType::int32;
+  else if constexpr (std::same_as<T, std::uint32_t>) return NcclType::uint32;
   else if constexpr (std::same_as<T, std::int64_t>) return NcclType::int64;
+  else if constexpr (std::same_as<T, std::uint64_t>) return NcclType::uint64;
   else if constexpr (std::same_as<T, float16>) return NcclType::float16;
   else if constexpr (std::same_as<T, bfloat16>) return NcclType::bfloat16;
   else if constexpr (std::same_as<T, float>) return NcclType::float32;
@@ -140,6 +160,16 @@ inline void open_to_each_other(std::span<const NcclTerm> terms) {
 }
 }  // namespace detail
 
+namespace detail {
+/// Calls `f`, which puts work into the streams of all terms.
+template <class F>
+void with_observed(std::span<const NcclTerm> terms, const F& f) {
+  if (terms.empty()) return f();
+  const ObservedWork work(*terms.front().backend.stream, "all_reduce by NCCL");
+  with_observed(terms.subspan(1), f);
+}
+}  // namespace detail
+
 /// The sum of `count` elements of each term goes to all of them, in the streams of the backends, which have been told
 /// of it. Only where `all_reduce_reaches`. Throws `CudaError`.
 inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, NcclType type) {
@@ -173,15 +203,17 @@ inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, 
       check(api::stream_wait(stream.stream, last), "cudaStreamWaitEvent", stream.ordinal);
     }
   }
-  detail::check_nccl(library, library.group_start(), "ncclGroupStart", gpus);
-  int error = 0;
-  for (std::size_t i = 0; i < terms.size() && error == 0; ++i) {
-    error = library.all_reduce(terms[i].from, terms[i].to, count, type, NcclOp::sum, communicators[i],
-                               terms[i].backend.stream->stream);
-  }
-  const int end = library.group_end();  // also after an error: a group that is open would swallow the next call
-  detail::check_nccl(library, error, "ncclAllReduce", gpus);
-  detail::check_nccl(library, end, "ncclGroupEnd", gpus);
+  detail::with_observed(terms, [&] {
+    detail::check_nccl(library, library.group_start(), "ncclGroupStart", gpus);
+    int error = 0;
+    for (std::size_t i = 0; i < terms.size() && error == 0; ++i) {
+      error = library.all_reduce(terms[i].from, terms[i].to, count, type, NcclOp::sum, communicators[i],
+                                 terms[i].backend.stream->stream);
+    }
+    const int end = library.group_end();  // also after an error: a group that is open would swallow the next call
+    detail::check_nccl(library, error, "ncclAllReduce", gpus);
+    detail::check_nccl(library, end, "ncclGroupEnd", gpus);
+  });
   for (const NcclTerm& term : terms) {
     StreamState& stream = *term.backend.stream;
     check(api::event_record(state.last[stream.device->physical], stream.stream), "cudaEventRecord", stream.ordinal);

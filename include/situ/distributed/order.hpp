@@ -49,7 +49,8 @@ never_made argsort(a_partial_sum_is_not_a_value::fix_call_all_reduce, bool = fal
 never_made argsort(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, int = 0,
                    bool = false);
 
-/// What `topk` of a spread value gives: values in descending order, and their positions along the axis.
+/// What `topk` of a spread value gives: values in descending order (ascending, of the smallest), and their positions
+/// along the axis.
 template <SpreadLike Values, SpreadLike Indices>
 struct SpreadTopK {
   Values values;
@@ -77,17 +78,20 @@ template <class Layout, class Mesh, class... Part>
 ///
 ///     auto [values, indices] = topk<1>(scores, 5);
 template <int Axis, internal::SpreadValueAlong<Axis> X>
-[[nodiscard]] auto topk(const X& x, std::int64_t k) {
-  const auto parts = std::apply([k](const auto&... part) { return std::tuple(topk(part, k, Axis)...); }, x.parts());
+[[nodiscard]] auto topk(const X& x, std::int64_t k, bool largest = true) {
+  const auto parts =
+      std::apply([&](const auto&... part) { return std::tuple(topk(part, k, Axis, largest)...); }, x.parts());
   Shape shape = x.shape();
   shape.set(Axis, k);
   return internal::join_topk<layout_t<X>>(x.mesh(), shape, parts);
 }
 template <int Axis>
-never_made topk(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard, std::int64_t);
+never_made topk(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard, std::int64_t,
+                bool = true);
 template <int Axis>
-never_made topk(a_partial_sum_is_not_a_value::fix_call_all_reduce, std::int64_t);
-never_made topk(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, std::int64_t, int = 0);
+never_made topk(a_partial_sum_is_not_a_value::fix_call_all_reduce, std::int64_t, bool = true);
+never_made topk(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, std::int64_t, int = 0,
+                bool = true);
 
 namespace internal {
 

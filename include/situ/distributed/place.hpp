@@ -17,6 +17,7 @@
 #include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
+#include <situ/device/diagnostics.hpp>
 #include <situ/distributed/device_collectives.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>

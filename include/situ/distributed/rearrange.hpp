@@ -23,6 +23,7 @@
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/ops/axes.hpp>
+#include <situ/ops/pad.hpp>
 #include <situ/ops/rearrange.hpp>
 
 namespace situ {

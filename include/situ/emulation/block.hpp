@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include <situ/core/config.hpp>
 #include <situ/emulation/fiber.hpp>
 #include <situ/emulation/shared_memory.hpp>
 
@@ -48,7 +49,7 @@ struct Site {
 
 /// Reads what the host writes between blocks: ThreadSanitizer takes that for a race, unless it is atomic.
 template <class T>
-[[gnu::always_inline]] inline T relaxed(const T& place) noexcept {
+[[SITU_INLINE]] inline T relaxed(const T& place) noexcept {
   if constexpr (under_thread_sanitizer)
     return __atomic_load_n(&place, __ATOMIC_RELAXED);
   else

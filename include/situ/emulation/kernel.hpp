@@ -8,6 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/cuda/api/vector.hpp>
 #include <situ/emulation/blocks.hpp>
 #include <situ/emulation/nan.hpp>
@@ -40,7 +41,7 @@ T from_word(std::uint64_t word) noexcept {
   return value;
 }
 /// The block that the calling thread belongs to.
-[[gnu::always_inline]] inline Block& here() { return *emulated::relaxed(Block::current); }
+[[SITU_INLINE]] inline Block& here() { return *emulated::relaxed(Block::current); }
 
 /// An atomic operation, which may order blocks. (One host thread runs all of a launch: ThreadSanitizer alone cares.)
 template <class T, class F>
@@ -56,7 +57,7 @@ T atomically(T* place, F f) {
 }
 }  // namespace detail
 
-[[gnu::always_inline]] inline int thread() { return emulated::relaxed(detail::here().thread); }
+[[SITU_INLINE]] inline int thread() { return emulated::relaxed(detail::here().thread); }
 inline int threads() { return detail::here().threads; }
 inline std::int64_t block() { return emulated::relaxed(detail::here().block); }
 inline std::int64_t blocks() { return detail::here().blocks; }

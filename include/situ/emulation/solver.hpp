@@ -16,6 +16,7 @@
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/linalg/solver.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
@@ -204,6 +205,7 @@ std::int32_t find_singular_values(const Matrices<T>& shape, Columns<T> a, Vector
 /// Puts `f` into the backend's stream.
 template <class F>
 void enqueue(const Backend& backend, const char* name, const F& f) {
+  const ObservedWork work(*backend.stream, name);
   check(emulated::enqueue(stream_of(backend), name, f), name, backend.ordinal);
 }
 

@@ -12,6 +12,7 @@
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/kernels/sort/segments.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 
 #if defined(SITU_CUDA) && defined(SITU_CUDA_EMULATED)
@@ -66,6 +67,7 @@ inline SortedSegments sort_segments(const Backend& backend, const SegmentedSort&
     else if (segments.key_bytes == 4) detail::sort_on_host<std::uint32_t, std::uint8_t>(segments);
     else detail::sort_on_host<std::uint8_t, std::uint8_t>(segments);
   };
+  const ObservedWork work(*backend.stream, "radix sort");
   check(emulated::enqueue(stream_of(backend), "sort", run), "sort", backend.ordinal);
   if (detail::ends_in_spare(segments)) return {segments.spare_keys, segments.spare_places};
   return {segments.keys, segments.places};

@@ -52,12 +52,4 @@ struct expressions_are_of_different_types {
   struct fix_call_eval {};
 };
 
-/// "tensors have no shift operators: fix: multiply by, or floor_divide by, a power of two".
-struct tensors_have_no_shift_operators {
-  struct fix_multiply_or_floor_divide {
-    template <class Places>
-    fix_multiply_or_floor_divide(const Places&) = delete;
-  };
-};
-
 }  // namespace situ

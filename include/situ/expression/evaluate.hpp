@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/expressions.hpp>
@@ -17,6 +18,7 @@
 #include <situ/device/device.hpp>
 #include <situ/expression/lower.hpp>
 #include <situ/expression/nodes.hpp>
+#include <situ/expression/number_check.hpp>
 #include <situ/expression/uses.hpp>
 #include <situ/memory/pool.hpp>
 #include <situ/memory/storage.hpp>
@@ -111,7 +113,8 @@ template <class E>
 
 /// Computes an expression into storage of its shape, which lies row-major; found by `Tensor`'s constructor.
 template <Element T, Device D, class E>
-void compute_into(Storage<D>& storage, const Layout& layout, const E& expression) {
+void compute_into(Storage<D>& storage, const Layout& layout, const E& expression, internal::EvaluationSite site) {
+  [[maybe_unused]] const internal::numbers::Statement statement(site);
   internal::run(expression, storage, layout);
 }
 
@@ -128,7 +131,8 @@ template <class E>
 ///
 ///     Tensor h = eval(exp(x));
 template <TensorLike E>
-[[nodiscard]] auto eval(E&& expression) {
+[[nodiscard]] auto eval(E&& expression, internal::EvaluationSite site = internal::EvaluationSite::here()) {
+  [[maybe_unused]] const internal::numbers::Statement statement(site);
   if constexpr (Evaluable<E>) return evaluate(expression);
   else return Tensor<value_type_t<E>, device_t<E>>(std::forward<E>(expression));
 }

@@ -85,12 +85,16 @@ struct HostElements {
 };
 template <Element T>
 [[nodiscard]] double number_at(const void* data, std::int64_t place) {
-  return static_cast<double>(static_cast<compute_t<T>>(static_cast<const T*>(data)[place]));
+  const auto value = static_cast<compute_t<T>>(static_cast<const T*>(data)[place]);
+  if constexpr (ComplexElement<T>) {  // the part that is bad, NaN before infinity
+    const double re = value.real(), im = value.imag();
+    return std::isnan(re) || (std::isinf(re) && !std::isnan(im)) ? re : im;
+  } else return static_cast<double>(value);
 }
 template <Element T, Device D>
 [[nodiscard]] HostElements on_host(const Tensor<T, D>& x) {
   const Tensor<T, Cpu> copy = x.template copy_to<Cpu>();
-  return {copy.storage(), copy.layout(), &number_at<T>, FloatingElement<T>};
+  return {copy.storage(), copy.layout(), &number_at<T>, DifferentiableElement<T>};
 }
 
 /// A value in as few digits as read back the same.
@@ -160,7 +164,7 @@ class Inspection {
   }
   template <Element T, Device D>
   void writes(const Storage<D>& storage) {
-    if constexpr (FloatingElement<T>) written_.push_back({&storage, &written_elements<T, D>});
+    if constexpr (DifferentiableElement<T>) written_.push_back({&storage, &written_elements<T, D>});
   }
 
   /// When the kernel has run: what to say of it, nothing if all is well. One that `evaluates` an expression may write a
@@ -206,6 +210,7 @@ class Inspection {
   template <Element T, Device D>
   [[nodiscard]] static HostElements written_elements(const void* storage) {
     const auto& block = *static_cast<const Storage<D>*>(storage);
+    if (!block || block.bytes() == 0) return {Storage<Cpu>(), Layout::row_major({0}), &number_at<T>, false};
     return on_host(Tensor<T, D>(block, Layout::row_major({static_cast<std::int64_t>(block.bytes() / sizeof(T))})));
   }
   template <class E>
@@ -274,7 +279,8 @@ void with_numbers_checked(std::type_identity<Operation>, D, Kernel&& kernel, con
   const std::string words = inspection.verdict(evaluates ? "an update" : numbers::kernel_name<Operation>(), evaluates);
   if (words.empty()) return;
   const std::string scope = NamedScope::path();
-  throw FloatingPointError("NumberCheck: " + words + ", on " + D::name() + (scope.empty() ? "" : ", in " + scope));
+  throw FloatingPointError("NumberCheck: " + words + ", on " + D::name() +
+                           numbers::Statement<EvaluationSite>::text() + (scope.empty() ? "" : ", in " + scope));
 }
 
 }  // namespace situ::internal

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The logical and bitwise operators of tensors and expressions: lazy nodes. `&&` and `||` compute both operands, as
-// every element-wise operation. The guards are as in `arithmetic.hpp`.
+// The logical and bitwise operators of tensors and expressions, shifts too: lazy nodes. `&&` and `||` compute both
+// operands, as every element-wise operation. The guards are as in `arithmetic.hpp`.
 #pragma once
 
 #include <utility>
@@ -8,6 +8,7 @@
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/diagnostics.hpp>
+#include <situ/formula/functional/integers.hpp>
 #include <situ/formula/functional/logical.hpp>
 
 namespace situ {
@@ -160,10 +161,45 @@ template <class X>
 }
 Tensor<bool, Cpu> operator~(operation_undefined_for_elements<internal::functional::BitNot>::fix_call_cast);
 
-// The guards, never defined: shifts.
-template <IntegerElement T, Device D>
-Tensor<T, D> operator<<(const placed<T, D>&, tensors_have_no_shift_operators::fix_multiply_or_floor_divide);
-template <IntegerElement T, Device D>
-Tensor<T, D> operator>>(const placed<T, D>&, tensors_have_no_shift_operators::fix_multiply_or_floor_divide);
+// Shifts have no guard for what stands on the left: there stand streams.
+template <class L, class R>
+  requires OperandsOf<internal::functional::LeftShift, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::LeftShift, L, R> operator<<(L&& left, R&& right) {
+  return internal::make_map(internal::functional::LeftShift{}, std::forward<L>(left), std::forward<R>(right));
+}
+template <Element T, Device D>
+Tensor<T, D> operator<<(const placed<T, D>&,
+                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> operator<<(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(internal::functional::LeftShift::accepts<T>)
+Tensor<T, D> operator<<(const placed<T, D>&,
+                        typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(!internal::functional::LeftShift::accepts<T>)
+Tensor<T, D> operator<<(
+    const placed<T, D>&,
+    typename operation_undefined_for_elements<internal::functional::LeftShift, T, D>::fix_call_cast);
+
+template <class L, class R>
+  requires OperandsOf<internal::functional::RightShift, L, R>
+[[nodiscard]] lazy_until_eval_t<internal::functional::RightShift, L, R> operator>>(L&& left, R&& right) {
+  return internal::make_map(internal::functional::RightShift{}, std::forward<L>(left), std::forward<R>(right));
+}
+template <Element T, Device D>
+Tensor<T, D> operator>>(const placed<T, D>&,
+                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> operator>>(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(internal::functional::RightShift::accepts<T>)
+Tensor<T, D> operator>>(const placed<T, D>&,
+                        typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(!internal::functional::RightShift::accepts<T>)
+Tensor<T, D> operator>>(
+    const placed<T, D>&,
+    typename operation_undefined_for_elements<internal::functional::RightShift, T, D>::fix_call_cast);
 
 }  // namespace situ

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/pack.hpp>
 #include <situ/core/scalar.hpp>
@@ -117,14 +118,14 @@ template <class X>
   return result;
 }
 /// Whether a shape is not there, or the first that is, or the same.
-[[nodiscard, gnu::always_inline]] inline bool is_first_or_same(const Shape*& first, const Shape* shape) noexcept {
+[[nodiscard, SITU_INLINE]] inline bool is_first_or_same(const Shape*& first, const Shape* shape) noexcept {
   if (shape == nullptr) return true;
   if (first == nullptr) first = shape;
   return first == shape || *first == *shape;
 }
 /// The shape of operands, broadcast; at least one has a shape.
 template <std::size_t... At, class... Args>
-[[nodiscard, gnu::always_inline]] inline Shape shape_over(const PackBase<std::index_sequence<At...>, Args...>& args,
+[[nodiscard, SITU_INLINE]] inline Shape shape_over(const PackBase<std::index_sequence<At...>, Args...>& args,
                                                           const char* operation) {
   const Shape* first = nullptr;
   if ((is_first_or_same(first, shape_pointer(get<At>(args))) && ...)) return *first;
@@ -229,7 +230,7 @@ template <TensorHolder X>
 inline constexpr bool records<X> = true;
 template <class F, class... Args>
 inline constexpr bool records<LazyUntilEval<F, Args...>> =
-    FloatingElement<typename LazyUntilEval<F, Args...>::value_type> && (records<Args> || ...);
+    DifferentiableElement<typename LazyUntilEval<F, Args...>::value_type> && (records<Args> || ...);
 
 /// An operand that is only read, during one call: a slot becomes the tensor it names, anything else stays where it is.
 template <class X>

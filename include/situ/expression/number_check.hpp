@@ -2,8 +2,11 @@
 // `NumberCheck`: in checked builds, which operation made the first NaN, of which operands.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include <situ/core/call_site.hpp>
 #include <situ/core/config.hpp>
 
 namespace situ {
@@ -19,12 +22,44 @@ namespace internal::numbers {
 enum class Wanted : unsigned char { nothing, nan, nan_and_infinity };
 inline thread_local Wanted wanted = Wanted::nothing;
 
+/// While it lives, this thread evaluates for a statement there; within what the library evaluates for it, too.
+template <class Site>
+class Statement {
+ public:
+  explicit Statement(Site site) noexcept : before_(at_) {
+    if (const Site place = in_program(site); place.line != 0) at_ = place;
+  }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement() { at_ = before_; }
+
+  /// ", evaluated at model.cpp:33"; nothing where no statement could tell.
+  [[nodiscard]] static std::string text() {
+    if (at_.line == 0) return {};
+    const std::string_view file = at_.file;
+    return ", evaluated at " + std::string(file.substr(file.find_last_of('/') + 1)) + ":" + std::to_string(at_.line);
+  }
+
+ private:
+  static inline thread_local Site at_{};
+
+  Site before_;
+};
+/// Where nothing is looked at.
+template <>
+class Statement<NoCallSite> {
+ public:
+  explicit constexpr Statement(NoCallSite) noexcept {}
+  [[nodiscard]] static std::string text() { return {}; }
+};
+
 }  // namespace internal::numbers
 
 /// While it lives, an operation of this thread that makes a NaN of operands that have none throws `FloatingPointError`,
 /// which says what was computed of what: "log(-1.5) is nan, at (2, 0) of shape (3, 4), on cpu". NumPy's
 /// `errstate(invalid="raise")`, for every device. What an expression computes and does not use, as `log` in
-/// `where(x > 0, log(x), 0)`, is no mistake. Linear algebra, indexing and sorting are not looked at.
+/// `where(x > 0, log(x), 0)`, is no mistake. The place of the statement is said where one evaluates by a call: a tensor
+/// or a variable made of an expression, and `eval`; else the `NamedScope`s around it.
 ///
 ///     NumberCheck check;
 ///     Tensor y = log(x - 1);      // throws here, and not when the loss is NaN

@@ -97,13 +97,15 @@ void append_nodes(std::vector<Node>& nodes, const program::Leaf<T, At>&) {
 }
 template <class T>
 void append_nodes(std::vector<Node>& nodes, const program::Constant<T>& constant) {
-  nodes.push_back({.scalar = static_cast<double>(constant.value)});
+  if constexpr (ComplexElement<T>) nodes.push_back({.scalar = static_cast<double>(constant.value.re)});
+  else nodes.push_back({.scalar = static_cast<double>(constant.value)});
 }
 template <class F, class R, class... Nodes, std::size_t... At>
 void append_call(std::vector<Node>& nodes, const program::Call<F, R, Nodes...>& call, std::index_sequence<At...>) {
   (append_nodes(nodes, get<At>(call.nodes)), ...);
   Node node{.name = &functor_name<F>, .functor = &call.function, .operands = int{sizeof...(Nodes)}};
-  if constexpr (!GradientFunctor<F>)
+  constexpr bool is_complex = (ComplexElement<R> || ... || ComplexElement<typename Nodes::value_type>);  // no double
+  if constexpr (!GradientFunctor<F> && !is_complex)
     node.call = &OneCall<F, R, std::index_sequence<At...>, typename Nodes::value_type...>::of;
   nodes.push_back(node);
 }

@@ -9,6 +9,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 
 namespace situ::internal::fold {
@@ -38,11 +39,11 @@ struct Sum {
   using Total = total_t<T>;
   static constexpr T identity = T(0);
   template <class V>
-  [[gnu::always_inline]] static constexpr auto lift(V x) {
+  [[SITU_INLINE]] static constexpr auto lift(V x) {
     return convert<Block>(x);
   }
   template <class V>
-  [[gnu::always_inline]] static constexpr V combine(V a, V b) {
+  [[SITU_INLINE]] static constexpr V combine(V a, V b) {
     return add(a, b);
   }
 };
@@ -52,12 +53,12 @@ template <class T>
 struct SumOfSquares : Sum<T> {
   using Block = double;
   template <class V>
-  [[gnu::always_inline]] static constexpr auto lift(V x) {
+  [[SITU_INLINE]] static constexpr auto lift(V x) {
     const auto wide = convert<double>(x);
     return wide * wide;
   }
   template <class V>
-  [[gnu::always_inline]] static constexpr auto accumulate(rebind_lane_t<V, double> sum, V x) {
+  [[SITU_INLINE]] static constexpr auto accumulate(rebind_lane_t<V, double> sum, V x) {
     const auto wide = convert<double>(x);
     return fma(wide, wide, sum);
   }
@@ -71,11 +72,11 @@ struct Prod {
   using Total = Block;
   static constexpr T identity = T(1);
   template <class V>
-  [[gnu::always_inline]] static constexpr auto lift(V x) {
+  [[SITU_INLINE]] static constexpr auto lift(V x) {
     return convert<Block>(x);
   }
   template <class V>
-  [[gnu::always_inline]] static constexpr V combine(V a, V b) {
+  [[SITU_INLINE]] static constexpr V combine(V a, V b) {
     return multiply(a, b);
   }
 };
@@ -86,7 +87,7 @@ struct Same {
   using Block = T;
   using Total = T;
   template <class V>
-  [[gnu::always_inline]] static constexpr V lift(V x) {
+  [[SITU_INLINE]] static constexpr V lift(V x) {
     return x;
   }
 };
@@ -100,12 +101,12 @@ struct Extremum : Same<T> {
 
   /// `max_number` gives its second operand if either is NaN, so a NaN enters; one that is there already stays.
   template <class V>
-  [[gnu::always_inline]] static constexpr V combine(V a, V b) {
+  [[SITU_INLINE]] static constexpr V combine(V a, V b) {
     if constexpr (std::floating_point<T>) return select(a == a, further(a, b), a);
     else return further(a, b);
   }
   template <class V>
-  [[gnu::always_inline]] static constexpr V combine_ordered(V a, V b)
+  [[SITU_INLINE]] static constexpr V combine_ordered(V a, V b)
     requires(std::floating_point<T>)
   {
     return further(b, a);
@@ -113,7 +114,7 @@ struct Extremum : Same<T> {
 
   /// Whether `x`, which comes later, replaces `best`: the first NaN stays, and of equal elements the first.
   template <class V>
-  [[gnu::always_inline]] static constexpr mask_t<V> improves(V x, V best) {
+  [[SITU_INLINE]] static constexpr mask_t<V> improves(V x, V best) {
     const mask_t<V> beyond = Upwards ? x > best : x < best;
     if constexpr (std::floating_point<T>) return static_cast<mask_t<V>>((beyond | (x != x)) & (best == best));
     else return beyond;
@@ -121,7 +122,7 @@ struct Extremum : Same<T> {
 
  private:
   template <class V>
-  [[gnu::always_inline]] static constexpr V further(V a, V b) {
+  [[SITU_INLINE]] static constexpr V further(V a, V b) {
     if constexpr (Upwards) return max_number(a, b);
     else return min_number(a, b);
   }
@@ -136,7 +137,7 @@ template <class T>
 struct Any : Same<T> {
   static constexpr T identity = T(0);
   template <class V>
-  [[gnu::always_inline]] static constexpr V combine(V a, V b) {
+  [[SITU_INLINE]] static constexpr V combine(V a, V b) {
     return static_cast<V>(a | b);
   }
 };
@@ -144,7 +145,7 @@ template <class T>
 struct All : Same<T> {
   static constexpr T identity = T(1);
   template <class V>
-  [[gnu::always_inline]] static constexpr V combine(V a, V b) {
+  [[SITU_INLINE]] static constexpr V combine(V a, V b) {
     return static_cast<V>(a & b);
   }
 };

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <limits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
 
@@ -36,7 +37,7 @@ constexpr C shift_of(C largest) {
 /// The sum of exp(x - shift).
 template <class Row>
 constexpr auto exp_sum(const Row& row, compute_t<Row> shift) {
-  return row.sum([=]<class V>(V x) __attribute__((always_inline)) { return Row::exp(x - V(shift)); },
+  return row.sum([=]<class V>(V x) SITU_INLINE_LAMBDA { return Row::exp(x - V(shift)); },
                  -std::numeric_limits<compute_t<Row>>::infinity());
 }
 
@@ -46,13 +47,13 @@ struct Softmax {
   static constexpr const char* name = "softmax";
 
   template <class Row>
-  [[gnu::always_inline]] constexpr void operator()(Row& row) const {
+  [[SITU_INLINE]] constexpr void operator()(Row& row) const {
     using C = compute_t<Row>;
     const C largest = row.largest();
-    const C sum = row.replace([=]<class V>(V x) __attribute__((always_inline)) { return Row::exp(x - V(largest)); },
+    const C sum = row.replace([=]<class V>(V x) SITU_INLINE_LAMBDA { return Row::exp(x - V(largest)); },
                               -std::numeric_limits<C>::infinity());
     const C factor = C(1) / sum;
-    row.finish([=]<class V>(V x) __attribute__((always_inline)) { return x * V(factor); });
+    row.finish([=]<class V>(V x) SITU_INLINE_LAMBDA { return x * V(factor); });
   }
 };
 
@@ -61,11 +62,11 @@ struct LogSoftmax {
   static constexpr const char* name = "log_softmax";
 
   template <class Row>
-  [[gnu::always_inline]] constexpr void operator()(Row& row) const {
+  [[SITU_INLINE]] constexpr void operator()(Row& row) const {
     using C = compute_t<Row>;
     const C largest = row.largest();
     const C logarithm = Row::log(exp_sum(row, largest));
-    row.finish([=]<class V>(V x) __attribute__((always_inline)) { return (x - V(largest)) - V(logarithm); });
+    row.finish([=]<class V>(V x) SITU_INLINE_LAMBDA { return (x - V(largest)) - V(logarithm); });
   }
 };
 
@@ -94,16 +95,16 @@ struct LayerNorm {
   constexpr C factor(C variance) const { return C(1) / lane::sqrt(variance + epsilon); }
 
   template <class Row>
-  [[gnu::always_inline]] constexpr void operator()(Row& row) const {
-    const C mean = row.mean([](auto x) __attribute__((always_inline)) { return x; }, C(0));
+  [[SITU_INLINE]] constexpr void operator()(Row& row) const {
+    const C mean = row.mean([](auto x) SITU_INLINE_LAMBDA { return x; }, C(0));
     const C variance = row.mean(
-        [=]<class V>(V x) __attribute__((always_inline)) {
+        [=]<class V>(V x) SITU_INLINE_LAMBDA {
           const V distance = x - V(mean);
           return distance * distance;
         },
         mean);
     const C scale = factor(variance);
-    row.finish([=]<class V>(V x) __attribute__((always_inline)) { return (x - V(mean)) * V(scale); }, weight, bias);
+    row.finish([=]<class V>(V x) SITU_INLINE_LAMBDA { return (x - V(mean)) * V(scale); }, weight, bias);
   }
 };
 

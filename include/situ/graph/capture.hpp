@@ -58,6 +58,7 @@ struct IdleCaptureStreams {
       idle.pop_back();
       return found;
     }
+    idle.reserve(idle.capacity() + 1);  // for those that are made now: giving them back must not fail
   }
   auto recorder = std::make_unique<StreamState>();
   recorder->device = &device;
@@ -71,12 +72,9 @@ struct IdleCaptureStreams {
   return made;
 }
 inline void give_capture_streams(const CaptureStreams& streams) noexcept {
-  try {
-    IdleCaptureStreams& all = idle_capture_streams();
-    const std::lock_guard lock(all.mutex);
-    all.idle[static_cast<std::size_t>(streams.recording->ordinal)].push_back(streams);
-  } catch (...) {  // no memory for the list: the next capture makes others
-  }
+  IdleCaptureStreams& all = idle_capture_streams();
+  const std::lock_guard lock(all.mutex);
+  all.idle[static_cast<std::size_t>(streams.recording->ordinal)].push_back(streams);
 }
 
 }  // namespace detail

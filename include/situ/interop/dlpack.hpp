@@ -213,10 +213,14 @@ template <Element T, Device D, dlpack::Managed M>
       {static_cast<std::int32_t>(array.device.device_type), static_cast<std::int32_t>(array.device.device_id)});
   internal::require_dlpack_type<T, D>({array.dtype.code, array.dtype.bits, array.dtype.lanes});
   const Layout layout = internal::dlpack_layout<T, D>(array);
-  const auto* const first = static_cast<const std::byte*>(array.data);
-  return internal::import_tensor<D>(
-      reinterpret_cast<const T*>(first == nullptr ? nullptr : first + array.byte_offset), layout.shape, layout.strides,
-      std::move(release), stream, "from_dlpack");
+  std::uintptr_t first = reinterpret_cast<std::uintptr_t>(array.data);
+  if (first != 0 && __builtin_add_overflow(first, array.byte_offset, &first) && layout.shape.count() != 0) {
+    internal::fail_dlpack<T, D>(
+        "at byte_offset " + std::to_string(array.byte_offset) + ", beyond the end of all memory",
+        "its library must give another");
+  }
+  return internal::import_tensor<D>(reinterpret_cast<const T*>(first), layout.shape, layout.strides, std::move(release),
+                                    stream, "from_dlpack");
 }
 template <Element T, Device D, dlpack::Managed M>
 [[nodiscard]] Tensor<T, D> from_dlpack(DlpackOwner<M> managed, ForeignStream stream = internal::default_stream) {

@@ -33,7 +33,7 @@ struct Device {
   std::int32_t device_id;
 };
 
-/// Of `DLDataTypeCode` those of situ's elements, and complex numbers for errors.
+/// Of `DLDataTypeCode` those of situ's elements.
 enum TypeCode : std::uint8_t {
   int_code = 0,
   uint_code = 1,
@@ -41,6 +41,8 @@ enum TypeCode : std::uint8_t {
   bfloat_code = 4,
   complex_code = 5,
   bool_code = 6,
+  float8_e4m3fn_code = 10,
+  float8_e5m2_code = 12,
 };
 
 /// An element: in the byte order of the machine, of which there is no other; a `bool` is a byte, 0 or 1.
@@ -65,6 +67,7 @@ struct Tensor {
 struct ManagedTensor {
   Tensor dl_tensor;
   void* manager_ctx;
+  /// Called once by who has the structure last; null where there is nothing to do.
   void (*deleter)(ManagedTensor*);
 };
 
@@ -76,6 +79,7 @@ inline constexpr std::uint64_t is_copied_flag = 2;
 struct ManagedTensorVersioned {
   Version version;
   void* manager_ctx;
+  /// Called once by who has the structure last; null where there is nothing to do.
   void (*deleter)(ManagedTensorVersioned*);
   std::uint64_t flags;
   Tensor dl_tensor;

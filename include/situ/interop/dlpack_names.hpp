@@ -24,7 +24,10 @@ template <Element T>
   const auto bits = static_cast<std::uint8_t>(8 * sizeof(T));
   if constexpr (std::same_as<T, bool>) return {dlpack::bool_code, bits, 1};
   else if constexpr (std::same_as<T, bfloat16>) return {dlpack::bfloat_code, bits, 1};
+  else if constexpr (std::same_as<T, float8_e4m3fn>) return {dlpack::float8_e4m3fn_code, bits, 1};
+  else if constexpr (std::same_as<T, float8_e5m2>) return {dlpack::float8_e5m2_code, bits, 1};
   else if constexpr (FloatingElement<T>) return {dlpack::float_code, bits, 1};
+  else if constexpr (ComplexElement<T>) return {dlpack::complex_code, bits, 1};
   else return {std::is_signed_v<T> ? dlpack::int_code : dlpack::uint_code, bits, 1};
 }
 
@@ -91,6 +94,8 @@ template <Device D>
       case dlpack::uint_code: return "uint" + bits;
       case dlpack::float_code: return "float" + bits;
       case dlpack::bfloat_code: return "bfloat" + bits;
+      case dlpack::float8_e4m3fn_code: return "float8_e4m3fn";
+      case dlpack::float8_e5m2_code: return "float8_e5m2";
       case dlpack::complex_code: return "complex" + bits;
       case dlpack::bool_code: return type.bits == 8 ? "bool" : "bool of " + bits + " bits";
       default: return "type code " + std::to_string(type.code) + " of " + bits + " bits";

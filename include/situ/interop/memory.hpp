@@ -90,6 +90,11 @@ template <Device D, Element T, Release F>
     if (shape[axis] == 1) layout.set_stride(axis, 0);
   }
   const Reach reach = reach_of(shape, layout.strides, sizeof(T), operation);
+  std::uintptr_t end = 0;  // strides of an array that is broken may lead past either end of all memory
+  if (__builtin_add_overflow(address, reach.first * static_cast<std::int64_t>(sizeof(T)), &end) ||
+      __builtin_add_overflow(address, reach.end * static_cast<std::int64_t>(sizeof(T)), &end)) {
+    fail_import_size(operation, shape, sizeof(T));
+  }
   layout.offset = -reach.first;
 #if defined(SITU_CUDA)
   if constexpr (HostDevice<D>) cuda::require_host_memory(data, D::name());

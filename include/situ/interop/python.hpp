@@ -107,9 +107,11 @@ template <Element T, Device D>
 [[nodiscard]] bool load(nanobind::handle array, Tensor<T, D>& result) {
   namespace nb = nanobind;
   if (nb::isinstance<Object>(array)) {
-    const auto* const own = dynamic_cast<const HeldTensor<T, D>*>(nb::cast<Object&>(array).tensor.get());
+    const Object& object = nb::cast<Object&>(array);
+    const auto* const own =
+        object.module == &this_module ? dynamic_cast<const HeldTensor<T, D>*>(object.tensor.get()) : nullptr;
     if (own != nullptr) {
-      result = own->tensor();
+      result = own->value();
       return true;
     }
   }

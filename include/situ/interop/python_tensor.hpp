@@ -4,19 +4,26 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/cuda/runtime/imported_memory.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/foreign_stream.hpp>
+#include <situ/device/stream.hpp>
 #include <situ/interop/dlpack.hpp>
 #include <situ/interop/dlpack_abi.hpp>
 #include <situ/interop/dlpack_names.hpp>
 #include <situ/tensor/tensor.hpp>
+#include <situ/version.hpp>
 
 namespace situ::internal::python {
 
@@ -51,22 +58,73 @@ class AnyTensor {
   [[nodiscard]] virtual bool on_host() const noexcept = 0;
 };
 
+/// The arrays that may write the elements of one object's tensor, by the streams that they were handed to. The stream of
+/// an array that is gone is not touched again: it may be gone, too.
+class Writers {
+ public:
+  using Writer = std::shared_ptr<const ForeignStream>;
+
+  /// The array keeps what this gives, for as long as it may write.
+  [[nodiscard]] Writer add(ForeignStream stream) {
+    Writer writer = std::make_shared<const ForeignStream>(stream);
+    const std::lock_guard lock(mutex_);
+    std::erase_if(writers_, [](const std::weak_ptr<const ForeignStream>& known) { return known.expired(); });
+    writers_.push_back(writer);
+    return writer;
+  }
+  /// Those whose arrays live, and go on to live for as long as the list does.
+  [[nodiscard]] std::vector<Writer> alive() const {
+    std::vector<Writer> found;
+    const std::lock_guard lock(mutex_);
+    for (const std::weak_ptr<const ForeignStream>& known : writers_) {
+      if (Writer writer = known.lock()) found.push_back(std::move(writer));
+    }
+    return found;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::weak_ptr<const ForeignStream>> writers_;
+};
+
 /// The tensor of one object. Who takes its elements by DLPack may write them where no tensor of C++ has them; they are
-/// shared with this object then, as is usual between libraries of Python.
+/// shared with this object then, as is usual between libraries of Python, and C++ gets a copy.
 template <Element T, Device D>
 class HeldTensor final : public AnyTensor {
  public:
   explicit HeldTensor(Tensor<T, D> tensor) : tensor_(std::make_shared<const Tensor<T, D>>(std::move(tensor))) {}
 
-  [[nodiscard]] const Tensor<T, D>& tensor() const noexcept { return *tensor_; }
+  /// For a function of C++: shares the elements, or is a copy of them while an array is there that may write them.
+  [[nodiscard]] Tensor<T, D> value() const {
+    const std::vector<Writers::Writer> writers = writers_.alive();
+    if (writers.empty()) return *tensor_;
+#if defined(SITU_CUDA)
+    // The copy has what the arrays' streams have written by now, and they write on when it is made.
+    if constexpr (!HostDevice<D>) {
+      std::atomic<std::uintptr_t>& word = tensor_->storage().word();
+      for (const Writers::Writer& writer : writers) cuda::end_device_export(word, *writer);
+      Tensor<T, D> copy = tensor_->template copy_to<D>();
+      for (const Writers::Writer& writer : writers) {
+        try {
+          cuda::begin_device_export(word, *writer, /*writable=*/true);
+        } catch (const CudaError&) {  // the stream is gone while its array lives: the host waits for the copy
+          synchronize<D>();
+        }
+      }
+      return copy;
+    }
+#endif
+    return tensor_->template copy_to<D>();
+  }
 
   [[nodiscard]] nanobind::object capsule(ForeignStream stream, bool versioned, bool copy) const override {
     const bool writable = may_be_written(*tensor_);
     if (copy || (!versioned && !writable)) {
       auto copied = std::make_shared<const Tensor<T, D>>(tensor_->template copy_to<D>());
-      return exported(copied, stream, versioned, true, true);
+      return exported({std::move(copied), nullptr}, stream, versioned, true, true);
     }
-    return exported(tensor_, stream, versioned, writable, false);
+    if (!writable) return exported({tensor_, nullptr}, stream, versioned, false, false);
+    return exported({tensor_, writers_.add(stream)}, stream, versioned, true, false);
   }
   [[nodiscard]] dlpack::Device place() const override { return dlpack_device<D>(); }
   [[nodiscard]] std::string dtype() const override { return std::string(dtype_name<T>()); }
@@ -75,21 +133,33 @@ class HeldTensor final : public AnyTensor {
   [[nodiscard]] bool on_host() const noexcept override { return HostDevice<D>; }
 
  private:
-  using Shared = std::shared_ptr<const Tensor<T, D>>;
-  [[nodiscard]] static nanobind::object exported(const Shared& tensor, ForeignStream stream, bool versioned,
-                                                 bool writable, bool copied) {
-    if (!versioned) return make_capsule(export_dlpack<dlpack::ManagedTensor>(*tensor, tensor, stream, writable));
-    return make_capsule(
-        export_dlpack<dlpack::ManagedTensorVersioned>(*tensor, tensor, stream, writable, copied));
+  /// What an array keeps.
+  struct Kept {
+    std::shared_ptr<const Tensor<T, D>> tensor;
+    Writers::Writer writer;  // of an array that may write
+  };
+  [[nodiscard]] static nanobind::object exported(const Kept& kept, ForeignStream stream, bool versioned, bool writable,
+                                                 bool copied) {
+    const Tensor<T, D>& tensor = *kept.tensor;
+    if (!versioned) return make_capsule(export_dlpack<dlpack::ManagedTensor>(tensor, kept, stream, writable));
+    return make_capsule(export_dlpack<dlpack::ManagedTensorVersioned>(tensor, kept, stream, writable, copied));
   }
 
-  Shared tensor_;
+  std::shared_ptr<const Tensor<T, D>> tensor_;
+  mutable Writers writers_;
 };
 
-/// What Python's class is of.
-struct Object {
+/// Its address says of which extension module an object is. Each has pools of its own, and may be of another build of
+/// situ: what is of another comes in by DLPack, as any library's array, and goes back where it came from.
+[[gnu::visibility("hidden")]] inline char this_module = 0;
+
+/// What Python's class is of. Modules of another version of situ have a class of their own.
+template <int Version>
+struct ObjectOf {
   std::shared_ptr<const AnyTensor> tensor;
+  const void* module = &this_module;
 };
+using Object = ObjectOf<SITU_VERSION>;
 
 [[nodiscard]] inline nanobind::tuple tuple_of(const Shape& shape) {
   nanobind::list extents;
@@ -120,7 +190,7 @@ struct Object {
 namespace situ {
 
 /// Makes the class `Tensor` a member of a module: what functions that return tensors give. Once for each module, in its
-/// `NB_MODULE`; modules of one process have one class.
+/// `NB_MODULE`; modules of one process and of one version of situ have one class.
 ///
 /// `numpy.from_dlpack(x)`, `torch.from_dlpack(x)`, `cupy.from_dlpack(x)` and `jax.dlpack.from_dlpack(x)` read it
 /// without a copy, on the device where it is; `numpy.asarray(x)` too.

@@ -10,12 +10,40 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/float8.hpp>
 
 namespace situ {
 
 /// The type of a tensor's elements, where only the running program knows it.
-enum class ElementType : std::uint8_t { float32, float64, float16, bfloat16, int64, int32, uint8, boolean };
+enum class ElementType : std::uint8_t {
+  float32,
+  float64,
+  float16,
+  bfloat16,
+  int64,
+  int32,
+  uint8,
+  boolean,
+  int8,
+  int16,
+  uint16,
+  uint32,
+  uint64,
+  float8_e4m3fn,
+  float8_e5m2,
+  complex64,
+  complex128
+};
+
+/// All of them.
+inline constexpr std::array every_element_type{
+    ElementType::float32, ElementType::float64, ElementType::float16, ElementType::bfloat16, ElementType::int64,
+    ElementType::int32,   ElementType::uint8,   ElementType::boolean, ElementType::int8,     ElementType::int16,
+    ElementType::uint16,  ElementType::uint32,  ElementType::uint64,  ElementType::float8_e4m3fn,
+    ElementType::float8_e5m2, ElementType::complex64, ElementType::complex128,
+};
 
 /// That of elements `T`: `element_type<float>() == ElementType::float32`.
 template <Element T>
@@ -27,12 +55,26 @@ template <Element T>
   else if constexpr (std::same_as<T, std::int64_t>) return ElementType::int64;
   else if constexpr (std::same_as<T, std::int32_t>) return ElementType::int32;
   else if constexpr (std::same_as<T, std::uint8_t>) return ElementType::uint8;
+  else if constexpr (std::same_as<T, std::int8_t>) return ElementType::int8;
+  else if constexpr (std::same_as<T, std::int16_t>) return ElementType::int16;
+  else if constexpr (std::same_as<T, std::uint16_t>) return ElementType::uint16;
+  else if constexpr (std::same_as<T, std::uint32_t>) return ElementType::uint32;
+  else if constexpr (std::same_as<T, std::uint64_t>) return ElementType::uint64;
+  else if constexpr (std::same_as<T, float8_e4m3fn>) return ElementType::float8_e4m3fn;
+  else if constexpr (std::same_as<T, float8_e5m2>) return ElementType::float8_e5m2;
+  else if constexpr (ComplexElement<T>) return sizeof(T) == 8 ? ElementType::complex64 : ElementType::complex128;
   else return ElementType::boolean;
 }
 
-/// Calls `f(std::type_identity<T>())` for the type `T` that `type` names.
+/// Whether it is a complex type, which `AnyTensor` does not hold.
+[[nodiscard]] constexpr bool is_complex(ElementType type) noexcept {
+  return type == ElementType::complex64 || type == ElementType::complex128;
+}
+
+/// Calls `f(std::type_identity<T>())` for the type `T` that `type` names, which is not complex.
 template <class F>
 constexpr decltype(auto) visit_element_type(ElementType type, F&& f) {
+  SITU_ASSERT(!is_complex(type));
   switch (type) {
     case ElementType::float32: return f(std::type_identity<float>());
     case ElementType::float64: return f(std::type_identity<double>());
@@ -41,18 +83,29 @@ constexpr decltype(auto) visit_element_type(ElementType type, F&& f) {
     case ElementType::int64: return f(std::type_identity<std::int64_t>());
     case ElementType::int32: return f(std::type_identity<std::int32_t>());
     case ElementType::uint8: return f(std::type_identity<std::uint8_t>());
-    case ElementType::boolean: break;
+    case ElementType::int8: return f(std::type_identity<std::int8_t>());
+    case ElementType::int16: return f(std::type_identity<std::int16_t>());
+    case ElementType::uint16: return f(std::type_identity<std::uint16_t>());
+    case ElementType::uint32: return f(std::type_identity<std::uint32_t>());
+    case ElementType::uint64: return f(std::type_identity<std::uint64_t>());
+    case ElementType::float8_e4m3fn: return f(std::type_identity<float8_e4m3fn>());
+    case ElementType::float8_e5m2: return f(std::type_identity<float8_e5m2>());
+    case ElementType::boolean:
+    case ElementType::complex64:
+    case ElementType::complex128: break;
   }
   return f(std::type_identity<bool>());
 }
 
 /// The name as NumPy and PyTorch spell it: `"float32"`.
 [[nodiscard]] constexpr std::string_view dtype_name(ElementType type) noexcept {
+  if (is_complex(type)) return type == ElementType::complex64 ? "complex64" : "complex128";
   return visit_element_type(type, []<class T>(std::type_identity<T>) { return dtype_name<T>(); });
 }
 
 /// Bytes of an element.
 [[nodiscard]] constexpr std::size_t element_size(ElementType type) noexcept {
+  if (is_complex(type)) return type == ElementType::complex64 ? 8 : 16;
   return visit_element_type(type, []<class T>(std::type_identity<T>) { return sizeof(T); });
 }
 

@@ -23,9 +23,9 @@
 
 namespace situ {
 
-/// The element types of .npy files: all but `bfloat16`, for which NumPy has no name.
+/// The element types of .npy files: all but `bfloat16` and floats of 8 bits, for which NumPy has no name.
 template <class T>
-concept NpyElement = Element<T> && !std::same_as<T, bfloat16>;
+concept NpyElement = Element<T> && !std::same_as<T, bfloat16> && !StorageElement<T>;
 
 namespace internal::io::detail {
 
@@ -40,9 +40,8 @@ struct NpyElements {
   const std::string& descr = header.descr;
   const char order = descr.empty() ? '\0' : descr[0];
   if (order == '<' || order == '>' || order == '|' || order == '=') {
-    for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::float16, ElementType::int64,
-                                   ElementType::int32, ElementType::uint8, ElementType::boolean}) {
-      if (npy_type(type) != std::string_view(descr).substr(1)) continue;
+    for (const ElementType type : every_element_type) {
+      if (npy_type(type).empty() || npy_type(type) != std::string_view(descr).substr(1)) continue;
       if (order == '|' && element_size(type) > 1) {
         throw FileError(FileErrorKind::malformed, file + ": the type '" + descr + "' has no byte order");
       }
@@ -57,8 +56,8 @@ template <class T>
 void put_in_order(std::span<T> elements, bool swapped, const std::string& file) {
   const std::span<std::byte> bytes = std::as_writable_bytes(elements);
   if (swapped) {
-    for (std::size_t i = 0; i < bytes.size(); i += sizeof(T))
-      std::reverse(bytes.data() + i, bytes.data() + i + sizeof(T));
+    constexpr std::size_t size = sizeof(real_t<T>);
+    for (std::size_t i = 0; i < bytes.size(); i += size) std::reverse(bytes.data() + i, bytes.data() + i + size);
   }
   if constexpr (std::same_as<T, bool>) {
     for (const std::byte byte : bytes) {

@@ -26,7 +26,8 @@ struct NpyHeader {
   Shape shape;
 };
 
-/// The element type as .npy files write it, without the byte order: `"f4"`. NumPy has none for `bfloat16`: empty.
+/// The element type as .npy files write it, without the byte order: `"f4"`. NumPy has none for
+/// `bfloat16` and floats of 8 bits: empty.
 [[nodiscard]] constexpr std::string_view npy_type(ElementType type) noexcept {
   switch (type) {
     case ElementType::float32:
@@ -36,6 +37,8 @@ struct NpyHeader {
     case ElementType::float16:
       return "f2";
     case ElementType::bfloat16:
+    case ElementType::float8_e4m3fn:
+    case ElementType::float8_e5m2:
       return "";
     case ElementType::int64:
       return "i8";
@@ -43,6 +46,20 @@ struct NpyHeader {
       return "i4";
     case ElementType::uint8:
       return "u1";
+    case ElementType::int8:
+      return "i1";
+    case ElementType::int16:
+      return "i2";
+    case ElementType::uint16:
+      return "u2";
+    case ElementType::uint32:
+      return "u4";
+    case ElementType::uint64:
+      return "u8";
+    case ElementType::complex64:
+      return "c8";
+    case ElementType::complex128:
+      return "c16";
     case ElementType::boolean:
       break;
   }

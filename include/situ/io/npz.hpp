@@ -44,6 +44,10 @@ class NpzArchive final : public Archive {
       const NpyPreamble preamble = read_npy_header(part);
       const NpyHeader& header = preamble.header;
       const auto elements = detail::npy_elements(header, called);
+      if (is_complex(elements.type)) {
+        throw FileError(FileErrorKind::unsupported,
+                        called + ": complex elements, which load_npz does not give; save the array alone for load_npy");
+      }
       const std::uint64_t bytes = member.size - preamble.data_position;
       detail::check_npy_size(header, elements.type, bytes, called);
       const ArchiveEntry entry{elements.type,
@@ -98,10 +102,10 @@ inline void write_npz(const std::filesystem::path& path, const std::vector<Outpu
   check_names(entries, path.string());
   constexpr std::size_t longest_name = 65535 - 4;
   for (const OutputEntry& entry : entries) {
-    if (entry.type == ElementType::bfloat16) {
-      throw ValueError(path.string() + ": tensor " + in_quotes(entry.name) +
-                       " has elements of type bfloat16, which .npz files cannot hold; cast it to float, or write a "
-                       ".safetensors file");
+    if (npy_type(entry.type).empty()) {
+      throw ValueError(path.string() + ": tensor " + in_quotes(entry.name) + " has elements of type " +
+                       std::string(dtype_name(entry.type)) +
+                       ", which .npz files cannot hold; cast it to float, or write a .safetensors file");
     }
     if (entry.name.size() > longest_name)
       throw ValueError(path.string() + ": the name " + in_quotes(entry.name) + " is too long");

@@ -47,7 +47,23 @@ namespace situ::internal::io {
       return "I32";
     case ElementType::uint8:
       return "U8";
+    case ElementType::int8:
+      return "I8";
+    case ElementType::int16:
+      return "I16";
+    case ElementType::uint16:
+      return "U16";
+    case ElementType::uint32:
+      return "U32";
+    case ElementType::uint64:
+      return "U64";
+    case ElementType::float8_e4m3fn:
+      return "F8_E4M3";
+    case ElementType::float8_e5m2:
+      return "F8_E5M2";
     case ElementType::boolean:
+    case ElementType::complex64:  // which no archive holds
+    case ElementType::complex128:
       break;
   }
   return "BOOL";
@@ -224,9 +240,7 @@ class SafetensorsParser {
     header_.entries.emplace(name_, entry);
   }
   [[nodiscard]] ElementType element_type_named() const {
-    for (const ElementType type :
-         {ElementType::float32, ElementType::float64, ElementType::float16, ElementType::bfloat16, ElementType::int64,
-          ElementType::int32, ElementType::uint8, ElementType::boolean}) {
+    for (const ElementType type : every_element_type) {
       if (type_ == safetensors_type(type)) return type;
     }
     throw FileError(FileErrorKind::unsupported, file_ + ": tensor " + in_quotes(name_) + " has elements of type " +

@@ -11,6 +11,7 @@
 #include <situ/cuda/runtime/handles.hpp>
 #include <situ/cuda/runtime/observed.hpp>
 #include <situ/ledger/book.hpp>
+#include <situ/ledger/stream_time.hpp>
 
 #if defined(SITU_CUDA)
 #include <array>
@@ -49,6 +50,7 @@ class DeviceClock {
     std::size_t bytes;
     std::int32_t place;
     std::int64_t number;
+    std::int64_t launched;
     cuda::NativeEvent begin;
     cuda::NativeEvent end;
     bool closed;
@@ -57,12 +59,12 @@ class DeviceClock {
   /// Null for work that does not run but is recorded for a graph. Throws what CUDA says.
   [[nodiscard]] Span* begin(cuda::StreamState& stream, const char* name, std::size_t bytes, std::int32_t place) {
     if (cuda::records() || stream.captures) return nullptr;
-    Device& device = devices_.at(static_cast<std::size_t>(stream.ordinal));
-    if (device.base == cuda::NativeEvent{}) set_base(device, stream.ordinal);
-    const cuda::NativeEvent first = take(device, stream.ordinal);
-    const cuda::NativeEvent last = take(device, stream.ordinal);
+    if (!lanes_.contains(&stream)) open(stream);
+    const cuda::NativeEvent first = take(stream.ordinal);
+    const cuda::NativeEvent last = take(stream.ordinal);
+    const std::int64_t launched = now();
     record(first, stream);
-    return &pending_.emplace_back(Span{&stream, name, bytes, place, ++number_, first, last, false});
+    return &pending_.emplace_back(Span{&stream, name, bytes, place, ++number_, launched, first, last, false});
   }
 
   void end(Span& span) {
@@ -74,26 +76,33 @@ class DeviceClock {
   template <class F>
   void settle(bool wait, const F& f) {
     while (!pending_.empty() && pending_.front().closed) {
-      const Span span = pending_.front();
-      Device& device = devices_.at(static_cast<std::size_t>(span.stream->ordinal));
+      Span span = pending_.front();
       cuda::choose_device(span.stream->device->physical, span.stream->ordinal);
       const cuda::api::Error state =
           wait ? cuda::api::event_synchronize(span.end) : cuda::api::event_query(span.end);
       if (state == cuda::api::not_ready) return static_cast<void>(cuda::api::last_error());
+      const std::int64_t over = now();
       pending_.pop_front();
+      Lane& lane = lanes_.at(span.stream);
       float since = 0;
       float took = 0;
       if (state == cuda::api::success &&
-          cuda::api::event_elapsed(&since, device.base, span.begin) == cuda::api::success &&
+          cuda::api::event_elapsed(&since, lane.origin, span.begin) == cuda::api::success &&
           cuda::api::event_elapsed(&took, span.begin, span.end) == cuda::api::success) {
-        f(Work{span.name, span.bytes, span.place, span.number, track_of(*span.stream),
-               device.base_time + nanoseconds(since), nanoseconds(took)});
+        const double begin = lane.time.begin(since, took, span.launched, over);
+        f(Work{span.name, span.bytes, span.place, span.number, lane.track, static_cast<std::int64_t>(begin),
+               static_cast<std::int64_t>(static_cast<double>(took) * 1e6)});
+        if (since > StreamTime::farthest) {
+          std::swap(lane.origin, span.begin);
+          lane.time.restart(begin);
+        }
       } else {
         cuda::ignore(state);
         static_cast<void>(cuda::api::last_error());  // what failed is told to who waits for it
       }
-      device.idle.push_back(span.begin);
-      device.idle.push_back(span.end);
+      std::vector<cuda::NativeEvent>& idle = idle_.at(static_cast<std::size_t>(span.stream->ordinal));
+      idle.push_back(span.begin);
+      idle.push_back(span.end);
     }
   }
 
@@ -103,15 +112,16 @@ class DeviceClock {
 
   [[nodiscard]] std::vector<std::pair<Track, std::string>> tracks() const {
     std::vector<std::pair<Track, std::string>> named;
-    for (const auto& [stream, track] : tracks_) named.emplace_back(track, name_of(*stream, track));
+    for (const auto& [stream, lane] : lanes_) named.emplace_back(lane.track, name_of(*stream, lane.track));
     return named;
   }
 
  private:
-  struct Device {
-    cuda::NativeEvent base{};  // over at the host's `base_time`
-    std::int64_t base_time = 0;
-    std::vector<cuda::NativeEvent> idle{};
+  /// A stream in the timeline. Its works' begins follow one another, so none lies before the origin.
+  struct Lane {
+    Track track;
+    cuda::NativeEvent origin;
+    StreamTime time;
   };
 
   [[nodiscard]] static std::string name_of(const cuda::StreamState& stream, Track track) {
@@ -125,39 +135,33 @@ class DeviceClock {
     return "stream " + std::to_string(track.number);
   }
 
-  [[nodiscard]] static std::int64_t nanoseconds(float milliseconds) noexcept {
-    return static_cast<std::int64_t>(static_cast<double>(milliseconds) * 1e6);
-  }
-
   static void record(cuda::NativeEvent event, const cuda::StreamState& stream) {
     cuda::check(cuda::api::event_record(event, stream.stream), "cudaEventRecord", stream.ordinal);
   }
 
-  /// In a stream of its own, where nothing is waited for.
-  static void set_base(Device& device, int ordinal) {
-    cuda::StreamState* const stream = cuda::take_stream(ordinal);
-    const cuda::NativeEvent base = cuda::make_event(ordinal, /*timed=*/true);
-    record(base, *stream);
-    cuda::check(cuda::api::event_synchronize(base), "cudaEventSynchronize", ordinal);
-    device.base_time = now();
-    device.base = base;
-    cuda::give_stream(stream);
+  /// The first origin is an event in an empty stream, where nothing is waited for.
+  void open(const cuda::StreamState& stream) {
+    cuda::StreamState* const empty = cuda::take_stream(stream.ordinal);
+    const cuda::NativeEvent origin = cuda::make_event(stream.ordinal, /*timed=*/true);
+    record(origin, *empty);
+    cuda::check(cuda::api::event_synchronize(origin), "cudaEventSynchronize", stream.ordinal);
+    const StreamTime time(now());
+    cuda::give_stream(empty);
+    const Track track{1 + stream.ordinal, static_cast<int>(lanes_.size())};
+    lanes_.try_emplace(&stream, Lane{track, origin, time});
   }
 
-  [[nodiscard]] static cuda::NativeEvent take(Device& device, int ordinal) {
-    if (device.idle.empty()) return cuda::make_event(ordinal, /*timed=*/true);
-    const cuda::NativeEvent event = device.idle.back();
-    device.idle.pop_back();
+  [[nodiscard]] cuda::NativeEvent take(int ordinal) {
+    std::vector<cuda::NativeEvent>& idle = idle_.at(static_cast<std::size_t>(ordinal));
+    if (idle.empty()) return cuda::make_event(ordinal, /*timed=*/true);
+    const cuda::NativeEvent event = idle.back();
+    idle.pop_back();
     return event;
   }
 
-  [[nodiscard]] Track track_of(const cuda::StreamState& stream) {
-    return tracks_.try_emplace(&stream, Track{1 + stream.ordinal, static_cast<int>(tracks_.size())}).first->second;
-  }
-
-  std::array<Device, cuda::max_devices> devices_{};
+  std::array<std::vector<cuda::NativeEvent>, cuda::max_devices> idle_{};
   std::deque<Span> pending_{};  // what is in it stays where it is
-  std::map<const cuda::StreamState*, Track> tracks_{};
+  std::map<const cuda::StreamState*, Lane> lanes_{};
   std::int64_t number_ = 0;
 };
 

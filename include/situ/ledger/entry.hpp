@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include <situ/core/call_site.hpp>
 #include <situ/core/movement.hpp>
@@ -45,13 +44,8 @@ struct MovementEntry : MovementPlace {
 
 namespace internal::ledger {
 
-/// The place of a line of the program; nothing of what stands in the library's own headers, which means nothing to a
-/// user.
 [[nodiscard]] inline MovementPlace place_of(CallSite site) {
-  constexpr std::string_view here = CallSite::here().file;
-  constexpr std::string_view name = "ledger/entry.hpp";  // but in an amalgamated header, which is all of the library
-  constexpr std::string_view headers = here.ends_with(name) ? here.substr(0, here.size() - name.size()) : here;
-  if (site.file == nullptr || std::string_view(site.file).starts_with(headers)) site = {"", 0};
+  site = in_program(site);
   return {.file = site.file, .line = site.line};
 }
 [[nodiscard]] inline MovementPlace place_of(const movement::Movement& movement) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `SITU_LEDGER=report ./program`, `SITU_LEDGER=trace=FILE`, or both with a comma: a ledger of the whole program, which
-// prints its report to the standard error, or saves its trace, when the program ends.
+// prints its report to the standard error, or saves its trace, when the program ends. Of the processes of one job each
+// says which rank it is: "trace.rank3.json" in place of one file that all of them write.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -15,6 +17,28 @@
 #include <situ/ledger/ledger.hpp>
 
 namespace situ::internal::ledger {
+
+/// ".rank3" for one of several processes that MPI or Slurm started, as their launchers tell it; also where the program
+/// never asks for its rank.
+[[nodiscard]] inline std::string rank_of_environment() {
+  struct Names {
+    const char* rank;
+    const char* size;
+  };
+  for (const Names names : {Names{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, Names{"PMI_RANK", "PMI_SIZE"},
+                            Names{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}}) {
+    const char* const rank = std::getenv(names.rank);
+    const char* const size = std::getenv(names.size);
+    if (rank != nullptr && size != nullptr && std::string_view(size) != "1") return std::string(".rank") + rank;
+  }
+  return {};
+}
+/// "runs/trace.json" with it: "runs/trace.rank3.json".
+[[nodiscard]] inline std::string with_rank(std::string path, const std::string& rank) {
+  const std::size_t name = path.find_last_of('/') + 1;  // 0 where there is no folder
+  const std::size_t dot = path.find_last_of('.');
+  return path.insert(dot == std::string::npos || dot <= name ? path.size() : dot, rank);
+}
 
 class FromEnvironment {
  public:
@@ -53,8 +77,10 @@ class FromEnvironment {
     const std::unique_ptr<MovementLedger> ledger = std::move(ledger_);
     if (ledger == nullptr) return;
     try {
-      if (report_) std::fputs(ledger->report().c_str(), stderr);
-      if (!trace_.empty()) ledger->save(trace_);
+      const std::string rank = rank_of_environment();
+      const std::string of = rank.empty() ? "" : rank.substr(1) + ": ";
+      if (report_) std::fputs((of + ledger->report()).c_str(), stderr);
+      if (!trace_.empty()) ledger->save(with_rank(trace_, rank));
     } catch (const std::exception& error) {
       std::fprintf(stderr, "SITU_LEDGER: %s\n", error.what());
     }

@@ -95,7 +95,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
     return *places_.at(static_cast<std::size_t>(number));
   }
   [[nodiscard]] const std::string& device(std::int32_t number) const {
-    return devices_.at(static_cast<std::size_t>(number));
+    return *devices_.at(static_cast<std::size_t>(number));
   }
   [[nodiscard]] int threads() const noexcept { return threads_; }
   [[nodiscard]] std::vector<std::pair<Track, std::string>> streams() const {
@@ -128,9 +128,11 @@ class Recorder final : public movement::Observer, private WorkObserver {
     write([&] {
       for (Book* const book : books_) {
         if (movement.place < 0) continue;
-        Numbers& numbers = book->numbers[movement.place];
-        ++numbers.count;
-        numbers.bytes += movement.bytes;
+        if (!movement.beside) {
+          Numbers& numbers = book->numbers[movement.place];
+          ++numbers.count;
+          numbers.bytes += movement.bytes;
+        }
         book->note({TraceEvent::Kind::call, thread(), nullptr, movement.place, movement.began, duration,
                     static_cast<std::int64_t>(movement.bytes)});
       }
@@ -147,7 +149,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
           within != nullptr ? within->place : number_of({"", 0, NamedScope::path(), "wait", "", ""});
       for (Book* const book : books_) {
         if (place < 0) continue;
-        book->numbers[place].waited += duration;
+        if (within == nullptr || !within->beside) book->numbers[place].waited += duration;
         book->note({TraceEvent::Kind::wait, thread(), "wait", place, began, duration, 0});
       }
     });
@@ -156,8 +158,9 @@ class Recorder final : public movement::Observer, private WorkObserver {
   void memory(movement::DeviceName name, std::int64_t bytes) noexcept override {
     write([&] {
       if (books_.empty()) return;
+      make_room(devices_);
       const auto [at, fresh] = device_numbers_.try_emplace(name(), static_cast<std::int32_t>(devices_.size()));
-      if (fresh) devices_.push_back(at->first);
+      if (fresh) devices_.emplace_back(&at->first);
       for (Book* const book : books_) {
         const std::int64_t held = book->memory[at->second] += bytes;
         book->note({TraceEvent::Kind::memory, {}, nullptr, at->second, now(), 0, held});
@@ -188,9 +191,16 @@ class Recorder final : public movement::Observer, private WorkObserver {
     return books_.empty() ? -1 : number_of(place_of(movement));
   }
   [[nodiscard]] std::int32_t number_of(MovementPlace place) {
+    make_room(places_);
     const auto [at, fresh] = numbers_.try_emplace(std::move(place), static_cast<std::int32_t>(places_.size()));
     if (fresh) places_.push_back(&at->first);
     return at->second;
+  }
+
+  /// For one more, which may then not fail: a number without what it stands for would be given again.
+  template <class Item>
+  static void make_room(std::vector<Item>& items) {
+    if (items.size() == items.capacity()) items.reserve(2 * items.size() + 16);
   }
 
   [[nodiscard]] Track thread() {
@@ -204,8 +214,8 @@ class Recorder final : public movement::Observer, private WorkObserver {
     write([&] {
       const bool drawn =
           std::any_of(books_.begin(), books_.end(), [](const Book* book) { return book->most_events > 0; });
-      if (bytes == 0 && !drawn) return;  // kernels are in the timeline alone
       const movement::Movement* const within = movement::detail::current;
+      if (!drawn && (bytes == 0 || within == nullptr)) return;  // of use in the timeline alone
       span = clock_.begin(stream, name, bytes, within != nullptr ? within->place : -1);
     });
     return span;
@@ -244,7 +254,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
   std::map<MovementPlace, std::int32_t> numbers_;
   std::vector<const MovementPlace*> places_;
   std::map<std::string, std::int32_t> device_numbers_;
-  std::vector<std::string> devices_;
+  std::vector<const std::string*> devices_;
   void (*after_first_work_)() = nullptr;
 #if defined(SITU_CUDA)
   DeviceClock clock_;

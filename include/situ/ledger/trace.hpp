@@ -44,8 +44,12 @@ namespace situ::internal::ledger {
   return (negative ? "-" : "") + std::to_string(size / 1000) + "." + fraction;
 }
 
+/// Numbers from 1 on, and of threads none twice: Perfetto (52) takes thread 0 of a process for its first one, and draws
+/// both in one row.
 [[nodiscard]] inline std::string on(Track track) {
-  return "\"pid\":" + std::to_string(track.process) + ",\"tid\":" + std::to_string(track.number);
+  constexpr int most_threads = 100'000;
+  return "\"pid\":" + std::to_string(track.process + 1) +
+         ",\"tid\":" + std::to_string(track.process * most_threads + track.number + 1);
 }
 
 [[nodiscard]] inline std::string named(const char* what, Track track, const std::string& name) {

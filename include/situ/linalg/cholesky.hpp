@@ -34,7 +34,7 @@ struct Cholesky : OfMatrices<Cholesky> {
       const MatricesOperand<T, D> x(matrix);
       call_kernel<D, kernels::Cholesky, FactorsCholesky<backend_t<D>, T>>(
           [&](auto backend) { factor_cholesky(backend, x.matrices, true, static_cast<T*>(storage.data())); },
-          writes(storage), internal::reads(x.tensor));
+          writes<T>(storage), internal::reads(x.tensor));
     }
     return Tensor<T, D>(std::move(storage), Layout::row_major(matrix.shape()));
   }

@@ -62,7 +62,7 @@ struct Determinant : OfMatrices<Determinant> {
       const MatricesOperand<T, D> x(matrix);
       call_kernel<D, kernels::Determinant, FindsDeterminants<backend_t<D>, T>>(
           [&](auto backend) { find_determinants(backend, x.matrices, static_cast<T*>(storage.data())); },
-          writes(storage), internal::reads(x.tensor));
+          writes<T>(storage), internal::reads(x.tensor));
     }
     return Tensor<T, D>(std::move(storage), Layout::row_major(batch));
   }
@@ -103,7 +103,7 @@ struct LogDeterminant : OfMatrices<LogDeterminant> {
           [&](auto backend) {
             find_log_determinants(backend, x.matrices, static_cast<T*>(sign.data()), static_cast<T*>(logarithm.data()));
           },
-          writes(sign), writes(logarithm), internal::reads(x.tensor));
+          writes<T>(sign), writes<T>(logarithm), internal::reads(x.tensor));
     }
     return {Tensor<T, D>(std::move(sign), Layout::row_major(batch)),
             Tensor<T, D>(std::move(logarithm), Layout::row_major(batch))};

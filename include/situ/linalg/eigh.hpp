@@ -47,8 +47,8 @@ template <Element T, Device D>
           [&](auto backend) { find_eigen_of_symmetric(backend, operation, operand.matrices, w, v); }, written...,
           reads(operand.tensor));
     };
-    if (vectors) find(static_cast<T*>(columns.data()), writes(values), writes(columns));
-    else find(nullptr, writes(values));
+    if (vectors) find(static_cast<T*>(columns.data()), writes<T>(values), writes<T>(columns));
+    else find(nullptr, writes<T>(values));
   }
   Eigh<Tensor<T, D>> result{Tensor<T, D>(std::move(values), Layout::row_major(values_shape)), {}};
   if (vectors) result.eigenvectors = Tensor<T, D>(std::move(columns), Layout::row_major(shape));

@@ -66,7 +66,7 @@ template <Element T, Device D>
         solve_least_squares_of_any_rank(backend, left.matrices, right.matrices, tolerance, static_cast<T*>(x.data()),
                                         static_cast<std::int64_t*>(rank.data()));
       },
-      writes(x), writes(rank), reads(left.tensor), reads(right.tensor));
+      writes<T>(x), writes<std::int64_t>(rank), reads(left.tensor), reads(right.tensor));
   const Tensor<T, D> found(std::move(x), Layout::row_major(solved));
   return {part_of_matrices(found, -1, 0, b.extent(-1)),
           Tensor<std::int64_t, D>(std::move(rank), Layout::row_major(batch))};

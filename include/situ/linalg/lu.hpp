@@ -63,7 +63,8 @@ template <class A>
           factor_lu(backend, x.matrices, static_cast<std::int64_t*>(permutation.data()), static_cast<T*>(l.data()),
                     static_cast<T*>(u.data()));
         },
-        internal::writes(permutation), internal::writes(l), internal::writes(u), internal::reads(x.tensor));
+        internal::writes<std::int64_t>(permutation), internal::writes<T>(l), internal::writes<T>(u),
+        internal::reads(x.tensor));
   } else if (rows.count() > 0) {  // rows without columns stay where they are
     internal::run(broadcast_to(arange<std::int64_t>(m, D{}), rows), permutation, Layout::row_major(rows));
   }

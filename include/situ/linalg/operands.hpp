@@ -160,7 +160,7 @@ template <class Operation, bool HasKernel, Element T, Device D, class Kernel>
     const MatricesOperand<T, D> right(std::move(b), batch);
     call_kernel<D, Operation, HasKernel>(
         [&](auto backend) { kernel(backend, left.matrices, right.matrices, static_cast<T*>(storage.data())); },
-        writes(storage), reads(left.tensor), reads(right.tensor));
+        writes<T>(storage), reads(left.tensor), reads(right.tensor));
   }
   return Tensor<T, D>(std::move(storage), result);
 }

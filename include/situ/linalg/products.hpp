@@ -57,8 +57,8 @@ struct KroneckerShapes {
 
 namespace operation {
 
-struct Kron : functional::OfNumbers<Kron> {};
-struct Cross : functional::OfNumbers<Cross> {};
+struct Kron : functional::OfNumbersAndComplex<Kron> {};
+struct Cross : functional::OfNumbersAndComplex<Cross> {};
 
 }  // namespace operation
 
@@ -80,7 +80,7 @@ on_device<D> kron(const on_device<D>&, typename tensors_live_on_different_device
 template <class T, class D>
 placed<T, D> kron(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(!NumberElement<T>)
+  requires(!NumberElement<T> && !ComplexElement<T>)
 Tensor<T, D> kron(const placed<T, D>&,
                   typename operation_undefined_for_elements<internal::operation::Kron, T, D>::fix_call_cast);
 
@@ -112,7 +112,7 @@ on_device<D> cross(const on_device<D>&, typename tensors_live_on_different_devic
 template <class T, class D>
 placed<T, D> cross(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, int = -1);
 template <Element T, Device D>
-  requires(!NumberElement<T>)
+  requires(!NumberElement<T> && !ComplexElement<T>)
 Tensor<T, D> cross(const placed<T, D>&,
                    typename operation_undefined_for_elements<internal::operation::Cross, T, D>::fix_call_cast,
                    int = -1);

@@ -61,7 +61,7 @@ template <Element T, Device D>
         factor_qr(backend, operand.matrices, mode == QrMode::complete, static_cast<T*>(q.data()),
                   static_cast<T*>(r.data()));
       },
-      writes(q), writes(r), reads(operand.tensor));
+      writes<T>(q), writes<T>(r), reads(operand.tensor));
   return {Tensor<T, D>(std::move(q), Layout::row_major(q_shape)),
           Tensor<T, D>(std::move(r), Layout::row_major(r_shape))};
 }

@@ -40,7 +40,7 @@ struct Inverse : OfMatrices<Inverse> {
       const MatricesOperand<T, D> x(left);
       call_kernel<D, kernels::Inverse, InvertsMatrices<backend_t<D>, T>>(
           [&](auto backend) { invert_matrices(backend, name, x.matrices, static_cast<T*>(storage.data())); },
-          writes(storage), internal::reads(x.tensor));
+          writes<T>(storage), internal::reads(x.tensor));
     }
     return Tensor<T, D>(std::move(storage), Layout::row_major(left.shape()));
   }

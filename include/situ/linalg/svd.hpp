@@ -70,13 +70,13 @@ template <Element T, Device D>
         [&](auto backend) {
           find_singular_values(backend, operation, operand.matrices, square, u, static_cast<T*>(s.data()), vh);
         },
-        writes(s), written..., reads(operand.tensor));
+        writes<T>(s), written..., reads(operand.tensor));
   };
   SVD<Tensor<T, D>> result;
   if (vectors) {
     Storage<D> u = allocate_elements<T, D>(u_shape);
     Storage<D> vh = allocate_elements<T, D>(vh_shape);
-    find(static_cast<T*>(u.data()), static_cast<T*>(vh.data()), writes(u), writes(vh));
+    find(static_cast<T*>(u.data()), static_cast<T*>(vh.data()), writes<T>(u), writes<T>(vh));
     result.u = Tensor<T, D>(std::move(u), Layout::row_major(u_shape));
     result.vh = Tensor<T, D>(std::move(vh), Layout::row_major(vh_shape));
   } else {

@@ -9,6 +9,7 @@
 #include <situ/expression/concept.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/exponential.hpp>
+#include <situ/formula/functional/integers.hpp>
 #include <situ/formula/functional/trigonometric.hpp>
 
 namespace situ {
@@ -139,7 +140,7 @@ template <Element T, Device D>
 Tensor<T, D> hypot(typename operation_undefined_for_elements<internal::functional::Hypot, T>::fix_call_cast,
                    const placed<T, D>&);
 
-/// The remainder of `a / b` with the sign of `a`, exact.
+/// The remainder of `a / b` with the sign of `a`, exact; of integers and 0 it is 0.
 template <class A, class B>
   requires OperandsOf<internal::functional::Fmod, A, B>
 [[nodiscard]] lazy_until_eval_t<internal::functional::Fmod, A, B> fmod(A&& a, B&& b) {
@@ -192,6 +193,37 @@ template <Element T, Device D>
   requires(!internal::functional::FloorDivide::accepts<T>)
 Tensor<T, D> floor_divide(
     typename operation_undefined_for_elements<internal::functional::FloorDivide, T>::fix_call_cast,
+    const placed<T, D>&);
+
+/// The quotient of integers rounded towards zero, as `/` of C++; 0 for a division by zero. (Of floats it is
+/// `trunc(a / b)`.)
+template <class A, class B>
+  requires OperandsOf<internal::functional::TruncDivide, A, B>
+[[nodiscard]] lazy_until_eval_t<internal::functional::TruncDivide, A, B> trunc_divide(A&& a, B&& b) {
+  return internal::make_map(internal::functional::TruncDivide{}, std::forward<A>(a), std::forward<B>(b));
+}
+template <Element T, Device D>
+Tensor<T, D> trunc_divide(const placed<T, D>&,
+                          typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <Element T, Device D>
+Tensor<T, D> trunc_divide(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Element T, Device D>
+  requires(internal::functional::TruncDivide::accepts<T>)
+Tensor<T, D> trunc_divide(const placed<T, D>&,
+                          typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <Element T, Device D>
+  requires(internal::functional::TruncDivide::accepts<T>)
+Tensor<T, D> trunc_divide(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                          const placed<T, D>&);
+template <Element T, Device D>
+  requires(!internal::functional::TruncDivide::accepts<T>)
+Tensor<T, D> trunc_divide(
+    const placed<T, D>&,
+    typename operation_undefined_for_elements<internal::functional::TruncDivide, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!internal::functional::TruncDivide::accepts<T>)
+Tensor<T, D> trunc_divide(
+    typename operation_undefined_for_elements<internal::functional::TruncDivide, T>::fix_call_cast,
     const placed<T, D>&);
 
 /// The remainder with the sign of the divisor: what `%` computes.

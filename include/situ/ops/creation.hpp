@@ -19,6 +19,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/movement.hpp>
+#include <situ/core/number_text.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/sequence.hpp>
 #include <situ/core/shape.hpp>
@@ -66,14 +67,15 @@ template <Element T, Device D>
   return evaluate(internal::Fill<T, D>(shape, value));
 }
 
-/// `count` elements `f(0), f(1), ...`, written by the device's `generate`.
-template <Element T, Device D, class F>
-[[nodiscard]] Tensor<T, D> generated(std::int64_t count, const F& f) {
-  const Layout layout = Layout::row_major(Shape{count});
-  Storage<D> storage = allocate_elements<T, D>(layout.shape);
-  if (count > 0) {
+/// The elements `f(0), f(1), ...` of a shape, written by the device's `generate`; `f` reads the tensors `read`.
+template <Element T, Device D, class F, class... Read>
+[[nodiscard]] Tensor<T, D> generated(const Shape& shape, const F& f, const Read&... read) {
+  const Layout layout = Layout::row_major(shape);
+  Storage<D> storage = allocate_elements<T, D>(shape);
+  if (shape.count() > 0) {
     call_kernel<D, kernels::Sequence, Generates<backend_t<D>, T, F>>(
-        [&](auto backend) { generate<T>(backend, f, destination<T>(storage, layout)); }, writes(storage));
+        [&](auto backend) { generate<T>(backend, f, destination<T>(storage, layout)); }, writes<T>(storage),
+        reads(read)...);
   }
   return Tensor<T, D>(std::move(storage), layout);
 }
@@ -81,6 +83,15 @@ template <Element T, Device D, class F>
 /// The type in which the bounds of a sequence of `T` are computed.
 template <NumberElement T>
 using bound_t = std::conditional_t<IntegerElement<T>, std::int64_t, double>;
+
+/// A bound of a sequence of `T`. Throws `ValueError` for an integer that 64 bits with a sign cannot hold.
+template <NumberElement T, WeakScalarFor<T> S>
+[[nodiscard]] bound_t<T> bound(S value, const char* operation) {
+  if constexpr (std::same_as<S, bool>) return static_cast<bound_t<T>>(value);
+  else if constexpr (IntegerElement<T>) return element_from_scalar<std::int64_t>(value, operation);
+  else if constexpr (std::is_arithmetic_v<S>) return static_cast<double>(value);
+  else return static_cast<double>(static_cast<compute_t<S>>(value));  // a 16-bit float
+}
 
 template <NumberElement T, Device D>
 [[nodiscard]] Tensor<T, D> sequence(bound_t<T> start, bound_t<T> stop, bound_t<T> step) {
@@ -90,7 +101,7 @@ template <NumberElement T, Device D>
     const auto last = static_cast<bound_t<T>>(ArithmeticSequence<bound_t<T>>{start, step}(count - 1));
     static_cast<void>(element_from_scalar<T>(last, "arange"));
   }
-  return generated<T, D>(count, ArithmeticSequence<T>{start, step});
+  return generated<T, D>(Shape{count}, ArithmeticSequence<T>{start, step});
 }
 
 __extension__ using WidestInteger = __int128;  // of which every other integer is one, without narrowing
@@ -190,8 +201,9 @@ template <class T = void, class Start, class Stop, class Step, Device D = Cpu>
 [[nodiscard]] Tensor<internal::arange_element_t<T, Start, Stop, Step>, D> arange(Start start, Stop stop, Step step,
                                                                               D = {}) {
   using Element = internal::arange_element_t<T, Start, Stop, Step>;
-  using Bound = internal::bound_t<Element>;
-  return internal::sequence<Element, D>(static_cast<Bound>(start), static_cast<Bound>(stop), static_cast<Bound>(step));
+  return internal::sequence<Element, D>(internal::bound<Element>(start, "arange"),
+                                        internal::bound<Element>(stop, "arange"),
+                                        internal::bound<Element>(step, "arange"));
 }
 template <class T = void, class Start, class Stop, Device D = Cpu>
   requires internal::BoundsOf<internal::arange_element_t<T, Start, Stop>, Start, Stop>
@@ -218,13 +230,14 @@ template <class T = void, class Start, class Stop, Device D = Cpu>
   static_cast<void>(Shape{count}.checked());
   static_cast<void>(element_from_scalar<Element>(start, "linspace"));
   const auto last = element_from_scalar<Element>(stop, "linspace");
-  const auto from = static_cast<double>(start);
-  const double step = count > 1 ? (static_cast<double>(stop) - from) / static_cast<double>(count - 1) : 0.0;
-  if (std::isinf(step) && std::isfinite(from) && std::isfinite(static_cast<double>(stop))) {
-    throw ValueError("linspace: from " + std::to_string(start) + " to " + std::to_string(stop) +
+  const double from = internal::bound<Element>(start, "linspace");
+  const double to = internal::bound<Element>(stop, "linspace");
+  const double step = count > 1 ? (to - from) / static_cast<double>(count - 1) : 0.0;
+  if (std::isinf(step) && std::isfinite(from) && std::isfinite(to)) {
+    throw ValueError("linspace: from " + internal::number_text(from) + " to " + internal::number_text(to) +
                      " is more than a double can hold; make the interval smaller");
   }
-  Tensor<Element, D> result = internal::generated<Element, D>(count, ArithmeticSequence<Element>{from, step});
+  Tensor<Element, D> result = internal::generated<Element, D>(Shape{count}, ArithmeticSequence<Element>{from, step});
   if (count > 1) {  // `(count - 1) * step` may miss it by a rounding
     Storage<D> storage = result.storage();
     internal::run(internal::Fill<Element, D>(Shape{}, last), storage, Layout{Shape{}, {}, count - 1});

@@ -24,6 +24,21 @@ struct clamp_takes_two_limits {
   };
 };
 
+/// "the weight of prelu is a tensor, which is learned: fix: call leaky_relu(x, slope), or full({1}, slope) for one".
+struct the_weight_of_prelu_is_a_tensor {
+  struct fix_call_leaky_relu_or_full {
+    template <ScalarOperand Scalar>
+    fix_call_leaky_relu_or_full(Scalar) = delete;
+  };
+};
+
+/// "the third argument of pad could be a value or a mode: fix: leave it out, or write which", of `pad(x, widths, {})`.
+struct the_third_argument_of_pad_could_be_a_value_or_a_mode {
+  struct fix_leave_it_out_or_write_which {
+    fix_leave_it_out_or_write_which() = delete;
+  };
+};
+
 /// "operands in braces have different types: fix: write them without braces, concat(a, b + 1)".
 struct operands_in_braces_have_different_types {
   struct fix_write_them_without_braces {
@@ -67,6 +82,14 @@ struct labels_are_not_int64 {
     template <class Label>
       requires(!std::same_as<Label, std::int64_t>)
     fix_call_cast(const placed<Label, Device>&) = delete;
+  };
+};
+
+/// "the cast would drop imaginary parts: fix: call real or abs".
+struct the_cast_would_drop_imaginary_parts {
+  struct fix_call_real_or_abs {
+    template <ComplexElement T, class Device>
+    fix_call_real_or_abs(const placed<T, Device>&) = delete;
   };
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
+#include <situ/core/number_text.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
@@ -22,7 +23,7 @@ namespace internal {
 
 inline void require_probability(double p, const char* name) {
   if (p >= 0 && p <= 1) return;
-  throw ValueError(std::string(name) + ": the probability " + std::to_string(p) + " is not in [0, 1]");
+  throw ValueError(std::string(name) + ": the probability " + internal::number_text(p) + " is not in [0, 1]");
 }
 
 /// `x`, a tensor or a variable, with the elements dropped that are not to be kept.

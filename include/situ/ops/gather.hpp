@@ -17,12 +17,15 @@
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/formula/scatter.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/diagnostics.hpp>
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/reduce.hpp>
+#include <situ/ops/scattered.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/plan/indices.hpp>
 #include <situ/plan/kernels.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -39,19 +42,6 @@ concept IndicesOn = TensorLike<Indices> && IntegerElement<value_type_t<Indices>>
 template <class S, class X>
 concept SourceFor = TensorLike<S> && agrees<S, value_type_t<X>, device_t<X>>;
 
-template <Element T, Device D>
-[[nodiscard]] program::Operand operand(const Tensor<T, D>& tensor, const Strides& strides) {
-  return {tensor.element_pointer(), sizeof(T), strides};
-}
-
-/// What `gather` and `scatter` need to agree: one rank, and extents that broadcast but for those of the axis.
-inline void check_ranks(const Shape& x, const Shape& indices, const char* operation) {
-  if (x.rank() != indices.rank()) {
-    throw ShapeError(std::string(operation) + ": shape " + x.to_string() + " needs indices of the same rank, not " +
-                     indices.to_string() + "; reshape the indices, or use take for one list of positions");
-  }
-}
-
 /// The gradient of `gather`: `g` added at the places that `index` names.
 template <Element T, Device D, class Index>
 [[nodiscard]] Tensor<T, D> gathered_gradient(const Tensor<T, D>& g, const Shape& x, int axis, const Index& index) {
@@ -62,11 +52,12 @@ template <Element T, Device D, class Index>
 
 namespace operation {
 
-/// `Index`: a tensor of integers.
+/// `Index`: a tensor of integers. `called`: what an error calls the operation.
 template <class Index>
 struct Take {
   Index index;
   int axis;
+  IndexedOperation called = IndexedOperation::take;
 
   template <TensorLike X>
   [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
@@ -88,7 +79,7 @@ struct Take {
       }
       call_kernel<D, kernels::Take, TakesAlong<backend_t<D>, T, value_type_t<Index>>>(
           [&](auto backend) {
-            take<T>(backend, operand(tensor, from.strides), folded, index.element_pointer(), index.size(), axis,
+            take<T>(backend, operand(tensor, from.strides), folded, index.element_pointer(), index.size(), called, axis,
                     storage.data());
           },
           writes(storage), internal::reads(tensor), internal::reads(index));
@@ -148,45 +139,8 @@ struct Gather {
   }
 };
 
-/// Base of what writes at indices; `Add`: adds.
-template <class Index, bool Add>
-struct Scattered {
-  Index index;
-  int axis;
-
-  template <class X, class S>
-  [[nodiscard]] tensor_of_t<X> operator()(X&& x, const S& source_like) const {
-    using T = value_type_t<X>;
-    using D = device_t<X>;
-    constexpr const char* name = Add ? "scatter_add" : "scatter";
-    const Tensor source = eval(source_like);
-    // after the others: they may be the same tensor, which this may move
-    Tensor<T, D> result = eval(std::forward<X>(x));
-    const Shape shape = written(result.shape());
-    const Layout from = broadcast_layout(source.layout(), shape.checked(), name);
-    const Layout at = broadcast_layout(index.layout(), shape, name);
-    if (shape.count() == 0) return result;
-    if (!result.storage().unique() || !result.storage().idle() || !result.layout().is_row_major())
-      result = evaluated(result);
-    Storage<D> storage = result.storage();
-    call_kernel<D, kernels::Scatter, Scatters<backend_t<D>, Add, T, value_type_t<Index>>>(
-        [&](auto backend) {
-          scatter_along<Add, T, value_type_t<Index>>(backend, operand(source, from.strides), operand(index, at.strides),
-                                                     shape[axis], axis, destination<T>(storage, result.layout()));
-        },
-        writes(storage), internal::reads(source), internal::reads(index));
-    return result;
-  }
-
-  /// The shape that is written: that of `x` with the axis as long as the indices'.
-  [[nodiscard]] Shape written(Shape x) const {
-    x.set(axis, index.shape()[axis]);
-    return x;
-  }
-};
-
 template <class Index>
-struct Scatter : Scattered<Index, false> {
+struct Scatter : Scattered<Index, scattering::Replace> {
   /// An element of the source that another one was written over gets none.
   template <std::size_t At, Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x, const Shape& source) const {
@@ -204,7 +158,7 @@ struct Scatter : Scattered<Index, false> {
 };
 
 template <class Index>
-struct ScatterAdd : Scattered<Index, true> {
+struct ScatterAdd : Scattered<Index, scattering::Sum> {
   template <std::size_t At, Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x, const Shape& source) const {
     if constexpr (At == 0) return g;
@@ -261,7 +215,8 @@ template <TensorLike X, class Indices, class S>
 [[nodiscard]] applied_t<X, S> scatter(X&& x, int axis, const Indices& indices, const S& source) {
   internal::check_ranks(x.shape(), indices.shape(), "scatter");
   const int a = normalize_axis(axis, x.shape().rank(), "scatter");
-  const internal::operation::Scatter<internal::tensor_of_t<Indices>> operation{{eval(indices), a}};
+  const internal::operation::Scatter<internal::tensor_of_t<Indices>> operation{
+      {eval(indices), a, IndexedOperation::scatter}};
   return internal::apply(operation, std::forward<X>(x), source);
 }
 template <class D, class S>
@@ -281,7 +236,8 @@ template <TensorLike X, class Indices, class S>
 [[nodiscard]] applied_t<X, S> scatter_add(X&& x, int axis, const Indices& indices, const S& source) {
   internal::check_ranks(x.shape(), indices.shape(), "scatter_add");
   const int a = normalize_axis(axis, x.shape().rank(), "scatter_add");
-  const internal::operation::ScatterAdd<internal::tensor_of_t<Indices>> operation{{eval(indices), a}};
+  const internal::operation::ScatterAdd<internal::tensor_of_t<Indices>> operation{
+      {eval(indices), a, IndexedOperation::scatter_add}};
   return internal::apply(operation, std::forward<X>(x), source);
 }
 template <class D, class S>

@@ -2,10 +2,12 @@
 // Products of matrices and vectors: matmul, dot, outer. Operands may lie in any way: a transposed one is not copied.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <situ/core/error.hpp>
@@ -16,6 +18,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/functor.hpp>
+#include <situ/formula/functional/select.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/kernels.hpp>
@@ -29,7 +32,16 @@ namespace internal {
 /// Two operands with elements that can be multiplied and added: one device, one element type, no `bool`.
 template <class A, class B>
 concept Multipliable = TensorLike<A> && TensorLike<B> && agrees<B, value_type_t<A>, device_t<A>> &&
-                       NumberElement<value_type_t<A>>;
+                       (NumberElement<value_type_t<A>> || ComplexElement<value_type_t<A>>);
+
+/// The elements of a product of matrices of `T`: `int32` of `int8`, of which a single product need not fit, else `T`.
+template <Element T>
+using product_element_t = typename std::conditional_t<std::same_as<T, int8_t>, std::type_identity<int32_t>,
+                                                      std::type_identity<T>>::type;
+/// What `matmul` gives.
+template <class A, class B>
+using product_t =
+    typename Applied<(Recorded<A> || Recorded<B>), product_element_t<value_type_t<A>>, device_t<A>>::type;
 
 /// The layout with a new axis of extent 1 before `axis`.
 [[nodiscard]] inline Layout with_axis(const Layout& layout, int axis) {
@@ -112,7 +124,7 @@ template <Element T, Device D>
 namespace operation {
 
 template <class Operation>
-struct Product : functional::OfNumbers<Operation> {
+struct Product : functional::OfNumbersAndComplex<Operation> {
   template <std::size_t At>
   static constexpr unsigned gradient_reads = At == 0 ? reads::operand<1> : reads::operand<0>;
 };
@@ -123,18 +135,28 @@ struct Matmul : Product<Matmul> {
   bool b_lies_transposed = false;
 
   template <TensorLike A, TensorLike B>
-  [[nodiscard]] tensor_of_t<A> operator()(const A& a, const B& b) const {
+  [[nodiscard]] Tensor<product_element_t<value_type_t<A>>, device_t<A>> operator()(const A& a, const B& b) const {
     using T = value_type_t<A>;
     using D = device_t<A>;
-    const Tensor<T, D> left = eval(a);
-    const Tensor<T, D> right = eval(b);
+    if constexpr (!std::same_as<T, product_element_t<T>>) {
+      // Widened first: every device has it so without a kernel of its own, and an operand is read for many products.
+      using Widen = functional::Cast<product_element_t<T>>;
+      return (*this)(evaluate(make_map(Widen{}, a)), evaluate(make_map(Widen{}, b)));
+    } else if constexpr (ComplexElement<T>) {
+      return multiply_complex(*this, eval(a), eval(b));  // of situ/complex.hpp
+    } else {
+      return of_numbers<T, D>(eval(a), eval(b));
+    }
+  }
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> of_numbers(const Tensor<T, D>& left, const Tensor<T, D>& right) const {
     ProductPlan plan = plan_product(left, right, precision);
     Storage<D> storage = allocate_elements<T, D>(plan.shape.checked());
     plan.product.c = storage.data();
     if (plan.shape.count() > 0) {
       call_kernel<D, kernels::Matmul, Multiplies<backend_t<D>, T>>(
-          [&](auto backend) { matrix_product<T>(backend, plan.product); }, writes<T>(storage),
-                    internal::reads(left), internal::reads(right));
+          [&](auto backend) { matrix_product<T>(backend, plan.product); }, writes<T>(storage), internal::reads(left),
+          internal::reads(right));
     }
     return Tensor<T, D>(std::move(storage), Layout::row_major(plan.shape));
   }
@@ -147,6 +169,14 @@ struct Matmul : Product<Matmul> {
 
   template <std::size_t At, Element T, Device D, class A, class B>
   [[nodiscard]] Tensor<T, D> gradient(Tensor<T, D> g, const A& a, const B& b) const {
+    if constexpr (ComplexElement<T>) {  // conj(conj(g) b^T) = g conj(b)^T: no operand is conjugated on its own
+      return conjugated(gradient_of<At>(conjugated(g), a, b));
+    } else {
+      return gradient_of<At>(std::move(g), a, b);
+    }
+  }
+  template <std::size_t At, Element T, Device D, class A, class B>
+  [[nodiscard]] Tensor<T, D> gradient_of(Tensor<T, D> g, const A& a, const B& b) const {
     if (b.rank() == 1) g = unsqueeze(g, -1);
     if (a.rank() == 1) g = unsqueeze(g, -2);
     if constexpr (At == 0) {
@@ -173,13 +203,13 @@ struct Matmul : Product<Matmul> {
 
 struct Dot : Product<Dot> {
   template <TensorLike A, TensorLike B>
-  [[nodiscard]] tensor_of_t<A> operator()(const A& a, const B& b) const {
+  [[nodiscard]] Tensor<product_element_t<value_type_t<A>>, device_t<A>> operator()(const A& a, const B& b) const {
     return matmul(a, b);
   }
   template <std::size_t At, Element T, Device D, class A, class B>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const A& a, const B& b) const {
-    if constexpr (At == 0) return make_map(functional::Multiply{}, g, b);
-    else return make_map(functional::Multiply{}, g, a);
+    if constexpr (At == 0) return make_map(functional::Multiply{}, g, conjugated(b));
+    else return make_map(functional::Multiply{}, g, conjugated(a));
   }
 };
 
@@ -190,8 +220,8 @@ struct Outer : Product<Outer> {
   }
   template <std::size_t At, Element T, Device D, class A, class B>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const A& a, const B& b) const {
-    if constexpr (At == 0) return matmul(g, b);
-    else return matmul(transpose(g), a);
+    if constexpr (At == 0) return matmul(g, conjugated(b));
+    else return matmul(transpose(g), conjugated(a));
   }
 };
 
@@ -201,16 +231,16 @@ struct Outer : Product<Outer> {
 
 /// The matrix product, by NumPy's rules: over the last two axes, those before them broadcast; a vector on the left is a
 /// row, on the right a column, and its axis is dropped from the result; two vectors give their inner product. Sums
-/// of 16-bit floats are accumulated in `float`, integers wrap. Throws `ShapeError` when the inner extents differ, the
-/// batches do not broadcast, or an operand has rank 0. `Precision::tf32` lets a GPU round operands of `float` to 11
-/// significant bits.
+/// of 16-bit floats are accumulated in `float`, integers wrap; `int8` gives `int32`. Throws `ShapeError` when the inner
+/// extents differ, the batches do not broadcast, or an operand has rank 0. `Precision::tf32` lets a GPU round operands of
+/// `float` to 11 significant bits.
 ///
 ///     Tensor y = matmul(x, transpose(weight));         // (batch, in), (out, in) -> (batch, out)
 ///     Tensor z = matmul(a, b, Precision::tf32);
 template <class A, class B>
   requires internal::Multipliable<A, B>
-[[nodiscard]] applied_t<A, B> matmul(const A& a, const B& b, Precision precision = Precision::full) {
-  return internal::apply(internal::operation::Matmul{{}, precision}, a, b);
+[[nodiscard]] internal::product_t<A, B> matmul(const A& a, const B& b, Precision precision = Precision::full) {
+  return internal::apply_to<internal::product_t<A, B>>(internal::operation::Matmul{{}, precision}, a, b);
 }
 template <class D>
 on_device<D> matmul(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
@@ -219,7 +249,7 @@ template <class T, class D>
 placed<T, D> matmul(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
                     Precision = Precision::full);
 template <Element T, Device D>
-  requires(!NumberElement<T>)
+  requires(!NumberElement<T> && !ComplexElement<T>)
 Tensor<T, D> matmul(const placed<T, D>&,
                     typename operation_undefined_for_elements<internal::operation::Matmul, T, D>::fix_call_cast,
                     Precision = Precision::full);
@@ -229,21 +259,21 @@ Tensor<T, D> matmul(const placed<T, D>&,
 ///     float s = dot(x, y).item();
 template <class A, class B>
   requires internal::Multipliable<A, B>
-[[nodiscard]] applied_t<A, B> dot(const A& a, const B& b) {
+[[nodiscard]] internal::product_t<A, B> dot(const A& a, const B& b) {
   const Shape left = a.shape();
   const Shape right = b.shape();
   if (left.rank() != 1 || right.rank() != 1 || left[0] != right[0]) {
     throw ShapeError("dot: shapes " + left.to_string() + " and " + right.to_string() +
                      "; it takes two vectors of one length, matmul takes matrices");
   }
-  return internal::apply(internal::operation::Dot{}, a, b);
+  return internal::apply_to<internal::product_t<A, B>>(internal::operation::Dot{}, a, b);
 }
 template <class D>
 on_device<D> dot(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class T, class D>
 placed<T, D> dot(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(!NumberElement<T>)
+  requires(!NumberElement<T> && !ComplexElement<T>)
 Tensor<T, D> dot(const placed<T, D>&,
                  typename operation_undefined_for_elements<internal::operation::Dot, T, D>::fix_call_cast);
 
@@ -265,7 +295,7 @@ on_device<D> outer(const on_device<D>&, typename tensors_live_on_different_devic
 template <class T, class D>
 placed<T, D> outer(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(!NumberElement<T>)
+  requires(!NumberElement<T> && !ComplexElement<T>)
 Tensor<T, D> outer(const placed<T, D>&,
                    typename operation_undefined_for_elements<internal::operation::Outer, T, D>::fix_call_cast);
 

@@ -113,24 +113,28 @@ template <class T = void, class S, Device D = Cpu>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(S value, D device = {}) {
   return internal::from_lists<internal::element_or_t<T, S>>(value, device);
 }
+/// A vector of these numbers; see above.
 template <class T = void, class S, Device D = Cpu>
   requires WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(
     std::initializer_list<S> values, D device = {}) {
   return internal::from_lists<internal::element_or_t<T, S>>(values, device);
 }
+/// A matrix of these rows.
 template <class T = void, class S, Device D = Cpu>
   requires WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(
     std::initializer_list<std::initializer_list<S>> values, D device = {}) {
   return internal::from_lists<internal::element_or_t<T, S>>(values, device);
 }
+/// Of rank 3.
 template <class T = void, class S, Device D = Cpu>
   requires WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(
     std::initializer_list<std::initializer_list<std::initializer_list<S>>> values, D device = {}) {
   return internal::from_lists<internal::element_or_t<T, S>>(values, device);
 }
+/// Of rank 4.
 template <class T = void, class S, Device D = Cpu>
   requires WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(

@@ -18,6 +18,7 @@
 #include <situ/ops/creation.hpp>
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/reduce.hpp>
+#include <situ/ops/reshape.hpp>
 #include <situ/ops/rows.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
@@ -96,15 +97,30 @@ struct LayerNorm {
 
 }  // namespace internal::operation
 
-/// `(x - mean) / sqrt(var + epsilon) * weight + bias` along the last axis, of n elements; `weight` and `bias` have
-/// shape (n). The variance divides by n. Throws `ShapeError` for other shapes. Ba, Kiros, Hinton, "Layer
-/// Normalization", 2016.
+/// `(x - mean) / sqrt(var + epsilon) * weight + bias` along the last axis, of n elements, where `weight` and `bias`
+/// have shape (n); along the last axes together where they have the extents of several. The variance divides by n.
+/// Throws `ShapeError` for other shapes. Ba, Kiros, Hinton, "Layer Normalization", 2016.
 ///
 ///     Tensor y = layer_norm(x, ones<float>({64}), zeros<float>({64}));
 template <FloatingTensor X, class W, class B>
   requires Operands<X, W, B> && TensorLike<W> && TensorLike<B>
 [[nodiscard]] applied_t<X, W, B> layer_norm(const X& x, const W& weight, const B& bias, double epsilon = 1e-5) {
-  return internal::apply(internal::operation::LayerNorm{epsilon}, x, weight, bias);
+  const Shape shape = x.shape();
+  const Shape normalized = weight.shape();
+  if (normalized.rank() < 2) return internal::apply(internal::operation::LayerNorm{epsilon}, x, weight, bias);
+  bool fits = normalized.rank() <= shape.rank() && bias.shape() == normalized;
+  Shape rows;
+  for (int axis = 0; fits && axis < shape.rank(); ++axis) {
+    const int from_back = axis - shape.rank();
+    if (from_back < -normalized.rank()) rows.push_back(shape[axis]);
+    else fits = shape[axis] == normalized[from_back];
+  }
+  if (!fits) {
+    throw ShapeError("layer_norm: weight has shape " + normalized.to_string() + " and bias " +
+                     bias.shape().to_string() + "; both need the last extents of x, of shape " + shape.to_string());
+  }
+  rows.push_back(normalized.count());
+  return reshape(layer_norm(reshape(x, rows), flatten(weight), flatten(bias), epsilon), shape);
 }
 template <class D, class B>
 on_device<D> layer_norm(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,

@@ -52,7 +52,7 @@ struct Prod : Reduction<reduction::Prod> {
     const Tensor<T, D> ordered = permute(x, std::span<const std::int64_t>(order, next));
     const std::int64_t length = reduced_count(x.shape(), axes.set);
     const Tensor<T, D> rows = reshape(ordered, {x.size() / length, length});
-    const Tensor<T, D> gradient = product_of_others(rows) * reshape(axes.kept(g, x.shape()), {-1, 1});
+    const Tensor<T, D> gradient = conjugated(product_of_others(rows)) * reshape(axes.kept(g, x.shape()), {-1, 1});
     return permute(reshape(gradient, ordered.shape()), std::span<const std::int64_t>(inverse, next));
   }
 };

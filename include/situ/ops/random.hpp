@@ -13,6 +13,7 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/number_text.hpp>
 #include <situ/core/philox.hpp>
 #include <situ/formula/random.hpp>
 #include <situ/core/scalar.hpp>
@@ -103,7 +104,7 @@ template <IntegerElement T, class Next>
 template <Element T, class Next>
 [[nodiscard]] distribution::Bernoulli<T> with_probability(double probability, Next&& next) {
   if (!(probability >= 0 && probability <= 1)) {
-    throw ValueError("bernoulli: the probability " + std::to_string(probability) + " is not in [0, 1]");
+    throw ValueError("bernoulli: the probability " + internal::number_text(probability) + " is not in [0, 1]");
   }
   return distribution::Bernoulli<T>::with_probability(next(), probability);
 }

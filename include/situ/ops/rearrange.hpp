@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors taken apart, rotated, repeated and framed: split, roll, tile, pad.
+// Tensors taken apart, rotated and repeated: split, narrow, select, roll, tile.
 #pragma once
 
 #include <algorithm>
@@ -72,6 +72,22 @@ template <TensorLike X>
 [[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::initializer_list<std::int64_t> sizes, int axis = 0) {
   return split(std::forward<X>(x), std::span<const std::int64_t>(sizes.begin(), sizes.size()), axis);
 }
+
+namespace internal {
+
+/// What an error says of so many parts that are not equal: the call that makes nearly equal ones, where it is short.
+[[nodiscard]] inline std::string sizes_instead(std::int64_t extent, std::int64_t parts, int axis) {
+  if (parts <= 0) return "; there must be one or more";
+  if (parts > 8) return "; give the sizes, in a vector";
+  std::string sizes;
+  for (std::int64_t i = 0; i < parts; ++i) {
+    sizes += (i == 0 ? "" : ", ") + std::to_string(extent / parts + (i < extent % parts ? 1 : 0));
+  }
+  return "; give the sizes, split(x, {" + sizes + "}" + (axis == 0 ? ")" : ", " + std::to_string(axis) + ")");
+}
+
+}  // namespace internal
+
 /// Into equal parts.
 template <TensorLike X>
 [[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::int64_t parts, int axis = 0) {
@@ -80,10 +96,38 @@ template <TensorLike X>
   if (parts <= 0 || extent % parts != 0) {
     throw ShapeError("split: axis " + std::to_string(axis) + " of shape " + shape.to_string() + " has " +
                      std::to_string(extent) + " positions, which do not divide into " + std::to_string(parts) +
-                     " equal parts; give the sizes, split(x, {2, 3})");
+                     " equal parts" + internal::sizes_instead(extent, parts, axis));
   }
   const std::vector<std::int64_t> sizes(static_cast<std::size_t>(parts), extent / parts);
   return split(std::forward<X>(x), std::span<const std::int64_t>(sizes), axis);
+}
+
+/// `length` positions of an axis from `start` on, a view; the axis may be one that is known when the program runs,
+/// where `x(all, range(a, b))` needs to be written out. A negative start counts from the end. Throws `IndexError` for
+/// positions out of range.
+///
+///     Tensor window = narrow(x, axis, t, 100);
+template <TensorLike X>
+[[nodiscard]] applied_t<X> narrow(X&& x, int axis, std::int64_t start, std::int64_t length) {
+  const Shape shape = x.shape();
+  const int a = normalize_axis(axis, shape.rank(), "narrow");
+  const std::int64_t begin = start < 0 ? start + shape[a] : start;
+  if (begin < 0 || begin > shape[a] || length < 0 || length > shape[a] - begin) {
+    throw IndexError("narrow: " + std::to_string(length) + " positions from " + std::to_string(start) +
+                     " on are out of range for axis " + std::to_string(axis) + " with extent " +
+                     std::to_string(shape[a]) + " of shape " + shape.to_string());
+  }
+  return internal::apply(internal::operation::Slice{{}, a, begin, begin + length}, std::forward<X>(x));
+}
+
+/// One position of an axis, which is taken away: a view; see `narrow`.
+///
+///     Tensor step = select(sequence, time_axis, t);
+template <TensorLike X>
+[[nodiscard]] applied_t<X> select(X&& x, int axis, std::int64_t position) {
+  const Shape shape = x.shape();
+  const int a = normalize_axis(axis, shape.rank(), "select");
+  return squeeze(narrow(std::forward<X>(x), a, internal::checked_position(position, shape[a], a, shape), 1), a);
 }
 
 namespace internal::operation {
@@ -210,92 +254,6 @@ template <TensorLike X>
 template <TensorLike X>
 [[nodiscard]] applied_t<X> tile(X&& x, std::initializer_list<std::int64_t> repeats) {
   return tile(std::forward<X>(x), std::span<const std::int64_t>(repeats.begin(), repeats.size()));
-}
-
-/// How many positions `pad` puts before and behind an axis.
-struct PadWidth {
-  std::int64_t before = 0;
-  std::int64_t after = 0;
-};
-
-namespace internal::operation {
-
-template <Element T>
-struct Pad {
-  Shape shape;   // of the result
-  Shape before;  // where the operand begins in it
-  T value;
-
-  template <TensorLike X>
-  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
-    using D = device_t<X>;
-    const Shape inner = x.shape();
-    const Layout layout = Layout::row_major(shape);
-    Storage<D> storage = allocate_elements<T, D>(shape);
-    // Each axis gets its two strips, over the positions of `x` along the axes before it and all of those behind it.
-    Layout part = layout;
-    const auto fill = [&](const Layout& strip) { run(Fill<T, D>(strip.shape, value), storage, strip); };
-    for (int axis = 0; axis < inner.rank(); ++axis) {
-      const std::int64_t end = before[axis] + inner[axis];
-      fill(sliced(part, axis, 0, before[axis]));
-      fill(sliced(part, axis, end, shape[axis]));
-      part = sliced(part, axis, before[axis], end);
-    }
-    run(readable(x), storage, part);
-    return Tensor<T, D>(std::move(storage), layout);
-  }
-
-  template <Device D>
-  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
-    Layout inner = g.layout();
-    for (int axis = 0; axis < x.rank(); ++axis) inner = sliced(inner, axis, before[axis], before[axis] + x[axis]);
-    return Tensor<T, D>(g.storage(), inner);
-  }
-};
-
-}  // namespace internal::operation
-
-/// The tensor with a frame of `value` around it, 0 unless given: one `PadWidth` for each axis. Throws `ShapeError` for
-/// another number of them or a negative width.
-///
-///     Tensor image = pad(x, {{0, 0}, {1, 1}, {1, 1}});   // (c, h, w) -> (c, h + 2, w + 2)
-template <TensorLike X, class S>
-  requires WeakScalarFor<S, value_type_t<X>>
-[[nodiscard]] applied_t<X> pad(const X& x, std::span<const PadWidth> widths, S value) {
-  using T = value_type_t<X>;
-  const Shape inner = x.shape();
-  if (static_cast<int>(widths.size()) != inner.rank()) {
-    throw ShapeError("pad: " + std::to_string(widths.size()) + " widths for shape " + inner.to_string() + " of rank " +
-                     std::to_string(inner.rank()) + "; give {before, after} for every axis");
-  }
-  const T element = element_from_scalar<T>(value, "pad");
-  Shape shape = inner, before = inner;
-  for (int axis = 0; axis < inner.rank(); ++axis) {
-    const PadWidth& width = widths[static_cast<std::size_t>(axis)];
-    if (width.before < 0 || width.after < 0) {
-      throw ShapeError("pad: width {" + std::to_string(width.before) + ", " + std::to_string(width.after) +
-                       "} of axis " + std::to_string(axis) + " is negative; x(range(...)) takes positions away");
-    }
-    shape.set(axis, width.before + inner[axis] + width.after);
-    before.set(axis, width.before);
-  }
-  return internal::apply(internal::operation::Pad<T>{shape.checked(), before, element}, x);
-}
-/// With a frame of zeros.
-template <TensorLike X>
-[[nodiscard]] applied_t<X> pad(const X& x, std::span<const PadWidth> widths) {
-  return pad(x, widths, value_type_t<X>{});
-}
-/// The same with the widths in braces.
-template <TensorLike X, class S>
-  requires WeakScalarFor<S, value_type_t<X>>
-[[nodiscard]] applied_t<X> pad(const X& x, std::initializer_list<PadWidth> widths, S value) {
-  return pad(x, std::span<const PadWidth>(widths.begin(), widths.size()), value);
-}
-/// Widths in braces, zeros.
-template <TensorLike X>
-[[nodiscard]] applied_t<X> pad(const X& x, std::initializer_list<PadWidth> widths) {
-  return pad(x, std::span<const PadWidth>(widths.begin(), widths.size()), value_type_t<X>{});
 }
 
 }  // namespace situ

@@ -41,26 +41,40 @@ template <class R, class X>
   using T = value_type_t<X>;
   using D = device_t<X>;
   using Out = typename R::template result<T>;
-  const auto& operand = readable(x);
-  using Read = std::remove_cvref_t<decltype(operand)>;
-  const Shape& shape = operand.shape();
-  const Shape result_shape = reduced_shape(shape, reduced, keep);
-  if constexpr (!R::has_identity) {
-    if (reduced_count(shape, reduced) == 0 && result_shape.count() > 0) fail_empty_reduction(R::name, shape);
+  if constexpr (ComplexElement<T>) {
+    return reduce_complex(operation, Tensor<T, D>(no_grad(x)), reduced, keep);  // of situ/complex.hpp
+  } else {
+    const auto& operand = readable(x);
+    using Read = std::remove_cvref_t<decltype(operand)>;
+    const Shape& shape = operand.shape();
+    const Shape result_shape = reduced_shape(shape, reduced, keep);
+    if constexpr (!R::has_identity) {
+      if (reduced_count(shape, reduced) == 0 && result_shape.count() > 0) fail_empty_reduction(R::name, shape);
+    }
+    const Layout layout = Layout::row_major(result_shape);
+    Storage<D> storage = allocate_elements<Out, D>(result_shape);
+    if (result_shape.count() > 0) {
+      const auto operands = operands_of(operand, shape);
+      const auto program = lower(operand);
+      call_kernel<D, R, Reduces<backend_t<D>, R, T>>(
+          [&](auto backend) {
+            reduce<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),
+                      shape, reduced, storage.data());
+          },
+          writes<Out>(storage), reads(operand));
+    }
+    return Tensor<Out, D>(std::move(storage), layout);
   }
-  const Layout layout = Layout::row_major(result_shape);
-  Storage<D> storage = allocate_elements<Out, D>(result_shape);
-  if (result_shape.count() > 0) {
-    const auto operands = operands_of(operand, shape);
-    const auto program = lower(operand);
-    call_kernel<D, R, Reduces<backend_t<D>, R, T>>(
-        [&](auto backend) {
-          reduce<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),
-                    shape, reduced, storage.data());
-        },
-        writes<Out>(storage), reads(operand));
-  }
-  return Tensor<Out, D>(std::move(storage), layout);
+}
+
+/// The complex conjugates of what gradients read; numbers, and shapes of what is not read, as they are.
+template <class X>
+[[nodiscard]] X conjugated(const X& x) {
+  return x;
+}
+template <ComplexElement T, Device D>
+[[nodiscard]] Tensor<T, D> conjugated(const Tensor<T, D>& x) {
+  return make_map(functional::Conj{}, x);
 }
 
 /// The gradient of an operand of shape `operand` that was broadcast, from that of what it was broadcast to: its sums,

@@ -5,7 +5,9 @@
 // is evaluated first.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -13,6 +15,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/ops/reduce_axes.hpp>
 #include <situ/ops/view.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -121,7 +124,9 @@ template <TensorLike X>
   return reshape(std::forward<X>(x), shape);
 }
 
-/// Without its axes of extent 1, or without the one given. Throws `ShapeError` when that axis has another extent.
+/// Without its axes of extent 1, or without those given. Throws `ShapeError` when one of these has another extent.
+///
+///     Tensor v = squeeze(x, {0, -1});            // (1, n, 1) -> (n)
 template <TensorLike X>
 [[nodiscard]] applied_t<X> squeeze(X&& x) {
   const Shape& shape = x.shape();
@@ -131,24 +136,40 @@ template <TensorLike X>
   }
   return internal::apply(internal::operation::Squeeze{{}, {}, axes}, std::forward<X>(x));
 }
-/// Without that axis.
+/// Without these axes, one or several in braces.
 template <TensorLike X>
-[[nodiscard]] applied_t<X> squeeze(X&& x, int axis) {
+[[nodiscard]] applied_t<X> squeeze(X&& x, const Axes& axes) {
   const Shape& shape = x.shape();
-  const int a = normalize_axis(axis, shape.rank(), "squeeze");
-  if (shape[a] != 1) {
+  const std::uint32_t set = axes.of(shape, "squeeze");
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if ((set >> axis & 1U) == 0 || shape[axis] == 1) continue;
     throw ShapeError("squeeze: axis " + std::to_string(axis) + " of shape " + shape.to_string() + " has extent " +
-                     std::to_string(shape[a]) + "; only an axis of extent 1 can be left out");
+                     std::to_string(shape[axis]) + "; only an axis of extent 1 can be left out");
   }
-  return internal::apply(internal::operation::Squeeze{{}, {}, std::uint32_t{1} << a}, std::forward<X>(x));
+  return internal::apply(internal::operation::Squeeze{{}, {}, set}, std::forward<X>(x));
 }
 
-/// With a new axis of extent 1 before `axis`; -1 appends one. Throws `IndexError` beyond the new rank, `ShapeError`
-/// when there are `max_rank` axes already.
+/// With a new axis of extent 1 before `axis`; -1 appends one. Of several in braces each is an axis of the result, as in
+/// numpy.expand_dims. Throws `IndexError` beyond the new rank, `ShapeError` when there would be more than `max_rank`
+/// axes.
+///
+///     Tensor row = unsqueeze(v, {0, -1});        // (n) -> (1, n, 1)
 template <TensorLike X>
 [[nodiscard]] applied_t<X> unsqueeze(X&& x, int axis) {
   const int a = normalize_axis(axis, x.shape().rank() + 1, "unsqueeze");
   return internal::apply(internal::operation::Unsqueeze{{}, {}, a}, std::forward<X>(x));
+}
+/// Several.
+template <TensorLike X>
+[[nodiscard]] applied_t<X> unsqueeze(X&& x, std::initializer_list<std::int64_t> axes) {
+  Shape shape = x.shape();
+  for (std::size_t i = 0; i < axes.size(); ++i) shape.push_back(1);  // so that the axes count in the result
+  const std::uint32_t set = Axes(axes).of(shape, "unsqueeze");
+  Shape result;
+  for (int axis = 0, from = 0; axis < shape.rank(); ++axis) {
+    result.push_back(axes.size() > 0 && (set >> axis & 1U) != 0 ? 1 : x.shape()[from++]);
+  }
+  return reshape(std::forward<X>(x), result);
 }
 
 }  // namespace situ

@@ -13,7 +13,9 @@
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/lower.hpp>
+#include <situ/expression/no_grad.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/ops/reduce.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/kernels.hpp>
@@ -29,21 +31,25 @@ template <class R, class X>
   using T = value_type_t<X>;
   using D = device_t<X>;
   using Out = typename R::template result<T>;
-  const auto& operand = readable(x);
-  using Read = std::remove_cvref_t<decltype(operand)>;
-  const Shape shape = operand.shape();
-  Storage<D> storage = allocate_elements<Out, D>(shape);
-  if (shape.count() > 0) {
-    const auto operands = operands_of(operand, shape);
-    const auto program = lower(operand);
-    call_kernel<D, kernels::Scan, Scans<backend_t<D>, R, T>>(
-        [&](auto backend) {
-          scan<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),
-                  shape, axis, storage.data());
-        },
-        writes<Out>(storage), reads(operand));
+  if constexpr (ComplexElement<T>) {
+    return scan_complex(operation, Tensor<T, D>(no_grad(x)), axis);  // of situ/complex.hpp
+  } else {
+    const auto& operand = readable(x);
+    using Read = std::remove_cvref_t<decltype(operand)>;
+    const Shape shape = operand.shape();
+    Storage<D> storage = allocate_elements<Out, D>(shape);
+    if (shape.count() > 0) {
+      const auto operands = operands_of(operand, shape);
+      const auto program = lower(operand);
+      call_kernel<D, kernels::Scan, Scans<backend_t<D>, R, T>>(
+          [&](auto backend) {
+            scan<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),
+                    shape, axis, storage.data());
+          },
+          writes<Out>(storage), reads(operand));
+    }
+    return Tensor<Out, D>(std::move(storage), Layout::row_major(shape));
   }
-  return Tensor<Out, D>(std::move(storage), Layout::row_major(shape));
 }
 
 /// The axis of a scan that names none: that of a tensor with one. NumPy flattens instead, which hides mistakes.
@@ -91,6 +97,12 @@ struct CumProd {
   static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& y, const Tensor<T, D>& x) const {
+    return conjugated(gradient_of(conjugated(g), y, x));
+  }
+
+ private:
+  template <Element T, Device D>
+  [[nodiscard]] Tensor<T, D> gradient_of(const Tensor<T, D>& g, const Tensor<T, D>& y, const Tensor<T, D>& x) const {
     const Tensor<std::int64_t, D> zeros_so_far = cumsum(cast<std::int64_t>(x == T(0)), axis);
     const Tensor<bool, D> first_zero = zeros_so_far == 1 && x == T(0);
     const Tensor<T, D> without = cumprod(where(first_zero, T(1), x), axis);
@@ -110,6 +122,7 @@ struct CumProd {
 ///
 ///     cumsum(tensor({1.f, 2.f, 3.f}))    // 1 3 6
 template <TensorLike X>
+  requires ReducibleBy<X, internal::reduction::Sum>
 [[nodiscard]] internal::scanned_t<X> cumsum(const X& x, std::int64_t axis) {
   const internal::operation::CumSum operation{normalize_axis(axis, x.shape().rank(), "cumsum")};
   return internal::apply_to<internal::scanned_t<X>>(operation, x);
@@ -122,6 +135,7 @@ template <TensorLike X>
 
 /// The products of all elements up to each one along an axis; see `cumsum`.
 template <TensorLike X>
+  requires ReducibleBy<X, internal::reduction::Sum>
 [[nodiscard]] internal::scanned_t<X> cumprod(const X& x, std::int64_t axis) {
   const internal::operation::CumProd operation{normalize_axis(axis, x.shape().rank(), "cumprod")};
   return internal::apply_to<internal::scanned_t<X>>(operation, x);

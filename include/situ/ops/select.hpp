@@ -112,11 +112,14 @@ Tensor<T, D> clamp(const placed<T, D>&, const Low&,
 ///
 ///     Tensor y = cast<double>(x) + z;
 template <Element To, class X>
-  requires TensorLike<X>
+  requires TensorLike<X> && (ComplexElement<To> || !ComplexElement<value_type_t<X>>)
 [[nodiscard]] auto cast(X&& x) {
   return LazyUntilEval<internal::functional::Cast<To>, internal::stored_t<X>>(
       internal::functional::Cast<To>{}, std::in_place, std::forward<X>(x));
 }
+template <Element To>
+  requires(!ComplexElement<To>)
+Tensor<To, Cpu> cast(the_cast_would_drop_imaginary_parts::fix_call_real_or_abs);
 
 /// A user's functor applied to every element, one at a time: `f(float, float) -> Element`. Operands broadcast and may
 /// have different element types; 16-bit floats arrive as `float`. Over variables it needs a derivative, see

@@ -85,23 +85,25 @@ template <TensorLike X>
   return internal::apply(internal::operation::Sort<device_t<X>>{a, descending, {}}, x);
 }
 
-/// What `topk` gives: values in descending order, and their positions along the axis.
+/// What `topk` gives: values in descending order (ascending, of the smallest), and their positions along the axis.
 template <TensorLike Values>
 struct TopK {
   Values values;
   Tensor<std::int64_t, device_t<Values>> indices;
 };
 
-/// The `k` largest elements along an axis, the last unless given. Throws `ValueError` unless there are that many.
+/// The `k` largest elements along an axis, the last unless given, or the smallest, unless `largest`. NaN is the largest
+/// of all only where there are not `k` numbers. Throws `ValueError` unless there are `k` elements.
 ///
 ///     auto [values, indices] = topk(scores, 5);
+///     Tensor nearest = topk(distances, 5, 1, false).indices;
 template <TensorLike X>
-[[nodiscard]] TopK<applied_t<X>> topk(const X& x, std::int64_t k, int axis = -1) {
+[[nodiscard]] TopK<applied_t<X>> topk(const X& x, std::int64_t k, int axis = -1, bool largest = true) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   if constexpr (Recorded<X>) {  // the gradient of the values is that of reading them at their positions
     const applied_t<X> in = eval(x);
-    const Tensor<std::int64_t, D> indices = topk(no_grad(in), k, axis).indices;
+    const Tensor<std::int64_t, D> indices = topk(no_grad(in), k, axis, largest).indices;
     return {gather(in, axis, indices), indices};
   } else {
     const Tensor<T, D> tensor = eval(x);
@@ -119,9 +121,9 @@ template <TensorLike X>
     Storage<D> indices = internal::allocate_elements<std::int64_t, D>(shape);
     if (shape.count() > 0) {
       const internal::program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
-      internal::call_kernel<D, internal::kernels::TopK, internal::SortsLargest<internal::backend_t<D>, T>>(
+      internal::call_kernel<D, internal::kernels::TopK, internal::SortsFirst<internal::backend_t<D>, T>>(
           [&](auto backend) {
-            topk<T>(backend, from, count, a, internal::destination<T>(values, layout),
+            topk<T>(backend, from, count, a, largest, internal::destination<T>(values, layout),
                     internal::destination<std::int64_t>(indices, layout));
           },
           internal::writes(values), internal::writes(indices), internal::reads(tensor));

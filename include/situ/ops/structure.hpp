@@ -13,6 +13,7 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/apply.hpp>
+#include <situ/ops/reduce_axes.hpp>
 #include <situ/ops/reshape.hpp>
 #include <situ/ops/view.hpp>
 #include <situ/tensor/layout.hpp>
@@ -181,16 +182,14 @@ template <TensorLike X>
   return internal::apply(internal::operation::BroadcastTo{{}, shape}, std::forward<X>(x));
 }
 
-/// With the order of one axis reversed, or of all.
+/// With the order of one axis reversed, of several, or of all. Throws `IndexError` for an axis out of range, or one
+/// that is named twice.
+///
+///     Tensor turned = flip(image, {-1, -2});     // by 180 degrees
 template <TensorLike X>
-[[nodiscard]] applied_t<X> flip(X&& x, int axis) {
-  const int a = normalize_axis(axis, x.shape().rank(), "flip");
-  return internal::apply(internal::operation::Flip{{}, std::uint32_t{1} << a}, std::forward<X>(x));
-}
-/// Of all axes.
-template <TensorLike X>
-[[nodiscard]] applied_t<X> flip(X&& x) {
-  return internal::apply(internal::operation::Flip{{}, ~std::uint32_t{0}}, std::forward<X>(x));
+[[nodiscard]] applied_t<X> flip(X&& x, const Axes& axes = {}) {
+  const std::uint32_t reversed = axes.of(x.shape(), "flip");
+  return internal::apply(internal::operation::Flip{{}, reversed}, std::forward<X>(x));
 }
 
 /// The diagonals of the last two axes, as a last axis: the main one or the one `offset` places above it (below when

@@ -28,8 +28,8 @@ template <class Compare, Element Position, class X>
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Shape shape = x.shape();
-  const Tensor<Position, D> rows = generated<Position, D>(shape[-2], ArithmeticSequence<Position>{offset, 1});
-  const Tensor<Position, D> columns = generated<Position, D>(shape[-1], ArithmeticSequence<Position>{0, 1});
+  const Tensor<Position, D> rows = generated<Position, D>(Shape{shape[-2]}, ArithmeticSequence<Position>{offset, 1});
+  const Tensor<Position, D> columns = generated<Position, D>(Shape{shape[-1]}, ArithmeticSequence<Position>{0, 1});
   return evaluate(where(make_map(Compare{}, unsqueeze(rows, 1), columns), x, T{}));
 }
 

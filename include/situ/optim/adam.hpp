@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/core/pack.hpp>
@@ -50,7 +51,7 @@ struct AdamStep {
   W rate, beta1, share1, beta2, share2, scale, epsilon, added, kept;
 
   template <class V>
-  [[gnu::always_inline]] constexpr Pack<V, V, V> operator()(V p, V mean, V square, V g) const {
+  [[SITU_INLINE]] constexpr Pack<V, V, V> operator()(V p, V mean, V square, V g) const {
     using internal::lane::sqrt;
     if (added != W(0)) g = g + V(added) * p;
     mean = V(beta1) * mean + V(share1) * g;

@@ -44,6 +44,7 @@
 #include <situ/core/error.hpp>
 #include <situ/core/function_ref.hpp>
 #include <situ/core/movement.hpp>
+#include <situ/core/number_text.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
@@ -63,7 +64,7 @@ inline void require_setting(bool holds, const char* optimizer, const std::string
 }
 inline void require_not_negative(double value, const char* optimizer, const std::string& setting) {
   require_setting(value >= 0 && std::isfinite(value), optimizer,
-                  "the " + setting + " is " + std::to_string(value) + "; it must be 0 or positive, and finite");
+                  "the " + setting + " is " + internal::number_text(value) + "; it must be 0 or positive, and finite");
 }
 
 }  // namespace detail
@@ -120,6 +121,8 @@ class Optimizer {
       const std::size_t at = number++;
       if (!gradients.contains(parameter)) return;
       const std::int64_t made = steps_(static_cast<std::int64_t>(at)) + 1;
+      // Where a copy of this optimiser shares the numbers, memory of their own is taken before the parameter changes.
+      steps_.at(static_cast<std::int64_t>(at)) = made - 1;
       parameter.update([&](Tensor<T, D>& value) {
         Rule::template step<compute_t<T>>(options_, learning_rate, made, [&]<class Step>(const Step& step) {
           change(step, value, gradients[parameter], at, std::make_index_sequence<Step::states>{});

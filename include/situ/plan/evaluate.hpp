@@ -27,11 +27,11 @@ struct KeptChild {
   Child child;
 
   template <class Interpreter, class Machine, class Place>
-  [[gnu::always_inline]] constexpr KeptChild(Interpreter, const Machine& machine, const Place& call)
+  [[SITU_INLINE]] constexpr KeptChild(Interpreter, const Machine& machine, const Place& call)
       : child(Interpreter::template child<At>(machine, call)) {}
 };
 template <std::size_t At, class Child>
-[[gnu::always_inline]] constexpr const Child& child(const KeptChild<At, Child>& kept) {
+[[SITU_INLINE]] constexpr const Child& child(const KeptChild<At, Child>& kept) {
   return kept.child;
 }
 
@@ -46,7 +46,7 @@ struct Kept<V, std::index_sequence<0, At...>, First, Rest...> : KeptChild<0, Fir
   V value;
 
   template <class Interpreter, class Machine, class Place>
-  [[gnu::always_inline]] constexpr Kept(Interpreter interpreter, const Machine& machine, const Place& call)
+  [[SITU_INLINE]] constexpr Kept(Interpreter interpreter, const Machine& machine, const Place& call)
       : KeptChild<0, First>(interpreter, machine, call),
         KeptChild<At, Rest>(interpreter, machine, call)...,
         value(Interpreter::of_kept(machine, call, program::child<0>(*this).value, program::child<At>(*this).value...)) {
@@ -65,11 +65,11 @@ struct TreeMachine {
   static constexpr bool keeps = false;  // whether `evaluate` gives `Kept`, or the value alone
 
   template <class Node>
-  [[gnu::always_inline]] static constexpr const auto& function(const Node& call) {
+  [[SITU_INLINE]] static constexpr const auto& function(const Node& call) {
     return call.function;
   }
   template <std::size_t At, class Node>
-  [[gnu::always_inline]] static constexpr const auto& child(const Node& call) {
+  [[SITU_INLINE]] static constexpr const auto& child(const Node& call) {
     return get<At>(call.nodes);
   }
 };
@@ -77,7 +77,7 @@ struct TreeMachine {
 namespace detail {
 
 template <class T>
-inline constexpr bool is_half = OneOf<T, float16, bfloat16>;
+inline constexpr bool is_half = OneOf<T, float16, bfloat16> || StorageElement<T>;
 template <class Node>
 inline constexpr bool is_call = false;
 template <class F, class R, class... Nodes>
@@ -89,7 +89,7 @@ inline constexpr bool is_call<Call<F, R, Nodes...>> = true;
 /// parent changes the element type or tests the value, so that such a node sees what a store and a load would have
 /// given it.
 template <class Node, class R, class Machine, class V>
-[[gnu::always_inline]] constexpr auto as_read(const Machine& machine, V value) {
+[[SITU_INLINE]] constexpr auto as_read(const Machine& machine, V value) {
   using T = typename Node::value_type;
   if constexpr (detail::is_half<T> && detail::is_call<Node> && !OneOf<V, Unread> && !std::same_as<T, R>)
     return machine.template rounded<T>(value);
@@ -99,7 +99,7 @@ template <class Node, class R, class Machine, class V>
 namespace detail {
 
 template <class Machine, class V>
-[[gnu::always_inline]] constexpr auto kept(V value) {
+[[SITU_INLINE]] constexpr auto kept(V value) {
   if constexpr (Machine::keeps) return Kept<V>{value};
   else return value;
 }
@@ -109,37 +109,37 @@ struct Interpreter;
 template <class T, int Index>
 struct Interpreter<Leaf<T, Index>> {
   template <class Machine, class Place>
-  [[gnu::always_inline]] static constexpr auto value(const Machine& machine, const Place& leaf) {
+  [[SITU_INLINE]] static constexpr auto value(const Machine& machine, const Place& leaf) {
     return kept<Machine>(machine.leaf(leaf));
   }
 };
 template <class T>
 struct Interpreter<Constant<T>> {
   template <class Machine, class Place>
-  [[gnu::always_inline]] static constexpr auto value(const Machine& machine, const Place& constant) {
+  [[SITU_INLINE]] static constexpr auto value(const Machine& machine, const Place& constant) {
     return kept<Machine>(machine.constant(constant));
   }
 };
 template <class F, class R, class... Nodes>
 struct Interpreter<Call<F, R, Nodes...>> {
   template <class Machine, class Place>
-  [[gnu::always_inline]] static constexpr auto value(const Machine& machine, const Place& call) {
+  [[SITU_INLINE]] static constexpr auto value(const Machine& machine, const Place& call) {
     return value(machine, call, std::index_sequence_for<Nodes...>{});
   }
 
   template <std::size_t At, class Machine, class Place>
-  [[gnu::always_inline]] static constexpr auto child(const Machine& machine, const Place& call) {
+  [[SITU_INLINE]] static constexpr auto child(const Machine& machine, const Place& call) {
     return Interpreter<typename std::tuple_element<At, std::tuple<Nodes...>>::type>::value(
         machine, machine.template child<At>(call));
   }
   template <class Machine, class Place, class... V>
-  [[gnu::always_inline]] static constexpr auto of_kept(const Machine& machine, const Place& call, const V&... values) {
+  [[SITU_INLINE]] static constexpr auto of_kept(const Machine& machine, const Place& call, const V&... values) {
     return of_operands(machine, call, as_read<Nodes, R>(machine, values)...);
   }
 
  private:
   template <class Machine, class Place, std::size_t... At>
-  [[gnu::always_inline]] static constexpr auto value(const Machine& machine, const Place& call,
+  [[SITU_INLINE]] static constexpr auto value(const Machine& machine, const Place& call,
                                                      std::index_sequence<At...>) {
     if constexpr (Machine::keeps) {
       using V = decltype(of_kept(machine, call, child<At>(machine, call).value...));
@@ -149,7 +149,7 @@ struct Interpreter<Call<F, R, Nodes...>> {
     }
   }
   template <class Machine, class Place, class First, class... Rest>
-  [[gnu::always_inline]] static constexpr auto of_operands(const Machine& machine, const Place& call, First first,
+  [[SITU_INLINE]] static constexpr auto of_operands(const Machine& machine, const Place& call, First first,
                                                            Rest... rest) {
     constexpr bool changes_type = (!std::same_as<typename Nodes::value_type, R> && ...);
     if constexpr (OneOf<Unread, First, Rest...>) return Unread{};
@@ -162,7 +162,7 @@ struct Interpreter<Call<F, R, Nodes...>> {
   /// Conditions beside one another are masks as wide as the elements that were compared, each its own type; functors
   /// see them all in that of the first.
   template <class First, class... Rest>
-  [[gnu::always_inline]] static constexpr auto of_lanes(const F& function, First first, Rest... rest) {
+  [[SITU_INLINE]] static constexpr auto of_lanes(const F& function, First first, Rest... rest) {
     if constexpr (std::same_as<First, mask_t<First>> && (std::same_as<Rest, mask_t<Rest>> && ...))
       return function(first, First(rest)...);
     else return function(first, rest...);
@@ -173,7 +173,7 @@ struct Interpreter<Call<F, R, Nodes...>> {
 
 /// The value of a node, of type `Node`, on a machine; `place` is the node, or whatever the machine knows it by.
 template <class Node, class Machine, class Place>
-[[gnu::always_inline]] constexpr auto evaluate(const Machine& machine, const Place& place) {
+[[SITU_INLINE]] constexpr auto evaluate(const Machine& machine, const Place& place) {
   return detail::Interpreter<Node>::value(machine, place);
 }
 

@@ -7,6 +7,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/sequence.hpp>
 #include <situ/formula/random.hpp>
+#include <situ/formula/scatter.hpp>
 #include <situ/plan/kernels.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/plan/reduction.hpp>
@@ -27,8 +28,8 @@ concept HasEveryKernel =
     CorrelatesGradient<B, double> && PoolsMaxima<B, float> && PoolsMaximaBack<B, float> && PoolsAverages<B, float> &&
     PoolsAveragesBack<B, double> && TakesAlong<B, float, std::int64_t> &&
     Gathers<B, bool, std::int32_t> &&
-    OneHots<B, float, std::int64_t> && Scatters<B, false, bool, std::int64_t> &&
-    Scatters<B, true, float16, std::int32_t> && Sorts<B, bool> && SortsPositions<B, float> &&
-    SortsLargest<B, bfloat16>;
+    OneHots<B, float, std::int64_t> && Scatters<B, scattering::Replace, bool, std::int64_t> &&
+    Scatters<B, scattering::Sum, float16, std::int32_t> && Sorts<B, bool> && SortsPositions<B, float> &&
+    SortsFirst<B, bfloat16> && ListsTrue<B>;
 
 }  // namespace situ::internal

@@ -3,7 +3,9 @@
 // device.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include <situ/core/dtype.hpp>
@@ -13,7 +15,20 @@
 namespace situ {
 
 /// The operations whose indices are elements of a tensor, so that a bad one is found while they compute.
-enum class IndexedOperation : std::int32_t { take, gather, scatter, scatter_add, one_hot, cross_entropy };
+enum class IndexedOperation : std::int32_t {
+  take, gather, scatter, scatter_add, one_hot, cross_entropy,
+  scatter_reduce, index_add, index_copy, index_put, integer_index, gather_nd, masked_scatter
+};
+
+namespace internal {
+/// What users call it.
+[[nodiscard]] constexpr const char* operation_name(IndexedOperation operation) {
+  constexpr const char* names[] = {"take",           "gather",    "scatter",    "scatter_add", "one_hot",
+                                   "cross_entropy",  "scatter_reduce", "index_add", "index_copy",  "index_put",
+                                   "x(rows, columns)", "gather_nd", "masked_scatter"};
+  return names[static_cast<int>(operation)];
+}
+}  // namespace internal
 
 /// "take: index 7 is out of range for axis 0 of extent 3; indices are -3 to 2". For `one_hot` and `cross_entropy`,
 /// `extent` is the number of classes and `position` that of the label; elsewhere `position` is not told.
@@ -27,8 +42,11 @@ enum class IndexedOperation : std::int32_t { take, gather, scatter, scatter_add,
     return "cross_entropy: label " + std::to_string(index) + " at position " + std::to_string(position) +
            " is none of the " + std::to_string(extent) + " classes, which count from 0";
   }
-  constexpr const char* names[] = {"take", "gather", "scatter", "scatter_add"};
-  return std::string(names[static_cast<int>(operation)]) + ": index " + std::to_string(index) +
+  if (operation == IndexedOperation::masked_scatter) {
+    return "masked_scatter: the mask is true in more places than the source has elements; give it as many, "
+           "or masked_fill one value";
+  }
+  return std::string(internal::operation_name(operation)) + ": index " + std::to_string(index) +
          " is out of range for axis " + std::to_string(axis) + " of extent " + std::to_string(extent) +
          (extent == 0 ? "; an axis of extent 0 has no positions"
                       : "; indices are " + std::to_string(-extent) + " to " + std::to_string(extent - 1));
@@ -48,7 +66,7 @@ struct IndexedAxis {
   /// The position that an index names; outside of the axis if it names none.
   template <IntegerElement At>
   [[nodiscard]] constexpr std::int64_t unchecked_position(At value) const {
-    const auto index = static_cast<std::int64_t>(value);
+    const std::int64_t index = index_of(value);
     return index < 0 ? index + extent : index;
   }
   [[nodiscard]] constexpr bool has(std::int64_t position) const { return position >= 0 && position < extent; }
@@ -59,8 +77,20 @@ struct IndexedAxis {
     const std::int64_t position = unchecked_position(value);
     if (has(position)) [[likely]]
       return position;
-    fault(operation, static_cast<std::int64_t>(value), axis, extent);
+    fault(operation, index_of(value), axis, extent);
     return -1;
+  }
+
+ private:
+  /// An index that 63 bits do not hold is past every end; as it wraps it would count from there.
+  template <IntegerElement At>
+  [[nodiscard]] static constexpr std::int64_t index_of(At value) {
+    if constexpr (std::same_as<At, uint64_t>) {
+      constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+      return value > static_cast<uint64_t>(most) ? most : static_cast<std::int64_t>(value);
+    } else {
+      return static_cast<std::int64_t>(value);
+    }
   }
 };
 

@@ -16,6 +16,8 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/plan/indices.hpp>
+#include <situ/plan/mask.hpp>
 #include <situ/plan/product.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/plan/rows.hpp>
@@ -161,11 +163,12 @@ concept PoolsAveragesBack = requires(const B& backend, const program::Pooling& p
 
 // Indices: of type `At`. An `IndexError` for one out of range, at once or with the next transfer to the host.
 
-/// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`; `axis` is what a message calls it.
+/// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`; `operation` and `axis` are what a
+/// message calls them.
 template <class B, class T, class At>
 concept TakesAlong = requires(const B& backend, const program::Operand& x, const Shape& shape, const At* indices,
-                              std::int64_t count, int axis, void* out) {
-  take<T>(backend, x, shape, indices, count, axis, out);
+                              std::int64_t count, IndexedOperation operation, int axis, void* out) {
+  take<T>(backend, x, shape, indices, count, operation, axis, out);
 };
 /// `out[..., j, ...] = x[..., indices[..., j, ...], ...]`; `x` has `extent` positions along `axis`.
 template <class B, class T, class At>
@@ -173,11 +176,12 @@ concept Gathers = requires(const B& backend, const program::Operand& x, std::int
                            const program::Operand& indices, int axis, const program::Destination& out) {
   gather_along<T, At>(backend, x, extent, indices, axis, out);
 };
-/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]` (`+=` if `Add`) in the order of `j`, of `count`.
-template <class B, bool Add, class T, class At>
+/// `out[..., indices[..., j, ...], ...]` becomes what `Rule::combine` makes of it and `source[..., j, ...]`, in the
+/// order of `j`, of `count`. The rules are those of formula/scatter.hpp.
+template <class B, class Rule, class T, class At>
 concept Scatters = requires(const B& backend, const program::Operand& source, const program::Operand& indices,
-                            std::int64_t count, int axis, const program::Destination& out) {
-  scatter_along<Add, T, At>(backend, source, indices, count, axis, out);
+                            std::int64_t count, IndexedOperation operation, int axis, const program::Destination& out) {
+  scatter_along<Rule, T, At>(backend, source, indices, count, operation, axis, out);
 };
 /// `out[i, labels[i]] = 1`, 0 elsewhere.
 template <class B, class T, class At>
@@ -194,11 +198,20 @@ concept Sorts = requires(const B& backend, const program::Operand& x, int axis, 
 template <class B, class T>
 concept SortsPositions = requires(const B& backend, const program::Operand& x, int axis, bool descending,
                                   const program::Destination& out) { argsort<T>(backend, x, axis, descending, out); };
-/// The largest of `count` elements, and where they stood.
+/// The first of `count` elements in order, and where they stood.
 template <class B, class T>
-concept SortsLargest = requires(const B& backend, const program::Operand& x, std::int64_t count, int axis,
-                                const program::Destination& values, const program::Destination& indices) {
-  topk<T>(backend, x, count, axis, values, indices);
+concept SortsFirst = requires(const B& backend, const program::Operand& x, std::int64_t count, int axis,
+                              bool descending, const program::Destination& values,
+                              const program::Destination& indices) {
+  topk<T>(backend, x, count, axis, descending, values, indices);
+};
+
+/// How many truth values are true, by blocks, and where: see `program::TruePositions`.
+template <class B>
+concept ListsTrue = requires(const B& backend, const bool* mask, std::int64_t count, std::int64_t* counts,
+                             const program::TruePositions& list) {
+  count_true(backend, mask, count, counts);
+  list_true(backend, list);
 };
 
 /// What was asked for, as the error of `call_kernel` names it; reductions and operations of their own name are named
@@ -218,6 +231,7 @@ struct LogSumExp;
 struct Matmul;
 struct MaxPool2d;
 struct MaxPool2dGradient;
+struct Nonzero;
 struct OneHot;
 struct Random;
 struct Scan;

@@ -10,6 +10,7 @@
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
 #include <situ/core/pack.hpp>
 #include <situ/core/shape.hpp>
 
@@ -25,7 +26,7 @@ struct Leaf {
 template <Element T>
 struct Constant {
   using value_type = T;
-  compute_t<T> value;
+  typename ScalarLane<compute_t<T>>::held value;
 };
 
 /// What a functor gives that has several results, as the step of an optimiser does: a `Pack` of values for elements of
@@ -58,11 +59,11 @@ struct ValueOf<Several<T...>> {
 
 /// Result `At` of a program's value.
 template <std::size_t At, class V>
-[[gnu::always_inline]] constexpr const V& result(const V& value) {
+[[SITU_INLINE]] constexpr const V& result(const V& value) {
   return value;
 }
 template <std::size_t At, class... V>
-[[gnu::always_inline]] constexpr const auto& result(const Pack<V...>& values) {
+[[SITU_INLINE]] constexpr const auto& result(const Pack<V...>& values) {
   return get<At>(values);
 }
 

@@ -20,8 +20,11 @@ using read_t = typename std::conditional_t<std::same_as<T, bool>, std::type_iden
                                            std::type_identity<compute_t<T>>>::type;
 
 /// What sums and products give: `int64` for `bool` and integers, which then hardly overflow, else the element type.
+/// `uint64` stays, as not even one of it need fit in `int64`. (NumPy has `uint64` of all unsigned ones. Sums of images
+/// are subtracted from one another.)
 template <Element T>
-using sum_t = typename std::conditional_t<FloatingElement<T>, std::type_identity<T>, std::type_identity<int64_t>>::type;
+using sum_t = typename std::conditional_t<DifferentiableElement<T> || std::same_as<T, uint64_t>, std::type_identity<T>,
+                                          std::type_identity<int64_t>>::type;
 
 /// An accumulated value rounded to the element type of a result.
 template <Element Out, class Total>
@@ -36,7 +39,7 @@ struct Sum {
   static constexpr bool has_identity = true;
   static constexpr bool asks_for_position = false;
   template <Element T>
-  static constexpr bool accepts = true;
+  static constexpr bool accepts = !StorageElement<T>;
   template <Element T>
   using result = sum_t<T>;
 
@@ -56,7 +59,7 @@ struct Prod : Sum {
 struct Mean : Sum {
   static constexpr const char* name = "mean";
   template <Element T>
-  static constexpr bool accepts = FloatingElement<T>;
+  static constexpr bool accepts = DifferentiableElement<T>;
   template <Element T>
   using result = T;
 
@@ -72,6 +75,8 @@ struct Variance : Mean {
   template <class T>
   using Fold = fold::Moments<T>;
   double ddof = 0;
+  template <Element T>
+  static constexpr bool accepts = FloatingElement<T>;
 
   template <Element Out, class Total>
   constexpr Out finish(Total squares, std::int64_t count) const {
@@ -98,6 +103,8 @@ struct Norm2 : Mean {
   static constexpr const char* name = "norm";
   template <class T>
   using Fold = fold::SumOfSquares<T>;
+  template <Element T>
+  static constexpr bool accepts = FloatingElement<T>;
 
   template <Element Out, class Total>
   constexpr Out finish(Total squares, std::int64_t) const {
@@ -111,6 +118,8 @@ struct Min : Sum {
   template <class T>
   using Fold = fold::Min<T>;
   static constexpr bool has_identity = false;
+  template <Element T>
+  static constexpr bool accepts = !ComplexElement<T> && !StorageElement<T>;
   template <Element T>
   using result = T;
 };

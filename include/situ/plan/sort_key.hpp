@@ -16,6 +16,8 @@ namespace situ {
 /// one key, and NaN has the largest in both directions, so that it comes last.
 template <Element T>
 struct SortKey {
+  static_assert(!ComplexElement<T>, "complex numbers have no order: sort abs(z), or real(z)");
+  static_assert(!StorageElement<T>, "elements of 8-bit floats are only kept: cast<float>(x) has an order");
   using type = std::conditional_t<sizeof(T) == 1, std::uint8_t,
                                   std::conditional_t<sizeof(T) == 2, std::uint16_t,
                                                      std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
@@ -23,7 +25,7 @@ struct SortKey {
   static constexpr type all = static_cast<type>(~type{0});
   static constexpr type sign = static_cast<type>(all ^ (all >> 1));
   static constexpr int top_bit = 8 * static_cast<int>(sizeof(T)) - 1;
-  static constexpr bool is_signed = FloatingElement<T> || OneOf<T, int32_t, int64_t>;
+  static constexpr bool is_signed = FloatingElement<T> || std::signed_integral<T>;
   /// The bits of infinity: larger magnitudes are NaN.
   static constexpr type infinity = [] {
     if constexpr (std::same_as<T, float16>) return type{0x7c00};

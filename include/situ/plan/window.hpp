@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include <situ/core/config.hpp>
 #include <situ/plan/product.hpp>
 
 namespace situ {
@@ -104,13 +105,15 @@ struct Window2dOf {
   [[nodiscard]] constexpr Index extent_of(Index row, Index column, bool padded) const {
     return height.extent_of(row, padded) * width.extent_of(column, padded);
   }
-  /// Whether every position, also that of an element in the padding or of a few windows behind the last, is below 2^31.
+  /// Whether every position, also that of an element in the padding, of a few windows behind the last, and of a few
+  /// elements behind the last of the kernel, is below 2^31.
   [[nodiscard]] constexpr bool fits_32_bits() const {
     constexpr std::int64_t limit = std::int64_t{1} << 31;
     const auto reach = [](const WindowAxisOf<Index>& axis) {
       return axis.in + 2 * axis.padding + 8 * axis.stride + 4 * axis.dilation;
     };
-    return image() < limit && windows() < limit && kernel() < limit && reach(height) < limit && reach(width) < limit;
+    return windows() < limit && kernel() < limit && reach(height) < limit && reach(width) < limit &&
+           (height.in + height.padding) * width.in < limit;  // rows of the padding are counted, though not read
   }
 };
 using Window2d = Window2dOf<std::int64_t>;
@@ -145,7 +148,7 @@ struct WindowElement {
 /// The largest element that a window reads of an image, `load(position)`, computed in `C`: the first of equal ones, the
 /// last NaN, which counts as the largest; minus infinity at -1 for a window that reads nothing. Of every backend.
 template <class C, class Index, class Load>
-[[gnu::always_inline]] constexpr WindowElement<C, Index> largest_of_window(const Window2dOf<Index>& window, Index row,
+[[SITU_INLINE]] constexpr WindowElement<C, Index> largest_of_window(const Window2dOf<Index>& window, Index row,
                                                                            Index column, const Load& load) {
   const WindowAxisOf<Index>& down = window.height;
   const WindowAxisOf<Index>& across = window.width;

@@ -4,6 +4,7 @@
 
 #include <concepts>
 
+#include <situ/core/dtype.hpp>
 #include <situ/device/diagnostics.hpp>
 
 namespace situ {
@@ -37,6 +38,16 @@ struct a_tensor_would_lose_the_gradient {
   struct fix_make_it_a_Variable_or_call_no_grad {
     template <std::same_as<Element> RightElement>
     fix_make_it_a_Variable_or_call_no_grad(const placed<RightElement, Device>&) = delete;
+  };
+};
+
+/// "an index is neither a mask nor integers: fix: compare, x(y > 0), or call cast<std::int64_t>(y)".
+template <class Device>
+struct an_index_is_a_mask_or_integers {
+  struct fix_compare_or_call_cast {
+    template <class Index>
+      requires(!std::same_as<Index, bool> && !IntegerElement<Index>)
+    fix_compare_or_call_cast(const placed<Index, Device>&) = delete;
   };
 };
 

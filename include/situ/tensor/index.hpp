@@ -8,11 +8,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <type_traits>
 
+#include <situ/core/call_site.hpp>
+#include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/device/placed.hpp>
+#include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/layout.hpp>
 
 namespace situ {
@@ -91,6 +97,23 @@ inline std::int64_t checked_position(std::int64_t position, std::int64_t extent,
 /// For the places of an index that a call leaves out.
 inline constexpr IndexItem absent{};
 
+/// What an item is that was not set since its list was made: `std::vector<IndexItem> items(3)`.
+inline constexpr IndexItem whole_axis{All{}};
+
+/// The items of a list. Throws `IndexError` for more than an index can have.
+[[nodiscard]] inline IndexItems index_items(std::span<const IndexItem> list) {
+  IndexItems items;
+  if (list.size() > items.size()) {
+    throw IndexError(std::to_string(list.size()) + " items in an index; it has at most " +
+                     std::to_string(items.size()));
+  }
+  items.fill(&absent);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    items[i] = list[i].kind == IndexItem::Kind::absent ? &whole_axis : &list[i];
+  }
+  return items;
+}
+
 }  // namespace internal
 
 /// Base of what gives a part of itself: `x(all, range(0, 3), newaxis, 2)`, by a member `part(items)` of `Self`.
@@ -111,6 +134,41 @@ class Indexable {
                                 const IndexItem& o = internal::absent, const IndexItem& p = internal::absent) const {
     return static_cast<const Self&>(*this).part({&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
   }
+
+  /// The same with items that are known when the program runs: a vector, array or span of `IndexItem`, each `all`
+  /// unless set.
+  ///
+  ///     std::vector<IndexItem> items(3);
+  ///     items[axis] = range(0, 3);
+  ///     Tensor part = x(items);
+  [[nodiscard]] auto operator()(std::span<const IndexItem> items) const {
+    return static_cast<const Self&>(*this).part(internal::index_items(items));
+  }
+
+  /// The elements, or rows, where a mask is true: `boolean_index` of ops/mask.hpp.
+  template <TensorLike Mask, class Me = Self>  // `Self` is not complete yet
+    requires std::same_as<value_type_t<Mask>, bool> && std::same_as<device_t<Mask>, typename Me::device_type> &&
+             requires(const Me& me, const Mask& mask, CallSite site) { boolean_index(me, mask, site); }
+  [[nodiscard]] auto operator()(const Mask& mask, CallSite site = CallSite::here()) const {
+    return boolean_index(static_cast<const Self&>(*this), mask, site);
+  }
+  /// The elements, or parts, at positions, one list for each of the first axes: `integer_index` of ops/coordinates.hpp.
+  template <TensorLike First, TensorLike... More, class Me = Self>
+    requires IntegerElement<value_type_t<First>> &&
+             requires(const Me& me, const First& first, const More&... more) { integer_index(me, first, more...); }
+  [[nodiscard]] auto operator()(const First& first, const More&... more) const {
+    return integer_index(static_cast<const Self&>(*this), first, more...);
+  }
+  template <class Me = Self, class D = typename Me::device_type>
+  on_device<D> operator()(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
+  template <class Me = Self, class D = typename Me::device_type>
+  on_device<D> operator()(const on_device<D>&,
+                          typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
+  template <class Me = Self, class D = typename Me::device_type>
+  on_device<D> operator()(typename an_index_is_a_mask_or_integers<D>::fix_compare_or_call_cast) const;
+  template <class Me = Self, class D = typename Me::device_type>
+  on_device<D> operator()(const on_device<D>&,
+                          typename an_index_is_a_mask_or_integers<D>::fix_compare_or_call_cast) const;
 };
 
 /// The offset of one element. Throws `IndexError` for a wrong number of positions or one out of range; negative

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <concepts>
 #include <cstdio>
 #include <iosfwd>
@@ -49,7 +50,17 @@ template <class T, class D>
   const bool summarise = x.size() > options.threshold;
   std::vector<std::string> words;
   const auto& format = print_format::format<std::vector<std::string>>;
-  if constexpr (FloatingElement<T>) {
+  if constexpr (ComplexElement<T>) {
+    std::vector<print_format::Number> real, imaginary;
+    std::vector<bool> negative;
+    auto collect = [&](const T& value) {
+      real.push_back(print_format::number(value.real()));
+      negative.push_back(std::signbit(value.imag()) && value.imag() == value.imag());
+      imaginary.push_back(print_format::number(negative.back() ? -value.imag() : value.imag()));
+    };
+    if (x.size() > 0) visit_shown(x, summarise, options, 0, x.layout().offset, collect);
+    words = print_format::complex_words(format.floating(real, options), format.floating(imaginary, options), negative);
+  } else if constexpr (!std::is_integral_v<T>) {  // g++ 12 takes FloatingElement<int> for true in the amalgamated tour
     std::vector<print_format::Number> numbers;
     auto collect = [&](T value) { numbers.push_back(print_format::number(value)); };
     if (x.size() > 0) visit_shown(x, summarise, options, 0, x.layout().offset, collect);
@@ -93,8 +104,11 @@ template <class X>
     return x ? "True" : "False";
   } else if constexpr (std::same_as<X, char>) {
     return std::string(1, x);
-  } else if constexpr (std::same_as<X, float16> || std::same_as<X, bfloat16>) {
+  } else if constexpr (OneOf<X, float16, bfloat16, float8_e4m3fn, float8_e5m2>) {
     return text_of(static_cast<float>(x), site);
+  } else if constexpr (ComplexElement<X>) {
+    const std::string imaginary = text_of(x.imag(), site);
+    return '(' + text_of(x.real(), site) + (imaginary.front() == '-' ? "" : "+") + imaginary + "j)";
   } else if constexpr (std::is_arithmetic_v<X>) {
     std::array<char, 64> digits;
     return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr};
@@ -140,8 +154,8 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& s
 }
 
 /// Prints values to the standard output, separated by spaces, with a line end, as Python's `print` does: tensors,
-/// expressions and variables of any device, text, numbers, shapes, devices. The one call that copies from a GPU without
-/// `to`: elements are copied to the host, and the text names the device they live on.
+/// expressions and variables of any device, text, numbers, shapes, devices. Elements of a GPU are
+/// copied to the host without `to`, and the text names the device they live on.
 ///
 ///     print(x);              // tensor([1., 2.], shape=(2,), dtype=float32, device='cuda:0')
 ///     print("loss", loss);   // loss tensor(0.5, shape=(), dtype=float32, device='cpu')

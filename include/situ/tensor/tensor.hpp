@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -75,13 +76,14 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
     if (leased()) lease_->owner_ = this;
   }
 
-  /// Evaluates an expression of this element type and device. Throws `OutOfMemory`.
+  /// Evaluates an expression of this element type and device. Throws `OutOfMemory`. (The other argument is the place
+  /// of the call, which a `NumberCheck` names.)
   template <class E>
     requires EvaluableTo<E, T, D>
-  Tensor(const E& expression)
+  Tensor(const E& expression, internal::EvaluationSite site = internal::EvaluationSite::here())
       : storage_(internal::allocate_elements<T, D>(expression.shape())),
         layout_(Layout::row_major(expression.shape())) {
-    compute_into<T>(storage_, layout_, expression);
+    compute_into<T>(storage_, layout_, expression, site);
   }
 
   /// The part that a slot names, sharing storage.
@@ -190,6 +192,18 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
                               const IndexItem& o = internal::absent, const IndexItem& p = internal::absent) & {
     return Slot<T, D>(*this, {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
   }
+
+  /// The same with items that are known when the program runs: a vector, array or span of `IndexItem`.
+  [[nodiscard]] Slot<T, D> at(std::span<const IndexItem> items) & {
+    return Slot<T, D>(*this, internal::index_items(items));
+  }
+  /// The elements, or rows, where a mask is true, to be written: `x.at(x < 0) = 0`, see `MaskedPart` of ops/mask.hpp.
+  template <TensorLike Mask>
+    requires std::same_as<value_type_t<Mask>, bool> && std::same_as<device_t<Mask>, D>
+  [[nodiscard]] auto at(Mask&& mask) & {
+    return masked_part(*this, std::forward<Mask>(mask));
+  }
+  Slot<T, D> at(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
 
   /// Raw mutable access; see `Lease`. Takes a private row-major copy of the elements first when the storage is shared
   /// or the tensor is a view with gaps. Throws `LeaseError` when it is leased already.

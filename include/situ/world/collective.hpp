@@ -194,10 +194,10 @@ auto perform(GroupState& group, std::int64_t number, const Call& call, const Bod
 /// Tells a ledger of a collective.
 class [[nodiscard]] RankCrossing : public movement::Crossing {
  public:
-  explicit RankCrossing(const Call& call)
+  explicit RankCrossing(const Call& call, bool host_waits = true)
       : movement::Crossing(
             call.operation.c_str(), [] { return std::string("this rank"); },
-            [] { return std::string("other ranks"); }, call.bytes(), /*host_waits=*/true, call.site) {}
+            [] { return std::string("other ranks"); }, call.bytes(), host_waits, call.site) {}
 };
 
 /// A collective, when all that was called before is over.
@@ -219,12 +219,15 @@ auto run(GroupState& group, const Call& call, const Body& body) {
 template <class Body>
 auto run_async(const std::shared_ptr<GroupState>& group, Call call, Body body) {
   using Result = decltype(body(std::declval<Collective&>()));
+  // Told here, where a budget of this thread holds; who waits for the result tells of the wait.
+  const RankCrossing crossing(call, /*host_waits=*/false);
   const std::int64_t number = next_number(*group, call);
   const auto outcome = std::make_shared<Outcome<Result>>();
-  group->job->queue.post([group, number, call = std::move(call), body = std::move(body), outcome] {
+  group->job->queue.post([group, number, call = std::move(call), body = std::move(body), outcome,
+                          place = crossing.place()] {
     outcome->keep([&] {
       try {
-        const RankCrossing crossing(call);
+        const movement::Beside beside(place);
         return perform(*group, number, call, body, Waiter::beside);
       } catch (const std::exception& error) {
         group->job->queue.keep_failure(error.what());

@@ -155,21 +155,29 @@ class Group {
 
   // Collectives of what is spread over this group, as the functions of these names; and beside what this rank computes.
 
+  /// The sum over the group's ranks, whole on each of them; or the largest or smallest, by the layout. Throws
+  /// `ValueError` for what is spread over another group, `CollectiveError` and what is derived from it.
+  ///
+  ///     Spread total = group.all_reduce(group.as<Partial<>>(x));       // Partial<> -> Replicated
   template <internal::PartialTensor X>
   [[nodiscard]] auto all_reduce(const X& x, CallSite site = CallSite::here()) const {
     require_own(x);
     return situ::all_reduce(x, site);
   }
+  /// The same sum, of which each rank keeps its piece along `Axis`. Throws as `all_reduce`, and `ShapeError` for an axis
+  /// that is not there.
   template <int Axis, internal::PartialTensor X>
   [[nodiscard]] auto reduce_scatter(const X& x, CallSite site = CallSite::here()) const {
     require_own(x);
     return situ::reduce_scatter<Axis>(x, site);
   }
+  /// The pieces of all ranks put together, on each of them. Throws as `all_reduce`.
   template <internal::ShardedTensor X>
   [[nodiscard]] auto all_gather(const X& x, CallSite site = CallSite::here()) const {
     require_own(x);
     return situ::all_gather(x, site);
   }
+  /// Pieces along another axis, without that any rank has the whole. Throws as `reduce_scatter`.
   template <int Axis, internal::ShardedTensor X>
   [[nodiscard]] auto reshard(const X& x, CallSite site = CallSite::here()) const {
     require_own(x);
@@ -190,6 +198,8 @@ class Group {
   template <int Axis>
   never_made reshard(a_partial_sum_is_not_a_value::fix_call_all_reduce) const;
 
+  /// `all_reduce` beside what this rank computes: a `Pending`, whose `wait` gives the value and throws what the
+  /// collective threw.
   template <internal::PartialTensor X>
   [[nodiscard]] auto all_reduce_async(const X& x, CallSite site = CallSite::here()) const {
     const internal::AtSite here(site);
@@ -197,6 +207,7 @@ class Group {
     constexpr ReduceOp op = internal::reduce_op<layout_t<X>>;
     return pending<Replicated>(x, mesh().template reduction<op>(local(x)));
   }
+  /// `reduce_scatter` beside what this rank computes; see `all_reduce_async`. An axis that is not there is an error here.
   template <int Axis, internal::PartialTensor X>
   [[nodiscard]] auto reduce_scatter_async(const X& x, CallSite site = CallSite::here()) const {
     const internal::AtSite here(site);
@@ -205,12 +216,14 @@ class Group {
     constexpr ReduceOp op = internal::reduce_op<layout_t<X>>;
     return pending<Sharded<Axis>>(x, mesh().template scattered_reduction<op, Axis>(local(x)));
   }
+  /// `all_gather` beside what this rank computes; see `all_reduce_async`.
   template <internal::ShardedTensor X>
   [[nodiscard]] auto all_gather_async(const X& x, CallSite site = CallSite::here()) const {
     const internal::AtSite here(site);
     require_own(x);
     return pending<Replicated>(x, mesh().template gathering<internal::sharded_axis<layout_t<X>>>(local(x), x.shape()));
   }
+  /// `reshard` beside what this rank computes; see `reduce_scatter_async`.
   template <int Axis, internal::ShardedTensor X>
   [[nodiscard]] auto reshard_async(const X& x, CallSite site = CallSite::here()) const {
     const internal::AtSite here(site);

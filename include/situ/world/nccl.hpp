@@ -23,6 +23,7 @@
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/device/device.hpp>
 #include <situ/distributed/nccl.hpp>
@@ -180,11 +181,15 @@ template <Element T, Device D>
   cuda::api::Event over{};
   cuda::check(cuda::api::event_create(&over), "cudaEventCreateWithFlags", stream.ordinal);
   try {
-    ranks->check(
-        ranks->library().all_reduce(from.element_pointer(), sum.storage().data(), static_cast<std::size_t>(x.size()),
-                                    cuda::nccl_type<T>(), cuda::NcclOp::sum, ranks->communicator(), stream.stream),
-        "ncclAllReduce");
-    collective.finish(std::make_unique<NcclTransfer>(*ranks, stream.ordinal), from, sum, ranks);
+    {
+      const cuda::ObservedWork work(stream, "all_reduce by NCCL");
+      ranks->check(
+          ranks->library().all_reduce(from.element_pointer(), sum.storage().data(), static_cast<std::size_t>(x.size()),
+                                      cuda::nccl_type<T>(), cuda::NcclOp::sum, ranks->communicator(), stream.stream),
+          "ncclAllReduce");
+      // Only then is it in the stream.
+      collective.finish(std::make_unique<NcclTransfer>(*ranks, stream.ordinal), from, sum, ranks);
+    }
     cuda::check(cuda::api::event_record(over, stream.stream), "cudaEventRecord", stream.ordinal);
     collective.finish(std::make_unique<NcclTransfer>(*ranks, stream.ordinal, over), from, sum, ranks);
   } catch (...) {

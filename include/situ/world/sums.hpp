@@ -85,7 +85,7 @@ template <ReduceOp Op, Element T, Device D>
   if (count == 0) return x;
 #if defined(SITU_CUDA)
   // The largest of numbers is our own: NCCL does not say what it does with NaN.
-  if constexpr (Op == ReduceOp::sum && requires { D::ordinal; }) {
+  if constexpr (Op == ReduceOp::sum && cuda::has_nccl_type<T> && requires { D::ordinal; }) {
     if (std::optional<Tensor<T, D>> sum = summed_by_nccl(collective, x)) return *std::move(sum);
   }
 #endif

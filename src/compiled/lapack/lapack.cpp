@@ -82,11 +82,11 @@ T TransposedLu<T>::sign() const {
 }
 
 template <class T>
-void TransposedLu<T>::solve(const MatrixOperand<T>& b, T* x) {
-  const int sides = extent(b.cols(), most_columns);
+void TransposedLu<T>::solve(const program::Matrices<T>& b, std::int64_t at, T* x) {
+  const int sides = extent(b.columns, most_columns);
   int info = 0;
   sides_.resize(n_, sides);
-  detail::copy_columns(matrices(b), 0, sides_.data());
+  detail::copy_columns(b, at, sides_.data());
   routines::getrs("T", &n_, &sides, factors_.data(), &n_, pivots_.data(), sides_.data(), &n_, &info, 1);
   SITU_ASSERT(info == 0);
   detail::write_rows(sides_, n_, x);

@@ -37,7 +37,7 @@ class TransposedLu {
   [[nodiscard]] T pivot(std::int64_t i) const { return factors_(i, i); }
   [[nodiscard]] T sign() const;
   [[nodiscard]] T determinant() const { return sign() * factors_.diagonal().prod(); }
-  void solve(const MatrixOperand<T>& b, T* x);
+  void solve(const program::Matrices<T>& b, std::int64_t at, T* x);
   void invert(T* out);
 
  private:
@@ -67,6 +67,7 @@ class Qr {
 
   void factor(const program::Matrices<T>& a, std::int64_t at);
   [[nodiscard]] const Matrix<T>& factors() const { return factors_; }
+  [[nodiscard]] const T* scales() const { return nullptr; }  // LAPACK's reflections have their own
   void write_q(std::int64_t columns, T* to);
   void multiply_by_transposed_q(Matrix<T>& b);
 

@@ -19,6 +19,7 @@
 #include <situ/cuda/linalg/solver.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 
@@ -114,8 +115,10 @@ struct Context {
 /// A use of this thread's handles, in the backend's stream.
 class Use {
  public:
-  explicit Use(const Backend& backend)
-      : backend_(backend), guard_(backend.stream->device->physical, backend.ordinal),
+  /// `name`: of the work, as the emulation calls it.
+  Use(const Backend& backend, const char* name)
+      : backend_(backend), work_(*backend.stream, name),
+        guard_(backend.stream->device->physical, backend.ordinal),
         context_(context_of<Context>(*backend.stream->device)) {
     check(cusolverDnSetStream(context_.solver, stream_of(backend)), "cusolverDnSetStream", backend.ordinal);
   }
@@ -158,6 +161,7 @@ class Use {
 
  private:
   Backend backend_;
+  ObservedWork work_;
   DeviceGuard guard_;
   Context& context_;
 };
@@ -236,7 +240,7 @@ inline namespace in_library_situ_cuda_linalg {
 
 template <class T>
 void lu(const Backend& backend, const Matrices<T>& a, void* pivots, std::int32_t* info) {
-  const Use use(backend);
+  const Use use(backend, "LU");
   const std::int64_t m = a.rows, n = a.columns, steps = std::min(m, n);
   using Its = Routines<T>;
   if (has_short_pivots(a)) {
@@ -268,7 +272,7 @@ void lu(const Backend& backend, const Matrices<T>& a, void* pivots, std::int32_t
 
 template <class T>
 void cholesky(const Backend& backend, const Matrices<T>& a, std::int32_t* info) {
-  const Use use(backend);
+  const Use use(backend, "Cholesky");
   const std::int64_t n = a.rows;
   using Its = Routines<T>;
   if (in_batches(n, a.count)) {
@@ -298,7 +302,7 @@ void cholesky(const Backend& backend, const Matrices<T>& a, std::int32_t* info) 
 
 template <class T>
 void qr(const Backend& backend, const Matrices<T>& a, T* tau) {
-  const Use use(backend);
+  const Use use(backend, "QR");
   const std::int64_t m = a.rows, n = a.columns;
   const Scratch info(backend, sizeof(int));  // says of nothing but arguments
   using Its = Routines<T>;
@@ -320,7 +324,7 @@ void qr(const Backend& backend, const Matrices<T>& a, T* tau) {
 
 template <class T>
 void form_q(const Backend& backend, const Matrices<T>& a, std::int64_t reflectors, const T* tau) {
-  const Use use(backend);
+  const Use use(backend, "Q");
   const int m = narrow(a.rows), n = narrow(a.columns), k = narrow(reflectors);
   const Scratch info(backend, sizeof(int));
   use.with_elements<T>(
@@ -340,7 +344,7 @@ void form_q(const Backend& backend, const Matrices<T>& a, std::int64_t reflector
 
 template <class T>
 void multiply_by_q(const Backend& backend, const Matrices<T>& a, const T* tau, const Matrices<T>& c) {
-  const Use use(backend);
+  const Use use(backend, "product with Q");
   const int m = narrow(c.rows), n = narrow(c.columns), k = narrow(a.columns), lda = narrow(a.rows);
   const Scratch info(backend, sizeof(int));
   use.with_elements<T>(
@@ -362,7 +366,7 @@ void multiply_by_q(const Backend& backend, const Matrices<T>& a, const T* tau, c
 
 template <class T>
 void divide(const Backend& backend, const Division<T>& x) {
-  const Use use(backend);
+  const Use use(backend, "division by a triangle");
   const cublasFillMode_t fill = x.upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
   const cublasOperation_t operation = x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
   const cublasDiagType_t diagonal = x.unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
@@ -392,7 +396,7 @@ void divide(const Backend& backend, const Division<T>& x) {
 
 template <class T>
 void eigen(const Backend& backend, const Matrices<T>& a, bool vectors, T* values, std::int32_t* info) {
-  const Use use(backend);
+  const Use use(backend, "eigenvalues");
   const std::int64_t n = a.rows;
   const cusolverEigMode_t mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
   using Its = Routines<T>;
@@ -433,7 +437,7 @@ void eigen(const Backend& backend, const Matrices<T>& a, bool vectors, T* values
 template <class T>
 void singular_values(const Backend& backend, const Matrices<T>& a, Vectors vectors, T* s, T* u, T* vt,
                      std::int32_t* info) {
-  const Use use(backend);
+  const Use use(backend, "singular values");
   const std::int64_t m = a.rows, n = a.columns, columns = vectors == Vectors::full ? m : n;
   using Its = Routines<T>;
   if (a.count > 1 && m <= 32) {

@@ -41,7 +41,7 @@ def main():
                  f"-Dnanobind_DIR={nanobind.cmake_dir()}", f"-DCMAKE_CXX_COMPILER={options.compiler}",
                  "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_CXX_FLAGS_DEBUG={flags}"]
     # A stub is made by loading the module, for which the sanitizer would have to be there first.
-    targets = ["_native", "situ_exchange"] + ([] if options.asan else ["_native_stub"])
+    targets = ["_native", "situ_exchange", "situ_second"] + ([] if options.asan else ["_native_stub"])
     build = ["cmake", "--build", str(options.work), "--target", *targets]
     for command in (configure, build):
         done = subprocess.run(command, capture_output=True, text=True)

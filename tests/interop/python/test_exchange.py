@@ -10,11 +10,16 @@ import weakref
 import numpy as np
 
 import situ_exchange as native
+import situ_second as second
 
 try:
     import torch
 except ImportError:
     torch = None
+try:
+    import jax
+except ImportError:
+    jax = None
 
 TYPES = ["bool", "uint8", "int32", "int64", "float16", "float32", "float64"]
 
@@ -105,6 +110,49 @@ class Exchange(unittest.TestCase):
         self.assertEqual(native.sum_of_kept(), 4)
         native.keep(np.zeros(1, np.float32))
 
+    def test_what_python_may_write_comes_in_as_a_copy(self):
+        x = native.copied_float32(np.ones(4, np.float32))
+        view = np.from_dlpack(x)
+        view[0] = 2
+        self.assertNotEqual(native.address_float32(x), view.ctypes.data)
+        native.keep(x)
+        view[0] = 7
+        self.assertEqual(native.sum_of_kept(), 5)
+        self.assertTrue(np.from_dlpack(x).flags.writeable)  # of which C++ has nothing now
+        address = view.ctypes.data
+        del view
+        gc.collect()
+        self.assertEqual(native.address_float32(x), address)
+        native.keep(x)
+        self.assertFalse(np.from_dlpack(x).flags.writeable)
+        self.assertEqual(native.address_float32(x), address)  # which nobody may write
+        native.keep(np.zeros(1, np.float32))
+        on_gpu = native.to_gpu(x)
+        capsule = on_gpu.__dlpack__(max_version=(1, 0))
+        np.testing.assert_array_equal(np.from_dlpack(native.to_cpu(native.doubled_on_gpu(on_gpu))), [14, 2, 2, 2])
+        del capsule
+
+    def test_modules_with_pools_of_their_own(self):
+        before = native.in_use(), second.in_use()
+        x = native.copied_float32(np.ones(1000, np.float32))
+        address = native.address_float32(x)
+        self.assertIs(type(x), type(second.three()))
+        second.keep(x)
+        del x
+        gc.collect()
+        self.assertEqual(second.address_of_kept(), address)
+        self.assertEqual(second.sum_of_kept(), 1000)
+        self.assertGreater(native.in_use(), before[0])
+        self.assertEqual(second.in_use(), before[1])
+        second.give_up()
+        self.assertEqual((native.in_use(), second.in_use()), before)
+        y = native.same_float32(second.three())  # back by this one's function
+        self.assertGreater(second.in_use(), before[1])
+        np.testing.assert_array_equal(np.from_dlpack(y), np.full(100, 3))
+        del y
+        gc.collect()
+        self.assertEqual((native.in_use(), second.in_use()), before)
+
     def test_arrays_that_may_not_be_written_come_in(self):
         x = np.ones(4, np.float32)
         x.flags.writeable = False
@@ -179,6 +227,23 @@ class PyTorch(unittest.TestCase):
     def test_what_records_gradients_is_refused_by_pytorch(self):
         with self.assertRaisesRegex(Exception, "require gradient"):
             native.same_float32(torch.zeros(2, requires_grad=True))
+
+
+@unittest.skipIf(jax is None, "JAX is not installed")
+class Jax(unittest.TestCase):
+    def test_without_a_copy(self):
+        for kind in TYPES[1:]:  # bool has a code of its own in DLPack 1, which JAX learnt late
+            if kind in ("int64", "float64"):
+                continue  # JAX has them by a setting only
+            x = jax.numpy.arange(12).astype(kind).reshape(3, 4)
+            self.assertEqual(getattr(native, "address_" + kind)(x), x.unsafe_buffer_pointer())
+            back = jax.dlpack.from_dlpack(getattr(native, "same_" + kind)(x))
+            self.assertEqual(back.dtype, x.dtype)
+            np.testing.assert_array_equal(np.asarray(back), np.asarray(x))
+
+    def test_the_type_is_checked(self):
+        with self.assertRaisesRegex(TypeError, "to be of float32 on cpu, and the array is of int32;"):
+            native.same_float32(jax.numpy.arange(3))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include <situ/cpu/gemm/blocks.hpp>
+#include <situ/threads/openmp.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 namespace situ::internal::cpu::detail {
@@ -27,6 +28,7 @@ bool gemm_eigen(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, 
   const bool a_by_rows = lies_by_rows(k, a), b_by_rows = lies_by_rows(n, b);
   if (!(a_by_rows || lies_by_columns(m, a)) || !(b_by_rows || lies_by_columns(k, b))) return false;
   const auto multiply = [&](std::int64_t from, std::int64_t to) {
+    const NoThreadsOfEigen ours;
     const std::int64_t first = from * eigen_rows;
     const std::int64_t rows = std::min(m, to * eigen_rows) - first;
     Eigen::Map<ByRows> result(c + first * n, rows, n);

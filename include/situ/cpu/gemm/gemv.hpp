@@ -3,16 +3,29 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/cpu/gemm/blocks.hpp>
 #include <situ/cpu/gemm/tile.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 namespace situ::internal::cpu::detail {
+
+/// `a * b + c`, which wraps: two 16-bit numbers are multiplied as `int`, which does not.
+template <class T>
+[[SITU_INLINE]] constexpr T multiply_add(T a, T b, T c) {
+  if constexpr (std::integral<T> && sizeof(T) == 2) {
+    const auto product = static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b);
+    return static_cast<T>(product + static_cast<std::uint32_t>(c));
+  } else {
+    return static_cast<T>(a * b + c);
+  }
+}
 
 /// `Rows` inner products of contiguous rows with `x`, four registers of partial sums each. The order of the sum depends
 /// on `k` alone.
@@ -23,7 +36,7 @@ void dot_rows(std::index_sequence<At...>, std::int64_t k, const T* a, std::int64
   constexpr int chains = static_cast<int>(sizeof...(At)) / Rows;
   Vector sum[sizeof...(At)] = {((void)At, Vector{})...};
   std::int64_t p = 0;
-  const auto step = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) __attribute__((always_inline)) {
+  const auto step = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) SITU_INLINE_LAMBDA {
     const std::int64_t at = p + static_cast<std::int64_t>(J % chains) * width;
     Vector of_a;
     Vector of_x;
@@ -37,7 +50,7 @@ void dot_rows(std::index_sequence<At...>, std::int64_t k, const T* a, std::int64
     for (int chain = 1; chain < chains; ++chain) total += sum[row * chains + chain];
     T result = 0;
     for (int i = 0; i < width; ++i) result = static_cast<T>(result + total[i]);
-    for (std::int64_t i = p; i < k; ++i) result = static_cast<T>(result + a[row * a_row + i] * x[i]);
+    for (std::int64_t i = p; i < k; ++i) result = multiply_add(a[row * a_row + i], x[i], result);
     y[row] = result;
   }
 }
@@ -51,7 +64,7 @@ void add_columns(std::index_sequence<J...>, std::int64_t m, const T* a, std::int
   for (; i + width <= m; i += width) {
     Vector sum;
     __builtin_memcpy(&sum, y + i, sizeof(Vector));
-    const auto add = [&](T factor, const T* column) __attribute__((always_inline)) {
+    const auto add = [&](T factor, const T* column) SITU_INLINE_LAMBDA {
       Vector values;
       __builtin_memcpy(&values, column, sizeof(Vector));
       sum = factor * values + sum;
@@ -61,7 +74,7 @@ void add_columns(std::index_sequence<J...>, std::int64_t m, const T* a, std::int
   }
   for (; i < m; ++i) {
     T sum = y[i];
-    ((sum = static_cast<T>(x[J] * a[static_cast<std::int64_t>(J) * a_column + i] + sum)), ...);
+    ((sum = multiply_add(x[J], a[static_cast<std::int64_t>(J) * a_column + i], sum)), ...);
     y[i] = sum;
   }
 }
@@ -135,7 +148,7 @@ void gemv(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* x, std::int64
     if (a.row == 1) return gemv_columns(to - from, k, first, a.column, x, y + from);
     for (std::int64_t i = from; i < to; ++i) {
       T sum = 0;
-      for (std::int64_t p = 0; p < k; ++p) sum = static_cast<T>(sum + a.data[i * a.row + p * a.column] * x[p]);
+      for (std::int64_t p = 0; p < k; ++p) sum = multiply_add(a.data[i * a.row + p * a.column], x[p], sum);
       y[i] = sum;
     }
   };

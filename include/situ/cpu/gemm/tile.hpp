@@ -65,7 +65,7 @@ using gemm_vector_t = vector_t<T, vector_bytes>;
 /// GCC would load a row of B again for each row of A, as an operand in memory: half the speed where the row crosses
 /// cache lines.
 template <class Vector>
-[[gnu::always_inline]] inline void keep_in_register([[maybe_unused]] Vector& x) {
+[[SITU_INLINE]] inline void keep_in_register([[maybe_unused]] Vector& x) {
 #if defined(__x86_64__) && !defined(__clang__)
 #if defined(__AVX512F__)
   asm("" : "+v"(x));
@@ -83,7 +83,7 @@ template <class Vector>
 /// depend on how the matrix is cut. Plain vector types rather than `Lanes`: the indices of the accumulators must be
 /// constants for the compiler to keep 24 of them in registers, and one register a lane is what is counted here.
 template <class T, int Rows, int Vectors, class A, std::size_t... At, std::size_t... J, std::size_t... IJ>
-[[gnu::always_inline]] inline void gemm_tile(std::index_sequence<At...>, std::index_sequence<J...>,
+[[SITU_INLINE]] inline void gemm_tile(std::index_sequence<At...>, std::index_sequence<J...>,
                                              std::index_sequence<IJ...>, std::int64_t k, A a, const T* b,
                                              std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
   using Vector = gemm_vector_t<T>;
@@ -105,7 +105,7 @@ template <class T, int Rows, int Vectors, class A, std::size_t... At, std::size_
     a.next();
     b += b_stride;
   }
-  const auto put = [&](std::int64_t offset, Vector value) __attribute__((always_inline)) {
+  const auto put = [&](std::int64_t offset, Vector value) SITU_INLINE_LAMBDA {
     if (accumulate) {
       Vector old;
       __builtin_memcpy(&old, c + offset, sizeof(Vector));

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/lanes/native_convert.hpp>
 
@@ -17,7 +18,7 @@ namespace native {
 
 /// Registers `First` to `First + Count` of `x`, each converted to U, in one register.
 template <class U, std::size_t First, std::size_t Count, class Source>
-[[gnu::always_inline]] inline auto convert_joined(const Source& x) {
+[[SITU_INLINE]] inline auto convert_joined(const Source& x) {
   using T = element_t<typename Source::Register>;
   if constexpr (Count == 1) {
     return convert<U>(x.part[First]);
@@ -31,7 +32,7 @@ template <class U, std::size_t First, std::size_t Count, class Source>
 
 /// Part `J` of the result: a slice of one register converted, or several registers converted and joined.
 template <class Result, class U, std::size_t J, class Source>
-[[gnu::always_inline]] inline auto convert_part(const Source& x) {
+[[SITU_INLINE]] inline auto convert_part(const Source& x) {
   constexpr std::size_t from = Source::registers;
   constexpr std::size_t to = Result::registers;
   if constexpr (to >= from) {
@@ -44,7 +45,7 @@ template <class Result, class U, std::size_t J, class Source>
 }
 
 template <class Result, class U, class Source, std::size_t... J>
-[[gnu::always_inline]] inline Result convert_parts(std::index_sequence<J...>, const Source& x) {
+[[SITU_INLINE]] inline Result convert_parts(std::index_sequence<J...>, const Source& x) {
   Result result;
   ((result.part[J] = cast<typename Result::Register>(convert_part<Result, U, J>(x))), ...);
   return result;
@@ -76,7 +77,7 @@ constexpr auto next_step() {
 
 /// All registers converted, however the two types are spread over them. For floats to integers the values must fit.
 template <class Result, class U, class Source>
-[[gnu::always_inline]] inline Result convert_all(const Source& x) {
+[[SITU_INLINE]] inline Result convert_all(const Source& x) {
   using T = element_t<typename Source::Register>;
   using Step = decltype(next_step<T, U>());
   if constexpr (!std::same_as<Step, U> && sizeof(T) != sizeof(U)) {
@@ -90,9 +91,9 @@ template <class Result, class U, class Source>
 
 template <class T, int N>
 template <class U>
-[[gnu::always_inline]] inline Mask<T, N>::Mask(const Mask<U, N>& other) {
+[[SITU_INLINE]] inline Mask<T, N>::Mask(const Mask<U, N>& other) {
   if constexpr (sizeof(T) == sizeof(U)) {
-    *this = native::zip<Mask>([](auto x) __attribute__((always_inline)) { return native::cast<Register>(x); }, other);
+    *this = native::zip<Mask>([](auto x) SITU_INLINE_LAMBDA { return native::cast<Register>(x); }, other);
   } else {
     *this = native::convert_all<Mask, Integer>(other);
   }
@@ -100,14 +101,14 @@ template <class U>
 
 /// A mask as wide as `U`.
 template <class U, class T, int N>
-[[gnu::always_inline]] inline Mask<U, N> mask_cast(Mask<T, N> mask) {
+[[SITU_INLINE]] inline Mask<U, N> mask_cast(Mask<T, N> mask) {
   return Mask<U, N>(mask);
 }
 
 /// Each element converted as the scalar `convert` does: floats to integers saturate with NaN giving 0, integers wrap.
 /// `convert<bool>` gives a `Mask`.
 template <class U, class T, int N>
-[[gnu::always_inline]] inline rebind_lane_t<Lanes<T, N>, U> convert(Lanes<T, N> x) {
+[[SITU_INLINE]] inline rebind_lane_t<Lanes<T, N>, U> convert(Lanes<T, N> x) {
   if constexpr (std::same_as<U, T>) {
     return x;
   } else if constexpr (std::same_as<U, bool>) {
@@ -134,7 +135,7 @@ template <class U, class T, int N>
 
 /// 1 where the mask is true, else 0.
 template <class U, class T, int N>
-[[gnu::always_inline]] inline rebind_lane_t<Mask<T, N>, U> convert(Mask<T, N> mask) {
+[[SITU_INLINE]] inline rebind_lane_t<Mask<T, N>, U> convert(Mask<T, N> mask) {
   if constexpr (std::same_as<U, bool>) return mask;
   else return select(mask, Lanes<U, N>(U(1)), Lanes<U, N>(U(0)));
 }
@@ -142,16 +143,16 @@ template <class U, class T, int N>
 /// `convert` of floats known to be within the range of U: without the care for the others, which give any number.
 template <class U, class T, int N>
   requires(std::floating_point<T> && std::integral<U>)
-[[gnu::always_inline]] inline Lanes<U, N> convert_exact(Lanes<T, N> x) {
+[[SITU_INLINE]] inline Lanes<U, N> convert_exact(Lanes<T, N> x) {
   return native::convert_all<Lanes<U, N>, U>(x);
 }
 
 /// Whether any element of the mask is true.
 template <class T, int N>
-[[gnu::always_inline]] inline bool any(Mask<T, N> mask) {
+[[SITU_INLINE]] inline bool any(Mask<T, N> mask) {
   using Register = typename Mask<T, N>::Register;
   Register seen{};
-  [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
+  [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
     ((seen |= mask.part[At]), ...);
   }(std::make_index_sequence<Mask<T, N>::registers>{});
   return native::any(seen);
@@ -159,7 +160,7 @@ template <class T, int N>
 
 /// Whether all elements of the mask are true.
 template <class T, int N>
-[[gnu::always_inline]] inline bool all(Mask<T, N> mask) {
+[[SITU_INLINE]] inline bool all(Mask<T, N> mask) {
   return !any(!mask);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/cpu/lanes/convert.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 
@@ -17,7 +18,7 @@ namespace native {
 /// the next one, which is 2^-31 of its size at the least: a rounded `double` (for bytes `float`) does not reach it.
 /// Division by zero gives any number.
 template <class T, int N>
-[[gnu::always_inline]] inline Lanes<T, N> divide_towards_zero(Lanes<T, N> a, Lanes<T, N> b) {
+[[SITU_INLINE]] inline Lanes<T, N> divide_towards_zero(Lanes<T, N> a, Lanes<T, N> b) {
   using Real = std::conditional_t<(sizeof(T) < 4), float, double>;
   using Wide = std::conditional_t<(sizeof(T) < 4), std::int32_t, std::int64_t>;
   const Lanes<T, N> divisor = select(b == Lanes<T, N>(T(0)), Lanes<T, N>(T(1)), b);
@@ -47,7 +48,7 @@ inline Lanes<T, N> element_by_element(Lanes<T, N> a, Lanes<T, N> b, F f) {
 
 /// The quotient rounded down: 0 when dividing by zero, wraps for the smallest integer by -1.
 template <std::integral T, int N>
-[[gnu::always_inline]] inline Lanes<T, N> floor_divide(Lanes<T, N> a, Lanes<T, N> b) {
+[[SITU_INLINE]] inline Lanes<T, N> floor_divide(Lanes<T, N> a, Lanes<T, N> b) {
   using V = Lanes<T, N>;
   if constexpr (sizeof(T) > 4) {
     return native::element_by_element(a, b, [](T x, T y) { return lane::floor_divide(x, y); });
@@ -64,7 +65,7 @@ template <std::integral T, int N>
 
 /// a - b * floor_divide(a, b): it has the sign of `b`; 0 when dividing by zero.
 template <std::integral T, int N>
-[[gnu::always_inline]] inline Lanes<T, N> remainder(Lanes<T, N> a, Lanes<T, N> b) {
+[[SITU_INLINE]] inline Lanes<T, N> remainder(Lanes<T, N> a, Lanes<T, N> b) {
   using V = Lanes<T, N>;
   if constexpr (sizeof(T) > 4) {
     return native::element_by_element(a, b, [](T x, T y) { return lane::remainder(x, y); });

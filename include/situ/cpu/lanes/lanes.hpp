@@ -34,7 +34,7 @@ struct Lanes {
   Register part[std::size_t{registers}];
 
   Lanes() = default;
-  [[gnu::always_inline]] Lanes(T value) {
+  [[SITU_INLINE]] Lanes(T value) {
     const Register all = native::broadcast<Register>(value);
     native::fill(*this, all);
   }
@@ -44,177 +44,177 @@ struct Lanes {
   }
 
   // Arithmetic.
-  [[gnu::always_inline]] friend inline Lanes operator+(Lanes a, Lanes b) {
+  [[SITU_INLINE]] friend inline Lanes operator+(Lanes a, Lanes b) {
     return native::zip<Lanes>(
-        [](Register x, Register y) __attribute__((always_inline)) { return Register(Unsigned(x) + Unsigned(y)); }, a,
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return Register(Unsigned(x) + Unsigned(y)); }, a,
         b);
   }
-  [[gnu::always_inline]] friend inline Lanes operator-(Lanes a, Lanes b) {
+  [[SITU_INLINE]] friend inline Lanes operator-(Lanes a, Lanes b) {
     return native::zip<Lanes>(
-        [](Register x, Register y) __attribute__((always_inline)) { return Register(Unsigned(x) - Unsigned(y)); }, a,
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return Register(Unsigned(x) - Unsigned(y)); }, a,
         b);
   }
-  [[gnu::always_inline]] friend inline Lanes operator*(Lanes a, Lanes b) {
+  [[SITU_INLINE]] friend inline Lanes operator*(Lanes a, Lanes b) {
     return native::zip<Lanes>(
-        [](Register x, Register y) __attribute__((always_inline)) { return Register(Unsigned(x) * Unsigned(y)); }, a,
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return Register(Unsigned(x) * Unsigned(y)); }, a,
         b);
   }
-  [[gnu::always_inline]] friend inline Lanes operator/(Lanes a, Lanes b)
+  [[SITU_INLINE]] friend inline Lanes operator/(Lanes a, Lanes b)
     requires std::floating_point<T>
   {
-    return native::zip<Lanes>([](Register x, Register y) __attribute__((always_inline)) { return x / y; }, a, b);
+    return native::zip<Lanes>([](Register x, Register y) SITU_INLINE_LAMBDA { return x / y; }, a, b);
   }
-  [[gnu::always_inline]] friend inline Lanes operator-(Lanes a) {
+  [[SITU_INLINE]] friend inline Lanes operator-(Lanes a) {
     return native::zip<Lanes>(
-        [](Register x) __attribute__((always_inline)) { return Register(-Unsigned(x)); }, a);
+        [](Register x) SITU_INLINE_LAMBDA { return Register(-Unsigned(x)); }, a);
   }
-  [[gnu::always_inline]] Lanes& operator+=(Lanes b) { return *this = *this + b; }
-  [[gnu::always_inline]] Lanes& operator-=(Lanes b) { return *this = *this - b; }
-  [[gnu::always_inline]] Lanes& operator*=(Lanes b) { return *this = *this * b; }
+  [[SITU_INLINE]] Lanes& operator+=(Lanes b) { return *this = *this + b; }
+  [[SITU_INLINE]] Lanes& operator-=(Lanes b) { return *this = *this - b; }
+  [[SITU_INLINE]] Lanes& operator*=(Lanes b) { return *this = *this * b; }
 
   // Comparisons: false with a NaN, but for `!=`.
-  [[gnu::always_inline]] friend inline Mask<T, N> operator==(Lanes a, Lanes b) {
+  [[SITU_INLINE]] friend inline Mask<T, N> operator==(Lanes a, Lanes b) {
     return native::zip<Mask<T, N>>(
-        [](Register x, Register y) __attribute__((always_inline)) { return Bits(x == y); }, a, b);
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x == y); }, a, b);
   }
-  [[gnu::always_inline]] friend inline Mask<T, N> operator!=(Lanes a, Lanes b) {
+  [[SITU_INLINE]] friend inline Mask<T, N> operator!=(Lanes a, Lanes b) {
     return native::zip<Mask<T, N>>(
-        [](Register x, Register y) __attribute__((always_inline)) { return Bits(x != y); }, a, b);
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x != y); }, a, b);
   }
-  [[gnu::always_inline]] friend inline Mask<T, N> operator<(Lanes a, Lanes b) {
+  [[SITU_INLINE]] friend inline Mask<T, N> operator<(Lanes a, Lanes b) {
     return native::zip<Mask<T, N>>(
-        [](Register x, Register y) __attribute__((always_inline)) { return Bits(x < y); }, a, b);
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x < y); }, a, b);
   }
-  [[gnu::always_inline]] friend inline Mask<T, N> operator<=(Lanes a, Lanes b) {
+  [[SITU_INLINE]] friend inline Mask<T, N> operator<=(Lanes a, Lanes b) {
     return native::zip<Mask<T, N>>(
-        [](Register x, Register y) __attribute__((always_inline)) { return Bits(x <= y); }, a, b);
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x <= y); }, a, b);
   }
-  [[gnu::always_inline]] friend inline Mask<T, N> operator>(Lanes a, Lanes b) { return b < a; }
-  [[gnu::always_inline]] friend inline Mask<T, N> operator>=(Lanes a, Lanes b) { return b <= a; }
+  [[SITU_INLINE]] friend inline Mask<T, N> operator>(Lanes a, Lanes b) { return b < a; }
+  [[SITU_INLINE]] friend inline Mask<T, N> operator>=(Lanes a, Lanes b) { return b <= a; }
 
   // Bits of integers. A shift count is at least 0 and below the width; `>>` of a signed type copies the sign.
-  [[gnu::always_inline]] friend inline Lanes operator&(Lanes a, Lanes b)
+  [[SITU_INLINE]] friend inline Lanes operator&(Lanes a, Lanes b)
     requires std::integral<T>
   {
-    return native::zip<Lanes>([](Register x, Register y) __attribute__((always_inline)) { return x & y; }, a, b);
+    return native::zip<Lanes>([](Register x, Register y) SITU_INLINE_LAMBDA { return x & y; }, a, b);
   }
-  [[gnu::always_inline]] friend inline Lanes operator|(Lanes a, Lanes b)
+  [[SITU_INLINE]] friend inline Lanes operator|(Lanes a, Lanes b)
     requires std::integral<T>
   {
-    return native::zip<Lanes>([](Register x, Register y) __attribute__((always_inline)) { return x | y; }, a, b);
+    return native::zip<Lanes>([](Register x, Register y) SITU_INLINE_LAMBDA { return x | y; }, a, b);
   }
-  [[gnu::always_inline]] friend inline Lanes operator^(Lanes a, Lanes b)
+  [[SITU_INLINE]] friend inline Lanes operator^(Lanes a, Lanes b)
     requires std::integral<T>
   {
-    return native::zip<Lanes>([](Register x, Register y) __attribute__((always_inline)) { return x ^ y; }, a, b);
+    return native::zip<Lanes>([](Register x, Register y) SITU_INLINE_LAMBDA { return x ^ y; }, a, b);
   }
-  [[gnu::always_inline]] friend inline Lanes operator~(Lanes a)
+  [[SITU_INLINE]] friend inline Lanes operator~(Lanes a)
     requires std::integral<T>
   {
-    return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return ~x; }, a);
+    return native::zip<Lanes>([](Register x) SITU_INLINE_LAMBDA { return ~x; }, a);
   }
-  [[gnu::always_inline]] friend inline Lanes operator<<(Lanes a, int shift)
+  [[SITU_INLINE]] friend inline Lanes operator<<(Lanes a, int shift)
     requires std::integral<T>
   {
     return native::zip<Lanes>(
-        [=](Register x) __attribute__((always_inline)) { return Register(Unsigned(x) << shift); }, a);
+        [=](Register x) SITU_INLINE_LAMBDA { return Register(Unsigned(x) << shift); }, a);
   }
-  [[gnu::always_inline]] friend inline Lanes operator>>(Lanes a, int shift)
+  [[SITU_INLINE]] friend inline Lanes operator>>(Lanes a, int shift)
     requires std::integral<T>
   {
-    return native::zip<Lanes>([=](Register x) __attribute__((always_inline)) { return x >> shift; }, a);
+    return native::zip<Lanes>([=](Register x) SITU_INLINE_LAMBDA { return x >> shift; }, a);
   }
-  [[gnu::always_inline]] friend inline Lanes operator<<(Lanes a, Lanes counts)
+  [[SITU_INLINE]] friend inline Lanes operator<<(Lanes a, Lanes counts)
     requires std::integral<T>
   {
     return native::zip<Lanes>(
-        [](Register x, Register y) __attribute__((always_inline)) { return Register(Unsigned(x) << Unsigned(y)); }, a,
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return Register(Unsigned(x) << Unsigned(y)); }, a,
         counts);
   }
-  [[gnu::always_inline]] friend inline Lanes operator>>(Lanes a, Lanes counts)
+  [[SITU_INLINE]] friend inline Lanes operator>>(Lanes a, Lanes counts)
     requires std::integral<T>
   {
-    return native::zip<Lanes>([](Register x, Register y) __attribute__((always_inline)) { return x >> y; }, a, counts);
+    return native::zip<Lanes>([](Register x, Register y) SITU_INLINE_LAMBDA { return x >> y; }, a, counts);
   }
 
   /// `a` where the mask is true, else `b`. A mask of another width is converted.
   template <class U>
-  [[gnu::always_inline]] friend inline Lanes select(Mask<U, N> mask, Lanes a, Lanes b) {
+  [[SITU_INLINE]] friend inline Lanes select(Mask<U, N> mask, Lanes a, Lanes b) {
     const Mask<T, N> m = mask;
     return native::zip<Lanes>(
-        [](Bits c, Register x, Register y) __attribute__((always_inline)) { return c ? x : y; }, m, a, b);
+        [](Bits c, Register x, Register y) SITU_INLINE_LAMBDA { return c ? x : y; }, m, a, b);
   }
 
   // Floating point (see core/lane.hpp for what each promises).
-  [[gnu::always_inline]] friend inline Lanes fma(Lanes a, Lanes b, Lanes c)
+  [[SITU_INLINE]] friend inline Lanes fma(Lanes a, Lanes b, Lanes c)
     requires std::floating_point<T>
   {
     return native::zip<Lanes>(
-        [](Register x, Register y, Register z) __attribute__((always_inline)) { return native::fma(x, y, z); }, a, b,
+        [](Register x, Register y, Register z) SITU_INLINE_LAMBDA { return native::fma(x, y, z); }, a, b,
         c);
   }
-  [[gnu::always_inline]] friend inline Lanes rounded_product(Lanes a, Lanes b)
+  [[SITU_INLINE]] friend inline Lanes rounded_product(Lanes a, Lanes b)
     requires std::floating_point<T>
   {
     if constexpr (has_fast_fma) return fma(a, b, Lanes(T(-0.0)));
     else return a * b;
   }
-  [[gnu::always_inline]] friend inline Lanes sqrt(Lanes a)
+  [[SITU_INLINE]] friend inline Lanes sqrt(Lanes a)
     requires std::floating_point<T>
   {
-    return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return native::sqrt(x); }, a);
+    return native::zip<Lanes>([](Register x) SITU_INLINE_LAMBDA { return native::sqrt(x); }, a);
   }
-  [[gnu::always_inline]] friend inline Lanes round_even(Lanes a)
+  [[SITU_INLINE]] friend inline Lanes round_even(Lanes a)
     requires std::floating_point<T>
   {
-    return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return native::round<0>(x); }, a);
+    return native::zip<Lanes>([](Register x) SITU_INLINE_LAMBDA { return native::round<0>(x); }, a);
   }
-  [[gnu::always_inline]] friend inline Lanes floor(Lanes a)
+  [[SITU_INLINE]] friend inline Lanes floor(Lanes a)
     requires std::floating_point<T>
   {
-    return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return native::round<1>(x); }, a);
+    return native::zip<Lanes>([](Register x) SITU_INLINE_LAMBDA { return native::round<1>(x); }, a);
   }
-  [[gnu::always_inline]] friend inline Lanes ceil(Lanes a)
+  [[SITU_INLINE]] friend inline Lanes ceil(Lanes a)
     requires std::floating_point<T>
   {
-    return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return native::round<2>(x); }, a);
+    return native::zip<Lanes>([](Register x) SITU_INLINE_LAMBDA { return native::round<2>(x); }, a);
   }
-  [[gnu::always_inline]] friend inline Lanes trunc(Lanes a)
+  [[SITU_INLINE]] friend inline Lanes trunc(Lanes a)
     requires std::floating_point<T>
   {
-    return native::zip<Lanes>([](Register x) __attribute__((always_inline)) { return native::round<3>(x); }, a);
+    return native::zip<Lanes>([](Register x) SITU_INLINE_LAMBDA { return native::round<3>(x); }, a);
   }
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
   /// x * 2^n for a whole number n, rounded once: one instruction (see formula/math/exp.hpp).
-  [[gnu::always_inline]] friend inline Lanes scale_by_power(Lanes a, Lanes n)
+  [[SITU_INLINE]] friend inline Lanes scale_by_power(Lanes a, Lanes n)
     requires(std::floating_point<T> && sizeof(Register) == 64)
   {
     return native::zip<Lanes>(
-        [](Register x, Register y) __attribute__((always_inline)) { return native::scale_by_power(x, y); }, a, n);
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return native::scale_by_power(x, y); }, a, n);
   }
 #endif
-  [[gnu::always_inline]] friend inline Lanes abs(Lanes a) {
+  [[SITU_INLINE]] friend inline Lanes abs(Lanes a) {
     if constexpr (std::floating_point<T>) return copy_sign(a, Lanes(T(0)));
     else if constexpr (std::is_unsigned_v<T>) return a;
     else return select(a < Lanes(T(0)), -a, a);
   }
-  [[gnu::always_inline]] friend inline Lanes min_number(Lanes a, Lanes b) {
+  [[SITU_INLINE]] friend inline Lanes min_number(Lanes a, Lanes b) {
     return native::zip<Lanes>(
-        [](Register x, Register y) __attribute__((always_inline)) { return native::min(x, y); }, a, b);
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return native::min(x, y); }, a, b);
   }
-  [[gnu::always_inline]] friend inline Lanes max_number(Lanes a, Lanes b) {
+  [[SITU_INLINE]] friend inline Lanes max_number(Lanes a, Lanes b) {
     return native::zip<Lanes>(
-        [](Register x, Register y) __attribute__((always_inline)) { return native::max(x, y); }, a, b);
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return native::max(x, y); }, a, b);
   }
-  [[gnu::always_inline]] friend inline Lanes add(Lanes a, Lanes b) { return a + b; }
-  [[gnu::always_inline]] friend inline Lanes subtract(Lanes a, Lanes b) { return a - b; }
-  [[gnu::always_inline]] friend inline Lanes multiply(Lanes a, Lanes b) { return a * b; }
-  [[gnu::always_inline]] friend inline Lanes negate(Lanes a) { return -a; }
+  [[SITU_INLINE]] friend inline Lanes add(Lanes a, Lanes b) { return a + b; }
+  [[SITU_INLINE]] friend inline Lanes subtract(Lanes a, Lanes b) { return a - b; }
+  [[SITU_INLINE]] friend inline Lanes multiply(Lanes a, Lanes b) { return a * b; }
+  [[SITU_INLINE]] friend inline Lanes negate(Lanes a) { return -a; }
 
-  [[gnu::always_inline]] friend inline Lanes<bits_t<T>, N> to_bits(Lanes a) {
-    return native::zip<Lanes<bits_t<T>, N>>([](Register x) __attribute__((always_inline)) { return Bits(x); }, a);
+  [[SITU_INLINE]] friend inline Lanes<bits_t<T>, N> to_bits(Lanes a) {
+    return native::zip<Lanes<bits_t<T>, N>>([](Register x) SITU_INLINE_LAMBDA { return Bits(x); }, a);
   }
-  [[gnu::always_inline]] friend inline Mask<T, N> sign_bit(Lanes a)
+  [[SITU_INLINE]] friend inline Mask<T, N> sign_bit(Lanes a)
     requires std::floating_point<T>
   {
     return to_bits(a) < Lanes<bits_t<T>, N>(bits_t<T>(0));
@@ -224,29 +224,29 @@ struct Lanes {
 // No friends as the others are: nvcc 13.0 stops with an internal error, or a segmentation fault, at the constraints of
 // these.
 template <std::floating_point T, int N>
-[[gnu::always_inline]] inline Lanes<T, N> mul_add(Lanes<T, N> a, Lanes<T, N> b, Lanes<T, N> c) {
+[[SITU_INLINE]] inline Lanes<T, N> mul_add(Lanes<T, N> a, Lanes<T, N> b, Lanes<T, N> c) {
   if constexpr (has_fast_fma) return fma(a, b, c);
   else return a * b + c;
 }
 template <std::floating_point T, int N>
-[[gnu::always_inline]] inline Lanes<T, N> copy_sign(Lanes<T, N> a, Lanes<T, N> sign) {
+[[SITU_INLINE]] inline Lanes<T, N> copy_sign(Lanes<T, N> a, Lanes<T, N> sign) {
   using Register = typename Lanes<T, N>::Register;
   return native::zip<Lanes<T, N>>(
-      [](Register x, Register y) __attribute__((always_inline)) { return native::copy_sign(x, y); }, a, sign);
+      [](Register x, Register y) SITU_INLINE_LAMBDA { return native::copy_sign(x, y); }, a, sign);
 }
 template <std::integral T, int N>
-[[gnu::always_inline]] inline Lanes<T, N> shift_right_logical(Lanes<T, N> a, int shift) {
+[[SITU_INLINE]] inline Lanes<T, N> shift_right_logical(Lanes<T, N> a, int shift) {
   using Register = typename Lanes<T, N>::Register;
   using Unsigned = typename Lanes<T, N>::Unsigned;
   return native::zip<Lanes<T, N>>(
-      [=](Register x) __attribute__((always_inline)) { return Register(Unsigned(x) >> shift); }, a);
+      [=](Register x) SITU_INLINE_LAMBDA { return Register(Unsigned(x) >> shift); }, a);
 }
 
 template <class T, class At, int N>
   requires(sizeof(T) == sizeof(At))
-[[gnu::always_inline]] inline Lanes<T, N> from_bits(Lanes<At, N> bits) {
+[[SITU_INLINE]] inline Lanes<T, N> from_bits(Lanes<At, N> bits) {
   using Register = typename Lanes<T, N>::Register;
-  return native::zip<Lanes<T, N>>([](auto x) __attribute__((always_inline)) { return Register(x); }, bits);
+  return native::zip<Lanes<T, N>>([](auto x) SITU_INLINE_LAMBDA { return Register(x); }, bits);
 }
 
 }  // namespace situ::internal::cpu

@@ -42,19 +42,19 @@ struct LaneRebind<T, bool, N> {
 namespace native {
 
 template <std::size_t At, class F, class... Operand>
-[[gnu::always_inline]] inline auto zip_part(F f, const Operand&... operand) {
+[[SITU_INLINE]] inline auto zip_part(F f, const Operand&... operand) {
   return f(operand.part[At]...);
 }
 
 /// `f` on each register of the operands. Indices are template arguments: a loop would keep the registers in memory.
 template <class Result, class F, std::size_t... At, class... Operand>
-[[gnu::always_inline]] inline Result zip(std::index_sequence<At...>, F f, const Operand&... operand) {
+[[SITU_INLINE]] inline Result zip(std::index_sequence<At...>, F f, const Operand&... operand) {
   Result result;
   ((result.part[At] = zip_part<At>(f, operand...)), ...);
   return result;
 }
 template <class Result, class F, class... Operand>
-[[gnu::always_inline]] inline Result zip(F f, const Operand&... operand) {
+[[SITU_INLINE]] inline Result zip(F f, const Operand&... operand) {
   if constexpr (Result::registers == 1) {
     Result result;
     result.part[0] = f(operand.part[0]...);
@@ -66,8 +66,8 @@ template <class Result, class F, class... Operand>
 
 /// All registers set to one.
 template <class L, class R>
-[[gnu::always_inline]] inline void fill(L& lanes, R value) {
-  [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
+[[SITU_INLINE]] inline void fill(L& lanes, R value) {
+  [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
     ((lanes.part[At] = value), ...);
   }(std::make_index_sequence<L::registers>{});
 }
@@ -85,31 +85,31 @@ struct Mask {
   Register part[std::size_t{registers}];
 
   Mask() = default;
-  [[gnu::always_inline]] explicit Mask(bool value) {
+  [[SITU_INLINE]] explicit Mask(bool value) {
     const Register all = native::broadcast<Register>(value ? Integer(-1) : Integer(0));
     native::fill(*this, all);
   }
   /// Another element type: widened or narrowed.
   template <class U>
-  [[gnu::always_inline]] Mask(const Mask<U, N>& other);
+  [[SITU_INLINE]] Mask(const Mask<U, N>& other);
 
-  [[gnu::always_inline]] friend inline Mask operator&(Mask a, Mask b) {
-    return native::zip<Mask>([](auto x, auto y) __attribute__((always_inline)) { return x & y; }, a, b);
+  [[SITU_INLINE]] friend inline Mask operator&(Mask a, Mask b) {
+    return native::zip<Mask>([](auto x, auto y) SITU_INLINE_LAMBDA { return x & y; }, a, b);
   }
-  [[gnu::always_inline]] friend inline Mask operator|(Mask a, Mask b) {
-    return native::zip<Mask>([](auto x, auto y) __attribute__((always_inline)) { return x | y; }, a, b);
+  [[SITU_INLINE]] friend inline Mask operator|(Mask a, Mask b) {
+    return native::zip<Mask>([](auto x, auto y) SITU_INLINE_LAMBDA { return x | y; }, a, b);
   }
-  [[gnu::always_inline]] friend inline Mask operator^(Mask a, Mask b) {
-    return native::zip<Mask>([](auto x, auto y) __attribute__((always_inline)) { return x ^ y; }, a, b);
+  [[SITU_INLINE]] friend inline Mask operator^(Mask a, Mask b) {
+    return native::zip<Mask>([](auto x, auto y) SITU_INLINE_LAMBDA { return x ^ y; }, a, b);
   }
   /// Both sides are evaluated.
-  [[gnu::always_inline]] friend inline Mask operator&&(Mask a, Mask b) { return a & b; }
-  [[gnu::always_inline]] friend inline Mask operator||(Mask a, Mask b) { return a | b; }
-  [[gnu::always_inline]] friend inline Mask operator!(Mask a) {
-    return native::zip<Mask>([](auto x) __attribute__((always_inline)) { return ~x; }, a);
+  [[SITU_INLINE]] friend inline Mask operator&&(Mask a, Mask b) { return a & b; }
+  [[SITU_INLINE]] friend inline Mask operator||(Mask a, Mask b) { return a | b; }
+  [[SITU_INLINE]] friend inline Mask operator!(Mask a) {
+    return native::zip<Mask>([](auto x) SITU_INLINE_LAMBDA { return ~x; }, a);
   }
-  [[gnu::always_inline]] friend inline Mask operator==(Mask a, Mask b) { return !(a ^ b); }
-  [[gnu::always_inline]] friend inline Mask operator!=(Mask a, Mask b) { return a ^ b; }
+  [[SITU_INLINE]] friend inline Mask operator==(Mask a, Mask b) { return !(a ^ b); }
+  [[SITU_INLINE]] friend inline Mask operator!=(Mask a, Mask b) { return a ^ b; }
 
   /// Whether element `i` is true: for tests and rare paths.
   [[nodiscard]] bool operator[](int i) const {
@@ -119,27 +119,27 @@ struct Mask {
 
 template <class T, class U, int N>
   requires(!std::same_as<T, U>)
-[[gnu::always_inline]] inline Mask<T, N> operator&(Mask<T, N> a, Mask<U, N> b) {
+[[SITU_INLINE]] inline Mask<T, N> operator&(Mask<T, N> a, Mask<U, N> b) {
   return a & Mask<T, N>(b);
 }
 template <class T, class U, int N>
   requires(!std::same_as<T, U>)
-[[gnu::always_inline]] inline Mask<T, N> operator|(Mask<T, N> a, Mask<U, N> b) {
+[[SITU_INLINE]] inline Mask<T, N> operator|(Mask<T, N> a, Mask<U, N> b) {
   return a | Mask<T, N>(b);
 }
 template <class T, class U, int N>
   requires(!std::same_as<T, U>)
-[[gnu::always_inline]] inline Mask<T, N> operator^(Mask<T, N> a, Mask<U, N> b) {
+[[SITU_INLINE]] inline Mask<T, N> operator^(Mask<T, N> a, Mask<U, N> b) {
   return a ^ Mask<T, N>(b);
 }
 template <class T, class U, int N>
   requires(!std::same_as<T, U>)
-[[gnu::always_inline]] inline Mask<T, N> operator&&(Mask<T, N> a, Mask<U, N> b) {
+[[SITU_INLINE]] inline Mask<T, N> operator&&(Mask<T, N> a, Mask<U, N> b) {
   return a & Mask<T, N>(b);
 }
 template <class T, class U, int N>
   requires(!std::same_as<T, U>)
-[[gnu::always_inline]] inline Mask<T, N> operator||(Mask<T, N> a, Mask<U, N> b) {
+[[SITU_INLINE]] inline Mask<T, N> operator||(Mask<T, N> a, Mask<U, N> b) {
   return a | Mask<T, N>(b);
 }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/cpu/lanes/convert.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
@@ -17,26 +18,26 @@ namespace situ::internal::cpu {
 namespace native {
 
 template <class L, class T, std::size_t... At>
-[[gnu::always_inline]] inline void load_parts(std::index_sequence<At...>, L& lanes, const T* from) {
+[[SITU_INLINE]] inline void load_parts(std::index_sequence<At...>, L& lanes, const T* from) {
   constexpr std::size_t width = L::count / L::registers;
   (__builtin_memcpy(&lanes.part[At], from + At * width, sizeof(lanes.part[At])), ...);
 }
 
 template <class L, class T, std::size_t... At>
-[[gnu::always_inline]] inline void store_parts(std::index_sequence<At...>, const L& lanes, T* to) {
+[[SITU_INLINE]] inline void store_parts(std::index_sequence<At...>, const L& lanes, T* to) {
   constexpr std::size_t width = L::count / L::registers;
   (__builtin_memcpy(to + At * width, &lanes.part[At], sizeof(lanes.part[At])), ...);
 }
 
 template <class T, int N>
-[[gnu::always_inline]] inline Lanes<T, N> load_plain(const void* from) {
+[[SITU_INLINE]] inline Lanes<T, N> load_plain(const void* from) {
   Lanes<T, N> result;
   load_parts(std::make_index_sequence<Lanes<T, N>::registers>{}, result, static_cast<const T*>(from));
   return result;
 }
 
 template <class T, int N>
-[[gnu::always_inline]] inline void store_plain(void* to, const Lanes<T, N>& lanes) {
+[[SITU_INLINE]] inline void store_plain(void* to, const Lanes<T, N>& lanes) {
   store_parts(std::make_index_sequence<Lanes<T, N>::registers>{}, lanes, static_cast<T*>(to));
 }
 
@@ -44,13 +45,13 @@ template <class T, int N>
 
 /// The bits of N `float16` as `float`. With F16C one instruction a register, else the arithmetic of `float16` itself.
 template <int N>
-[[gnu::always_inline]] inline Lanes<float, N> widen_float16(Lanes<std::uint16_t, N> bits) {
+[[SITU_INLINE]] inline Lanes<float, N> widen_float16(Lanes<std::uint16_t, N> bits) {
 #if defined(__F16C__)
   using Float = Lanes<float, N>;
   constexpr int width = N / Float::registers;
   if constexpr (width >= 4) {
     Float result;
-    [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
+    [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
       constexpr int source_width = N / Lanes<std::uint16_t, N>::registers;
       ((result.part[At] = native::widen_float16(native::slice<static_cast<int>(At) * width % source_width, width>(
             bits.part[static_cast<int>(At) * width / source_width]))),
@@ -71,13 +72,13 @@ template <int N>
 
 /// N floats rounded to `float16`, as bits: to nearest even, overflow gives infinity.
 template <int N>
-[[gnu::always_inline]] inline Lanes<std::uint16_t, N> narrow_float16(Lanes<float, N> x) {
+[[SITU_INLINE]] inline Lanes<std::uint16_t, N> narrow_float16(Lanes<float, N> x) {
 #if defined(__F16C__)
   using Half = Lanes<std::uint16_t, N>;
   constexpr int width = N / Lanes<float, N>::registers;
   if constexpr (width >= 4) {
     Half result;
-    [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
+    [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
       constexpr std::size_t ratio = Lanes<float, N>::registers / Half::registers;
       ((result.part[At] = native::narrow_joined<ratio * At, ratio>(x)), ...);
     }(std::make_index_sequence<Half::registers>{});
@@ -99,7 +100,7 @@ template <int N>
 
 /// N floats rounded to `bfloat16`, as bits in the lower halves.
 template <int N>
-[[gnu::always_inline]] inline Lanes<std::int32_t, N> narrow_bfloat16(Lanes<float, N> x) {
+[[SITU_INLINE]] inline Lanes<std::int32_t, N> narrow_bfloat16(Lanes<float, N> x) {
   using Int = Lanes<std::int32_t, N>;
   const Int word = to_bits(x);
   const Int rounded = shift_right_logical(word + Int(0x7fff) + (shift_right_logical(word, 16) & Int(1)), 16);
@@ -111,13 +112,15 @@ template <int N>
 ///
 ///     Lanes<float, 16> x = load<float16, 16>(p);
 template <Element T, int N>
-[[gnu::always_inline]] inline auto load(const T* from) {
+[[SITU_INLINE]] inline auto load(const T* from) {
   if constexpr (std::same_as<T, bool>) {
     return native::load_plain<std::uint8_t, N>(from) != Lanes<std::uint8_t, N>(std::uint8_t(0));
   } else if constexpr (std::same_as<T, float16>) {
     return widen_float16(native::load_plain<std::uint16_t, N>(from));
   } else if constexpr (std::same_as<T, bfloat16>) {
     return from_bits<float>(convert<std::int32_t>(native::load_plain<std::uint16_t, N>(from)) << 16);
+  } else if constexpr (StorageElement<T>) {
+    return T::Conversion::widen(convert<std::int32_t>(native::load_plain<std::uint8_t, N>(from)));
   } else {
     return native::load_plain<T, N>(from);
   }
@@ -126,23 +129,26 @@ template <Element T, int N>
 /// N elements to unaligned memory; the reverse of `load`, 16-bit floats rounded to nearest even.
 template <Element T, int N>
   requires(!std::same_as<T, bool>)
-[[gnu::always_inline]] inline void store(T* to, Lanes<std::type_identity_t<compute_t<T>>, N> lanes) {
+[[SITU_INLINE]] inline void store(T* to, Lanes<std::type_identity_t<compute_t<T>>, N> lanes) {
   if constexpr (std::same_as<T, float16>) native::store_plain(to, narrow_float16(lanes));
   else if constexpr (std::same_as<T, bfloat16>) native::store_plain(to, convert<std::uint16_t>(narrow_bfloat16(lanes)));
+  else if constexpr (StorageElement<T>)
+    native::store_plain(to, convert<std::uint8_t>(T::Conversion::narrow(lanes)));
   else native::store_plain(to, lanes);
 }
 
 /// A mask of any width to bytes of 0 and 1.
 template <class T, int N>
-[[gnu::always_inline]] inline void store(bool* to, Mask<T, N> mask) {
+[[SITU_INLINE]] inline void store(bool* to, Mask<T, N> mask) {
   native::store_plain(to, convert<std::uint8_t>(mask_cast<std::uint8_t>(mask)));
 }
 
 /// Each element narrowed to the storage type `S` and widened again (see core/lane.hpp).
 template <class S, class T, int N>
-[[gnu::always_inline]] inline Lanes<T, N> round_to(Lanes<T, N> x) {
+[[SITU_INLINE]] inline Lanes<T, N> round_to(Lanes<T, N> x) {
   if constexpr (std::same_as<S, float16>) return widen_float16(narrow_float16(x));
   else if constexpr (std::same_as<S, bfloat16>) return from_bits<float>(narrow_bfloat16(x) << 16);
+  else if constexpr (StorageElement<S>) return S::Conversion::widen(S::Conversion::narrow(x));
   else return x;
 }
 

@@ -40,13 +40,13 @@ inline constexpr int width_v = static_cast<int>(sizeof(R) / sizeof(element_t<R>)
 
 /// The same bytes as another register type.
 template <class To, class From>
-[[gnu::always_inline]] inline To cast(From x) {
+[[SITU_INLINE]] inline To cast(From x) {
   static_assert(sizeof(To) == sizeof(From));
   return reinterpret_cast<To>(x);
 }
 
 template <class R, class F>
-[[gnu::always_inline]] inline R each(F f) {
+[[SITU_INLINE]] inline R each(F f) {
   R result{};
   for (int i = 0; i < width_v<R>; ++i) result[i] = f(i);
   return result;
@@ -54,7 +54,7 @@ template <class R, class F>
 
 /// All elements equal. A float is not added to zero, which would lose the sign of -0: the compiler folds `value - 0`.
 template <class R>
-[[gnu::always_inline]] inline R broadcast(element_t<R> value) {
+[[SITU_INLINE]] inline R broadcast(element_t<R> value) {
   if constexpr (std::is_floating_point_v<element_t<R>>) return value - R{};
   else return R{} + value;
 }
@@ -66,7 +66,7 @@ inline constexpr __mmask8 all8 = 0xff;
 #endif
 
 template <class R>
-[[gnu::always_inline]] inline R sqrt(R x) {
+[[SITU_INLINE]] inline R sqrt(R x) {
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<R, vector_t<float, 64>>) return cast<R>(_mm512_maskz_sqrt_ps(all16, cast<__m512>(x)));
   if constexpr (std::is_same_v<R, vector_t<double, 64>>) return cast<R>(_mm512_maskz_sqrt_pd(all8, cast<__m512d>(x)));
@@ -83,7 +83,7 @@ template <class R>
 }
 
 template <class R>
-[[gnu::always_inline]] inline R fma(R a, R b, R c) {
+[[SITU_INLINE]] inline R fma(R a, R b, R c) {
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<R, vector_t<float, 64>>)
     return cast<R>(_mm512_fmadd_ps(cast<__m512>(a), cast<__m512>(b), cast<__m512>(c)));
@@ -106,7 +106,7 @@ template <class R>
 
 /// `a < b ? a : b` element by element: what the hardware calls the minimum.
 template <class R>
-[[gnu::always_inline]] inline R min(R a, R b) {
+[[SITU_INLINE]] inline R min(R a, R b) {
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<R, vector_t<float, 64>>)
     return cast<R>(_mm512_maskz_min_ps(all16, cast<__m512>(a), cast<__m512>(b)));
@@ -127,7 +127,7 @@ template <class R>
 
 /// `a > b ? a : b` element by element: what the hardware calls the maximum.
 template <class R>
-[[gnu::always_inline]] inline R max(R a, R b) {
+[[SITU_INLINE]] inline R max(R a, R b) {
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<R, vector_t<float, 64>>)
     return cast<R>(_mm512_maskz_max_ps(all16, cast<__m512>(a), cast<__m512>(b)));
@@ -150,7 +150,7 @@ template <class R>
 using bits_vector_t = vector_t<bits_t<element_t<R>>, static_cast<int>(sizeof(R))>;
 
 template <class R>
-[[gnu::always_inline]] inline R copy_sign(R x, R sign) {
+[[SITU_INLINE]] inline R copy_sign(R x, R sign) {
   using B = bits_vector_t<R>;
   using Bits = bits_t<element_t<R>>;
   const B rest = broadcast<B>(std::numeric_limits<Bits>::max());
@@ -159,7 +159,7 @@ template <class R>
 
 /// The nearest even integer by adding and removing 2^23 or 2^52: for machines without an instruction for it.
 template <class R>
-[[gnu::always_inline]] inline R round_even_plain(R x) {
+[[SITU_INLINE]] inline R round_even_plain(R x) {
   using T = element_t<R>;
   const R large = broadcast<R>(std::is_same_v<T, float> ? T(0x1p23) : T(0x1p52));
   const R magnitude = copy_sign(x, R{});
@@ -169,7 +169,7 @@ template <class R>
 
 /// `Mode` is the immediate of the rounding instructions: 0 nearest even, 1 down, 2 up, 3 towards zero.
 template <int Mode, class R>
-[[gnu::always_inline]] inline R round(R x) {
+[[SITU_INLINE]] inline R round(R x) {
   [[maybe_unused]] constexpr int quiet = Mode | 8;
 #if defined(__AVX512F__)
 // Without optimisation these are macros in g++, and the conversions in them count as ours.
@@ -209,7 +209,7 @@ template <int Mode, class R>
 #if defined(__AVX512F__)
 /// x * 2^floor(n), rounded once.
 template <class R>
-[[gnu::always_inline]] inline R scale_by_power(R x, R n) {
+[[SITU_INLINE]] inline R scale_by_power(R x, R n) {
   if constexpr (std::is_same_v<element_t<R>, float>)
     return cast<R>(_mm512_maskz_scalef_ps(all16, cast<__m512>(x), cast<__m512>(n)));
   else return cast<R>(_mm512_maskz_scalef_pd(all8, cast<__m512d>(x), cast<__m512d>(n)));
@@ -218,7 +218,7 @@ template <class R>
 
 /// Whether any bit is set.
 template <class R>
-[[gnu::always_inline]] inline bool any(R x) {
+[[SITU_INLINE]] inline bool any(R x) {
 #if defined(__AVX512F__)
   if constexpr (sizeof(R) == 64) return _mm512_test_epi64_mask(cast<__m512i>(x), cast<__m512i>(x)) != 0;
 #endif

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/cpu/lanes/native.hpp>
 #include <situ/cpu/shuffle.hpp>
 
@@ -16,11 +17,11 @@ namespace situ::internal::cpu::native {
 
 /// Elements `First` to `First + Count` of a register, as a smaller register.
 template <int First, int Count, class R>
-[[gnu::always_inline]] inline auto slice(R x) {
+[[SITU_INLINE]] inline auto slice(R x) {
   if constexpr (Count == width_v<R>) {
     return x;
   } else {
-    return [&]<int... At>(std::integer_sequence<int, At...>) __attribute__((always_inline)) {
+    return [&]<int... At>(std::integer_sequence<int, At...>) SITU_INLINE_LAMBDA {
       return shuffle<(First + At)...>(x, x);
     }(std::make_integer_sequence<int, Count>{});
   }
@@ -29,12 +30,12 @@ template <int First, int Count, class R>
 /// Two registers of one type, one after the other, as one of twice the size. In units of 8 bytes, where g++ sees one
 /// insertion of a half.
 template <class R>
-[[gnu::always_inline]] inline auto join(R a, R b) {
+[[SITU_INLINE]] inline auto join(R a, R b) {
   if constexpr (sizeof(R) >= 16 && sizeof(element_t<R>) < 8) {
     using Units = vector_t<std::int64_t, static_cast<int>(sizeof(R))>;
     return cast<vector_t<element_t<R>, 2 * static_cast<int>(sizeof(R))>>(join(cast<Units>(a), cast<Units>(b)));
   } else {
-    return [&]<int... At>(std::integer_sequence<int, At...>) __attribute__((always_inline)) {
+    return [&]<int... At>(std::integer_sequence<int, At...>) SITU_INLINE_LAMBDA {
       return shuffle<At...>(a, b);
     }(std::make_integer_sequence<int, 2 * width_v<R>>{});
   }
@@ -42,16 +43,16 @@ template <class R>
 
 /// A smaller register with zeros behind it, in one of `Bytes` bytes.
 template <int Bytes, class R>
-[[gnu::always_inline]] inline auto padded(R x) {
+[[SITU_INLINE]] inline auto padded(R x) {
   if constexpr (sizeof(R) >= Bytes) return x;
   else return padded<Bytes>(join(x, R{}));
 }
 
 /// Integers to integers of twice the width, by interleaving with their signs. Little-endian.
 template <class U, class R>
-[[gnu::always_inline]] inline auto widen_plain(R x) {
+[[SITU_INLINE]] inline auto widen_plain(R x) {
   const R high = std::is_signed_v<element_t<R>> ? cast<R>(x < R{}) : R{};
-  return [&]<int... At>(std::integer_sequence<int, At...>) __attribute__((always_inline)) {
+  return [&]<int... At>(std::integer_sequence<int, At...>) SITU_INLINE_LAMBDA {
     return cast<vector_t<U, 2 * static_cast<int>(sizeof(R))>>(
         shuffle<(At / 2 + (At % 2) * width_v<R>)...>(x, high));
   }(std::make_integer_sequence<int, 2 * width_v<R>>{});
@@ -59,11 +60,11 @@ template <class U, class R>
 
 /// The lower halves of the elements of two registers. Little-endian.
 template <class U, class R>
-[[gnu::always_inline]] inline auto narrow_two(R a, R b) {
+[[SITU_INLINE]] inline auto narrow_two(R a, R b) {
   using Halves = vector_t<U, static_cast<int>(sizeof(R))>;
   const Halves first = cast<Halves>(a);
   const Halves second = cast<Halves>(b);
-  return [&]<int... At>(std::integer_sequence<int, At...>) __attribute__((always_inline)) {
+  return [&]<int... At>(std::integer_sequence<int, At...>) SITU_INLINE_LAMBDA {
     return shuffle<(2 * At)...>(first, second);
   }(std::make_integer_sequence<int, width_v<Halves>>{});
 }
@@ -71,7 +72,7 @@ template <class U, class R>
 /// Each element converted: `static_cast` where that is defined. The widths differ by a factor of 2 (bytes to 32 bits
 /// too where AVX2 has it): `convert_all` in convert.hpp takes the steps.
 template <class U, class R>
-[[gnu::always_inline]] inline auto convert(R x) {
+[[SITU_INLINE]] inline auto convert(R x) {
   using T = element_t<R>;
   constexpr int width = width_v<R>;
   using Result = vector_t<U, width * static_cast<int>(sizeof(U))>;
@@ -151,7 +152,7 @@ template <class U, class R>
 #if defined(__F16C__)
 /// Half precision to float and back, on a register of 4, 8 or 16 floats.
 template <class H>
-[[gnu::always_inline]] inline auto widen_float16(H half) {
+[[SITU_INLINE]] inline auto widen_float16(H half) {
   constexpr int width = width_v<H>;
   using R = vector_t<float, width * 4>;
 #if defined(__AVX512F__)
@@ -162,7 +163,7 @@ template <class H>
 }
 
 template <class R>
-[[gnu::always_inline]] inline auto narrow_float16(R x) {
+[[SITU_INLINE]] inline auto narrow_float16(R x) {
   constexpr int width = width_v<R>;
   using H = vector_t<std::uint16_t, width * 2>;
 #if defined(__AVX512F__)
@@ -176,7 +177,7 @@ template <class R>
 
 /// `Count` registers of floats from `First` on, narrowed into one.
 template <std::size_t First, std::size_t Count, class Source>
-[[gnu::always_inline]] inline auto narrow_joined(const Source& x) {
+[[SITU_INLINE]] inline auto narrow_joined(const Source& x) {
   if constexpr (Count == 1) return narrow_float16(x.part[First]);
   else return join(narrow_joined<First, Count / 2>(x), narrow_joined<First + Count / 2, Count / 2>(x));
 }

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/transpose.hpp>
 #include <situ/plan/linalg.hpp>
@@ -23,6 +24,16 @@ inline constexpr std::int64_t most_rows_of_systems_side_by_side = vector_bytes >
 
 template <class T>
 using Group = Lanes<T, vector_bytes / static_cast<int>(sizeof(T))>;
+/// The same without operators of our own, each of which is calls of several functions to compile.
+template <class T>
+using GroupRegister = typename Group<T>::Register;
+
+/// What is in a register of either kind.
+template <class V>
+[[nodiscard, SITU_INLINE]] inline auto& register_of(V& x) {
+  if constexpr (requires { x.part[0]; }) return x.part[0];
+  else return x;
+}
 
 /// Whether a lane is not 0.
 template <class V>
@@ -43,17 +54,33 @@ decltype(auto) with_extent(std::int64_t n, const F& f) {
   }
 }
 
-/// Room for `rows` x `columns` registers: for what is known to the compiler, else for the most there can be.
+/// Room for `rows` x `columns` registers: in itself where that is known to the compiler, or so little that matrices of
+/// 8 rows have it with as many right-hand sides; else in memory of its own, for 32 rows take 64 KiB, and a thread may
+/// have a stack of 128.
 template <class V, class Rows, class Columns>
-struct GroupRoom {
-  static constexpr std::size_t size =
-      std::max(most_rows_side_by_side * most_rows_side_by_side,
-               2 * most_rows_of_systems_side_by_side * most_rows_of_systems_side_by_side);
-  V elements[size];
+class GroupRoom {
+ public:
+  GroupRoom(std::int64_t rows, std::int64_t columns)
+      : more_(rows * columns > few ? new V[static_cast<std::size_t>(rows * columns)] : nullptr) {}
+  GroupRoom(const GroupRoom&) = delete;
+  GroupRoom& operator=(const GroupRoom&) = delete;
+  ~GroupRoom() { delete[] more_; }
+
+  [[nodiscard]] V* elements() { return more_ != nullptr ? more_ : few_; }
+
+ private:
+  static constexpr std::int64_t few = 8 * 16;
+  V few_[std::size_t{few}];
+  V* more_;  // not a std::unique_ptr: <memory> takes longer to compile than this
 };
 template <class V, std::int64_t rows, std::int64_t columns>
-struct GroupRoom<V, std::integral_constant<std::int64_t, rows>, std::integral_constant<std::int64_t, columns>> {
-  V elements[static_cast<std::size_t>(rows * columns)];
+class GroupRoom<V, std::integral_constant<std::int64_t, rows>, std::integral_constant<std::int64_t, columns>> {
+ public:
+  GroupRoom(std::int64_t, std::int64_t) {}
+  [[nodiscard]] V* elements() { return all_; }
+
+ private:
+  V all_[static_cast<std::size_t>(rows * columns)];
 };
 
 /// Which register holds an element of a matrix, one element after the other as they lie in memory.
@@ -66,7 +93,7 @@ class GroupPlace {
     left_ = inner_ - element % inner_;
     at_ = element / inner_ * outer_ + element % inner_ * step_;
   }
-  [[nodiscard, gnu::always_inline]] std::int64_t next() {
+  [[nodiscard, SITU_INLINE]] std::int64_t next() {
     const std::int64_t at = at_;
     at_ += step_;
     if (--left_ == 0) {
@@ -83,19 +110,26 @@ class GroupPlace {
 
 /// `f(element, count)` for the blocks of `lanes` elements that cover `size`; the last begins early where that helps.
 template <class F>
-[[gnu::always_inline]] inline void for_blocks_of_elements(std::int64_t size, std::int64_t lanes, const F& f) {
+[[SITU_INLINE]] inline void for_blocks_of_elements(std::int64_t size, std::int64_t lanes, const F& f) {
   const std::int64_t count = std::min(size, lanes);
   for (std::int64_t at = 0; at < size; at += lanes) f(std::min(at, size - count), count);
+}
+
+/// The transpose of a block, in a function of its own for the time it takes to compile: every size of a matrix that the
+/// compiler knows has three in each operation.
+template <class Register>
+void transpose_registers(Register* block) {
+  native::transpose_stages<1>(block);
 }
 
 /// The matrices of a group, a lane each, in rows of `width` registers. Behind the last stands the last again. Those
 /// without gaps come in blocks that are transposed in registers: element by element, matrix by matrix or by what the
 /// processor has to gather with, solving 10^4 systems of 8 x 8 takes 1.8 and 1.2 times as long. Of less than a quarter
 /// of a register, the reverse.
-template <class T, class Rows, class Columns>
-[[gnu::always_inline]] inline void load_group(const program::Matrices<T>& a, Rows rows, Columns columns,
-                                              std::int64_t group, Group<T>* to, std::int64_t width) {
-  using Register = typename Group<T>::Register;
+template <class T, class V, class Rows, class Columns>
+[[SITU_INLINE]] inline void load_group(const program::Matrices<T>& a, Rows rows, Columns columns,
+                                              std::int64_t group, V* to, std::int64_t width) {
+  using Register = GroupRegister<T>;
   constexpr int lanes = Group<T>::count;
   const std::int64_t size = rows * columns;
   const std::int64_t first = group * lanes;
@@ -110,26 +144,26 @@ template <class T, class Rows, class Columns>
       Register block[std::size_t{lanes}];
       const T* const from = a.data + first * a.batch + element;
       for (int lane = 0; lane < lanes; ++lane) __builtin_memcpy(&block[lane], from + lane * a.batch, sizeof(Register));
-      native::transpose_stages<1>(block);
+      transpose_registers(block);
       place.move_to(element);
-      for (std::int64_t i = 0; i < count; ++i) to[place.next()].part[0] = block[i];
+      for (std::int64_t i = 0; i < count; ++i) register_of(to[place.next()]) = block[i];
     });
     return;
   }
   for (int lane = 0; lane < lanes; ++lane) {
     const T* const from = a.data + std::min(first + lane, a.count - 1) * a.batch;
     for (std::int64_t i = 0; i < rows; ++i) {
-      for (std::int64_t j = 0; j < columns; ++j) to[i * width + j].part[0][lane] = from[i * a.row + j * a.column];
+      for (std::int64_t j = 0; j < columns; ++j) register_of(to[i * width + j])[lane] = from[i * a.row + j * a.column];
     }
   }
 }
 
 /// Writes `rows` x `columns` of rows of `width` registers as the results of those of `count` matrices that are in the
 /// group.
-template <class T, class Rows, class Columns>
-[[gnu::always_inline]] inline void store_group(const Group<T>* from, std::int64_t width, Rows rows, Columns columns,
+template <class T, class V, class Rows, class Columns>
+[[SITU_INLINE]] inline void store_group(const V* from, std::int64_t width, Rows rows, Columns columns,
                                                std::int64_t group, std::int64_t count, T* out) {
-  using Register = typename Group<T>::Register;
+  using Register = GroupRegister<T>;
   constexpr int lanes = Group<T>::count;
   const std::int64_t first = group * lanes;
   const auto valid = static_cast<int>(std::min<std::int64_t>(lanes, count - first));
@@ -142,8 +176,8 @@ template <class T, class Rows, class Columns>
     for_blocks_of_elements(size, lanes, [&](std::int64_t element, std::int64_t known) {
       Register block[std::size_t{lanes}]{};
       place.move_to(element);
-      for (std::int64_t i = 0; i < known; ++i) block[i] = from[place.next()].part[0];
-      native::transpose_stages<1>(block);
+      for (std::int64_t i = 0; i < known; ++i) block[i] = register_of(from[place.next()]);
+      transpose_registers(block);
       for (int lane = 0; lane < lanes; ++lane) {
         __builtin_memcpy(all + lane * size + element, &block[lane], sizeof(Register));
       }
@@ -153,7 +187,9 @@ template <class T, class Rows, class Columns>
   }
   for (int lane = 0; lane < valid; ++lane) {
     for (std::int64_t i = 0; i < rows; ++i) {
-      for (std::int64_t j = 0; j < columns; ++j) to[lane * size + i * columns + j] = from[i * width + j].part[0][lane];
+      for (std::int64_t j = 0; j < columns; ++j) {
+        to[lane * size + i * columns + j] = register_of(from[i * width + j])[lane];
+      }
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/linalg/groups.hpp>
 #include <situ/cpu/linalg/side_by_side.hpp>
@@ -25,7 +26,7 @@ template <class V>
 struct Rotation {
   V c, s;
 
-  [[gnu::always_inline]] void apply(V& x, V& y) const {
+  [[SITU_INLINE]] void apply(V& x, V& y) const {
     const V turned = c * x - s * y;
     y = mul_add(s, x, c * y);
     x = turned;
@@ -35,14 +36,14 @@ struct Rotation {
 /// The tangent of the smaller angle by which [[p, off], [off, q]] becomes diagonal, `distance` being q - p; 0 where it
 /// is.
 template <class V>
-[[nodiscard, gnu::always_inline]] inline V tangent_of(V distance, V off) {
+[[nodiscard, SITU_INLINE]] inline V tangent_of(V distance, V off) {
   using T = lane_element_t<V>;
   const V ratio = distance / (off + off);
   const V length = abs(ratio) + sqrt(mul_add(ratio, ratio, V(T(1))));
   return select(off == V(T(0)), V(T(0)), select(ratio < V(T(0)), V(T(-1)), V(T(1))) / length);
 }
 template <class V>
-[[nodiscard, gnu::always_inline]] inline Rotation<V> rotation_of(V tangent) {
+[[nodiscard, SITU_INLINE]] inline Rotation<V> rotation_of(V tangent) {
   using T = lane_element_t<V>;
   const V c = V(T(1)) / sqrt(mul_add(tangent, tangent, V(T(1))));
   return {c, tangent * c};
@@ -51,7 +52,7 @@ template <class V>
 /// Of symmetric matrices, of which the lower triangle is read, eigenvalues on the diagonal; `v`, unless it is null,
 /// becomes `v` times the eigenvectors. Not 0 in the lanes where elements beside the diagonal are left.
 template <class V, class Rows>
-[[nodiscard, gnu::always_inline]] inline V diagonalise(V* m, Rows rows, V allowed, V* v) {
+[[nodiscard, SITU_INLINE]] inline V diagonalise(V* m, Rows rows, V allowed, V* v) {
   using T = lane_element_t<V>;
   constexpr int most_sweeps = 24;
   const std::int64_t n = rows;
@@ -84,7 +85,7 @@ template <class V, class Rows>
 
 /// `x` and `y` change places where it says so.
 template <class V, class M>
-[[gnu::always_inline]] inline void exchange_where(M exchanged, V& x, V& y) {
+[[SITU_INLINE]] inline void exchange_where(M exchanged, V& x, V& y) {
   const V first = select(exchanged, y, x);
   y = select(exchanged, x, y);
   x = first;
@@ -92,7 +93,7 @@ template <class V, class M>
 
 /// `n` values ascend then; `also(exchanged, i)` does with their vectors what happens to values `i` and `i + 1`.
 template <class V, class F>
-[[gnu::always_inline]] inline void sort_values(V* w, std::int64_t n, const F& also) {
+[[SITU_INLINE]] inline void sort_values(V* w, std::int64_t n, const F& also) {
   for (std::int64_t end = n - 1; end > 0; --end) {
     for (std::int64_t i = 0; i < end; ++i) {
       const auto exchanged = w[i + 1] < w[i];
@@ -109,9 +110,9 @@ void eigen_side_by_side(LinAlgOperation operation, const program::Matrices<T>& a
   using V = Group<T>;
   const auto find = [&](std::int64_t group, auto rows) {
     const std::int64_t n = rows;
-    GroupRoom<V, decltype(rows), decltype(rows)> room, vectors;
-    V* const m = room.elements;
-    V* const x = v == nullptr ? nullptr : vectors.elements;
+    GroupRoom<V, decltype(rows), decltype(rows)> room(rows, rows), vectors(rows, rows);
+    V* const m = room.elements();
+    V* const x = v == nullptr ? nullptr : vectors.elements();
     load_group(a, rows, rows, group, m, n);
     V largest(T(0)), furthest(T(0)), poison(T(0));
     for (std::int64_t i = 0; i < n; ++i) {

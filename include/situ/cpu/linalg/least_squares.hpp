@@ -27,8 +27,8 @@ template <class T>
   for (std::int64_t j = 0; j < r.cols(); ++j) {
     const auto column = r.col(j).head(j + 1);
     const T pivot = std::abs(r(j, j));
-    // the second length does not overflow, but takes longer
-    if (pivot <= tolerance * column.norm() && pivot <= tolerance * column.stableNorm()) return j + 1;
+    // no length is more than the sum, which is had in less time; neither overflows nor vanishes by squares
+    if (pivot <= tolerance * column.template lpNorm<1>() && pivot <= tolerance * column.stableNorm()) return j + 1;
   }
   return 0;
 }
@@ -57,6 +57,9 @@ void solve_least_squares(Backend, const program::Matrices<T>& a, const program::
     };
     if (b.columns == 1) solve(own.right.col(0).head(unknowns));
     else solve(own.right.topRows(unknowns));
+    if (const T* const scales = own.solver.scales(); scales != nullptr) {
+      for (std::int64_t j = 0; j < unknowns; ++j) own.right.row(j) *= scales[j];
+    }
     detail::write_rows(own.right, unknowns, x + i * unknowns * b.columns);
     return {};
   };
@@ -90,10 +93,13 @@ void solve_least_squares_of_any_rank(Backend, const program::Matrices<T>& a, con
       [&](Own& own, std::int64_t i) -> detail::MatrixOutcome {
         detail::copy_columns(a, i, own.matrix.data());
         if (!own.matrix.allFinite()) return {LinAlgFault::not_converged, 0, true};  // no pivot is the largest then
+        const T scale = detail::scale_for_squares(own.matrix.cwiseAbs().maxCoeff());
+        if (scale != T(1)) own.matrix *= scale;
         own.decomposition.compute(own.matrix);
         detail::copy_columns(b, i, own.right.data());
         rank[i] = own.decomposition.rank();
-        const detail::Matrix<T> solution = own.decomposition.solve(own.right);
+        detail::Matrix<T> solution = own.decomposition.solve(own.right);
+        if (scale != T(1)) solution *= scale;
         detail::write_rows(solution, a.columns, x + i * a.columns * b.columns);
         return {};
       });

@@ -12,6 +12,7 @@
 #include <situ/core/error.hpp>
 #include <situ/cpu/transpose.hpp>
 #include <situ/plan/linalg.hpp>
+#include <situ/threads/openmp.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 namespace situ::internal::cpu::detail {
@@ -100,7 +101,11 @@ struct MatrixOutcome {
 template <class F>
 void for_ranges_of_matrices(std::int64_t count, std::int64_t operations, const F& f) {
   constexpr std::int64_t grain = 16384;
-  parallel_for(0, count, std::max<std::int64_t>(1, grain / std::max<std::int64_t>(1, operations)), f, 1);
+  const auto range = [&](std::int64_t begin, std::int64_t end) {
+    const NoThreadsOfEigen ours;
+    f(begin, end);
+  };
+  parallel_for(0, count, std::max<std::int64_t>(1, grain / std::max<std::int64_t>(1, operations)), range, 1);
 }
 
 /// The first of the matrices of a batch that has no result, and what became of it; threads report to it.

@@ -8,6 +8,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/linalg/groups.hpp>
 #include <situ/cpu/linalg/jacobi.hpp>
@@ -19,7 +20,7 @@ namespace situ::internal::cpu::detail {
 /// The columns of `rows` x `columns` become orthogonal; `v`, unless it is null, becomes `v` times the rotations. Not 0
 /// in the lanes where they are not.
 template <class V, class Rows, class Columns>
-[[nodiscard, gnu::always_inline]] inline V orthogonalise(V* m, Rows rows, Columns columns, V* v) {
+[[nodiscard, SITU_INLINE]] inline V orthogonalise(V* m, Rows rows, Columns columns, V* v) {
   using T = lane_element_t<V>;
   constexpr int most_sweeps = 24;
   const std::int64_t n = columns;
@@ -61,9 +62,10 @@ void singular_values_side_by_side(LinAlgOperation operation, const program::Matr
   const auto find = [&](std::int64_t group, auto rows, auto columns) {
     const std::int64_t m = rows;
     const std::int64_t n = columns;
-    GroupRoom<V, decltype(rows), decltype(columns)> room, vectors, written;
-    V* const left = room.elements;
-    V* const right = u == nullptr ? nullptr : vectors.elements;
+    using Room = GroupRoom<V, decltype(rows), decltype(columns)>;
+    Room room(rows, columns), vectors(columns, columns), written(rows, columns);
+    V* const left = room.elements();
+    V* const right = u == nullptr ? nullptr : vectors.elements();
     load_group(tall, rows, columns, group, left, n);
     for (std::int64_t i = 0; u != nullptr && i < n; ++i) {
       for (std::int64_t j = 0; j < n; ++j) right[i * n + j] = V(T(i == j ? 1 : 0));
@@ -89,9 +91,9 @@ void singular_values_side_by_side(LinAlgOperation operation, const program::Matr
     if (u == nullptr) return doubtful;
     const auto transposed = [&](const V* x, auto extent) {
       for (std::int64_t i = 0; i < extent; ++i) {
-        for (std::int64_t j = 0; j < n; ++j) written.elements[j * extent + i] = x[i * n + j];
+        for (std::int64_t j = 0; j < n; ++j) written.elements()[j * extent + i] = x[i * n + j];
       }
-      return written.elements;
+      return written.elements();
     };
     if (wide) {
       store_group(right, n, columns, columns, group, a.count, u);

@@ -21,16 +21,27 @@ namespace detail {
 template <class T>
 class QrSolver {
  public:
-  QrSolver(std::int64_t rows, std::int64_t columns) : matrix_(rows, columns), qr_(rows, columns) {}
+  QrSolver(std::int64_t rows, std::int64_t columns)
+      : matrix_(rows, columns), scales_(columns), qr_(rows, columns) {}
 
   void factor(const program::Matrices<T>& a, std::int64_t at) {
     matrix_.resize(a.rows, a.columns);
     copy_columns(a, at, matrix_.data());
+    scaled_ = false;
+    for (std::int64_t j = 0; j < a.columns; ++j) {
+      const T scale = scale_for_squares(matrix_.col(j).cwiseAbs().maxCoeff());
+      scales_[j] = scale;
+      if (scale == T(1)) continue;
+      matrix_.col(j) *= scale;
+      scaled_ = true;
+    }
     qr_.compute(matrix_);
   }
 
-  /// R on and above the diagonal.
+  /// R on and above the diagonal, each column times its scale.
   [[nodiscard]] const Matrix<T>& factors() const { return qr_.matrixQR(); }
+  /// Of the columns; null if all are 1. (Eigen takes a column for 0 whose squares vanish.)
+  [[nodiscard]] const T* scales() const { return scaled_ ? scales_.data() : nullptr; }
 
   /// Writes the first `columns` of Q. Like Eigen's own for all of them: reflections are applied to what is no longer a
   /// part of the unit matrix, the last first. Column by column, and then transposed: where they are applied to rows,
@@ -61,6 +72,8 @@ class QrSolver {
 
  private:
   Matrix<T> matrix_;  // the operand, then Q
+  Eigen::Matrix<T, Eigen::Dynamic, 1> scales_;
+  bool scaled_ = false;
   Eigen::HouseholderQR<Matrix<T>> qr_;
 };
 
@@ -76,8 +89,12 @@ void factor_qr(Backend, const program::Matrices<T>& a, bool complete, T* q, T* r
   detail::for_ranges_of_matrices(a.count, 4 * rows * columns * steps, [&](std::int64_t begin, std::int64_t end) {
     Solver solver(rows, a.columns);
     for (std::int64_t i = begin; i < end; ++i) {
+      T* const upper = r + i * columns * a.columns;
       solver.factor(a, i);
-      detail::write_upper(solver.factors(), columns, r + i * columns * a.columns);
+      detail::write_upper(solver.factors(), columns, upper);
+      if (const T* const scales = solver.scales(); scales != nullptr) {
+        for (std::int64_t at = 0; at < columns * a.columns; ++at) upper[at] /= scales[at % a.columns];
+      }
       solver.write_q(columns, q + i * rows * columns);
     }
   });

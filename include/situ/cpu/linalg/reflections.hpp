@@ -9,6 +9,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/linalg/groups.hpp>
 #include <situ/cpu/linalg/side_by_side.hpp>
@@ -22,7 +23,7 @@ inline constexpr std::int64_t most_rows_reflected_side_by_side = vector_bytes > 
 
 /// Applies reflection `k` of `m`, in rows of `width` registers, to columns `[first, last)` of `x`.
 template <class V, class Rows>
-[[gnu::always_inline]] inline void apply_reflection(const V* m, std::int64_t width, V tau, Rows rows, std::int64_t k,
+[[SITU_INLINE]] inline void apply_reflection(const V* m, std::int64_t width, V tau, Rows rows, std::int64_t k,
                                                     V* x, std::int64_t x_width, std::int64_t first,
                                                     std::int64_t last) {
   for (std::int64_t j = first; j < last; ++j) {
@@ -39,7 +40,7 @@ template <class V, class Rows>
 /// The factor R of the first `columns` of rows of `width` registers in their upper triangle, the vectors below it; what
 /// is to their right becomes Q^T times that.
 template <class V, class Rows, class Columns, class Width>
-[[gnu::always_inline]] inline void reflect(V* m, Rows rows, Columns columns, Width width, V* tau) {
+[[SITU_INLINE]] inline void reflect(V* m, Rows rows, Columns columns, Width width, V* tau) {
   using T = lane_element_t<V>;
   const std::int64_t steps = std::min<std::int64_t>(rows, columns);
   for (std::int64_t k = 0; k < steps; ++k) {
@@ -59,16 +60,37 @@ template <class V, class Rows, class Columns, class Width>
   }
 }
 
-/// A power of 2 by which squares of the elements neither overflow nor vanish; 1 for nearly all matrices.
+/// A power of 2 by which the squares of a column whose largest magnitude is this, and their sum, neither overflow nor
+/// vanish; 1 for nearly all. Columns of A and of R are then that times what they are, and nothing else changes.
 template <class V>
-[[nodiscard, gnu::always_inline]] inline V scale_for_squares(const V* m, std::int64_t size) {
+[[nodiscard]] V scale_for_squares(V largest) {
+  using lane::select;
   using T = lane_element_t<V>;
   constexpr bool single = std::is_same_v<T, float>;
-  V largest(T(0));
-  for (std::int64_t i = 0; i < size; ++i) largest = select(abs(m[i]) > largest, abs(m[i]), largest);
-  const V up(T(single ? 0x1p96 : 0x1p768)), down(T(single ? 0x1p-96 : 0x1p-768));
-  return select(largest > V(T(single ? 0x1p60 : 0x1p500)), down,
+  const V up(T(single ? 0x1p86 : 0x1p768)), down(T(single ? 0x1p-86 : 0x1p-768));
+  return select(largest > V(T(single ? 0x1p50 : 0x1p480)), down,
                 select(largest < V(T(single ? 0x1p-40 : 0x1p-400)), up, V(T(1))));
+}
+
+/// Columns of rows of `width` registers become `scales` times what they are. Whether that is another matrix.
+template <class V, class Rows, class Columns>
+[[SITU_INLINE]] inline bool scale_columns(V* m, Rows rows, Columns columns, std::int64_t width, V* scales) {
+  using T = lane_element_t<V>;
+  V any(T(0));
+  for (std::int64_t j = 0; j < columns; ++j) {
+    V largest(T(0));
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const V size = abs(m[i * width + j]);
+      largest = select(size > largest, size, largest);
+    }
+    scales[j] = scale_for_squares(largest);
+    any = select(scales[j] == V(T(1)), any, V(T(1)));
+  }
+  if (!any_lane(any)) return false;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) m[i * width + j] = m[i * width + j] * scales[j];
+  }
+  return true;
 }
 
 /// Whether `qr_side_by_side` takes matrices of this size. (`least_squares_side_by_side` has right-hand sides beside
@@ -82,17 +104,15 @@ template <class T>
 void qr_side_by_side(const program::Matrices<T>& a, std::int64_t q_columns, T* q, T* r) {
   using V = Group<T>;
   const auto factor = [&](std::int64_t group, auto rows, auto columns, auto width) {
-    GroupRoom<V, decltype(rows), decltype(columns)> room;
-    GroupRoom<V, decltype(rows), decltype(width)> orthogonal;
+    GroupRoom<V, decltype(rows), decltype(columns)> room(rows, columns);
+    GroupRoom<V, decltype(rows), decltype(width)> orthogonal(rows, width);
     V tau[std::size_t{most_rows_reflected_side_by_side}];
-    V* const m = room.elements;
-    V* const x = orthogonal.elements;
+    V scales[std::size_t{most_rows_reflected_side_by_side}];
+    V* const m = room.elements();
+    V* const x = orthogonal.elements();
     const std::int64_t steps = std::min<std::int64_t>(rows, columns);
     load_group(a, rows, columns, group, m, columns);
-    const std::int64_t size = rows * columns;
-    const V scale = scale_for_squares(m, size);
-    const bool scaled = any_lane(scale - V(T(1)));
-    for (std::int64_t i = 0; scaled && i < size; ++i) m[i] = m[i] * scale;
+    const bool scaled = scale_columns(m, rows, columns, columns, scales);
     reflect(m, rows, columns, columns, tau);
     for (std::int64_t i = 0; i < rows; ++i) {
       for (std::int64_t j = 0; j < width; ++j) x[i * width + j] = V(T(i == j ? 1 : 0));
@@ -100,7 +120,9 @@ void qr_side_by_side(const program::Matrices<T>& a, std::int64_t q_columns, T* q
     for (std::int64_t k = steps - 1; k >= 0; --k) apply_reflection(m, columns, tau[k], rows, k, x, width, k, width);
     store_group(x, width, rows, width, group, a.count, q);
     for (std::int64_t i = 1; i < width; ++i) std::fill_n(m + i * columns, std::min<std::int64_t>(i, columns), V(T(0)));
-    for (std::int64_t i = 0; scaled && i < width * columns; ++i) m[i] = m[i] / scale;
+    for (std::int64_t i = 0; scaled && i < width; ++i) {
+      for (std::int64_t j = 0; j < columns; ++j) m[i * columns + j] = m[i * columns + j] / scales[j];
+    }
     store_group(m, columns, width, columns, group, a.count, r);
     return V(T(0));
   };
@@ -119,23 +141,28 @@ void least_squares_side_by_side(const program::Matrices<T>& a, const program::Ma
                                 const F& otherwise) {
   using V = Group<T>;
   const auto solve = [&](std::int64_t group, auto rows, auto columns, auto sides, auto width) {
-    GroupRoom<V, decltype(rows), decltype(width)> room;
+    GroupRoom<V, decltype(rows), decltype(width)> room(rows, width);
     V tau[std::size_t{most_rows_reflected_side_by_side}];
-    V* const m = room.elements;
+    V scales[std::size_t{most_rows_reflected_side_by_side}];
+    V* const m = room.elements();
     load_group(a, rows, columns, group, m, width);
     load_group(b, rows, sides, group, m + columns, width);
+    const bool scaled = scale_columns(m, rows, columns, width, scales);
     reflect(m, rows, columns, width, tau);
     V doubtful(T(0));
     for (std::int64_t j = 0; j < columns; ++j) {
       V squares(T(0));
       for (std::int64_t i = 0; i <= j; ++i) squares = mul_add(m[i * width + j], m[i * width + j], squares);
-      // twice what is allowed, and what is too large or small to be squared
+      // twice what is allowed, and a column of 0
       const V least = V(2 * dependence_tolerance<T>(a.rows)) * sqrt(squares);
       const V pivot = abs(m[j * width + j]);
       doubtful = select(pivot > least, doubtful, V(T(1)));
       doubtful = select(squares > V(std::numeric_limits<T>::min() * T(0x1p40)), doubtful, V(T(1)));
     }
-    substitute_back(m, columns, width);
+    substitute_back<SideBySide<T, V>>(m, columns, width, width);
+    for (std::int64_t i = 0; scaled && i < columns; ++i) {
+      for (std::int64_t j = columns; j < width; ++j) m[i * width + j] = m[i * width + j] * scales[i];
+    }
     store_group(m + columns, width, columns, sides, group, a.count, x);
     return doubtful;
   };

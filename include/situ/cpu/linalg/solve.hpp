@@ -2,6 +2,7 @@
 // Systems of linear equations and inverses: LU with partial pivoting.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <Eigen/LU>
@@ -42,20 +43,17 @@ class TransposedLu {
   [[nodiscard]] T sign() const { return static_cast<T>(lu_.permutationP().determinant()); }
   [[nodiscard]] T determinant() const { return lu_.determinant(); }
 
-  /// X of A X = B, row by row.
-  void solve(const MatrixOperand<T>& b, T* x) {
-    const Matrix<T>& f = lu_.matrixLU();
-    const std::int64_t n = f.rows();
-    if (b.cols() != 1) {
-      sides_ = b.transpose();
-      return solve_sides(x);
-    }
-    sides_ = b;
+  /// X of A X = B for matrix `at` of a batch, row by row.
+  void solve(const program::Matrices<T>& b, std::int64_t at, T* x) {
+    const std::int64_t n = lu_.rows();
+    sides_.resize(b.columns, n);
+    copy_rows(b, at, sides_.data());
+    if (b.columns != 1) return solve_sides(x);
+    const T* const factors = lu_.matrixLU().data();
     T* const y = sides_.data();
-    substitute_by_rows(f.data(), n, n, true, false, y);
-    substitute_by_rows(f.data(), n, n, false, true, y);
-    const auto& permutation = lu_.permutationP().indices();
-    for (std::int64_t i = 0; i < n; ++i) x[i] = y[permutation[i]];
+    substitute_by_rows(factors, n, n, true, false, y);
+    substitute_by_rows(factors, n, n, false, true, y);
+    write_permuted(x);
   }
 
   /// The inverse, row by row.
@@ -69,9 +67,16 @@ class TransposedLu {
     const Matrix<T>& f = lu_.matrixLU();
     f.template triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(sides_);
     f.template triangularView<Eigen::UnitLower>().template solveInPlace<Eigen::OnTheRight>(sides_);
+    write_permuted(x);
+  }
+  void write_permuted(T* x) const {
     const auto& permutation = lu_.permutationP().indices();
-    Eigen::Map<Matrix<T>> out(x, sides_.rows(), sides_.cols());
-    for (std::int64_t i = 0; i < out.cols(); ++i) out.col(i) = sides_.col(permutation[i]);
+    const std::int64_t count = sides_.rows();
+    for (std::int64_t i = 0; i < sides_.cols(); ++i) {
+      const T* const from = sides_.data() + permutation[i] * count;
+      if (count == 1) x[i] = *from;
+      else std::copy_n(from, count, x + i * count);
+    }
   }
 
   Eigen::PartialPivLU<Matrix<T>> lu_;
@@ -96,8 +101,8 @@ void solve_matrices(Backend, LinAlgOperation operation, const program::Matrices<
                     T* x) {
   const std::int64_t n = a.rows;
   if (detail::fits_side_by_side(n, b.columns)) {
-    const auto sides = [&](auto rows, auto columns, std::int64_t group, detail::Group<T>* to, std::int64_t width) {
-      detail::load_group(b, rows, columns, group, to, width);
+    const auto sides = [&](auto form, auto rows, auto columns, std::int64_t at, auto* to, std::int64_t stride) {
+      form.read(b, rows, columns, at, to, stride);
     };
     return detail::solve_side_by_side(operation, a, b.columns, sides, x);
   }
@@ -106,7 +111,7 @@ void solve_matrices(Backend, LinAlgOperation operation, const program::Matrices<
       [&](Lu& lu, std::int64_t i) {
         lu.factor(a, i);
         const detail::MatrixOutcome outcome = detail::outcome_of(lu, n);
-        if (!outcome.failed) lu.solve(detail::operand(b, i), x + i * n * b.columns);
+        if (!outcome.failed) lu.solve(b, i, x + i * n * b.columns);
         return outcome;
       });
 }
@@ -116,9 +121,9 @@ template <class T, class Lu = detail::Provided<detail::TransposedLu<T>, lapack::
 void invert_matrices(Backend, LinAlgOperation operation, const program::Matrices<T>& a, T* out) {
   const std::int64_t n = a.rows;
   if (detail::fits_side_by_side(n, n)) {
-    const auto identity = [n](auto, auto, std::int64_t, detail::Group<T>* to, std::int64_t width) {
+    const auto identity = [n](auto form, auto, auto, std::int64_t, auto* to, std::int64_t stride) {
       for (std::int64_t i = 0; i < n; ++i) {
-        for (std::int64_t j = 0; j < n; ++j) to[i * width + j] = T(i == j ? 1 : 0);
+        for (std::int64_t j = 0; j < n; ++j) to[i * stride + j] = form.constant(i == j ? 1 : 0);
       }
     };
     return detail::solve_side_by_side(operation, a, n, identity, out);

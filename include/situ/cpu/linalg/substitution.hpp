@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include <Eigen/Core>
 
@@ -14,27 +13,23 @@
 
 namespace situ::internal::cpu::detail {
 
-/// As many unknowns as a register holds, of a matrix that lies column by column, `lanes` elements from one to the next:
-/// each is taken from all others at once. (A dot product for each waits for its sum.)
-template <class T, int... Step>
-[[gnu::always_inline]] inline void substitute_block(std::integer_sequence<int, Step...>, const T* columns, bool lower,
-                                                    bool unit, T* x) {
-  constexpr int lanes = sizeof...(Step);
+/// As many unknowns as a register holds, of a matrix that lies column by column, as many elements from one to the next:
+/// each is taken from all others at once. (A dot product for each waits for its sum. Unrolled, this was a twentieth of
+/// all the code of a program that calls `solve`.)
+template <class T>
+void substitute_block(const T* columns, bool lower, bool unit, T* x) {
+  constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
   using V = Lanes<T, lanes>;
   V lane;
-  ((lane.part[0][Step] = T(Step)), ...);
-  V known = load<T, lanes>(x);
-  const auto step = [&](int at, auto others) __attribute__((always_inline)) {
-    const V column = load<T, lanes>(columns + at * lanes);
-    if (!unit) known = select(lane == V(T(at)), known / V(column.part[0][at]), known);
-    known = select(others(lane, V(T(at))), known - V(known.part[0][at]) * column, known);
-  };
-  if (lower) {
-    (step(Step, [](V a, V b) { return a > b; }), ...);
-  } else {
-    (step(lanes - 1 - Step, [](V a, V b) { return a < b; }), ...);
+  for (int i = 0; i < lanes; ++i) lane.part[0][i] = static_cast<T>(i);
+  for (int step = 0; step < lanes; ++step) {
+    const int at = lower ? step : lanes - 1 - step;
+    const T value = unit ? x[at] : x[at] / columns[at * (lanes + 1)];
+    const V here = static_cast<T>(at), known = load<T, lanes>(x);
+    const V rest = known - V(value) * load<T, lanes>(columns + at * lanes);
+    const V taken = select(lower ? lane > here : lane < here, rest, known);
+    store(x, select(lane == here, V(value), taken));
   }
-  store(x, known);
 }
 
 /// Of a matrix whose rows lie adjacent, `row` elements from one to the next.
@@ -57,7 +52,7 @@ void substitute_by_rows(const T* a, std::int64_t row, std::int64_t n, bool lower
     if (count == side) {
       T columns[std::size_t{side * side}];
       transpose_plane<T>(diagonal, row, columns, side, side, side);
-      substitute_block(std::make_integer_sequence<int, side>{}, columns, lower, unit, x + first);
+      substitute_block(columns, lower, unit, x + first);
     } else {
       for (std::int64_t step = 0; step < count; ++step) {
         const std::int64_t i = lower ? step : count - 1 - step;

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
 #include <situ/cpu/reduce/lanes.hpp>
@@ -61,7 +62,7 @@ struct LaneFold {
 
   /// Halves the number of partial results, with one step of each width on the way.
   template <int N>
-  [[gnu::always_inline]] static Lanes<Block, narrow> finish_block(const Lanes<Block, N>& sums, const T* x,
+  [[SITU_INLINE]] static Lanes<Block, narrow> finish_block(const Lanes<Block, N>& sums, const T* x,
                                                                   std::int64_t i, std::int64_t count) {
     if constexpr (N > narrow) {
       Lanes<Block, N / 2> half = Fold::combine(detail::half_of<0>(sums), detail::half_of<1>(sums));
@@ -78,7 +79,7 @@ struct LaneFold {
 
   /// Elements `[i, count)`, fewer than `narrow`, with neutral ones: the last `narrow` of all, without those before `i`.
   /// (A copy to a padded buffer would be read back before it is written: a stall of some 40 ns.)
-  [[gnu::always_inline]] static Lanes<T, narrow> load_rest(const T* x, std::int64_t i, std::int64_t count) {
+  [[SITU_INLINE]] static Lanes<T, narrow> load_rest(const T* x, std::int64_t i, std::int64_t count) {
     if (count < narrow) return load_padded(x + i, count - i);
     using Bits = typename detail::LastElements<T, narrow>::Bits;
     const Lanes<Bits, narrow> last = load<Bits, narrow>(detail::LastElements<T, narrow>::table.data() + (count - i));
@@ -86,7 +87,7 @@ struct LaneFold {
                   Lanes<T, narrow>(Fold::identity));
   }
 
-  [[gnu::always_inline]] static Lanes<T, narrow> load_padded(const T* x, std::int64_t count) {
+  [[SITU_INLINE]] static Lanes<T, narrow> load_padded(const T* x, std::int64_t count) {
     alignas(64) std::array<T, std::size_t{narrow}> padded;
     padded.fill(Fold::identity);
     std::memcpy(padded.data(), x, static_cast<std::size_t>(count) * sizeof(T));
@@ -104,9 +105,9 @@ struct LaneFold {
     store(total, Fold::combine(load<Total, narrow>(total), load<Total, narrow>(static_cast<const Total*>(following))));
   }
 
-  [[gnu::always_inline]] static Total value(const Lanes<Total, narrow>& lanes) {
+  [[SITU_INLINE]] static Total value(const Lanes<Total, narrow>& lanes) {
     return detail::combined(
-        [](const auto& a, const auto& b) __attribute__((always_inline)) { return Fold::combine(a, b); }, lanes);
+        [](const auto& a, const auto& b) SITU_INLINE_LAMBDA { return Fold::combine(a, b); }, lanes);
   }
 
   template <class Operation, Element Out>
@@ -153,7 +154,7 @@ struct LaneFold {
   }
 
   template <int N>
-  [[gnu::always_inline]] static void add_rows(Block* sums, const void* const* rows, int count, std::int64_t column) {
+  [[SITU_INLINE]] static void add_rows(Block* sums, const void* const* rows, int count, std::int64_t column) {
     Lanes<Block, N> sum = load<Block, N>(sums);
     for (int r = 0; r < count; ++r) {
       sum = Fold::combine(sum, Fold::lift(load<T, N>(static_cast<const T*>(rows[r]) + column)));
@@ -162,14 +163,14 @@ struct LaneFold {
   }
 
   template <int N>
-  [[gnu::always_inline]] static void add_rows(Block* sums, const std::array<const T*, most_panel_rows>& rows,
+  [[SITU_INLINE]] static void add_rows(Block* sums, const std::array<const T*, most_panel_rows>& rows,
                                               std::int64_t column) {
-    [&]<std::size_t... R>(std::index_sequence<R...>) __attribute__((always_inline)) {
+    [&]<std::size_t... R>(std::index_sequence<R...>) SITU_INLINE_LAMBDA {
       Lanes<Block, N> sum = load<Block, N>(sums);
       if constexpr (looks_for_nan) {
         Lanes<Block, N> most = sum;
         Lanes<T, N> poison(T(0));
-        const auto add = [&](const Lanes<T, N>& values) __attribute__((always_inline)) {
+        const auto add = [&](const Lanes<T, N>& values) SITU_INLINE_LAMBDA {
           most = Fold::combine_ordered(most, values);
           poison = mul_add(values, Lanes<T, N>(T(0)), poison);
         };

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/lanes/native_convert.hpp>
@@ -18,13 +19,13 @@ namespace detail {
 
 /// The lower (0) or the upper (1) half of `x`.
 template <int Upper, class T, int N>
-[[gnu::always_inline]] inline Lanes<T, N / 2> half_of(const Lanes<T, N>& x) {
+[[SITU_INLINE]] inline Lanes<T, N / 2> half_of(const Lanes<T, N>& x) {
   Lanes<T, N / 2> half;
   if constexpr (Lanes<T, N>::registers == 1) {
     half.part[0] = native::slice<Upper * N / 2, N / 2>(x.part[0]);
   } else {
     constexpr std::size_t count = Lanes<T, N / 2>::registers;
-    [&]<std::size_t... At>(std::index_sequence<At...>) __attribute__((always_inline)) {
+    [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
       ((half.part[At] = x.part[Upper * count + At]), ...);
     }(std::make_index_sequence<count>{});
   }
@@ -33,7 +34,7 @@ template <int Upper, class T, int N>
 
 /// `combine` over all elements, halves first.
 template <class Combine, class T, int N>
-[[gnu::always_inline]] inline T combined(Combine combine, const Lanes<T, N>& x) {
+[[SITU_INLINE]] inline T combined(Combine combine, const Lanes<T, N>& x) {
   if constexpr (N * sizeof(T) > 16) {
     return combined(combine, combine(half_of<0>(x), half_of<1>(x)));
   } else {

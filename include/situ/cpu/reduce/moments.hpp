@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
@@ -54,7 +55,7 @@ struct LaneFold<fold::Moments<T>> {
   }
 
   static double total(const Lanes<double, width>& lanes) {
-    return detail::combined([](const auto& a, const auto& b) __attribute__((always_inline)) { return a + b; }, lanes);
+    return detail::combined([](const auto& a, const auto& b) SITU_INLINE_LAMBDA { return a + b; }, lanes);
   }
 
   static void merge(void* state, const void* following) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
@@ -35,7 +36,7 @@ struct LaneFold<fold::Position<Fold>> {
     const auto* x = static_cast<const T*>(elements);
     using Extremum = LaneFold<Fold>;
     const T best = detail::combined(
-        [](const auto& a, const auto& b) __attribute__((always_inline)) { return Fold::combine(a, b); },
+        [](const auto& a, const auto& b) SITU_INLINE_LAMBDA { return Fold::combine(a, b); },
         Extremum::block(x, count));
     if (Fold::improves(best, result.best)) result = {best, position + find(x, count, best)};
   }
@@ -102,7 +103,7 @@ struct LaneFold<fold::Position<Fold>> {
     }
   }
 
-  [[gnu::always_inline]] static void add_rows(T* best, Index* index, const void* const* rows, int count,
+  [[SITU_INLINE]] static void add_rows(T* best, Index* index, const void* const* rows, int count,
                                               std::int64_t column, Index first) {
     using Values = Lanes<T, across>;
     using Indices = Lanes<Index, across>;

@@ -21,7 +21,7 @@ inline constexpr int warp_size = 32;
 /// few times, and would be most of a kernel and of the time to compile it if it stood there a few times. (Of a `for`
 /// loop nvcc forgets the pragma when another loop stands in it.)
 template <class F>
-[[gnu::always_inline]] constexpr void rolled(int first, int end, int step, const F& f) {
+[[SITU_INLINE]] constexpr void rolled(int first, int end, int step, const F& f) {
   if (first >= end) return;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
@@ -31,7 +31,7 @@ template <class F>
 }
 /// The same for `n / 2`, `n / 4`, ..., 1, where `n` is a power of two.
 template <class F>
-[[gnu::always_inline]] constexpr void halving(int n, const F& f) {
+[[SITU_INLINE]] constexpr void halving(int n, const F& f) {
   if (n < 2) return;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1

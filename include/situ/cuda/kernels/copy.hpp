@@ -13,8 +13,8 @@
 
 namespace situ::internal::cuda {
 
-/// Copies `to.shape.count()` elements of 1, 2, 4 or 8 bytes on one GPU: the element at index i of `to` becomes that at
-/// index i of `from`. Strides of any sign; 0 repeats an element of the source, and does not occur in the destination.
+/// Copies `to.shape.count()` elements of 1, 2, 4, 8 or 16 bytes on one GPU: the element at index i of `to` becomes that
+/// at index i of `from`. Strides of any sign; 0 repeats an element of the source, and does not occur in the destination.
 /// The two do not overlap.
 #if defined(SITU_CUDA_EMULATED)
 inline void copy_elements(const Backend& backend, const program::Operand& from, const program::Destination& to) {

@@ -9,6 +9,7 @@
 #include <situ/cuda/kernels/layout.hpp>
 #include <situ/cuda/kernels/program.hpp>
 #include <situ/cuda/runtime/launch.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/plan/program.hpp>
 
@@ -200,11 +201,12 @@ void launch_copy(const Backend& backend, const CopyEnds& ends, OperandLayout& la
 /// See `copy_elements`.
 inline void copy_between(const Backend& backend, const program::Operand& from, const program::Destination& to) {
   int size = to.element_size;
-  SITU_ASSERT(size == 1 || size == 2 || size == 4 || size == 8);
+  SITU_ASSERT(size == 1 || size == 2 || size == 4 || size == 8 || size == 16);
   CopyEnds ends{static_cast<const std::byte*>(from.data), static_cast<std::byte*>(to.data)};
   const std::span<const program::Operand> source(&from, 1);
   const auto copy_run = [&] {
     const auto bytes = static_cast<std::size_t>(to.shape.count()) * static_cast<std::size_t>(size);
+    const ObservedWork work(*backend.stream, "copy on the GPU", bytes);
     check(api::copy_on_device(ends.to, ends.from, bytes, backend.stream->stream), "cudaMemcpyAsync", backend.ordinal,
           bytes, " bytes on the device");
   };

@@ -21,6 +21,7 @@
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_memory.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/plan/window.hpp>
@@ -195,6 +196,7 @@ bool convolve_by_cudnn(const Backend& backend, CudnnTask task, GemmType type, co
       .set(CudnnAttribute::pack_workspace, CudnnType::pointer, workspace.data())
       .finalize();
   if (!pack.good()) return false;
+  const ObservedWork work(*backend.stream, "conv2d by cuDNN");
   int error = library->set_stream(own.handle, stream_of(backend));
   if (error == 0) error = library->execute(own.handle, plan.plan, pack.get());
   if (error != 0) detail::fail_cudnn(*library, error, backend.ordinal, c);

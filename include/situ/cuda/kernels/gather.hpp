@@ -155,7 +155,7 @@ struct OneHotRows {
 /// `out[o, k, i] = x[o, indices[k], i]`; see the CPU's.
 template <Element T, IntegerElement At>
 void take(const Backend& backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count,
-          int axis, void* out) {
+          IndexedOperation operation, int axis, void* out) {
   const std::int64_t rows = shape[0] * count;
   if (rows == 0) return;
   const auto run = [&]<class U>(U*, std::int64_t elements) {  // `elements` in a unit
@@ -171,7 +171,7 @@ void take(const Backend& backend, const program::Operand& x, const Shape& shape,
                                          x.strides[0] / elements,
                                          x.strides[1] / elements,
                                          x.strides[2],
-                                         {{reports}, IndexedOperation::take, axis, shape[1]},
+                                         {{reports}, operation, axis, shape[1]},
                                          tiles.shift};
     launch(backend, Grid{tiles.blocks, tiles.parts}, kernel);
   };

@@ -3,6 +3,7 @@
 // apart in the kernel by multiplications. No template on the expression: every kernel shares this.
 #pragma once
 
+#include <situ/core/config.hpp>
 #include <situ/core/function_ref.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cuda/api/kernel.hpp>
@@ -215,7 +216,7 @@ struct StridedIndex {
   }
 
   /// Where element `index`, in row-major order, is in each operand.
-  [[nodiscard, gnu::always_inline]] constexpr Offsets locate(Index index) const {
+  [[nodiscard, SITU_INLINE]] constexpr Offsets locate(Index index) const {
     Offsets result{};
     kernel::rolled(0, rank - 1, 1, [&](int axis) { walk(axis, index, result); });
     for (int i = 0; i < Operands; ++i) result.offset[i] += index * strides[rank - 1][i];
@@ -244,7 +245,7 @@ struct StridedIndex {
 
  private:
   /// Along an axis: what of `index` is left for the axes outside of it.
-  [[gnu::always_inline]] constexpr void walk(int axis, Index& index, Offsets& result) const {
+  [[SITU_INLINE]] constexpr void walk(int axis, Index& index, Offsets& result) const {
     const Index quotient = extents[axis].quotient(index);
     const Index position = index - quotient * static_cast<Index>(extents[axis].divisor);
     for (int i = 0; i < Operands; ++i) result.offset[i] += position * strides[axis][i];

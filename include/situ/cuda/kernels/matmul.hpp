@@ -18,6 +18,7 @@
 #include <situ/cuda/kernels/product_kernels.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
+#include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/plan/axes.hpp>
@@ -123,7 +124,11 @@ void multiply_floats(const Backend& backend, const program::MatrixProduct& x, co
       part.b.data = advanced(product.b.data, offsets[1] + first * product.b.batch, element_size);
       T* const c = static_cast<T*>(product.c) + (call * inner + first) * product.m * x.n;
       part.c = c;
-      if (!gemm(backend, part)) finish_product(backend, c, part.count * part.m * part.n, part.n, end);
+      const bool finished = [&] {
+        const ObservedWork work(*backend.stream, "matmul");
+        return gemm(backend, part);
+      }();
+      if (!finished) finish_product(backend, c, part.count * part.m * part.n, part.n, end);
     }
   }
 }

@@ -129,11 +129,17 @@ class Evaluator {
 
     template <class T, int Leaf, int At>
     SITU_DEVICE auto leaf(Place<program::Leaf<T, Leaf>, At>) const {
-      return static_cast<compute_t<T>>(get<Leaf>(registers).element[e]);
+      return lane_of(static_cast<compute_t<T>>(get<Leaf>(registers).element[e]));
     }
     template <class T, int At>
     SITU_DEVICE auto constant(Place<program::Constant<T>, At>) const {
-      return evaluator.template state<compute_t<T>, At>();
+      return lane_of(evaluator.template state<compute_t<T>, At>());
+    }
+    /// An element as programs compute with it.
+    template <class T>
+    SITU_DEVICE static auto lane_of(const T& value) {
+      if constexpr (ComplexElement<T>) return lane::ComplexLane<real_t<T>>(value);
+      else return value;
     }
     template <class F, class R, class... Nodes, int At>
     SITU_DEVICE decltype(auto) function(Place<program::Call<F, R, Nodes...>, At>) const {
@@ -154,7 +160,14 @@ class Evaluator {
     }
     template <class R, class F, class... Values>
     SITU_DEVICE static auto call_each(const F& function, Values... values) {
-      return operator_of_a_functor_given_to_map_must_be_constexpr_or_host_device<R>(function, values...);
+      return lane_of(
+          operator_of_a_functor_given_to_map_must_be_constexpr_or_host_device<R>(function, element_of(values)...));
+    }
+    /// The reverse of `lane_of`.
+    template <class V>
+    SITU_DEVICE static auto element_of(const V& value) {
+      if constexpr (ComplexElement<lane_element_t<V>>) return lane_element_t<V>(value);
+      else return value;
     }
   };
 

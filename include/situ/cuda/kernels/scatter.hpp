@@ -27,14 +27,6 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-template <bool Add, class T>
-constexpr T scattered(T place, T value) {
-  if constexpr (!Add) return value;
-  else if constexpr (IntegerElement<T>)
-    return static_cast<T>(static_cast<std::uint64_t>(place) + static_cast<std::uint64_t>(value));
-  else return static_cast<T>(static_cast<compute_t<T>>(place) + static_cast<compute_t<T>>(value));
-}
-
 /// Where the operands of a scatter lie along the axis.
 template <class T, class At>
 struct ScatterOperands {
@@ -48,11 +40,11 @@ struct ScatterOperands {
 };
 
 /// A thread has a line along the axis.
-template <bool Add, class T, class At>
+template <class Rule, class T, class At>
 struct ScatterLines {
   static constexpr int threads = 128;
   static constexpr int each = 4;
-  static constexpr const char* name = Add ? "scatter_add" : "scatter";
+  static constexpr const char* name = Rule::name;
   ScatterOperands<T, At> x;
   StridedIndex<std::int64_t, 3> places;  // of the lines in source, indices and out
   std::int64_t lines;
@@ -77,7 +69,7 @@ struct ScatterLines {
       kernel::unrolled<each>([&](int e) {
         if (positions[e] < 0) return;
         T& place = out[positions[e] * x.out_step];
-        place = scattered<Add>(place, values[e]);
+        place = Rule::combine(place, values[e]);
       });
     }
   }
@@ -109,11 +101,11 @@ struct ScatterTargets {
 };
 
 /// The first of the sorted indices of one target writes for all of them.
-template <bool Add, class T, class At>
+template <class Rule, class T, class At>
 struct ScatterRuns {
   static constexpr int threads = 256;
   static constexpr int each = 8;
-  static constexpr const char* name = Add ? "scatter_add: runs" : "scatter: runs";
+  static constexpr const char* name = Rule::name;
   ScatterOperands<T, At> x;
   const std::uint64_t* targets;
   StridedIndex<std::int64_t, 3> places;
@@ -132,8 +124,8 @@ struct ScatterRuns {
     std::int64_t at = shared ? quotient : rest;
     const std::uint64_t* sorted = targets + (shared ? 0 : line * count);
     const std::uint64_t target = sorted[at] >> 32;
-    const bool leads = Add ? at == 0 || sorted[at - 1] >> 32 != target
-                           : at == count - 1 || sorted[at + 1] >> 32 != target;  // the last write wins
+    const bool leads = Rule::replaces ? at == count - 1 || sorted[at + 1] >> 32 != target  // the last write wins
+                                      : at == 0 || sorted[at - 1] >> 32 != target;
     if (!leads || static_cast<std::int64_t>(target) == x.axis.extent) return;
     const auto offsets = places.locate(line);
     const T* source = x.source + offsets[0];
@@ -147,7 +139,7 @@ struct ScatterRuns {
         if (mine[e]) values[e] = source[static_cast<std::int64_t>(sorted[at + e] & 0xffffffffu) * x.source_step];
       });
       kernel::unrolled<each>([&](int e) {
-        if (mine[e]) value = scattered<Add>(value, values[e]);
+        if (mine[e]) value = Rule::combine(value, values[e]);
       });
       more = mine[each - 1];
     }
@@ -167,7 +159,7 @@ inline constexpr std::int64_t short_line = 32;
   return bits;
 }
 
-template <bool Add, class T, class At>
+template <class Rule, class T, class At>
 void scatter_in_order(const Backend& backend, const ScatterOperands<T, At>& operands, const Shape& shape,
                       const std::array<Strides, 3>& strides, std::int64_t lines, std::int64_t count) {
   bool shared_indices = true;
@@ -194,7 +186,7 @@ void scatter_in_order(const Backend& backend, const ScatterOperands<T, At>& oper
   segments.first_bit = 32;
   segments.end_bit = 32 + bits_of(static_cast<std::uint64_t>(operands.axis.extent));
   const void* sorted = sort_segments(backend, segments).keys;
-  const ScatterRuns<Add, T, At> runs{operands,
+  const ScatterRuns<Rule, T, At> runs{operands,
                                      static_cast<const std::uint64_t*>(sorted),
                                      StridedIndex<std::int64_t, 3>(program::Axes<3>(strides, shape)),
                                      lines * count,
@@ -206,10 +198,10 @@ void scatter_in_order(const Backend& backend, const ScatterOperands<T, At>& oper
 
 }  // namespace detail
 
-/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]` (`+=` if `Add`) in the order of `j`; see the CPU's.
-template <bool Add, Element T, IntegerElement At>
+/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]`, combined by `Rule` in the order of `j`; see the CPU's.
+template <class Rule, Element T, IntegerElement At>
 void scatter_along(const Backend& backend, const program::Operand& source, const program::Operand& indices,
-                   std::int64_t count, int axis, const program::Destination& out) {
+                   std::int64_t count, IndexedOperation operation, int axis, const program::Destination& out) {
   const auto a = static_cast<std::size_t>(axis);
   const Shape lines = without_axis(out.shape, axis);
   const std::int64_t line_count = lines.count();
@@ -225,21 +217,18 @@ void scatter_along(const Backend& backend, const program::Operand& source, const
                                                   source.strides[a],
                                                   indices.strides[a],
                                                   out.strides[a],
-                                                  {{reports},
-                                                   Add ? IndexedOperation::scatter_add : IndexedOperation::scatter,
-                                                   axis,
-                                                   out.shape[axis]}};
+                                                  {{reports}, operation, axis, out.shape[axis]}};
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (line_count < detail::enough_lines && count > detail::short_line && count <= most && out.shape[axis] <= most) {
-      detail::scatter_in_order<Add, U, At>(backend, operands, lines, strides, line_count, count);
+      detail::scatter_in_order<Rule, U, At>(backend, operands, lines, strides, line_count, count);
       return;
     }
     const StridedIndex<std::int64_t, 3> places(program::Axes<3>(strides, lines));
-    const detail::ScatterLines<Add, U, At> kernel{operands, places, line_count, count};
+    const detail::ScatterLines<Rule, U, At> kernel{operands, places, line_count, count};
     launch(backend, Grid{(line_count + kernel.threads - 1) / kernel.threads, 1}, kernel);
   };
-  if constexpr (Add) run(static_cast<T*>(nullptr));
-  else run(static_cast<detail::Unit<sizeof(T)>*>(nullptr));
+  if constexpr (Rule::replaces) run(static_cast<detail::Unit<sizeof(T)>*>(nullptr));
+  else run(static_cast<T*>(nullptr));
 }
 
 }  // namespace situ::internal::cuda

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <utility>
 
 #include <situ/core/movement.hpp>
 #include <situ/cuda/api/api.hpp>
@@ -25,17 +26,24 @@ class WorkObserver {
   ~WorkObserver() = default;
 };
 
+class ObservedWork;
 namespace detail {
 inline constinit std::atomic<WorkObserver*> work_observer{nullptr};
-}
+inline constinit thread_local ObservedWork* innermost_work = nullptr;
+}  // namespace detail
 
-/// Around calls that put work into a stream. The name is a literal.
+/// Around calls that put work into a stream. The name is a literal. One within another of the same stream is a part of
+/// that one, and not told.
 class [[nodiscard]] ObservedWork {
  public:
   ObservedWork(const StreamState& stream, const char* name, std::size_t bytes = 0) noexcept
       : observer_(detail::work_observer.load(std::memory_order_acquire)) {
     if (observer_ != nullptr) [[unlikely]] {
       stream_ = const_cast<StreamState*>(&stream);
+      outer_ = std::exchange(detail::innermost_work, this);
+      for (const ObservedWork* work = outer_; work != nullptr; work = work->outer_) {
+        if (work->stream_ == stream_) return;
+      }
       begun_ = observer_->begins(*stream_, name, bytes);
     }
   }
@@ -43,6 +51,7 @@ class [[nodiscard]] ObservedWork {
   ObservedWork& operator=(const ObservedWork&) = delete;
   ~ObservedWork() {
     if (observer_ != nullptr) [[unlikely]] {
+      detail::innermost_work = outer_;
       if (begun_ != nullptr) observer_->ends(*stream_, begun_);
     }
   }
@@ -50,6 +59,7 @@ class [[nodiscard]] ObservedWork {
  private:
   WorkObserver* observer_;
   StreamState* stream_ = nullptr;
+  ObservedWork* outer_ = nullptr;
   void* begun_ = nullptr;
 };
 

@@ -3,6 +3,7 @@
 // the type the expression computes in.
 #pragma once
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/functional/derivative.hpp>
 #include <situ/formula/functional/error_function.hpp>
@@ -20,7 +21,7 @@ struct Sigmoid : OfFloating<Sigmoid> {
   }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
     return g * (y * (detail::number<V>(1) - y));
   }
 };
@@ -36,7 +37,7 @@ struct Relu : OfNumbers<Relu> {
   }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
     const V zero(lane_element_t<V>(0));
     return select(y <= zero, zero, g);
   }
@@ -53,7 +54,7 @@ struct LeakyRelu : OfFloating<LeakyRelu> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return select(x > V(lane_element_t<V>(0)), g, g * detail::number<V>(slope));
   }
 };
@@ -68,7 +69,7 @@ struct Elu : OfFloating<Elu> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return select(x > V(lane_element_t<V>(0)), g, g * (detail::number<V>(alpha) * math::exp(x)));
   }
 };
@@ -82,7 +83,7 @@ struct Selu : OfFloating<Selu> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     const V scale = detail::number<V>(1.0507009873554804934193349852946);
     const V scale_alpha = detail::number<V>(1.7580993408473768599402175208123);
     return g * select(x > V(lane_element_t<V>(0)), scale, scale_alpha * math::exp(x));
@@ -99,7 +100,7 @@ struct Gelu : OfFloating<Gelu> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     const V t = detail::within(x, 40);
     const V half = detail::number<V>(0.5);
     const V probability = half + half * math::erf(t * detail::number<V>(0.70710678118654752440));
@@ -118,7 +119,7 @@ struct GeluTanh : OfFloating<GeluTanh> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     const V t = detail::within(x, 40);
     const V one = detail::number<V>(1);
     const V slope = detail::number<V>(0.79788456080286535588);  // sqrt(2 / pi)
@@ -139,7 +140,7 @@ struct Silu : OfFloating<Silu> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     const V t = detail::within(x, 800);
     const V s = math::sigmoid(t);
     return g * (s + t * (s * (detail::number<V>(1) - s)));
@@ -156,7 +157,7 @@ struct Softplus : OfFloating<Softplus> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return g * math::sigmoid(x);
   }
 };

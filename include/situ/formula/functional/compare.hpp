@@ -15,10 +15,10 @@ namespace situ::internal::functional {
 struct Equal : Condition<Equal> {
   static constexpr const char* name = "equal";
   template <Element T>
-  static constexpr bool accepts = true;
+  static constexpr bool accepts = !StorageElement<T>;
 
   template <class V>
-  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+  [[SITU_INLINE]] constexpr mask_t<V> operator()(V a, V b) const {
     return a == b;
   }
 };
@@ -27,10 +27,10 @@ struct Equal : Condition<Equal> {
 struct NotEqual : Condition<NotEqual> {
   static constexpr const char* name = "not_equal";
   template <Element T>
-  static constexpr bool accepts = true;
+  static constexpr bool accepts = !StorageElement<T>;
 
   template <class V>
-  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+  [[SITU_INLINE]] constexpr mask_t<V> operator()(V a, V b) const {
     return a != b;
   }
 };
@@ -40,7 +40,7 @@ struct Less : Condition<Less> {
   static constexpr const char* name = "less";
 
   template <class V>
-  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+  [[SITU_INLINE]] constexpr mask_t<V> operator()(V a, V b) const {
     return a < b;
   }
 };
@@ -50,7 +50,7 @@ struct LessEqual : Condition<LessEqual> {
   static constexpr const char* name = "less_equal";
 
   template <class V>
-  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+  [[SITU_INLINE]] constexpr mask_t<V> operator()(V a, V b) const {
     return a <= b;
   }
 };
@@ -60,7 +60,7 @@ struct Greater : Condition<Greater> {
   static constexpr const char* name = "greater";
 
   template <class V>
-  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+  [[SITU_INLINE]] constexpr mask_t<V> operator()(V a, V b) const {
     return a > b;
   }
 };
@@ -70,7 +70,7 @@ struct GreaterEqual : Condition<GreaterEqual> {
   static constexpr const char* name = "greater_equal";
 
   template <class V>
-  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+  [[SITU_INLINE]] constexpr mask_t<V> operator()(V a, V b) const {
     return a >= b;
   }
 };
@@ -85,7 +85,7 @@ struct IsClose : Condition<IsClose> {
   bool equal_nan = false;
 
   template <class V>
-  [[gnu::always_inline]] constexpr mask_t<V> operator()(V a, V b) const {
+  [[SITU_INLINE]] constexpr mask_t<V> operator()(V a, V b) const {
     using T = lane_element_t<V>;
     const V size = abs(b);
     const V bound = V(static_cast<T>(absolute)) + V(static_cast<T>(relative)) * size;

@@ -35,13 +35,13 @@ namespace detail {
 
 /// A number of a lane type: `number<V>(0.5)`.
 template <class V>
-[[gnu::always_inline]] constexpr V number(double value) {
+[[SITU_INLINE]] constexpr V number(double value) {
   return V(static_cast<lane_element_t<V>>(value));
 }
 
 /// `x` brought into [-bound, bound]; NaN stays. Beyond it some derivative is constant, and its formula overflows.
 template <class V>
-[[gnu::always_inline]] constexpr V within(V x, double bound) {
+[[SITU_INLINE]] constexpr V within(V x, double bound) {
   using T = lane_element_t<V>;
   const V high(static_cast<T>(bound));
   const V low(static_cast<T>(-bound));
@@ -51,7 +51,7 @@ template <class V>
 /// What one of two operands gets of the gradient of their minimum or maximum: nothing when the other is the result,
 /// half of it when they are equal.
 template <class V, class M>
-[[gnu::always_inline]] constexpr V share(V g, M other_is_result, M equal) {
+[[SITU_INLINE]] constexpr V share(V g, M other_is_result, M equal) {
   const V zero(lane_element_t<V>(0));
   return select(other_is_result, zero, select(equal, g * number<V>(0.5), g));
 }
@@ -64,7 +64,7 @@ struct ConstantBetweenSteps {
   template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::nothing;
   template <std::size_t At, class V>
-  [[gnu::always_inline]] constexpr V derivative(V) const {
+  [[SITU_INLINE]] constexpr V derivative(V) const {
     return V(lane_element_t<V>(0));
   }
 };

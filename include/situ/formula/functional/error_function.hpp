@@ -2,6 +2,7 @@
 // Functor of the error function.
 #pragma once
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/functional/derivative.hpp>
 #include <situ/formula/functional/functor.hpp>
@@ -18,7 +19,7 @@ struct Erf : OfFloating<Erf> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return g * (detail::number<V>(1.12837916709551257390) * math::exp(-(x * x)));
   }
 };

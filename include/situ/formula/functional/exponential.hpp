@@ -20,12 +20,12 @@ struct Sqrt : OfFloating<Sqrt> {
   static constexpr const char* name = "sqrt";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::sqrt(x);
   }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
     return g / (y + y);
   }
 };
@@ -35,12 +35,12 @@ struct Rsqrt : OfFloating<Rsqrt> {
   static constexpr const char* name = "rsqrt";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::rsqrt(x);
   }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
     return g * (y * y) * (y * detail::number<V>(-0.5));
   }
 };
@@ -50,12 +50,12 @@ struct Exp : OfFloating<Exp> {
   static constexpr const char* name = "exp";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::exp(x);
   }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
     return g * y;
   }
 };
@@ -65,12 +65,12 @@ struct Exp2 : OfFloating<Exp2> {
   static constexpr const char* name = "exp2";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::exp2(x);
   }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
     return g * (y * detail::number<V>(0.69314718055994530942));
   }
 };
@@ -80,12 +80,12 @@ struct Expm1 : OfFloating<Expm1> {
   static constexpr const char* name = "expm1";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::expm1(x);
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return g * math::exp(x);
   }
 };
@@ -95,12 +95,12 @@ struct Log : OfFloating<Log> {
   static constexpr const char* name = "log";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::log(x);
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return g / x;
   }
 };
@@ -110,12 +110,12 @@ struct Log1p : OfFloating<Log1p> {
   static constexpr const char* name = "log1p";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::log1p(x);
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return g / (detail::number<V>(1) + x);
   }
 };
@@ -125,12 +125,12 @@ struct Log2 : OfFloating<Log2> {
   static constexpr const char* name = "log2";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::log2(x);
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return g / (x * detail::number<V>(0.69314718055994530942));
   }
 };
@@ -140,12 +140,12 @@ struct Log10 : OfFloating<Log10> {
   static constexpr const char* name = "log10";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::log10(x);
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return g / (x * detail::number<V>(2.30258509299404568402));
   }
 };
@@ -155,7 +155,7 @@ struct Pow : OfNumbers<Pow> {
   static constexpr const char* name = "pow";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
+  [[SITU_INLINE]] constexpr V operator()(V a, V b) const {
     return math::pow(a, b);
   }
   template <std::size_t At>
@@ -163,13 +163,13 @@ struct Pow : OfNumbers<Pow> {
       At == 0 ? reads::operand<0> | reads::operand<1> : reads::result | reads::operand<0>;
   template <std::size_t At, class V>
     requires(At == 0)
-  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V a, V b) const {
     const V one = detail::number<V>(1);
     return select(b == V(lane_element_t<V>(0)), V(lane_element_t<V>(0)), g * (b * math::pow(a, b - one)));
   }
   template <std::size_t At, class V>
     requires(At == 1)
-  [[gnu::always_inline]] constexpr V derivative(V g, V y, V a) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V y, V a) const {
     const V zero(lane_element_t<V>(0));
     return select(y == zero, zero, g * (y * math::log(a)));  // also where a is 0 and its logarithm infinite
   }
@@ -180,7 +180,7 @@ struct Hypot : OfFloating<Hypot> {
   static constexpr const char* name = "hypot";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V a, V b) const {
+  [[SITU_INLINE]] constexpr V operator()(V a, V b) const {
     return math::hypot(a, b);
   }
   template <std::size_t At>
@@ -188,13 +188,13 @@ struct Hypot : OfFloating<Hypot> {
       At == 0 ? reads::result | reads::operand<0> : reads::result | reads::operand<1>;
   template <std::size_t At, class V>
     requires(At == 0)
-  [[gnu::always_inline]] constexpr V derivative(V g, V y, V a) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V y, V a) const {
     const V zero(lane_element_t<V>(0));
     return select(y == zero, zero, g * (a / y));
   }
   template <std::size_t At, class V>
     requires(At == 1)
-  [[gnu::always_inline]] constexpr V derivative(V g, V y, V b) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V y, V b) const {
     const V zero(lane_element_t<V>(0));
     return select(y == zero, zero, g * (b / y));
   }

@@ -11,12 +11,12 @@
 
 namespace situ::internal::functional {
 
-/// Takes elements of any type, and gives elements of that type.
+/// Takes elements of any type that is not only kept, and gives elements of that type.
 template <class F>
 struct OfAny {
   using lane_functor = void;
   template <Element T>
-  static constexpr bool accepts = true;
+  static constexpr bool accepts = !StorageElement<T>;
   template <Element T>
   using result = T;
 };
@@ -25,6 +25,13 @@ template <class F>
 struct OfNumbers : OfAny<F> {
   template <Element T>
   static constexpr bool accepts = NumberElement<T>;
+};
+
+/// Takes numbers and complex numbers.
+template <class F>
+struct OfNumbersAndComplex : OfAny<F> {
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T> || ComplexElement<T>;
 };
 
 template <class F>
@@ -38,6 +45,13 @@ template <class F>
 struct OfBits : OfAny<F> {
   template <Element T>
   static constexpr bool accepts = std::same_as<T, bool> || IntegerElement<T>;
+};
+
+/// Takes integers.
+template <class F>
+struct OfIntegers : OfAny<F> {
+  template <Element T>
+  static constexpr bool accepts = IntegerElement<T>;
 };
 
 /// Takes `bool`.

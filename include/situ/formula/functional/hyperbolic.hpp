@@ -16,12 +16,12 @@ struct Sinh : OfFloating<Sinh> {
   static constexpr const char* name = "sinh";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::sinh(x);
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return g * math::cosh(x);
   }
 };
@@ -31,12 +31,12 @@ struct Cosh : OfFloating<Cosh> {
   static constexpr const char* name = "cosh";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::cosh(x);
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return g * math::sinh(x);
   }
 };
@@ -46,12 +46,12 @@ struct Tanh : OfFloating<Tanh> {
   static constexpr const char* name = "tanh";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::tanh(x);
   }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
     const V one = detail::number<V>(1);
     return g * ((one - y) * (one + y));
   }
@@ -62,12 +62,12 @@ struct Asinh : OfFloating<Asinh> {
   static constexpr const char* name = "asinh";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::asinh(x);
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return g / math::hypot(x, detail::number<V>(1));
   }
 };
@@ -77,12 +77,12 @@ struct Acosh : OfFloating<Acosh> {
   static constexpr const char* name = "acosh";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::acosh(x);
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     const V one = detail::number<V>(1);
     return g / (math::sqrt(x - one) * math::sqrt(x + one));
   }
@@ -93,12 +93,12 @@ struct Atanh : OfFloating<Atanh> {
   static constexpr const char* name = "atanh";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     return math::atanh(x);
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     const V one = detail::number<V>(1);
     return g / ((one - x) * (one + x));
   }

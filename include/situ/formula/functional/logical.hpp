@@ -15,7 +15,7 @@ struct LogicalAnd : OfConditions<LogicalAnd> {
   static constexpr const char* name = "logical_and";
 
   template <class V, class W>
-  [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
+  [[SITU_INLINE]] constexpr auto operator()(V a, W b) const {
     return a && b;
   }
 };
@@ -25,7 +25,7 @@ struct LogicalOr : OfConditions<LogicalOr> {
   static constexpr const char* name = "logical_or";
 
   template <class V, class W>
-  [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
+  [[SITU_INLINE]] constexpr auto operator()(V a, W b) const {
     return a || b;
   }
 };
@@ -35,7 +35,7 @@ struct LogicalNot : OfConditions<LogicalNot> {
   static constexpr const char* name = "logical_not";
 
   template <class V>
-  [[gnu::always_inline]] constexpr auto operator()(V x) const {
+  [[SITU_INLINE]] constexpr auto operator()(V x) const {
     return !x;
   }
 };
@@ -45,7 +45,7 @@ struct BitAnd : OfBits<BitAnd> {
   static constexpr const char* name = "bitwise_and";
 
   template <class V, class W>
-  [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
+  [[SITU_INLINE]] constexpr auto operator()(V a, W b) const {
     if constexpr (std::integral<V> && std::integral<W>) return static_cast<V>(a & b);
     else return a & b;
   }
@@ -56,7 +56,7 @@ struct BitOr : OfBits<BitOr> {
   static constexpr const char* name = "bitwise_or";
 
   template <class V, class W>
-  [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
+  [[SITU_INLINE]] constexpr auto operator()(V a, W b) const {
     if constexpr (std::integral<V> && std::integral<W>) return static_cast<V>(a | b);
     else return a | b;
   }
@@ -67,7 +67,7 @@ struct BitXor : OfBits<BitXor> {
   static constexpr const char* name = "bitwise_xor";
 
   template <class V, class W>
-  [[gnu::always_inline]] constexpr auto operator()(V a, W b) const {
+  [[SITU_INLINE]] constexpr auto operator()(V a, W b) const {
     if constexpr (std::integral<V> && std::integral<W>) return static_cast<V>(a ^ b);
     else return a ^ b;
   }
@@ -78,7 +78,7 @@ struct BitNot : OfBits<BitNot> {
   static constexpr const char* name = "bitwise_invert";
 
   template <class V>
-  [[gnu::always_inline]] constexpr auto operator()(V x) const {
+  [[SITU_INLINE]] constexpr auto operator()(V x) const {
     if constexpr (std::same_as<V, bool>) return !x;
     else if constexpr (std::integral<V>) return static_cast<V>(~x);
     else if constexpr (std::same_as<V, mask_t<V>>) return !x;

@@ -19,7 +19,7 @@ namespace detail {
 
 /// The logarithm `l` of a probability, at least -100; NaN stays.
 template <class V>
-[[gnu::always_inline]] constexpr V bounded_log(V l) {
+[[SITU_INLINE]] constexpr V bounded_log(V l) {
   const V least = number<V>(-100);
   return select(l < least, least, l);
 }
@@ -39,14 +39,14 @@ struct BinaryCrossEntropy : OfFloating<BinaryCrossEntropy> {
   static constexpr unsigned derivative_reads = At == 0 ? reads::operand<0> | reads::operand<1> : reads::operand<0>;
   template <std::size_t At, class V>
     requires(At == 0)
-  [[gnu::always_inline]] constexpr V derivative(V g, V p, V y) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V p, V y) const {
     const V least = detail::number<V>(1e-12);
     const V spread = p * (detail::number<V>(1) - p);
     return g * ((p - y) / select(spread < least, least, spread));
   }
   template <std::size_t At, class V>
     requires(At == 1)
-  [[gnu::always_inline]] constexpr V derivative(V g, V p) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V p) const {
     return g * (detail::bounded_log(math::log1p(-p)) - detail::bounded_log(math::log(p)));
   }
 };
@@ -64,12 +64,12 @@ struct BinaryCrossEntropyWithLogits : OfFloating<BinaryCrossEntropyWithLogits> {
   static constexpr unsigned derivative_reads = At == 0 ? reads::operand<0> | reads::operand<1> : reads::operand<0>;
   template <std::size_t At, class V>
     requires(At == 0)
-  [[gnu::always_inline]] constexpr V derivative(V g, V x, V y) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x, V y) const {
     return g * (math::sigmoid(x) - y);
   }
   template <std::size_t At, class V>
     requires(At == 1)
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return -(g * x);
   }
 };
@@ -87,7 +87,7 @@ struct Huber : OfFloating<Huber> {
   template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0> | reads::operand<1>;
   template <std::size_t At, class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V a, V b) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V a, V b) const {
     const V slope = g * detail::within(a - b, delta);
     return At == 0 ? slope : -slope;
   }

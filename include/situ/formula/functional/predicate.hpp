@@ -16,7 +16,7 @@ struct IsNan : Condition<IsNan> {
   static constexpr const char* name = "isnan";
 
   template <class V>
-  [[gnu::always_inline]] constexpr mask_t<V> operator()(V x) const {
+  [[SITU_INLINE]] constexpr mask_t<V> operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return mask_t<V>(false);
     else return x != x;
   }
@@ -27,7 +27,7 @@ struct IsInf : Condition<IsInf> {
   static constexpr const char* name = "isinf";
 
   template <class V>
-  [[gnu::always_inline]] constexpr mask_t<V> operator()(V x) const {
+  [[SITU_INLINE]] constexpr mask_t<V> operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return mask_t<V>(false);
     else return abs(x) == V(std::numeric_limits<lane_element_t<V>>::infinity());
   }
@@ -38,7 +38,7 @@ struct IsFinite : Condition<IsFinite> {
   static constexpr const char* name = "isfinite";
 
   template <class V>
-  [[gnu::always_inline]] constexpr mask_t<V> operator()(V x) const {
+  [[SITU_INLINE]] constexpr mask_t<V> operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return mask_t<V>(true);
     else return abs(x) < V(std::numeric_limits<lane_element_t<V>>::infinity());
   }

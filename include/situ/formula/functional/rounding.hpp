@@ -16,7 +16,7 @@ struct Floor : OfNumbers<Floor>, ConstantBetweenSteps<Floor> {
   static constexpr const char* name = "floor";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return x;
     else return floor(x);
   }
@@ -27,7 +27,7 @@ struct Ceil : OfNumbers<Ceil>, ConstantBetweenSteps<Ceil> {
   static constexpr const char* name = "ceil";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return x;
     else return ceil(x);
   }
@@ -38,7 +38,7 @@ struct Trunc : OfNumbers<Trunc>, ConstantBetweenSteps<Trunc> {
   static constexpr const char* name = "trunc";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return x;
     else return trunc(x);
   }
@@ -49,7 +49,7 @@ struct Round : OfNumbers<Round>, ConstantBetweenSteps<Round> {
   static constexpr const char* name = "round";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x) const {
+  [[SITU_INLINE]] constexpr V operator()(V x) const {
     if constexpr (std::integral<lane_element_t<V>>) return x;
     else return round_even(x);
   }

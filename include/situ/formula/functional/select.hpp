@@ -20,14 +20,14 @@ struct Where : OfAny<Where> {
   static constexpr const char* name = "where";
 
   template <class M, class A, class B>
-  [[gnu::always_inline]] constexpr auto operator()(M mask, A a, B b) const {
+  [[SITU_INLINE]] constexpr auto operator()(M mask, A a, B b) const {
     if constexpr (std::same_as<A, B> && !std::same_as<A, mask_t<A>>) return select(mask, a, b);
     else return (mask && a) || (!mask && b);  // elements of `bool`, which lanes hold as masks of any width
   }
   template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <std::size_t At, class V, class M>
-  [[gnu::always_inline]] constexpr V derivative(V g, M mask) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, M mask) const {
     const V zero(lane_element_t<V>(0));
     if constexpr (At == 1) return select(mask, g, zero);
     else return select(mask, zero, g);
@@ -39,13 +39,13 @@ struct Clamp : OfNumbers<Clamp> {
   static constexpr const char* name = "clamp";
 
   template <class V>
-  [[gnu::always_inline]] constexpr V operator()(V x, V low, V high) const {
+  [[SITU_INLINE]] constexpr V operator()(V x, V low, V high) const {
     return Minimum{}(Maximum{}(x, low), high);
   }
   template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operands(3);
   template <std::size_t At, class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x, V low, V high) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x, V low, V high) const {
     const V zero(lane_element_t<V>(0));
     if constexpr (At == 0) return select(x >= low && x <= high, g, zero);  // all of it at a limit, as in PyTorch
     else if constexpr (At == 1) return select(x < low && low <= high, g, zero);
@@ -54,17 +54,21 @@ struct Clamp : OfNumbers<Clamp> {
 };
 
 /// The element converted to `To`: floats to integers truncate and saturate with NaN giving 0, integers wrap, and a
-/// `bool` says whether the element is not 0. To a 16-bit float it rounds once, from `double` and integers too.
+/// `bool` says whether the element is not 0. To a float of 16 or 8 bits it rounds once, from `double` and integers too.
 template <Element To>
 struct Cast : OfAny<Cast<To>> {
   static constexpr const char* name = "cast";
   template <Element T>
+  static constexpr bool accepts = true;
+  template <Element T>
   using result = To;
 
   template <class V>
-  [[gnu::always_inline]] constexpr auto operator()(V x) const {
+  [[SITU_INLINE]] constexpr auto operator()(V x) const {
     using T = lane_element_t<V>;
-    if constexpr (!OneOf<To, float16, bfloat16>) return convert<To>(x);
+    if constexpr (ComplexElement<To> && !ComplexElement<T>)
+      return rebind_lane_t<V, To>(convert<real_t<To>>(x), rebind_lane_t<V, real_t<To>>(real_t<To>(0)));
+    else if constexpr (std::same_as<To, compute_t<To>>) return convert<To>(x);
     else if constexpr (std::same_as<T, double> || (std::integral<T> && sizeof(T) >= 4))
       return round_to<To>(math::narrow_to_odd(convert<double>(x)));
     else return round_to<To>(convert<float>(x));
@@ -72,7 +76,7 @@ struct Cast : OfAny<Cast<To>> {
   /// In the elements of the result; those of the operand are the reader's business.
   static constexpr unsigned derivative_reads = reads::nothing;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g) const {
+  [[SITU_INLINE]] constexpr V derivative(V g) const {
     return g;
   }
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/functional/derivative.hpp>
 #include <situ/formula/functional/functor.hpp>
@@ -22,7 +23,7 @@ struct Sin : OfFloating<Sin> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return g * math::cos(x);
   }
 };
@@ -36,7 +37,7 @@ struct Cos : OfFloating<Cos> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return -(g * math::sin(x));
   }
 };
@@ -50,7 +51,7 @@ struct Tan : OfFloating<Tan> {
   }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V y) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
     return g * (detail::number<V>(1) + y * y);
   }
 };
@@ -64,7 +65,7 @@ struct Asin : OfFloating<Asin> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     const V one = detail::number<V>(1);
     return g / math::sqrt((one - x) * (one + x));
   }
@@ -79,7 +80,7 @@ struct Acos : OfFloating<Acos> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     const V one = detail::number<V>(1);
     return -g / math::sqrt((one - x) * (one + x));
   }
@@ -94,7 +95,7 @@ struct Atan : OfFloating<Atan> {
   }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
     return g / (detail::number<V>(1) + x * x);
   }
 };
@@ -110,7 +111,7 @@ struct Atan2 : OfFloating<Atan2> {
   template <std::size_t At>
   static constexpr unsigned derivative_reads = reads::operand<0> | reads::operand<1>;
   template <std::size_t At, class V>
-  [[gnu::always_inline]] constexpr V derivative(V g, V y, V x) const {
+  [[SITU_INLINE]] constexpr V derivative(V g, V y, V x) const {
     const V radius = math::hypot(y, x);  // divided by twice, since its square may overflow
     if constexpr (At == 0) return g * (x / radius / radius);
     else return -(g * (y / radius / radius));

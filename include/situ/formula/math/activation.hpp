@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/error_free.hpp>
 #include <situ/formula/math/error_function.hpp>
@@ -19,7 +20,7 @@ namespace detail {
 /// x it is -t exp(-y) / (1 + exp(-y)). That product must not lose digits where the exponential alone is subnormal: from
 /// a certain y on, exp(-shift) goes to t. The effect of `low` is brought into the sum, which is rounded anyway.
 template <class V>
-[[gnu::always_inline]] constexpr V logistic_product(V x, V t, V high, V low) {
+[[SITU_INLINE]] constexpr V logistic_product(V x, V t, V high, V low) {
   using T = lane_element_t<V>;
   constexpr T shift = std::is_same_v<T, float> ? T(64) : T(512);
   constexpr T decay = std::is_same_v<T, float> ? T(0x1.969d48p-93) : T(0x1.44109edb20931p-739);  // exp(-shift)
@@ -37,7 +38,7 @@ template <class V>
 
 /// min(|x|, bound); a NaN stays.
 template <class V>
-[[gnu::always_inline]] constexpr V bounded_magnitude(V x, lane_element_t<V> bound) {
+[[SITU_INLINE]] constexpr V bounded_magnitude(V x, lane_element_t<V> bound) {
   const V magnitude = abs(x);
   return select(magnitude > V(bound), V(bound), magnitude);
 }

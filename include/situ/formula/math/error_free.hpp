@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 
 namespace situ::internal::math::detail {
@@ -16,14 +17,14 @@ struct DoubleNumber {
 
 /// a + b exactly, for |a| >= |b| or a == 0.
 template <class V>
-[[gnu::always_inline]] constexpr DoubleNumber<V> fast_two_sum(V a, V b) {
+[[SITU_INLINE]] constexpr DoubleNumber<V> fast_two_sum(V a, V b) {
   const V sum = a + b;
   return {sum, b - (sum - a)};
 }
 
 /// a * b exactly, unless the product is nearly subnormal.
 template <class V>
-[[gnu::always_inline]] constexpr DoubleNumber<V> two_product(V a, V b) {
+[[SITU_INLINE]] constexpr DoubleNumber<V> two_product(V a, V b) {
   using T = lane_element_t<V>;
   const V product = rounded_product(a, b);
   if constexpr (has_fast_fma) {

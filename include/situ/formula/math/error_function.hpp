@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/exp.hpp>
 #include <situ/formula/math/near_quotient.hpp>
@@ -53,7 +54,7 @@ namespace detail {
 /// the errors of the polynomials count little. Minimax fit (Remez, by mpmath): 2^-28.2 (float), 2^-54.9 (double).
 /// The result is multiplied by 1 + correction, |correction| small, without a rounding of its own.
 template <class V>
-[[gnu::always_inline]] constexpr V normal_tail_divisor(V t, V correction) {
+[[SITU_INLINE]] constexpr V normal_tail_divisor(V t, V correction) {
   using T = lane_element_t<V>;
   constexpr bool single = std::is_same_v<T, float>;
   V rest;

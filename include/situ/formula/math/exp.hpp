@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/polynomial.hpp>
 
@@ -46,7 +47,7 @@ struct ExpConstants<double> {
 
 /// 2^n for a whole number n in the range of normal exponents.
 template <class V>
-[[gnu::always_inline]] constexpr V power_of_two(V n) {
+[[SITU_INLINE]] constexpr V power_of_two(V n) {
   using T = lane_element_t<V>;
   using C = ExpConstants<T>;
   using At = rebind_lane_t<V, bits_t<T>>;
@@ -56,7 +57,7 @@ template <class V>
 /// x * 2^n, rounded once, for x in [0.5, 2] and a whole number n. `Lanes` with an instruction for it have their own.
 /// The first factor keeps the product normal, so only the second can round.
 template <class V>
-[[gnu::always_inline]] constexpr V scale_by_power(V x, V n) {
+[[SITU_INLINE]] constexpr V scale_by_power(V x, V n) {
   using T = lane_element_t<V>;
   using C = ExpConstants<T>;
   const V half = (n * V(T(0.5)) + V(C::magic)) - V(C::magic);
@@ -71,7 +72,7 @@ struct ReducedExponent {
 
 /// The reduction of Cody and Waite. The argument must be so small that n has 11 bits (8 for `float`).
 template <class V>
-[[gnu::always_inline]] constexpr ReducedExponent<V> reduce_exponent(V x) {
+[[SITU_INLINE]] constexpr ReducedExponent<V> reduce_exponent(V x) {
   using C = ExpConstants<lane_element_t<V>>;
   using T = lane_element_t<V>;
   const V n = mul_add(x, V(T(0x1.71547652b82fep0)), V(C::magic)) - V(C::magic);
@@ -82,7 +83,7 @@ template <class V>
 
 /// (e^r - 1 - r) / r^2, a minimax fit (Remez): error relative to e^r 2^-28.3 (float), 2^-57.9 (double).
 template <class V>
-[[gnu::always_inline]] constexpr V exp_quotient(V r) {
+[[SITU_INLINE]] constexpr V exp_quotient(V r) {
   if constexpr (std::is_same_v<lane_element_t<V>, float>) {
     return polynomial(r, 0x1.fffffcp-2, 0x1.55549p-3, 0x1.5558f4p-5, 0x1.123a6cp-7, 0x1.6a235p-10);
   } else {
@@ -94,19 +95,19 @@ template <class V>
 
 /// e^(r + rest) - 1.
 template <class V>
-[[gnu::always_inline]] constexpr V expm1_reduced(V r, V rest) {
+[[SITU_INLINE]] constexpr V expm1_reduced(V r, V rest) {
   return r + mul_add(r * r, exp_quotient(r), rest);
 }
 
 /// `x` limited to [low, high]; NaN stays.
 template <class V>
-[[gnu::always_inline]] constexpr V limit(V x, lane_element_t<V> low, lane_element_t<V> high) {
+[[SITU_INLINE]] constexpr V limit(V x, lane_element_t<V> low, lane_element_t<V> high) {
   return max_number(V(low), min_number(V(high), x));
 }
 
 /// (e^x - 1) / 4 for x from `expm1_low` up: the factor keeps what follows from overflowing early.
 template <class V>
-[[gnu::always_inline]] constexpr V expm1_quarter(V x) {
+[[SITU_INLINE]] constexpr V expm1_quarter(V x) {
   using T = lane_element_t<V>;
   const ReducedExponent<V> reduced = reduce_exponent(x);
   const V scale = power_of_two(reduced.n - V(T(2)));
@@ -117,7 +118,7 @@ template <class V>
 
 /// e^x. C99 Annex F for infinities and NaN; rounds correctly into the subnormal range.
 template <class V>
-[[gnu::always_inline]] constexpr V exp(V x) {
+[[SITU_INLINE]] constexpr V exp(V x) {
   if constexpr (is_kernel_float<V>) {
     return ::expf(x);
   } else {
@@ -132,7 +133,7 @@ template <class V>
 
 /// 2^x; exact for whole numbers.
 template <class V>
-[[gnu::always_inline]] constexpr V exp2(V x) {
+[[SITU_INLINE]] constexpr V exp2(V x) {
   if constexpr (is_kernel_float<V>) {
     return ::exp2f(x);
   } else {
@@ -150,7 +151,7 @@ template <class V>
 
 /// e^x - 1, accurate near zero too.
 template <class V>
-[[gnu::always_inline]] constexpr V expm1(V x) {
+[[SITU_INLINE]] constexpr V expm1(V x) {
   using T = lane_element_t<V>;
   using C = detail::ExpConstants<T>;
   const V quarter = detail::expm1_quarter(detail::limit(x, C::expm1_low, C::exp_high));

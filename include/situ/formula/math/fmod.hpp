@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/error_free.hpp>
 #include <situ/formula/math/exp.hpp>
@@ -16,7 +17,7 @@ namespace detail {
 
 /// a - q * b for a whole number q with a result that is exactly representable: the nearest quotient, or one off.
 template <class V>
-[[gnu::always_inline]] constexpr V exact_residual(V a, V q, V b) {
+[[SITU_INLINE]] constexpr V exact_residual(V a, V q, V b) {
   if constexpr (has_fast_fma) {
     return fma(-q, b, a);
   } else {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/exp.hpp>
 #include <situ/formula/math/log.hpp>
@@ -15,7 +16,7 @@ namespace situ::internal::math {
 
 /// The hyperbolic sine: with E = e^|x| - 1 it is (E + E / (E + 1)) / 2.
 template <class V>
-[[gnu::always_inline]] constexpr V sinh(V x) {
+[[SITU_INLINE]] constexpr V sinh(V x) {
   using T = lane_element_t<V>;
   using C = detail::ExpConstants<T>;
   const V magnitude = abs(x);
@@ -27,7 +28,7 @@ template <class V>
 
 /// The hyperbolic cosine, e^|x| / 2 + 1 / (2 e^|x|).
 template <class V>
-[[gnu::always_inline]] constexpr V cosh(V x) {
+[[SITU_INLINE]] constexpr V cosh(V x) {
   using T = lane_element_t<V>;
   using C = detail::ExpConstants<T>;
   const auto reduced = detail::reduce_exponent(min_number(V(C::sinh_high), abs(x)));
@@ -38,7 +39,7 @@ template <class V>
 
 /// The hyperbolic tangent: E / (E + 2) with E = e^(2|x|) - 1, and the sign of x.
 template <class V>
-[[gnu::always_inline]] constexpr V tanh(V x) {
+[[SITU_INLINE]] constexpr V tanh(V x) {
   if constexpr (is_kernel_float<V>) {
     return ::tanhf(x);
   } else {
@@ -55,7 +56,7 @@ template <class V>
 
 /// The inverse hyperbolic sine: log1p(|x| + x^2 / (1 + sqrt(x^2 + 1))), for large |x| log(|x|) + ln 2.
 template <class V>
-[[gnu::always_inline]] constexpr V asinh(V x) {
+[[SITU_INLINE]] constexpr V asinh(V x) {
   using T = lane_element_t<V>;
   constexpr T large_from = std::is_same_v<T, float> ? T(0x1p26) : T(0x1p54);
   const V magnitude = abs(x);
@@ -70,7 +71,7 @@ template <class V>
 
 /// The inverse hyperbolic cosine; NaN below 1.
 template <class V>
-[[gnu::always_inline]] constexpr V acosh(V x) {
+[[SITU_INLINE]] constexpr V acosh(V x) {
   using T = lane_element_t<V>;
   constexpr T large_from = std::is_same_v<T, float> ? T(0x1p26) : T(0x1p54);
   const auto large = x > V(large_from);
@@ -84,7 +85,7 @@ template <class V>
 
 /// The inverse hyperbolic tangent: log1p(2|x| + 2|x|^2 / (1 - |x|)) / 2; infinite at 1, NaN beyond.
 template <class V>
-[[gnu::always_inline]] constexpr V atanh(V x) {
+[[SITU_INLINE]] constexpr V atanh(V x) {
   using T = lane_element_t<V>;
   const V magnitude = abs(x);
   const V doubled = magnitude + magnitude;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/polynomial.hpp>
 
@@ -16,7 +17,7 @@ namespace detail {
 
 /// (atan(q) - q) / q^3 as a function of q^2, |q| <= tan(pi/8). Error of atan 2^-30.4 (float), 2^-59.4 (double).
 template <class V>
-[[gnu::always_inline]] constexpr V atan_curve(V square) {
+[[SITU_INLINE]] constexpr V atan_curve(V square) {
   if constexpr (std::is_same_v<lane_element_t<V>, float>) {
     return polynomial(square, -0x1.55554ap-2, 0x1.9991dep-3, -0x1.23b924p-3, 0x1.b21adep-4, -0x1.f2acbap-5);
   } else {
@@ -28,7 +29,7 @@ template <class V>
 
 /// (asin(s) - s) / s^3 as a function of s^2 <= 1/4. Error of asin 2^-27.6 (float), 2^-59.8 (double).
 template <class V>
-[[gnu::always_inline]] constexpr V asin_curve(V square) {
+[[SITU_INLINE]] constexpr V asin_curve(V square) {
   if constexpr (std::is_same_v<lane_element_t<V>, float>) {
     return polynomial(square, 0x1.5555c8p-3, 0x1.330204p-4, 0x1.747bbap-5, 0x1.8c3e34p-6, 0x1.595c8p-5);
   } else {
@@ -54,7 +55,7 @@ struct AtanParts {
   V eighths;  // 0 or 1
 };
 template <class V>
-[[gnu::always_inline]] constexpr AtanParts<V> atan_parts(V smaller, V larger) {
+[[SITU_INLINE]] constexpr AtanParts<V> atan_parts(V smaller, V larger) {
   using T = lane_element_t<V>;
   const auto shift = smaller > V(T(0.41421356237309503)) * larger;
   const V numerator = select(shift, smaller - larger, smaller);
@@ -66,7 +67,7 @@ template <class V>
 
 /// eighths * pi/4 + sign * atan: the small terms first. sign * curve is exact, so is what mul_add adds.
 template <class V>
-[[gnu::always_inline]] constexpr V rotate_atan(const AtanParts<V>& parts, V eighths, V sign) {
+[[SITU_INLINE]] constexpr V rotate_atan(const AtanParts<V>& parts, V eighths, V sign) {
   using T = lane_element_t<V>;
   const V little = mul_add(eighths, V(pi_low<T> / 4), sign * parts.curve);
   return mul_add(eighths, V(pi_high<T> / 4), mul_add(sign, parts.high, little));

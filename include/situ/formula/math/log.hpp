@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/polynomial.hpp>
 
@@ -66,7 +67,7 @@ struct SplitNumber {
 /// For positive normal x. The exponent becomes a float through the bits of 2^23 (2^52): machines without AVX-512 have
 /// neither a 64-bit arithmetic shift nor a conversion of 64-bit integers.
 template <class V>
-[[gnu::always_inline]] constexpr SplitNumber<V> split_normal(V x) {
+[[SITU_INLINE]] constexpr SplitNumber<V> split_normal(V x) {
   using T = lane_element_t<V>;
   using C = LogConstants<T>;
   using At = rebind_lane_t<V, bits_t<T>>;
@@ -78,7 +79,7 @@ template <class V>
 
 /// For any positive finite x.
 template <class V>
-[[gnu::always_inline]] constexpr SplitNumber<V> split_positive(V x) {
+[[SITU_INLINE]] constexpr SplitNumber<V> split_positive(V x) {
   using T = lane_element_t<V>;
   using C = LogConstants<T>;
   const auto subnormal = x < V(C::smallest);
@@ -89,7 +90,7 @@ template <class V>
 /// log(1 + f) - f + f^2 / 2. For float f^3 times a minimax polynomial (error relative to the logarithm 2^-27.3); for
 /// double, where one would be long, the series of atanh(f / (2 + f)) as fdlibm has it, refitted (2^-59.5).
 template <class V>
-[[gnu::always_inline]] constexpr V log_rest(V f, V half_square) {
+[[SITU_INLINE]] constexpr V log_rest(V f, V half_square) {
   using T = lane_element_t<V>;
   if constexpr (std::is_same_v<T, float>) {
     const V p = polynomial(f, 0x1.555554p-2, -0x1.000226p-2, 0x1.99a008p-3, -0x1.547246p-3, 0x1.22da14p-3,
@@ -106,7 +107,7 @@ template <class V>
 
 /// log(2^exponent * (1 + f)).
 template <class V>
-[[gnu::always_inline]] constexpr V log_split(V exponent, V f) {
+[[SITU_INLINE]] constexpr V log_split(V exponent, V f) {
   using T = lane_element_t<V>;
   using C = LogConstants<T>;
   const V half_square = rounded_product(V(T(0.5)) * f, f);
@@ -116,7 +117,7 @@ template <class V>
 
 /// What a logarithm gives at 0, infinity, NaN and below 0, else `value`.
 template <class V>
-[[gnu::always_inline]] constexpr V log_special(V x, V value) {
+[[SITU_INLINE]] constexpr V log_special(V x, V value) {
   using T = lane_element_t<V>;
   using limits = std::numeric_limits<T>;
   constexpr T infinity = limits::infinity();
@@ -129,7 +130,7 @@ template <class V>
 /// `scale` (in two parts) times log(1 + f), with the two halves of f - f^2 / 2 so short that products of upper halves
 /// are exact: what log2 and log10 need to be as good as log.
 template <class V>
-[[gnu::always_inline]] constexpr V scaled_log(V f, lane_element_t<V> scale_high, lane_element_t<V> scale_low,
+[[SITU_INLINE]] constexpr V scaled_log(V f, lane_element_t<V> scale_high, lane_element_t<V> scale_low,
                                                    V high_before, V low_before) {
   using T = lane_element_t<V>;
   using C = LogConstants<T>;
@@ -148,7 +149,7 @@ template <class V>
 
 /// The natural logarithm: -infinity at 0, NaN below.
 template <class V>
-[[gnu::always_inline]] constexpr V log(V x) {
+[[SITU_INLINE]] constexpr V log(V x) {
   if constexpr (is_kernel_float<V>) {
     return ::logf(x);
   } else {
@@ -159,7 +160,7 @@ template <class V>
 
 /// The logarithm to base 2; exact for powers of two.
 template <class V>
-[[gnu::always_inline]] constexpr V log2(V x) {
+[[SITU_INLINE]] constexpr V log2(V x) {
   using T = lane_element_t<V>;
   using C = detail::LogConstants<T>;
   const auto split = detail::split_positive(x);
@@ -169,7 +170,7 @@ template <class V>
 
 /// The logarithm to base 10.
 template <class V>
-[[gnu::always_inline]] constexpr V log10(V x) {
+[[SITU_INLINE]] constexpr V log10(V x) {
   using T = lane_element_t<V>;
   using C = detail::LogConstants<T>;
   const auto split = detail::split_positive(x);
@@ -180,7 +181,7 @@ template <class V>
 
 /// log(1 + x), accurate near zero. 1 + x = u + c exactly; c is added to the mantissa of u after the split.
 template <class V>
-[[gnu::always_inline]] constexpr V log1p(V x) {
+[[SITU_INLINE]] constexpr V log1p(V x) {
   using T = lane_element_t<V>;
   using C = detail::LogConstants<T>;
   using At = rebind_lane_t<V, bits_t<T>>;

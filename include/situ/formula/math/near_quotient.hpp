@@ -2,6 +2,7 @@
 // Division where the operands are known to be tame.
 #pragma once
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 
 namespace situ::internal::math {
@@ -10,7 +11,7 @@ namespace situ::internal::math {
 /// good as correctly rounded: the division of all numbers has a branch to a slow path, and the elements of a thread
 /// wait for each other at each of them.
 template <class V>
-[[gnu::always_inline]] constexpr V near_quotient(V a, V b) {
+[[SITU_INLINE]] constexpr V near_quotient(V a, V b) {
 #if defined(__CUDA_ARCH__)
   if constexpr (is_kernel_float<V>) {
     float inverse = 0;

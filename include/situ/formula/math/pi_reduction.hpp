@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 
 namespace situ::internal::math {
@@ -131,7 +132,7 @@ template <class V>
 /// second rounds away goes into `low`. The shorter fma(n, part2, first) fails near multiples of pi/2: there its error
 /// is not a number of the format.
 template <class V>
-[[gnu::always_inline]] constexpr ReducedAngle<V> reduce_angle_fused(V x) {
+[[SITU_INLINE]] constexpr ReducedAngle<V> reduce_angle_fused(V x) {
   using T = lane_element_t<V>;
   constexpr bool single = std::is_same_v<T, float>;
   constexpr T part1 = single ? T(0x1.921fb6p+0) : T(0x1.921fb54442d18p+0);
@@ -150,7 +151,7 @@ template <class V>
 
 /// The same without fma: parts short enough that n * part is exact for n below 2^20.
 template <class V>
-[[gnu::always_inline]] constexpr ReducedAngle<V> reduce_angle_split(V x)
+[[SITU_INLINE]] constexpr ReducedAngle<V> reduce_angle_split(V x)
   requires std::is_same_v<lane_element_t<V>, double>
 {
   const V shifted = x * V(0x1.45f306dc9c883p-1) + V(0x1.8p52);
@@ -169,7 +170,7 @@ template <class V>
 
 /// Reduces any angle: two fast methods for |x| up to a bound, Payne and Hanek's beyond.
 template <class V>
-[[gnu::always_inline]] constexpr ReducedAngle<V> reduce_angle(V x) {
+[[SITU_INLINE]] constexpr ReducedAngle<V> reduce_angle(V x) {
   using T = lane_element_t<V>;
   constexpr T bound = std::is_same_v<T, float> ? T(0x1p17) : has_fast_fma ? T(0x1p27) : T(0x1p20);
   ReducedAngle<V> angle;

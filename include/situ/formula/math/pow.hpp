@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/error_free.hpp>
 #include <situ/formula/math/exp.hpp>
@@ -18,7 +19,7 @@ namespace detail {
 
 /// x^y for positive finite floats, in `double`: log2 to 2^-37 and 2^x to 2^-29 leave an error of 0.55 ulp of a `float`.
 template <class V>
-[[gnu::always_inline]] constexpr V pow_positive_float(V x, V y) {
+[[SITU_INLINE]] constexpr V pow_positive_float(V x, V y) {
   using D = rebind_lane_t<V, double>;
   const auto split = split_normal(convert<double>(x));
   const D s = split.f / (split.f + D(2.0));
@@ -34,7 +35,7 @@ template <class V>
 /// log(x) in two doubles, to about 2^-66 of its size: 2 atanh(s) with s = f / (2 + f) in two parts, the first two terms
 /// of the series too.
 template <class V>
-[[gnu::always_inline]] constexpr DoubleNumber<V> log_double(V x) {
+[[SITU_INLINE]] constexpr DoubleNumber<V> log_double(V x) {
   using C = LogConstants<double>;
   const auto split = split_positive(x);
   const V divisor = split.f + V(2.0);
@@ -65,7 +66,7 @@ template <class V>
 
 /// x^y for positive finite doubles.
 template <class V>
-[[gnu::always_inline]] constexpr V pow_positive_double(V x, V y) {
+[[SITU_INLINE]] constexpr V pow_positive_double(V x, V y) {
   using C = ExpConstants<double>;
   const V exponent = limit(y, -0x1p70, 0x1p70);  // beyond, the result overflows or vanishes in any case, or x is 1
   const DoubleNumber<V> logarithm = log_double(x);
@@ -83,7 +84,7 @@ template <class V>
 /// x^y. `pow(x, 0)` and `pow(1, y)` are 1 even for NaN; negative x needs a whole y, else the result is NaN.
 template <class V>
   requires std::floating_point<lane_element_t<V>>
-[[gnu::always_inline]] constexpr V pow(V x, V y) {
+[[SITU_INLINE]] constexpr V pow(V x, V y) {
   using T = lane_element_t<V>;
   constexpr T infinite = std::numeric_limits<T>::infinity();
   constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/polynomial.hpp>
 
@@ -27,7 +28,7 @@ namespace detail {
 /// The natural logarithm of u, positive and normal. u = 2^k m, sqrt(1/2) <= m < sqrt(2), s = (m - 1) / (m + 1),
 /// log u = k log 2 + 2 s + s^3 P(s^2). Error of the fit 2^-30 (float), 2^-59 (double).
 template <class V>
-[[gnu::always_inline]] constexpr V fused_log(V u) {
+[[SITU_INLINE]] constexpr V fused_log(V u) {
   using T = lane_element_t<V>;
   using B = bits_t<T>;
   using At = rebind_lane_t<V, B>;
@@ -59,7 +60,7 @@ template <class V>
 /// sin and cos of (quadrant + s) * pi/2, |s| <= 1/2: the reduction is exact. Error of the fits 2^-25 (float),
 /// 2^-54 (double).
 template <class V, class At>
-[[gnu::always_inline]] constexpr NormalPair<V> fused_cos_sin(At quadrant, V s) {
+[[SITU_INLINE]] constexpr NormalPair<V> fused_cos_sin(At quadrant, V s) {
   using T = lane_element_t<V>;
   using B = bits_t<T>;
   const V square = s * s;

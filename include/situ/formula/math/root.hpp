@@ -5,20 +5,21 @@
 #include <limits>
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 
 namespace situ::internal::math {
 
 /// The square root, correctly rounded; NaN below zero.
 template <class V>
-[[gnu::always_inline]] constexpr V sqrt(V x) {
+[[SITU_INLINE]] constexpr V sqrt(V x) {
   using lane::sqrt;
   return sqrt(x);
 }
 
 /// 1 / sqrt(x), within 1.5 ulp: the estimates that processors offer differ from each other, so none is used.
 template <class V>
-[[gnu::always_inline]] constexpr V rsqrt(V x) {
+[[SITU_INLINE]] constexpr V rsqrt(V x) {
   using lane::sqrt;
   return V(lane_element_t<V>(1)) / sqrt(x);
 }
@@ -26,7 +27,7 @@ template <class V>
 /// sqrt(x^2 + y^2) without overflow on the way; infinite if either is, even beside a NaN. `float` computes in `double`,
 /// whose squares neither overflow nor vanish; `double` is scaled by a power of two.
 template <class V>
-[[gnu::always_inline]] constexpr V hypot(V x, V y) {
+[[SITU_INLINE]] constexpr V hypot(V x, V y) {
   using lane::sqrt;
   using T = lane_element_t<V>;
   const V a = abs(x);

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/pi_reduction.hpp>
 #include <situ/formula/math/polynomial.hpp>
@@ -16,7 +17,7 @@ namespace detail {
 
 /// sin(high + low). Error of the fit 2^-32 (float), 2^-57.7 (double).
 template <class V>
-[[gnu::always_inline]] constexpr V sin_reduced(V high, V low) {
+[[SITU_INLINE]] constexpr V sin_reduced(V high, V low) {
   const V square = high * high;
   V p;
   if constexpr (std::is_same_v<lane_element_t<V>, float>) {
@@ -31,7 +32,7 @@ template <class V>
 /// cos(high + low). 1 - square/2 is rounded, and what that loses is added with the small terms. Error of the fit
 /// 2^-32.7 (float), 2^-63.7 (double).
 template <class V>
-[[gnu::always_inline]] constexpr V cos_reduced(V high, V low) {
+[[SITU_INLINE]] constexpr V cos_reduced(V high, V low) {
   const V square = high * high;
   const V half = V(lane_element_t<V>(0.5)) * square;
   const V one(lane_element_t<V>(1));
@@ -48,7 +49,7 @@ template <class V>
 
 /// `value` negated where bit 1 of `quadrant` is set.
 template <class V, class At>
-[[gnu::always_inline]] constexpr V negate_by_quadrant(V value, At quadrant) {
+[[SITU_INLINE]] constexpr V negate_by_quadrant(V value, At quadrant) {
   using T = lane_element_t<V>;
   constexpr int up = static_cast<int>(8 * sizeof(T)) - 2;
   return from_bits<T>(to_bits(value) ^ ((quadrant & At(bits_t<T>(2))) << up));

@@ -89,7 +89,7 @@ void sort_lines(const Backend& backend, const SortedLines<T>& x) {
     return;
   }
   if (x.keep < x.count && x.keep <= most_selected) return select_in_rounds(backend, x);
-  if constexpr (!FloatingElement<T>) {
+  if constexpr (!FloatingElement<T> && sizeof(T) != 2) {  // those of 2 bytes are packed, as the floats of 16 bits are
     if (x.indices == nullptr) return sort_long_lines<SortForm::keys>(backend, x);
   }
   if (x.count > std::numeric_limits<std::int32_t>::max()) return sort_long_lines<SortForm::wide>(backend, x);
@@ -150,12 +150,12 @@ void argsort(const Backend& backend, const program::Operand& x, int axis, bool d
   detail::sort_lines(backend, lines);
 }
 
-/// Writes the largest of the `count` elements of every line in descending order, and where they stood; see the CPU's.
+/// Writes the first of the `count` elements of every line in order, and where they stood; see the CPU's.
 template <Element T>
-void topk(const Backend& backend, const program::Operand& x, std::int64_t count, int axis,
+void topk(const Backend& backend, const program::Operand& x, std::int64_t count, int axis, bool descending,
           const program::Destination& values, const program::Destination& indices) {
   auto lines = detail::sorted_lines<T>(x, values.shape, axis, count, &values, &indices);
-  lines.descending = true;
+  lines.descending = descending;
   detail::sort_lines(backend, lines);
 }
 

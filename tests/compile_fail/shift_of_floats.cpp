@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shifts are of scalars.
-// first: tensors_have_no_shift_operators::fix_multiply_or_floor_divide
+// Shifts are of integers.
+// first: (?=.*operation_undefined_for_elements)(?=.*fix_call_cast)(?=.*LeftShift)(?=.*\bfloat)
 #ifdef SITU_CONTROL
 #include <situ/situ.hpp>
 #else
@@ -11,11 +11,11 @@
 using namespace situ;
 
 #ifdef SITU_CONTROL
-auto mistake(const Tensor<int, Cpu>& x) {
-  return x * 2 + floor_divide(x, 2);
+auto mistake(const Tensor<float, Cpu>& x) {
+  return eval(cast<int>(x) << 1);
 }
 #else
-auto mistake(const Tensor<int, Cpu>& x) {
+auto mistake(const Tensor<float, Cpu>& x) {
   return x << 1;
 }
 #endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fourier transforms of complex and of real rows of one length, and the last few of them that a thread made.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <vector>
+
+#include <situ/cpu/fft/complex_plan.hpp>
+#include <situ/plan/fft.hpp>
+
+namespace situ::internal::cpu::detail {
+
+/// A transform as `program::Fourier` says, one row at a time. Real rows of an even length are complex ones of half of
+/// it: elements 2 j and 2 j + 1 are taken for the parts of a complex one, and the two spectra parted afterwards
+/// (Numerical Recipes, 12.3).
+template <class T>
+class FourierPlan {
+ public:
+  using Complex = std::complex<T>;
+
+  FourierPlan(program::FourierKind kind, std::int64_t length, bool inverse)
+      : kind_(kind), length_(length), inverse_(inverse), inner_(halves() ? length / 2 : length, inverse) {
+    if (kind == program::FourierKind::complex) return;
+    if (halves()) {
+      roots_.resize(static_cast<std::size_t>(length / 2 + 1));
+      for (std::size_t k = 0; k < roots_.size(); ++k) {
+        roots_[k] = unit_root<T>(static_cast<std::int64_t>(2 * k), length);
+        if (!inverse) roots_[k] = std::conj(roots_[k]);
+      }
+      whole_.resize(static_cast<std::size_t>(length / 2));
+    } else {
+      whole_.resize(static_cast<std::size_t>(length));
+      spectrum_.resize(whole_.size());
+    }
+  }
+
+  [[nodiscard]] bool is(program::FourierKind kind, std::int64_t length, bool inverse) const {
+    return kind_ == kind && length_ == length && inverse_ == inverse;
+  }
+
+  void run(const T* in, T* out) {
+    if (kind_ == program::FourierKind::complex) {
+      inner_.run(reinterpret_cast<const Complex*>(in), reinterpret_cast<Complex*>(out));
+    } else if (kind_ == program::FourierKind::real) {
+      if (halves()) real_of_halves(in, reinterpret_cast<Complex*>(out));
+      else real_of_whole(in, reinterpret_cast<Complex*>(out));
+    } else {
+      if (halves()) inverse_of_halves(reinterpret_cast<const Complex*>(in), out);
+      else inverse_of_whole(reinterpret_cast<const Complex*>(in), out);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool halves() const { return kind_ != program::FourierKind::complex && length_ % 2 == 0; }
+
+  void real_of_halves(const T* in, Complex* out) {
+    inner_.run(reinterpret_cast<const Complex*>(in), whole_.data());
+    const std::size_t half = whole_.size();
+    for (std::size_t k = 0; k <= half; ++k) {
+      const Complex z = whole_[k == half ? 0 : k];
+      const Complex mirrored = std::conj(whole_[k == 0 ? 0 : half - k]);
+      const Complex even = (z + mirrored) * T(0.5);
+      const Complex odd = times((z - mirrored) * T(0.5), roots_[k]);
+      out[k] = Complex(even.real() + odd.imag(), even.imag() - odd.real());  // even - i odd
+    }
+    out[0].imag(T(0));
+    out[half].imag(T(0));
+  }
+  void inverse_of_halves(const Complex* in, T* out) {
+    const std::size_t half = whole_.size();
+    for (std::size_t k = 0; k < half; ++k) {
+      const Complex z = k == 0 ? Complex(in[0].real()) : in[k];
+      const Complex mirrored = k == 0 ? Complex(in[half].real()) : std::conj(in[half - k]);
+      const Complex even = z + mirrored;
+      const Complex odd = times(z - mirrored, roots_[k]);
+      whole_[k] = Complex(even.real() - odd.imag(), even.imag() + odd.real());  // even + i odd
+    }
+    inner_.run(whole_.data(), reinterpret_cast<Complex*>(out));
+  }
+  void real_of_whole(const T* in, Complex* out) {
+    for (std::size_t k = 0; k < whole_.size(); ++k) whole_[k] = Complex(in[k]);
+    inner_.run(whole_.data(), spectrum_.data());
+    for (std::size_t k = 0; k <= whole_.size() / 2; ++k) out[k] = spectrum_[k];
+    out[0].imag(T(0));
+  }
+  void inverse_of_whole(const Complex* in, T* out) {
+    whole_[0] = Complex(in[0].real());
+    for (std::size_t k = 1; k <= whole_.size() / 2; ++k) {
+      whole_[k] = in[k];
+      whole_[whole_.size() - k] = std::conj(in[k]);
+    }
+    inner_.run(whole_.data(), spectrum_.data());
+    for (std::size_t k = 0; k < whole_.size(); ++k) out[k] = spectrum_[k].real();
+  }
+
+  program::FourierKind kind_;
+  std::int64_t length_;
+  bool inverse_;
+  ComplexPlan<T> inner_;
+  std::vector<Complex> roots_, whole_, spectrum_;
+};
+
+/// The calling thread's plan, made at its first call; the last few are kept. It is its until the next call.
+template <class T>
+[[nodiscard]] FourierPlan<T>& fourier_plan(const program::Fourier& transform) {
+  constexpr std::size_t most_kept = 8;
+  thread_local std::list<FourierPlan<T>> plans;  // the last used one first
+  for (auto at = plans.begin(); at != plans.end(); ++at) {
+    if (!at->is(transform.kind, transform.length, transform.inverse)) continue;
+    plans.splice(plans.begin(), plans, at);
+    return plans.front();
+  }
+  plans.emplace_front(transform.kind, transform.length, transform.inverse);
+  if (plans.size() > most_kept) plans.pop_back();
+  return plans.front();
+}
+
+}  // namespace situ::internal::cpu::detail

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Complex numbers in SIMD vectors: a vector of real and one of imaginary parts, which lie interleaved in memory.
+// Outside lanes.hpp, for programs with complex numbers.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <utility>
+
+#include <situ/core/complex_lane.hpp>
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/shuffle.hpp>
+
+namespace situ::internal::cpu {
+
+template <class T, ComplexElement U, int N>
+struct LaneRebind<T, U, N> {
+  using type = lane::ComplexLane<Lanes<real_t<U>, N>>;
+};
+
+namespace detail {
+
+/// Every second lane of `low` and `high`, those from `First` on.
+template <int First, class R, int... At>
+[[SITU_INLINE]] inline R every_second(std::integer_sequence<int, At...>, const R& low, const R& high) {
+  return shuffle<(2 * At + First)...>(low, high);
+}
+/// Lanes of `a` and `b` in turn, those from `First` on.
+template <int First, class R, int... At>
+[[SITU_INLINE]] inline R in_turn(std::integer_sequence<int, At...>, const R& a, const R& b) {
+  constexpr int n = static_cast<int>(sizeof...(At));
+  return shuffle<(First + At / 2 + (At % 2 == 0 ? 0 : n))...>(a, b);
+}
+
+}  // namespace detail
+
+/// `N` complex numbers, taken apart.
+template <class T, int N>
+[[SITU_INLINE]] inline void load_parts_of(const std::complex<T>* from, Lanes<T, N>& re, Lanes<T, N>& im) {
+  using Register = typename Lanes<T, N>::Register;
+  constexpr int width = LaneLayout<T, N>::width;
+  constexpr auto lanes = std::make_integer_sequence<int, width>{};
+  const T* const values = reinterpret_cast<const T*>(from);
+  [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
+    const auto part = [&](std::size_t at) SITU_INLINE_LAMBDA {
+      Register pair[2];
+      __builtin_memcpy(pair, values + at * 2 * width, sizeof(pair));
+      re.part[at] = detail::every_second<0>(lanes, pair[0], pair[1]);
+      im.part[at] = detail::every_second<1>(lanes, pair[0], pair[1]);
+    };
+    (part(At), ...);
+  }(std::make_index_sequence<std::size_t{Lanes<T, N>::registers}>{});
+}
+
+/// The reverse: to unaligned memory, interleaved.
+template <class T, int N>
+[[SITU_INLINE]] inline void store(std::complex<T>* to, const lane::ComplexLane<Lanes<T, N>>& x) {
+  using Register = typename Lanes<T, N>::Register;
+  constexpr int width = LaneLayout<T, N>::width;
+  constexpr auto lanes = std::make_integer_sequence<int, width>{};
+  T* const values = reinterpret_cast<T*>(to);
+  [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
+    const auto part = [&](std::size_t at) SITU_INLINE_LAMBDA {
+      const Register pair[2] = {detail::in_turn<0>(lanes, x.re.part[at], x.im.part[at]),
+                                detail::in_turn<width / 2>(lanes, x.re.part[at], x.im.part[at])};
+      __builtin_memcpy(values + at * 2 * width, pair, sizeof(pair));
+    };
+    (part(At), ...);
+  }(std::make_index_sequence<std::size_t{Lanes<T, N>::registers}>{});
+}
+
+/// The elements one by one, for a user's functor.
+template <int N, class T>
+[[nodiscard]] std::array<std::complex<T>, std::size_t{N}> elements_of(const lane::ComplexLane<Lanes<T, N>>& lanes) {
+  std::array<std::complex<T>, std::size_t{N}> out;
+  store(out.data(), lanes);
+  return out;
+}
+
+}  // namespace situ::internal::cpu

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of the CUDA backend that count and list the `true` of a mask.
+#pragma once
+
+#include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/api/kernel.hpp>
+#include <situ/cuda/kernels/scan_operators.hpp>
+#include <situ/plan/mask.hpp>
+
+#if defined(SITU_CUDA)
+
+#include <concepts>
+#include <cstdint>
+
+#include <situ/cuda/runtime/launch.hpp>
+
+namespace situ::internal::cuda {
+
+namespace detail {
+
+/// A block of threads for each block of the mask, of which every thread has `items` adjacent values.
+struct MaskBlock {
+  static constexpr int threads = 256;
+  static constexpr int items = static_cast<int>(program::mask_block) / threads;
+
+  const bool* mask;
+  std::int64_t count;
+
+  [[nodiscard]] SITU_DEVICE std::int64_t first() const {
+    return kernel::block() * program::mask_block + kernel::thread() * items;
+  }
+  [[nodiscard]] SITU_DEVICE bool is_true(std::int64_t i) const { return i < count && mask[i]; }
+  /// How many of the thread's are true: with those of the threads before it, and of the whole block.
+  [[nodiscard]] SITU_DEVICE Prefix<std::int64_t> counted() const {
+    std::int64_t own = 0;
+    for (int k = 0; k < items; ++k) own += is_true(first() + k) ? 1 : 0;
+    return scan_block<scans::Sum<std::int64_t>, threads>(own);
+  }
+};
+
+struct CountTrue {
+  static constexpr int threads = MaskBlock::threads;
+  static constexpr const char* name = "mask: count";
+  MaskBlock block;
+  std::int64_t* counts;
+
+  SITU_DEVICE void operator()() const {
+    const Prefix<std::int64_t> prefix = block.counted();
+    if (kernel::thread() == 0) counts[kernel::block()] = prefix.all;
+  }
+};
+
+struct ListTrue {
+  static constexpr int threads = MaskBlock::threads;
+  static constexpr const char* name = "mask: positions";
+  MaskBlock block;
+  program::TruePositions list;
+
+  SITU_DEVICE void operator()() const {
+    std::int64_t at = block.counted().before + (kernel::block() == 0 ? 0 : list.ends[kernel::block() - 1]);
+    for (int k = 0; k < MaskBlock::items; ++k) {
+      const std::int64_t i = block.first() + k;
+      if (!block.is_true(i)) continue;
+      if (at < list.room) list.positions[at] = i;
+      ++at;
+    }
+  }
+};
+
+}  // namespace detail
+
+// Templates of a backend that is always the same: what launches a kernel must not be compiled until it is called, for
+// this header is also read by files that the host compiler compiles, which have no kernels.
+
+/// How many of `count` truth values are true, block by block; see the CPU's.
+template <std::same_as<Backend> B>
+void count_true(const B& backend, const bool* mask, std::int64_t count, std::int64_t* counts) {
+  launch(backend, Grid{program::mask_blocks(count)}, detail::CountTrue{{mask, count}, counts});
+}
+
+/// Where they are.
+template <std::same_as<Backend> B>
+void list_true(const B& backend, const program::TruePositions& list) {
+  launch(backend, Grid{program::mask_blocks(list.count)}, detail::ListTrue{{list.mask, list.count}, list});
+}
+
+}  // namespace situ::internal::cuda
+
+#endif

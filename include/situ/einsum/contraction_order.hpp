@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order in which operands of `einsum` are contracted.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <situ/core/config.hpp>
+#include <situ/einsum/subscripts.hpp>
+
+namespace situ::internal::subscripts {
+
+/// The extent of every label.
+using Extents = std::array<std::int64_t, label_count>;
+
+/// How many elements a tensor with these labels has, as a number that does not overflow.
+[[nodiscard]] inline double elements(LabelSet set, const Extents& extents) noexcept {
+  double product = 1;
+  for (std::size_t label = 0; label < extents.size(); ++label) {
+    if ((set >> label & 1U) != 0) product *= static_cast<double>(extents[label]);
+  }
+  return product;
+}
+
+/// A set of operands, bit `i` for operand `i`.
+using OperandSet = unsigned;
+
+/// The cheapest way to contract operands two at a time, by the number of multiplications. Every set of operands is made
+/// of two smaller ones in the best way, which looks at all ways in 3^n steps; a greedy choice is quicker from 8
+/// operands on, and may be far from the best. Nothing of more axes than a tensor can have is made where there is
+/// another way.
+class ContractionOrder {
+ public:
+  /// `operands` are the labels of each, `output` those of the result.
+  ContractionOrder(std::span<const LabelSet> operands, LabelSet output, const Extents& extents)
+      : sets_(std::size_t{1} << operands.size()) {
+    const auto all = static_cast<OperandSet>(sets_.size() - 1);
+    for (OperandSet set = 1; set <= all; ++set) {
+      LabelSet inside = 0;
+      LabelSet outside = output;
+      for (std::size_t i = 0; i < operands.size(); ++i) ((set >> i & 1U) != 0 ? inside : outside) |= operands[i];
+      Part& part = sets_[set];
+      part.labels = inside & outside;
+      if ((set & (set - 1)) == 0) continue;  // a single operand costs nothing
+      part.cost = std::numeric_limits<double>::infinity();
+      for (OperandSet left = (set - 1) & set; left > (set ^ left); left = (left - 1) & set) {
+        const Part& a = sets_[left];
+        const Part& b = sets_[set ^ left];
+        const double made = std::popcount(part.labels) > max_rank ? std::numeric_limits<double>::infinity() : 0;
+        const double cost = a.cost + b.cost + made + elements(a.labels | b.labels, extents);
+        if (part.left == 0 || cost < part.cost) {
+          part.cost = cost;
+          part.left = left;
+        }
+      }
+    }
+  }
+
+  /// The labels that are left when the operands of this set are contracted: those that others or the result have, too.
+  [[nodiscard]] LabelSet labels(OperandSet set) const { return sets_[set].labels; }
+  /// One of the two sets that this one is made of; the other has the rest.
+  [[nodiscard]] OperandSet left(OperandSet set) const { return sets_[set].left; }
+  [[nodiscard]] OperandSet all() const { return static_cast<OperandSet>(sets_.size() - 1); }
+
+ private:
+  struct Part {
+    LabelSet labels = 0;
+    double cost = 0;
+    OperandSet left = 0;
+  };
+  std::vector<Part> sets_;
+};
+
+}  // namespace situ::internal::subscripts

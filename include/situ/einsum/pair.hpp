@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two factors of an Einstein sum made into one: by a product of matrices, or element by element.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/einsum/factor.hpp>
+#include <situ/einsum/contraction_order.hpp>
+#include <situ/einsum/subscripts.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/linalg.hpp>
+#include <situ/ops/reshape.hpp>
+
+namespace situ::internal::subscripts {
+
+/// The labels of a set, each once: those of the first list in its order, then the others of the next.
+template <class... Lists>
+[[nodiscard]] LabelList in_order(LabelSet set, const Lists&... lists) noexcept {
+  LabelList result;
+  const auto add = [&](const LabelList& list) {
+    for (int i = 0; i < list.count; ++i) {
+      if ((set & bit(list[i])) != 0 && result.find(list[i]) == result.count) result.push_back(list[i]);
+    }
+  };
+  (add(lists), ...);
+  return result;
+}
+/// Lists one behind the other.
+template <class... Lists>
+[[nodiscard]] LabelList joined(const Lists&... lists) noexcept {
+  return in_order(~LabelSet{0}, lists...);
+}
+
+/// The labels of a set that a factor has, the one with the longest stride first: so they can be merged without a copy
+/// if they can in any order.
+template <class X>
+[[nodiscard]] LabelList by_stride(const Factor<X>& factor, LabelSet set) {
+  LabelList result = in_order(set, factor.labels);
+  for (int i = 1; i < result.count; ++i) {
+    for (int j = i; j > 0 && factor.stride(result[j - 1]) < factor.stride(result[j]); --j) {
+      std::swap(result.at[static_cast<std::size_t>(j - 1)], result.at[static_cast<std::size_t>(j)]);
+    }
+  }
+  return result;
+}
+
+[[nodiscard]] inline std::int64_t extent_of(const LabelList& labels, const Extents& extents) noexcept {
+  std::int64_t product = 1;
+  for (int i = 0; i < labels.count; ++i) product *= extents[static_cast<std::size_t>(labels[i])];
+  return product;
+}
+
+/// The axes of one factor that the other does not have: the rows of a product.
+struct Rows {
+  LabelList batch;   // of these a product makes a batch
+  LabelList merged;  // these are one axis
+};
+/// Axes that cannot be merged without a copy are a batch of products, unless the products were so thin that the copy is
+/// the lesser evil.
+template <class X>
+[[nodiscard]] Rows rows_of(const Factor<X>& factor, LabelSet set, const Extents& extents) {
+  constexpr std::int64_t thin = 8;
+  const LabelList all = by_stride(factor, set);
+  int first = all.count - 1;
+  std::int64_t extent = 1;
+  for (; first >= 0; --first) {
+    const auto inner = static_cast<std::size_t>(all[first]);
+    extent *= extents[inner];
+    if (first == 0 || factor.stride(all[first - 1]) != factor.stride(all[first]) * extents[inner]) break;
+  }
+  Rows rows;
+  for (int i = 0; i < all.count; ++i) (i < first && extent >= thin ? rows.batch : rows.merged).push_back(all[i]);
+  return rows;
+}
+
+/// `matmul`. Integers keep their type, also `int8`, as in NumPy's einsum.
+template <class X>
+[[nodiscard]] X product_of(const X& a, const X& b) {
+  if constexpr (std::same_as<value_type_t<X>, int8_t>) return X(cast<int8_t>(matmul(a, b)));
+  else return matmul(a, b);
+}
+
+inline void append(Shape& shape, const LabelList& labels, const Extents& extents) {
+  for (int i = 0; i < labels.count; ++i) shape.push_back(extents[static_cast<std::size_t>(labels[i])]);
+}
+/// The factors multiplied by each other along the labels that both have, and summed over those that are not `kept`;
+/// each of the others is. The axes are in the order of `output` where that costs nothing.
+template <class X>
+[[nodiscard]] Factor<X> contract(Factor<X> a, Factor<X> b, LabelSet kept, const LabelList& output,
+                                 const Extents& extents) {
+  const LabelSet both = a.labels.set() & b.labels.set();
+  for (int i = 0; i < output.count; ++i) {  // the result's rows are those that stand first in `output`
+    if ((both & bit(output[i])) != 0) continue;
+    if (b.labels.find(output[i]) < b.labels.count) std::swap(a, b);
+    if (a.labels.find(output[i]) < a.labels.count) break;
+  }
+  const LabelSet left = a.labels.set() & ~both;
+  const LabelSet right = b.labels.set() & ~both;
+  if (const int rank = std::popcount((both | left | right) & kept); rank > max_rank) {
+    throw ShapeError("einsum: a result on the way has " + std::to_string(rank) + " axes; at most " +
+                     std::to_string(max_rank) + " can be had, so contract some operands first");
+  }
+  const LabelList batch = in_order(both & kept, output, a.labels);
+
+  if ((both & ~kept) == 0 || (left | right) == 0) {
+    const LabelList all = in_order(kept & (both | left | right), output, a.labels, b.labels);
+    const LabelList with_summed = joined(all, in_order(both, a.labels));
+    AxisList summed;
+    for (int axis = all.count; axis < with_summed.count; ++axis) summed.push_back(axis);
+    const X x = aligned(a, with_summed);
+    const X y = aligned(b, with_summed);
+    if (summed.count() == 0) return {X(x * y), all};
+    return {sum_over<X>(x * y, summed), all};
+  }
+
+  const LabelList inner = by_stride(a.value.size() < b.value.size() ? b : a, both & ~kept);
+  const Rows rows = rows_of(a, left, extents);
+  const Rows columns = rows_of(b, right, extents);
+  const std::int64_t m = extent_of(rows.merged, extents);
+  const std::int64_t n = extent_of(columns.merged, extents);
+  const std::int64_t k = extent_of(inner, extents);
+
+  const LabelList a_order = joined(batch, rows.batch, rows.merged, inner);
+  const LabelList b_order = joined(batch, columns.batch, inner, columns.merged);
+  Shape a_shape;
+  append(a_shape, batch, extents);
+  Shape b_shape = a_shape;
+  append(a_shape, rows.batch, extents);
+  for (int i = 0; i < rows.batch.count; ++i) b_shape.push_back(1);
+  for (int i = 0; i < columns.batch.count; ++i) a_shape.push_back(1);
+  append(b_shape, columns.batch, extents);
+  a_shape.push_back(m);
+  a_shape.push_back(k);
+  b_shape.push_back(k);
+  b_shape.push_back(n);
+
+  const LabelList labels = joined(batch, rows.batch, columns.batch, rows.merged, columns.merged);
+  Shape shape;
+  append(shape, labels, extents);
+  return {reshape(product_of<X>(reshape(ordered(a, a_order), a_shape), reshape(ordered(b, b_order), b_shape)), shape),
+          labels};
+}
+
+}  // namespace situ::internal::subscripts

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Discrete Fourier transforms: `fft ifft rfft irfft fft2 ifft2 fftn ifftn`, as numpy.fft has them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <situ/core/error.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/fft/transform.hpp>
+
+namespace situ {
+
+/// What a transform of `X` gives: a tensor of complex elements, or a variable where `X` records.
+template <class X>
+using spectrum_t =
+    typename internal::Applied<Recorded<X>, internal::spectrum_element_t<X>, device_t<X>>::type;
+/// What one back to real numbers gives.
+template <class X>
+using signal_t = typename internal::Applied<Recorded<X>, real_t<value_type_t<X>>, device_t<X>>::type;
+
+/// y[k] = sum over j of x[j] e^(-2 pi i j k / n) along an axis, of real or complex elements of `float` or `double`.
+///
+///     Tensor y = fft(x);                                        // the last axis
+///     Tensor z = fft(x, {.n = 16, .axis = 0, .norm = FftNorm::ortho});
+///
+/// Throws `IndexError` when there is no such axis, `ValueError` for a length below 1. On the CPU by Eigen's FFT module
+/// (kissfft), by a convolution (Bluestein) where a prime above 61 divides n; on GPUs by cuFFT. Gradients as in PyTorch:
+/// dL/dx + i dL/dy.
+template <internal::FourierTensor X>
+[[nodiscard]] spectrum_t<X> fft(const X& x, const FftOptions& options = {}) {
+  return internal::fourier<internal::spectrum_element_t<X>>(
+      internal::fourier_of_axis("fft", internal::program::FourierKind::complex, false, x.shape(), options),
+      internal::as_complex(x));
+}
+template <class... Rest>
+Tensor<float, Cpu> fft(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const Rest&...);
+
+/// The inverse: `ifft(fft(x))` is x but for rounding, as complex elements.
+template <internal::FourierTensor X>
+[[nodiscard]] spectrum_t<X> ifft(const X& x, const FftOptions& options = {}) {
+  return internal::fourier<internal::spectrum_element_t<X>>(
+      internal::fourier_of_axis("ifft", internal::program::FourierKind::complex, true, x.shape(), options),
+      internal::as_complex(x));
+}
+template <class... Rest>
+Tensor<float, Cpu> ifft(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const Rest&...);
+
+/// The first n / 2 + 1 elements of `fft(x)` of real elements; the others are their conjugates, in reverse. About twice
+/// as fast.
+template <internal::RealFourierTensor X>
+[[nodiscard]] spectrum_t<X> rfft(const X& x, const FftOptions& options = {}) {
+  return internal::fourier<internal::spectrum_element_t<X>>(
+      internal::fourier_of_axis("rfft", internal::program::FourierKind::real, false, x.shape(), options), x);
+}
+template <class... Rest>
+Tensor<float, Cpu> rfft(operation_undefined_for_elements<internal::OfRealFourier>::fix_call_cast, const Rest&...);
+
+/// The inverse of `rfft`: real elements. Their number is even, 2 (extent - 1), unless it is given: the spectra of 2 m
+/// and of 2 m + 1 elements are equally long.
+///
+///     Tensor x = irfft(rfft(y), {.n = y.extent(-1)});
+///
+/// The imaginary part of the first element is not read, and of an even n that of the last.
+template <internal::FourierTensor X>
+[[nodiscard]] signal_t<X> irfft(const X& x, const FftOptions& options = {}) {
+  return internal::fourier<real_t<value_type_t<X>>>(
+      internal::fourier_of_axis("irfft", internal::program::FourierKind::inverse_real, true, x.shape(), options),
+      internal::as_complex(x));
+}
+template <class... Rest>
+Tensor<float, Cpu> irfft(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const Rest&...);
+
+/// How `fftn` and its kin transform.
+struct FftnOptions {
+  /// The lengths along `axes`, the extents unless given; without axes, along the last ones.
+  std::vector<std::int64_t> s = {};
+  /// All axes unless given.
+  std::vector<std::int64_t> axes = {};
+  FftNorm norm = FftNorm::backward;
+};
+
+namespace internal {
+
+/// The transforms of several axes, one after the other, the last axis first.
+template <class X>
+[[nodiscard]] spectrum_t<X> fourier_of_axes(const char* name, bool inverse, const X& x, const FftnOptions& options) {
+  std::vector<std::int64_t> axes = options.axes;
+  if (axes.empty()) {
+    const auto rank = static_cast<std::int64_t>(x.shape().rank());
+    const auto count = options.s.empty() ? rank : static_cast<std::int64_t>(options.s.size());
+    for (std::int64_t axis = -count; axis < 0; ++axis) axes.push_back(axis);
+  }
+  if (!options.s.empty() && options.s.size() != axes.size()) {
+    throw ValueError(std::string(name) + ": " + std::to_string(options.s.size()) + " lengths for " +
+                     std::to_string(axes.size()) + " axes; give one for each");
+  }
+  spectrum_t<X> result(as_complex(x));
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    FftOptions one{.axis = axes[i], .norm = options.norm};
+    if (!options.s.empty()) one.n = options.s[i];
+    result = fourier<spectrum_element_t<X>>(
+        fourier_of_axis(name, program::FourierKind::complex, inverse, result.shape(), one), result);
+  }
+  return result;
+}
+
+}  // namespace internal
+
+/// `fft` along several axes, all unless said otherwise.
+///
+///     Tensor y = fftn(x, {.s = {8, 8}, .axes = {0, 1}});
+template <internal::FourierTensor X>
+[[nodiscard]] spectrum_t<X> fftn(const X& x, const FftnOptions& options = {}) {
+  return internal::fourier_of_axes("fftn", false, x, options);
+}
+/// `ifft` along several axes.
+template <internal::FourierTensor X>
+[[nodiscard]] spectrum_t<X> ifftn(const X& x, const FftnOptions& options = {}) {
+  return internal::fourier_of_axes("ifftn", true, x, options);
+}
+
+namespace internal {
+[[nodiscard]] inline FftnOptions last_two(FftnOptions options) {
+  if (options.axes.empty()) options.axes = {-2, -1};
+  return options;
+}
+}  // namespace internal
+
+/// `fft` along the last two axes, or those given.
+template <internal::FourierTensor X>
+[[nodiscard]] spectrum_t<X> fft2(const X& x, const FftnOptions& options = {}) {
+  return internal::fourier_of_axes("fft2", false, x, internal::last_two(options));
+}
+/// `ifft` along the last two axes, or those given.
+template <internal::FourierTensor X>
+[[nodiscard]] spectrum_t<X> ifft2(const X& x, const FftnOptions& options = {}) {
+  return internal::fourier_of_axes("ifft2", true, x, internal::last_two(options));
+}
+
+}  // namespace situ

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands beside transforms: the order of frequencies, `fftshift ifftshift fftfreq rfftfreq`, and `stft`.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/fft/fft.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/gather.hpp>
+#include <situ/ops/pad.hpp>
+#include <situ/ops/rearrange.hpp>
+#include <situ/ops/reshape.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/ops/structure.hpp>
+
+namespace situ {
+
+namespace internal {
+
+/// Rolled along `axes`, all unless given, by half of their extents.
+template <TensorLike X>
+[[nodiscard]] applied_t<X> shifted_by_half(const X& x, const std::vector<std::int64_t>& axes, bool back) {
+  applied_t<X> result(x);
+  const auto shift = [&](int axis) {
+    const std::int64_t half = result.shape()[axis] / 2;
+    result = roll(result, back ? -half : half, axis);
+  };
+  if (axes.empty()) {
+    for (int axis = 0; axis < result.shape().rank(); ++axis) shift(axis);
+  }
+  for (const std::int64_t axis : axes) shift(normalize_axis(axis, result.shape().rank(), "fftshift"));
+  return result;
+}
+
+}  // namespace internal
+
+/// The element of frequency 0 moved from the front to the middle, along all axes or those given.
+///
+///     Tensor centred = fftshift(fft2(image), {-2, -1});
+template <TensorLike X>
+[[nodiscard]] applied_t<X> fftshift(const X& x, const std::vector<std::int64_t>& axes = {}) {
+  return internal::shifted_by_half(x, axes, false);
+}
+/// The inverse of `fftshift`, from which it differs for odd extents.
+template <TensorLike X>
+[[nodiscard]] applied_t<X> ifftshift(const X& x, const std::vector<std::int64_t>& axes = {}) {
+  return internal::shifted_by_half(x, axes, true);
+}
+
+/// The frequencies of the elements of `fft` of length n, for samples `d` apart: 0, 1, ..., -2, -1 over n d. Throws
+/// `ValueError` for a length below 1.
+///
+///     Tensor f = fftfreq(8);   // 0 0.125 0.25 0.375 -0.5 -0.375 -0.25 -0.125
+template <FloatingElement T = float, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> fftfreq(std::int64_t n, double d = 1, D = {}) {
+  if (n < 1) throw ValueError("fftfreq: a length of " + std::to_string(n) + "; it is at least 1");
+  const Tensor<std::int64_t, D> k = arange<std::int64_t>(n, D{});
+  const double step = 1 / (static_cast<double>(n) * d);
+  return cast<T>(cast<double>(where(k * 2 < n, k, k - n)) * step);
+}
+/// Those of `rfft`: the n / 2 + 1 first, none of them negative.
+template <FloatingElement T = float, Device D = Cpu>
+[[nodiscard]] Tensor<T, D> rfftfreq(std::int64_t n, double d = 1, D = {}) {
+  if (n < 1) throw ValueError("rfftfreq: a length of " + std::to_string(n) + "; it is at least 1");
+  return cast<T>(cast<double>(arange<std::int64_t>(n / 2 + 1, D{})) * (1 / (static_cast<double>(n) * d)));
+}
+
+/// How `stft` cuts frames.
+struct StftOptions {
+  /// Samples from one frame to the next; a quarter of a frame unless given.
+  std::optional<std::int64_t> hop_length = std::nullopt;
+  /// Whether frame t is centred at sample t * hop_length: half of a frame is put around the signal, reflected.
+  bool center = true;
+  FftNorm norm = FftNorm::backward;
+};
+
+/// The spectra of frames of `n_fft` samples along the last axis, each times `window`, of n_fft elements:
+/// (..., samples) -> (..., n_fft / 2 + 1, frames), as torch.stft with `return_complex`.
+///
+///     Tensor power = square(abs(stft(sound, 400, hann, {.hop_length = 160})));
+///
+/// Throws `ShapeError` for a window of another shape, and a signal shorter than a frame (or, centred, than half of
+/// one); `ValueError` for a frame or a hop below 1.
+template <internal::RealFourierTensor X, TensorLike W>
+  requires std::same_as<value_type_t<W>, value_type_t<X>> && std::same_as<device_t<W>, device_t<X>>
+[[nodiscard]] auto stft(const X& x, std::int64_t n_fft, const W& window, const StftOptions& options = {}) ->
+    typename internal::Applied<(Recorded<X> || Recorded<W>), internal::spectrum_element_t<X>, device_t<X>>::type {
+  using D = device_t<X>;
+  const std::int64_t hop = options.hop_length.value_or(n_fft / 4);
+  if (n_fft < 1 || hop < 1) {
+    throw ValueError("stft: frames of " + std::to_string(n_fft) + " samples, " + std::to_string(hop) +
+                     " from one to the next; both are at least 1");
+  }
+  if (!(window.shape() == Shape{n_fft})) {
+    throw ShapeError("stft: a window of shape " + window.shape().to_string() + " for frames of " +
+                     std::to_string(n_fft) + " samples; it has one element for each, ones({n}) for none");
+  }
+  if (x.shape().rank() == 0) throw ShapeError("stft: a signal of rank 0; its samples lie along the last axis");
+  using Signal = applied_t<X>;
+  Signal signal(x);
+  const int last = signal.shape().rank() - 1;
+  if (options.center) {
+    std::vector<PadWidth> widths(static_cast<std::size_t>(last) + 1);
+    widths.back() = {n_fft / 2, n_fft / 2};
+    signal = pad(signal, std::span<const PadWidth>(widths), PadMode::reflect);
+  }
+  const std::int64_t samples = signal.shape()[last];
+  if (samples < n_fft) {
+    throw ShapeError("stft: " + std::to_string(samples) + " samples of shape " + x.shape().to_string() +
+                     " are less than a frame of " + std::to_string(n_fft));
+  }
+  const std::int64_t frames = (samples - n_fft) / hop + 1;
+  const Tensor<std::int64_t, D> at = reshape(arange<std::int64_t>(frames, D{}) * hop, {frames, 1}) +
+                                     arange<std::int64_t>(n_fft, D{});
+  const Signal cut = take(signal, at, last);
+  return transpose(rfft(cut * window, {.norm = options.norm}));
+}
+/// Without a window.
+template <internal::RealFourierTensor X>
+[[nodiscard]] spectrum_t<X> stft(const X& x, std::int64_t n_fft, const StftOptions& options = {}) {
+  return stft(x, n_fft, ones<value_type_t<X>>({n_fft < 1 ? 1 : n_fft}, device_t<X>{}), options);
+}
+
+}  // namespace situ

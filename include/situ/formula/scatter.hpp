@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of a place that several elements are written to: the rules of `scatter` and its family, the same on
+// every device. A device applies them to one place in the order of the indices, so that its result is the CPU's to the
+// bit.
+#pragma once
+
+#include <cstdint>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
+#include <situ/formula/fold.hpp>
+
+namespace situ::internal::scattering {
+
+// A rule says
+//   name                    of kernels
+//   replaces                whether only the last write counts: elements are moved then, whatever they are
+//   identity<T>             an element that changes nothing, unless it replaces
+//   combine(place, value)   what stands at the place from then on
+
+struct Replace {
+  static constexpr const char* name = "scatter";
+  static constexpr bool replaces = true;
+  template <class T>
+  static constexpr T combine(T, T value) {
+    return value;
+  }
+};
+
+struct Sum {
+  static constexpr const char* name = "scatter_add";
+  static constexpr bool replaces = false;
+  template <class T>
+  static constexpr compute_t<T> identity = 0;
+  template <class T>
+  static constexpr T combine(T place, T value) {
+    if constexpr (IntegerElement<T>) {  // wraps
+      return static_cast<T>(static_cast<std::uint64_t>(place) + static_cast<std::uint64_t>(value));
+    } else {
+      return static_cast<T>(static_cast<compute_t<T>>(place) + static_cast<compute_t<T>>(value));
+    }
+  }
+};
+
+struct Prod {
+  static constexpr const char* name = "scatter_reduce: prod";
+  static constexpr bool replaces = false;
+  template <class T>
+  static constexpr compute_t<T> identity = 1;
+  template <class T>
+  static constexpr T combine(T place, T value) {
+    if constexpr (IntegerElement<T>) {
+      return static_cast<T>(static_cast<std::uint64_t>(place) * static_cast<std::uint64_t>(value));
+    } else {
+      return static_cast<T>(static_cast<compute_t<T>>(place) * static_cast<compute_t<T>>(value));
+    }
+  }
+};
+
+/// The largest element (`Upwards`) or the smallest; NaN if there is one, as in the reductions `max` and `min`.
+template <bool Upwards>
+struct Extremum {
+  static constexpr const char* name = Upwards ? "scatter_reduce: max" : "scatter_reduce: min";
+  static constexpr bool replaces = false;
+  template <class T>
+  static constexpr compute_t<T> identity = fold::Extremum<compute_t<T>, Upwards>::identity;
+  template <class T>
+  static constexpr T combine(T place, T value) {
+    using C = compute_t<T>;
+    return static_cast<T>(fold::Extremum<C, Upwards>::combine(static_cast<C>(place), static_cast<C>(value)));
+  }
+};
+using Min = Extremum<false>;
+using Max = Extremum<true>;
+
+}  // namespace situ::internal::scattering

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading and writing by index beyond what situ.hpp has: reductions at indices, coordinate lists, grids.
+#pragma once
+
+// IWYU pragma: begin_exports
+// First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
+#include <situ/situ.hpp>
+
+#include <situ/ops/coordinates.hpp>
+#include <situ/ops/masked_scatter.hpp>
+#include <situ/ops/meshgrid.hpp>
+#include <situ/ops/scatter_reduce.hpp>
+// IWYU pragma: end_exports

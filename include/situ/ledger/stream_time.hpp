@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// When on the host's clock a stream's work began. CUDA says how many milliseconds lie between two events, as a `float`:
+// a quarter of an hour after the first it tells no times nearer than 62 us. So times are added up in `double` from event
+// to event: the origin is never far back. And the two clocks drift apart, by some parts in a million: milliseconds a
+// minute. So times are moved where they cannot be: work neither begins before it is launched nor ends after the host
+// has seen its end. Rejected: to ask for the host's time of a new event now and then, for that waits.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace situ::internal::ledger {
+
+class StreamTime {
+ public:
+  /// Work so far behind the origin is to be the next origin.
+  static constexpr float farthest = 64;  // milliseconds, of which a float has 8 ns
+
+  /// The host's time of the origin, an event.
+  explicit StreamTime(std::int64_t origin) noexcept : origin_(static_cast<double>(origin)) {}
+
+  /// The host's time at which work began, `since` milliseconds behind the origin. It took so many, was launched after
+  /// the one time of the host and was over before the other.
+  [[nodiscard]] double begin(float since, float took, std::int64_t launched, std::int64_t over) noexcept {
+    const double begin = origin_ + milli * static_cast<double>(since);
+    const double late = begin + milli * static_cast<double>(took) - static_cast<double>(over);
+    const double early = static_cast<double>(launched) - begin;
+    const double moved = early > 0 ? early : -std::max(late, 0.);
+    origin_ += moved;
+    return begin + moved;
+  }
+
+  /// The origin is another event now, at this time.
+  void restart(double begin) noexcept { origin_ = begin; }
+
+ private:
+  static constexpr double milli = 1e6;  // nanoseconds
+
+  double origin_;
+};
+
+}  // namespace situ::internal::ledger

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where elements are not zero, and what stands there: `nonzero count_nonzero masked_select masked_fill`, and `x(mask)`.
+// How many there are is known when they have been counted: what gives as many waits once for their number.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <situ/core/call_site.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/no_grad.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/creation.hpp>
+#include <situ/ops/diagnostics.hpp>
+#include <situ/ops/every_kernel.hpp>
+#include <situ/ops/gather.hpp>
+#include <situ/ops/join.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/ops/reshape.hpp>
+#include <situ/ops/scan.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/plan/kernels.hpp>
+#include <situ/plan/mask.hpp>
+#include <situ/tensor/slot.hpp>
+#include <situ/tensor/tensor.hpp>
+#include <situ/tensor/transfer.hpp>
+
+namespace situ {
+
+/// How many positions `nonzero` gives when it is not to wait for their number.
+struct PositionBound {
+  std::int64_t size;       // so many, whatever their number is
+  std::int64_t fill = -1;  // what stands in those that are left
+};
+
+namespace internal {
+
+/// Truth values: of numbers, whether they are not 0.
+template <TensorLike X>
+[[nodiscard]] Tensor<bool, device_t<X>> truth_of(const X& x) {
+  if constexpr (std::same_as<value_type_t<X>, bool>) return eval(x);
+  else return no_grad(x) != value_type_t<X>{};
+}
+
+/// The positions of what is true among all elements in row-major order: all of them, or `bound.size`, of which those
+/// that are left are -1.
+template <Device D>
+[[nodiscard]] Tensor<std::int64_t, D> true_positions(const Tensor<bool, D>& x, const PositionBound* bound,
+                                                     CallSite site) {
+  const Tensor<bool, D> mask = contiguous(x);
+  const std::int64_t count = mask.size();
+  const std::int64_t blocks = program::mask_blocks(count);
+  Tensor<std::int64_t, D> result = full<std::int64_t>({bound == nullptr ? 0 : bound->size}, -1, D{});
+  if (count == 0) return result;
+  Storage<D> counts = allocate_elements<std::int64_t, D>(Shape{blocks});
+  call_kernel<D, kernels::Nonzero, ListsTrue<backend_t<D>>>(
+      [&](auto backend) {
+        count_true(backend, static_cast<const bool*>(mask.element_pointer()), count,
+                   static_cast<std::int64_t*>(counts.data()));
+      },
+      writes<std::int64_t>(counts), reads(mask));
+  const Tensor<std::int64_t, D> ends = cumsum(Tensor<std::int64_t, D>(counts, Layout::row_major(Shape{blocks})), 0);
+  std::int64_t room = 0;
+  if (bound == nullptr) {
+    room = ends.element(blocks - 1).to(Cpu{}, site).item();
+    result = empty<std::int64_t>({room}, D{});
+  } else {
+    room = bound->size;
+  }
+  if (room == 0) return result;
+  Storage<D> positions = result.storage();
+  result = {};
+  call_kernel<D, kernels::Nonzero, ListsTrue<backend_t<D>>>(
+      [&](auto backend) {
+        list_true(backend, program::TruePositions{static_cast<const bool*>(mask.element_pointer()), count,
+                                                  ends.element_pointer(), static_cast<std::int64_t*>(positions.data()),
+                                                  room});
+      },
+      writes<std::int64_t>(positions), reads(mask), reads(ends));
+  return Tensor<std::int64_t, D>(std::move(positions), Layout::row_major(Shape{room}));
+}
+
+/// Positions among all elements of a shape as one column for each axis.
+template <Device D>
+[[nodiscard]] Tensor<std::int64_t, D> positions_by_axis(const Tensor<std::int64_t, D>& flat, const Shape& shape,
+                                                        std::int64_t fill) {
+  if (shape.rank() == 0) return zeros<std::int64_t>({flat.size(), 0}, D{});
+  std::vector<Tensor<std::int64_t, D>> columns;
+  std::int64_t step = shape.count();
+  for (const std::int64_t extent : shape) {
+    step /= std::max<std::int64_t>(extent, 1);  // a shape without elements has no positions
+    const auto rows = floor_divide(flat, std::max<std::int64_t>(step, 1));
+    const auto position = remainder(rows, std::max<std::int64_t>(extent, 1));
+    columns.push_back(where(flat < 0, fill, position));
+  }
+  return stack(columns, 1);
+}
+
+/// Throws `ShapeError` unless a mask has the extents of the first axes of a shape.
+inline void require_mask_fits(const Shape& mask, const Shape& shape) {
+  bool fits = mask.rank() <= shape.rank();
+  for (int axis = 0; fits && axis < mask.rank(); ++axis) fits = shape[axis] == mask[axis];
+  if (fits) return;
+  throw ShapeError("x(mask): the mask has shape " + mask.to_string() + ", x " + shape.to_string() +
+                   "; a mask has the extents of its first axes, or of all");
+}
+
+}  // namespace internal
+
+/// How many elements are not zero, of `bool` how many are true: over all axes, one, or several; `int64`. NaN is not
+/// zero.
+///
+///     Tensor right = count_nonzero(argmax(logits, 1) == labels);
+template <TensorLike X>
+[[nodiscard]] Tensor<std::int64_t, device_t<X>> count_nonzero(const X& x, const Axes& axes = {},
+                                                                     KeepDims keep = KeepDims::no) {
+  if constexpr (std::same_as<value_type_t<X>, bool>) return sum(x, axes, keep);
+  else return sum(no_grad(x) != value_type_t<X>{}, axes, keep);
+}
+
+/// The positions of all elements that are not zero, of `bool` of all that are true, in row-major order: `int64` of
+/// shape (number, rank), as torch.nonzero (NumPy: a tuple of columns). Waits once, for their number.
+///
+///     Tensor where_it_rained = nonzero(rain > 0);
+template <TensorLike X>
+[[nodiscard]] Tensor<std::int64_t, device_t<X>> nonzero(const X& x, CallSite site = CallSite::here()) {
+  const auto flat = internal::true_positions(internal::truth_of(x), nullptr, site);
+  return internal::positions_by_axis(flat, x.shape(), 0);
+}
+/// As many positions as the bound says, without waiting: the first of them, and `fill` in the rows that are left.
+/// Throws `ShapeError` for a negative size.
+///
+///     Tensor some = nonzero(scores > 0.5f, {.size = 100, .fill = -1});
+template <TensorLike X>
+[[nodiscard]] Tensor<std::int64_t, device_t<X>> nonzero(const X& x, PositionBound bound) {
+  const auto flat = internal::true_positions(internal::truth_of(x), &bound, CallSite{});
+  return internal::positions_by_axis(flat, x.shape(), bound.fill);
+}
+
+/// What `x(mask)` is: the elements where a mask of the shape of `x` is true, in row-major order; the rows where one of
+/// the shape of its first axes is. Waits once, for their number. Throws `ShapeError` for a mask of another shape.
+///
+///     Tensor positive = x(x > 0);
+///     Tensor seen = images(labels == 3);                 // (n, h, w) and (n) -> (number, h, w)
+template <TensorLike X, TensorLike Mask>
+  requires std::same_as<value_type_t<Mask>, bool> && std::same_as<device_t<X>, device_t<Mask>>
+[[nodiscard]] applied_t<X> boolean_index(const X& x, const Mask& mask, CallSite site = CallSite::here()) {
+  const Shape shape = x.shape();
+  const Shape masked = mask.shape();
+  internal::require_mask_fits(masked, shape);
+  Shape rows{masked.count()};
+  for (int axis = masked.rank(); axis < shape.rank(); ++axis) rows.push_back(shape[axis]);
+  return take(reshape(x, rows), internal::true_positions(eval(mask), nullptr, site), 0);
+}
+
+/// The elements where the mask is true, in row-major order; both are broadcast, as in PyTorch. Waits once, for their
+/// number.
+template <TensorLike X, TensorLike Mask>
+  requires std::same_as<value_type_t<Mask>, bool> && std::same_as<device_t<X>, device_t<Mask>>
+[[nodiscard]] applied_t<X> masked_select(const X& x, const Mask& mask, CallSite site = CallSite::here()) {
+  const Shape shape = broadcast_shapes(x.shape(), mask.shape(), "masked_select");
+  return boolean_index(broadcast_to(x, shape), broadcast_to(mask, shape), site);
+}
+
+template <class D>
+on_device<D> masked_select(const on_device<D>&,
+                           typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class D>
+on_device<D> masked_select(const on_device<D>&, the_mask_is_not_bool::fix_compare_or_call_cast_bool);
+
+/// The value where the mask is true, `x` elsewhere: lazy; all three broadcast.
+///
+///     Tensor scores = masked_fill(q_k, future, -std::numeric_limits<float>::infinity());
+template <TensorLike X, class Mask, class Value>
+  requires requires(const X& x, const Mask& mask, const Value& value) { where(mask, value, x); }
+[[nodiscard]] auto masked_fill(const X& x, const Mask& mask, const Value& value) {
+  return where(mask, value, x);
+}
+template <class D, class Value>
+on_device<D> masked_fill(const on_device<D>&,
+                         typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const Value&);
+template <class D, class Value>
+on_device<D> masked_fill(const on_device<D>&, the_mask_is_not_bool::fix_compare_or_call_cast_bool, const Value&);
+template <class D>
+on_device<D> masked_fill(const on_device<D>&, const placed<bool, D>&,
+                         typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class T, class D>
+placed<T, D> masked_fill(const placed<T, D>&, const placed<bool, D>&,
+                         typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <class T, class D>
+placed<T, D> masked_fill(const placed<T, D>&, const placed<bool, D>&,
+                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+
+/// What `x.at(mask)` is: the elements of `x`, or rows, where a mask is true, to be written. What is assigned broadcasts
+/// to all of `x`, whose other elements stay; nothing waits. Refers to the tensor, and must not outlive it.
+///
+///     x.at(x < 0) = 0;
+///     x.at(isnan(x)) = other;                            // of the shape of x
+template <Element T, Device D>
+class MaskedPart {
+ public:
+  /// Throws `ShapeError` unless the mask has the extents of the first axes of `x`. The mask is moved here, so that an
+  /// expression of `x` does not hold its elements any more when they are written.
+  template <TensorLike Mask>
+  MaskedPart(Tensor<T, D>& x, Mask mask) : x_(x), mask_(eval(mask)) {
+    internal::require_mask_fits(mask_.shape(), x.shape());
+    while (mask_.rank() < x.rank()) mask_ = unsqueeze(std::move(mask_), -1);
+  }
+
+  template <class E>
+    requires(!Recorded<E>)
+  auto operator=(E&& e) && -> decltype(where(std::declval<const Tensor<bool, D>&>(), std::forward<E>(e),
+                                             std::declval<const Tensor<T, D>&>()), void()) {
+    write(std::forward<E>(e));
+  }
+  template <class E>
+    requires(!Recorded<E>)
+  auto operator+=(E&& e) && -> decltype(std::declval<const Tensor<T, D>&>() + std::forward<E>(e), void()) {
+    write(x_ + std::forward<E>(e));
+  }
+  template <class E>
+    requires(!Recorded<E>)
+  auto operator-=(E&& e) && -> decltype(std::declval<const Tensor<T, D>&>() - std::forward<E>(e), void()) {
+    write(x_ - std::forward<E>(e));
+  }
+  template <class E>
+    requires(!Recorded<E>)
+  auto operator*=(E&& e) && -> decltype(std::declval<const Tensor<T, D>&>() * std::forward<E>(e), void()) {
+    write(x_ * std::forward<E>(e));
+  }
+  template <class E>
+    requires(!Recorded<E>)
+  auto operator/=(E&& e) && -> decltype(std::declval<const Tensor<T, D>&>() / std::forward<E>(e), void()) {
+    write(x_ / std::forward<E>(e));
+  }
+  template <class E>
+    requires(!Recorded<E>)
+  auto operator%=(E&& e) && -> decltype(std::declval<const Tensor<T, D>&>() % std::forward<E>(e), void()) {
+    write(x_ % std::forward<E>(e));
+  }
+  // The guards: never defined, see device/diagnostics.hpp.
+  void operator=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &&;
+  void operator=(typename element_types_differ<T, D>::template fix_call_cast<T>) &&;
+  void operator=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor) &&;
+  void operator+=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &&;
+  void operator+=(typename element_types_differ<T, D>::template fix_call_cast<T>) &&;
+  void operator+=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor) &&;
+  void operator-=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &&;
+  void operator-=(typename element_types_differ<T, D>::template fix_call_cast<T>) &&;
+  void operator-=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor) &&;
+  void operator*=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &&;
+  void operator*=(typename element_types_differ<T, D>::template fix_call_cast<T>) &&;
+  void operator*=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor) &&;
+  void operator/=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &&;
+  void operator/=(typename element_types_differ<T, D>::template fix_call_cast<T>) &&;
+  void operator/=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor) &&;
+  void operator%=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &&;
+  void operator%=(typename element_types_differ<T, D>::template fix_call_cast<T>) &&;
+  void operator%=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor) &&;
+
+ private:
+  /// Throws `ShapeError` for what does not broadcast to the shape of `x`, which stays.
+  template <class E>
+  void write(E&& e) {
+    Slot<T, D>{x_} = where(mask_, std::forward<E>(e), x_);  // moved, so that nobody else holds the elements of x
+  }
+
+  Tensor<T, D>& x_;
+  Tensor<bool, D> mask_;
+};
+
+/// `x.at(mask)`.
+template <Element T, Device D, TensorLike Mask>
+[[nodiscard]] MaskedPart<T, D> masked_part(Tensor<T, D>& x, Mask&& mask) {
+  return MaskedPart<T, D>(x, std::forward<Mask>(mask));
+}
+
+}  // namespace situ

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors in a frame: of one value, or of what they have themselves.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <situ/core/error.hpp>
+#include <situ/core/scalar.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/nodes.hpp>
+#include <situ/ops/diagnostics.hpp>
+#include <situ/ops/join.hpp>
+#include <situ/ops/rearrange.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// How many positions `pad` puts before and behind an axis.
+struct PadWidth {
+  std::int64_t before = 0;
+  std::int64_t after = 0;
+};
+
+/// What `pad` puts around a tensor in place of one value, as numpy.pad.
+enum class PadMode {
+  reflect,    // it is read backwards, without its edge
+  symmetric,  // and with its edge
+  edge,       // its edge again and again; PyTorch's replicate
+  wrap,       // it is read on from the other side; PyTorch's circular
+};
+
+namespace internal {
+
+/// Throws `ShapeError` unless there is a width for every axis, and none is negative.
+inline void require_widths(const Shape& shape, std::span<const PadWidth> widths) {
+  if (static_cast<int>(widths.size()) != shape.rank()) {
+    throw ShapeError("pad: " + std::to_string(widths.size()) + " widths for shape " + shape.to_string() + " of rank " +
+                     std::to_string(shape.rank()) + "; give {before, after} for every axis");
+  }
+  for (std::size_t axis = 0; axis < widths.size(); ++axis) {
+    const PadWidth& width = widths[axis];
+    if (width.before >= 0 && width.after >= 0) continue;
+    throw ShapeError("pad: width {" + std::to_string(width.before) + ", " + std::to_string(width.after) + "} of axis " +
+                     std::to_string(axis) + " is negative; x(range(...)) takes positions away");
+  }
+}
+
+/// Throws `ShapeError` where a shape has less to read than a frame of this mode is wide.
+inline void require_enough_to_read(const Shape& shape, std::span<const PadWidth> widths, PadMode mode) {
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const PadWidth& width = widths[static_cast<std::size_t>(axis)];
+    const std::int64_t wider = std::max(width.before, width.after);
+    const std::int64_t most = shape[axis] - (mode == PadMode::reflect ? 1 : 0);
+    if (wider == 0 || (shape[axis] > 0 && (mode == PadMode::edge || wider <= most))) continue;
+    throw ShapeError("pad: a width of " + std::to_string(wider) + " for axis " + std::to_string(axis) + " of shape " +
+                     shape.to_string() + " is more than there is to read; a value can be put there, or the edge");
+  }
+}
+
+/// A tensor or variable framed along one axis by what it has.
+template <class X>
+[[nodiscard]] X framed(const X& x, int axis, const PadWidth& width, PadMode mode) {
+  const std::int64_t extent = x.shape()[axis];
+  const auto part = [&](std::int64_t begin, std::int64_t end) -> X {
+    return apply(operation::Slice{{}, axis, begin, end}, x);
+  };
+  const auto edge = [&](std::int64_t position, std::int64_t count) -> X {
+    Shape shape = x.shape();
+    shape.set(axis, count);
+    return broadcast_to(part(position, position + 1), shape);
+  };
+  switch (mode) {
+    case PadMode::reflect:
+      return concat({flip(part(1, 1 + width.before), axis), x,
+                     flip(part(extent - 1 - width.after, extent - 1), axis)}, axis);
+    case PadMode::symmetric:
+      return concat({flip(part(0, width.before), axis), x, flip(part(extent - width.after, extent), axis)}, axis);
+    case PadMode::edge: return concat({edge(0, width.before), x, edge(extent - 1, width.after)}, axis);
+    case PadMode::wrap: break;
+  }
+  return concat({part(extent - width.before, extent), x, part(0, width.after)}, axis);
+}
+
+}  // namespace internal
+
+namespace internal::operation {
+
+template <Element T>
+struct Pad {
+  Shape shape;   // of the result
+  Shape before;  // where the operand begins in it
+  T value;
+
+  template <TensorLike X>
+  [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
+    using D = device_t<X>;
+    const Shape inner = x.shape();
+    const Layout layout = Layout::row_major(shape);
+    Storage<D> storage = allocate_elements<T, D>(shape);
+    // Each axis gets its two strips, over the positions of `x` along the axes before it and all of those behind it.
+    Layout part = layout;
+    const auto fill = [&](const Layout& strip) { run(Fill<T, D>(strip.shape, value), storage, strip); };
+    for (int axis = 0; axis < inner.rank(); ++axis) {
+      const std::int64_t end = before[axis] + inner[axis];
+      fill(sliced(part, axis, 0, before[axis]));
+      fill(sliced(part, axis, end, shape[axis]));
+      part = sliced(part, axis, before[axis], end);
+    }
+    run(readable(x), storage, part);
+    return Tensor<T, D>(std::move(storage), layout);
+  }
+
+  template <Device D>
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    Layout inner = g.layout();
+    for (int axis = 0; axis < x.rank(); ++axis) inner = sliced(inner, axis, before[axis], before[axis] + x[axis]);
+    return Tensor<T, D>(g.storage(), inner);
+  }
+};
+
+}  // namespace internal::operation
+
+/// The tensor with a frame of `value` around it, 0 unless given: one `PadWidth` for each axis. Throws `ShapeError` for
+/// another number of them or a negative width.
+///
+///     Tensor image = pad(x, {{0, 0}, {1, 1}, {1, 1}});   // (c, h, w) -> (c, h + 2, w + 2)
+template <TensorLike X, class S>
+  requires WeakScalarFor<S, value_type_t<X>>
+[[nodiscard]] applied_t<X> pad(const X& x, std::span<const PadWidth> widths, S value) {
+  using T = value_type_t<X>;
+  const Shape inner = x.shape();
+  internal::require_widths(inner, widths);
+  const T element = element_from_scalar<T>(value, "pad");
+  Shape shape = inner, before = inner;
+  for (int axis = 0; axis < inner.rank(); ++axis) {
+    const PadWidth& width = widths[static_cast<std::size_t>(axis)];
+    shape.set(axis, width.before + inner[axis] + width.after);
+    before.set(axis, width.before);
+  }
+  return internal::apply(internal::operation::Pad<T>{shape.checked(), before, element}, x);
+}
+/// With a frame of zeros.
+template <TensorLike X>
+[[nodiscard]] applied_t<X> pad(const X& x, std::span<const PadWidth> widths) {
+  return pad(x, widths, value_type_t<X>{});
+}
+/// With a frame of what the tensor has itself, one axis after the other. Throws `ShapeError` where a frame is wider
+/// than what it reads: `reflect` has extent - 1 positions, `symmetric` and `wrap` have the extent.
+///
+///     Tensor y = pad(tensor({1, 2, 3}), {{2, 1}}, PadMode::reflect);     // 3 2 1 2 3 2
+template <TensorLike X, std::same_as<PadMode> Mode>  // a template, for which `{}` is not the first mode
+[[nodiscard]] applied_t<X> pad(const X& x, std::span<const PadWidth> widths, Mode mode) {
+  internal::require_widths(x.shape(), widths);
+  internal::require_enough_to_read(x.shape(), widths, mode);
+  applied_t<X> result = eval(x);
+  for (int axis = 0; axis < result.shape().rank(); ++axis) {
+    const PadWidth& width = widths[static_cast<std::size_t>(axis)];
+    if (width.before != 0 || width.after != 0) result = internal::framed(result, axis, width, mode);
+  }
+  return result;
+}
+/// The same with the widths in braces.
+template <TensorLike X, std::same_as<PadMode> Mode>
+[[nodiscard]] applied_t<X> pad(const X& x, std::initializer_list<PadWidth> widths, Mode mode) {
+  return pad(x, std::span<const PadWidth>(widths.begin(), widths.size()), mode);
+}
+/// The same with the widths in braces.
+template <TensorLike X, class S>
+  requires WeakScalarFor<S, value_type_t<X>>
+[[nodiscard]] applied_t<X> pad(const X& x, std::initializer_list<PadWidth> widths, S value) {
+  return pad(x, std::span<const PadWidth>(widths.begin(), widths.size()), value);
+}
+/// Widths in braces, zeros.
+template <TensorLike X>
+[[nodiscard]] applied_t<X> pad(const X& x, std::initializer_list<PadWidth> widths) {
+  return pad(x, std::span<const PadWidth>(widths.begin(), widths.size()), value_type_t<X>{});
+}
+template <class D>
+on_device<D> pad(const on_device<D>&, std::span<const PadWidth>,
+                 the_third_argument_of_pad_could_be_a_value_or_a_mode::fix_leave_it_out_or_write_which);
+template <class D>
+on_device<D> pad(const on_device<D>&, std::initializer_list<PadWidth>,
+                 the_third_argument_of_pad_could_be_a_value_or_a_mode::fix_leave_it_out_or_write_which);
+
+}  // namespace situ

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The value of what writes at indices, whatever becomes of several writes to one place: `scatter` and its family, which
+// say in ops/gather.hpp, ops/scatter_reduce.hpp what their gradients are.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/ops/every_kernel.hpp>
+#include <situ/plan/indices.hpp>
+#include <situ/plan/kernels.hpp>
+#include <situ/plan/program.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ::internal {
+
+template <Element T, Device D>
+[[nodiscard]] program::Operand operand(const Tensor<T, D>& tensor, const Strides& strides) {
+  return {tensor.element_pointer(), sizeof(T), strides};
+}
+
+/// What `gather` and `scatter` need to agree: one rank, and extents that broadcast but for those of the axis.
+inline void check_ranks(const Shape& x, const Shape& indices, const char* operation) {
+  if (x.rank() != indices.rank()) {
+    throw ShapeError(std::string(operation) + ": shape " + x.to_string() + " needs indices of the same rank, not " +
+                     indices.to_string() + "; reshape the indices, or use take for one list of positions");
+  }
+}
+
+namespace operation {
+
+/// Base of what writes at indices, by a rule of formula/scatter.hpp.
+template <class Index, class Rule>
+struct Scattered {
+  Index index;
+  int axis;
+  IndexedOperation called;
+
+  template <class X, class S>
+  [[nodiscard]] tensor_of_t<X> operator()(X&& x, const S& source_like) const {
+    using T = value_type_t<X>;
+    using D = device_t<X>;
+    const char* const name = operation_name(called);
+    const Tensor source = eval(source_like);
+    // after the others: they may be the same tensor, which this may move
+    Tensor<T, D> result = eval(std::forward<X>(x));
+    const Shape shape = written(result.shape());
+    const Layout from = broadcast_layout(source.layout(), shape.checked(), name);
+    const Layout at = broadcast_layout(index.layout(), shape, name);
+    if (shape.count() == 0) return result;
+    if (!result.storage().unique() || !result.storage().idle() || !result.layout().is_row_major())
+      result = evaluated(result);
+    Storage<D> storage = result.storage();
+    call_kernel<D, kernels::Scatter, Scatters<backend_t<D>, Rule, T, value_type_t<Index>>>(
+        [&](auto backend) {
+          scatter_along<Rule, T, value_type_t<Index>>(backend, operand(source, from.strides),
+                                                      operand(index, at.strides), shape[axis], called, axis,
+                                                      destination<T>(storage, result.layout()));
+        },
+        writes<T>(storage), internal::reads(result), internal::reads(source), internal::reads(index));
+    return result;
+  }
+
+  /// The shape that is written: that of `x` with the axis as long as the indices'.
+  [[nodiscard]] Shape written(Shape x) const {
+    x.set(axis, index.shape()[axis]);
+    return x;
+  }
+};
+
+}  // namespace operation
+
+}  // namespace situ::internal

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rests on sorted values, and on counting them, on every device.
+#pragma once
+
+// IWYU pragma: begin_exports
+// First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
+#include <situ/tensor.hpp>
+
+#include <situ/order/count.hpp>
+#include <situ/order/histogram.hpp>
+#include <situ/order/quantile.hpp>
+#include <situ/order/running.hpp>
+#include <situ/order/sample.hpp>
+#include <situ/order/search.hpp>
+#include <situ/order/unique.hpp>
+// IWYU pragma: end_exports

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands at a place of the sorted elements: `quantile median kthvalue`, with gradients.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/number_text.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/apply.hpp>
+#include <situ/expression/concept.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/no_grad.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/gather.hpp>
+#include <situ/ops/join.hpp>
+#include <situ/ops/rearrange.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/ops/reduce_axes.hpp>
+#include <situ/ops/reshape.hpp>
+#include <situ/ops/select.hpp>
+#include <situ/ops/sort.hpp>
+#include <situ/ops/structure.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// What `kthvalue` gives: values, and their positions along the axis.
+template <TensorLike Values>
+struct KthValue {
+  Values values;
+  Tensor<std::int64_t, device_t<Values>> indices;
+};
+
+namespace internal {
+
+namespace operation {
+
+/// For errors.
+struct Quantile {
+  template <Element T>
+  static constexpr bool accepts = FloatingElement<T>;
+};
+
+}  // namespace operation
+
+/// Where a quantile stands among sorted elements: between two places, `part` of the way.
+struct QuantilePlace {
+  std::int64_t below;
+  std::int64_t above;  // the same where the place is whole: behind it may be an infinity, and 0 times that is NaN
+  double part;
+
+  /// Throws `ValueError` for what is not of [0, 1].
+  QuantilePlace(double q, std::int64_t count) {
+    if (!(q >= 0 && q <= 1)) {
+      throw ValueError("quantile: " + number_text(q) + " is not of [0, 1]; the median is at 0.5");
+    }
+    const double place = q * static_cast<double>(count - 1);
+    below = static_cast<std::int64_t>(std::floor(place));
+    above = static_cast<std::int64_t>(std::ceil(place));
+    part = place - std::floor(place);
+  }
+};
+
+/// The elements of some axes as lines along the last one, behind the axes that stay.
+template <TensorLike X>
+[[nodiscard]] applied_t<X> lines_along(const X& x, std::uint32_t axes) {
+  const Shape shape = x.shape();
+  std::array<std::int64_t, max_rank> order{};
+  int rank = 0;
+  Shape lines = reduced_shape(shape, axes, KeepDims::no);
+  lines.push_back(reduced_count(shape, axes));
+  for (const bool reduced : {false, true}) {
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      if ((axes >> axis & 1U) == (reduced ? 1U : 0U)) order[static_cast<std::size_t>(rank++)] = axis;
+    }
+  }
+  const std::span<const std::int64_t> axes_in_order(order.data(), static_cast<std::size_t>(rank));
+  return reshape(permute(eval(x), axes_in_order), lines.checked());
+}
+
+/// The quantile at one place of sorted lines, of extent 1 along the last axis; NaN where a line ends with it.
+template <class X>
+[[nodiscard]] applied_t<X> quantile_of_lines(const X& sorted, const QuantilePlace& place) {
+  using T = value_type_t<X>;
+  using C = compute_t<T>;
+  const auto number = [](double value) { return static_cast<C>(value); };
+  const Tensor<T, device_t<X>> last = narrow(detach(sorted), -1, sorted.shape()[-1] - 1, 1);
+  const applied_t<X> below = narrow(sorted, -1, place.below, 1);
+  if (place.above == place.below) return where(last == last, below, last);
+  const applied_t<X> above = narrow(sorted, -1, place.above, 1);
+  if (place.part == 0.5) {  // the mean of both, which is in range, and infinite beside an infinity
+    return where(last == last, cast<T>(cast<C>(below) * number(0.5) + cast<C>(above) * number(0.5)), last);
+  }
+  // NumPy's interpolation: from the nearer of the two, so that it is exact at both and never goes back. Between two
+  // equal infinities there is no distance.
+  const auto distance = eval(where(detach(below) == detach(above), C{}, cast<C>(above) - cast<C>(below)));
+  if (place.part < 0.5) {
+    return where(last == last, cast<T>(cast<C>(below) + distance * number(place.part)), last);
+  }
+  return where(last == last, cast<T>(cast<C>(above) - distance * number(1 - place.part)), last);
+}
+
+/// A quantile for each of `q`, in the shape that the reduced axes leave.
+template <class X>
+[[nodiscard]] std::vector<applied_t<X>> quantiles(const X& x, std::span<const double> q, const Axes& axes,
+                                                  KeepDims keep, const char* name) {
+  const ReducedAxes reduced(axes, keep, x.shape(), name);
+  const Shape shape = x.shape();
+  const std::int64_t count = reduced_count(shape, reduced.set);
+  if (count == 0) fail_empty_reduction(name, shape);
+  const applied_t<X> sorted = sort(lines_along(x, reduced.set), -1);
+  const Shape result = reduced_shape(shape, reduced.set, reduced.keep);
+  std::vector<applied_t<X>> values;
+  for (const double fraction : q) {
+    values.push_back(reshape(quantile_of_lines(sorted, QuantilePlace(fraction, count)), result));
+  }
+  return values;
+}
+
+}  // namespace internal
+
+/// The element at the part `q` of the way through the sorted elements, 0 for the smallest and 1 for the largest, along
+/// all axes, one, or several; between two of them by linear interpolation, as in NumPy, whose NaN beside infinities is
+/// given only between an infinity and another element. NaN if any element is. Of floating elements. Throws `ValueError`
+/// for a `q` outside [0, 1], and for no elements. The gradient goes to the one or two elements that it comes from.
+///
+///     Tensor upper = quantile(x, 0.75, 1);
+///     Tensor limit = quantile(norms, 0.9, keepdims);
+template <TensorLike X>
+  requires FloatingElement<value_type_t<X>>
+[[nodiscard]] applied_t<X> quantile(const X& x, double q, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
+  return internal::quantiles(x, std::span<const double>(&q, 1), axes, keep, "quantile").front();
+}
+/// Several, along a new first axis.
+///
+///     Tensor quartiles = quantile(x, {0.25, 0.5, 0.75}, 1);    // (n, m) -> (3, n)
+template <TensorLike X>
+  requires FloatingElement<value_type_t<X>>
+[[nodiscard]] applied_t<X> quantile(const X& x, std::span<const double> q, const Axes& axes = {},
+                                    KeepDims keep = KeepDims::no) {
+  if (q.empty()) throw ValueError("quantile: no quantile is asked for; name one of [0, 1]");
+  return stack(internal::quantiles(x, q, axes, keep, "quantile"));
+}
+template <TensorLike X>
+  requires FloatingElement<value_type_t<X>>
+[[nodiscard]] applied_t<X> quantile(const X& x, std::initializer_list<double> q, const Axes& axes = {},
+                                    KeepDims keep = KeepDims::no) {
+  return quantile(x, std::span<const double>(q.begin(), q.size()), axes, keep);
+}
+template <class... Rest>
+Tensor<float, Cpu> quantile(operation_undefined_for_elements<internal::operation::Quantile>::fix_call_cast,
+                            const Rest&...);
+
+/// The middle of the sorted elements, the mean of the two in the middle where their number is even, as in NumPy
+/// (PyTorch: the lower one; that is `kthvalue`). NaN if any element is.
+///
+///     Tensor typical = median(x, 0);
+template <TensorLike X>
+  requires FloatingElement<value_type_t<X>>
+[[nodiscard]] applied_t<X> median(const X& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
+  const double middle = 0.5;
+  return internal::quantiles(x, std::span<const double>(&middle, 1), axes, keep, "median").front();
+}
+template <class... Rest>
+Tensor<float, Cpu> median(operation_undefined_for_elements<internal::operation::Quantile>::fix_call_cast,
+                          const Rest&...);
+
+/// The `k`-th smallest element along an axis, the last unless given, counted from 1 as in PyTorch, and its position: of
+/// equal elements the first come first, NaN last. Throws `ValueError` unless `k` is 1 to the extent of the axis.
+///
+///     auto [values, indices] = kthvalue(scores, 2, 1);
+template <TensorLike X>
+[[nodiscard]] KthValue<applied_t<X>> kthvalue(const X& x, std::int64_t k, int axis = -1, KeepDims keep = KeepDims::no) {
+  const applied_t<X> tensor = eval(x);
+  const Shape shape = tensor.shape();
+  const int a = normalize_axis(axis, shape.rank(), "kthvalue");
+  if (k < 1 || k > shape[a]) {
+    throw ValueError("kthvalue: k is " + std::to_string(k) + ", but axis " + std::to_string(axis) + " of shape " +
+                     shape.to_string() + " has " + std::to_string(shape[a]) + " positions; k must be 1 to " +
+                     std::to_string(shape[a]));
+  }
+  const auto first = topk(detach(tensor), k, a, false);
+  const Tensor<std::int64_t, device_t<X>> indices = contiguous(narrow(first.indices, a, k - 1, 1));
+  applied_t<X> values = gather(tensor, a, indices);
+  if (keep == KeepDims::yes) return {std::move(values), indices};
+  return {squeeze(std::move(values), a), squeeze(indices, a)};
+}
+
+}  // namespace situ

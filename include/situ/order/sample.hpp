@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Positions drawn by weight: `multinomial`.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
+#include <situ/device/diagnostics.hpp>
+#include <situ/expression/concept.hpp>
+#include <situ/expression/evaluate.hpp>
+#include <situ/expression/no_grad.hpp>
+#include <situ/expression/operators.hpp>
+#include <situ/ops/binary.hpp>
+#include <situ/ops/random.hpp>
+#include <situ/ops/rearrange.hpp>
+#include <situ/ops/reduce.hpp>
+#include <situ/ops/scan.hpp>
+#include <situ/ops/sort.hpp>
+#include <situ/ops/unary.hpp>
+#include <situ/order/search.hpp>
+#include <situ/tensor/tensor.hpp>
+
+namespace situ {
+
+/// Whether `multinomial` may draw a position twice.
+enum class Replacement { no, yes };
+
+namespace internal {
+
+namespace operation {
+
+/// For errors.
+struct Multinomial {
+  template <Element T>
+  static constexpr bool accepts = FloatingElement<T>;
+};
+
+}  // namespace operation
+
+/// Throws `ShapeError` for weights that are no vector and no matrix, `ValueError` for a number of draws that cannot be,
+/// and, where the host can look without waiting, for weights from which nothing can be drawn.
+template <Device D>
+void check_multinomial(const Tensor<double, D>& weights, std::int64_t draws, Replacement replacement) {
+  const Shape& shape = weights.shape();
+  if (shape.rank() != 1 && shape.rank() != 2) {
+    throw ShapeError("multinomial: weights of shape " + shape.to_string() +
+                     "; it takes a vector, or a matrix of one for each row");
+  }
+  if (draws < 0 || (draws > 0 && shape[-1] == 0) || (replacement == Replacement::no && draws > shape[-1])) {
+    throw ValueError("multinomial: " + std::to_string(draws) + " draws from " + std::to_string(shape[-1]) +
+                     (replacement == Replacement::no ? " positions, each at most once; Replacement::yes draws one again"
+                                                     : " positions"));
+  }
+  if constexpr (HostDevice<D>) {
+    if (weights.size() == 0) return;
+    const bool numbers = all(weights >= 0.0 && weights < std::numeric_limits<double>::infinity()).item();
+    if (!numbers || !all(max(weights, -1) > 0.0).item()) {
+      throw ValueError("multinomial: weights must be finite and not negative, and one of each row not 0");
+    }
+  }
+}
+
+/// Where a number between 0 and the sum of the weights falls among their running sums.
+template <Device D>
+[[nodiscard]] Tensor<std::int64_t, D> drawn_again(const Tensor<double, D>& weights, const Tensor<double, D>& uniform) {
+  const Tensor<double, D> sums = cumsum(weights, -1);
+  const Tensor<double, D> total = contiguous(narrow(sums, -1, sums.extent(-1) - 1, 1));
+  const Tensor<std::int64_t, D> position = searchsorted(sums, uniform * total, SearchSide::right);
+  // A number that is rounded up to the sum is behind all; it belongs to the last position that has a weight.
+  return minimum(position, searchsorted(sums, total));
+}
+
+/// The order in which exponential clocks, with the weights as rates, ring first: P. S. Efraimidis and P. G. Spirakis,
+/// "Weighted random sampling with a reservoir", Information Processing Letters 97 (2006).
+template <Device D>
+[[nodiscard]] Tensor<std::int64_t, D> drawn_once(const Tensor<double, D>& weights, const Tensor<double, D>& uniform,
+                                                 std::int64_t draws) {
+  return topk(weights / -log1p(-uniform), draws, -1).indices;
+}
+
+template <TensorLike W, class... G>
+[[nodiscard]] Tensor<std::int64_t, device_t<W>> multinomial_draws(const W& weights, std::int64_t draws,
+                                                                  Replacement replacement, G&... generator) {
+  using D = device_t<W>;
+  const Tensor<double, D> rates = cast<double>(detach(weights));
+  check_multinomial(rates, draws, replacement);
+  Shape shape = rates.shape();
+  shape.set(shape.rank() - 1, draws);
+  if (shape.count() == 0) return zeros<std::int64_t>(shape, D{});
+  if (replacement == Replacement::no) return drawn_once(rates, rand<double>(rates.shape(), D{}, generator...), draws);
+  return drawn_again(rates, rand<double>(shape, D{}, generator...));
+}
+
+}  // namespace internal
+
+/// Positions drawn from a vector, or from each row of a matrix, each as likely as its weight is large beside the sum:
+/// `int64` of shape (draws) or (rows, draws). Unless it is `Replacement::yes` none twice, and in the order in which
+/// they were drawn. They depend on the generator and the weights alone, and not on the number of threads. Of floating
+/// elements, computed in `double`. A generator may stand last. Throws `ShapeError` and `ValueError` for weights of
+/// another rank, and for draws that cannot be; on host devices for weights that are negative or not finite, or all 0,
+/// from which a GPU, where looking would wait, draws any positions. Where fewer positions than draws have a weight,
+/// the others come last.
+///
+///     Tensor next_word = multinomial(softmax(logits), 1);
+///     Tensor bootstrap = multinomial(ones({n}), n, Replacement::yes, generator);
+template <TensorLike W, class... G>
+  requires FloatingElement<value_type_t<W>> && internal::DrawnFromIfAny<G...>
+[[nodiscard]] Tensor<std::int64_t, device_t<W>> multinomial(const W& weights, std::int64_t draws, G&&... generator) {
+  return internal::multinomial_draws(weights, draws, Replacement::no, generator...);
+}
+template <TensorLike W, class... G>
+  requires FloatingElement<value_type_t<W>> && internal::DrawnFromIfAny<G...>
+[[nodiscard]] Tensor<std::int64_t, device_t<W>> multinomial(const W& weights, std::int64_t draws,
+                                                            Replacement replacement, G&&... generator) {
+  return internal::multinomial_draws(weights, draws, replacement, generator...);
+}
+template <class... Rest>
+Tensor<std::int64_t, Cpu> multinomial(operation_undefined_for_elements<internal::operation::Multinomial>::fix_call_cast,
+                                      const Rest&...);
+
+}  // namespace situ

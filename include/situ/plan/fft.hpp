@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of Fourier transforms, as every backend sees them.
+#pragma once
+
+#include <cstdint>
+
+namespace situ::internal {
+
+namespace program {
+
+/// What is transformed to what; a complex number is two of `T`, its real part first.
+enum class FourierKind {
+  complex,       // n complex numbers to as many
+  real,          // n real numbers to the n / 2 + 1 complex ones that are not mirror images
+  inverse_real,  // and back: of the first, and of the last where n is even, the imaginary part is not read
+};
+
+/// `count` transforms of rows that lie behind one another without gaps: sum over j of x[j] e^(-2 pi i j k / length), or
+/// (`inverse`) e^(+2 pi i j k / length), times `scale`. `real` is never inverse, `inverse_real` always.
+struct Fourier {
+  FourierKind kind = FourierKind::complex;
+  std::int64_t length = 1;
+  bool inverse = false;
+  std::int64_t count = 1;
+  double scale = 1;
+
+  /// Numbers of `T` in a row of the operand, and of the result.
+  [[nodiscard]] constexpr std::int64_t row_in() const noexcept {
+    return kind == FourierKind::complex ? 2 * length : kind == FourierKind::real ? length : 2 * (length / 2 + 1);
+  }
+  [[nodiscard]] constexpr std::int64_t row_out() const noexcept {
+    return kind == FourierKind::complex ? 2 * length : kind == FourierKind::real ? 2 * (length / 2 + 1) : length;
+  }
+};
+
+}  // namespace program
+
+/// `transform` of `float` or `double`; operand and result do not overlap, and the operand is not changed.
+template <class B, class T>
+concept TransformsFourier = requires(const B& backend, const program::Fourier& transform, const T* in, T* out) {
+  fourier_transform(backend, transform, in, out);
+};
+
+/// What was asked for, as the error of `call_kernel` names it.
+namespace kernels {
+struct Fft;
+}  // namespace kernels
+
+}  // namespace situ::internal

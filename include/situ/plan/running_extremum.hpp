@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running maxima and minima as scans: what `scan` of a backend is asked for.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
+#include <situ/formula/fold.hpp>
+#include <situ/plan/reduction.hpp>
+
+namespace situ::internal {
+
+namespace fold {
+
+/// The largest so far (`Upwards`) or the smallest, carried in 8 bytes as running sums are, which hold every element.
+template <class T, bool Upwards>
+struct RunningExtremum {
+  using Value = T;
+  using Total = std::conditional_t<std::same_as<T, std::uint64_t>, std::uint64_t, total_t<T>>;
+  static constexpr Total identity = Extremum<Total, Upwards>::identity;
+  [[SITU_INLINE]] static constexpr Total combine(Total a, Total b) {
+    return Extremum<Total, Upwards>::combine(a, b);
+  }
+};
+
+}  // namespace fold
+
+namespace reduction {
+
+/// NaN from the first one on.
+template <bool Upwards>
+struct RunningExtremum {
+  static constexpr const char* name = Upwards ? "cummax" : "cummin";
+  template <class T>
+  using Fold = fold::RunningExtremum<T, Upwards>;
+  template <Element T>
+  using result = T;
+};
+
+}  // namespace reduction
+
+}  // namespace situ::internal

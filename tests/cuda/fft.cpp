@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Complex elements and Fourier transforms on a GPU beside those of the CPU: expressions, layouts, reductions, products,
+// transforms of each kind, and gradients.
+#include <doctest/doctest.h>
+
+#include <complex>
+#include <cstdint>
+
+#include <situ/autograd.hpp>
+#include <situ/fft.hpp>
+#include <situ/graph.hpp>
+
+#include "compare.hpp"
+
+namespace {
+
+using namespace situ;
+using Gpu = Cuda<0>;
+using Z = std::complex<double>;
+
+/// Shape and elements, but for a part of the largest.
+template <Element T>
+void check_close(const Tensor<T, Gpu>& found, const Tensor<T>& expected, double relative) {
+  const Tensor<T> here = found.to(Cpu{});
+  REQUIRE(here.shape() == expected.shape());
+  if (expected.size() > 0) {
+    CHECK(static_cast<double>(max(abs(here - expected)).item()) <=
+          relative * (1 + static_cast<double>(max(abs(expected)).item())));
+  }
+}
+
+template <class T>
+Tensor<complex_t<T>> spectrum(const Shape& shape) {
+  const auto part = [&](double by) {
+    return cuda_test::filled<T>(shape, [=](std::int64_t i) { return std::sin(by * static_cast<double>(i + 1)); });
+  };
+  return make_complex(part(0.7), part(1.3));
+}
+
+TEST_CASE_TEMPLATE("complex elements on a GPU", T, float, double) {
+  using C = complex_t<T>;
+  const double bound = std::same_as<T, float> ? 1e-5 : 1e-13;
+  const Tensor<C> x = spectrum<T>({5, 7});
+  const Tensor<C, Gpu> y = cuda_test::on_gpu(x);
+  const auto same = [&](auto f) { check_close(eval(f(y)), eval(f(x)), bound); };
+  same([](const auto& a) { return a * conj(a) / (a + C(2, 1)) - a; });
+  same([](const auto& a) { return angle(transpose(a)) + real(transpose(a)) * abs(flip(transpose(a), 0)); });
+  same([](const auto& a) { return polar(abs(a), imag(a)) + a(all, range(0, 1)); });
+  same([](const auto& a) { return where(real(a) > 0, a(range(4, Range::none, -1), all), C(1, 2)); });
+  same([](const auto& a) { return sum(a, 0) + mean(a, 0) + prod(a, 0) + cumprod(a, 0)(2, all); });
+  same([](const auto& a) { return matmul(transpose(a), a); });
+  same([](const auto& a) { return concat(a, flip(a, 1), 0); });
+  same([](const auto& a) { return contiguous(transpose(a)); });
+  CHECK(situ::all(cast<std::complex<double>>(y) == cuda_test::on_gpu(eval(cast<std::complex<double>>(x)))).to(Cpu{}).item());
+}
+
+TEST_CASE_TEMPLATE("Fourier transforms on a GPU", T, float, double) {
+  const double bound = std::same_as<T, float> ? 1e-5 : 1e-13;
+  for (const Shape& shape : {Shape{6, 8}, Shape{3, 5}, Shape{1, 1}, Shape{0, 4}}) {
+    CAPTURE(shape.to_string());
+    const Tensor<complex_t<T>> x = spectrum<T>(shape);
+    const Tensor<complex_t<T>, Gpu> y = cuda_test::on_gpu(x);
+    const auto same = [&](auto f) { check_close(eval(f(y)), eval(f(x)), bound); };
+    same([](const auto& a) { return fft(a, {.norm = FftNorm::ortho}); });
+    same([](const auto& a) { return ifft(transpose(a), {.n = 5, .axis = 0}); });
+    same([](const auto& a) { return rfft(real(a)); });
+    same([](const auto& a) { return irfft(a, {.n = 7}); });
+    same([](const auto& a) { return fftshift(fft2(imag(a), {.s = {4, 3}})); });
+    same([](const auto& a) { return irfft(a, {.n = 4}) + irfft(a, {.n = 4, .norm = FftNorm::forward}); });
+  }
+  const Tensor<T> sound = cuda_test::filled<T>({2, 30}, [](std::int64_t i) { return std::cos(static_cast<double>(i * i)); });
+  check_close(stft(cuda_test::on_gpu(sound), 8), stft(sound, 8), bound);
+  check_close(fftfreq<T>(7, 0.1, gpu<0>), fftfreq<T>(7, 0.1), bound);
+}
+
+TEST_CASE("gradients of transforms on a GPU") {
+  const auto loss = [](const auto& x) {
+    return sum(square(abs(rfft(x, {.n = 9}) * Z(1, 2)))) + sum(square(irfft(fft(x, {.axis = 0}), {.n = 5})));
+  };
+  const Tensor<double> x = real(spectrum<double>({3, 8}));
+  const Variable<double> here(x);
+  const Variable<double, Gpu> there(cuda_test::on_gpu(x));
+  const Variable<double> a = loss(here);
+  const Variable<double, Gpu> b = loss(there);
+  check_close(backward(b)[there], backward(a)[here], 1e-13);
+}
+
+TEST_CASE("a captured function may not transform") {
+  const Tensor<float, Gpu> x = zeros<float>({8}, gpu<0>);
+  CHECK_THROWS_WITH_AS(static_cast<void>(capture<Gpu>([](const auto& a) { return eval(real(fft(a))); }, x)),
+                       doctest::Contains("fft in a function that is captured"), CaptureError);
+}
+
+}  // namespace

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every case of fft/cases.txt: what numpy.fft gives.
+#include <situ/fft.hpp>
+
+#include "golden.hpp"
+
+namespace golden {
+
+namespace {
+
+using namespace situ;
+
+template <class T, class X>
+void expect_parts(const Case& c, const X& result) {
+  if constexpr (ComplexElement<value_type_t<X>>) expect(c, view_as_real(result));
+  else expect(c, result);
+}
+
+/// A case of an operand.
+template <class T, class X>
+void run(const Case& c, const X& x) {
+  constexpr FftNorm norms[] = {FftNorm::backward, FftNorm::ortho, FftNorm::forward};
+  const auto axis = [&](std::size_t i) { return std::int64_t{c.arg(i)}; };
+  if (c.op.ends_with("2") || c.op.ends_with("n")) {
+    FftnOptions options{.norm = norms[c.arg(1)]};
+    if (c.arg(2) != 0) {
+      options.s = {axis(2), axis(3)};
+      options.axes = {axis(4), axis(5)};
+    }
+    if (c.op == "fft2") return expect_parts<T>(c, fft2(x, options));
+    if (c.op == "ifft2") return expect_parts<T>(c, ifft2(x, options));
+    if (c.op == "fftn") return expect_parts<T>(c, fftn(x, options));
+    REQUIRE(c.op == "ifftn");
+    return expect_parts<T>(c, ifftn(x, options));
+  }
+  if (c.op == "fftshift") return expect_parts<T>(c, fftshift(x, {axis(1)}));
+  if (c.op == "ifftshift") return expect_parts<T>(c, ifftshift(x, {axis(1)}));
+  if (c.op == "fftfreq") return expect_parts<T>(c, fftfreq<T>(c.arg(1), c.arg(2) / 100.0));
+  if (c.op == "rfftfreq") return expect_parts<T>(c, rfftfreq<T>(c.arg(1), c.arg(2) / 100.0));
+  FftOptions options{.axis = c.arg(2), .norm = norms[c.arg(3)]};
+  if (c.arg(1) != 0) options.n = c.arg(1);
+  if (c.op == "fft") return expect_parts<T>(c, fft(x, options));
+  if (c.op == "ifft") return expect_parts<T>(c, ifft(x, options));
+  if constexpr (!ComplexElement<value_type_t<X>>) {
+    if (c.op == "rfft") return expect_parts<T>(c, rfft(x, options));
+  }
+  REQUIRE(c.op == "irfft");
+  expect_parts<T>(c, irfft(x, options));
+}
+
+template <class T>
+void run(const Case& c) {
+  const Tensor<T> x = operand<T, Cpu>(c.inputs[0]);
+  if (c.arg(0) != 0) run<T>(c, view_as_complex(x));
+  else run<T>(c, x);
+}
+
+TEST_CASE("Fourier transforms give what NumPy gives") {
+  const std::vector<Case> cases = read_cases("fft/cases.txt");
+  REQUIRE(cases.size() > 200);
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    if (c.dtype() == "float32") run<float>(c);
+    else run<double>(c);
+  }
+}
+
+}  // namespace
+
+}  // namespace golden

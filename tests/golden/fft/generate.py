@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes cases.txt beside it: what numpy.fft gives.
+
+    python3 tests/golden/fft/generate.py
+
+cases.txt has the form of ../generate.py. Complex arrays have their parts along one more last axis; the first argument of a case
+says whether its operand is complex. The others are, of one axis: n (0: not given), the axis, and which of NORMS; of several axes:
+which of NORMS, then s and axes (0 0 0 0 where they are not given); of shifts: the axis; of frequencies: n and 100 times d.
+"""
+from pathlib import Path
+
+import numpy as np
+
+NORMS = ["backward", "ortho", "forward"]
+VIEWS = {"plain": lambda a: a, "flip": lambda a: a[::-1], "transpose": lambda a: a.T, "step": lambda a: a[..., ::2]}
+LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 30, 31, 32, 61, 64, 67, 134]
+rng = np.random.Generator(np.random.Philox(2028))
+lines = []
+count = 0
+
+
+def array_line(array, digits):
+    return " ".join([str(array.ndim), *map(str, array.shape), *(f"{v:.{digits}g}" for v in array.reshape(-1))])
+
+
+def parts(array):
+    return np.stack([array.real, array.imag], -1) if np.iscomplexobj(array) else array
+
+
+def case(op, shape, is_complex, function, args=(), dtype="float64", view="plain"):
+    global count
+    count += 1
+    array = np.round(rng.uniform(-3, 3, [*shape, 2] if is_complex else shape), 2)
+    operand = VIEWS[view](array)
+    if is_complex:
+        operand = operand[..., 0] + 1j * operand[..., 1]
+    result = parts(np.asarray(function(operand)))
+    eps = np.finfo(dtype).eps
+    bound = 0 if op in ("fftshift", "ifftshift") else 40 * eps * max(1.0, float(np.abs(result).max(initial=0)))
+    lines.extend([f"case {op}-{count}", " ".join(["op", op, str(int(is_complex)), *map(str, args)]),
+                  f"in {dtype} {view} {array_line(array, 9)}",
+                  f"out {dtype} {array_line(result, 9 if dtype == 'float32' else 17)}", f"tol 0 {bound:.2g}"])
+
+
+def one(op, shape, is_complex, n=0, axis=-1, norm=0, **more):
+    function = getattr(np.fft, op)
+    case(op, shape, is_complex, lambda x: function(x, n or None, axis, NORMS[norm]), (n, axis, norm), **more)
+
+
+def several(op, shape, is_complex, s=None, axes=None, norm=0, **more):
+    function = getattr(np.fft, op)
+    default = (-2, -1) if op.endswith("2") else None
+    args = (norm, *(s or (0, 0)), *(axes or (0, 0)))
+    case(op, shape, is_complex, lambda x: function(x, s, axes or default, NORMS[norm]), args, **more)
+
+
+for length in LENGTHS:
+    one("fft", [length], True)
+    one("ifft", [length], True, norm=length % 3)
+    one("rfft", [length], False)
+    one("irfft", [length // 2 + 1], True, n=length, norm=length % 3)
+    one("fft", [length], False, norm=(length + 1) % 3, dtype="float32")
+    one("irfft", [length // 2 + 1], True, n=length, dtype="float32")
+for op, is_complex in (("fft", True), ("ifft", True), ("fft", False), ("rfft", False), ("irfft", True)):
+    for n in (0, 3, 4, 9):  # cut, and with zeros behind
+        one(op, [5, 6], is_complex, n=n, axis=0, norm=n % 3)
+        one(op, [2, 5, 3], is_complex, n=n, axis=1, view="flip")
+        one(op, [6], is_complex, n=n)
+    one(op, [0, 4], is_complex)
+one("rfft", [5, 6], False, view="transpose")
+one("rfft", [5, 12], False, view="step")
+for op in ("fft2", "ifft2", "fftn", "ifftn"):
+    several(op, [4, 5], True)
+    several(op, [3, 4, 5], False, norm=1)
+    several(op, [3, 4, 5], True, s=(5, 3), axes=(0, 2), norm=2)
+    several(op, [3, 4, 5], True, s=(2, 8), axes=(-1, -3), view="flip")
+    several(op, [1, 1], True)
+for length in (1, 2, 5, 6):
+    for op in ("fftshift", "ifftshift"):
+        function = getattr(np.fft, op)
+        case(op, [length, 3], False, lambda x: function(x, 0), (0,))
+        case(op, [2, length], True, lambda x: function(x, 1), (1,))
+    case("fftfreq", [1], False, lambda _: np.fft.fftfreq(length, 0.25), (length, 25))
+    case("rfftfreq", [1], False, lambda _: np.fft.rfftfreq(length, 0.25), (length, 25))
+Path(__file__).with_name("cases.txt").write_text("\n".join(lines) + "\n")

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Complex numbers as elements, and Fourier transforms: what NumPy has no word for. Values of transforms are in tests/golden.
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <situ/autograd.hpp>
+#include <situ/fft.hpp>
+#include <situ/io/npy.hpp>
+
+#include "gradient_check.hpp"
+
+namespace {
+
+using namespace situ;
+using gradient_check::numbers;
+using C = std::complex<float>;
+using Z = std::complex<double>;
+
+Tensor<Z> complex_numbers(const Shape& shape, std::uint64_t state = 7) {
+  return make_complex(numbers(shape, -2, 2, state), numbers(shape, -2, 2, state + 1));
+}
+
+/// Elements of an expression beside those of a function of each.
+template <class X, class F, class... Operand>
+void check_each(const X& x, double bound, const F& f, const Operand&... operand) {
+  const Tensor<value_type_t<X>> result(x);
+  for (std::int64_t i = 0; i < result.size(); ++i) {
+    CAPTURE(i);
+    CHECK(std::abs(Z(flatten(result)(i)) - Z(f(flatten(operand)(i)...))) <= bound);
+  }
+}
+
+TEST_CASE("arithmetic of complex elements") {
+  const Tensor<Z> a = complex_numbers({5, 7});
+  const Tensor<Z> b = complex_numbers({5, 7}, 3);
+  check_each(a + b * 2 - Z(0, 1), 1e-15, [](Z x, Z y) { return x + y * 2.0 - Z(0, 1); }, a, b);
+  check_each(-a / b, 1e-14, [](Z x, Z y) { return -x / y; }, a, b);
+  check_each(abs(a) + real(a) * imag(b), 1e-14, [](Z x, Z y) { return std::abs(x) + x.real() * y.imag(); }, a, b);
+  check_each(angle(a), 1e-15, [](Z x) { return std::arg(x); }, a);
+  check_each(polar(abs(a), angle(a)), 1e-14, [](Z x) { return x; }, a);
+  check_each(conj(a), 0, [](Z x) { return std::conj(x); }, a);
+  check_each(where(real(a) > 0, a, b), 0, [](Z x, Z y) { return x.real() > 0 ? x : y; }, a, b);
+  check_each(transpose(a) * flip(transpose(b), 0), 1e-14, [](Z x, Z y) { return x * y; }, transpose(a),
+             flip(transpose(b), 0));
+  check_each(a(all, range(0, 7, 3)) + a(all, range(0, 1)), 1e-15, [](Z x, Z y) { return x + y; },
+             a(all, range(0, 7, 3)), broadcast_to(a(all, range(0, 1)), {5, 3}));
+  check_each(cast<C>(a), 1e-6, [](Z x) { return x; }, a);
+  check_each(cast<Z>(arange(5)), 0, [](std::int64_t x) { return Z(static_cast<double>(x)); }, arange(5));
+  CHECK(situ::all(a == a).item());
+  CHECK_FALSE(any(a != a).item());
+  CHECK_FALSE(any(a == conj(a)).item());
+}
+
+TEST_CASE("magnitudes and quotients at the ends of the range") {
+  constexpr float huge = 2e38f, infinity = std::numeric_limits<float>::infinity();
+  const Tensor<C> x = tensor<C>({C(huge, 1e38f), C(1e-40f, 0), C(0, 0), C(-infinity, NAN), C(NAN, 1)});
+  const Tensor<float> size = abs(x);
+  CHECK(size(0) == doctest::Approx(std::hypot(2e38, 1e38)));
+  CHECK(size(1) == 1e-40f);
+  CHECK(size(2) == 0);
+  CHECK(size(3) == infinity);
+  CHECK(std::isnan(size(4)));
+  const Tensor<C> quotient = x(range(0, 3)) / C(1.5e38f, 1.5e38f);  // whose square is not in range
+  CHECK(quotient(0).real() == doctest::Approx(1));
+  CHECK(quotient(0).imag() == doctest::Approx(-1.0 / 3));
+  const Tensor<C> by_zero = tensor<C>({C(1, -2)}) / C(0, 0);
+  CHECK(by_zero(0) == C(infinity, -infinity));
+  CHECK(abs(tensor<C>({C(3e38f, 1e38f)}))(0) == doctest::Approx(std::hypot(3e38, 1e38)));  // the sum of the parts is not in range
+  CHECK(abs(tensor<C>({C(3e38f, 3e38f)}))(0) == infinity);
+  CHECK(std::isnan((tensor<C>({C(1, 1)}) / C(NAN, 0))(0).real()));
+  CHECK(matmul(tensor<C>({{C(1, 1)}}), tensor<C>({{C(infinity, 0)}}))(0, 0) == C(infinity, infinity));
+}
+
+TEST_CASE_TEMPLATE("reductions, scans and products of complex elements", T, C, Z) {
+  const double bound = std::same_as<T, C> ? 1e-5 : 1e-13;
+  const Tensor<Z> x = complex_numbers({4, 5, 3});
+  const Tensor<T> t = cast<T>(x);
+  const auto folded = [&](auto f) {
+    Tensor<Z> result = eval(x(all, 0, all));
+    for (std::int64_t j = 1; j < 5; ++j) result = f(result, x(all, j, all));
+    return result;
+  };
+  const auto same = [](Z y) { return y; };
+  const Tensor<Z> total = folded([](const auto& a, const auto& b) { return a + b; });
+  const Tensor<Z> product = folded([](const auto& a, const auto& b) { return a * b; });
+  check_each(sum(t, 1), 10 * bound, same, total);
+  check_each(mean(t, 1), bound, [](Z y) { return y / 5.0; }, total);
+  check_each(prod(t, 1), 20 * bound, same, product);
+  check_each(cumsum(t, 1)(all, 4, all), 10 * bound, same, total);
+  check_each(cumprod(t, 1)(all, 4, all), 20 * bound, same, product);
+  CHECK(sum(t(range(0, 0), all, all)).item() == T(0));
+  CHECK(prod(t(range(0, 0), all, all)).item() == T(1));
+  const Tensor<Z> left = complex_numbers({2, 4, 5});
+  const Tensor<Z> right = complex_numbers({5, 3}, 11);
+  const Tensor<Z> expected = sum(unsqueeze(left, -1) * right, 2);
+  check_each(matmul(cast<T>(left), cast<T>(right)), 20 * bound, same, expected);
+  check_each(matmul(transpose(cast<T>(right)), cast<T>(left)(0, 1, all)), 20 * bound, same, Tensor<Z>(expected(0, 1, all)));
+  CHECK(std::abs(Z(dot(cast<T>(right)(all, 0), cast<T>(left)(0, 1, all)).item()) - expected(0, 1, 0)) < 20 * bound);
+  CHECK(matmul(zeros<T>({3, 0}), zeros<T>({0, 2})).shape() == Shape{3, 2});
+  CHECK_THROWS_WITH_AS(static_cast<void>(matmul(t, t)), doctest::Contains("the inner extents are 3 and 5"), ShapeError);
+}
+
+TEST_CASE("parts of complex elements without a copy") {
+  const Tensor<Z> x = complex_numbers({3, 4});
+  const Tensor<double> parts = view_as_real(transpose(x));
+  CHECK(parts.shape() == Shape{4, 3, 2});
+  CHECK(parts(1, 2, 1) == x(2, 1).imag());
+  CHECK(situ::all(view_as_complex(parts) == transpose(x)).item());
+  CHECK(situ::all(view_as_complex(Tensor<double>(numbers({9})(range(1, 9))(range(0, 2)))) == numbers({9})(1) + Z(0, 1) * numbers({9})(2)).item());
+  CHECK_THROWS_AS(static_cast<void>(view_as_complex(numbers({2, 3}))), ShapeError);
+}
+
+TEST_CASE_TEMPLATE("complex elements in .npy files", T, C, Z) {
+  const Tensor<T> x = cast<T>(complex_numbers({3, 4}));
+  const auto path = std::filesystem::temp_directory_path() / ("situ_fft_" + std::to_string(::getpid()) + ".npy");
+  save_npy(path, transpose(x));
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  CHECK(bytes.find(std::same_as<T, C> ? "'descr': '<c8'" : "'descr': '<c16'") != std::string::npos);
+  const Tensor<T> back = load_npy<T>(path);
+  std::filesystem::remove(path);
+  CHECK(back.shape() == Shape{4, 3});
+  CHECK(situ::all(back == transpose(x)).item());
+  // the other byte order, which turns each part
+  bytes[bytes.find("'<c") + 1] = '>';
+  for (std::size_t i = bytes.size() - 12 * sizeof(T); i < bytes.size(); i += sizeof(T) / 2) {
+    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(i), bytes.begin() + static_cast<std::ptrdiff_t>(i + sizeof(T) / 2));
+  }
+  const Tensor<T> swapped = load_npy<T>(std::as_bytes(std::span(bytes)));
+  CHECK(situ::all(swapped == back).item());
+  CHECK_THROWS_AS(static_cast<void>(load_npy<real_t<T>>(std::as_bytes(std::span(bytes)))), FileError);
+}
+
+TEST_CASE("complex elements as text") {
+  CHECK(to_string(tensor<C>({C(1, 2), C(-0.5f, -10), C(NAN, 0)})) ==
+        "tensor([ 1.  +2.j, -0.5-10.j,  nan +0.j], shape=(3,), dtype=complex64, device='cpu')");
+  CHECK(to_string(zeros<Z>({0})) == "tensor([], shape=(0,), dtype=complex128, device='cpu')");
+}
+
+/// The gradient of a real loss of a complex variable, beside differences along the real and the imaginary axis.
+template <class F>
+void check_complex(const F& loss, const Tensor<Z>& x) {
+  const Variable<Z> variable(x);
+  const Variable<double> y = loss(variable);
+  const Tensor<Z> gradient = flatten(backward(y)[variable]);
+  constexpr double step = 1e-6;
+  for (std::int64_t i = 0; i < x.size(); ++i) {
+    CAPTURE(i);
+    const auto slope = [&](Z direction) {
+      const Tensor<Z> one = where(reshape(arange(x.size()), x.shape()) == i, full<Z>(x.shape(), direction * step), 0);
+      return (Tensor<double>(loss(Tensor<Z>(x + one))).item() - Tensor<double>(loss(Tensor<Z>(x - one))).item()) / (2 * step);
+    };
+    CHECK(gradient(i).real() == doctest::Approx(slope(1)).epsilon(1e-6));
+    CHECK(gradient(i).imag() == doctest::Approx(slope(Z(0, 1))).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("gradients of complex variables") {
+  const Tensor<Z> x = complex_numbers({2, 3});
+  const Tensor<Z> w = complex_numbers({2, 3}, 5);
+  const auto size = [](const auto& z) { return sum(square(abs(z))); };
+  check_complex([&](const auto& z) { return size(z * z / (z + w) - conj(z) * Z(1, 2)); }, x);
+  check_complex([&](const auto& z) { return sum(real(z * w) * imag(z) + angle(z)); }, x);
+  check_complex([&](const auto& z) { return size(polar(abs(z), real(z)) + make_complex(imag(z), abs(z))); }, x);
+  check_complex([&](const auto& z) { return size(mean(z, 0)) + real(prod(z)) + size(cumprod(z, 1)); }, x);
+  check_complex([&](const auto& z) { return size(matmul(z, transpose(conj(w))) + matmul(w, transpose(z))); }, x);
+  check_complex([&](const auto& z) { return size(fft(z, {.n = 5}) * w(0, 0)) + size(ifft(z, {.n = 2, .norm = FftNorm::ortho})); }, x);
+  check_complex([&](const auto& z) { return sum(irfft(z, {.n = 4}) * irfft(z, {.n = 5, .norm = FftNorm::forward})(all, range(0, 4))); }, x);
+  check_complex([&](const auto& z) { return size(fftn(z) + ifft2(fftshift(z), {.s = {2, 3}})); }, x);
+}
+
+TEST_CASE("gradients of real variables through spectra") {
+  const auto check = [](const auto& loss) { gradient_check::check(loss, numbers({2, 6})); };
+  check([](const auto& x) { return square(abs(rfft(x) * Z(1, 2))); });
+  check([](const auto& x) { return imag(rfft(x, {.n = 5, .axis = 0, .norm = FftNorm::ortho})); });
+  check([](const auto& x) { return real(fft(x, {.n = 4})) + imag(ifft(x, {.n = 4})); });
+  check([](const auto& x) { return irfft(x, {.n = 7}); });
+  check([](const auto& x) { return square(abs(stft(x, 4, {.hop_length = 2}))); });
+}
+
+TEST_CASE("frames of a signal") {
+  const Tensor<double> x = numbers({20});
+  const Tensor<double> window = numbers({6}, 0, 1, 3);
+  const Tensor<Z> frames = stft(x, 6, window, {.hop_length = 4, .center = false});
+  CHECK(frames.shape() == Shape{4, 4});
+  check_each(frames(all, 2), 1e-13, [](Z y) { return y; }, rfft(x(range(8, 14)) * window));
+  const Tensor<Z> centred = stft(x, 6, window, {.hop_length = 4});
+  CHECK(centred.shape() == Shape{4, 6});
+  check_each(centred(all, 1), 1e-13, [](Z y) { return y; }, rfft(x(range(1, 7)) * window));
+  CHECK_THROWS_AS(static_cast<void>(stft(x, 5, window)), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(stft(x, 0)), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(stft(x, 30, {.hop_length = 1, .center = false})), ShapeError);
+}
+
+TEST_CASE("lengths of transforms") {
+  const Tensor<double> x = numbers({3, 1009});  // a prime: by a convolution
+  check_each(irfft(rfft(x), {.n = 1009}), 1e-12, [](double y) { return y; }, x);
+  check_each(real(ifft(fft(x))), 1e-12, [](double y) { return y; }, x);
+  CHECK(fft(zeros<double>({0, 4})).shape() == Shape{0, 4});
+  CHECK_THROWS_WITH_AS(static_cast<void>(fft(zeros<double>({4, 0}))), doctest::Contains("a length of 0"), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(irfft(zeros<Z>({1}))), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(fft(x, {.n = -1})), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(fft(x, {.axis = 2})), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(fftn(x, {.s = {2}, .axes = {0, 1}})), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(fftfreq(0)), ValueError);
+}
+
+template <class X>
+concept HasMax = requires(const X& x) { max(x); };
+template <class X>
+concept Transforms = requires(const X& x) { fft(x); };
+template <class X>
+concept TransformsAsReal = requires(const X& x) { rfft(x); };
+static_assert(!HasMax<Tensor<Z>> && HasMax<Tensor<double>>);
+static_assert(Transforms<Tensor<Z>> && Transforms<Tensor<float>> && !Transforms<Tensor<std::int64_t>>);
+static_assert(TransformsAsReal<Tensor<float>> && !TransformsAsReal<Tensor<Z>>);
+
+}  // namespace

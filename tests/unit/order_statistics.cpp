@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// bincount and histogram against loops, quantiles, running maxima, draws by weight, and their gradients.
+// labels: threads
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <situ/autograd.hpp>
+#include <situ/order.hpp>
+#include <situ/situ.hpp>
+
+#include "../reference.hpp"
+
+namespace {
+
+using namespace situ;
+using reference::array_of;
+using reference::message_of;
+using Positions = std::vector<std::int64_t>;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+template <class X>
+Positions counts_in(const X& x, std::int64_t size) {
+  Positions counts(static_cast<std::size_t>(size), 0);
+  for (const auto value : array_of(x).values) {
+    if (value >= 0 && value < size) ++counts[static_cast<std::size_t>(value)];
+  }
+  return counts;
+}
+
+TEST_CASE("medians of even counts: in range, infinite beside an infinity; sums and running maxima hold what uint64 holds") {
+  CHECK(median(tensor({1.f, INFINITY})).item() == INFINITY);
+  CHECK(median(tensor({-3e38f, 3e38f})).item() == 0.f);
+  CHECK(static_cast<float>(median(cast<float16>(tensor({-6e4f, 6e4f, 6e4f, 5e4f}))).item()) == doctest::Approx(5.5e4f).epsilon(1e-3));
+  const auto running = cummax(from_span<std::uint64_t>(std::vector<std::uint64_t>{1, std::uint64_t{1} << 63, 5}, {3}), 0);
+  CHECK(running.values(2) == std::uint64_t{1} << 63);
+  CHECK(running.indices(2) == 1);
+  CHECK(static_cast<float>(bincount(zeros<int>({3000}), ones<float16>({3000}))(0)) == 3000);
+}
+
+TEST_CASE("bincount: counts, also by several threads") {
+  for (const std::int64_t size : {1, 7, 4099}) {
+    const Tensor x = randint<std::int32_t>(0, size, {70001}, Generator(2));
+    const Tensor y = x - 2;
+    CHECK(array_of(bincount(x, size)).values == counts_in(x, size));
+    CHECK(array_of(bincount(y, {.size = size})).values == counts_in(y, size));
+    const int before = num_threads();
+    set_num_threads(3);
+    CHECK(array_of(bincount(y, {.size = size})).values == counts_in(y, size));
+    set_num_threads(before);
+  }
+  CHECK(array_of(bincount(tensor({1, 3, 1}))).values == Positions{0, 2, 0, 1});
+  CHECK(array_of(bincount(tensor<std::uint8_t>({1, 3, 1}), 6)).values == Positions{0, 2, 0, 1, 0, 0});
+  CHECK(bincount(zeros<std::int64_t>({0})).shape() == Shape{0});
+  CHECK(array_of(bincount(transpose(tensor({{0, 1}, {1, 2}})))).values == Positions{1, 2, 1});
+  CHECK_THROWS_AS(static_cast<void>(bincount(tensor({0, -3}))), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(bincount(tensor({0}), -1)), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(bincount(tensor({0}), {.size = -1})), ShapeError);
+}
+
+TEST_CASE("bincount: weights and their gradient") {
+  const Tensor x = tensor({2, 0, 2, 5});
+  const Tensor w = tensor({1.5, 2.0, -4.0, 8.0});
+  CHECK(array_of(bincount(x, w)).values == std::vector<double>{2, 0, -2.5, 0, 0, 8});
+  CHECK(array_of(bincount(x - 1, w, {.size = 3})).values == std::vector<double>{0, -2.5, 0});
+  CHECK(array_of(bincount(x, w, 8)).values.size() == 8);
+  const Variable v(w);
+  const Tensor<double> g = backward(sum(bincount(x, v) * arange<double>(6)))[v];
+  CHECK(array_of(g).values == std::vector<double>{2, 0, 2, 5});
+  CHECK(message_of([&] { static_cast<void>(bincount(x, tensor({1.0}))); }) ==
+        "bincount: the weights have shape (1,), x (4,); each element has a weight");
+}
+
+TEST_CASE("histogram: the edges decide") {
+  const Tensor x = rand<float>({30011}, Generator(5)) * 3;
+  for (const std::int64_t bins : {1, 3, 10, 1000}) {
+    const auto [hist, edges] = histogram(x, bins, {0.5, 2.25});
+    const auto e = array_of(edges).values;
+    Positions wanted(static_cast<std::size_t>(bins), 0);
+    for (const float value : x) {
+      if (value < e.front() || value > e.back()) continue;
+      const auto bin = std::upper_bound(e.begin(), e.end(), value) - e.begin() - 1;
+      ++wanted[static_cast<std::size_t>(std::min<std::int64_t>(bin, bins - 1))];
+    }
+    CHECK(array_of(hist).values == wanted);
+    CHECK(array_of(histogram(x, edges).hist).values == wanted);
+  }
+  // every edge in its own bin, the last one in the last
+  const Tensor edges = linspace<double>(0.1, 0.8, 8);
+  CHECK(array_of(histogram(edges, 7, {0.1, 0.8}).hist).values == Positions{1, 1, 1, 1, 1, 1, 2});
+  CHECK(array_of(histogram(tensor({0.0, nan, 1.0, infinity, -1.0}), 2, {0, 1}).hist).values == Positions{1, 1});
+  CHECK(histogram(tensor({float16(1.f), float16(3.f)}), 2).bin_edges.size() == 3);
+  CHECK(sum(histogram(x, 8).hist).item() == x.size());
+  CHECK(array_of(histogram(full({3}, 2.0), 2).bin_edges).values == std::vector<double>{1.5, 2, 2.5});
+  CHECK(message_of([&] { static_cast<void>(histogram(tensor({nan}), 2)); }) ==
+        "histogram: the range from nan to nan is none; name one, histogram(x, bins, {low, high}), of two finite numbers, "
+        "the lower one first");
+  CHECK_THROWS_AS(static_cast<void>(histogram(x, 0)), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(histogram(x, 3, {1, 0})), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(histogram(x, tensor({1.f}))), ShapeError);
+
+  const Variable w(tensor({1.0, 2.0, 4.0}));
+  const auto weighted = histogram(tensor({0.0, 0.9, 7.0}), 2, {0, 1}, w);
+  CHECK(array_of(weighted.hist.value()).values == std::vector<double>{1, 2});
+  CHECK(array_of(backward(sum(weighted.hist * tensor({3.0, 5.0})))[w]).values == std::vector<double>{3, 5, 0});
+}
+
+TEST_CASE("quantile and median: NaN, infinities, gradients") {
+  CHECK(median(tensor({3.f, 1.f, 2.f})).item() == 2);
+  CHECK(median(tensor({3.f, 1.f, 2.f, 10.f})).item() == 2.5f);
+  CHECK(quantile(tensor({1.0, 2.0, infinity}), 0.5).item() == 2);
+  CHECK(quantile(tensor({1.0, infinity, infinity}), 0.75).item() == infinity);
+  const Tensor x = tensor({{4.0, nan, 1.0}, {1.0, 3.0, 2.0}});
+  const auto rows = array_of(median(x, 1)).values;
+  CHECK((std::isnan(rows[0]) && rows[1] == 2));
+  CHECK(median(x, 1, keepdims).shape() == Shape{2, 1});
+  CHECK(quantile(rand({4, 3, 5}), {0.0, 1.0}, {0, 2}).shape() == Shape{2, 3});
+  CHECK(quantile(rand({4, 3, 5}), {0.5}, {0, 2}, keepdims).shape() == Shape{1, 1, 3, 1});
+  CHECK(quantile(rand({0, 3}), 0.5, 1).shape() == Shape{0});
+  CHECK(median(tensor(7.0)).item() == 7);
+  CHECK(message_of([&] { static_cast<void>(quantile(x, 1.5)); }) ==
+        "quantile: 1.5 is not of [0, 1]; the median is at 0.5");
+  CHECK_THROWS_AS(static_cast<void>(median(zeros<double>({3, 0}), 1)), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(median(x, 2)), IndexError);
+
+  const Variable v(tensor({{4.0, 0.0, 1.0, 3.0}, {1.0, 3.0, 2.0, 9.0}}));
+  CHECK(array_of(backward(sum(median(v, 1) * tensor({1.0, 10.0})))[v]).values ==
+        std::vector<double>{0, 0, 0.5, 0.5, 0, 5, 5, 0});
+  CHECK(array_of(backward(sum(quantile(v, {0.0, 0.25}, 0)))[v]).values ==
+        std::vector<double>{0.25, 1.75, 1.75, 1.75, 1.75, 0.25, 0.25, 0.25});
+}
+
+TEST_CASE("kthvalue, cummax, cummin: ties, NaN, gradients") {
+  const Tensor x = tensor({{3.0, 1.0, 3.0, nan}, {2.0, 2.0, 5.0, 0.0}});
+  const auto kth = kthvalue(x, 2);
+  CHECK(array_of(kth.values).values == std::vector<double>{3, 2});
+  CHECK(array_of(kth.indices).values == Positions{0, 0});
+  CHECK(std::isnan(kthvalue(x, 4).values(0)));
+  CHECK(kthvalue(x, 1, 0, keepdims).values.shape() == Shape{1, 4});
+  CHECK(message_of([&] { static_cast<void>(kthvalue(x, 3, 0)); }) ==
+        "kthvalue: k is 3, but axis 0 of shape (2, 4) has 2 positions; k must be 1 to 2");
+  const auto highest = cummax(x, 1);
+  CHECK(array_of(highest.indices).values == Positions{0, 0, 2, 3, 0, 1, 2, 2});
+  CHECK((highest.values(0, 2) == 3 && std::isnan(highest.values(0, 3)) && highest.values(1, 3) == 5));
+  const auto after_nan = cummin(tensor({2.f, NAN, 1.f}), 0);
+  CHECK(array_of(after_nan.indices).values == Positions{0, 1, 1});
+  CHECK(array_of(cummin(tensor({true, false, true}), 0).indices).values == Positions{0, 1, 1});
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  CHECK(array_of(cummax(tensor({most - 1, most, most - 2}), 0).values).values == Positions{most - 1, most, most});
+  CHECK(cummax(zeros({3, 0}), 1).values.shape() == Shape{3, 0});
+
+  const Variable v(tensor({1.0, 3.0, 3.0, 2.0}));
+  CHECK(array_of(backward(sum(cummax(v, 0).values * tensor({1.0, 2.0, 4.0, 8.0})))[v]).values ==
+        std::vector<double>{1, 2, 12, 0});
+  CHECK(array_of(backward(kthvalue(v, 3).values)[v]).values == std::vector<double>{0, 1, 0, 0});
+}
+
+TEST_CASE("multinomial draws by weight") {
+  const Tensor weights = tensor({0.f, 1.f, 0.f, 3.f, 0.f});
+  const std::int64_t draws = 20000;
+  const int before = num_threads();
+  set_num_threads(1);
+  const Tensor again = multinomial(weights, draws, Replacement::yes, Generator(4));
+  set_num_threads(4);
+  const auto counts = array_of(bincount(again, 5)).values;
+  CHECK((counts[0] == 0 && counts[2] == 0 && counts[4] == 0));
+  CHECK(std::abs(static_cast<double>(counts[1]) - 5000) < 5 * std::sqrt(20000 * 0.25 * 0.75));  // five deviations
+  CHECK(array_equal(again, multinomial(weights, draws, Replacement::yes, Generator(4))).item());
+
+  set_num_threads(before);
+
+  // of a row without replacement: first each as often as its weight says, and none twice
+  const Tensor rows = broadcast_to(tensor({1.0, 0.0, 2.0, 1.0}), {8000, 4});
+  const Tensor once = multinomial(rows, 3, Generator(6));
+  CHECK(once.shape() == Shape{8000, 3});
+  CHECK(array_of(bincount(once, 4)).values == Positions{8000, 0, 8000, 8000});
+  const auto first = array_of(bincount(once(situ::all, 0), 4)).values;
+  CHECK(std::abs(static_cast<double>(first[2]) - 4000) < 5 * std::sqrt(8000 * 0.25));
+  Generator generator(1);
+  CHECK(multinomial(zeros<float>({0, 3}), 2, generator).shape() == Shape{0, 2});
+  CHECK(multinomial(weights, 0).shape() == Shape{0});
+
+  CHECK(message_of([&] { static_cast<void>(multinomial(weights, 6)); }) ==
+        "multinomial: 6 draws from 5 positions, each at most once; Replacement::yes draws one again");
+  CHECK_THROWS_AS(static_cast<void>(multinomial(ones({2, 2, 2}), 1)), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(multinomial(zeros({2}), 1)), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(multinomial(tensor({1.0, -1.0}), 1)), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(multinomial(tensor({1.0, infinity}), 1)), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(multinomial(zeros<double>({0}), 1, Replacement::yes)), ValueError);
+}
+
+}  // namespace
