@@ -11,8 +11,6 @@
 #endif
 #if __has_include(<sanitizer/tsan_interface.h>)
 #include <sanitizer/tsan_interface.h>
-
-#include <situ/core/config.hpp>
 #endif
 #endif
 
@@ -71,7 +69,9 @@ inline void after_stack_switch([[maybe_unused]] void* fake_stack, [[maybe_unused
 }
 
 // --- ThreadSanitizer: a thread of a block is one to it, ordered only by what orders it on a GPU ----------------------
-[[SITU_INLINE]] inline void* tsan_context() noexcept {
+// Inlined at -O0 too: it counts the functions that a thread of a block entered and left, and one that is entered in one
+// and left in another breaks the count of both.
+[[gnu::always_inline]] inline void* tsan_context() noexcept {
 #if defined(SANITIZER_TSAN_INTERFACE_H)
   if constexpr (under_thread_sanitizer) return __tsan_get_current_fiber();
 #endif
@@ -88,18 +88,18 @@ inline void tsan_destroy([[maybe_unused]] void* context) noexcept {
   if constexpr (under_thread_sanitizer) __tsan_destroy_fiber(context);
 #endif
 }
-[[SITU_INLINE]] inline void tsan_switch([[maybe_unused]] void* context) noexcept {
+[[gnu::always_inline]] inline void tsan_switch([[maybe_unused]] void* context) noexcept {
 #if defined(SANITIZER_TSAN_INTERFACE_H)
   if constexpr (under_thread_sanitizer) __tsan_switch_to_fiber(context, __tsan_switch_to_fiber_no_sync);
 #endif
 }
 /// What was written before is seen by who calls `tsan_acquire` with the same place later.
-[[SITU_INLINE]] inline void tsan_release([[maybe_unused]] void* place) noexcept {
+[[gnu::always_inline]] inline void tsan_release([[maybe_unused]] void* place) noexcept {
 #if defined(SANITIZER_TSAN_INTERFACE_H)
   if constexpr (under_thread_sanitizer) __tsan_release(place);
 #endif
 }
-[[SITU_INLINE]] inline void tsan_acquire([[maybe_unused]] void* place) noexcept {
+[[gnu::always_inline]] inline void tsan_acquire([[maybe_unused]] void* place) noexcept {
 #if defined(SANITIZER_TSAN_INTERFACE_H)
   if constexpr (under_thread_sanitizer) __tsan_acquire(place);
 #endif
