@@ -163,4 +163,5 @@ int main() {
   devices();
   functions_over_any_device();
   errors();
+  return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// labels: values (the loops are the tests' own: nothing for sanitizers to find in the library)
+// labels: gradients (the loops are the tests' own: nothing for sanitizers to find in the library)
 // The conformance suite for a device of scalar loops, which is the oracle of the others.
 #include "../scalar_device/backend.hpp"
 #include "conformance.hpp"
