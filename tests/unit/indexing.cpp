@@ -76,6 +76,20 @@ TEST_CASE("several elements for one place: in the order of the indices, whatever
                                                            1 + rand<float>({600, 500}, Generator(1))), many).item());
   CHECK(list(index_add(zeros({7}), 0, at, values)) == list(one));
   CHECK(list(index_put(zeros({7}), {at}, values)) == list(last));
+  // Threads have positions where an index is for a short row, and columns where there are few positions.
+  for (const std::int64_t positions : {7, 300}) {
+    const Tensor rows = eval(arange(2000) % positions);
+    const Tensor parts = rand<float>({2000, 24}, Generator(2));
+    const Tensor sums = index_add(zeros({positions, 24}), 0, rows, parts);
+    for (std::int64_t place = 0; place < 7; ++place) {
+      Tensor expected = zeros({24});
+      for (std::int64_t j = place; j < 2000; j += positions) expected = expected + parts(j, all);
+      CHECK(array_equal(sums(place, all), expected).item());
+    }
+    const Tensor columns = index_add(zeros({24, positions}), 1, rows, transpose(parts));
+    CHECK(array_equal(columns, transpose(sums)).item());
+    CHECK_THROWS_AS(static_cast<void>(index_add(zeros({positions, 24}), 0, rows + 1, parts)), IndexError);
+  }
   set_num_threads(before);
   for (std::int64_t i = 0; i < 7; ++i) CHECK(last(i) == values(59999 - (59999 - i) % 7));
   Tensor table = zeros({4, 4});

@@ -25,12 +25,13 @@ class FourierPlan {
       : kind_(kind), length_(length), inverse_(inverse), inner_(halves() ? length / 2 : length, inverse) {
     if (kind == program::FourierKind::complex) return;
     if (halves()) {
-      roots_.resize(static_cast<std::size_t>(length / 2 + 1));
+      roots_.resize(static_cast<std::size_t>(length / 4 + 1));
       for (std::size_t k = 0; k < roots_.size(); ++k) {
-        roots_[k] = unit_root<T>(static_cast<std::int64_t>(2 * k), length);
-        if (!inverse) roots_[k] = std::conj(roots_[k]);
+        const Complex root = unit_root<T>(static_cast<std::int64_t>(2 * k), length);
+        // -i / 2 times its conjugate, or i times itself.
+        roots_[k] = inverse ? Complex(-root.imag(), root.real()) : Complex(-root.imag(), -root.real()) * T(0.5);
       }
-      whole_.resize(static_cast<std::size_t>(length / 2));
+      if (inverse) whole_.resize(static_cast<std::size_t>(length / 2));
     } else {
       whole_.resize(static_cast<std::size_t>(length));
       spectrum_.resize(whole_.size());
@@ -56,27 +57,30 @@ class FourierPlan {
  private:
   [[nodiscard]] bool halves() const { return kind_ != program::FourierKind::complex && length_ % 2 == 0; }
 
+  // Element k of the spectrum is even + turned, element half - k the conjugate of even - turned.
   void real_of_halves(const T* in, Complex* out) {
-    inner_.run(reinterpret_cast<const Complex*>(in), whole_.data());
-    const std::size_t half = whole_.size();
-    for (std::size_t k = 0; k <= half; ++k) {
-      const Complex z = whole_[k == half ? 0 : k];
-      const Complex mirrored = std::conj(whole_[k == 0 ? 0 : half - k]);
+    inner_.run(reinterpret_cast<const Complex*>(in), out);
+    const std::size_t half = static_cast<std::size_t>(length_ / 2);
+    const Complex sums = out[0];
+    out[0] = sums.real() + sums.imag();
+    out[half] = sums.real() - sums.imag();
+    for (std::size_t k = 1; k <= half / 2; ++k) {
+      const Complex z = out[k], mirrored = std::conj(out[half - k]);
       const Complex even = (z + mirrored) * T(0.5);
-      const Complex odd = times((z - mirrored) * T(0.5), roots_[k]);
-      out[k] = Complex(even.real() + odd.imag(), even.imag() - odd.real());  // even - i odd
+      const Complex turned = times(z - mirrored, roots_[k]);
+      out[k] = even + turned;
+      out[half - k] = std::conj(even - turned);
     }
-    out[0].imag(T(0));
-    out[half].imag(T(0));
   }
   void inverse_of_halves(const Complex* in, T* out) {
-    const std::size_t half = whole_.size();
-    for (std::size_t k = 0; k < half; ++k) {
-      const Complex z = k == 0 ? Complex(in[0].real()) : in[k];
-      const Complex mirrored = k == 0 ? Complex(in[half].real()) : std::conj(in[half - k]);
+    const std::size_t half = static_cast<std::size_t>(length_ / 2);
+    whole_[0] = Complex(in[0].real() + in[half].real(), in[0].real() - in[half].real());
+    for (std::size_t k = 1; k <= half / 2; ++k) {
+      const Complex z = in[k], mirrored = std::conj(in[half - k]);
       const Complex even = z + mirrored;
-      const Complex odd = times(z - mirrored, roots_[k]);
-      whole_[k] = Complex(even.real() - odd.imag(), even.imag() + odd.real());  // even + i odd
+      const Complex turned = times(z - mirrored, roots_[k]);
+      whole_[k] = even + turned;
+      whole_[half - k] = std::conj(even - turned);
     }
     inner_.run(whole_.data(), reinterpret_cast<Complex*>(out));
   }
