@@ -122,7 +122,8 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
   const T* from = static_cast<const T*>(source.data);
   const At* index = static_cast<const At*>(indices.data);
   T* to = static_cast<T*>(out.data);
-  const std::int64_t from_step = axes.stride(last, 0), index_step = axes.stride(last, 1), to_step = axes.stride(last, 2);
+  const std::int64_t from_step = axes.stride(last, 0), index_step = axes.stride(last, 1);
+  const std::int64_t to_step = axes.stride(last, 2);
   const auto position_of = [&](std::int64_t offset, std::int64_t j) {
     return indexed.position(index[offset + j * indices.strides[a]]);
   };
@@ -153,8 +154,8 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
       }
     }
   };
-  // Or, where one index is for all lines, as of `index_add`, and a thread would have a few cache lines of each part: some
-  // of the positions, of all indices those that lead there.
+  // Or, where one index is for all lines, as of `index_add`, and a thread would have a few cache lines of each part:
+  // some of the positions, of all indices those that lead there.
   const auto some_positions = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t j = 0; j < count; ++j) {
       const std::int64_t position = position_of(0, j);
