@@ -24,6 +24,7 @@
 #include <situ/ops/activation.hpp>
 #include <situ/ops/axes.hpp>
 #include <situ/ops/binary.hpp>
+#include <situ/ops/class_loss.hpp>
 #include <situ/ops/closeness.hpp>
 #include <situ/ops/composed_activation.hpp>
 #include <situ/ops/convolution.hpp>

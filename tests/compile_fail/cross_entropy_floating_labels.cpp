@@ -5,7 +5,7 @@
 #include <situ/situ.hpp>
 #else
 #include <situ/device/runtime.hpp>
-#include <situ/ops/loss.hpp>
+#include <situ/ops/class_loss.hpp>
 #endif
 
 using namespace situ;

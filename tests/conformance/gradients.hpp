@@ -75,6 +75,12 @@ TEST_CASE_TEMPLATE_DEFINE("gradients of operations", D, gradients_of_operations)
   check_same_gradients<D>(64, [](const auto& u) {
     return cross_entropy(u, arange<std::int64_t>(12, device_t<decltype(u)>{}) % 9) + zeros<float>({3}, device_t<decltype(u)>{});
   }, x);
+  check_same_gradients<D>(64, [](const auto& u, const auto& v) {
+    const auto labels = reshape(arange<std::int64_t>(12, device_t<decltype(u)>{}) % 9, Shape{3, 4});
+    const auto scores = permute(reshape(u, {3, 4, 9}), {0, 2, 1});
+    return cross_entropy(scores, labels, v, {.ignore_index = 3, .reduction = Reduction::none, .label_smoothing = 0.25}) +
+           nll_loss(scores, labels, v, {.ignore_index = 5});
+  }, x, b);
   check_same_gradients<D>(4, [](const auto& u) {
     const auto places = arange<std::int64_t>(20, device_t<decltype(u)>{}) * 7 % 12;
     return concat(take(u, places, 0), flip(u, 0), transpose(u(range(0, 9), all)));

@@ -48,6 +48,23 @@ TEST_CASE("cross_entropy: (softmax - one_hot) / n") {
   for (std::size_t i = 0; i != want.size(); ++i) CHECK(found[i] == doctest::Approx(want[i]).epsilon(1e-13));
 }
 
+TEST_CASE("losses of classes, with options: of what is ignored 0") {
+  const Tensor<double> images = numbers({2, 4, 3}, -2, 2), weights = numbers({4}, 0.5, 2);
+  const Tensor<std::int64_t> labels = tensor<std::int64_t>({{2, -100, 0}, {3, 2, -100}});
+  check([&](const auto& v) { return cross_entropy(v, labels % 4, {.reduction = Reduction::none}); }, images);
+  check([&](const auto& v, const auto& w) {
+    return cross_entropy(v * 2, labels, w, {.ignore_index = -100, .label_smoothing = 0.2});
+  }, images, weights);
+  check([&](const auto& w) { return cross_entropy(images, labels, w, {.ignore_index = -100}); }, weights);
+  check([&](const auto& v) { return cross_entropy(v, labels, weights, {-100, Reduction::sum}); }, images);
+  check([&](const auto& v, const auto& w) { return nll_loss(v, labels, w, {-100, Reduction::none}); }, images, weights);
+  check([&](const auto& v) { return nll_loss(v, labels, {.ignore_index = -100}); }, images);
+  const Variable v(images);
+  const Tensor<double> g = backward(cross_entropy(v, labels, {.ignore_index = -100}))[v];
+  CHECK(all(g(0, all, 1) == 0.0).item());
+  CHECK(all(g(0, all, 0) != 0.0).item());
+}
+
 TEST_CASE("mse_loss") {
   check([](const auto& v, const auto& w) { return mse_loss(v, w); }, x, numbers({2, 3, 4}));
   check([](const auto& v) { return mse_loss(v, 1); }, x);

@@ -215,9 +215,49 @@ TEST_CASE_TEMPLATE("cross entropy is the mean of -log_softmax at the labels", T,
   CHECK_THROWS_WITH_AS(
       static_cast<void>(cross_entropy(logits, labels(range(0, 5)))),
       "cross_entropy: logits of shape (37, 10) and labels of shape (5,); they must be (n, classes) and (n,), "
-      "which reshape or squeeze gives",
+      "or with more axes behind the classes (n, classes, ...) and (n, ...), which reshape or squeeze gives",
       ShapeError);
   CHECK(std::isnan(cross_entropy(logits(range(0, 0), all), labels(range(0, 0))).item()));
+}
+
+TEST_CASE("losses of classes: what is ignored, weighed and smoothed; one example, and several axes") {
+  const Tensor<double> logits = numbers<double>(Shape{6, 4}, -5, 5), weight = tensor({1.0, 0.5, 2.0, 0.25});
+  const Tensor<std::int64_t> labels = tensor<std::int64_t>({3, 0, 2, 2, 1, 3});
+  const double plain = cross_entropy(logits, labels).item();
+  CHECK(cross_entropy(logits, labels, CrossEntropyOptions{}).item() == doctest::Approx(plain).epsilon(1e-14));
+  CHECK(cross_entropy(logits, labels, {.reduction = Reduction::sum}).item() == doctest::Approx(6 * plain));
+  CHECK(cross_entropy(logits, labels, {.ignore_index = 9}).item() == doctest::Approx(plain));
+  CHECK(cross_entropy(logits, labels, ones<double>({4})).item() == doctest::Approx(plain));
+  // a label that is no class may be the one that is ignored, and only that
+  const Tensor<std::int64_t> some = tensor<std::int64_t>({3, -100, 2, -100, 1, 3});
+  const Tensor<double> each = cross_entropy(logits, some, weight, {.ignore_index = -100, .reduction = Reduction::none});
+  CHECK(each.shape() == Shape{6});
+  CHECK(each(1) == 0);
+  CHECK(cross_entropy(logits, some, weight, {.ignore_index = -100}).item() == doctest::Approx(sum(each).item() / 3.0));
+  CHECK_THROWS_AS(static_cast<void>(cross_entropy(logits, some, weight)), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(nll_loss(logits, some, {.ignore_index = -1})), IndexError);
+  CHECK(std::isnan(cross_entropy(logits, full<std::int64_t>({6}, 2), {.ignore_index = 2}).item()));
+  CHECK(cross_entropy(logits, full<std::int64_t>({6}, 2), {2, Reduction::sum}).item() == 0);
+  // one example, and images of classes
+  const Tensor<double> first = cross_entropy(logits(range(0, 1)), labels(range(0, 1)), {.reduction = Reduction::none});
+  CHECK(cross_entropy(logits(0, all), labels.element(0)).item() == doctest::Approx(first(0)));
+  const Tensor<double> images = permute(reshape(logits, {2, 3, 1, 4}), {0, 3, 1, 2});
+  const Tensor<std::int64_t> of_images = reshape(labels, {2, 3, 1});
+  CHECK(cross_entropy(images, of_images).item() == doctest::Approx(plain));
+  CHECK(nll_loss(log_softmax(images, 1), of_images).item() == doctest::Approx(plain));
+  CHECK(cross_entropy(images, of_images, weight, {.reduction = Reduction::none}).shape() == Shape{2, 3, 1});
+  // 16-bit floats are computed in float
+  const Tensor<float16> coarse = cast<float16>(logits), heavy = cast<float16>(weight);
+  const float expected = cross_entropy(cast<float>(coarse), some, cast<float>(heavy), {.ignore_index = -100}).item();
+  CHECK(cross_entropy(coarse, some, heavy, {.ignore_index = -100}).item() == static_cast<float16>(expected));
+  CHECK(cross_entropy(coarse, labels, {.label_smoothing = 0.1}).item() ==
+        static_cast<float16>(cross_entropy(cast<float>(coarse), labels, {.label_smoothing = 0.1}).item()));
+  CHECK_THROWS_WITH_AS(static_cast<void>(cross_entropy(logits, labels, weight(range(0, 3)))),
+                       "cross_entropy: a weight of shape (3,); it must be (4,), an element for each class", ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(cross_entropy(logits, labels, {.label_smoothing = 1.5})),
+                       "cross_entropy: label_smoothing is 1.5; it must be in [0, 1]", ValueError);
+  CHECK_THROWS_AS(static_cast<void>(nll_loss(images, labels)), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(nll_loss(sum(logits), labels.element(0))), ShapeError);
 }
 
 TEST_CASE("mean squared error") {
@@ -256,7 +296,7 @@ TEST_CASE("losses of probabilities, of logits, and of outliers") {
   CHECK_THROWS_WITH_AS(
       static_cast<void>(nll_loss(logits, labels(range(0, 2)))),
       "nll_loss: log_probabilities of shape (3, 2) and labels of shape (2,); they must be (n, classes) "
-      "and (n,), which reshape or squeeze gives",
+      "and (n,), or with more axes behind the classes (n, classes, ...) and (n, ...), which reshape or squeeze gives",
       ShapeError);
   CHECK_THROWS_WITH_AS(
       static_cast<void>(bce_loss(logits, a)),

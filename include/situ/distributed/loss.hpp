@@ -24,6 +24,7 @@
 #include <situ/distributed/spread.hpp>
 #include <situ/distributed/unary.hpp>
 #include <situ/expression/apply.hpp>
+#include <situ/ops/class_loss.hpp>
 #include <situ/ops/loss.hpp>
 #include <situ/ops/reduce.hpp>
 
