@@ -59,6 +59,8 @@
 #include <situ/ops/unary.hpp>
 #include <situ/ops/variance.hpp>
 #include <situ/ops/view.hpp>
+#include <situ/ops/windows1d.hpp>
+#include <situ/ops/windows3d.hpp>
 #include <situ/tensor/copy.hpp>
 #include <situ/tensor/print.hpp>
 #include <situ/tensor/transfer.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// max_pool2d of integers.
+// max_pool2d of integers that no float holds.
 // first: (?=.*operation_undefined_for_elements)(?=.*MaxPool2d)(?=.*fix_call_cast)
 #ifdef SITU_CONTROL
 #include <situ/situ.hpp>
@@ -11,11 +11,11 @@
 using namespace situ;
 
 #ifdef SITU_CONTROL
-auto mistake(const Tensor<int>& x) {
-  return max_pool2d(cast<float>(x), 2);
+auto mistake(const Tensor<std::int64_t>& x) {
+  return max_pool2d(cast<double>(x), 2);
 }
 #else
-auto mistake(const Tensor<int>& x) {
+auto mistake(const Tensor<std::int64_t>& x) {
   return max_pool2d(x, 2);
 }
 #endif

@@ -58,6 +58,29 @@ TEST_CASE("conv2d") {
 }
 
 /// The gradients of a larger convolution by the definition.
+TEST_CASE("signals and volumes") {
+  const auto line = [](const auto& x, const auto& w, const auto& b) {
+    return conv1d(x, w, b, {.stride = 2, .padding = 1, .dilation = 2, .groups = 2});
+  };
+  check(line, numbers({2, 4, 7}), numbers({2, 2, 3}, -1, 1, 2), numbers({2}, -1, 1, 3));
+  check([](const auto& x, const auto& w) { return conv1d(x * 2.0, w); }, numbers({2, 5}), numbers({3, 2, 2}, -1, 1, 2));
+  const auto box = [](const auto& x, const auto& w, const auto& b) {
+    return conv3d(x, w, b, {.stride = {1, 2, 1}, .padding = {1, 0, 1}, .dilation = {2, 1, 1}, .groups = 2});
+  };
+  check(box, numbers({2, 2, 3, 4, 2}), numbers({2, 1, 2, 2, 3}, -1, 1, 2), numbers({2}, -1, 1, 3));
+  check([](const auto& w) { return conv3d(numbers({1, 3, 3, 2}), w); }, numbers({2, 1, 2, 2, 1}, -1, 1, 2));
+  check([](const auto& x) { return max_pool1d(x, 3, {.stride = 2, .padding = 1}); }, numbers({2, 7}));
+  check([](const auto& x) { return avg_pool1d(x, 3, {.stride = 2, .padding = 1}); }, numbers({2, 7}));
+  check([](const auto& x) { return max_pool3d(x, 2, {.stride = 1, .padding = {1, 0, 0}}); }, numbers({1, 3, 3, 4}));
+  check([](const auto& x) { return avg_pool3d(x, {2, 2, 3}, {.ceil_mode = true}); }, numbers({1, 3, 3, 4}));
+  check([](const auto& x) { return max_pool2d_with_indices(x, {2, 3}).values; }, numbers({2, 4, 7}));
+  check([](const auto& x) { return avg_pool2d(x, 2, {.padding = 1, .ceil_mode = true, .dilation = {2, 1}}); },
+        numbers({2, 4, 7}));
+  // of equal elements the first has all of it, as in PyTorch
+  const Variable v(ones<double>({1, 2, 2, 2}));
+  CHECK(elements(backward(sum(max_pool3d(v, 2)))[v]) == std::vector<double>{1, 0, 0, 0, 0, 0, 0, 0});
+}
+
 TEST_CASE("conv2d of many tiles, with any number of threads") {
   const int before = num_threads();
   const std::vector<Case> cases{{{1, 40, 40, 40}, {3, 40, 3, 3}, {.stride = {1, 2}, .padding = 1}},

@@ -68,6 +68,44 @@ namespace internal {
   return {in, out, kernel, stride, padding, dilation};
 }
 
+/// What messages say of an operation whose windows move along the last `axes` axes.
+struct WindowsOf {
+  const char* operation;
+  const char* extents;  // "height, width"
+  int axes;
+};
+
+/// Throws `ShapeError` for shapes that do not fit: of x, of the weight, and unless it is null of the bias.
+inline void require_convolution(const WindowsOf& windows, const Shape& x, const Shape& weight, const Shape* bias,
+                                std::int64_t groups) {
+  const int axes = windows.axes;
+  const std::string name = windows.operation, extents = windows.extents;
+  const std::string shapes = name + ": shape " + x.to_string() + " and a weight of shape " + weight.to_string();
+  if ((x.rank() != axes + 2 && x.rank() != axes + 1) || weight.rank() != axes + 2) {
+    throw ShapeError(shapes + "; x has shape (images, channels, " + extents + ") or (channels, " + extents +
+                     "), the weight (out, in / groups, " + extents + ")");
+  }
+  const std::int64_t channels = x[-1 - axes];
+  if (groups < 1 || channels % groups != 0 || weight[0] % groups != 0) {
+    throw ShapeError(shapes + ": " + std::to_string(channels) + " and " + std::to_string(weight[0]) +
+                     " channels cannot be shared by " + std::to_string(groups) +
+                     " groups; both must be multiples of the groups, which are 1 or more");
+  }
+  if (channels == 0 || weight[0] == 0) {
+    throw ShapeError(shapes + ": there must be at least one channel on each side");
+  }
+  if (channels != weight[1] * groups) {
+    throw ShapeError(shapes + " do not fit: x has " + std::to_string(channels) + " channels (axis " +
+                     std::to_string(-1 - axes) + "), the weight reads " + std::to_string(weight[1] * groups) +
+                     " (its axis 1" + (groups == 1 ? "" : ", in each of " + std::to_string(groups) + " groups") +
+                     "); they must be equal");
+  }
+  if (bias != nullptr && !(*bias == Shape{weight[0]})) {
+    throw ShapeError(name + ": a bias of shape " + bias->to_string() + " with a weight of shape " + weight.to_string() +
+                     "; it must be " + Shape{weight[0]}.to_string() + ", an element for each channel of the result");
+  }
+}
+
 /// What a convolution computes, and the shape of its result.
 struct ConvolutionPlan {
   program::Convolution convolution;
@@ -76,31 +114,7 @@ struct ConvolutionPlan {
 };
 [[nodiscard]] inline ConvolutionPlan plan_convolution(const Shape& x, const Shape& weight, const Shape* bias,
                                                       const Conv2dOptions& options) {
-  const std::string shapes = "shape " + x.to_string() + " and a weight of shape " + weight.to_string();
-  if ((x.rank() != 4 && x.rank() != 3) || weight.rank() != 4) {
-    throw ShapeError("conv2d: " + shapes + "; x has shape (images, channels, height, width) or (channels, height, " +
-                     "width), the weight (out, in / groups, height, width)");
-  }
-  const std::int64_t channels = x[-3];
-  if (options.groups < 1 || channels % options.groups != 0 || weight[0] % options.groups != 0) {
-    throw ShapeError("conv2d: " + shapes + ": " + std::to_string(channels) + " and " + std::to_string(weight[0]) +
-                     " channels cannot be shared by " + std::to_string(options.groups) +
-                     " groups; both must be multiples of the groups, which are 1 or more");
-  }
-  if (channels == 0 || weight[0] == 0) {
-    throw ShapeError("conv2d: " + shapes + ": there must be at least one channel on each side");
-  }
-  if (channels != weight[1] * options.groups) {
-    throw ShapeError("conv2d: " + shapes + " do not fit: x has " + std::to_string(channels) +
-                     " channels (axis -3), the weight reads " + std::to_string(weight[1] * options.groups) +
-                     " (its axis 1" +
-                     (options.groups == 1 ? "" : ", in each of " + std::to_string(options.groups) + " groups") +
-                     "); they must be equal");
-  }
-  if (bias != nullptr && !(*bias == Shape{weight[0]})) {
-    throw ShapeError("conv2d: a bias of shape " + bias->to_string() + " with a weight of shape " + weight.to_string() +
-                     "; it must be " + Shape{weight[0]}.to_string() + ", an element for each channel of the result");
-  }
+  require_convolution({"conv2d", "height, width", 2}, x, weight, bias, options.groups);
   ConvolutionPlan plan;
   plan.has_bias = bias != nullptr;
   program::Convolution& c = plan.convolution;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Poolings of images: `max_pool2d avg_pool2d`.
+// Poolings of images: `max_pool2d max_pool2d_with_indices avg_pool2d`.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <situ/core/dtype.hpp>
@@ -13,9 +16,14 @@
 #include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/expression/no_grad.hpp>
 #include <situ/formula/functional/functor.hpp>
+#include <situ/ops/binary.hpp>
 #include <situ/ops/convolution.hpp>
+#include <situ/ops/creation.hpp>
 #include <situ/ops/every_kernel.hpp>
+#include <situ/ops/pad.hpp>
+#include <situ/ops/reshape.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
 #include <situ/plan/kernels.hpp>
@@ -39,6 +47,7 @@ struct AvgPool2dOptions {
   Size2d padding = 0;
   bool ceil_mode = false;         // windows that reach over the end count
   bool count_include_pad = true;  // the zeros of the padding count in the average
+  Size2d dilation = 1;            // which PyTorch does not have
 };
 
 namespace internal::operation {
@@ -53,23 +62,33 @@ struct PoolingPlan {
   program::Pooling pooling;
   Shape shape;
 };
+/// Throws `ShapeError` unless x has channels and the axes of the windows, and besides at most one.
+inline void require_pooling(const WindowsOf& windows, const Shape& x) {
+  if (x.rank() == windows.axes + 2 || x.rank() == windows.axes + 1) return;
+  const std::string extents = windows.extents;
+  throw ShapeError(std::string(windows.operation) + ": shape " + x.to_string() + "; x has shape (images, channels, " +
+                   extents + ") or (channels, " + extents + ")");
+}
+/// One axis of the windows of a pooling, as `window_axis`; a stride of 0 is the kernel's extent.
+[[nodiscard]] inline program::WindowAxis pooling_axis(std::int64_t in, std::int64_t kernel, std::int64_t stride,
+                                                      std::int64_t padding, std::int64_t dilation, bool round_up,
+                                                      const std::string& operation) {
+  if (padding > kernel / 2) {
+    throw ValueError(operation + ": the padding " + std::to_string(padding) + " is more than half of the kernel " +
+                     std::to_string(kernel) + "; some windows would read nothing else");
+  }
+  return window_axis(in, kernel, stride == 0 ? kernel : stride, padding, dilation, operation.c_str(), round_up);
+}
 [[nodiscard]] inline PoolingPlan plan_pooling(const Shape& x, Size2d kernel, Size2d stride, Size2d padding,
                                               Size2d dilation, bool round_up, const char* operation) {
   const std::string name = operation;
-  if (x.rank() != 4 && x.rank() != 3) {
-    throw ShapeError(name + ": shape " + x.to_string() +
-                     "; x has shape (images, channels, height, width) or (channels, height, width)");
-  }
-  if (padding.height > kernel.height / 2 || padding.width > kernel.width / 2) {
-    throw ValueError(name + ": the padding " + padding.to_string() + " is more than half of the kernel " +
-                     kernel.to_string() + "; some windows would read nothing else");
-  }
+  require_pooling({operation, "height, width", 2}, x);
   PoolingPlan plan{{x.rank() == 4 ? x[0] * x[1] : x[0], {}}, x};
   program::Window2d& window = plan.pooling.window;
-  window.height = window_axis(x[-2], kernel.height, stride.height == 0 ? kernel.height : stride.height, padding.height,
-                              dilation.height, (name + " (height)").c_str(), round_up);
-  window.width = window_axis(x[-1], kernel.width, stride.width == 0 ? kernel.width : stride.width, padding.width,
-                             dilation.width, (name + " (width)").c_str(), round_up);
+  window.height = pooling_axis(x[-2], kernel.height, stride.height, padding.height, dilation.height, round_up,
+                               name + " (height)");
+  window.width = pooling_axis(x[-1], kernel.width, stride.width, padding.width, dilation.width, round_up,
+                              name + " (width)");
   if (window.image() > std::numeric_limits<std::int32_t>::max())
     throw ShapeError(name + ": an image of shape " + x.to_string() + " has 2^31 elements or more in a channel");
   plan.shape.set(x.rank() - 2, window.height.out);
@@ -77,11 +96,12 @@ struct PoolingPlan {
   return plan;
 }
 
-[[nodiscard]] inline PoolingPlan plan_max_pool(const Shape& x, Size2d kernel, const MaxPool2dOptions& o) {
-  return plan_pooling(x, kernel, o.stride, o.padding, o.dilation, o.ceil_mode, "max_pool2d");
+[[nodiscard]] inline PoolingPlan plan_max_pool(const Shape& x, Size2d kernel, const MaxPool2dOptions& o,
+                                               const char* operation = "max_pool2d") {
+  return plan_pooling(x, kernel, o.stride, o.padding, o.dilation, o.ceil_mode, operation);
 }
 [[nodiscard]] inline PoolingPlan plan_average_pool(const Shape& x, Size2d kernel, const AvgPool2dOptions& o) {
-  PoolingPlan plan = plan_pooling(x, kernel, o.stride, o.padding, 1, o.ceil_mode, "avg_pool2d");
+  PoolingPlan plan = plan_pooling(x, kernel, o.stride, o.padding, o.dilation, o.ceil_mode, "avg_pool2d");
   plan.pooling.counts_padding = o.count_include_pad;
   return plan;
 }
@@ -198,6 +218,39 @@ struct AveragePooling {
 
 }  // namespace operation
 
+/// The averages of windows with dilation: their sums, which a convolution with ones makes, over its counts.
+template <class X>
+[[nodiscard]] applied_t<X> average_with_dilation(const X& x, const PoolingPlan& plan) {
+  using T = value_type_t<X>;
+  using D = device_t<X>;
+  if constexpr (!std::same_as<T, compute_t<T>>) {  // rounded once
+    return cast<T>(average_with_dilation(cast<compute_t<T>>(x), plan));
+  } else {
+    const auto& [down, across] = plan.pooling.window;
+    const auto behind = [](const program::WindowAxis& axis) {
+      const std::int64_t reach = (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
+      return std::max<std::int64_t>(0, reach - axis.in - axis.padding);
+    };
+    const PadWidth none, rows{down.padding, behind(down)}, columns{across.padding, behind(across)};
+    // What counts besides the image, and what lies behind that.
+    const bool padding_counts = plan.pooling.counts_padding;
+    const auto counted = [padding_counts](const PadWidth& width) {
+      return padding_counts ? width.before + std::min(width.before, width.after) : 0;
+    };
+    const auto not_counted = [padding_counts](const PadWidth& width) {
+      return padding_counts ? PadWidth{0, std::max<std::int64_t>(0, width.after - width.before)} : width;
+    };
+    const Tensor<T, D> kernel = ones<T>({1, 1, down.kernel, across.kernel}, D{});
+    const Tensor<T, D> which = ones<T>({1, 1, down.in + counted(rows), across.in + counted(columns)}, D{});
+    const Conv2dOptions options{.stride = {down.stride, across.stride}, .dilation = {down.dilation, across.dilation}};
+    const Tensor<T, D> counts =
+        conv2d(pad(which, {none, none, not_counted(rows), not_counted(columns)}), kernel, options);
+    const applied_t<X> planes = reshape(x, Shape{plan.pooling.planes, 1, down.in, across.in});
+    const applied_t<X> sums = conv2d(pad(planes, {none, none, rows, columns}), kernel, options);
+    return reshape(sums / counts, plan.shape);
+  }
+}
+
 }  // namespace internal
 
 /// The largest element of each window: `x` has shape (images, channels, height, width) or (channels, height, width),
@@ -213,16 +266,60 @@ template <FloatingTensor X>
   using Operation = internal::operation::MaxPooling<device_t<X>>;
   return internal::apply(Operation{internal::plan_max_pool(x.shape(), kernel, options)}, x);
 }
+/// Of integers of up to 32 bits, computed in floats that hold them; a window that reads nothing gives the least one.
+template <TensorLike X>
+  requires IntegerElement<value_type_t<X>> && (sizeof(value_type_t<X>) <= 4)
+[[nodiscard]] internal::tensor_of_t<X> max_pool2d(const X& x, Size2d kernel, const MaxPool2dOptions& options = {}) {
+  using T = value_type_t<X>;
+  using Exact = std::conditional_t<sizeof(T) <= 2, float, double>;
+  constexpr auto least = static_cast<Exact>(std::numeric_limits<T>::lowest());
+  return cast<T>(maximum(max_pool2d(cast<Exact>(x), kernel, options), least));
+}
 Tensor<float, Cpu> max_pool2d(operation_undefined_for_elements<internal::operation::MaxPool2d>::fix_call_cast, Size2d,
                               const MaxPool2dOptions& = {});
 
-/// The average of each window, see `max_pool2d`; 16-bit floats are added up in `float`.
+/// What `max_pool2d_with_indices` gives: the largest elements, and where they are.
+template <TensorLike Values>
+struct MaxPooled2d {
+  Values values;
+  Tensor<std::int64_t, device_t<Values>> indices;
+};
+
+/// As `max_pool2d`, and the position of each largest element in its plane, `row * width + column`, as PyTorch has it:
+/// of equal ones the first, of NaN the last; -1 for a window that reads nothing, as padding with dilation may have. Of
+/// variables the windows are read twice.
+///
+///     auto [values, indices] = max_pool2d_with_indices(x, 2);
+template <FloatingTensor X>
+[[nodiscard]] MaxPooled2d<applied_t<X>> max_pool2d_with_indices(const X& x, Size2d kernel,
+                                                              const MaxPool2dOptions& options = {}) {
+  using D = device_t<X>;
+  Tensor<std::int32_t, D> positions;
+  const internal::PoolingPlan plan =
+      internal::plan_max_pool(x.shape(), kernel, options, "max_pool2d_with_indices");
+  if constexpr (Recorded<X>) {
+    const applied_t<X> in = eval(x);
+    static_cast<void>(internal::max_pool(internal::tensor_of_t<X>(no_grad(in)), plan, &positions));
+    return {max_pool2d(in, kernel, options), cast<std::int64_t>(positions)};
+  } else {
+    applied_t<X> values = internal::max_pool(internal::tensor_of_t<X>(eval(x)), plan, &positions);
+    return {std::move(values), cast<std::int64_t>(positions)};
+  }
+}
+MaxPooled2d<Tensor<float, Cpu>> max_pool2d_with_indices(
+    operation_undefined_for_elements<internal::operation::MaxPool2d>::fix_call_cast, Size2d,
+    const MaxPool2dOptions& = {});
+
+/// The average of each window, see `max_pool2d`; 16-bit floats are added up in `float`. With dilation it is made of
+/// convolutions, which are slower.
 ///
 ///     Tensor y = avg_pool2d(x, 3, {.stride = 1, .padding = 1, .count_include_pad = false});
 template <FloatingTensor X>
 [[nodiscard]] applied_t<X> avg_pool2d(const X& x, Size2d kernel, const AvgPool2dOptions& options = {}) {
   using Operation = internal::operation::AveragePooling;
-  return internal::apply(Operation{internal::plan_average_pool(x.shape(), kernel, options)}, x);
+  const internal::PoolingPlan plan = internal::plan_average_pool(x.shape(), kernel, options);
+  if (options.dilation == Size2d(1)) return internal::apply(Operation{plan}, x);
+  return internal::average_with_dilation(x, plan);
 }
 Tensor<float, Cpu> avg_pool2d(operation_undefined_for_elements<internal::operation::AvgPool2d>::fix_call_cast, Size2d,
                               const AvgPool2dOptions& = {});
