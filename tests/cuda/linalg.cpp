@@ -68,7 +68,7 @@ constexpr double bar = 200.0 * static_cast<double>(std::numeric_limits<T>::epsil
 
 template <class T>
 Tensor<T, Gpu> solved(const Tensor<T, Gpu>& a, const Tensor<T, Gpu>& b) {
-  const Shape batch = broadcast_shapes(internal::batch_shape(a.shape()), internal::batch_shape(b.shape()), "solve");
+  const Shape batch = internal::broadcast_shapes(internal::batch_shape(a.shape()), internal::batch_shape(b.shape()), "solve");
   const MatricesOperand<T, Gpu> x(a, batch), y(b, batch);
   return results<T>(
       {internal::shape_of_batch(batch, {b.extent(-2), b.extent(-1)})},

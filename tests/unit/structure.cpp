@@ -251,6 +251,18 @@ TEST_CASE("moveaxis and swapaxes are views") {
   CHECK_THROWS_AS((void)moveaxis(x, 4, 0), IndexError);
 }
 
+TEST_CASE("broadcast_shapes") {
+  const Tensor<float> x = zeros<float>({4, 1, 3}), y = zeros<float>({5, 1});
+  CHECK(broadcast_shapes(x.shape(), y.shape()) == Shape{4, 5, 3});
+  CHECK(broadcast_shapes(x.shape(), y.shape()) == Tensor<float>(x + y).shape());
+  CHECK(broadcast_shapes({2, 1}, {}) == Shape{2, 1});
+  CHECK(broadcast_shapes({0, 1}, {1}, Shape{1, 3}, Shape{2, 1, 1}) == Shape{2, 0, 3});
+  CHECK_THROWS_WITH_AS(static_cast<void>(broadcast_shapes({2, 3}, {1}, Shape{4, 2, 2})),
+                       "broadcast_shapes: shapes (2, 3) and (4, 2, 2) do not broadcast: axis -1 has 3 and 2; make them "
+                       "equal, or one of them 1 (reshape, unsqueeze)",
+                       ShapeError);
+}
+
 TEST_CASE("repeat, diff and trace") {
   const Tensor x = reference::counting<std::int32_t>({2, 3});
   CHECK(array_of(repeat(x, 2, 0)) == make_array<std::int32_t>({4, 3}, [](const Indices& i) { return 3 * (i[0] / 2) + i[1]; }));

@@ -263,8 +263,9 @@ using Strides = std::array<std::int64_t, max_rank>;
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-/// The shape two operands broadcast to (NumPy's rule: aligned at the last axis, an extent of 1 stretches). Throws
-/// `ShapeError` that names the operation, both shapes and the axis.
+namespace internal {
+
+/// `situ::broadcast_shapes` of the operands of an operation, which the error names.
 [[nodiscard]] inline Shape broadcast_shapes(const Shape& a, const Shape& b, const char* operation) {
   if (a == b) return a;
   const Shape& longer = a.rank() >= b.rank() ? a : b;
@@ -281,6 +282,19 @@ using Strides = std::array<std::int64_t, max_rank>;
     result.set(result.rank() - i, x == 1 ? y : x);
   }
   return result.checked();
+}
+
+}  // namespace internal
+
+/// The shape that operands of these shapes broadcast to (NumPy's rule: aligned at the last axis, an extent of 1
+/// stretches). Throws `ShapeError` that names two shapes and the axis.
+///
+///     Shape shape = broadcast_shapes(x.shape(), {3, 1});
+template <std::same_as<Shape>... More>
+[[nodiscard]] Shape broadcast_shapes(const Shape& a, const Shape& b, const More&... more) {
+  Shape result = internal::broadcast_shapes(a, b, "broadcast_shapes");
+  ((result = internal::broadcast_shapes(result, more, "broadcast_shapes")), ...);
+  return result;
 }
 
 /// Strides that read a tensor of `shape` as one of the larger shape `target`: 0 along every stretched axis.

@@ -167,7 +167,7 @@ template <TensorLike X, TensorLike Mask>
 template <TensorLike X, TensorLike Mask>
   requires std::same_as<value_type_t<Mask>, bool> && std::same_as<device_t<X>, device_t<Mask>>
 [[nodiscard]] applied_t<X> masked_select(const X& x, const Mask& mask, CallSite site = CallSite::here()) {
-  const Shape shape = broadcast_shapes(x.shape(), mask.shape(), "masked_select");
+  const Shape shape = internal::broadcast_shapes(x.shape(), mask.shape(), "masked_select");
   return boolean_index(broadcast_to(x, shape), broadcast_to(mask, shape), site);
 }
 
