@@ -263,6 +263,20 @@ TEST_CASE("broadcast_shapes") {
                        ShapeError);
 }
 
+TEST_CASE("an axis is an int64_t, or what becomes one without a warning") {
+  const std::int64_t axis = 1;
+  const Tensor<float> x = reference::counting<float>(Shape{2, 3, 4});
+  const Tensor<std::int64_t> ids = tensor<std::int64_t>({2, 0});
+  CHECK(x.extent(axis) == 3);
+  CHECK(x.stride(axis) == 4);
+  CHECK(array_of(flatten(transpose(moveaxis(x, axis, 0), axis, 0), axis, 2)) == array_of(reshape(x, {2, 12})));
+  CHECK(array_of(select(unsqueeze(narrow(x, axis, 1, 2), axis), axis, 0)) == array_of(x(all, range(1, 3))));
+  CHECK(array_of(split(swapaxes(x, axis, 0), 3, 0)[2]) == array_of(x(all, range(2, 3))(newaxis, all, 0)));
+  CHECK(array_of(take(roll(x, 1, axis), ids, axis)) == array_of(concat(x(all, range(1, 2)), x(all, range(2, 3)), axis)));
+  CHECK(array_of(gather(x, axis, argsort(x, axis))) == array_of(sort(x, axis)));
+  CHECK(array_of(topk(x, 3, axis).values) == array_of(flip(sort(repeat(x, 1, axis), axis), axis)));
+}
+
 TEST_CASE("repeat, diff and trace") {
   const Tensor x = reference::counting<std::int32_t>({2, 3});
   CHECK(array_of(repeat(x, 2, 0)) == make_array<std::int32_t>({4, 3}, [](const Indices& i) { return 3 * (i[0] / 2) + i[1]; }));

@@ -122,7 +122,7 @@ class Variable : public placed<T, D>,
   [[nodiscard]] const Shape& shape() const noexcept { return value_.shape(); }
   [[nodiscard]] int rank() const noexcept { return value_.rank(); }
   [[nodiscard]] std::int64_t size() const noexcept { return value_.size(); }
-  [[nodiscard]] std::int64_t extent(int axis) const { return value_.extent(axis); }
+  [[nodiscard]] std::int64_t extent(std::int64_t axis) const { return value_.extent(axis); }
 
   /// Whether gradients are recorded: false for what `constant` gives and what was computed from nothing else.
   [[nodiscard]] bool records() const noexcept { return static_cast<bool>(node_); }

@@ -84,7 +84,7 @@ template <int To = -1, SpreadLike X>
 ///
 ///     Spread features = flatten(images, 1);          // (n, c, h, w) -> (n, c * h * w), Sharded<0>
 template <SpreadLike X>
-[[nodiscard]] auto flatten(const X& x, int first = 0, int last = -1) {
+[[nodiscard]] auto flatten(const X& x, std::int64_t first = 0, std::int64_t last = -1) {
   Shape shape = x.shape();
   if (shape.rank() == 0) return reshape(x, Shape{1});
   const int begin = normalize_axis(first, shape.rank(), "flatten");

@@ -97,7 +97,7 @@ class SpreadParts : public spread_over<T, Layout, Mesh>,
   [[nodiscard]] int rank() const noexcept { return shape_.rank(); }
   /// The number of elements of the whole.
   [[nodiscard]] std::int64_t size() const noexcept { return shape_.count(); }
-  [[nodiscard]] std::int64_t extent(int axis) const { return shape_[normalize_axis(axis, rank(), "extent")]; }
+  [[nodiscard]] std::int64_t extent(std::int64_t axis) const { return shape_[normalize_axis(axis, rank(), "extent")]; }
   /// The local parts: tensors, variables or expressions.
   [[nodiscard]] const parts_type& parts() const noexcept { return parts_; }
 

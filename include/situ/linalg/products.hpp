@@ -91,7 +91,7 @@ Tensor<T, D> kron(const placed<T, D>&,
 ///     Tensor normal = cross(edge, other);       // (n, 3), (n, 3) -> (n, 3)
 template <class A, class B>
   requires internal::Multipliable<A, B>
-[[nodiscard]] applied_t<A, B> cross(const A& a, const B& b, int axis = -1) {
+[[nodiscard]] applied_t<A, B> cross(const A& a, const B& b, std::int64_t axis = -1) {
   const Shape left = a.shape();
   const Shape right = b.shape();
   const int rank = std::max(left.rank(), right.rank());

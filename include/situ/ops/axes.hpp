@@ -26,7 +26,7 @@ namespace situ {
 ///
 ///     Tensor image = moveaxis(rgb, -1, 0);     // (height, width, 3) -> (3, height, width)
 template <TensorLike X>
-[[nodiscard]] auto moveaxis(X&& x, int from, int to) {
+[[nodiscard]] auto moveaxis(X&& x, std::int64_t from, std::int64_t to) {
   const int rank = x.shape().rank();
   const int source = normalize_axis(from, rank, "moveaxis"), target = normalize_axis(to, rank, "moveaxis");
   std::array<std::int64_t, max_rank> axes{};
@@ -39,7 +39,7 @@ template <TensorLike X>
 
 /// With two axes exchanged: a view; another name for `transpose(x, a, b)`.
 template <TensorLike X>
-[[nodiscard]] auto swapaxes(X&& x, int a, int b) {
+[[nodiscard]] auto swapaxes(X&& x, std::int64_t a, std::int64_t b) {
   return transpose(std::forward<X>(x), a, b);
 }
 
@@ -49,7 +49,7 @@ template <TensorLike X>
 ///
 ///     repeat(tensor({1, 2}), 3, 0)     // 1 1 1 2 2 2
 template <TensorLike X>
-[[nodiscard]] auto repeat(X&& x, std::int64_t count, int axis) {
+[[nodiscard]] auto repeat(X&& x, std::int64_t count, std::int64_t axis) {
   Shape shape = x.shape();
   const int a = normalize_axis(axis, shape.rank(), "repeat");
   if (count < 0) throw ValueError("repeat: " + std::to_string(count) + " is not a count; it must be 0 or more");

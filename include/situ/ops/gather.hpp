@@ -176,7 +176,7 @@ struct ScatterAdd : Scattered<Index, scattering::Sum> {
 ///     Tensor vectors = take(embedding, tokens, 0);   // (words, width), (batch, length) -> (batch, length, width)
 template <TensorLike X, class Indices>
   requires internal::IndicesOn<Indices, device_t<X>>
-[[nodiscard]] applied_t<X> take(const X& x, const Indices& indices, int axis) {
+[[nodiscard]] applied_t<X> take(const X& x, const Indices& indices, std::int64_t axis) {
   const int a = normalize_axis(axis, x.shape().rank(), "take");
   return internal::apply(internal::operation::Take<internal::tensor_of_t<Indices>>{contiguous(indices), a}, x);
 }
@@ -184,7 +184,7 @@ template <class D, class Indices>
 on_device<D> take(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                   Indices);
 template <class D>
-on_device<D> take(const on_device<D>&, typename indices_are_not_integers<D>::fix_call_cast, int);
+on_device<D> take(const on_device<D>&, typename indices_are_not_integers<D>::fix_call_cast, std::int64_t);
 
 /// For every place of `indices`, the element of `x` at that place with its position along `axis` replaced by the index
 /// (NumPy's `take_along_axis`). All but that axis broadcast. Throws `IndexError` for an index out of range,
@@ -193,16 +193,16 @@ on_device<D> take(const on_device<D>&, typename indices_are_not_integers<D>::fix
 ///     Tensor sorted = gather(x, -1, argsort(x, -1));
 template <TensorLike X, class Indices>
   requires internal::IndicesOn<Indices, device_t<X>>
-[[nodiscard]] applied_t<X> gather(const X& x, int axis, const Indices& indices) {
+[[nodiscard]] applied_t<X> gather(const X& x, std::int64_t axis, const Indices& indices) {
   internal::check_ranks(x.shape(), indices.shape(), "gather");
   const int a = normalize_axis(axis, x.shape().rank(), "gather");
   return internal::apply(internal::operation::Gather<internal::tensor_of_t<Indices>>{eval(indices), a}, x);
 }
 template <class D>
-on_device<D> gather(const on_device<D>&, int,
+on_device<D> gather(const on_device<D>&, std::int64_t,
                     typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class D>
-on_device<D> gather(const on_device<D>&, int, typename indices_are_not_integers<D>::fix_call_cast);
+on_device<D> gather(const on_device<D>&, std::int64_t, typename indices_are_not_integers<D>::fix_call_cast);
 
 /// A copy of `x` in which the elements of `source` replace those that `indices` name along `axis`: the counterpart of
 /// `gather`. `source` and `indices` broadcast to the shape of `x` with the axis as long as that of `indices`. Of
@@ -212,7 +212,7 @@ on_device<D> gather(const on_device<D>&, int, typename indices_are_not_integers<
 ///     Tensor y = scatter(x, 1, tensor({{0}, {2}}), tensor({{9.f}, {9.f}}));   // y(0, 0) and y(1, 2) are 9
 template <TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X>
-[[nodiscard]] applied_t<X, S> scatter(X&& x, int axis, const Indices& indices, const S& source) {
+[[nodiscard]] applied_t<X, S> scatter(X&& x, std::int64_t axis, const Indices& indices, const S& source) {
   internal::check_ranks(x.shape(), indices.shape(), "scatter");
   const int a = normalize_axis(axis, x.shape().rank(), "scatter");
   const internal::operation::Scatter<internal::tensor_of_t<Indices>> operation{
@@ -220,20 +220,20 @@ template <TensorLike X, class Indices, class S>
   return internal::apply(operation, std::forward<X>(x), source);
 }
 template <class D, class S>
-on_device<D> scatter(const on_device<D>&, int,
+on_device<D> scatter(const on_device<D>&, std::int64_t,
                      typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const S&);
 template <class D>
-on_device<D> scatter(const on_device<D>&, int, const on_device<D>&,
+on_device<D> scatter(const on_device<D>&, std::int64_t, const on_device<D>&,
                      typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class T, class D>
-placed<T, D> scatter(const placed<T, D>&, int, const on_device<D>&,
+placed<T, D> scatter(const placed<T, D>&, std::int64_t, const on_device<D>&,
                      typename element_types_differ<T, D>::template fix_call_cast<T>);
 
 /// As `scatter`, but the elements of `source` are added to what stands there, several to one place in the order of
 /// `indices`: a histogram, or the gradient of `gather`. 16-bit floats round after each addition.
 template <TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> && NumberElement<value_type_t<X>>
-[[nodiscard]] applied_t<X, S> scatter_add(X&& x, int axis, const Indices& indices, const S& source) {
+[[nodiscard]] applied_t<X, S> scatter_add(X&& x, std::int64_t axis, const Indices& indices, const S& source) {
   internal::check_ranks(x.shape(), indices.shape(), "scatter_add");
   const int a = normalize_axis(axis, x.shape().rank(), "scatter_add");
   const internal::operation::ScatterAdd<internal::tensor_of_t<Indices>> operation{
@@ -241,13 +241,13 @@ template <TensorLike X, class Indices, class S>
   return internal::apply(operation, std::forward<X>(x), source);
 }
 template <class D, class S>
-on_device<D> scatter_add(const on_device<D>&, int,
+on_device<D> scatter_add(const on_device<D>&, std::int64_t,
                          typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const S&);
 template <class D>
-on_device<D> scatter_add(const on_device<D>&, int, const on_device<D>&,
+on_device<D> scatter_add(const on_device<D>&, std::int64_t, const on_device<D>&,
                          typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class T, class D>
-placed<T, D> scatter_add(const placed<T, D>&, int, const on_device<D>&,
+placed<T, D> scatter_add(const placed<T, D>&, std::int64_t, const on_device<D>&,
                          typename element_types_differ<T, D>::template fix_call_cast<T>);
 
 }  // namespace situ

@@ -44,7 +44,7 @@ struct Slice : View<Slice> {
 ///     std::vector parts = split(x, 3);               // three equal parts of axis 0
 ///     std::vector parts = split(x, {2, 5}, -1);      // the first two columns and the other five
 template <TensorLike X>
-[[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::span<const std::int64_t> sizes, int axis = 0) {
+[[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::span<const std::int64_t> sizes, std::int64_t axis = 0) {
   const applied_t<X> whole = eval(std::forward<X>(x));
   const int a = normalize_axis(axis, whole.rank(), "split");
   const std::int64_t extent = whole.shape()[a];
@@ -69,14 +69,14 @@ template <TensorLike X>
 }
 /// The same with the sizes in braces.
 template <TensorLike X>
-[[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::initializer_list<std::int64_t> sizes, int axis = 0) {
+[[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::initializer_list<std::int64_t> sizes, std::int64_t axis = 0) {
   return split(std::forward<X>(x), std::span<const std::int64_t>(sizes.begin(), sizes.size()), axis);
 }
 
 namespace internal {
 
 /// What an error says of so many parts that are not equal: the call that makes nearly equal ones, where it is short.
-[[nodiscard]] inline std::string sizes_instead(std::int64_t extent, std::int64_t parts, int axis) {
+[[nodiscard]] inline std::string sizes_instead(std::int64_t extent, std::int64_t parts, std::int64_t axis) {
   if (parts <= 0) return "; there must be one or more";
   if (parts > 8) return "; give the sizes, in a vector";
   std::string sizes;
@@ -90,7 +90,7 @@ namespace internal {
 
 /// Into equal parts.
 template <TensorLike X>
-[[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::int64_t parts, int axis = 0) {
+[[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::int64_t parts, std::int64_t axis = 0) {
   const Shape shape = x.shape();
   const std::int64_t extent = shape[normalize_axis(axis, shape.rank(), "split")];
   if (parts <= 0 || extent % parts != 0) {
@@ -108,7 +108,7 @@ template <TensorLike X>
 ///
 ///     Tensor window = narrow(x, axis, t, 100);
 template <TensorLike X>
-[[nodiscard]] applied_t<X> narrow(X&& x, int axis, std::int64_t start, std::int64_t length) {
+[[nodiscard]] applied_t<X> narrow(X&& x, std::int64_t axis, std::int64_t start, std::int64_t length) {
   const Shape shape = x.shape();
   const int a = normalize_axis(axis, shape.rank(), "narrow");
   const std::int64_t begin = start < 0 ? start + shape[a] : start;
@@ -124,7 +124,7 @@ template <TensorLike X>
 ///
 ///     Tensor step = select(sequence, time_axis, t);
 template <TensorLike X>
-[[nodiscard]] applied_t<X> select(X&& x, int axis, std::int64_t position) {
+[[nodiscard]] applied_t<X> select(X&& x, std::int64_t axis, std::int64_t position) {
   const Shape shape = x.shape();
   const int a = normalize_axis(axis, shape.rank(), "select");
   return squeeze(narrow(std::forward<X>(x), a, internal::checked_position(position, shape[a], a, shape), 1), a);
@@ -166,7 +166,7 @@ struct Roll {
 ///
 ///     roll(tensor({1, 2, 3}), 1, 0)   // 3 1 2
 template <TensorLike X>
-[[nodiscard]] applied_t<X> roll(X&& x, std::int64_t shift, int axis) {
+[[nodiscard]] applied_t<X> roll(X&& x, std::int64_t shift, std::int64_t axis) {
   const int a = normalize_axis(axis, x.shape().rank(), "roll");
   return internal::apply(internal::operation::Roll{shift, a}, std::forward<X>(x));
 }

@@ -108,7 +108,7 @@ template <TensorLike X>
 ///
 ///     Tensor features = flatten(images, 1);   // (n, c, h, w) -> (n, c * h * w)
 template <TensorLike X>
-[[nodiscard]] applied_t<X> flatten(X&& x, int first = 0, int last = -1) {
+[[nodiscard]] applied_t<X> flatten(X&& x, std::int64_t first = 0, std::int64_t last = -1) {
   Shape shape = x.shape();
   if (shape.rank() == 0 && first == 0 && last == -1) return reshape(std::forward<X>(x), Shape{1});
   const int begin = normalize_axis(first, shape.rank(), "flatten");
@@ -155,7 +155,7 @@ template <TensorLike X>
 ///
 ///     Tensor row = unsqueeze(v, {0, -1});        // (n) -> (1, n, 1)
 template <TensorLike X>
-[[nodiscard]] applied_t<X> unsqueeze(X&& x, int axis) {
+[[nodiscard]] applied_t<X> unsqueeze(X&& x, std::int64_t axis) {
   const int a = normalize_axis(axis, x.shape().rank() + 1, "unsqueeze");
   return internal::apply(internal::operation::Unsqueeze{{}, {}, a}, std::forward<X>(x));
 }

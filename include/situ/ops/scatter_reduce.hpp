@@ -149,7 +149,7 @@ template <class Indices>
 ///     Tensor tallest = scatter_reduce<ScatterReduction::max>(zeros({4}), 0, group, height);   // of each group
 template <ScatterReduction How, TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> && NumberElement<value_type_t<X>>
-[[nodiscard]] applied_t<X, S> scatter_reduce(X&& x, int axis, const Indices& indices, const S& source,
+[[nodiscard]] applied_t<X, S> scatter_reduce(X&& x, std::int64_t axis, const Indices& indices, const S& source,
                                              IncludeSelf self = IncludeSelf::yes) {
   using T = value_type_t<X>;
   using D = device_t<X>;
@@ -186,19 +186,20 @@ template <ScatterReduction How, TensorLike X, class Indices, class S>
   }
 }
 template <ScatterReduction How, class D, class S>
-on_device<D> scatter_reduce(const on_device<D>&, int,
+on_device<D> scatter_reduce(const on_device<D>&, std::int64_t,
                             typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const S&,
                             IncludeSelf = IncludeSelf::yes);
 template <ScatterReduction How, class D>
-on_device<D> scatter_reduce(const on_device<D>&, int, const on_device<D>&,
+on_device<D> scatter_reduce(const on_device<D>&, std::int64_t, const on_device<D>&,
                             typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                             IncludeSelf = IncludeSelf::yes);
 template <ScatterReduction How, class T, class D>
-placed<T, D> scatter_reduce(const placed<T, D>&, int, const on_device<D>&,
+placed<T, D> scatter_reduce(const placed<T, D>&, std::int64_t, const on_device<D>&,
                             typename element_types_differ<T, D>::template fix_call_cast<T>,
                             IncludeSelf = IncludeSelf::yes);
 template <ScatterReduction How, class D, class S>
-on_device<D> scatter_reduce(const on_device<D>&, int, typename indices_are_not_integers<D>::fix_call_cast, const S&,
+on_device<D> scatter_reduce(const on_device<D>&, std::int64_t,
+                            typename indices_are_not_integers<D>::fix_call_cast, const S&,
                             IncludeSelf = IncludeSelf::yes);
 
 /// A copy of `x` to which the parts of `source` along `axis` are added where the list `indices` says, several to one
@@ -208,7 +209,7 @@ on_device<D> scatter_reduce(const on_device<D>&, int, typename indices_are_not_i
 ///     Tensor sums = index_add(zeros({words, width}), 0, tokens, vectors);   // (n,) and (n, width)
 template <TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> && NumberElement<value_type_t<X>>
-[[nodiscard]] applied_t<X, S> index_add(X&& x, int axis, const Indices& indices, const S& source) {
+[[nodiscard]] applied_t<X, S> index_add(X&& x, std::int64_t axis, const Indices& indices, const S& source) {
   constexpr IndexedOperation called = IndexedOperation::index_add;
   const int rank = x.shape().rank();
   const int a = normalize_axis(axis, rank, "index_add");
@@ -217,16 +218,17 @@ template <TensorLike X, class Indices, class S>
   return internal::apply(operation, std::forward<X>(x), source);
 }
 template <class D, class S>
-on_device<D> index_add(const on_device<D>&, int,
+on_device<D> index_add(const on_device<D>&, std::int64_t,
                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const S&);
 template <class D>
-on_device<D> index_add(const on_device<D>&, int, const on_device<D>&,
+on_device<D> index_add(const on_device<D>&, std::int64_t, const on_device<D>&,
                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class T, class D>
-placed<T, D> index_add(const placed<T, D>&, int, const on_device<D>&,
+placed<T, D> index_add(const placed<T, D>&, std::int64_t, const on_device<D>&,
                        typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <class D, class S>
-on_device<D> index_add(const on_device<D>&, int, typename indices_are_not_integers<D>::fix_call_cast, const S&);
+on_device<D> index_add(const on_device<D>&, std::int64_t,
+                       typename indices_are_not_integers<D>::fix_call_cast, const S&);
 
 /// As `index_add`, but the parts of `source` replace what stands there; of several for one place the last of the list
 /// stays, on every device.
@@ -234,7 +236,7 @@ on_device<D> index_add(const on_device<D>&, int, typename indices_are_not_intege
 ///     Tensor y = index_copy(x, 0, tensor({0, 4, 2}), rows);
 template <TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X>
-[[nodiscard]] applied_t<X, S> index_copy(X&& x, int axis, const Indices& indices, const S& source) {
+[[nodiscard]] applied_t<X, S> index_copy(X&& x, std::int64_t axis, const Indices& indices, const S& source) {
   constexpr IndexedOperation called = IndexedOperation::index_copy;
   const int rank = x.shape().rank();
   const int a = normalize_axis(axis, rank, "index_copy");
@@ -243,15 +245,16 @@ template <TensorLike X, class Indices, class S>
   return internal::apply(operation, std::forward<X>(x), source);
 }
 template <class D, class S>
-on_device<D> index_copy(const on_device<D>&, int,
+on_device<D> index_copy(const on_device<D>&, std::int64_t,
                         typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const S&);
 template <class D>
-on_device<D> index_copy(const on_device<D>&, int, const on_device<D>&,
+on_device<D> index_copy(const on_device<D>&, std::int64_t, const on_device<D>&,
                         typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class T, class D>
-placed<T, D> index_copy(const placed<T, D>&, int, const on_device<D>&,
+placed<T, D> index_copy(const placed<T, D>&, std::int64_t, const on_device<D>&,
                         typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <class D, class S>
-on_device<D> index_copy(const on_device<D>&, int, typename indices_are_not_integers<D>::fix_call_cast, const S&);
+on_device<D> index_copy(const on_device<D>&, std::int64_t,
+                        typename indices_are_not_integers<D>::fix_call_cast, const S&);
 
 }  // namespace situ

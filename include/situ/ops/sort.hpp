@@ -22,7 +22,7 @@ namespace situ {
 
 /// The positions along an axis that put its elements in order: `gather(x, axis, argsort(x, axis))` is `sort(x, axis)`.
 template <TensorLike X>
-[[nodiscard]] Tensor<std::int64_t, device_t<X>> argsort(const X& x, int axis = -1, bool descending = false) {
+[[nodiscard]] Tensor<std::int64_t, device_t<X>> argsort(const X& x, std::int64_t axis = -1, bool descending = false) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Tensor<T, D> tensor = detach(x);
@@ -80,7 +80,7 @@ struct Sort {
 ///     Tensor y = sort(x);
 ///     Tensor z = sort(x, 0, true);   // every column, descending
 template <TensorLike X>
-[[nodiscard]] applied_t<X> sort(const X& x, int axis = -1, bool descending = false) {
+[[nodiscard]] applied_t<X> sort(const X& x, std::int64_t axis = -1, bool descending = false) {
   const int a = normalize_axis(axis, x.shape().rank(), "sort");
   return internal::apply(internal::operation::Sort<device_t<X>>{a, descending, {}}, x);
 }
@@ -98,7 +98,7 @@ struct TopK {
 ///     auto [values, indices] = topk(scores, 5);
 ///     Tensor nearest = topk(distances, 5, 1, false).indices;
 template <TensorLike X>
-[[nodiscard]] TopK<applied_t<X>> topk(const X& x, std::int64_t k, int axis = -1, bool largest = true) {
+[[nodiscard]] TopK<applied_t<X>> topk(const X& x, std::int64_t k, std::int64_t axis = -1, bool largest = true) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   if constexpr (Recorded<X>) {  // the gradient of the values is that of reading them at their positions

@@ -164,7 +164,7 @@ template <TensorLike X>
 /// Two axes exchanged: the last two, which transposes a matrix or every matrix of a batch, or those given. Throws
 /// `IndexError` when there are no such axes.
 template <TensorLike X>
-[[nodiscard]] applied_t<X> transpose(X&& x, int axis, int other) {
+[[nodiscard]] applied_t<X> transpose(X&& x, std::int64_t axis, std::int64_t other) {
   const int a = normalize_axis(axis, x.shape().rank(), "transpose");
   const int b = normalize_axis(other, x.shape().rank(), "transpose");
   return internal::apply(internal::operation::Transpose{{}, a, b}, std::forward<X>(x));

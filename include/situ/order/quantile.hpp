@@ -184,7 +184,8 @@ Tensor<float, Cpu> median(operation_undefined_for_elements<internal::operation::
 ///
 ///     auto [values, indices] = kthvalue(scores, 2, 1);
 template <TensorLike X>
-[[nodiscard]] KthValue<applied_t<X>> kthvalue(const X& x, std::int64_t k, int axis = -1, KeepDims keep = KeepDims::no) {
+[[nodiscard]] KthValue<applied_t<X>> kthvalue(const X& x, std::int64_t k, std::int64_t axis = -1,
+                                              KeepDims keep = KeepDims::no) {
   const applied_t<X> tensor = eval(x);
   const Shape shape = tensor.shape();
   const int a = normalize_axis(axis, shape.rank(), "kthvalue");

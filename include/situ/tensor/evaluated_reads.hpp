@@ -122,7 +122,7 @@ class EvaluatedReads : public Indexable<Self>, public EvaluatedHostReads<Self, T
   /// The number of elements.
   [[nodiscard]] std::int64_t size() const { return self().shape().count(); }
   /// The extent of one axis; negative axes count from the end. Throws `IndexError`.
-  [[nodiscard]] std::int64_t extent(int axis) const {
+  [[nodiscard]] std::int64_t extent(std::int64_t axis) const {
     const auto& shape = self().shape();
     return shape[normalize_axis(axis, shape.rank(), "extent")];
   }

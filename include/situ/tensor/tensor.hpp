@@ -160,9 +160,11 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   /// The number of elements.
   [[nodiscard]] std::int64_t size() const { return shape().count(); }
   /// The extent of one axis; negative axes count from the end. Throws `IndexError`.
-  [[nodiscard]] std::int64_t extent(int axis) const { return shape()[normalize_axis(axis, rank(), "extent")]; }
+  [[nodiscard]] std::int64_t extent(std::int64_t axis) const { return shape()[normalize_axis(axis, rank(), "extent")]; }
   /// The distance between neighbours along an axis, in elements. Throws `IndexError`.
-  [[nodiscard]] std::int64_t stride(int axis) const { return layout_.stride(normalize_axis(axis, rank(), "stride")); }
+  [[nodiscard]] std::int64_t stride(std::int64_t axis) const {
+    return layout_.stride(normalize_axis(axis, rank(), "stride"));
+  }
   [[nodiscard]] const Layout& layout() const {
     if (moved_from()) [[unlikely]] fail_moved_from();
     return layout_;
