@@ -215,6 +215,7 @@ TEST_CASE("lengths of transforms") {
   CHECK_THROWS_WITH_AS(static_cast<void>(fft(zeros<double>({4, 0}))), doctest::Contains("a length of 0"), ValueError);
   CHECK_THROWS_AS(static_cast<void>(irfft(zeros<Z>({1}))), ValueError);
   CHECK_THROWS_AS(static_cast<void>(fft(x, {.n = -1})), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(irfft(fft(x), {.n = std::numeric_limits<std::int64_t>::max()})), ValueError);
   CHECK_THROWS_AS(static_cast<void>(fft(x, {.axis = 2})), IndexError);
   CHECK_THROWS_AS(static_cast<void>(fftn(x, {.s = {2}, .axes = {0, 1}})), ValueError);
   CHECK_THROWS_AS(static_cast<void>(fftfreq(0)), ValueError);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -149,6 +150,8 @@ TEST_CASE_TEMPLATE("roll", T, bool, int32_t, float) {
     }
   }
   CHECK_THROWS_AS((void)roll(zeros<float>({2}), 1, 1), IndexError);
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();  // 1 modulo 3
+  CHECK(array_of(roll(tensor({1, 2, 3}), least, 0)) == array_of(tensor({3, 1, 2})));
 }
 
 TEST_CASE_TEMPLATE("tile", T, uint8_t, float) {
@@ -206,6 +209,11 @@ TEST_CASE("pad takes expressions and rejects widths that do not fit") {
   CHECK(contains(message_of([&] { (void)pad(x, {{1, 1}}); }), "1 widths for shape (2, 3) of rank 2"));
   CHECK(contains(message_of([&] { (void)pad(x, {{1, 1}, {0, -1}}); }), "negative"));
   CHECK_THROWS_AS((void)pad(zeros<uint8_t>({1}), {{1, 1}}, 256), ValueError);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  CHECK(message_of([&] { (void)pad(tensor({1, 2}), {{most, most}}); }) ==
+        "pad: 9223372036854775807 and 2 positions together do not fit in 64 bits");
+  CHECK_THROWS_AS((void)pad(tensor({1, 2}), {{most / 2, most / 2}}, PadMode::edge), ShapeError);
+  CHECK_THROWS_AS((void)pad(tensor({1, 2}), {{most - 2, 0}}), OutOfMemory);
 }
 
 TEST_CASE("pad by what the tensor has") {

@@ -64,6 +64,23 @@ TEST_CASE("bincount: counts, also by several threads") {
   CHECK_THROWS_AS(static_cast<void>(bincount(tensor({0}), {.size = -1})), ShapeError);
 }
 
+TEST_CASE("numbers and sizes near 2^63 are refused by what no memory holds") {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const Tensor<std::int64_t> x = from_span<std::int64_t>(std::vector<std::int64_t>{0, most - 1}, {2});
+  const Tensor w = tensor({1.0, 2.0});
+  CHECK_THROWS_AS(static_cast<void>(bincount(x)), OutOfMemory);
+  CHECK_THROWS_AS(static_cast<void>(bincount(x + 1)), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(bincount(x, w)), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(bincount(x, w, {.size = most})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(bincount(x, {.size = most})), OutOfMemory);
+  CHECK_THROWS_AS(static_cast<void>(unique(x, {.size = most})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(unique_all(x, {.size = most - 1})), OutOfMemory);
+  CHECK_THROWS_AS(static_cast<void>(unique(x, {.size = -1})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(nonzero(x, {.size = most})), OutOfMemory);
+  CHECK_THROWS_AS(static_cast<void>(histogram(w, most, {-1.7e308, 1.7e308})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(multinomial(ones<double>({2, 2}), most, Replacement::yes)), ShapeError);
+}
+
 TEST_CASE("bincount: weights and their gradient") {
   const Tensor x = tensor({2, 0, 2, 5});
   const Tensor w = tensor({1.5, 2.0, -4.0, 8.0});
@@ -182,6 +199,19 @@ TEST_CASE("multinomial draws by weight") {
   CHECK(array_of(bincount(once, 4)).values == Positions{8000, 0, 8000, 8000});
   const auto first = array_of(bincount(once(situ::all, 0), 4)).values;
   CHECK(std::abs(static_cast<double>(first[2]) - 4000) < 5 * std::sqrt(8000 * 0.25));
+
+  // of weights whose sum no number holds, and of a weight that is 0 beside the largest
+  const auto huge = array_of(bincount(multinomial(tensor({1e308, 0.0, 1e308}), draws, Replacement::yes, Generator(2)), 3)).values;
+  CHECK((huge[1] == 0 && std::abs(static_cast<double>(huge[0]) - 10000) < 5 * std::sqrt(20000 * 0.25)));
+  CHECK(array_of(multinomial(tensor({0.0, 1e-300, 1e308}), 3, Generator(2))).values == Positions{2, 1, 0});
+  // the smallest and the largest number that can be drawn: no position without a weight, first or last
+  const Tensor ends = tensor({0.0, 1.0, 0.0, 3.0, 0.0});
+  const Tensor numbers = tensor({0.0, 1 - 0x1p-53, 0.25});
+  CHECK(array_of(internal::drawn_again(ends, numbers)).values == Positions{1, 3, 3});
+  CHECK(array_of(internal::drawn_again(eval(ends / 3.0), numbers)).values == Positions{1, 3, 3});
+  const Positions order = array_of(internal::drawn_once(ends, zeros<double>({5}), 5)).values;
+  CHECK((order[0] % 2 == 1 && order[1] % 2 == 1));
+
   Generator generator(1);
   CHECK(multinomial(zeros<float>({0, 3}), 2, generator).shape() == Shape{0, 2});
   CHECK(multinomial(weights, 0).shape() == Shape{0});
@@ -192,6 +222,7 @@ TEST_CASE("multinomial draws by weight") {
   CHECK_THROWS_AS(static_cast<void>(multinomial(zeros({2}), 1)), ValueError);
   CHECK_THROWS_AS(static_cast<void>(multinomial(tensor({1.0, -1.0}), 1)), ValueError);
   CHECK_THROWS_AS(static_cast<void>(multinomial(tensor({1.0, infinity}), 1)), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(multinomial(tensor({1.0, nan}), 1)), ValueError);
   CHECK_THROWS_AS(static_cast<void>(multinomial(zeros<double>({0}), 1, Replacement::yes)), ValueError);
 }
 

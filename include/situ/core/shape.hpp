@@ -225,6 +225,15 @@ class WantedShape {
   std::size_t rank_;
 };
 
+/// The sum of extents, which are not negative. Throws `ShapeError` where 64 bits do not hold it.
+[[nodiscard]] inline std::int64_t sum_of_extents(std::int64_t a, std::int64_t b, const char* operation) {
+  if (a > std::numeric_limits<std::int64_t>::max() - b) {
+    throw ShapeError(std::string(operation) + ": " + std::to_string(a) + " and " + std::to_string(b) +
+                     " positions together do not fit in 64 bits");
+  }
+  return a + b;
+}
+
 /// Distances between neighbours along each axis, in elements.
 using Strides = std::array<std::int64_t, max_rank>;
 

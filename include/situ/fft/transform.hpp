@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -165,6 +166,10 @@ struct FourierOfAxis {
     throw ValueError(std::string(name) + ": a length of " + std::to_string(n) + " along axis " +
                      std::to_string(options.axis) + " of shape " + x.to_string() +
                      "; a transform has at least one element, give n");
+  }
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;  // of which the parts can be counted
+  if (n > most) {
+    throw ValueError(std::string(name) + ": a length of " + std::to_string(n) + " is more than memory can hold");
   }
   made.transform = {kind, n, inverse, 1, fourier_scale(options.norm, inverse, n)};
   return made;

@@ -67,7 +67,7 @@ class JoinedShape {
                                   : "; all extents but that of axis " + std::to_string(axis_) + " must be equal"));
     }
     ++count_;
-    extent_ += new_axis_ ? 1 : shape[axis_];
+    extent_ = sum_of_extents(extent_, new_axis_ ? 1 : shape[axis_], operation_);
   }
 
   [[nodiscard]] int axis() const noexcept { return axis_; }

@@ -132,7 +132,7 @@ struct Pad {
 }  // namespace internal::operation
 
 /// The tensor with a frame of `value` around it, 0 unless given: one `PadWidth` for each axis. Throws `ShapeError` for
-/// another number of them or a negative width.
+/// another number of them, a negative width, and more positions than 64 bits count.
 ///
 ///     Tensor image = pad(x, {{0, 0}, {1, 1}, {1, 1}});   // (c, h, w) -> (c, h + 2, w + 2)
 template <TensorLike X, class S>
@@ -145,7 +145,7 @@ template <TensorLike X, class S>
   Shape shape = inner, before = inner;
   for (int axis = 0; axis < inner.rank(); ++axis) {
     const PadWidth& width = widths[static_cast<std::size_t>(axis)];
-    shape.set(axis, width.before + inner[axis] + width.after);
+    shape.set(axis, sum_of_extents(sum_of_extents(width.before, inner[axis], "pad"), width.after, "pad"));
     before.set(axis, width.before);
   }
   return internal::apply(internal::operation::Pad<T>{shape.checked(), before, element}, x);

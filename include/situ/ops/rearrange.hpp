@@ -141,7 +141,8 @@ struct Roll {
     const tensor_of_t<X> tensor = eval(std::forward<X>(x));
     const std::int64_t extent = tensor.shape()[axis];
     if (extent == 0 || shift % extent == 0) return tensor;
-    const std::int64_t first = (shift % extent + extent) % extent;  // where position 0 goes
+    std::int64_t first = shift % extent;  // where position 0 goes
+    if (first < 0) first += extent;
     const Layout layout = Layout::row_major(tensor.shape());
     auto storage = allocate_elements<value_type_t<X>, device_t<X>>(layout.shape);
     const auto move = [&](std::int64_t begin, std::int64_t end, std::int64_t to) {
@@ -154,8 +155,9 @@ struct Roll {
   }
 
   template <Element T, Device D>
-  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape&) const {
-    return Roll{-shift, axis}(g);
+  [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
+    if (x[axis] == 0) return g;
+    return Roll{-(shift % x[axis]), axis}(g);
   }
 };
 

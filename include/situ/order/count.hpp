@@ -69,10 +69,11 @@ template <Device D, class F, class... Read>
 /// The sums of weights by number, of 0 to `size - 1`; those of other numbers go to one place more, which is cut off.
 template <class W, Device D>
 [[nodiscard]] applied_t<W> sums_of(const W& weights, const Tensor<std::int64_t, D>& numbers, std::int64_t size) {
+  const std::int64_t places = sum_of_extents(size, 1, "bincount");
   const Tensor<std::int64_t, D> at = where(numbers < 0 || numbers >= size, size, numbers);
   const applied_t<W> flat = reshape(eval(weights), Shape{weights.shape().count()});
   using C = compute_t<value_type_t<W>>;  // sums of ones would stop at 256 in bfloat16
-  const auto sums = scatter_add(zeros<C>({size + 1}, D{}), 0, at, cast<C>(flat));
+  const auto sums = scatter_add(zeros<C>({places}, D{}), 0, at, cast<C>(flat));
   return cast<value_type_t<W>>(apply(operation::Slice{{}, 0, 0, size}, sums));
 }
 

@@ -91,7 +91,7 @@ template <FloatingElement E, Device D>
     throw ValueError("histogram: " + std::to_string(bins) + " bins between " + number_text(range.low) + " and " +
                      number_text(range.high) + " are narrower than the elements can tell; fewer bins, or cast<double>(x)");
   }
-  return linspace<E>(range.low, range.high, bins + 1, D{});
+  return linspace<E>(range.low, range.high, sum_of_extents(bins, 1, "histogram"), D{});
 }
 
 /// The number of the bin of each element, by `f`: counted, or with `weights` added up.

@@ -17,10 +17,12 @@
 #include <situ/expression/no_grad.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/binary.hpp>
+#include <situ/ops/gather.hpp>
 #include <situ/ops/random.hpp>
 #include <situ/ops/rearrange.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/scan.hpp>
+#include <situ/ops/select.hpp>
 #include <situ/ops/sort.hpp>
 #include <situ/ops/unary.hpp>
 #include <situ/order/search.hpp>
@@ -71,9 +73,13 @@ template <Device D>
 [[nodiscard]] Tensor<std::int64_t, D> drawn_again(const Tensor<double, D>& weights, const Tensor<double, D>& uniform) {
   const Tensor<double, D> sums = cumsum(weights, -1);
   const Tensor<double, D> total = contiguous(narrow(sums, -1, sums.extent(-1) - 1, 1));
-  const Tensor<std::int64_t, D> position = searchsorted(sums, uniform * total, SearchSide::right);
+  const Tensor<std::int64_t, D> found = searchsorted(sums, uniform * total, SearchSide::right);
   // A number that is rounded up to the sum is behind all; it belongs to the last position that has a weight.
-  return minimum(position, searchsorted(sums, total));
+  const Tensor<std::int64_t, D> position = minimum(found, searchsorted(sums, total));
+  if constexpr (HostDevice<D>) return position;  // the sums before and behind a weight of 0 are equal
+  // A GPU adds parts, of which sums may differ by a rounding where nothing was added. What is drawn there goes to the
+  // largest weight: it was about one draw of 2^53.
+  else return where(gather(weights, -1, position) > 0.0, position, argmax(weights, -1, KeepDims::yes));
 }
 
 /// The order in which exponential clocks, with the weights as rates, ring first: P. S. Efraimidis and P. G. Spirakis,
@@ -81,18 +87,22 @@ template <Device D>
 template <Device D>
 [[nodiscard]] Tensor<std::int64_t, D> drawn_once(const Tensor<double, D>& weights, const Tensor<double, D>& uniform,
                                                  std::int64_t draws) {
-  return topk(weights / -log1p(-uniform), draws, -1).indices;
+  // A number of 0 makes infinity of a weight, and NaN of none; and a small weight may be rounded to 0.
+  return topk(where(weights > 0.0, weights / -log1p(-uniform), -1.0), draws, -1).indices;
 }
 
 template <TensorLike W, class... G>
 [[nodiscard]] Tensor<std::int64_t, device_t<W>> multinomial_draws(const W& weights, std::int64_t draws,
                                                                   Replacement replacement, G&... generator) {
   using D = device_t<W>;
-  const Tensor<double, D> rates = cast<double>(detach(weights));
-  check_multinomial(rates, draws, replacement);
-  Shape shape = rates.shape();
+  const Tensor<double, D> given = cast<double>(detach(weights));
+  check_multinomial(given, draws, replacement);
+  Shape shape = given.shape();
   shape.set(shape.rank() - 1, draws);
-  if (shape.count() == 0) return zeros<std::int64_t>(shape, D{});
+  if (shape.checked().count() == 0) return zeros<std::int64_t>(shape, D{});
+  // Beside the largest, so that sums are in range; a weight is not rounded to 0.
+  const Tensor<double, D> rates =
+      where(given > 0.0, maximum(given / max(given, -1, KeepDims::yes), std::numeric_limits<double>::denorm_min()), 0.0);
   if (replacement == Replacement::no) return drawn_once(rates, rand<double>(rates.shape(), D{}, generator...), draws);
   return drawn_again(rates, rand<double>(shape, D{}, generator...));
 }

@@ -97,7 +97,7 @@ class RunsOfEqual {
     const std::int64_t count = sorted_.size();
     if (bound_ == nullptr) return pad(true_positions(starts_, nullptr, site), {{0, 1}}, count);
     if (bound_->size < 0) throw ShapeError("unique: the size " + std::to_string(bound_->size) + " is negative");
-    const PositionBound one_more{bound_->size + 1};
+    const PositionBound one_more{sum_of_extents(bound_->size, 1, "unique")};
     const Tensor<std::int64_t, D> positions = true_positions(starts_, &one_more, site);
     return where(positions < 0, count, positions);
   }
