@@ -9,4 +9,5 @@
 #include <situ/complex/matmul.hpp>
 #include <situ/complex/parts.hpp>
 #include <situ/complex/reduce.hpp>
+#include <situ/complex/scatter.hpp>
 // IWYU pragma: end_exports

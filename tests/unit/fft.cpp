@@ -20,6 +20,7 @@
 
 #include <situ/autograd.hpp>
 #include <situ/fft.hpp>
+#include <situ/indexing.hpp>
 #include <situ/io/npy.hpp>
 
 #include "gradient_check.hpp"
@@ -182,6 +183,73 @@ TEST_CASE("gradients of complex variables") {
   check_complex([&](const auto& z) { return size(fft(z, {.n = 5}) * w(0, 0)) + size(ifft(z, {.n = 2, .norm = FftNorm::ortho})); }, x);
   check_complex([&](const auto& z) { return sum(irfft(z, {.n = 4}) * irfft(z, {.n = 5, .norm = FftNorm::forward})(all, range(0, 4))); }, x);
   check_complex([&](const auto& z) { return size(fftn(z) + ifft2(fftshift(z), {.s = {2, 3}})); }, x);
+}
+
+/// As users write them: of one element, and with a derivative.
+struct Squared {
+  Z operator()(Z z) const noexcept { return z * z; }
+  Z derivative(Z g, Z z) const noexcept { return g * std::conj(2.0 * z); }
+};
+struct Area {  // of two types
+  double operator()(Z z, double x) const noexcept { return std::norm(z) * x; }
+  template <std::size_t At>
+  auto derivative(double g, Z z, double x) const noexcept {
+    if constexpr (At == 0) return 2 * g * x * z;
+    else return g * std::norm(z);
+  }
+};
+
+TEST_CASE("gradients through functors of complex elements") {
+  const Tensor<Z> x = complex_numbers({2, 3});
+  const Tensor<Z> w = complex_numbers({2, 3}, 5);
+  const auto size = [](const auto& z) { return sum(square(abs(z))); };
+  check_complex([&](const auto& z) { return size(map(Squared{}, z) * w + z); }, x);
+  check_complex([&](const auto& z) { return sum(map(Area{}, z * w, imag(z))); }, x);
+  check_complex([&](const auto& z) { return size(z * map([](Z y) { return y * y; }, w)); }, x);  // of what records nothing
+}
+
+TEST_CASE("gradients through indices of complex variables") {
+  const Tensor<Z> x = complex_numbers({3, 2});
+  const Tensor<Z> w = complex_numbers({4, 2}, 5);
+  const Tensor rows = tensor({2, 0, 2, -1});
+  const Tensor places = tensor({{0, 1}, {2, 1}});
+  const auto size = [](const auto& z) { return sum(square(abs(z))); };
+  check_complex([&](const auto& z) { return size(take(z, rows, 0) * w); }, x);
+  check_complex([&](const auto& z) { return size(gather(z, 0, places) * w(range(0, 2), all)); }, x);
+  check_complex([&](const auto& z) { return size(index_add(w, 0, rows(range(0, 3)), z * z) + w); }, x);
+  check_complex([&](const auto& z) { return size(z(range(1, 3), all) * z(range(0, 2), range(1, 2))); }, x);
+  check_complex([&](const auto& z) { return size(index_put(w, {tensor({3, 0, 3})}, z, Accumulate::yes)); }, x);
+}
+
+TEST_CASE("sums of complex elements at indices are those of their parts") {
+  const Tensor<C> x = cast<C>(complex_numbers({5, 3}));
+  const Tensor<C> source = cast<C>(complex_numbers({4, 3}, 3));
+  const Tensor index = tensor({{1}, {-1}, {1}, {0}});
+  const auto same = [&](const Tensor<C>& sum_of_elements, const auto& of_parts) {
+    CHECK(situ::all(sum_of_elements == make_complex(of_parts(real(x), real(source)), of_parts(imag(x), imag(source)))).item());
+  };
+  same(scatter_add(x, 0, index, source), [&](const auto& a, const auto& b) { return scatter_add(eval(a), 0, index, b); });
+  same(scatter_add(transpose(transpose(x)), 1, index(range(0, 1), all), source(range(0, 1), range(0, 1))),
+       [&](const auto& a, const auto& b) {
+         return scatter_add(eval(a), 1, index(range(0, 1), all), eval(b)(range(0, 1), range(0, 1)));
+       });
+  same(index_add(x, 0, flatten(index), source), [&](const auto& a, const auto& b) { return index_add(eval(a), 0, flatten(index), b); });
+  CHECK_THROWS_AS(static_cast<void>(scatter_add(x, 0, tensor({{5}}), source(range(0, 1), all))), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(scatter_add(x, 0, index, x)), ShapeError);
+}
+
+TEST_CASE("complex elements of the most axes: errors name what was called") {
+  const Tensor<Z> x = zeros<Z>({1, 1, 1, 1, 1, 1, 2, 2});
+  const auto begins = [](const auto& call, const char* words) {
+    CHECK_THROWS_WITH_AS(static_cast<void>(call()), doctest::Contains(words), ShapeError);
+  };
+  begins([&] { return sum(x, 0); }, "sum: complex elements of shape (1, 1, 1, 1, 1, 1, 2, 2), of rank 8");
+  begins([&] { return mean(x); }, "mean: ");
+  begins([&] { return cumsum(x, 0); }, "cumsum: ");
+  begins([&] { return matmul(x, x); }, "matmul: ");
+  begins([&] { return scatter_add(x, 6, zeros<int>({1, 1, 1, 1, 1, 1, 1, 1}), x); }, "scatter_add: ");
+  CHECK(prod(x, 7).rank() == 7);
+  CHECK(cumprod(x, 7).rank() == 8);
 }
 
 TEST_CASE("gradients of real variables through spectra") {

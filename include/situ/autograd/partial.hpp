@@ -38,8 +38,13 @@ struct Partial : TakesLanes<sweep::takes_lanes<Program>> {
 
   template <class G, class... V>
   [[SITU_INLINE]] constexpr auto operator()(G g, V... given) const {
-    if constexpr (needs.result) return with_result(g, given...);
-    else return sweep_to_leaf(g, sweep::Unread{}, given...);
+    if constexpr (!sweep::takes_lanes<Program> && (ComplexElement<G> || ... || ComplexElement<V>)) {
+      return (*this)(sweep::lane_of(g), sweep::lane_of(given)...);  // of elements: it is called as a user's functor
+    } else if constexpr (needs.result) {
+      return with_result(g, given...);
+    } else {
+      return sweep_to_leaf(g, sweep::Unread{}, given...);
+    }
   }
 
  private:

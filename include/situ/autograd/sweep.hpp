@@ -145,6 +145,26 @@ struct Inputs {
   }
 };
 
+/// Calls the derivative of a functor: of a user's with elements.
+template <std::size_t At, class F, class... V>
+[[SITU_INLINE]] constexpr auto call_derivative(const F& function, V... values) {
+  if constexpr (requires { typename F::lane_functor; }) {
+    if constexpr (requires { function.template derivative<At>(values...); }) {
+      return function.template derivative<At>(values...);
+    } else {
+      static_assert(requires { function.derivative(values...); },
+                    "a functor of this expression has no derivative: see formula/functional/derivative.hpp");
+      return function.derivative(values...);
+    }
+  } else if constexpr (requires { function.template derivative<At>(element_of(values)...); }) {
+    return lane_of(function.template derivative<At>(element_of(values)...));
+  } else {
+    static_assert(requires { function.derivative(element_of(values)...); },
+                  "a functor of this expression has no derivative: see formula/functional/derivative.hpp");
+    return lane_of(function.derivative(element_of(values)...));
+  }
+}
+
 /// Rounds lanes of any kind, and calls a user's functor with the element that it takes.
 struct LaneRounding {
   template <class T, class V>
@@ -153,7 +173,7 @@ struct LaneRounding {
   }
   template <class R, class F, class... V>
   [[SITU_INLINE]] static constexpr auto call_each(const F& function, V... values) {
-    return static_cast<compute_t<R>>(function(values...));
+    return lane_of(static_cast<compute_t<R>>(function(element_of(values)...)));
   }
 };
 
@@ -183,13 +203,7 @@ template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, cl
 [[SITU_INLINE]] constexpr auto derivative(const Call<F, R, Nodes...>& node, const Y& y, const Values& values,
                                                  G g, Read... read) {
   if constexpr (Next > sizeof...(Nodes)) {
-    if constexpr (requires { node.function.template derivative<At>(g, read...); }) {
-      return node.function.template derivative<At>(g, read...);
-    } else {
-      static_assert(requires { node.function.derivative(g, read...); },
-                    "a functor of this expression has no derivative: see formula/functional/derivative.hpp");
-      return node.function.derivative(g, read...);
-    }
+    return call_derivative<At>(node.function, g, read...);
   } else if constexpr ((Reads >> Next & 1U) == 0) {
     return derivative<At, Reads, Next + 1>(node, y, values, g, read...);
   } else if constexpr (Next == 0) {

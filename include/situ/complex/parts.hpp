@@ -82,19 +82,35 @@ Tensor<T, D> make_complex(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D> make_complex(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 
-/// The parts of complex elements along a new last axis, (...) -> (..., 2), without a copy. Throws `ShapeError` when a
-/// tensor cannot have an axis more.
+namespace internal {
+
+/// Throws `ShapeError` unless a tensor of this shape can have so many more axes.
+inline void require_axes_for_parts(const Shape& shape, int more, const char* operation) {
+  if (shape.rank() + more <= max_rank) return;
+  throw ShapeError(std::string(operation) + ": complex elements of shape " + shape.to_string() + ", of rank " +
+                   std::to_string(shape.rank()) + ", whose parts need " + (more == 1 ? "an axis" : "two axes") +
+                   " more, and a tensor has at most " + std::to_string(max_rank) +
+                   "; merge some with reshape or flatten, or take real(x) and imag(x)");
+}
+
+/// `view_as_real`, within an operation that errors name.
 template <ComplexElement T, Device D>
-[[nodiscard]] Tensor<real_t<T>, D> view_as_real(const Tensor<T, D>& x) {
-  if (x.rank() == max_rank) {
-    throw ShapeError("view_as_real: shape " + x.shape().to_string() + " has the most axes that a tensor can have, " +
-                     std::to_string(max_rank) + ", and the parts need one more; take real(x) and imag(x)");
-  }
+[[nodiscard]] Tensor<real_t<T>, D> parts_of(const Tensor<T, D>& x, const char* operation) {
+  require_axes_for_parts(x.shape(), 1, operation);
   Layout layout{x.shape(), {}, 2 * x.layout().offset};
   for (int axis = 0; axis < x.rank(); ++axis) layout.set_stride(axis, 2 * x.layout().stride(axis));
   layout.set_stride(x.rank(), 1);
   layout.shape.push_back(2);
   return Tensor<real_t<T>, D>(x.storage(), layout);
+}
+
+}  // namespace internal
+
+/// The parts of complex elements along a new last axis, (...) -> (..., 2), without a copy. Throws `ShapeError` when a
+/// tensor cannot have an axis more.
+template <ComplexElement T, Device D>
+[[nodiscard]] Tensor<real_t<T>, D> view_as_real(const Tensor<T, D>& x) {
+  return internal::parts_of(x, "view_as_real");
 }
 
 /// Complex elements whose parts lie along the last axis, (..., 2) -> (...), without a copy where they are adjacent.

@@ -27,7 +27,7 @@ namespace situ::internal::reduction {
 template <class R, ComplexElement T, Device D>
 [[nodiscard]] Tensor<T, D> reduce_complex(const R& operation, const Tensor<T, D>& x, std::uint32_t reduced,
                                           KeepDims keep) {
-  return view_as_complex(reduce_axes(operation, view_as_real(x), reduced, keep));
+  return view_as_complex(reduce_axes(operation, parts_of(x, R::name), reduced, keep));
 }
 
 /// The product: rows of what is multiplied are halved until one element is left of each.
@@ -58,7 +58,7 @@ template <ComplexElement T, Device D>
 /// Running sums: those of the parts.
 template <ComplexElement T, Device D>
 [[nodiscard]] Tensor<T, D> scan_complex(const Sum& operation, const Tensor<T, D>& x, int axis) {
-  return view_as_complex(scanned(operation, view_as_real(x), axis));
+  return view_as_complex(scanned(operation, parts_of(x, "cumsum"), axis));
 }
 /// Running products: each element is multiplied by those 1, 2, 4, ... before it.
 template <ComplexElement T, Device D>

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <situ/core/config.hpp>
+#include <situ/core/dtype.hpp>
 
 namespace situ {
 
@@ -51,6 +52,17 @@ namespace internal::lane {
 /// Complex numbers whose parts are lanes: of complex.hpp, which `situ/complex.hpp` includes.
 template <class V>
 struct ComplexLane;
+
+/// A scalar lane as a user's functor takes it, and what that gives as a lane: complex numbers are another type there.
+template <class V>
+[[SITU_INLINE]] constexpr auto element_of(V value) {
+  if constexpr (ComplexElement<lane_element_t<V>>) return static_cast<lane_element_t<V>>(value);
+  else return value;
+}
+template <class T>
+[[SITU_INLINE]] constexpr auto lane_of(T element) {
+  return static_cast<typename ScalarLane<T>::type>(element);
+}
 }  // namespace internal::lane
 
 /// The signed integer as wide as `T`: what `to_bits` gives.

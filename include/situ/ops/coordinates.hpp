@@ -138,7 +138,7 @@ template <TensorLike X, class S>
     return reshape(apply(operation, reshape(std::forward<X>(x), rows), reshape(broadcast_to(values, wide), source)),
                    shape);
   };
-  if constexpr (NumberElement<value_type_t<X>>) {
+  if constexpr (ScatterAdded<value_type_t<X>>) {
     if (accumulate == Accumulate::yes) return put(operation::ScatterAdd<Positions>{{index, 0, called}});
   } else if (accumulate == Accumulate::yes) {
     throw ValueError("index_put: truth values cannot be added; cast<...> them to numbers, or leave Accumulate out");

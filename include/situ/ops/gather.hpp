@@ -38,6 +38,10 @@ namespace internal {
 template <class Indices, class D>
 concept IndicesOn = TensorLike<Indices> && IntegerElement<value_type_t<Indices>> && std::same_as<device_t<Indices>, D>;
 
+/// Elements of which several are added at one place.
+template <class T>
+concept ScatterAdded = NumberElement<T> || ComplexElement<T>;
+
 /// What `scatter` writes into `X`.
 template <class S, class X>
 concept SourceFor = TensorLike<S> && agrees<S, value_type_t<X>, device_t<X>>;
@@ -157,8 +161,23 @@ struct Scatter : Scattered<Index, scattering::Replace> {
   }
 };
 
+/// For errors.
+struct AddAtIndices {
+  template <Element T>
+  static constexpr bool accepts = ScatterAdded<T>;
+};
+
 template <class Index>
 struct ScatterAdd : Scattered<Index, scattering::Sum> {
+  template <class X, class S>
+  [[nodiscard]] tensor_of_t<X> operator()(X&& x, const S& source) const {
+    if constexpr (ComplexElement<value_type_t<X>>) {
+      return scatter_complex(*this, tensor_of_t<X>(eval(std::forward<X>(x))), eval(source));  // of situ/complex.hpp
+    } else {
+      return Scattered<Index, scattering::Sum>::operator()(std::forward<X>(x), source);
+    }
+  }
+
   template <std::size_t At, Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x, const Shape& source) const {
     if constexpr (At == 0) return g;
@@ -232,7 +251,8 @@ placed<T, D> scatter(const placed<T, D>&, std::int64_t, const on_device<D>&,
 /// As `scatter`, but the elements of `source` are added to what stands there, several to one place in the order of
 /// `indices`: a histogram, or the gradient of `gather`. 16-bit floats round after each addition.
 template <TensorLike X, class Indices, class S>
-  requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> && NumberElement<value_type_t<X>>
+  requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> &&
+           internal::ScatterAdded<value_type_t<X>>
 [[nodiscard]] applied_t<X, S> scatter_add(X&& x, std::int64_t axis, const Indices& indices, const S& source) {
   internal::check_ranks(x.shape(), indices.shape(), "scatter_add");
   const int a = normalize_axis(axis, x.shape().rank(), "scatter_add");
@@ -249,5 +269,8 @@ on_device<D> scatter_add(const on_device<D>&, std::int64_t, const on_device<D>&,
 template <class T, class D>
 placed<T, D> scatter_add(const placed<T, D>&, std::int64_t, const on_device<D>&,
                          typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <class Indices, class S>
+Tensor<float, Cpu> scatter_add(operation_undefined_for_elements<internal::operation::AddAtIndices>::fix_call_cast,
+                               std::int64_t, const Indices&, const S&);
 
 }  // namespace situ

@@ -42,6 +42,12 @@ namespace internal {
 
 namespace operation {
 
+/// For errors.
+struct ReduceAtIndices {
+  template <Element T>
+  static constexpr bool accepts = NumberElement<T>;
+};
+
 /// The gradient of a product is the product of the others, also where one of them is 0.
 template <class Index>
 struct ScatterProd : Scattered<Index, scattering::Prod> {
@@ -201,6 +207,9 @@ template <ScatterReduction How, class D, class S>
 on_device<D> scatter_reduce(const on_device<D>&, std::int64_t,
                             typename indices_are_not_integers<D>::fix_call_cast, const S&,
                             IncludeSelf = IncludeSelf::yes);
+template <ScatterReduction How, class Indices, class S>
+Tensor<float, Cpu> scatter_reduce(operation_undefined_for_elements<internal::operation::ReduceAtIndices>::fix_call_cast,
+                                  std::int64_t, const Indices&, const S&, IncludeSelf = IncludeSelf::yes);
 
 /// A copy of `x` to which the parts of `source` along `axis` are added where the list `indices` says, several to one
 /// place in the order of the list: the gradient of `take`. `source` broadcasts to the shape of `x` with the axis as
@@ -208,7 +217,8 @@ on_device<D> scatter_reduce(const on_device<D>&, std::int64_t,
 ///
 ///     Tensor sums = index_add(zeros({words, width}), 0, tokens, vectors);   // (n,) and (n, width)
 template <TensorLike X, class Indices, class S>
-  requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> && NumberElement<value_type_t<X>>
+  requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> &&
+           internal::ScatterAdded<value_type_t<X>>
 [[nodiscard]] applied_t<X, S> index_add(X&& x, std::int64_t axis, const Indices& indices, const S& source) {
   constexpr IndexedOperation called = IndexedOperation::index_add;
   const int rank = x.shape().rank();
@@ -229,6 +239,9 @@ placed<T, D> index_add(const placed<T, D>&, std::int64_t, const on_device<D>&,
 template <class D, class S>
 on_device<D> index_add(const on_device<D>&, std::int64_t,
                        typename indices_are_not_integers<D>::fix_call_cast, const S&);
+template <class Indices, class S>
+Tensor<float, Cpu> index_add(operation_undefined_for_elements<internal::operation::AddAtIndices>::fix_call_cast,
+                             std::int64_t, const Indices&, const S&);
 
 /// As `index_add`, but the parts of `source` replace what stands there; of several for one place the last of the list
 /// stays, on every device.

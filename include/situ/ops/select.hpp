@@ -21,16 +21,19 @@ namespace internal {
 template <class M, class D>
 concept MaskOn = TensorLike<M> && std::same_as<value_type_t<M>, bool> && std::same_as<device_t<M>, D>;
 
-/// Whether the gradients of `F` over `Operands` can be recorded: it has a derivative by each operand that records some.
-template <class F, class Indices, class... Operands>
+/// Whether the gradients of `F` over `Operands` can be recorded: it has a derivative by each operand that records some,
+/// of gradients of type `G`.
+template <class F, class G, class Indices, class... Operands>
 inline constexpr bool has_derivatives = true;
-template <class F, std::size_t... At, class... Operands>
-inline constexpr bool has_derivatives<F, std::index_sequence<At...>, Operands...> =
-    ((!Recorded<Operands> || functional::DerivativeOf<F, At, double, compute_t<value_type_t<Operands>>...>)&&...);
+template <class F, class G, std::size_t... At, class... Operands>
+inline constexpr bool has_derivatives<F, G, std::index_sequence<At...>, Operands...> =
+    ((!Recorded<Operands> || functional::DerivativeOf<F, At, G, compute_t<value_type_t<Operands>>...>)&&...);
+template <class F, class... Operands>
+using gradient_of_result_t = compute_t<typename result_element<F, value_type_t<Operands>...>::type>;
 template <class F, class... Operands>
 concept DifferentiableIfRecorded =
-    has_derivatives<F, std::index_sequence_for<Operands...>, Operands...> ||
-    !FloatingElement<typename result_element<F, value_type_t<Operands>...>::type>;
+    has_derivatives<F, gradient_of_result_t<F, Operands...>, std::index_sequence_for<Operands...>, Operands...> ||
+    !DifferentiableElement<typename result_element<F, value_type_t<Operands>...>::type>;
 
 /// A scalar, or a tensor or expression on `D`.
 template <class X, class D>
