@@ -6,9 +6,11 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <complex>
 #include <string>
 
 #include <situ/autograd.hpp>
+#include <situ/complex.hpp>
 #include <situ/core/call_site.hpp>
 #include <situ/situ.hpp>
 
@@ -148,6 +150,23 @@ void lets_pass(D device) {
     if (NumberCheck::looks) CHECK_THROWS_AS(static_cast<void>(eval(1.f / x)), situ::FloatingPointError);
   }
   CHECK_NOTHROW(static_cast<void>(eval(log(x))));
+}
+
+struct Halved {
+  std::complex<float> operator()(std::complex<float> z) const { return z / std::complex<float>(z.imag() * 2); }
+};
+
+inline void of_complex_elements() {
+  using situ::abs;
+  const Tensor z = situ::make_complex(situ::tensor({1.f, 0.f}), situ::tensor({-2.f, 0.f}));
+  const std::string at = " is nan, at (1,) of shape (2,), on cpu";
+  expect(said([&] { const Tensor y = abs(z / z * 2.f) + 1.f; }), "divide(0+0j, 0+0j)" + at);
+  expect(said([&] { const Tensor y = log(real(conj(z) * z) - 1.f); }), "log(-1)" + at);
+  expect(said([&] { const Tensor y = conj(situ::map(Halved(), z)); }), "the functor of map(0+0j)" + at);
+  CHECK(said([&] { const Tensor y = where(abs(z) > 0.f, z / z, z); }).empty());
+  const Tensor huge = situ::make_complex(situ::tensor({3e38f}), situ::tensor({-1.f}));
+  expect(said([&] { const Tensor y = huge * 2.f + 1.f; }, {.infinity = true}),
+         "multiply(3e+38-1j, 2+0j) is infinite, at (0,) of shape (1,), on cpu");
 }
 
 }  // namespace number_check

@@ -19,6 +19,8 @@ TEST_CASE("linear algebra is looked at") {
   CHECK(number_check::said([&] { static_cast<void>(det(situ::eye<float>(2))); }).empty());
 }
 
+TEST_CASE("calls of complex elements are computed again as such, and named") { number_check::of_complex_elements(); }
+
 TEST_CASE("the example of the guide") {
   const auto example = [] {
     using namespace situ;

@@ -35,8 +35,10 @@
 
 namespace situ::internal::numbers {
 
-[[nodiscard]] inline bool is_bad(double number, Wanted looked_for) {
-  return std::isnan(number) || (looked_for == Wanted::nan_and_infinity && std::isinf(number));
+[[nodiscard]] inline bool is_nan(const Number& number) { return std::isnan(number.re) || std::isnan(number.im); }
+[[nodiscard]] inline bool is_bad(const Number& number, Wanted looked_for) {
+  return is_nan(number) ||
+         (looked_for == Wanted::nan_and_infinity && (std::isinf(number.re) || std::isinf(number.im)));
 }
 
 /// Nothing is looked for while this lives, and no ledger is told of it: what looks computes and copies, too.
@@ -65,10 +67,10 @@ class Pause {
 struct HostElements {
   Storage<Cpu> storage;
   Layout layout;
-  double (*number)(const void* data, std::int64_t place);
+  Number (*number)(const void* data, std::int64_t place);
   bool may_be_bad;
 
-  [[nodiscard]] double at(const std::array<std::int64_t, max_rank>& position, const Shape& shape) const {
+  [[nodiscard]] Number at(const std::array<std::int64_t, max_rank>& position, const Shape& shape) const {
     const Strides strides = broadcast_strides(layout.shape, layout.strides, shape);
     std::int64_t place = layout.offset;
     for (std::size_t axis = 0; axis != position.size(); ++axis) place += strides[axis] * position[axis];
@@ -84,12 +86,8 @@ struct HostElements {
   }
 };
 template <Element T>
-[[nodiscard]] double number_at(const void* data, std::int64_t place) {
-  const auto value = static_cast<compute_t<T>>(static_cast<const T*>(data)[place]);
-  if constexpr (ComplexElement<T>) {  // the part that is bad, NaN before infinity
-    const double re = value.real(), im = value.imag();
-    return std::isnan(re) || (std::isinf(re) && !std::isnan(im)) ? re : im;
-  } else return static_cast<double>(value);
+[[nodiscard]] Number number_at(const void* data, std::int64_t place) {
+  return number_of<T>(lane::lane_of(static_cast<compute_t<T>>(static_cast<const T*>(data)[place])));
 }
 template <Element T, Device D>
 [[nodiscard]] HostElements on_host(const Tensor<T, D>& x) {
@@ -106,14 +104,19 @@ template <Element T, Device D>
                                 : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   return {buffer.data(), end};
 }
+[[nodiscard]] inline std::string text(const Number& number) {
+  if (!number.is_complex) return text(number.re);
+  return text(number.re) + (std::signbit(number.im) && !std::isnan(number.im) ? "-" : "+") +
+         text(std::abs(number.im)) + "j";
+}
 
 /// The call of a program that made its bad value at a position, in words; nothing where the value is not bad. `result` is
 /// that of a root that is not computed again. Bad values that were not used, as `log` in `where(x > 0, log(x), 0)`, are
 /// none: from the root down to a call without a bad operand.
 [[nodiscard]] inline std::string bad_call_at(const std::vector<Node>& nodes, const std::vector<HostElements>& leaves,
                                              const Shape& shape, const std::array<std::int64_t, max_rank>& position,
-                                             const double* result, Wanted looked_for) {
-  std::vector<double> values;
+                                             const Number* result, Wanted looked_for) {
+  std::vector<Number> values;
   std::vector<std::vector<std::size_t>> operands;  // of each node
   std::vector<std::size_t> open;                   // nodes that are nobody's operand yet
   for (const Node& node : nodes) {
@@ -129,7 +132,7 @@ template <Element T, Device D>
       if (result == nullptr) return {};
       values.push_back(*result);
     } else {
-      std::vector<double> read;
+      std::vector<Number> read;
       for (const std::size_t operand : operands.back()) read.push_back(values[operand]);
       values.push_back(node.call(node.functor, read.data()));
     }
@@ -147,7 +150,7 @@ template <Element T, Device D>
   for (const std::size_t operand : operands[at]) {
     call += (operand == operands[at].front() ? "" : ", ") + text(values[operand]);
   }
-  return call + ") is " + (std::isnan(values[at]) ? "nan" : "infinite");
+  return call + ") is " + (is_nan(values[at]) ? "nan" : "infinite");
 }
 
 /// What one kernel reads and writes. What it reads is copied before it runs, since it may write in its place.
@@ -183,7 +186,7 @@ class Inspection {
       }
       for (const Read& read : reads_) {
         const bool same_positions = read.shape.count() == elements.layout.shape.count();
-        const double result = elements.number(elements.storage.data(), bad);
+        const Number result = elements.number(elements.storage.data(), bad);
         if (read.bad_call == nullptr) continue;
         if (std::string words = read.bad_call(read, looked_for_, same_positions ? bad : -1, result); !words.empty())
           return words;
@@ -200,7 +203,7 @@ class Inspection {
     std::vector<HostElements> leaves;
     Shape shape;
     const void* expression;
-    std::string (*bad_call)(const Read& read, Wanted looked_for, std::int64_t place, double result);
+    std::string (*bad_call)(const Read& read, Wanted looked_for, std::int64_t place, const Number& result);
   };
   struct Write {
     const void* storage;
@@ -214,14 +217,15 @@ class Inspection {
     return on_host(Tensor<T, D>(block, Layout::row_major({static_cast<std::int64_t>(block.bytes() / sizeof(T))})));
   }
   template <class E>
-  [[nodiscard]] static std::string bad_call_of(const Read& read, Wanted looked_for, std::int64_t place, double result) {
+  [[nodiscard]] static std::string bad_call_of(const Read& read, Wanted looked_for, std::int64_t place,
+                                               const Number& result) {
     const auto program = lower(*static_cast<const E*>(read.expression));
     std::vector<Node> nodes;
     append_nodes(nodes, program);
     return bad_call(nodes, read, looked_for, place, result);
   }
   [[nodiscard]] static std::string bad_call(const std::vector<Node>& nodes, const Read& read, Wanted looked_for,
-                                            std::int64_t place, double result) {
+                                            std::int64_t place, const Number& result) {
     std::array<std::int64_t, max_rank> position{};
     for (std::int64_t i = 0; i != read.shape.count(); ++i) {
       const std::string words =

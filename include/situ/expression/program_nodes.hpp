@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of an expression as a list of nodes whose values are `double`, and in words: for what computes it again a
+// The program of an expression as a list of nodes whose values are `Number`, and in words: for what computes it again a
 // call at a time. Each functor is compiled once, in place of each expression: a tree of templates took as long as the
 // kernels.
 #pragma once
@@ -10,37 +10,58 @@
 #include <vector>
 
 #include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
 #include <situ/plan/evaluate.hpp>
 #include <situ/plan/program.hpp>
 
 namespace situ::internal::numbers {
 
+/// An element of any type; the imaginary part of a complex one is the second.
+struct Number {
+  double re = 0;
+  double im = 0;
+  bool is_complex = false;
+};
+
 /// A node of a program: a leaf, a scalar, or a call of those last evaluated before it.
 struct Node {
   std::string (*name)() = nullptr;  // of a call
-  double (*call)(const void* functor, const double* operands) = nullptr;  // null where it is not computed again
+  Number (*call)(const void* functor, const Number* operands) = nullptr;  // null where it is not computed again
   const void* functor = nullptr;
   int operands = 0;
   int leaf = -1;
-  double scalar = 0;
+  Number scalar = {};
 };
+
+/// A value of an expression with elements `T`: a scalar lane, or a complex number as it is in memory.
+template <Element T, class V>
+[[nodiscard]] Number number_of(const V& value) {
+  if constexpr (ComplexElement<T>) return {static_cast<double>(value.re), static_cast<double>(value.im), true};
+  else return {static_cast<double>(value)};
+}
 
 /// The values of the operands of one call, read as its leaves.
 struct OperandValues : program::TreeMachine {
-  const double* values;
+  const Number* values;
 
-  explicit OperandValues(const double* each) : values(each) {}
+  explicit OperandValues(const Number* each) : values(each) {}
   template <class T, int At>
-  [[nodiscard]] compute_t<T> leaf(const program::Leaf<T, At>&) const {
-    return static_cast<compute_t<T>>(values[At]);
+  [[nodiscard]] auto leaf(const program::Leaf<T, At>&) const {
+    using Real = real_t<compute_t<T>>;
+    const Number& number = values[At];
+    if constexpr (ComplexElement<T>) {
+      return typename ScalarLane<T>::type(static_cast<Real>(number.re), static_cast<Real>(number.im));
+    } else {
+      return static_cast<Real>(number.re);
+    }
   }
   template <class T>
   [[nodiscard]] static compute_t<T> rounded(compute_t<T> value) {
     return static_cast<compute_t<T>>(static_cast<T>(value));
   }
   template <class R, class F, class... Value>
-  [[nodiscard]] static compute_t<R> call_each(const F& function, Value... value) {
-    return static_cast<compute_t<R>>(function(value...));
+  [[nodiscard]] static auto call_each(const F& function, Value... value) {
+    return lane::lane_of(static_cast<compute_t<R>>(function(lane::element_of(value)...)));
   }
 };
 /// One call, as an element of type `R` stores its result.
@@ -48,11 +69,12 @@ template <class F, class R, class Indices, class... T>
 struct OneCall;
 template <class F, class R, std::size_t... At, class... T>
 struct OneCall<F, R, std::index_sequence<At...>, T...> {
-  [[nodiscard]] static double of(const void* functor, const double* operands) {
+  [[nodiscard]] static Number of(const void* functor, const Number* operands) {
     using Program = program::Call<F, R, program::Leaf<T, int{At}>...>;
     const Program alone{*static_cast<const F*>(functor), {}};
     const auto value = program::evaluate<Program>(OperandValues(operands), alone);
-    return static_cast<double>(static_cast<compute_t<R>>(static_cast<R>(value)));
+    if constexpr (ComplexElement<R>) return number_of<R>(value);
+    else return number_of<R>(static_cast<compute_t<R>>(static_cast<R>(value)));
   }
 };
 
@@ -97,15 +119,13 @@ void append_nodes(std::vector<Node>& nodes, const program::Leaf<T, At>&) {
 }
 template <class T>
 void append_nodes(std::vector<Node>& nodes, const program::Constant<T>& constant) {
-  if constexpr (ComplexElement<T>) nodes.push_back({.scalar = static_cast<double>(constant.value.re)});
-  else nodes.push_back({.scalar = static_cast<double>(constant.value)});
+  nodes.push_back({.scalar = number_of<T>(constant.value)});
 }
 template <class F, class R, class... Nodes, std::size_t... At>
 void append_call(std::vector<Node>& nodes, const program::Call<F, R, Nodes...>& call, std::index_sequence<At...>) {
   (append_nodes(nodes, get<At>(call.nodes)), ...);
   Node node{.name = &functor_name<F>, .functor = &call.function, .operands = int{sizeof...(Nodes)}};
-  constexpr bool is_complex = (ComplexElement<R> || ... || ComplexElement<typename Nodes::value_type>);  // no double
-  if constexpr (!GradientFunctor<F> && !is_complex)
+  if constexpr (!GradientFunctor<F>)
     node.call = &OneCall<F, R, std::index_sequence<At...>, typename Nodes::value_type...>::of;
   nodes.push_back(node);
 }
