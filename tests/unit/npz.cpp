@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/complex.hpp>
 #include <situ/io/npz.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/situ.hpp>
@@ -126,6 +127,8 @@ TEST_CASE("tensors come back from their file, with the fields of large archives 
                          {"i", arange<std::int32_t>(0)},
                          {"b", Tensor(arange<float>(3) > 1.0f)},
                          {"u", full<std::uint8_t>({}, 7)},
+                         {"z", Tensor(transpose(make_complex(ones<float>({2, 3}), reshape(arange<float>(6), {2, 3}))))},
+                         {"w", polar(ones<double>({4}), arange<double>(4))},
                          {"\xc3\xa9", ones<float>({1})}};
   for (const std::uint64_t most : {std::uint64_t{0xfffffffe}, std::uint64_t{200}, std::uint64_t{0}}) {
     const TemporaryFile file;

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include <situ/complex.hpp>
 #include <situ/io/safetensors.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/situ.hpp>
@@ -136,6 +138,15 @@ TEST_CASE("names are any text but for zeros; what the format cannot hold is refu
   }
   CHECK(load_safetensors(file.path).contains("\xc3\xa9\xe2\x82\xac"));  // the file stayed
   CHECK_FALSE(std::filesystem::exists(file.path.string() + ".partial"));
+}
+
+TEST_CASE("complex elements, for which the format has no name, are refused before a file is opened") {
+  const TemporaryFile file;
+  const NamedTensors<> tensors{{"z", zeros<std::complex<float>>({2})}};
+  CHECK(contains(message_of([&] { save_safetensors(file.path, tensors); }),
+                 "tensor 'z' has elements of type complex64, which .safetensors files cannot hold"));
+  CHECK_THROWS_AS(save_safetensors(file.path, tensors), ValueError);
+  CHECK(!std::filesystem::exists(file.path));
 }
 
 TEST_CASE("what the reference implementation accepts") {

@@ -3,6 +3,7 @@
 // is where no module says what it must hold.
 #pragma once
 
+#include <complex>
 #include <concepts>
 #include <cstdint>
 #include <map>
@@ -38,7 +39,6 @@ class AnyTensor {
   /// An empty tensor of float32, of shape (0,).
   AnyTensor() = default;
   template <Element T>
-    requires(!ComplexElement<T>)
   AnyTensor(Tensor<T, D> tensor) : tensor_(std::move(tensor)) {}
   /// The value of an expression, or the part that a slot names.
   template <TensorLike E>
@@ -84,7 +84,8 @@ class AnyTensor {
   std::variant<Tensor<float, D>, Tensor<double, D>, Tensor<float16, D>, Tensor<bfloat16, D>, Tensor<std::int64_t, D>,
                Tensor<std::int32_t, D>, Tensor<std::uint8_t, D>, Tensor<bool, D>, Tensor<std::int8_t, D>,
                Tensor<std::int16_t, D>, Tensor<std::uint16_t, D>, Tensor<std::uint32_t, D>, Tensor<std::uint64_t, D>,
-               Tensor<float8_e4m3fn, D>, Tensor<float8_e5m2, D>>
+               Tensor<float8_e4m3fn, D>, Tensor<float8_e5m2, D>, Tensor<std::complex<float>, D>,
+               Tensor<std::complex<double>, D>>
       tensor_;
 };
 

@@ -153,7 +153,6 @@ struct OutputEntry {
 
 template <Element T, Device D>
 [[nodiscard]] OutputEntry output_entry(std::string name, const Tensor<T, D>& tensor) {
-  static_assert(!ComplexElement<T>, "these files hold no complex numbers: save real(z) and imag(z), or save_npy");
   return {std::move(name), element_type<T>(), tensor.shape(),
           [tensor](const std::function<void(std::span<const std::byte>)>& f) {
             const Tensor<T, Cpu> here = contiguous(tensor.template to<Cpu>());

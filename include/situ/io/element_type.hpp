@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <situ/core/config.hpp>
+#include <situ/core/complex_lane.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/float8.hpp>
 
@@ -66,15 +67,9 @@ template <Element T>
   else return ElementType::boolean;
 }
 
-/// Whether it is a complex type, which `AnyTensor` does not hold.
-[[nodiscard]] constexpr bool is_complex(ElementType type) noexcept {
-  return type == ElementType::complex64 || type == ElementType::complex128;
-}
-
-/// Calls `f(std::type_identity<T>())` for the type `T` that `type` names, which is not complex.
+/// Calls `f(std::type_identity<T>())` for the type `T` that `type` names.
 template <class F>
 constexpr decltype(auto) visit_element_type(ElementType type, F&& f) {
-  SITU_ASSERT(!is_complex(type));
   switch (type) {
     case ElementType::float32: return f(std::type_identity<float>());
     case ElementType::float64: return f(std::type_identity<double>());
@@ -90,22 +85,20 @@ constexpr decltype(auto) visit_element_type(ElementType type, F&& f) {
     case ElementType::uint64: return f(std::type_identity<std::uint64_t>());
     case ElementType::float8_e4m3fn: return f(std::type_identity<float8_e4m3fn>());
     case ElementType::float8_e5m2: return f(std::type_identity<float8_e5m2>());
-    case ElementType::boolean:
-    case ElementType::complex64:
-    case ElementType::complex128: break;
+    case ElementType::complex64: return f(std::type_identity<std::complex<float>>());
+    case ElementType::complex128: return f(std::type_identity<std::complex<double>>());
+    case ElementType::boolean: break;
   }
   return f(std::type_identity<bool>());
 }
 
 /// The name as NumPy and PyTorch spell it: `"float32"`.
 [[nodiscard]] constexpr std::string_view dtype_name(ElementType type) noexcept {
-  if (is_complex(type)) return type == ElementType::complex64 ? "complex64" : "complex128";
   return visit_element_type(type, []<class T>(std::type_identity<T>) { return dtype_name<T>(); });
 }
 
 /// Bytes of an element.
 [[nodiscard]] constexpr std::size_t element_size(ElementType type) noexcept {
-  if (is_complex(type)) return type == ElementType::complex64 ? 8 : 16;
   return visit_element_type(type, []<class T>(std::type_identity<T>) { return sizeof(T); });
 }
 

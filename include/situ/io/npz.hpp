@@ -44,10 +44,6 @@ class NpzArchive final : public Archive {
       const NpyPreamble preamble = read_npy_header(part);
       const NpyHeader& header = preamble.header;
       const auto elements = detail::npy_elements(header, called);
-      if (is_complex(elements.type)) {
-        throw FileError(FileErrorKind::unsupported,
-                        called + ": complex elements, which load_npz does not give; save the array alone for load_npy");
-      }
       const std::uint64_t bytes = member.size - preamble.data_position;
       detail::check_npy_size(header, elements.type, bytes, called);
       const ArchiveEntry entry{elements.type,

@@ -122,7 +122,7 @@ template <Device D = Cpu>
 
 /// Writes tensors of any device as a .safetensors file, which `safetensors.torch.load_file` reads, with `metadata` of
 /// the file as a whole. A file of that name is replaced in one step, and stays as it is when writing fails. Throws
-/// `FileError`, and `ValueError` for a name that the format cannot hold.
+/// `FileError`, and `ValueError` for a name that the format cannot hold, and for complex elements.
 ///
 ///     save_safetensors("pair.safetensors", NamedTensors<>{{"x", x}, {"y", y}});
 template <Device D>

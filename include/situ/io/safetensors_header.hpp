@@ -30,7 +30,7 @@
 
 namespace situ::internal::io {
 
-/// The element type as safetensors names it: `"F32"`.
+/// The element type as safetensors names it: `"F32"`. It has none for complex numbers: empty.
 [[nodiscard]] constexpr std::string_view safetensors_type(ElementType type) noexcept {
   switch (type) {
     case ElementType::float32:
@@ -61,9 +61,10 @@ namespace situ::internal::io {
       return "F8_E4M3";
     case ElementType::float8_e5m2:
       return "F8_E5M2";
-    case ElementType::boolean:
-    case ElementType::complex64:  // which no archive holds
+    case ElementType::complex64:
     case ElementType::complex128:
+      return "";
+    case ElementType::boolean:
       break;
   }
   return "BOOL";
@@ -241,7 +242,7 @@ class SafetensorsParser {
   }
   [[nodiscard]] ElementType element_type_named() const {
     for (const ElementType type : every_element_type) {
-      if (type_ == safetensors_type(type)) return type;
+      if (type_ == safetensors_type(type) && !type_.empty()) return type;
     }
     throw FileError(FileErrorKind::unsupported, file_ + ": tensor " + in_quotes(name_) + " has elements of type " +
                                                     in_quotes(type_) + ", which no tensor has");
@@ -302,7 +303,7 @@ class SafetensorsParser {
 }
 
 /// The header with its length before it, for tensors that follow in this order; their data begins at a multiple of 8.
-/// Throws `ValueError` for a name that is no UTF-8.
+/// Throws `ValueError` for a name that is no UTF-8, and for complex elements.
 [[nodiscard]] inline std::string safetensors_preamble(const std::vector<OutputEntry>& entries,
                                                       const std::map<std::string, std::string>& metadata) {
   const auto text_of = [](const std::string& text) {
@@ -322,6 +323,11 @@ class SafetensorsParser {
   std::uint64_t at = 0;
   for (const OutputEntry& entry : entries) {
     if (entry.name == "__metadata__") throw ValueError("save: no tensor may have the name '__metadata__'");
+    if (safetensors_type(entry.type).empty()) {
+      throw ValueError("save: tensor " + in_quotes(entry.name) + " has elements of type " +
+                       std::string(dtype_name(entry.type)) +
+                       ", which .safetensors files cannot hold; save view_as_real(x), or an .npz file");
+    }
     text += text_of(entry.name) + ":{\"dtype\":\"" + std::string(safetensors_type(entry.type)) + "\",\"shape\":[";
     for (const std::int64_t extent : entry.shape) text += std::to_string(extent) + ",";
     if (entry.shape.rank() > 0) text.pop_back();
