@@ -142,7 +142,8 @@ UPWARDS = {
 # Headers of others beside the C++ standard library and POSIX, and the only folders that may include them.
 FOREIGN = {"Eigen/Core": ["cpu", "interop"], "Eigen/LU": ["cpu"], "Eigen/Cholesky": ["cpu"], "Eigen/QR": ["cpu"],
            "Eigen/SVD": ["cpu"], "Eigen/Eigenvalues": ["cpu"],
-           "unsupported/Eigen/FFT": ["cpu"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["device"],
+           "unsupported/Eigen/FFT": ["cpu"],
+           "unsupported/Eigen/src/FFT/ei_kissfft_impl.h": ["cpu"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["device"],
            "cuda_runtime_api.h": ["cuda"], "cuda.h": ["cuda"], "nanobind/nanobind.h": ["interop"], "omp.h": ["threads"]}
 # SITU_CUDA is the user's, or follows from SITU_CUDA_EMULATED in the header that is included first.
 MACROS = {"SITU_DEVICE", "SITU_INLINE", "SITU_INLINE_LAMBDA", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA"}

@@ -11,6 +11,7 @@
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/fft/library.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
+#include <situ/cuda/runtime/device_memory.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
@@ -87,19 +88,18 @@ struct Context {
   /// See `context_of`.
   [[nodiscard]] bool open(bool) { return true; }
 
-  [[nodiscard]] const Plan& plan(cufftType type, long long length, long long count) {
+  [[nodiscard]] const Plan& plan(DeviceState& device, cufftType type, long long length, long long count) {
     for (auto at = plans.begin(); at != plans.end(); ++at) {
       if (at->type != type || at->length != length || at->count != count) continue;
       plans.splice(plans.begin(), plans, at);
       return plans.front();
     }
     Plan made{0, type, length, count, 0};
-    check(cufftCreate(&made.handle), "cufftCreate", ordinal);
+    if (!make(made, false)) {
+      reclaim(device);
+      static_cast<void>(make(made, true));
+    }
     try {
-      check(cufftSetAutoAllocation(made.handle, 0), "cufftSetAutoAllocation", ordinal);
-      // rows without gaps, as the null pointers say
-      check(cufftMakePlanMany64(made.handle, 1, &length, nullptr, 1, 0, nullptr, 1, 0, type, count, &made.bytes),
-            "cufftMakePlanMany64", ordinal);
       plans.push_front(made);
     } catch (...) {
       static_cast<void>(cufftDestroy(made.handle));
@@ -110,6 +110,27 @@ struct Context {
       plans.pop_back();
     }
     return plans.front();
+  }
+
+ private:
+  /// False where the GPU has no memory for it, but throws when it is called again.
+  [[nodiscard]] bool make(Plan& made, bool again) const {
+    const char* routine = "cufftCreate";
+    cufftResult status = cufftCreate(&made.handle);
+    if (status == CUFFT_SUCCESS) {
+      routine = "cufftSetAutoAllocation";
+      status = cufftSetAutoAllocation(made.handle, 0);
+      if (status == CUFFT_SUCCESS) {
+        routine = "cufftMakePlanMany64";
+        // rows without gaps, as the null pointers say
+        status = cufftMakePlanMany64(made.handle, 1, &made.length, nullptr, 1, 0, nullptr, 1, 0, made.type, made.count,
+                                     &made.bytes);
+      }
+      if (status != CUFFT_SUCCESS) static_cast<void>(cufftDestroy(made.handle));
+    }
+    if (status == CUFFT_ALLOC_FAILED && !again) return false;
+    check(status, routine, ordinal);
+    return true;
   }
 };
 
@@ -126,7 +147,7 @@ void transform_rows(const Backend& backend, const program::Fourier& transform, T
   const cufftType type = transform.kind == program::FourierKind::complex ? Routine::complex
                          : transform.kind == program::FourierKind::real  ? Routine::real
                                                                          : Routine::inverse_real;
-  const Plan& plan = context.plan(type, transform.length, transform.count);
+  const Plan& plan = context.plan(*backend.stream->device, type, transform.length, transform.count);
   const Scratch memory(backend, plan.bytes);
   check(cufftSetStream(plan.handle, stream_of(backend)), "cufftSetStream", backend.ordinal);
   check(cufftSetWorkArea(plan.handle, memory.data()), "cufftSetWorkArea", backend.ordinal);

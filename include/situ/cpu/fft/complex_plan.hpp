@@ -12,6 +12,9 @@
 #include <vector>
 
 #include <unsupported/Eigen/FFT>
+#if defined(EIGEN_FFTW_DEFAULT) || defined(EIGEN_MKL_DEFAULT)  // where the module has another library instead
+#include <unsupported/Eigen/src/FFT/ei_kissfft_impl.h>
+#endif
 
 namespace situ::internal::cpu::detail {
 
@@ -38,6 +41,12 @@ class ComplexPlan {
     if (length_ == 1) return;
     if (largest_prime(length_) <= most_direct) direct_ = kiss(length_, inverse);
     else prepare_convolution(inverse);
+  }
+
+  /// About what it keeps in memory.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    const auto roots = static_cast<std::size_t>(direct_ != nullptr ? length_ : 2 * padded_);
+    return (roots + chirp_.size() + filter_.size() + a_.size() + b_.size()) * sizeof(Complex);
   }
 
   /// The two do not overlap.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <vector>
 
 #include <situ/cpu/fft/complex_plan.hpp>
@@ -40,6 +41,11 @@ class FourierPlan {
 
   [[nodiscard]] bool is(program::FourierKind kind, std::int64_t length, bool inverse) const {
     return kind_ == kind && length_ == length && inverse_ == inverse;
+  }
+
+  /// About what it keeps in memory.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return inner_.bytes() + (roots_.size() + whole_.size() + spectrum_.size()) * sizeof(Complex);
   }
 
   void run(const T* in, T* out) {
@@ -107,19 +113,43 @@ class FourierPlan {
   std::vector<Complex> roots_, whole_, spectrum_;
 };
 
-/// The calling thread's plan, made at its first call; the last few are kept. It is its until the next call.
+/// The last few plans that were asked for, by number and by bytes; a plan that is larger on its own is not kept.
 template <class T>
-[[nodiscard]] FourierPlan<T>& fourier_plan(const program::Fourier& transform) {
-  constexpr std::size_t most_kept = 8;
-  thread_local std::list<FourierPlan<T>> plans;  // the last used one first
-  for (auto at = plans.begin(); at != plans.end(); ++at) {
-    if (!at->is(transform.kind, transform.length, transform.inverse)) continue;
-    plans.splice(plans.begin(), plans, at);
-    return plans.front();
+class FourierPlans {
+ public:
+  static constexpr std::size_t most_kept = 8;
+  static constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
+  /// It is the caller's until the next call.
+  [[nodiscard]] std::shared_ptr<FourierPlan<T>> plan(const program::Fourier& transform) {
+    for (auto at = plans_.begin(); at != plans_.end(); ++at) {
+      if (!(*at)->is(transform.kind, transform.length, transform.inverse)) continue;
+      plans_.splice(plans_.begin(), plans_, at);
+      return plans_.front();
+    }
+    auto made = std::make_shared<FourierPlan<T>>(transform.kind, transform.length, transform.inverse);
+    if (made->bytes() > most_bytes) return made;
+    plans_.push_front(made);
+    while (plans_.size() > most_kept || bytes() > most_bytes) plans_.pop_back();
+    return made;
   }
-  plans.emplace_front(transform.kind, transform.length, transform.inverse);
-  if (plans.size() > most_kept) plans.pop_back();
-  return plans.front();
+
+  [[nodiscard]] std::size_t count() const noexcept { return plans_.size(); }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    std::size_t sum = 0;
+    for (const auto& plan : plans_) sum += plan->bytes();
+    return sum;
+  }
+
+ private:
+  std::list<std::shared_ptr<FourierPlan<T>>> plans_;  // the last used one first
+};
+
+/// Those of the calling thread.
+template <class T>
+[[nodiscard]] FourierPlans<T>& fourier_plans() {
+  thread_local FourierPlans<T> plans;
+  return plans;
 }
 
 }  // namespace situ::internal::cpu::detail

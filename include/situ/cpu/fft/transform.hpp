@@ -18,11 +18,11 @@ namespace situ::internal::cpu {
 /// See `TransformsFourier`. Throws `ValueError` for a length that the library, which counts in `int`, does not take.
 template <class T>
 void transform_rows(const program::Fourier& transform, const T* in, T* out, std::int64_t begin, std::int64_t end) {
-  detail::FourierPlan<T>& plan = detail::fourier_plan<T>(transform);
+  const auto plan = detail::fourier_plans<T>().plan(transform);
   const T scale = static_cast<T>(transform.scale);
   for (std::int64_t row = begin; row < end; ++row) {
     T* const to = out + row * transform.row_out();
-    plan.run(in + row * transform.row_in(), to);
+    plan->run(in + row * transform.row_in(), to);
     if (transform.scale != 1) {
       for (std::int64_t i = 0; i < transform.row_out(); ++i) to[i] *= scale;
     }
