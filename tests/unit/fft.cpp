@@ -257,7 +257,7 @@ TEST_CASE("gradients of real variables through spectra") {
   check([](const auto& x) { return square(abs(rfft(x) * Z(1, 2))); });
   check([](const auto& x) { return imag(rfft(x, {.n = 5, .axis = 0, .norm = FftNorm::ortho})); });
   check([](const auto& x) { return real(fft(x, {.n = 4})) + imag(ifft(x, {.n = 4})); });
-  check([](const auto& x) { return irfft(x, {.n = 7}); });
+  check([](const auto& x) { return irfft(make_complex(x, x * x), {.n = 7}); });
   check([](const auto& x) { return square(abs(stft(x, 4, {.hop_length = 2}))); });
 }
 
@@ -287,6 +287,28 @@ TEST_CASE("lengths of transforms") {
   CHECK_THROWS_AS(static_cast<void>(fft(x, {.axis = 2})), IndexError);
   CHECK_THROWS_AS(static_cast<void>(fftn(x, {.s = {2}, .axes = {0, 1}})), ValueError);
   CHECK_THROWS_AS(static_cast<void>(fftfreq(0)), ValueError);
+}
+
+TEST_CASE("plans are kept by number and by bytes") {
+  using internal::program::Fourier;
+  using internal::program::FourierKind;
+  internal::cpu::detail::FourierPlans<double> plans;
+  const auto plan = [&](std::int64_t length) {
+    return plans.plan({FourierKind::complex, length, false, 1, 1}).get();
+  };
+  const auto* const first = plan(1000);
+  for (std::int64_t length = 1; length != 8; ++length) static_cast<void>(plan(length));
+  CHECK(plan(1000) == first);
+  CHECK(plans.count() == 8);
+  static_cast<void>(plan(16));
+  CHECK(plans.count() == 8);
+  // 2^20 complex numbers are 16 MiB: of four of them there is no place for the small ones, or for a fifth
+  for (std::int64_t i = 0; i != 5; ++i) static_cast<void>(plan((1 << 20) - (i << 14)));
+  CHECK((plans.count() == 4 && plans.bytes() <= plans.most_bytes && plans.bytes() > plans.most_bytes / 2));
+  static_cast<void>(plan((1 << 22) + (1 << 18)));  // too large on its own: the others stay
+  CHECK(plans.count() == 4);
+  // a convolution has tables of several lengths
+  CHECK(internal::cpu::detail::FourierPlan<float>(FourierKind::real, 1009, false).bytes() > 1009 * 8 * 8);
 }
 
 template <class X>

@@ -131,6 +131,14 @@ TEST_CASE("searchsorted agrees with the standard library's bounds") {
   CHECK_THROWS_AS(static_cast<void>(searchsorted(sum(lines), tensor({std::int64_t{1}}))), ShapeError);
 }
 
+TEST_CASE("searchsorted of one number") {
+  const Tensor sorted = tensor({1.f, 2.f, 2.f, 4.f});
+  CHECK(searchsorted(sorted, 2).item() == 1);
+  CHECK(searchsorted(sorted, 2.f, SearchSide::right).item() == 3);
+  CHECK(searchsorted(sorted, 5.0).shape() == Shape{});
+  CHECK_THROWS_AS(static_cast<void>(searchsorted(reshape(sorted, {2, 2}), 1)), ShapeError);
+}
+
 TEST_CASE("isin") {
   const Tensor<std::int32_t> x = drawn<std::int32_t>({17, 3}, 0, 30);
   const Tensor<std::int32_t> others = drawn<std::int32_t>({2, 6}, 0, 30, 9);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discrete Fourier transforms: `fft ifft rfft irfft fft2 ifft2 fftn ifftn`, as numpy.fft has them.
+// Discrete Fourier transforms: `fft ifft rfft irfft`, and of several axes, as numpy.fft has them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/fft/transform.hpp>
@@ -36,8 +38,7 @@ template <internal::FourierTensor X>
       internal::fourier_of_axis("fft", internal::program::FourierKind::complex, false, x.shape(), options),
       internal::as_complex(x));
 }
-template <class... Rest>
-Tensor<float, Cpu> fft(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const Rest&...);
+Tensor<float, Cpu> fft(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const FftOptions& = {});
 
 /// The inverse: `ifft(fft(x))` is x but for rounding, as complex elements.
 template <internal::FourierTensor X>
@@ -46,8 +47,7 @@ template <internal::FourierTensor X>
       internal::fourier_of_axis("ifft", internal::program::FourierKind::complex, true, x.shape(), options),
       internal::as_complex(x));
 }
-template <class... Rest>
-Tensor<float, Cpu> ifft(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const Rest&...);
+Tensor<float, Cpu> ifft(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const FftOptions& = {});
 
 /// The first n / 2 + 1 elements of `fft(x)` of real elements; the others are their conjugates, in reverse. About twice
 /// as fast.
@@ -56,23 +56,21 @@ template <internal::RealFourierTensor X>
   return internal::fourier<internal::spectrum_element_t<X>>(
       internal::fourier_of_axis("rfft", internal::program::FourierKind::real, false, x.shape(), options), x);
 }
-template <class... Rest>
-Tensor<float, Cpu> rfft(operation_undefined_for_elements<internal::OfRealFourier>::fix_call_cast, const Rest&...);
+Tensor<float, Cpu> rfft(operation_undefined_for_elements<internal::OfRealFourier>::fix_call_cast,
+                        const FftOptions& = {});
 
 /// The inverse of `rfft`: real elements. Their number is even, 2 (extent - 1), unless it is given: the spectra of 2 m
 /// and of 2 m + 1 elements are equally long.
 ///
 ///     Tensor x = irfft(rfft(y), {.n = y.extent(-1)});
 ///
-/// The imaginary part of the first element is not read, and of an even n that of the last.
-template <internal::FourierTensor X>
+/// Of complex elements. The imaginary part of the first one is not read, and of an even n that of the last.
+template <internal::SpectrumTensor X>
 [[nodiscard]] signal_t<X> irfft(const X& x, const FftOptions& options = {}) {
   return internal::fourier<real_t<value_type_t<X>>>(
-      internal::fourier_of_axis("irfft", internal::program::FourierKind::inverse_real, true, x.shape(), options),
-      internal::as_complex(x));
+      internal::fourier_of_axis("irfft", internal::program::FourierKind::inverse_real, true, x.shape(), options), x);
 }
-template <class... Rest>
-Tensor<float, Cpu> irfft(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const Rest&...);
+Tensor<float, Cpu> irfft(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast, const FftOptions& = {});
 
 /// How `fftn` and its kin transform.
 struct FftnOptions {
@@ -85,12 +83,12 @@ struct FftnOptions {
 
 namespace internal {
 
-/// The transforms of several axes, one after the other, the last axis first.
-template <class X>
-[[nodiscard]] spectrum_t<X> fourier_of_axes(const char* name, bool inverse, const X& x, const FftnOptions& options) {
+/// The options of each axis, in their order.
+[[nodiscard]] inline std::vector<FftOptions> options_of_axes(const char* name, const Shape& x,
+                                                             const FftnOptions& options) {
   std::vector<std::int64_t> axes = options.axes;
   if (axes.empty()) {
-    const auto rank = static_cast<std::int64_t>(x.shape().rank());
+    const auto rank = static_cast<std::int64_t>(x.rank());
     const auto count = options.s.empty() ? rank : static_cast<std::int64_t>(options.s.size());
     for (std::int64_t axis = -count; axis < 0; ++axis) axes.push_back(axis);
   }
@@ -98,14 +96,51 @@ template <class X>
     throw ValueError(std::string(name) + ": " + std::to_string(options.s.size()) + " lengths for " +
                      std::to_string(axes.size()) + " axes; give one for each");
   }
-  spectrum_t<X> result(as_complex(x));
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    FftOptions one{.axis = axes[i], .norm = options.norm};
-    if (!options.s.empty()) one.n = options.s[i];
-    result = fourier<spectrum_element_t<X>>(
-        fourier_of_axis(name, program::FourierKind::complex, inverse, result.shape(), one), result);
+  std::vector<FftOptions> each;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    each.push_back({.axis = axes[i], .norm = options.norm});
+    if (!options.s.empty()) each.back().n = options.s[i];
   }
-  return result;
+  return each;
+}
+
+/// The transforms of several axes, one after the other, the last axis first.
+template <class Spectrum>
+[[nodiscard]] Spectrum fourier_of_axes(const char* name, bool inverse, Spectrum x,
+                                       const std::vector<FftOptions>& options) {
+  for (std::size_t i = options.size(); i-- > 0;) {
+    x = fourier<value_type_t<Spectrum>>(
+        fourier_of_axis(name, program::FourierKind::complex, inverse, x.shape(), options[i]), x);
+  }
+  return x;
+}
+template <class X>
+[[nodiscard]] spectrum_t<X> fourier_of_axes(const char* name, bool inverse, const X& x, const FftnOptions& options) {
+  return fourier_of_axes(name, inverse, spectrum_t<X>(as_complex(x)), options_of_axes(name, x.shape(), options));
+}
+
+/// The last of the axes apart, along which there are real numbers on one side. Throws `ValueError` where there is none.
+[[nodiscard]] inline FftOptions taken_last(const char* name, std::vector<FftOptions>& options) {
+  if (options.empty()) throw ValueError(std::string(name) + ": no axis to transform; x has rank 0");
+  const FftOptions last = options.back();
+  options.pop_back();
+  return last;
+}
+template <class X>
+[[nodiscard]] spectrum_t<X> real_fourier_of_axes(const char* name, const X& x, const FftnOptions& options) {
+  std::vector<FftOptions> others = options_of_axes(name, x.shape(), options);
+  const FftOptions last = taken_last(name, others);
+  spectrum_t<X> spectrum = fourier<spectrum_element_t<X>>(
+      fourier_of_axis(name, program::FourierKind::real, false, x.shape(), last), x);
+  return fourier_of_axes(name, false, std::move(spectrum), others);
+}
+template <class X>
+[[nodiscard]] signal_t<X> inverse_real_fourier_of_axes(const char* name, const X& x, const FftnOptions& options) {
+  std::vector<FftOptions> others = options_of_axes(name, x.shape(), options);
+  const FftOptions last = taken_last(name, others);
+  const spectrum_t<X> spectrum = fourier_of_axes(name, true, spectrum_t<X>(x), others);
+  return fourier<real_t<value_type_t<X>>>(
+      fourier_of_axis(name, program::FourierKind::inverse_real, true, spectrum.shape(), last), spectrum);
 }
 
 }  // namespace internal
@@ -117,11 +152,13 @@ template <internal::FourierTensor X>
 [[nodiscard]] spectrum_t<X> fftn(const X& x, const FftnOptions& options = {}) {
   return internal::fourier_of_axes("fftn", false, x, options);
 }
+Tensor<float, Cpu> fftn(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const FftnOptions& = {});
 /// `ifft` along several axes.
 template <internal::FourierTensor X>
 [[nodiscard]] spectrum_t<X> ifftn(const X& x, const FftnOptions& options = {}) {
   return internal::fourier_of_axes("ifftn", true, x, options);
 }
+Tensor<float, Cpu> ifftn(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const FftnOptions& = {});
 
 namespace internal {
 [[nodiscard]] inline FftnOptions last_two(FftnOptions options) {
@@ -135,10 +172,45 @@ template <internal::FourierTensor X>
 [[nodiscard]] spectrum_t<X> fft2(const X& x, const FftnOptions& options = {}) {
   return internal::fourier_of_axes("fft2", false, x, internal::last_two(options));
 }
+Tensor<float, Cpu> fft2(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const FftnOptions& = {});
 /// `ifft` along the last two axes, or those given.
 template <internal::FourierTensor X>
 [[nodiscard]] spectrum_t<X> ifft2(const X& x, const FftnOptions& options = {}) {
   return internal::fourier_of_axes("ifft2", true, x, internal::last_two(options));
 }
+Tensor<float, Cpu> ifft2(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const FftnOptions& = {});
+
+/// `rfft` along the last of the axes, all unless said otherwise, and `fft` along the others.
+///
+///     Tensor y = rfftn(volume);      // (d, h, w) -> (d, h, w / 2 + 1)
+template <internal::RealFourierTensor X>
+[[nodiscard]] spectrum_t<X> rfftn(const X& x, const FftnOptions& options = {}) {
+  return internal::real_fourier_of_axes("rfftn", x, options);
+}
+Tensor<float, Cpu> rfftn(operation_undefined_for_elements<internal::OfRealFourier>::fix_call_cast,
+                         const FftnOptions& = {});
+/// The inverse of `rfftn`: real elements, whose number along the last of the axes is even unless `s` says otherwise.
+///
+///     Tensor x = irfftn(rfftn(y), {.s = {h, w}});
+template <internal::SpectrumTensor X>
+[[nodiscard]] signal_t<X> irfftn(const X& x, const FftnOptions& options = {}) {
+  return internal::inverse_real_fourier_of_axes("irfftn", x, options);
+}
+Tensor<float, Cpu> irfftn(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast,
+                          const FftnOptions& = {});
+/// `rfftn` along the last two axes, or those given.
+template <internal::RealFourierTensor X>
+[[nodiscard]] spectrum_t<X> rfft2(const X& x, const FftnOptions& options = {}) {
+  return internal::real_fourier_of_axes("rfft2", x, internal::last_two(options));
+}
+Tensor<float, Cpu> rfft2(operation_undefined_for_elements<internal::OfRealFourier>::fix_call_cast,
+                         const FftnOptions& = {});
+/// `irfftn` along the last two axes, or those given.
+template <internal::SpectrumTensor X>
+[[nodiscard]] signal_t<X> irfft2(const X& x, const FftnOptions& options = {}) {
+  return internal::inverse_real_fourier_of_axes("irfft2", x, internal::last_two(options));
+}
+Tensor<float, Cpu> irfft2(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast,
+                          const FftnOptions& = {});
 
 }  // namespace situ

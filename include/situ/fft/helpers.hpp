@@ -12,6 +12,7 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/device/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/fft/fft.hpp>
@@ -130,5 +131,16 @@ template <internal::RealFourierTensor X>
 [[nodiscard]] spectrum_t<X> stft(const X& x, std::int64_t n_fft, const StftOptions& options = {}) {
   return stft(x, n_fft, ones<value_type_t<X>>({n_fft < 1 ? 1 : n_fft}, device_t<X>{}), options);
 }
+Tensor<float, Cpu> stft(operation_undefined_for_elements<internal::OfRealFourier>::fix_call_cast, std::int64_t,
+                        const StftOptions& = {});
+template <class W>
+Tensor<float, Cpu> stft(operation_undefined_for_elements<internal::OfRealFourier>::fix_call_cast, std::int64_t,
+                        const W&, const StftOptions& = {});
+template <class D>
+on_device<D> stft(const on_device<D>&, std::int64_t,
+                  typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const StftOptions& = {});
+template <class T, class D>
+placed<T, D> stft(const placed<T, D>&, std::int64_t, typename element_types_differ<T, D>::template fix_call_cast<T>,
+                  const StftOptions& = {});
 
 }  // namespace situ

@@ -51,6 +51,8 @@ template <class X>
 concept FourierTensor = TensorLike<X> && FourierElement<value_type_t<X>>;
 template <class X>
 concept RealFourierTensor = FourierTensor<X> && !ComplexElement<value_type_t<X>>;
+template <class X>
+concept SpectrumTensor = FourierTensor<X> && ComplexElement<value_type_t<X>>;
 
 /// The elements of a spectrum of `X`.
 template <class X>
@@ -66,6 +68,11 @@ struct OfRealFourier : functional::OfAny<OfRealFourier> {
   static constexpr const char* name = "rfft";
   template <Element T>
   static constexpr bool accepts = FourierElement<T> && !ComplexElement<T>;
+};
+struct OfSpectrum : functional::OfAny<OfSpectrum> {
+  static constexpr const char* name = "irfft";
+  template <Element T>
+  static constexpr bool accepts = FourierElement<T> && ComplexElement<T>;
 };
 
 /// The factor of a transform of length `n`.

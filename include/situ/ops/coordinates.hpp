@@ -210,6 +210,11 @@ template <class D>
 on_device<D> index_put(const on_device<D>&, std::initializer_list<internal::PositionList<std::type_identity_t<D>>>,
                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                        Accumulate = Accumulate::no);
+template <class D, class S>
+on_device<D> index_put(
+    const on_device<D>&,
+    std::initializer_list<typename indices_are_not_integers<std::type_identity_t<D>>::fix_call_cast>, const S&,
+    Accumulate = Accumulate::no);
 template <class T, class D>
 placed<T, D> index_put(const placed<T, D>&, std::initializer_list<internal::PositionList<std::type_identity_t<D>>>,
                        typename element_types_differ<T, D>::template fix_call_cast<T>, Accumulate = Accumulate::no);

@@ -85,6 +85,14 @@ struct labels_are_not_int64 {
   };
 };
 
+/// "complex numbers have no order: fix: sort abs(z), or real(z)".
+struct complex_numbers_have_no_order {
+  struct fix_call_real_or_abs {
+    template <ComplexElement T, class Device>
+    fix_call_real_or_abs(const placed<T, Device>&) = delete;
+  };
+};
+
 /// "the cast would drop imaginary parts: fix: call real or abs".
 struct the_cast_would_drop_imaginary_parts {
   struct fix_call_real_or_abs {

@@ -59,9 +59,17 @@ template <Indexing How = Indexing::xy, TensorLike First, TensorLike... More>
   };
   return {coordinate(first), coordinate(more)...};
 }
-template <Indexing How = Indexing::xy, class D>
-on_device<D> meshgrid(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
-template <Indexing How = Indexing::xy, class T, class D>
-placed<T, D> meshgrid(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
+template <Indexing How = Indexing::xy, class D, class... Rest>
+on_device<D> meshgrid(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                      const Rest&...);
+template <Indexing How = Indexing::xy, class D, class... Rest>
+on_device<D> meshgrid(const on_device<D>&, const on_device<D>&,
+                      typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const Rest&...);
+template <Indexing How = Indexing::xy, class T, class D, class... Rest>
+placed<T, D> meshgrid(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
+                      const Rest&...);
+template <Indexing How = Indexing::xy, class T, class D, class... Rest>
+placed<T, D> meshgrid(const placed<T, D>&, const placed<T, D>&,
+                      typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
 
 }  // namespace situ

@@ -7,10 +7,13 @@
 #include <string>
 #include <utility>
 
+#include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/device/cpu.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/no_grad.hpp>
+#include <situ/ops/diagnostics.hpp>
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/structure.hpp>
@@ -22,6 +25,7 @@ namespace situ {
 
 /// The positions along an axis that put its elements in order: `gather(x, axis, argsort(x, axis))` is `sort(x, axis)`.
 template <TensorLike X>
+  requires(!ComplexElement<value_type_t<X>>)
 [[nodiscard]] Tensor<std::int64_t, device_t<X>> argsort(const X& x, std::int64_t axis = -1, bool descending = false) {
   using T = value_type_t<X>;
   using D = device_t<X>;
@@ -39,6 +43,7 @@ template <TensorLike X>
   }
   return Tensor<std::int64_t, D>(std::move(storage), layout);
 }
+Tensor<float, Cpu> argsort(complex_numbers_have_no_order::fix_call_real_or_abs, int = -1, bool = false);
 
 namespace internal::operation {
 
@@ -80,10 +85,12 @@ struct Sort {
 ///     Tensor y = sort(x);
 ///     Tensor z = sort(x, 0, true);   // every column, descending
 template <TensorLike X>
+  requires(!ComplexElement<value_type_t<X>>)
 [[nodiscard]] applied_t<X> sort(const X& x, std::int64_t axis = -1, bool descending = false) {
   const int a = normalize_axis(axis, x.shape().rank(), "sort");
   return internal::apply(internal::operation::Sort<device_t<X>>{a, descending, {}}, x);
 }
+Tensor<float, Cpu> sort(complex_numbers_have_no_order::fix_call_real_or_abs, int = -1, bool = false);
 
 /// What `topk` gives: values in descending order (ascending, of the smallest), and their positions along the axis.
 template <TensorLike Values>
@@ -98,6 +105,7 @@ struct TopK {
 ///     auto [values, indices] = topk(scores, 5);
 ///     Tensor nearest = topk(distances, 5, 1, false).indices;
 template <TensorLike X>
+  requires(!ComplexElement<value_type_t<X>>)
 [[nodiscard]] TopK<applied_t<X>> topk(const X& x, std::int64_t k, std::int64_t axis = -1, bool largest = true) {
   using T = value_type_t<X>;
   using D = device_t<X>;
@@ -131,5 +139,6 @@ template <TensorLike X>
     return {Tensor<T, D>(std::move(values), layout), Tensor<std::int64_t, D>(std::move(indices), layout)};
   }
 }
+Tensor<float, Cpu> topk(complex_numbers_have_no_order::fix_call_real_or_abs, std::int64_t, int = -1, bool = true);
 
 }  // namespace situ

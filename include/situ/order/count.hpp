@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <utility>
@@ -38,6 +39,15 @@ namespace situ {
 /// How many numbers `bincount` counts when it is not to wait for the largest.
 struct CountBound {
   std::int64_t size;
+};
+
+/// "the second argument of bincount could be a bound or a minimum: fix: name the size, bincount(x, {.size = 10}), or
+/// write the minimum without braces, bincount(x, 10)". (A template, since nvcc looks at other default arguments early.)
+template <class Element>
+struct the_second_argument_of_bincount_could_be_a_bound_or_a_minimum {
+  struct fix_write_dot_size_or_no_braces {
+    fix_write_dot_size_or_no_braces() = delete;
+  };
 };
 
 namespace internal {
@@ -159,6 +169,16 @@ template <internal::Countable X, internal::WeightsFor<X> W>
 template <class... Rest>
 Tensor<std::int64_t, Cpu> bincount(operation_undefined_for_elements<internal::operation::BinCount>::fix_call_cast,
                                    const Rest&...);
+template <internal::Countable X>
+Tensor<std::int64_t, Cpu> bincount(
+    const X&, std::initializer_list<std::int64_t>,
+    typename the_second_argument_of_bincount_could_be_a_bound_or_a_minimum<
+        value_type_t<X>>::fix_write_dot_size_or_no_braces = {});
+template <internal::Countable X, internal::WeightsFor<X> W>
+applied_t<W> bincount(
+    const X&, const W&, std::initializer_list<std::int64_t>,
+    typename the_second_argument_of_bincount_could_be_a_bound_or_a_minimum<
+        value_type_t<X>>::fix_write_dot_size_or_no_braces = {});
 template <class D>
 on_device<D> bincount(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 

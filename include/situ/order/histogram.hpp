@@ -180,7 +180,12 @@ template <internal::Histogrammed X, internal::EdgesFor<X> Edges, internal::Weigh
   internal::require_weights(x.shape(), weights.shape(), "histogram");
   return internal::uneven_histogram(detach(x), detach(bin_edges), weights);
 }
-template <class D>
-on_device<D> histogram(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+template <class D, class... W>
+on_device<D> histogram(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                       const W&...);
+template <class T, class D, class... W>
+placed<T, D> histogram(
+    const placed<T, D>&,
+    typename element_types_differ<internal::edge_t<T>, D>::template fix_call_cast<internal::edge_t<T>>, const W&...);
 
 }  // namespace situ

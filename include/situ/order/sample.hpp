@@ -101,8 +101,9 @@ template <TensorLike W, class... G>
   shape.set(shape.rank() - 1, draws);
   if (shape.checked().count() == 0) return zeros<std::int64_t>(shape, D{});
   // Beside the largest, so that sums are in range; a weight is not rounded to 0.
+  constexpr double least = std::numeric_limits<double>::denorm_min();
   const Tensor<double, D> rates =
-      where(given > 0.0, maximum(given / max(given, -1, KeepDims::yes), std::numeric_limits<double>::denorm_min()), 0.0);
+      where(given > 0.0, maximum(given / max(given, -1, KeepDims::yes), least), 0.0);
   if (replacement == Replacement::no) return drawn_once(rates, rand<double>(rates.shape(), D{}, generator...), draws);
   return drawn_again(rates, rand<double>(shape, D{}, generator...));
 }

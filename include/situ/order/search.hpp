@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <situ/core/error.hpp>
+#include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
@@ -64,12 +65,26 @@ template <TensorLike S, TensorLike V>
                                                   side == SearchSide::right};
   return internal::generated<std::int64_t, D>(wanted.shape(), search, lines, wanted);
 }
+/// The position of one number, of rank 0.
+///
+///     const std::int64_t bin = searchsorted(edges, 0.5f).item();
+template <TensorLike S, class V>
+  requires WeakScalarFor<V, value_type_t<S>>
+[[nodiscard]] Tensor<std::int64_t, device_t<S>> searchsorted(const S& sorted, V value,
+                                                             SearchSide side = SearchSide::left) {
+  using T = value_type_t<S>;
+  return searchsorted(sorted, full<T>({}, element_from_scalar<T>(value, "searchsorted"), device_t<S>{}), side);
+}
 template <class D>
 on_device<D> searchsorted(const on_device<D>&,
                           typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                           SearchSide = SearchSide::left);
 template <class T, class D>
 placed<T, D> searchsorted(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
+                          SearchSide = SearchSide::left);
+template <class T, class D>
+placed<T, D> searchsorted(const placed<T, D>&,
+                          typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                           SearchSide = SearchSide::left);
 
 /// For every element whether it is one of the others, of any shape. NaN is none, not of itself either.
