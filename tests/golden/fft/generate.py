@@ -76,6 +76,19 @@ for op in ("fft2", "ifft2", "fftn", "ifftn"):
     several(op, [3, 4, 5], True, s=(5, 3), axes=(0, 2), norm=2)
     several(op, [3, 4, 5], True, s=(2, 8), axes=(-1, -3), view="flip")
     several(op, [1, 1], True)
+for op, is_complex in (("rfft2", False), ("irfft2", True), ("rfftn", False), ("irfftn", True)):
+    several(op, [4, 5], is_complex)
+    several(op, [3, 4, 5], is_complex, norm=1)
+    several(op, [3, 4, 5], is_complex, s=(5, 3), axes=(0, 2), norm=2)
+    several(op, [3, 4, 5], is_complex, s=(2, 8), axes=(-1, -3), view="flip")
+    several(op, [2, 3], is_complex, dtype="float32")
+for length in (7, 8, 61, 134):
+    one("rfft", [length], False, dtype="float32")
+    one("ifft", [length], True, norm=length % 3, dtype="float32")
+one("fft", [509], True)  # by a convolution, as all of these primes
+one("irfft", [255], True, n=509)
+one("ifft", [1009], True, dtype="float32")
+one("rfft", [1009], False, dtype="float32")
 for length in (1, 2, 5, 6):
     for op in ("fftshift", "ifftshift"):
         function = getattr(np.fft, op)
