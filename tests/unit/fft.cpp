@@ -275,6 +275,23 @@ TEST_CASE("frames of a signal") {
   CHECK_THROWS_AS(static_cast<void>(stft(x, 30, {.hop_length = 1, .center = false})), ShapeError);
 }
 
+TEST_CASE("a signal of its frames") {
+  const Tensor<double> x = numbers({2, 3, 40});
+  const Tensor<double> window = numbers({9}, 0.1, 1, 3);
+  const auto same = [](double y) { return y; };
+  check_each(istft(stft(x, 9, window, {.hop_length = 4}), 9, window, {.hop_length = 4, .length = 40}), 1e-13, same, x);
+  check_each(istft(stft(x, 8, {.norm = FftNorm::ortho}), 8, {.norm = FftNorm::ortho}), 1e-13, same, x);
+  check_each(istft(stft(x, 10, {.hop_length = 10, .center = false}), 10, {.hop_length = 10, .center = false}), 1e-13, same, x);
+  const Tensor<Z> spectra = complex_numbers({4, 5});
+  check_complex([&](const auto& z) { return sum(square(istft(z, 6, window(range(0, 6)), {.hop_length = 2}))); }, spectra);
+  gradient_check::check([&](const auto& w) { return square(istft(spectra, 6, w, {.hop_length = 2})); }, numbers({6}, 0.5, 1));
+  CHECK_THROWS_AS(static_cast<void>(istft(spectra, 8)), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(istft(spectra, 6, window)), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(istft(spectra, 6, {.hop_length = 7})), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(istft(spectra, 6, {.hop_length = 2, .length = 100})), ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(istft(spectra, 6, zeros<double>({6}))), doctest::Contains("no window covers"), ValueError);
+}
+
 TEST_CASE("lengths of transforms") {
   const Tensor<double> x = numbers({3, 1009});  // a prime: by a convolution
   check_each(irfft(rfft(x), {.n = 1009}), 1e-12, [](double y) { return y; }, x);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands beside transforms: the order of frequencies, `fftshift ifftshift fftfreq rfftfreq`, and `stft`.
+// What stands beside transforms: the order of frequencies, `fftshift ifftshift fftfreq rfftfreq`, and
+// `stft istft`.
 #pragma once
 
 #include <concepts>
@@ -14,13 +15,16 @@
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/expression/no_grad.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/fft/fft.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/pad.hpp>
 #include <situ/ops/rearrange.hpp>
+#include <situ/ops/reduce.hpp>
 #include <situ/ops/reshape.hpp>
+#include <situ/ops/scatter_reduce.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
 
@@ -142,5 +146,83 @@ on_device<D> stft(const on_device<D>&, std::int64_t,
 template <class T, class D>
 placed<T, D> stft(const placed<T, D>&, std::int64_t, typename element_types_differ<T, D>::template fix_call_cast<T>,
                   const StftOptions& = {});
+
+/// How `istft` puts frames together.
+struct IstftOptions {
+  /// Samples from one frame to the next; a quarter of a frame unless given.
+  std::optional<std::int64_t> hop_length = std::nullopt;
+  /// Whether frame t was centred at sample t * hop_length: half of a frame goes at the beginning, and at the end
+  /// unless there is a length.
+  bool center = true;
+  /// Samples of the result; all that the frames have unless given.
+  std::optional<std::int64_t> length = std::nullopt;
+  FftNorm norm = FftNorm::backward;
+};
+
+/// The signal of which `stft` with the same window and hop gives these spectra, or, of other spectra, the one that is
+/// nearest: the frames, each times the window, added up and divided by the sum of the squares of windows (D. W. Griffin
+/// and J. S. Lim, 1984), as torch.istft. (..., n_fft / 2 + 1, frames) -> (..., samples).
+///
+///     Tensor sound = istft(spectra * mask, 400, hann, {.hop_length = 160});
+///
+/// Throws `ShapeError` for spectra or a window of another shape, and a length that the frames do not have; `ValueError`
+/// for a hop below 1 or above a frame, and on host devices where no window covers a sample, which elsewhere is NaN.
+template <internal::SpectrumTensor X, TensorLike W>
+  requires std::same_as<value_type_t<W>, real_t<value_type_t<X>>> && std::same_as<device_t<W>, device_t<X>>
+[[nodiscard]] auto istft(const X& x, std::int64_t n_fft, const W& window, const IstftOptions& options = {}) ->
+    typename internal::Applied<(Recorded<X> || Recorded<W>), real_t<value_type_t<X>>, device_t<X>>::type {
+  using R = real_t<value_type_t<X>>;
+  using D = device_t<X>;
+  using Result = typename internal::Applied<(Recorded<X> || Recorded<W>), R, D>::type;
+  const std::int64_t hop = options.hop_length.value_or(n_fft / 4);
+  if (n_fft < 1 || hop < 1 || hop > n_fft) {
+    throw ValueError("istft: frames of " + std::to_string(n_fft) + " samples, " + std::to_string(hop) +
+                     " from one to the next; both are at least 1, and frames follow without gaps");
+  }
+  const Shape spectra = x.shape();
+  const int rank = spectra.rank();
+  if (rank < 2 || spectra[-2] != n_fft / 2 + 1 || spectra[-1] < 1 || !(window.shape() == Shape{n_fft})) {
+    throw ShapeError("istft: spectra of shape " + spectra.to_string() + " and a window of shape " +
+                     window.shape().to_string() + " for frames of " + std::to_string(n_fft) +
+                     " samples; they have shapes (..., n_fft / 2 + 1, frames), at least one frame, and (n_fft,)");
+  }
+  const std::int64_t frames = spectra[-1];
+  const std::int64_t all_samples = n_fft + hop * (frames - 1);
+  const std::int64_t begin = options.center ? n_fft / 2 : 0;
+  const std::int64_t samples = options.length.value_or(all_samples - 2 * begin);
+  if (samples < 0 || samples > all_samples - begin) {
+    throw ShapeError("istft: a length of " + std::to_string(samples) + "; " + std::to_string(frames) + " frames have " +
+                     std::to_string(all_samples - begin) + " samples from the first one on");
+  }
+  const Tensor<std::int64_t, D> at = flatten(reshape(arange<std::int64_t>(frames, D{}) * hop, {frames, 1}) +
+                                             arange<std::int64_t>(n_fft, D{}));
+  Shape flat;
+  for (int axis = 0; axis < rank - 2; ++axis) flat.push_back(spectra[axis]);
+  Shape signal = flat;
+  flat.push_back(frames * n_fft);
+  signal.push_back(all_samples);
+  const Result cut = irfft(transpose(x), {.n = n_fft, .norm = options.norm}) * window;
+  const Result sum = index_add(zeros<R>(signal, D{}), -1, at, reshape(cut, flat));
+  const auto squares = eval(window * window);
+  const auto covered = index_add(zeros<R>({all_samples}, D{}), 0, at, flatten(broadcast_to(squares, {frames, n_fft})));
+  const auto weights = narrow(covered, 0, begin, samples);
+  if constexpr (HostDevice<D>) {
+    if (!all(no_grad(weights) > R(1e-11)).item()) {
+      throw ValueError("istft: no window covers some of the samples; take a shorter hop_length, or a length that "
+                       "leaves them out");
+    }
+  }
+  return narrow(sum, -1, begin, samples) / weights;
+}
+/// Without a window.
+template <internal::SpectrumTensor X>
+[[nodiscard]] signal_t<X> istft(const X& x, std::int64_t n_fft, const IstftOptions& options = {}) {
+  return istft(x, n_fft, ones<real_t<value_type_t<X>>>({n_fft < 1 ? 1 : n_fft}, device_t<X>{}), options);
+}
+Tensor<float, Cpu> istft(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast, std::int64_t,
+                         const IstftOptions& = {});
+template <class W>
+Tensor<float, Cpu> istft(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast, std::int64_t,
+                         const W&, const IstftOptions& = {});
 
 }  // namespace situ
