@@ -36,6 +36,8 @@ TEST_CASE_TEMPLATE_DEFINE("order and counts", D, order) {
     check_same<D>(0, [](const auto& w) { return multinomial(w, 1, Generator(3)); }, abs(x) + 1.f);
   }
   check_same<D>(0, [](const auto& a) { return cummax(a, 1).indices; }, numbers<float>({3, 20011}));
+  check_same<D>(0, [](const auto& w) { return multinomial(w, 300, Replacement::yes, Generator(3)); },
+                maximum(numbers<float>({3, 501}), 0.f));
 }
 
 }  // namespace conformance
