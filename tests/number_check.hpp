@@ -129,6 +129,11 @@ void finds_the_first(D device) {
     const Variable x(situ::tensor({1.f, 0.f}).to(device));
     expect(said([&] { static_cast<void>(backward(sum(sqrt(x)))); }, {.infinity = true}),
            "the gradient of sqrt(x0) at (1, 0) is infinite, at (1,) of shape (2,)" + on);
+    // Of two leaves, whose gradients are computed together; and of one of them, while the other records nothing.
+    const Variable y(situ::tensor({3.f, 5.f}).to(device));
+    const std::string of_product = "the gradient of multiply(sqrt(x0), x1) at (1, 0, 5) is infinite, at (1,) of shape (2,)" + on;
+    expect(said([&] { static_cast<void>(backward(sum(sqrt(x) * y))); }, {.infinity = true}), of_product);
+    expect(said([&] { static_cast<void>(backward(sum(sqrt(x) * constant(y)))); }, {.infinity = true}), of_product);
   }
 }
 

@@ -91,28 +91,24 @@ struct LeastSquares : OfMatrices<operation::LeastSquares> {
         [](auto backend, const auto& x, const auto& y, T* out) { solve_least_squares(backend, x, y, out); });
   }
 
-  // With A = Q R and W = R^-T dX: dB = Q W and dA = (B - A X) (R^-1 W)^T - dB X^T.
+  // With A = Q R and W = R^-T dX: dB = Q W and dA = (B - A X) (R^-1 W)^T - dB X^T. (dB alone reads the shape of B.)
   static constexpr bool shares_work = true;
   template <std::size_t At>
-  static constexpr unsigned gradient_reads =
-      At == 0 ? reads::operand<0> | reads::operand<1> | reads::result : reads::operand<0>;
-  template <Element T, Device D, class B>
+  static constexpr unsigned gradient_reads = reads::operands(2) | (At == 0 ? reads::result : reads::nothing);
+  template <Element T, Device D>
   [[nodiscard]] std::array<Tensor<T, D>, 2> gradients(const std::array<bool, 2>& wanted, const Tensor<T, D>& g,
-                                                      const Tensor<T, D>& x, const Tensor<T, D>& a, const B& b) const {
+                                                      const Tensor<T, D>& x, const Tensor<T, D>& a,
+                                                      const Tensor<T, D>& b) const {
     const QR<Tensor<T, D>> factors = qr_factors(a, QrMode::reduced);
     const Tensor<T, D> w = solved(situ::Triangle::lower, transpose(factors.r), g);
     const Tensor<T, D> right = matmul(factors.q, w);
     std::array<Tensor<T, D>, 2> results;
-    if constexpr (TensorType<B>) {
-      if (wanted[0]) {
-        const Tensor<T, D> inverse = solved(situ::Triangle::upper, factors.r, w);
-        const Tensor<T, D> residual = b - matmul(a, x);
-        results[0] = sum_to(matmul(residual, transpose(inverse)) - matmul(right, transpose(x)), a.shape());
-      }
-      if (wanted[1]) results[1] = sum_to(right, b.shape());
-    } else {
-      results[1] = sum_to(right, b);
+    if (wanted[0]) {
+      const Tensor<T, D> inverse = solved(situ::Triangle::upper, factors.r, w);
+      const Tensor<T, D> residual = b - matmul(a, x);
+      results[0] = sum_to(matmul(residual, transpose(inverse)) - matmul(right, transpose(x)), a.shape());
     }
+    if (wanted[1]) results[1] = sum_to(right, b.shape());
     return results;
   }
 
@@ -136,8 +132,8 @@ struct SolutionOfAnyRank {
   [[nodiscard]] Tensor<T, D> operator()(const Tensor<T, D>&, const Tensor<T, D>&) const { return found; }
 
   static constexpr bool shares_work = true;
-  template <std::size_t At>
-  static constexpr unsigned gradient_reads = At == 0 ? reads::operand<0> | reads::operand<1> : reads::operand<0>;
+  template <std::size_t>
+  static constexpr unsigned gradient_reads = reads::operands(2);  // dB alone the shape of B
   template <class A, class B>
   [[nodiscard]] std::array<Tensor<T, D>, 2> gradients(const std::array<bool, 2>& wanted, const Tensor<T, D>& g,
                                                       const A& a, const B& b) const {
