@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // For libFuzzer: whatever the bytes are, reading them as a .npy file gives a tensor or a `FileError`. See
 // docs/decisions/fuzzing.md.
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 
+#include <situ/complex.hpp>
 #include <situ/io/npy.hpp>
 
 #include "reader.hpp"
@@ -39,7 +41,8 @@ void read_one_of(std::span<const std::byte> bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  read_one_of<float, double, situ::float16, std::int64_t, std::int32_t, std::uint8_t, bool>(
+  read_one_of<float, double, situ::float16, std::int64_t, std::int32_t, std::uint8_t, bool, std::int8_t, std::int16_t,
+              std::uint16_t, std::uint32_t, std::uint64_t, std::complex<float>, std::complex<double>>(
       std::as_bytes(std::span(data, size)));
   return 0;
 }
