@@ -258,6 +258,8 @@ TEST_CASE("gradients of real variables through spectra") {
   check([](const auto& x) { return imag(rfft(x, {.n = 5, .axis = 0, .norm = FftNorm::ortho})); });
   check([](const auto& x) { return real(fft(x, {.n = 4})) + imag(ifft(x, {.n = 4})); });
   check([](const auto& x) { return irfft(make_complex(x, x * x), {.n = 7}); });
+  check([](const auto& x) { return irfft(x); });
+  check([](const auto& x) { return irfft2(x, {.s = {3, 4}}); });
   check([](const auto& x) { return square(abs(stft(x, 4, {.hop_length = 2}))); });
 }
 

@@ -64,13 +64,15 @@ Tensor<float, Cpu> rfft(operation_undefined_for_elements<internal::OfRealFourier
 ///
 ///     Tensor x = irfft(rfft(y), {.n = y.extent(-1)});
 ///
-/// Of complex elements. The imaginary part of the first one is not read, and of an even n that of the last.
-template <internal::SpectrumTensor X>
+/// Real elements are complex ones without imaginary parts: `irfft(square(abs(rfft(x))))` correlates `x` with itself. The
+/// imaginary part of the first element is not read, and of an even n that of the last.
+template <internal::FourierTensor X>
 [[nodiscard]] signal_t<X> irfft(const X& x, const FftOptions& options = {}) {
   return internal::fourier<real_t<value_type_t<X>>>(
-      internal::fourier_of_axis("irfft", internal::program::FourierKind::inverse_real, true, x.shape(), options), x);
+      internal::fourier_of_axis("irfft", internal::program::FourierKind::inverse_real, true, x.shape(), options),
+      internal::as_complex(x));
 }
-Tensor<float, Cpu> irfft(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast, const FftOptions& = {});
+Tensor<float, Cpu> irfft(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const FftOptions& = {});
 
 /// How `fftn` and its kin transform.
 struct FftnOptions {
@@ -138,7 +140,7 @@ template <class X>
 [[nodiscard]] signal_t<X> inverse_real_fourier_of_axes(const char* name, const X& x, const FftnOptions& options) {
   std::vector<FftOptions> others = options_of_axes(name, x.shape(), options);
   const FftOptions last = taken_last(name, others);
-  const spectrum_t<X> spectrum = fourier_of_axes(name, true, spectrum_t<X>(x), others);
+  const spectrum_t<X> spectrum = fourier_of_axes(name, true, spectrum_t<X>(as_complex(x)), others);
   return fourier<real_t<value_type_t<X>>>(
       fourier_of_axis(name, program::FourierKind::inverse_real, true, spectrum.shape(), last), spectrum);
 }
@@ -192,11 +194,11 @@ Tensor<float, Cpu> rfftn(operation_undefined_for_elements<internal::OfRealFourie
 /// The inverse of `rfftn`: real elements, whose number along the last of the axes is even unless `s` says otherwise.
 ///
 ///     Tensor x = irfftn(rfftn(y), {.s = {h, w}});
-template <internal::SpectrumTensor X>
+template <internal::FourierTensor X>
 [[nodiscard]] signal_t<X> irfftn(const X& x, const FftnOptions& options = {}) {
   return internal::inverse_real_fourier_of_axes("irfftn", x, options);
 }
-Tensor<float, Cpu> irfftn(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast,
+Tensor<float, Cpu> irfftn(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast,
                           const FftnOptions& = {});
 /// `rfftn` along the last two axes, or those given.
 template <internal::RealFourierTensor X>
@@ -206,11 +208,11 @@ template <internal::RealFourierTensor X>
 Tensor<float, Cpu> rfft2(operation_undefined_for_elements<internal::OfRealFourier>::fix_call_cast,
                          const FftnOptions& = {});
 /// `irfftn` along the last two axes, or those given.
-template <internal::SpectrumTensor X>
+template <internal::FourierTensor X>
 [[nodiscard]] signal_t<X> irfft2(const X& x, const FftnOptions& options = {}) {
   return internal::inverse_real_fourier_of_axes("irfft2", x, internal::last_two(options));
 }
-Tensor<float, Cpu> irfft2(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast,
+Tensor<float, Cpu> irfft2(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast,
                           const FftnOptions& = {});
 
 }  // namespace situ

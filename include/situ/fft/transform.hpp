@@ -70,7 +70,7 @@ struct OfRealFourier : functional::OfAny<OfRealFourier> {
   static constexpr bool accepts = FourierElement<T> && !ComplexElement<T>;
 };
 struct OfSpectrum : functional::OfAny<OfSpectrum> {
-  static constexpr const char* name = "irfft";
+  static constexpr const char* name = "istft";
   template <Element T>
   static constexpr bool accepts = FourierElement<T> && ComplexElement<T>;
 };

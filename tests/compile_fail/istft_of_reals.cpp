@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// irfft takes a spectrum, of complex elements.
+// istft takes spectra, of complex elements.
 // first: (?=.*operation_undefined_for_elements)(?=.*fix_call_cast)(?=.*OfSpectrum)
 #include <situ/fft.hpp>
 
@@ -7,10 +7,10 @@ using namespace situ;
 
 #ifdef SITU_CONTROL
 auto mistake(const Tensor<float>& x) {
-  return irfft(rfft(x), {.n = 8});
+  return istft(stft(x, 4), 4);
 }
 #else
 auto mistake(const Tensor<float>& x) {
-  return irfft(x, {.n = 8});
+  return istft(x, 4);
 }
 #endif
