@@ -64,8 +64,8 @@ Tensor<float, Cpu> rfft(operation_undefined_for_elements<internal::OfRealFourier
 ///
 ///     Tensor x = irfft(rfft(y), {.n = y.extent(-1)});
 ///
-/// Real elements are complex ones without imaginary parts: `irfft(square(abs(rfft(x))))` correlates `x` with itself. The
-/// imaginary part of the first element is not read, and of an even n that of the last.
+/// Real elements are complex ones without imaginary parts: `irfft(square(abs(rfft(x))))` correlates `x` with itself.
+/// The imaginary part of the first element is not read, and of an even n that of the last.
 template <internal::FourierTensor X>
 [[nodiscard]] signal_t<X> irfft(const X& x, const FftOptions& options = {}) {
   return internal::fourier<real_t<value_type_t<X>>>(
