@@ -57,7 +57,6 @@ TEST_CASE("conv2d") {
         numbers({2, 1, 2, 2}));
 }
 
-/// The gradients of a larger convolution by the definition.
 TEST_CASE("signals and volumes") {
   const auto line = [](const auto& x, const auto& w, const auto& b) {
     return conv1d(x, w, b, {.stride = 2, .padding = 1, .dilation = 2, .groups = 2});
@@ -68,6 +67,10 @@ TEST_CASE("signals and volumes") {
     return conv3d(x, w, b, {.stride = {1, 2, 1}, .padding = {1, 0, 1}, .dilation = {2, 1, 1}, .groups = 2});
   };
   check(box, numbers({2, 2, 3, 4, 2}), numbers({2, 1, 2, 2, 3}, -1, 1, 2), numbers({2}, -1, 1, 3));
+  // Sums of what windows share are of floats: 2048 + 1 + 1 in 16 bits would stay 2048.
+  const Variable<float16> half(ones<float16>({1, 1, 1, 1, 1}));
+  const Tensor weight = cast<float16>(reshape(tensor({2048.f, 1.f, 1.f}), {1, 1, 3, 1, 1}));
+  CHECK(static_cast<float>(backward(sum(conv3d(half, weight, {.padding = {2, 0, 0}})))[half].item()) == 2050.f);
   check([](const auto& w) { return conv3d(numbers({1, 3, 3, 2}), w); }, numbers({2, 1, 2, 2, 1}, -1, 1, 2));
   check([](const auto& x) { return max_pool1d(x, 3, {.stride = 2, .padding = 1}); }, numbers({2, 7}));
   check([](const auto& x) { return avg_pool1d(x, 3, {.stride = 2, .padding = 1}); }, numbers({2, 7}));
@@ -81,6 +84,7 @@ TEST_CASE("signals and volumes") {
   CHECK(elements(backward(sum(max_pool3d(v, 2)))[v]) == std::vector<double>{1, 0, 0, 0, 0, 0, 0, 0});
 }
 
+/// The gradients of a larger convolution by the definition.
 TEST_CASE("conv2d of many tiles, with any number of threads") {
   const int before = num_threads();
   const std::vector<Case> cases{{{1, 40, 40, 40}, {3, 40, 3, 3}, {.stride = {1, 2}, .padding = 1}},

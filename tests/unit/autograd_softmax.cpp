@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include <situ/autograd.hpp>
 
@@ -59,6 +60,15 @@ TEST_CASE("losses of classes, with options: of what is ignored 0") {
   check([&](const auto& v) { return cross_entropy(v, labels, weights, {-100, Reduction::sum}); }, images);
   check([&](const auto& v, const auto& w) { return nll_loss(v, labels, w, {-100, Reduction::none}); }, images, weights);
   check([&](const auto& v) { return nll_loss(v, labels, {.ignore_index = -100}); }, images);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Tensor masked = tensor({{-infinity, 2.0, 3.0}, {0.5, -1.0, 4.0}});
+  const Variable counted(tensor({1.0, 2.0, 3.0}));
+  const Tensor<std::int64_t> second = tensor<std::int64_t>({-100, 1});
+  for (const double smoothing : {0.0, 0.25}) {
+    const Variable loss = cross_entropy(masked, second, counted, {-100, Reduction::sum, smoothing});
+    CHECK(all(isfinite(backward(loss)[counted])).item());
+  }
+  CHECK(all(isfinite(backward(nll_loss(masked, second, counted, {-100, Reduction::sum}))[counted])).item());
   const Variable v(images);
   const Tensor<double> g = backward(cross_entropy(v, labels, {.ignore_index = -100}))[v];
   CHECK(all(g(0, all, 1) == 0.0).item());

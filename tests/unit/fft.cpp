@@ -235,6 +235,9 @@ TEST_CASE("sums of complex elements at indices are those of their parts") {
        });
   same(index_add(x, 0, flatten(index), source), [&](const auto& a, const auto& b) { return index_add(eval(a), 0, flatten(index), b); });
   CHECK_THROWS_AS(static_cast<void>(scatter_add(x, 0, tensor({{5}}), source(range(0, 1), all))), IndexError);
+  Tensor<Z> own = tensor({Z(1, 2), Z(3, 4)});
+  own = index_add(std::move(own), 0, tensor({1, 0}), own);  // what is moved may be what is added
+  CHECK((own(0) == Z(4, 6) && own(1) == Z(4, 6)));
   CHECK_THROWS_AS(static_cast<void>(scatter_add(x, 0, index, x)), ShapeError);
 }
 
@@ -290,7 +293,14 @@ TEST_CASE("a signal of its frames") {
   CHECK_THROWS_AS(static_cast<void>(istft(spectra, 8)), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(istft(spectra, 6, window)), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(istft(spectra, 6, {.hop_length = 7})), ValueError);
-  CHECK_THROWS_AS(static_cast<void>(istft(spectra, 6, {.hop_length = 2, .length = 100})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(istft(spectra, 6, {.hop_length = 2, .length = -1})), ValueError);
+  const Tensor<double> longer = istft(spectra, 6, {.hop_length = 2, .length = 100});
+  CHECK((longer.shape() == Shape{100} && array_equal(longer(range(0, 11)), istft(spectra, 6, {.hop_length = 2, .length = 11})).item()));
+  CHECK(all(longer(range(11, 100)) == 0.0).item());
+  CHECK_THROWS_WITH_AS(static_cast<void>(stft(x(0, 0, range(0, 5)), 10)), doctest::Contains("stft: a signal of shape (5,)"), ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(ifftshift(x, {5})), doctest::Contains("ifftshift: axis 5"), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(stft(x, std::int64_t{1} << 40)), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(istft(spectra, std::int64_t{1} << 40)), ShapeError);
   CHECK_THROWS_WITH_AS(static_cast<void>(istft(spectra, 6, zeros<double>({6}))), doctest::Contains("no window covers"), ValueError);
 }
 
@@ -302,6 +312,7 @@ TEST_CASE("lengths of transforms") {
   CHECK_THROWS_WITH_AS(static_cast<void>(fft(zeros<double>({4, 0}))), doctest::Contains("a length of 0"), ValueError);
   CHECK_THROWS_AS(static_cast<void>(irfft(zeros<Z>({1}))), ValueError);
   CHECK_THROWS_AS(static_cast<void>(fft(x, {.n = -1})), ValueError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(irfft(zeros<Z>({0, (std::int64_t{1} << 62) + 1}))), doctest::Contains("more than memory"), ValueError);
   CHECK_THROWS_AS(static_cast<void>(irfft(fft(x), {.n = std::numeric_limits<std::int64_t>::max()})), ValueError);
   CHECK_THROWS_AS(static_cast<void>(fft(x, {.axis = 2})), IndexError);
   CHECK_THROWS_AS(static_cast<void>(fftn(x, {.s = {2}, .axes = {0, 1}})), ValueError);

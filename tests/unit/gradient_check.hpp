@@ -100,7 +100,13 @@ void check(F f, const X&... x) {
     REQUIRE(gradient.shape() == inputs[which].shape());
     const std::vector<double> found = elements(gradient);
     const std::vector<double> at = elements(inputs[which]);
-    if (sizeof...(X) > 1 && gradients.contains(variables[which])) CHECK(elements(alone(which)[variables[which]]) == found);
+    if (sizeof...(X) > 1 && gradients.contains(variables[which])) {
+      const std::vector<double> without_the_others = elements(alone(which)[variables[which]]);
+      REQUIRE(without_the_others.size() == found.size());
+      for (std::size_t i = 0; i != found.size(); ++i) {
+        CHECK(without_the_others[i] == doctest::Approx(found[i]).epsilon(1e-12));  // sums may be made in another order
+      }
+    }
     for (std::size_t i = 0; i != at.size(); ++i) {
       const double expected = derivative_of(
           [&](double v) {

@@ -98,6 +98,15 @@ TEST_CASE("several elements for one place: in the order of the indices, whatever
   CHECK((table.data() == place && table(1, 3) == 5.f && table(2, 0) == 6.f));
   table = scatter_reduce<ScatterReduction::max>(std::move(table), 0, tensor({{0, 0, 0, 0}}), ones({1, 4}));
   CHECK((table.data() == place && sum(table).item() == 15.f));
+  // What is moved may be what is added.
+  const Tensor twice = tensor({1, 0});
+  Tensor own = tensor({1.f, 2.f});
+  own = index_add(std::move(own), 0, twice, own);
+  CHECK(list(own) == std::vector<float>{3, 3});
+  own = scatter_reduce<ScatterReduction::prod>(std::move(own), 0, twice, own, IncludeSelf::no);
+  CHECK(list(own) == std::vector<float>{3, 3});
+  own = index_put(std::move(own), {twice}, own, Accumulate::yes);
+  CHECK(list(own) == std::vector<float>{6, 6});
 }
 
 TEST_CASE("positions of any integers, broadcast, for the first axes") {

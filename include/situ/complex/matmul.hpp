@@ -23,8 +23,8 @@ template <ComplexElement T, Device D>
 [[nodiscard]] Tensor<T, D> multiply_complex(const Matmul& operation, const Tensor<T, D>& a, const Tensor<T, D>& b) {
   const ProductPlan plan = plan_product(a, b, operation.precision);  // throws what shapes are to blame for
   if (plan.shape.count() == 0 || plan.product.k == 0) return zeros<T>(plan.shape, D{});
-  require_axes_for_parts(plan.shape, 1, "matmul");
-  require_axes_for_parts(b.rank() == 1 ? Shape{b.size(), 1} : b.shape(), 1, "matmul");
+  require_axis_for_parts(plan.shape, "matmul");
+  require_axis_for_parts(b.rank() == 1 ? Shape{b.size(), 1} : b.shape(), "matmul");
   Shape left = a.shape();
   left.set(left.rank() - 1, 2 * plan.product.k);
   const Tensor<T, D> rows = b.rank() == 1 ? unsqueeze(b, 1) : b;

@@ -84,19 +84,19 @@ Tensor<T, D> make_complex(const placed<T, D>&, typename element_types_differ<T, 
 
 namespace internal {
 
-/// Throws `ShapeError` unless a tensor of this shape can have so many more axes.
-inline void require_axes_for_parts(const Shape& shape, int more, const char* operation) {
-  if (shape.rank() + more <= max_rank) return;
+/// Throws `ShapeError` unless a tensor of this shape can have an axis more.
+inline void require_axis_for_parts(const Shape& shape, const char* operation) {
+  if (shape.rank() < max_rank) return;
   throw ShapeError(std::string(operation) + ": complex elements of shape " + shape.to_string() + ", of rank " +
-                   std::to_string(shape.rank()) + ", whose parts need " + (more == 1 ? "an axis" : "two axes") +
-                   " more, and a tensor has at most " + std::to_string(max_rank) +
+                   std::to_string(shape.rank()) + ", whose parts need an axis more, and a tensor has at most " +
+                   std::to_string(max_rank) +
                    "; merge some with reshape or flatten, or take real(x) and imag(x)");
 }
 
 /// `view_as_real`, within an operation that errors name.
 template <ComplexElement T, Device D>
 [[nodiscard]] Tensor<real_t<T>, D> parts_of(const Tensor<T, D>& x, const char* operation) {
-  require_axes_for_parts(x.shape(), 1, operation);
+  require_axis_for_parts(x.shape(), operation);
   Layout layout{x.shape(), {}, 2 * x.layout().offset};
   for (int axis = 0; axis < x.rank(); ++axis) layout.set_stride(axis, 2 * x.layout().stride(axis));
   layout.set_stride(x.rank(), 1);

@@ -3,6 +3,7 @@
 // `stft istft`.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -34,7 +35,8 @@ namespace internal {
 
 /// Rolled along `axes`, all unless given, by half of their extents.
 template <TensorLike X>
-[[nodiscard]] applied_t<X> shifted_by_half(const X& x, const std::vector<std::int64_t>& axes, bool back) {
+[[nodiscard]] applied_t<X> shifted_by_half(const X& x, const std::vector<std::int64_t>& axes, bool back,
+                                           const char* name) {
   applied_t<X> result(x);
   const auto shift = [&](int axis) {
     const std::int64_t half = result.shape()[axis] / 2;
@@ -43,7 +45,7 @@ template <TensorLike X>
   if (axes.empty()) {
     for (int axis = 0; axis < result.shape().rank(); ++axis) shift(axis);
   }
-  for (const std::int64_t axis : axes) shift(normalize_axis(axis, result.shape().rank(), "fftshift"));
+  for (const std::int64_t axis : axes) shift(normalize_axis(axis, result.shape().rank(), name));
   return result;
 }
 
@@ -54,12 +56,12 @@ template <TensorLike X>
 ///     Tensor centred = fftshift(fft2(image), {-2, -1});
 template <TensorLike X>
 [[nodiscard]] applied_t<X> fftshift(const X& x, const std::vector<std::int64_t>& axes = {}) {
-  return internal::shifted_by_half(x, axes, false);
+  return internal::shifted_by_half(x, axes, false, "fftshift");
 }
 /// The inverse of `fftshift`, from which it differs for odd extents.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> ifftshift(const X& x, const std::vector<std::int64_t>& axes = {}) {
-  return internal::shifted_by_half(x, axes, true);
+  return internal::shifted_by_half(x, axes, true, "ifftshift");
 }
 
 /// The frequencies of the elements of `fft` of length n, for samples `d` apart: 0, 1, ..., -2, -1 over n d. Throws
@@ -114,7 +116,11 @@ template <internal::RealFourierTensor X, TensorLike W>
   using Signal = applied_t<X>;
   Signal signal(x);
   const int last = signal.shape().rank() - 1;
-  if (options.center) {
+  if (options.center && n_fft > 1) {
+    if (signal.shape()[last] <= n_fft / 2) {
+      throw ShapeError("stft: a signal of shape " + x.shape().to_string() + " is reflected half of a frame of " +
+                       std::to_string(n_fft) + " samples; it takes more than that half, or {.center = false}");
+    }
     std::vector<PadWidth> widths(static_cast<std::size_t>(last) + 1);
     widths.back() = {n_fft / 2, n_fft / 2};
     signal = pad(signal, std::span<const PadWidth>(widths), PadMode::reflect);
@@ -133,7 +139,8 @@ template <internal::RealFourierTensor X, TensorLike W>
 /// Without a window.
 template <internal::RealFourierTensor X>
 [[nodiscard]] spectrum_t<X> stft(const X& x, std::int64_t n_fft, const StftOptions& options = {}) {
-  return stft(x, n_fft, ones<value_type_t<X>>({n_fft < 1 ? 1 : n_fft}, device_t<X>{}), options);
+  const auto one = ones<value_type_t<X>>({1}, device_t<X>{});
+  return stft(x, n_fft, broadcast_to(one, {n_fft < 1 ? 1 : n_fft}), options);
 }
 Tensor<float, Cpu> stft(operation_undefined_for_elements<internal::OfRealFourier>::fix_call_cast, std::int64_t,
                         const StftOptions& = {});
@@ -154,7 +161,7 @@ struct IstftOptions {
   /// Whether frame t was centred at sample t * hop_length: half of a frame goes at the beginning, and at the end
   /// unless there is a length.
   bool center = true;
-  /// Samples of the result; all that the frames have unless given.
+  /// Samples of the result, zeros behind those of the frames; all that the frames have unless given.
   std::optional<std::int64_t> length = std::nullopt;
   FftNorm norm = FftNorm::backward;
 };
@@ -165,8 +172,8 @@ struct IstftOptions {
 ///
 ///     Tensor sound = istft(spectra * mask, 400, hann, {.hop_length = 160});
 ///
-/// Throws `ShapeError` for spectra or a window of another shape, and a length that the frames do not have; `ValueError`
-/// for a hop below 1 or above a frame, and on host devices where no window covers a sample, which elsewhere is NaN.
+/// Throws `ShapeError` for spectra or a window of another shape; `ValueError` for a length below 0, a hop below 1 or
+/// above a frame, and on host devices where no window covers a sample, which elsewhere is NaN.
 template <internal::SpectrumTensor X, TensorLike W>
   requires std::same_as<value_type_t<W>, real_t<value_type_t<X>>> && std::same_as<device_t<W>, device_t<X>>
 [[nodiscard]] auto istft(const X& x, std::int64_t n_fft, const W& window, const IstftOptions& options = {}) ->
@@ -189,11 +196,9 @@ template <internal::SpectrumTensor X, TensorLike W>
   const std::int64_t frames = spectra[-1];
   const std::int64_t all_samples = n_fft + hop * (frames - 1);
   const std::int64_t begin = options.center ? n_fft / 2 : 0;
-  const std::int64_t samples = options.length.value_or(all_samples - 2 * begin);
-  if (samples < 0 || samples > all_samples - begin) {
-    throw ShapeError("istft: a length of " + std::to_string(samples) + "; " + std::to_string(frames) + " frames have " +
-                     std::to_string(all_samples - begin) + " samples from the first one on");
-  }
+  const std::int64_t wanted = options.length.value_or(all_samples - 2 * begin);
+  if (wanted < 0) throw ValueError("istft: a length of " + std::to_string(wanted) + "; it is at least 0");
+  const std::int64_t samples = std::min(wanted, all_samples - begin);
   const Tensor<std::int64_t, D> at = flatten(reshape(arange<std::int64_t>(frames, D{}) * hop, {frames, 1}) +
                                              arange<std::int64_t>(n_fft, D{}));
   Shape flat;
@@ -212,17 +217,30 @@ template <internal::SpectrumTensor X, TensorLike W>
                        "leaves them out");
     }
   }
-  return narrow(sum, -1, begin, samples) / weights;
+  const Result covered_samples = narrow(sum, -1, begin, samples) / weights;
+  if (samples == wanted) return covered_samples;
+  std::vector<PadWidth> widths(static_cast<std::size_t>(signal.rank()));
+  widths.back().after = wanted - samples;
+  return pad(covered_samples, std::span<const PadWidth>(widths));
 }
 /// Without a window.
 template <internal::SpectrumTensor X>
 [[nodiscard]] signal_t<X> istft(const X& x, std::int64_t n_fft, const IstftOptions& options = {}) {
-  return istft(x, n_fft, ones<real_t<value_type_t<X>>>({n_fft < 1 ? 1 : n_fft}, device_t<X>{}), options);
+  const auto one = ones<real_t<value_type_t<X>>>({1}, device_t<X>{});
+  return istft(x, n_fft, broadcast_to(one, {n_fft < 1 ? 1 : n_fft}), options);
 }
 Tensor<float, Cpu> istft(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast, std::int64_t,
                          const IstftOptions& = {});
 template <class W>
 Tensor<float, Cpu> istft(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast, std::int64_t,
                          const W&, const IstftOptions& = {});
+template <class D>
+on_device<D> istft(const on_device<D>&, std::int64_t,
+                   typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                   const IstftOptions& = {});
+template <class T, class D>
+placed<T, D> istft(const placed<T, D>&, std::int64_t,
+                   typename element_types_differ<real_t<T>, D>::template fix_call_cast<real_t<T>>,
+                   const IstftOptions& = {});
 
 }  // namespace situ

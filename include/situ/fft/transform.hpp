@@ -168,13 +168,14 @@ struct FourierOfAxis {
   FourierOfAxis made;
   made.axis = normalize_axis(options.axis, x.rank(), name);
   const std::int64_t extent = x[made.axis];
-  const std::int64_t n = options.n.value_or(kind == program::FourierKind::inverse_real ? 2 * (extent - 1) : extent);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;  // of which the parts can be counted
+  const std::int64_t whole = kind == program::FourierKind::inverse_real ? 2 * (std::min(extent, most) - 1) : extent;
+  const std::int64_t n = options.n.value_or(whole);
   if (n < 1) {
     throw ValueError(std::string(name) + ": a length of " + std::to_string(n) + " along axis " +
                      std::to_string(options.axis) + " of shape " + x.to_string() +
                      "; a transform has at least one element, give n");
   }
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;  // of which the parts can be counted
   if (n > most) {
     throw ValueError(std::string(name) + ": a length of " + std::to_string(n) + " is more than memory can hold");
   }

@@ -2,6 +2,7 @@
 // `nn::Dropout`, and `nn::Flatten`: layers without parameters that are no activation.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -61,8 +62,8 @@ class Dropout : public Module<Dropout> {
 
 /// Axes `first` to `last` as one: behind it an image (n, c, h, w) is a row (n, c * h * w).
 struct Flatten {
-  int first = 1;
-  int last = -1;
+  std::int64_t first = 1;
+  std::int64_t last = -1;
 
   template <FloatingTensor X>
   [[nodiscard]] detail::output_t<X> operator()(const X& x) const {

@@ -87,20 +87,17 @@ concept ClassWeightFor = TensorLike<W> && agrees<W, value_type_t<X>, device_t<X>
 /// In place of a weight: all classes count alike.
 struct EqualWeights {};
 
-/// The examples as rows of classes.
+/// The examples, `count` of them, as rows of classes.
 template <class X>
-[[nodiscard]] applied_t<X> rows_of_classes(const X& x) {
+[[nodiscard]] applied_t<X> rows_of_classes(const X& x, std::int64_t count) {
   const Shape shape = x.shape();
   const int classes = class_axis(shape);
   std::vector<std::int64_t> order;
-  Shape rows{1, shape[classes]};
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (axis == classes) continue;
-    order.push_back(axis);
-    rows.set(0, rows[0] * shape[axis]);
+    if (axis != classes) order.push_back(axis);
   }
   order.push_back(classes);
-  return reshape(permute(x, order), rows);
+  return reshape(permute(x, order), Shape{count, shape[classes]});
 }
 
 namespace operation {
@@ -170,31 +167,32 @@ class ClassLosses {
   /// The class of each example, of one that is ignored any.
   [[nodiscard]] const Tensor<std::int64_t, D>& labels() const { return labels_; }
 
-  /// A number for each example, times the weight of its class.
+  // Ignored ones are 0 before they are multiplied by weights, or an infinite one would be 0 inf in the weights' gradient.
+
+  /// A number for each example, times the weight of its class; 0 for an ignored one.
   template <class X>
   [[nodiscard]] applied_t<X, W> weighted(const X& losses) const {
-    if constexpr (TensorLike<W>) return losses * take(weight_, labels_, 0);
-    else return losses;
+    if constexpr (TensorLike<W>) return only_counted(losses) * take(weight_, labels_, 0);
+    else return only_counted(losses);
   }
 
-  /// A number for each example and class, times the weight of the class.
+  /// A number for each example and class, times the weight of the class; 0 for an ignored example.
   template <class X>
   [[nodiscard]] applied_t<X, W> classes_weighted(const X& numbers) const {
-    if constexpr (TensorLike<W>) return numbers * weight_;
-    else return numbers;
+    if constexpr (TensorLike<W>) return only_counted(numbers) * weight_;
+    else return only_counted(numbers);
   }
 
-  /// What the loss is, of the losses of all examples.
+  /// What the loss is, of the losses of all examples that these made.
   template <class X>
   [[nodiscard]] X reduced(const X& losses, Reduction reduction) const {
-    const X counted = only_counted(losses);
-    if (reduction == Reduction::none) return reshape(counted, shape_);
-    if (reduction == Reduction::sum) return sum(counted);
+    if (reduction == Reduction::none) return reshape(losses, shape_);
+    if (reduction == Reduction::sum) return sum(losses);
     if constexpr (TensorLike<W>) {
-      return sum(counted) / sum(only_counted(applied_t<W>(take(weight_, labels_, 0))));
+      return sum(losses) / sum(only_counted(applied_t<W>(take(weight_, labels_, 0))));
     } else {
-      if (!counts_) return mean(counted);
-      return sum(counted) / cast<value_type_t<X>>(sum(*counts_));
+      if (!counts_) return mean(losses);
+      return sum(losses) / cast<value_type_t<X>>(sum(*counts_));
     }
   }
 
@@ -202,7 +200,8 @@ class ClassLosses {
   template <class X>
   [[nodiscard]] X only_counted(const X& x) const {
     if (!counts_) return x;
-    return where(*counts_, x, value_type_t<X>(0));
+    if (x.shape().rank() == 1) return where(*counts_, x, value_type_t<X>(0));
+    return where(unsqueeze(*counts_, 1), x, value_type_t<X>(0));
   }
 
   Shape shape_;
@@ -220,7 +219,7 @@ template <class X, class L, class W>
     throw ValueError("cross_entropy: label_smoothing is " + number_text(smoothing) + "; it must be in [0, 1]");
   }
   const ClassLosses<D, W> examples(Tensor<std::int64_t, D>(labels), weight, options.ignore_index);
-  const applied_t<X> rows = rows_of_classes(logits);
+  const applied_t<X> rows = rows_of_classes(logits, labels.size());
   using Losses = applied_t<X, W>;
   const operation::CrossEntropyOfRows<D> of_rows{examples.labels()};
   const Losses at_labels = examples.weighted(apply(of_rows, rows));
@@ -235,7 +234,7 @@ template <class X, class L, class W>
                                           const NllLossOptions& options) {
   using D = device_t<X>;
   const ClassLosses<D, W> examples(Tensor<std::int64_t, D>(labels), weight, options.ignore_index);
-  const applied_t<X> at_labels = negative_at_labels(rows_of_classes(log_probabilities), examples.labels());
+  const applied_t<X> at_labels = negative_at_labels(rows_of_classes(log_probabilities, labels.size()), examples.labels());
   return examples.reduced(examples.weighted(at_labels), options.reduction);
 }
 
@@ -254,7 +253,7 @@ template <FloatingTensor X, class L>
   using Operation = internal::operation::CrossEntropy<device_t<X>>;
   internal::require_labels_of_rows(logits.shape(), labels.shape(), "cross_entropy", "logits");
   if (logits.shape().rank() == 2) return internal::apply(Operation{{contiguous(labels)}}, logits);
-  return internal::apply(Operation{{contiguous(flatten(labels))}}, internal::rows_of_classes(logits));
+  return internal::apply(Operation{{contiguous(flatten(labels))}}, internal::rows_of_classes(logits, labels.size()));
 }
 /// The loss of an example with label `y` as PyTorch defines it, `-(1 - s) w_y log p_y - s / classes sum_c w_c log p_c`
 /// for probabilities p, the smoothing s of the options and weights w, and 0 for a label that is ignored. The mean
@@ -322,7 +321,7 @@ template <FloatingTensor X, class L>
   if (log_probabilities.shape().rank() == 2) {
     return mean(internal::negative_at_labels(log_probabilities, contiguous(labels)));
   }
-  return mean(internal::negative_at_labels(internal::rows_of_classes(log_probabilities), contiguous(flatten(labels))));
+  return mean(internal::negative_at_labels(internal::rows_of_classes(log_probabilities, labels.size()), contiguous(flatten(labels))));
 }
 /// With a weight for each class, as of `cross_entropy`.
 ///

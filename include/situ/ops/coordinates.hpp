@@ -135,8 +135,8 @@ template <TensorLike X, class S>
   }
   const Positions index = reshape(together, column);
   const auto put = [&](const auto& operation) -> applied_t<X, S> {
-    return reshape(apply(operation, reshape(std::forward<X>(x), rows), reshape(broadcast_to(values, wide), source)),
-                   shape);
+    const auto from = reshape(broadcast_to(values, wide), source);  // before x moves: it may be that
+    return reshape(apply(operation, reshape(std::forward<X>(x), rows), from), shape);
   };
   if constexpr (ScatterAdded<value_type_t<X>>) {
     if (accumulate == Accumulate::yes) return put(operation::ScatterAdd<Positions>{{index, 0, called}});

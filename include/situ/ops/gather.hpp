@@ -172,7 +172,8 @@ struct ScatterAdd : Scattered<Index, scattering::Sum> {
   template <class X, class S>
   [[nodiscard]] tensor_of_t<X> operator()(X&& x, const S& source) const {
     if constexpr (ComplexElement<value_type_t<X>>) {
-      return scatter_complex(*this, tensor_of_t<X>(eval(std::forward<X>(x))), eval(source));  // of situ/complex.hpp
+      const auto from = eval(source);  // before x moves: it may be that
+      return scatter_complex(*this, tensor_of_t<X>(eval(std::forward<X>(x))), from);  // of situ/complex.hpp
     } else {
       return Scattered<Index, scattering::Sum>::operator()(std::forward<X>(x), source);
     }

@@ -177,7 +177,8 @@ template <ScatterReduction How, TensorLike X, class Indices, class S>
     if (self == IncludeSelf::yes) return internal::apply(operation, std::forward<X>(x), source);
     const internal::operation::Scatter<Index> begin{{index, a, called}};
     const auto identity = static_cast<T>(Chosen::rule::template identity<T>);
-    return internal::apply(operation, internal::apply(begin, std::forward<X>(x), full<T>({}, identity, D{})), source);
+    const applied_t<S> from(source);  // before x moves: it may be that
+    return internal::apply(operation, internal::apply(begin, std::forward<X>(x), full<T>({}, identity, D{})), from);
   };
   if constexpr (How == ScatterReduction::mean) {
     const std::int64_t itself = self == IncludeSelf::yes ? 1 : 0;

@@ -78,18 +78,25 @@ struct AvgPool3d : functional::OfFloating<AvgPool3d> {};
 [[nodiscard]] constexpr Size2d plane_of(const Size3d& size) { return {size.height, size.width}; }
 
 /// Volumes as images, one for each position of the windows along the depth, whose channels are those of the volume,
-/// each at every depth that the window reads: (n, c, depth, h, w) -> (n * windows, c * kernel, h, w).
+/// each at every depth that the window reads: (n, c, depth, h, w) -> (n * windows, c * kernel, h, w). Windows share
+/// depths, whose gradients are added up: of 16-bit floats in `float`.
 template <class X>
 [[nodiscard]] applied_t<X> depths_of_windows(const X& x, const program::WindowAxis& depth) {
   using D = device_t<X>;
-  const Shape shape = x.shape();
-  const auto windows = reshape(arange<std::int64_t>(depth.out, D{}) * depth.stride, Shape{depth.out, 1});
-  const Tensor<std::int64_t, D> read = windows + arange<std::int64_t>(depth.kernel, D{}) * depth.dilation;
-  const PadWidth none, around{depth.padding, depth.padding};
-  const applied_t<X> taken =
-      depth.padding == 0 ? take(x, read, 2) : take(pad(x, {none, none, around, none, none}), read, 2);
-  return reshape(permute(taken, {0, 2, 1, 3, 4, 5}),
-                 Shape{shape[0] * depth.out, shape[1] * depth.kernel, shape[3], shape[4]});
+  using T = value_type_t<X>;
+  if constexpr (!std::same_as<T, compute_t<T>>) {
+    using Wide = applied_t<decltype(cast<compute_t<T>>(x))>;
+    return cast<T>(depths_of_windows(Wide(cast<compute_t<T>>(x)), depth));
+  } else {
+    const Shape shape = x.shape();
+    const auto windows = reshape(arange<std::int64_t>(depth.out, D{}) * depth.stride, Shape{depth.out, 1});
+    const Tensor<std::int64_t, D> read = windows + arange<std::int64_t>(depth.kernel, D{}) * depth.dilation;
+    const PadWidth none, around{depth.padding, depth.padding};
+    const applied_t<X> taken =
+        depth.padding == 0 ? take(x, read, 2) : take(pad(x, {none, none, around, none, none}), read, 2);
+    return reshape(permute(taken, {0, 2, 1, 3, 4, 5}),
+                   Shape{shape[0] * depth.out, shape[1] * depth.kernel, shape[3], shape[4]});
+  }
 }
 
 template <class X, class W, class... B>

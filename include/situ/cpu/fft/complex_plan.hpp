@@ -9,12 +9,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <unsupported/Eigen/FFT>
 #if defined(EIGEN_FFTW_DEFAULT) || defined(EIGEN_MKL_DEFAULT)  // where the module has another library instead
 #include <unsupported/Eigen/src/FFT/ei_kissfft_impl.h>
 #endif
+
+#include <situ/core/error.hpp>
 
 namespace situ::internal::cpu::detail {
 
@@ -81,6 +84,12 @@ class ComplexPlan {
   void prepare_convolution(bool inverse) {
     padded_ = 1;
     while (padded_ < 2 * length_ - 1) padded_ *= 2;
+    constexpr std::int64_t most = std::int64_t{1} << 28;  // the library computes 4 times the length in an int
+    if (padded_ > most) {
+      throw ValueError("fft: a length of " + std::to_string(length_) + ", which a prime above " +
+                       std::to_string(most_direct) + " divides; on the CPU such a one is at most " +
+                       std::to_string(most / 2));
+    }
     forward_ = kiss(padded_, false);
     backward_ = kiss(padded_, true);
     const auto n = static_cast<std::size_t>(length_);
