@@ -41,6 +41,14 @@ struct the_third_argument_of_pad_could_be_a_value_or_a_mode {
   };
 };
 
+/// "the mode of pad is a PadMode: fix: write PadMode::reflect, edge, symmetric or wrap", of `pad(x, widths, "reflect")`.
+struct the_mode_of_pad_is_a_PadMode {
+  struct fix_write_PadMode_reflect_edge_symmetric_or_wrap {
+    template <std::same_as<char> Character>
+    fix_write_PadMode_reflect_edge_symmetric_or_wrap(const Character*) = delete;
+  };
+};
+
 /// "operands in braces have different types: fix: write them without braces, concat(a, b + 1)".
 struct operands_in_braces_have_different_types {
   struct fix_write_them_without_braces {
