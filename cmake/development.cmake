@@ -79,8 +79,8 @@ set(situ_eigen_warnings "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-
 set_source_files_properties(${situ_compiled_by_eigen} "${situ_lapack_source}" PROPERTIES COMPILE_OPTIONS "${situ_eigen_warnings}")
 target_link_options(situ_development INTERFACE ${situ_common_flags} $<$<BOOL:${situ_has_lld}>:-fuse-ld=lld>)
 
-# For programs whose compilation is what takes time: those with the CUDA backend emulated, whose kernels are loops that nobody
-# vectorises. In the presets for tests only; what is built for speed is compiled for it.
+# For programs whose compilation is what takes time: most tests, and those with the CUDA backend emulated. In the presets for tests
+# only; what is built for speed is compiled for it.
 set(situ_unoptimised "$<$<AND:$<CONFIG:Debug>,$<COMPILE_LANGUAGE:CXX>>:-O0>")
 
 # The target `target`, whose headers other targets reuse: compiled once, with `libraries` (a list), and without any code, for
@@ -92,7 +92,7 @@ function(situ_add_precompiled_headers target libraries)
   target_precompile_headers(${target} PRIVATE ${ARGN})
 endfunction()
 
-option(SITU_JOIN_TESTS "Compile tests and examples several at a time: all of them sooner, the one that is worked at later" ON)
+option(SITU_JOIN_TESTS "Compile test files several at a time: all of them sooner, the one that is worked at later" ON)
 
 # Sets `out` to files that include `sources`, `number` each: in namespaces of their own, behind the headers of all. What two of them
 # instantiate is compiled once, and headers are read once. A source whose includes stand under a condition cannot be among them.
@@ -123,7 +123,8 @@ function(situ_join_sources out name number)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
-# One program `target` of the programs `sources`, for time; its first argument is the name of the one that runs.
+# One program `target` of the programs `sources`, for time; its first argument is the name of the one that runs. Each `main` ends with a
+# `return`, which only a program's own may lack.
 function(situ_join_programs target)
   set(declared "")
   set(called "")

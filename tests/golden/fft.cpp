@@ -10,6 +10,12 @@ namespace {
 
 using namespace situ;
 
+#if defined(SITU_CUDA)
+using D = Cuda<0>;
+#else
+using D = Cpu;
+#endif
+
 template <class T, class X>
 void expect_parts(const Case& c, const X& result) {
   if constexpr (ComplexElement<value_type_t<X>>) expect(c, view_as_real(result));
@@ -43,8 +49,8 @@ void run(const Case& c, const X& x) {
   }
   if (c.op == "fftshift") return expect_parts<T>(c, fftshift(x, {axis(1)}));
   if (c.op == "ifftshift") return expect_parts<T>(c, ifftshift(x, {axis(1)}));
-  if (c.op == "fftfreq") return expect_parts<T>(c, fftfreq<T>(c.arg(1), c.arg(2) / 100.0));
-  if (c.op == "rfftfreq") return expect_parts<T>(c, rfftfreq<T>(c.arg(1), c.arg(2) / 100.0));
+  if (c.op == "fftfreq") return expect_parts<T>(c, fftfreq<T>(c.arg(1), c.arg(2) / 100.0, D{}));
+  if (c.op == "rfftfreq") return expect_parts<T>(c, rfftfreq<T>(c.arg(1), c.arg(2) / 100.0, D{}));
   FftOptions options{.axis = c.arg(2), .norm = norms[c.arg(3)]};
   if (c.arg(1) != 0) options.n = c.arg(1);
   if (c.op == "fft") return expect_parts<T>(c, fft(x, options));
@@ -60,7 +66,7 @@ void run(const Case& c, const X& x) {
 
 template <class T>
 void run(const Case& c) {
-  const Tensor<T> x = operand<T, Cpu>(c.inputs[0]);
+  const Tensor<T, D> x = operand<T, D>(c.inputs[0]);
   if (c.arg(0) != 0) run<T>(c, view_as_complex(x));
   else run<T>(c, x);
 }

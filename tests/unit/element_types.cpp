@@ -128,7 +128,9 @@ void check_carried(std::string_view name, std::string_view npy, std::string_view
 
 TEST_CASE("integers of every width compute as loops do") {
   check_operations<std::int8_t>();
+  check_operations<std::int16_t>();
   check_operations<std::uint16_t>();
+  check_operations<std::uint32_t>();
   check_operations<std::uint64_t>();
 }
 

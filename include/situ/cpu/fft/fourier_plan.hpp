@@ -120,7 +120,7 @@ class FourierPlans {
   static constexpr std::size_t most_kept = 8;
   static constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
-  /// It is the caller's until the next call.
+  /// For one thread at a time.
   [[nodiscard]] std::shared_ptr<FourierPlan<T>> plan(const program::Fourier& transform) {
     for (auto at = plans_.begin(); at != plans_.end(); ++at) {
       if (!(*at)->is(transform.kind, transform.length, transform.inverse)) continue;
