@@ -3,6 +3,7 @@
 // walk.hpp.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -15,15 +16,20 @@
 #include <vector>
 
 #include <situ/autograd.hpp>
+#include <situ/complex.hpp>
+#include <situ/distance.hpp>
 #include <situ/distributed.hpp>
 #include <situ/einsum.hpp>
+#include <situ/fft.hpp>
 #include <situ/graph.hpp>
+#include <situ/indexing.hpp>
 #include <situ/interop/dlpack.hpp>
 #include <situ/io.hpp>
 #include <situ/ledger.hpp>
 #include <situ/linalg.hpp>
 #include <situ/nn.hpp>
 #include <situ/optim.hpp>
+#include <situ/order.hpp>
 #include <situ/situ.hpp>
 #include <situ/train.hpp>
 
@@ -178,6 +184,28 @@ std::vector<Call<D>> calls() {
     compute(take(o.x, o.index, 0), gather(o.x, 0, places), scatter(o.x, 0, places, o.y(range(0, 1), all)),
              scatter_add(o.x, 0, places, o.y(range(0, 1), all)), one_hot(o.index, 3), o.x(newaxis, all, 2));
     compute(o.x.element(1, 1));
+  });
+  add("writing at indices", [](O& o) {
+    const Tensor<float, D> rows = o.x(range(0, 3), all);
+    compute(index_add(o.y, 0, o.index, rows), index_copy(o.y, 0, o.index, rows), o.x(o.index, o.index),
+            gather_nd(o.x, unsqueeze(o.index, 1)), masked_scatter(o.x, o.x > 1.f, flatten(o.y)),
+            scatter_reduce<ScatterReduction::mean>(o.y, 0, broadcast_to(unsqueeze(o.index, 1), {3, 4}), rows));
+    compute(index_put(o.y, {o.index, o.index}, full<float>({}, 2.f, D{}), Accumulate::yes));
+    o.own = index_add(std::move(o.own), 0, o.index, rows);
+  });
+  add("values and their numbers", [](O& o) {
+    compute(unique(o.x), unique_counts(o.x).counts, unique_inverse(o.x).inverse_indices, bincount(o.index),
+            histogram(o.x, 3).hist, searchsorted(sort(flatten(o.x)), o.y), isin(o.x, o.y));
+    compute(median(o.x), quantile(o.x, 0.3, 1), kthvalue(o.x, 2, 1).values, cummax(o.x, 0).values,
+            multinomial(o.x, 2, Replacement::no, Generator(1)));
+  });
+  add("distances and grids", [](O& o) {
+    const auto [rows, columns] = meshgrid(o.x(0, all), o.y(0, all));
+    compute(cdist(o.x, o.y), rows, columns, tensordot(o.x, transpose(o.y), 1));
+  });
+  add("transforms", [](O& o) {
+    const Tensor<std::complex<float>, D> z = fft(o.x);
+    compute(ifft(z), irfft(rfft(o.x)), real(fft2(o.x)), fftshift(z), z * conj(z), abs(z), stft(flatten(o.x), 5));
   });
   add("sorting", [](O& o) {
     compute(sort(o.x, 1), argsort(o.x, 0, true));
