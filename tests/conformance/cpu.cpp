@@ -24,7 +24,7 @@ TEST_CASE_TEMPLATE_INVOKE(composed, Cpu, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(structure, Cpu, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(reads, Cpu, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(indexing, Cpu, Pinned);
-TEST_CASE_TEMPLATE_INVOKE(reductions_at_indices, Cpu);
+TEST_CASE_TEMPLATE_INVOKE(reductions_at_indices, Cpu, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(index_errors, Cpu, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(sorting, Cpu, Pinned);
 TEST_CASE_TEMPLATE_INVOKE(products, Cpu, Pinned);

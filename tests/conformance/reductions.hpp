@@ -139,6 +139,9 @@ TEST_CASE_TEMPLATE_DEFINE("scans", D, scans) {
       check_same<D>(0, [=](const auto& a) { return cumprod(a, axis); }, numbers<std::int64_t>(shape, -2, 3));
       check_same<D>(64, [=](const auto& a) { return cumsum(a, axis); }, numbers<float>(shape, 0.1, 1));
       check_same<D>(64, [=](const auto& a) { return cumprod(a * a, axis); }, numbers<double>(shape, 0.99, 1.01));
+      check_same<D>(0, [=](const auto& a) { return cumsum(a, axis, {.exclusive = true, .reverse = true}); },
+                    numbers<std::int32_t>(shape, -9, 9));
+      check_same<D>(0, [=](const auto& a) { return cumprod(a, axis, {.exclusive = true}); }, numbers<std::int64_t>(shape, -2, 3));
     }
   }
   check_same<D>(0, [](const auto& a) { return cumsum(a); }, numbers<float>({70'001}) > 0);

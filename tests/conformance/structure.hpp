@@ -27,6 +27,11 @@ TEST_CASE_TEMPLATE_DEFINE("structure", D, structure) {
     check_same<D>(0, [](const auto& t) { return roll(t, -7); }, a);
     check_same<D>(0, [](const auto& t) { return tile(t, {2, 3}); }, a);
     check_same<D>(0, [](const auto& t) { return pad(t, {{1, 2}, {0, 3}}); }, a);
+    for (const PadMode mode : {PadMode::reflect, PadMode::symmetric, PadMode::edge, PadMode::wrap}) {
+      check_same<D>(0, [=](const auto& t) { return pad(transpose(t), {{6, 1}, {0, 3}}, mode); }, a);
+    }
+    check_same<D>(0, [](const auto& t) { return masked_fill(t, t > 1, 7); }, a);
+    check_same<D>(0, [](const auto& t) { return masked_select(t, transpose(transpose(t) > 1)); }, a);
     check_same<D>(0, [](const auto& t) { return tril(t, 1); }, a);
     check_same<D>(0, [](const auto& t) { return triu(t, -1); }, a);
     check_same<D>(0, [](const auto& t) { return diag(t(0, all), 1); }, a);
