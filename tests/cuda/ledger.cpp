@@ -14,6 +14,8 @@
 
 #include <nlohmann/json.hpp>
 #include <situ/autograd.hpp>
+#include <situ/distance.hpp>
+#include <situ/indexing.hpp>
 #include <situ/ledger.hpp>
 #include <situ/order.hpp>
 #include <situ/situ.hpp>
@@ -61,14 +63,19 @@ TEST_CASE("what needs the number of positions waits once for it, and a bound doe
     const auto parts = unique_all(x);
     const Tensor counts = bincount(cast<std::int64_t>(x));
     const auto bins = histogram(x, 7);
-    for (int i = 0; i < 4; ++i) {
+    const auto counted = unique_counts(x);
+    const auto numbered = unique_inverse(x);
+    const Tensor weighed = bincount(cast<std::int64_t>(flatten(x)), flatten(x));
+    for (int i = 0; i < 7; ++i) {
       CAPTURE(i);
       CHECK(at(ledger, line + i, "to").count == 1);
       CHECK(at(ledger, line + i, "to").bytes == 8);  // a number, or two of 4 bytes
     }
     INFO(ledger.report());
-    CHECK(ledger.entries().size() == 4);
+    CHECK(ledger.entries().size() == 7);
   }
+  const Tensor index = arange<std::int64_t>(3, gpu<0>);
+  const Tensor edges = arange<float>(4, gpu<0>);
   const MovementBudget nothing({.bytes = 0, .waits = 0});
   Tensor y = x;
   y.at(y > 0.f) = 2;
@@ -81,6 +88,16 @@ TEST_CASE("what needs the number of positions waits once for it, and a bound doe
   static_cast<void>(quantile(y, {0.1, 0.9}, 1));
   static_cast<void>(cummax(y, 0));
   static_cast<void>(multinomial(y, 3));
+  static_cast<void>(kthvalue(y, 2, 1));
+  static_cast<void>(median(y, 0));
+  static_cast<void>(searchsorted(y(0, all), y));
+  static_cast<void>(histogram(y, edges));
+  static_cast<void>(masked_scatter(y, y > 5.f, flatten(y)));
+  static_cast<void>(scatter_reduce<ScatterReduction::max>(y, 0, broadcast_to(unsqueeze(index, 1), {3, 40}), y(range(0, 3), all)));
+  static_cast<void>(index_add(y, 0, index, y(range(0, 3), all)));
+  static_cast<void>(index_put(y, {index, index}, y(0, range(0, 3))));
+  static_cast<void>(eval(y(index, index)));
+  static_cast<void>(cdist(y, y));
 }
 
 TEST_CASE("a hidden wait in a loop is found: line, direction, count, bytes, and who waited") {
