@@ -32,6 +32,7 @@ TEST_CASE_TEMPLATE_DEFINE("structure", D, structure) {
     }
     check_same<D>(0, [](const auto& t) { return masked_fill(t, t > 1, 7); }, a);
     check_same<D>(0, [](const auto& t) { return masked_select(t, transpose(transpose(t) > 1)); }, a);
+    check_same<D>(0, [](const auto& t) { return masked_select(t, t > 1, {.size = 9}); }, a);
     check_same<D>(0, [](const auto& t) { return tril(t, 1); }, a);
     check_same<D>(0, [](const auto& t) { return triu(t, -1); }, a);
     check_same<D>(0, [](const auto& t) { return diag(t(0, all), 1); }, a);

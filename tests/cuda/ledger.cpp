@@ -80,6 +80,7 @@ TEST_CASE("what needs the number of positions waits once for it, and a bound doe
   Tensor y = x;
   y.at(y > 0.f) = 2;
   static_cast<void>(nonzero(y > 0.f, {.size = 10}));
+  static_cast<void>(masked_select(y, y > 0.f, {.size = 10}));
   static_cast<void>(count_nonzero(y, 0));
   static_cast<void>(unique_all(y, {.size = 10}));
   static_cast<void>(bincount(cast<std::int64_t>(y), {.size = 10}));

@@ -95,6 +95,14 @@ TEST_CASE("x(mask) and masked_select") {
   CHECK(array_of(masked_select(x(0, all, all), tensor({true, false, false, true}))).values ==
         std::vector<std::int64_t>{0, 3, 4, 7, 8, 11});
   CHECK(array_of(masked_select(tensor({1, 2}), tensor({{true, false}, {true, true}}))).values == std::vector<std::int32_t>{1, 1, 2});
+  const Tensor<bool> fifth = x % 5 == 0;
+  CHECK(array_of(masked_select(x, fifth, {.size = 3})).values == std::vector<std::int64_t>{0, 5, 10});
+  CHECK(array_of(masked_select(x + 1, fifth, {.size = 7, .fill = -1})).values == std::vector<std::int64_t>{1, 6, 11, 16, 21, -1, -1});
+  CHECK(array_of(masked_select(tensor({1, 2}), tensor({{true, false}, {true, true}}), {.size = 4})).values ==
+        std::vector<std::int32_t>{1, 1, 2, 0});
+  CHECK(masked_select(x, fifth, {.size = 0}).shape() == Shape{0});
+  CHECK(array_of(masked_select(zeros<int>({0, 2}), zeros<bool>({0, 2}), {.size = 2, .fill = 9})).values == std::vector<std::int32_t>{9, 9});
+  CHECK_THROWS_AS(static_cast<void>(masked_select(x, fifth, {.size = -1})), ShapeError);
   CHECK(message_of([&] { static_cast<void>(x(tensor({true, false, true}))); }) ==
         "x(mask): the mask has shape (3,), x (2, 3, 4); a mask has the extents of its first axes, or of all");
   CHECK_THROWS_AS(static_cast<void>(sum(x)(tensor({true}))), ShapeError);
@@ -102,6 +110,7 @@ TEST_CASE("x(mask) and masked_select") {
   const Variable v(cast<double>(x));
   const Tensor<double> g = backward(sum(square(v(x % 5 == 0))))[v];
   CHECK(array_equal(g, where(x % 5 == 0, cast<double>(x) * 2, 0.0)).item());
+  CHECK(array_equal(backward(sum(square(masked_select(v, x % 5 == 0, {.size = 9}))))[v], g).item());
 }
 
 TEST_CASE("masked_fill, and x.at(mask) = v") {

@@ -24,6 +24,7 @@
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>
+#include <situ/ops/pad.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/reshape.hpp>
 #include <situ/ops/scan.hpp>
@@ -42,7 +43,17 @@ struct PositionBound {
   std::int64_t fill = -1;  // what stands in those that are left
 };
 
+/// How many elements `masked_select` gives when it is not to wait for their number.
+template <Element T>
+struct SelectionBound {
+  std::int64_t size;  // so many, whatever their number is
+  T fill{};           // what stands in those that are left
+};
+
 namespace internal {
+
+template <TensorLike X>
+using selection_bound_t = SelectionBound<value_type_t<X>>;
 
 /// Truth values: of numbers, whether they are not 0.
 template <TensorLike X>
@@ -169,6 +180,22 @@ template <TensorLike X, TensorLike Mask>
 [[nodiscard]] applied_t<X> masked_select(const X& x, const Mask& mask, CallSite site = CallSite::here()) {
   const Shape shape = internal::broadcast_shapes(x.shape(), mask.shape(), "masked_select");
   return boolean_index(broadcast_to(x, shape), broadcast_to(mask, shape), site);
+}
+/// As many elements as the bound says, without waiting: the first of them, and `fill` where none are left. Throws
+/// `ShapeError` for a negative size.
+///
+///     Tensor peaks = masked_select(sound, sound > 0.9f, {.size = 100, .fill = 0.f});
+template <TensorLike X, TensorLike Mask>
+  requires std::same_as<value_type_t<Mask>, bool> && std::same_as<device_t<X>, device_t<Mask>>
+[[nodiscard]] applied_t<X> masked_select(const X& x, const Mask& mask, internal::selection_bound_t<X> bound) {
+  const Shape shape = internal::broadcast_shapes(x.shape(), mask.shape(), "masked_select");
+  if (bound.size < 0) throw ShapeError("masked_select: a size of " + std::to_string(bound.size) + " elements");
+  const applied_t<X> flat = reshape(broadcast_to(x, shape), Shape{shape.count()});
+  if (shape.count() == 0) return pad(flat, {{0, bound.size}}, bound.fill);
+  const PositionBound positions{bound.size};
+  const Tensor<std::int64_t, device_t<X>> at =
+      internal::true_positions(eval(broadcast_to(mask, shape)), &positions, CallSite{});
+  return where(at < 0, bound.fill, take(flat, maximum(at, 0), 0));
 }
 
 template <class D>
