@@ -31,7 +31,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion
 # Names that <complex.h>, <termios.h>, <sys/sysmacros.h>, <math.h>, Windows, X11 and Qt take for macros. `min` and `max`
 # are not here: the library has functions of these names, as the array API standard does, so a program with such macros
 # cannot call them in any case.
-HOSTILE = ["I", "B0", "small", "near", "far", "major", "minor", "IN", "OUT", "ERROR", "DOMAIN", "OVERFLOW", "UNDERFLOW",
+HOSTILE = ["I", "B0", "N", "small", "near", "far", "major", "minor", "IN", "OUT", "ERROR", "DOMAIN", "OVERFLOW", "UNDERFLOW",
            "TRUE", "FALSE", "emit", "signals", "slots", "Status", "Success", "Always", "None", "linux", "unix"]
 
 # What a program may have at global scope before it includes ours. Functions, as `-Wshadow` tells a local variable of the

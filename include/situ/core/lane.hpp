@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The primitives that formulas are written in, for one scalar (host or CUDA device). `cpu/lanes/lanes.hpp` has the same
-// names for `Lanes<T, N>`, so that one template serves both.
+// names for `Lanes<T, Size>`, so that one template serves both.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct ScalarLane {
   using held = U;
 };
 
-/// What a lane type is made of. A scalar is its own element; `Lanes<T, N>` and `Mask<T, N>` specialise this.
+/// What a lane type is made of. A scalar is its own element; `Lanes<T, Size>` and `Mask<T, Size>` specialise this.
 template <class V>
 struct LaneTraits {
   using element = V;
@@ -36,11 +36,11 @@ struct LaneTraits {
 template <class V>
 using lane_element_t = typename LaneTraits<V>::element;
 
-/// The lane type with as many elements of another type: `U`, or `Lanes<U, N>` (`Mask` if `U` is `bool`).
+/// The lane type with as many elements of another type: `U`, or `Lanes<U, Size>` (`Mask` if `U` is `bool`).
 template <class V, class U>
 using rebind_lane_t = typename LaneTraits<V>::template rebind<U>;
 
-/// What comparing two `V` gives: `bool` or `Mask<T, N>`.
+/// What comparing two `V` gives: `bool` or `Mask<T, Size>`.
 template <class V>
 using mask_t = typename LaneTraits<V>::mask;
 

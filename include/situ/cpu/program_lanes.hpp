@@ -64,45 +64,45 @@ inline constexpr int lanes_of = widest<Node> == 1    ? vector_bytes
                                 : widest<Node> == 16 ? vector_bytes / 8
                                                      : std::max(vector_bytes / 4, 2 * vector_bytes / 8);
 
-/// The lanes that `N` elements of `T` compute in.
-template <class T, int N>
-using lanes_for_t = rebind_lane_t<Lanes<uint8_t, N>, T>;
+/// The lanes that `Size` elements of `T` compute in.
+template <class T, int Size>
+using lanes_for_t = rebind_lane_t<Lanes<uint8_t, Size>, T>;
 
-template <int N, class T>
-[[nodiscard]] std::array<T, std::size_t{N}> elements_of(const Lanes<T, N>& lanes) {
-  alignas(64) std::array<T, std::size_t{N}> out;
+template <int Size, class T>
+[[nodiscard]] std::array<T, std::size_t{Size}> elements_of(const Lanes<T, Size>& lanes) {
+  alignas(64) std::array<T, std::size_t{Size}> out;
   store(out.data(), lanes);
   return out;
 }
-template <int N, class T>
-[[nodiscard]] std::array<bool, std::size_t{N}> elements_of(const Mask<T, N>& mask) {
-  alignas(64) std::array<bool, std::size_t{N}> out;
+template <int Size, class T>
+[[nodiscard]] std::array<bool, std::size_t{Size}> elements_of(const Mask<T, Size>& mask) {
+  alignas(64) std::array<bool, std::size_t{Size}> out;
   store(out.data(), mask);
   return out;
 }
 
-/// `N` elements; complex ones, whose lanes are not of this backend, by their own.
-template <class T, int N>
+/// `Size` elements; complex ones, whose lanes are not of this backend, by their own.
+template <class T, int Size>
 [[SITU_INLINE]] inline auto load_each(const T* from) {
-  if constexpr (ComplexElement<T>) return lanes_for_t<T, N>::load(from);
-  else return load<T, N>(from);
+  if constexpr (ComplexElement<T>) return lanes_for_t<T, Size>::load(from);
+  else return load<T, Size>(from);
 }
 
 /// A user's functor, one element at a time.
-template <int N, class F, class R, class... Lane>
+template <int Size, class F, class R, class... Lane>
 [[gnu::noinline]] inline auto call_each(const F& function, const Lane&... lanes) {
-  alignas(64) std::array<std::conditional_t<std::same_as<R, bool>, uint8_t, compute_t<R>>, std::size_t{N}> out;
-  [&]<class... T>(const std::array<T, std::size_t{N}>&... in) {
-    for (std::size_t j = 0; j < static_cast<std::size_t>(N); ++j) {
+  alignas(64) std::array<std::conditional_t<std::same_as<R, bool>, uint8_t, compute_t<R>>, std::size_t{Size}> out;
+  [&]<class... T>(const std::array<T, std::size_t{Size}>&... in) {
+    for (std::size_t j = 0; j < static_cast<std::size_t>(Size); ++j) {
       out[j] = static_cast<typename decltype(out)::value_type>(static_cast<compute_t<R>>(function(in[j]...)));
     }
-  }(elements_of<N>(lanes)...);
-  if constexpr (std::same_as<R, bool>) return load<uint8_t, N>(out.data()) != Lanes<uint8_t, N>(uint8_t{0});
-  else return load_each<compute_t<R>, N>(out.data());
+  }(elements_of<Size>(lanes)...);
+  if constexpr (std::same_as<R, bool>) return load<uint8_t, Size>(out.data()) != Lanes<uint8_t, Size>(uint8_t{0});
+  else return load_each<compute_t<R>, Size>(out.data());
 }
 
-/// Computes `N` elements, those of the leaves from `i` on; `Adjacent`: there are no masks to mind.
-template <int N, bool Adjacent>
+/// Computes `Size` elements, those of the leaves from `i` on; `Adjacent`: there are no masks to mind.
+template <int Size, bool Adjacent>
 struct LaneMachine : program::TreeMachine {
   const LeafCursor* cursors;
   std::int64_t i;
@@ -110,13 +110,13 @@ struct LaneMachine : program::TreeMachine {
   template <class T, int At>
   [[SITU_INLINE]] auto leaf(const program::Leaf<T, At>&) const {
     const T* data = reinterpret_cast<const T*>(cursors[At].data);
-    if constexpr (Adjacent) return load_each<T, N>(data + i);
-    else return load_each<T, N>(data + (i & cursors[At].mask));
+    if constexpr (Adjacent) return load_each<T, Size>(data + i);
+    else return load_each<T, Size>(data + (i & cursors[At].mask));
   }
   template <class T>
   [[SITU_INLINE]] static auto constant(const program::Constant<T>& constant) {
-    if constexpr (std::same_as<T, bool>) return Mask<uint8_t, N>(constant.value);
-    else return lanes_for_t<compute_t<T>, N>(constant.value);
+    if constexpr (std::same_as<T, bool>) return Mask<uint8_t, Size>(constant.value);
+    else return lanes_for_t<compute_t<T>, Size>(constant.value);
   }
   template <class T, class V>
   [[SITU_INLINE]] static auto rounded(V value) {
@@ -124,7 +124,7 @@ struct LaneMachine : program::TreeMachine {
   }
   template <class R, class F, class... Lane>
   [[SITU_INLINE]] static auto call_each(const F& function, const Lane&... lanes) {
-    return detail::call_each<N, F, R>(function, lanes...);
+    return detail::call_each<Size, F, R>(function, lanes...);
   }
 };
 
@@ -134,7 +134,7 @@ template <class... Out, class Values, std::size_t... At>
   (store(static_cast<Out*>(out[At]) + i, program::result<At>(values)), ...);
 }
 
-template <class Program, int N, class... Out>
+template <class Program, int Size, class... Out>
 void kernel(const void* program, const LeafCursor* cursors, void* out, std::int64_t count) {
   // Copies, which the compiler keeps in registers: a store through `out` cannot change them.
   const Program local = *static_cast<const Program*>(program);
@@ -144,8 +144,8 @@ void kernel(const void* program, const LeafCursor* cursors, void* out, std::int6
   if constexpr (leaf_count > 0) std::copy_n(cursors, leaf_count, at.begin());
   std::array<void*, sizeof...(Out)> places{out};
   if constexpr (several) std::copy_n(static_cast<void* const*>(out), places.size(), places.begin());
-  for (std::int64_t i = 0; i < count; i += N) {
-    const auto value = program::evaluate<Program>(LaneMachine<N, several>{{}, at.data(), i}, local);
+  for (std::int64_t i = 0; i < count; i += Size) {
+    const auto value = program::evaluate<Program>(LaneMachine<Size, several>{{}, at.data(), i}, local);
     store_each<Out...>(places.data(), i, value, std::index_sequence_for<Out...>{});
   }
 }

@@ -85,10 +85,10 @@ inline void philox_tile(const RandomStream& stream, std::uint64_t first, WordTil
 }
 
 /// Two lanes' elements in turn: a0 b0 a1 b1 ..., the first half and the second.
-template <class T, int N>
-[[SITU_INLINE]] inline std::pair<Lanes<T, N>, Lanes<T, N>> interleave(Lanes<T, N> a, Lanes<T, N> b) {
-  using L = Lanes<T, N>;
-  constexpr int width = LaneLayout<T, N>::width;
+template <class T, int Size>
+[[SITU_INLINE]] inline std::pair<Lanes<T, Size>, Lanes<T, Size>> interleave(Lanes<T, Size> a, Lanes<T, Size> b) {
+  using L = Lanes<T, Size>;
+  constexpr int width = LaneLayout<T, Size>::width;
   L result[2];
   [&]<int... At>(std::integer_sequence<int, At...>) SITU_INLINE_LAMBDA {
     for (int r = 0; r < L::registers; ++r) {

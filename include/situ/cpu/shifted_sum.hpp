@@ -78,21 +78,23 @@ struct PhasedPlane {
   }
 };
 
-/// The first `count` of N elements; what the others are is not said.
-template <class T, int N>
-[[SITU_INLINE]] inline Lanes<T, N> load_some(const T* from, std::int64_t count) {
-  if (count == N) return load<T, N>(from);
-  alignas(64) T all[std::size_t{N}] = {};
+/// The first `count` of `Size` elements; what the others are is not said.
+template <class T, int Size>
+[[SITU_INLINE]] inline Lanes<T, Size> load_some(const T* from, std::int64_t count) {
+  if (count == Size) return load<T, Size>(from);
+  alignas(64) T all[std::size_t{Size}] = {};
   std::copy_n(from, count, all);
-  return load<T, N>(all);
+  return load<T, Size>(all);
 }
 
 /// The lanes in [begin, end).
-template <class T, int N>
-[[nodiscard]] Mask<T, N> lanes_in(std::int64_t begin, std::int64_t end) {
+template <class T, int Size>
+[[nodiscard]] Mask<T, Size> lanes_in(std::int64_t begin, std::int64_t end) {
   alignas(64) static constexpr std::array<T, 16> numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  const Lanes<T, N> number = load<T, N>(numbers.data());
-  const auto bound = [](std::int64_t at) { return Lanes<T, N>(static_cast<T>(std::clamp<std::int64_t>(at, 0, N))); };
+  const Lanes<T, Size> number = load<T, Size>(numbers.data());
+  const auto bound = [](std::int64_t at) {
+    return Lanes<T, Size>(static_cast<T>(std::clamp<std::int64_t>(at, 0, Size)));
+  };
   return (number >= bound(begin)) & (number < bound(end));
 }
 
@@ -120,42 +122,42 @@ class ShiftedSum {
     T* to;
   };
   /// A term of the sums in one vector of columns.
-  template <int N>
+  template <int Size>
   struct Column {
     std::int64_t j;
     std::int64_t offset;  // of the vector in a row of the plane
-    Mask<T, N> mask;
+    Mask<T, Size> mask;
   };
 
   /// From `column` on; what is left behind the last whole vector is a narrower one.
-  template <int N>
+  template <int Size>
   void add(const Operands& x, std::int64_t column) const {
-    for (; column < across_.out && (N == narrowest || across_.out - column > N / 2); column += N)
-      add_columns<N>(x, column);
-    if constexpr (N > narrowest) add<N / 2>(x, column);
+    for (; column < across_.out && (Size == narrowest || across_.out - column > Size / 2); column += Size)
+      add_columns<Size>(x, column);
+    if constexpr (Size > narrowest) add<Size / 2>(x, column);
   }
 
-  template <int N>
+  template <int Size>
   void add_columns(const Operands& x, std::int64_t column) const {
-    std::array<Column<N>, most_across> terms;
+    std::array<Column<Size>, most_across> terms;
     int count = 0;
     bool whole = true;
     for (std::int64_t j = 0; j < across_.terms; ++j) {
       const std::int64_t begin = across_.begin(j) - column, end = across_.end(j) - column;
-      if (end <= 0 || begin >= N || begin >= end) continue;
+      if (end <= 0 || begin >= Size || begin >= end) continue;
       const std::int64_t shift = across_.shift(j), stride = across_.stride;
       const std::int64_t phase = (shift % stride + stride) % stride;
       terms[static_cast<std::size_t>(count++)] = {j, phase * x.plane.pitch + (shift - phase) / stride + column,
-                                                  lanes_in<T, N>(begin, end)};
-      whole = whole && begin <= 0 && end >= std::min<std::int64_t>(N, across_.out - column);
+                                                  lanes_in<T, Size>(begin, end)};
+      whole = whole && begin <= 0 && end >= std::min<std::int64_t>(Size, across_.out - column);
     }
-    if (whole) add_column<N, false>(x, terms.data(), count, column);
-    else add_column<N, true>(x, terms.data(), count, column);
+    if (whole) add_column<Size, false>(x, terms.data(), count, column);
+    else add_column<Size, true>(x, terms.data(), count, column);
   }
 
   /// The sums of the columns from `column` on, of all rows, four rows at a time where they have the same terms.
-  template <int N, bool Masked>
-  void add_column(const Operands& x, const Column<N>* terms, int count, std::int64_t column) const {
+  template <int Size, bool Masked>
+  void add_column(const Operands& x, const Column<Size>* terms, int count, std::int64_t column) const {
     std::int64_t r = 0;
     while (r < down_.out) {
       std::int64_t begin = 0, end = down_.terms;
@@ -163,43 +165,44 @@ class ShiftedSum {
       while (begin < end && !down_.has(r, end - 1)) --end;
       const bool four = begin == 0 && end == down_.terms && r + 3 < down_.out && down_.has(r + 3, 0) &&
                         down_.has(r + 3, end - 1);
-      if (four) add_rows<N, Masked>(std::make_index_sequence<4>{}, x, terms, count, r, begin, end, column);
-      else add_rows<N, Masked>(std::make_index_sequence<1>{}, x, terms, count, r, begin, end, column);
+      if (four) add_rows<Size, Masked>(std::make_index_sequence<4>{}, x, terms, count, r, begin, end, column);
+      else add_rows<Size, Masked>(std::make_index_sequence<1>{}, x, terms, count, r, begin, end, column);
       r += four ? 4 : 1;
     }
   }
 
   /// Of rows `r` and those behind it, each in a register: a loop over them would keep them in memory.
-  template <int N, bool Masked, std::size_t... Row>
-  void add_rows(std::index_sequence<Row...>, const Operands& x, const Column<N>* terms, int count, std::int64_t r,
+  template <int Size, bool Masked, std::size_t... Row>
+  void add_rows(std::index_sequence<Row...>, const Operands& x, const Column<Size>* terms, int count, std::int64_t r,
                 std::int64_t begin, std::int64_t end, std::int64_t column) const {
-    using V = Lanes<T, N>;
+    using V = Lanes<T, Size>;
     using lane::mul_add;  // nvcc 13 crashes where lookup finds only the friend of `Lanes`
-    const std::int64_t columns = std::min<std::int64_t>(N, across_.out - column), step = down_.stride * x.plane.row;
+    const std::int64_t columns = std::min<std::int64_t>(Size, across_.out - column), step = down_.stride * x.plane.row;
     T* const out = x.to + r * across_.out + column;
     constexpr auto at = [](std::size_t row) { return static_cast<std::int64_t>(row); };
     V sums[sizeof...(Row)];
-    ((sums[Row] = x.begin != nullptr ? V(*x.begin) : load_some<T, N>(out + at(Row) * across_.out, columns)), ...);
+    ((sums[Row] = x.begin != nullptr ? V(*x.begin) : load_some<T, Size>(out + at(Row) * across_.out, columns)), ...);
     for (std::int64_t i = begin; i < end; ++i) {
       const T* const line = x.plane.data + (r * down_.stride + down_.shift(i)) * x.plane.row;
       for (int t = 0; t < count; ++t) {
         const V factor(x.factors[i * across_.terms + terms[t].j]);
         const T* const from = line + terms[t].offset;
         if constexpr (Masked) {
-          const Mask<T, N> mask = terms[t].mask;
-          ((sums[Row] = select(mask, mul_add(factor, load<T, N>(from + at(Row) * step), sums[Row]), sums[Row])), ...);
+          const Mask<T, Size> mask = terms[t].mask;
+          ((sums[Row] = select(mask, mul_add(factor, load<T, Size>(from + at(Row) * step), sums[Row]), sums[Row])),
+           ...);
         } else {
-          ((sums[Row] = mul_add(factor, load<T, N>(from + at(Row) * step), sums[Row])), ...);
+          ((sums[Row] = mul_add(factor, load<T, Size>(from + at(Row) * step), sums[Row])), ...);
         }
       }
     }
-    (store_some<N>(out + at(Row) * across_.out, sums[Row], columns), ...);
+    (store_some<Size>(out + at(Row) * across_.out, sums[Row], columns), ...);
   }
 
-  template <int N>
-  [[SITU_INLINE]] static void store_some(T* to, Lanes<T, N> value, std::int64_t count) {
-    if (count == N) return store(to, value);
-    alignas(64) T all[std::size_t{N}];
+  template <int Size>
+  [[SITU_INLINE]] static void store_some(T* to, Lanes<T, Size> value, std::int64_t count) {
+    if (count == Size) return store(to, value);
+    alignas(64) T all[std::size_t{Size}];
     store(all, value);
     std::copy_n(all, count, to);
   }

@@ -24,9 +24,9 @@ namespace situ {
 inline constexpr Cpu cpu{};
 /// Page-locked host memory: `x.to(pinned)`.
 inline constexpr Pinned pinned{};
-/// GPU number `N`: `x.to(gpu<0>)`. `gpu<>` is the first.
-template <int N = 0>
-inline constexpr Cuda<N> gpu{};
+/// GPU number `Ordinal`: `x.to(gpu<0>)`. `gpu<>` is the first.
+template <int Ordinal = 0>
+inline constexpr Cuda<Ordinal> gpu{};
 
 /// One of several devices, known at run time; what `try_gpu` and `parse_device` give. `with_device` turns it back into
 /// a type. It is a `std::variant`, the first of the devices unless it is given another.

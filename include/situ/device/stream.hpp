@@ -19,19 +19,19 @@ class Stream;
 template <Device D>
 class StreamEvent;
 
-/// A stream of GPU `N`, of its own for as long as the object lives. Work in two streams may run at the same time. The
-/// work goes on when the object dies, and the stream is used again for the next one.
+/// A stream of GPU `Ordinal`, of its own for as long as the object lives. Work in two streams may run at the same time.
+/// The work goes on when the object dies, and the stream is used again for the next one.
 ///
 ///     Stream<Cuda<0>> side;
 ///     Tensor y = [&] { StreamScope scope(side); return matmul(a, b); }();   // beside the work in the default stream
 ///     Tensor z = y + 1.f;                                                  // waits for it, on the GPU
-template <int N>
-class Stream<Cuda<N>> {
+template <int Ordinal>
+class Stream<Cuda<Ordinal>> {
  public:
-  using device_type = Cuda<N>;
+  using device_type = Cuda<Ordinal>;
 
   /// Throws `DeviceUnavailable`.
-  Stream() : state_(internal::cuda::take_stream(N)), owned_(true) {}
+  Stream() : state_(internal::cuda::take_stream(Ordinal)), owned_(true) {}
   Stream(Stream&& other) noexcept : state_(other.state_), owned_(std::exchange(other.owned_, false)) {}
   Stream& operator=(Stream&& other) noexcept {
     std::swap(state_, other.state_);
@@ -43,17 +43,17 @@ class Stream<Cuda<N>> {
   }
 
   /// The stream that work on the device goes into unless a `StreamScope` says otherwise: one for the whole process.
-  [[nodiscard]] static Stream compute() { return Stream(internal::cuda::compute_stream(N)); }
+  [[nodiscard]] static Stream compute() { return Stream(internal::cuda::compute_stream(Ordinal)); }
   /// The stream that this thread's work goes into.
-  [[nodiscard]] static Stream current() { return Stream(internal::cuda::current_stream(N)); }
+  [[nodiscard]] static Stream current() { return Stream(internal::cuda::current_stream(Ordinal)); }
 
   /// Whether all work in it is done.
   [[nodiscard]] bool idle() const { return internal::cuda::stream_is_idle(state_); }
   /// Work put into this stream from now on runs after the last record of the event.
-  void wait(const StreamEvent<Cuda<N>>& event) const { internal::cuda::wait_for_event(state_, event.native()); }
+  void wait(const StreamEvent<Cuda<Ordinal>>& event) const { internal::cuda::wait_for_event(state_, event.native()); }
 
   /// For the library and for launching kernels of one's own: `internal::cuda::stream_of(stream.backend())`.
-  [[nodiscard]] internal::cuda::Backend backend() const noexcept { return {N, state_}; }
+  [[nodiscard]] internal::cuda::Backend backend() const noexcept { return {Ordinal, state_}; }
   [[nodiscard]] internal::cuda::StreamState* state() const noexcept { return state_; }
 
   friend bool operator==(const Stream& a, const Stream& b) noexcept { return a.state_ == b.state_; }
@@ -69,35 +69,37 @@ class Stream<Cuda<N>> {
 template <Device D>
 class [[nodiscard]] StreamScope;
 
-template <int N>
-class [[nodiscard]] StreamScope<Cuda<N>> {
+template <int Ordinal>
+class [[nodiscard]] StreamScope<Cuda<Ordinal>> {
  public:
-  explicit StreamScope(const Stream<Cuda<N>>& stream) : before_(internal::cuda::exchange_stream(N, stream.state())) {}
+  explicit StreamScope(const Stream<Cuda<Ordinal>>& stream)
+      : before_(internal::cuda::exchange_stream(Ordinal, stream.state())) {}
   StreamScope(const StreamScope&) = delete;
   StreamScope& operator=(const StreamScope&) = delete;
-  ~StreamScope() { internal::cuda::exchange_stream(N, before_); }
+  ~StreamScope() { internal::cuda::exchange_stream(Ordinal, before_); }
 
  private:
   internal::cuda::StreamState* before_;
 };
-template <int N>
-StreamScope(const Stream<Cuda<N>>&) -> StreamScope<Cuda<N>>;
+template <int Ordinal>
+StreamScope(const Stream<Cuda<Ordinal>>&) -> StreamScope<Cuda<Ordinal>>;
 
 /// Whether an event tells the time.
 enum class Timing { off, on };
 
-/// A point in a stream of GPU `N`.
+/// A point in a stream of GPU `Ordinal`.
 ///
 ///     StreamEvent<Cuda<0>> start(Timing::on), end(Timing::on);
 ///     start.record();
 ///     Tensor y = matmul(a, b);
 ///     end.record();
 ///     std::cout << end.milliseconds_since(start);   // waits for both
-template <int N>
-class StreamEvent<Cuda<N>> {
+template <int Ordinal>
+class StreamEvent<Cuda<Ordinal>> {
  public:
   /// Throws `DeviceUnavailable`.
-  explicit StreamEvent(Timing timing = Timing::off) : event_(internal::cuda::make_event(N, timing == Timing::on)) {}
+  explicit StreamEvent(Timing timing = Timing::off)
+      : event_(internal::cuda::make_event(Ordinal, timing == Timing::on)) {}
   StreamEvent(StreamEvent&& other) noexcept : event_(std::exchange(other.event_, {})) {}
   StreamEvent& operator=(StreamEvent&& other) noexcept {
     std::swap(event_, other.event_);
@@ -108,22 +110,23 @@ class StreamEvent<Cuda<N>> {
   }
 
   /// The event is over when all that is in the stream now is done; by default in this thread's stream.
-  void record() { record(Stream<Cuda<N>>::current()); }
+  void record() { record(Stream<Cuda<Ordinal>>::current()); }
   /// Marks what the stream has been given so far.
-  void record(const Stream<Cuda<N>>& stream) { internal::cuda::record_event(event_, stream.state()); }
+  void record(const Stream<Cuda<Ordinal>>& stream) { internal::cuda::record_event(event_, stream.state()); }
 
   /// Whether it is over; also before the first record.
-  [[nodiscard]] bool over() const { return internal::cuda::event_is_over(event_, N); }
+  [[nodiscard]] bool over() const { return internal::cuda::event_is_over(event_, Ordinal); }
   /// Makes the host wait until it is over.
   void synchronize(CallSite site = CallSite::here()) const {
-    const internal::movement::CrossingBetween<Cuda<N>, Cuda<N>> wait("synchronize", 0, /*host_waits=*/true, site);
-    internal::cuda::synchronize_event(event_, N);
+    using D = Cuda<Ordinal>;
+    const internal::movement::CrossingBetween<D, D> wait("synchronize", 0, /*host_waits=*/true, site);
+    internal::cuda::synchronize_event(event_, Ordinal);
   }
 
   /// The time between two events with `Timing::on` that were recorded; makes the host wait for this one.
   [[nodiscard]] double milliseconds_since(const StreamEvent& start, CallSite site = CallSite::here()) const {
     synchronize(site);
-    return internal::cuda::milliseconds_between(start.event_, event_, N);
+    return internal::cuda::milliseconds_between(start.event_, event_, Ordinal);
   }
 
   /// For the library and for CUDA calls of one's own.
@@ -145,9 +148,10 @@ void synchronize(D = {}, CallSite site = CallSite::here()) {
 }
 
 /// Makes the host wait for all work in a stream.
-template <int N>
-void synchronize(const Stream<Cuda<N>>& stream, CallSite site = CallSite::here()) {
-  const internal::movement::CrossingBetween<Cuda<N>, Cuda<N>> wait("synchronize", 0, /*host_waits=*/true, site);
+template <int Ordinal>
+void synchronize(const Stream<Cuda<Ordinal>>& stream, CallSite site = CallSite::here()) {
+  using D = Cuda<Ordinal>;
+  const internal::movement::CrossingBetween<D, D> wait("synchronize", 0, /*host_waits=*/true, site);
   internal::cuda::synchronize_stream(stream.state());
 }
 

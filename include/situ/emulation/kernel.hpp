@@ -15,10 +15,10 @@
 
 namespace situ::internal::cuda::kernel {
 
-/// Calls `f(0)`, `f(1)`, ..., `f(N - 1)`: in a loop, for unrolled code is what takes the host's compilers long.
-template <int N, class F>
+/// Calls `f(0)`, `f(1)`, ..., `f(Size - 1)`: in a loop, for unrolled code is what takes the host's compilers long.
+template <int Size, class F>
 void unrolled(const F& f) {
-  for (int i = 0; i < N; ++i) f(i);
+  for (int i = 0; i < Size; ++i) f(i);
 }
 
 namespace detail {

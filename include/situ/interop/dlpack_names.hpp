@@ -31,13 +31,13 @@ template <Element T>
   else return {std::is_signed_v<T> ? dlpack::int_code : dlpack::uint_code, bits, 1};
 }
 
-/// GPU `N`'s number for CUDA: the ordinal itself unless devices are mapped.
-template <int N>
-[[nodiscard]] std::int32_t cuda_number(Cuda<N>) {
+/// GPU `Ordinal`'s number for CUDA: the ordinal itself unless devices are mapped.
+template <int Ordinal>
+[[nodiscard]] std::int32_t cuda_number(Cuda<Ordinal>) {
 #if defined(SITU_CUDA)
-  return cuda::device_state(N).physical;
+  return cuda::device_state(Ordinal).physical;
 #else
-  return N;
+  return Ordinal;
 #endif
 }
 

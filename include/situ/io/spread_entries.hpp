@@ -29,8 +29,8 @@ template <class X>
 struct IsSpread<std::optional<X>> : IsSpread<X> {};
 template <class X, class A>
 struct IsSpread<std::vector<X, A>> : IsSpread<X> {};
-template <class X, std::size_t N>
-struct IsSpread<std::array<X, N>> : IsSpread<X> {};
+template <class X, std::size_t Size>
+struct IsSpread<std::array<X, Size>> : IsSpread<X> {};
 template <class... M>
 struct IsSpread<nn::MemberList<M...>> : std::bool_constant<(IsSpread<typename M::type>::value || ...)> {};
 template <class X>

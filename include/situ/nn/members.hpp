@@ -97,8 +97,8 @@ template <class X>
 inline constexpr bool holds_entries<std::optional<X>> = holds_entries<X>;
 template <class X, class A>
 inline constexpr bool holds_entries<std::vector<X, A>> = holds_entries<X>;
-template <class X, std::size_t N>
-inline constexpr bool holds_entries<std::array<X, N>> = holds_entries<X>;
+template <class X, std::size_t Size>
+inline constexpr bool holds_entries<std::array<X, Size>> = holds_entries<X>;
 
 /// A parameter that a module does without, the bias of a layer that has none: empty, as `Variable()` makes it.
 template <VariableType V>
@@ -237,8 +237,8 @@ template <class X>
 struct FirstParameter<std::optional<X>> : FirstParameterOf<X> {};
 template <class X, class A>
 struct FirstParameter<std::vector<X, A>> : FirstParameterOf<X> {};
-template <class X, std::size_t N>
-struct FirstParameter<std::array<X, N>> : FirstParameterOf<X> {};
+template <class X, std::size_t Size>
+struct FirstParameter<std::array<X, Size>> : FirstParameterOf<X> {};
 template <class... X>
 struct FirstParameter<std::tuple<X...>> : FirstParameterOf<X...> {};
 

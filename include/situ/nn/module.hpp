@@ -77,8 +77,8 @@ template <class X, class To>
 struct LeftBehind<std::optional<X>, To> : LeftBehind<X, To> {};
 template <class X, class A, class To>
 struct LeftBehind<std::vector<X, A>, To> : LeftBehind<X, To> {};
-template <class X, std::size_t N, class To>
-struct LeftBehind<std::array<X, N>, To> : LeftBehind<X, To> {};
+template <class X, std::size_t Size, class To>
+struct LeftBehind<std::array<X, Size>, To> : LeftBehind<X, To> {};
 
 template <class M, class To>
 inline constexpr bool follows = std::is_void_v<typename LeftBehind<M, To>::type>;

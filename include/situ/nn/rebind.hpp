@@ -65,9 +65,9 @@ template <class X, class To>
 struct RebindHook<X, To> {
   using type = To;
 };
-template <class X, std::size_t N, class To>
-struct RebindHook<std::array<X, N>, To> {
-  using type = std::array<typename RebindHook<X, To>::type, N>;
+template <class X, std::size_t Size, class To>
+struct RebindHook<std::array<X, Size>, To> {
+  using type = std::array<typename RebindHook<X, To>::type, Size>;
 };
 
 template <template <class...> class M, class... Args, class To>

@@ -17,9 +17,9 @@
 
 namespace situ::internal::cpu {
 
-template <class T, ComplexElement U, int N>
-struct LaneRebind<T, U, N> {
-  using type = lane::ComplexLane<Lanes<real_t<U>, N>>;
+template <class T, ComplexElement U, int Size>
+struct LaneRebind<T, U, Size> {
+  using type = lane::ComplexLane<Lanes<real_t<U>, Size>>;
 };
 
 namespace detail {
@@ -38,11 +38,11 @@ template <int First, class R, int... At>
 
 }  // namespace detail
 
-/// `N` complex numbers, taken apart.
-template <class T, int N>
-[[SITU_INLINE]] inline void load_parts_of(const std::complex<T>* from, Lanes<T, N>& re, Lanes<T, N>& im) {
-  using Register = typename Lanes<T, N>::Register;
-  constexpr int width = LaneLayout<T, N>::width;
+/// `Size` complex numbers, taken apart.
+template <class T, int Size>
+[[SITU_INLINE]] inline void load_parts_of(const std::complex<T>* from, Lanes<T, Size>& re, Lanes<T, Size>& im) {
+  using Register = typename Lanes<T, Size>::Register;
+  constexpr int width = LaneLayout<T, Size>::width;
   constexpr auto lanes = std::make_integer_sequence<int, width>{};
   const T* const values = reinterpret_cast<const T*>(from);
   [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
@@ -53,14 +53,14 @@ template <class T, int N>
       im.part[at] = detail::every_second<1>(lanes, pair[0], pair[1]);
     };
     (part(At), ...);
-  }(std::make_index_sequence<std::size_t{Lanes<T, N>::registers}>{});
+  }(std::make_index_sequence<std::size_t{Lanes<T, Size>::registers}>{});
 }
 
 /// The reverse: to unaligned memory, interleaved.
-template <class T, int N>
-[[SITU_INLINE]] inline void store(std::complex<T>* to, const lane::ComplexLane<Lanes<T, N>>& x) {
-  using Register = typename Lanes<T, N>::Register;
-  constexpr int width = LaneLayout<T, N>::width;
+template <class T, int Size>
+[[SITU_INLINE]] inline void store(std::complex<T>* to, const lane::ComplexLane<Lanes<T, Size>>& x) {
+  using Register = typename Lanes<T, Size>::Register;
+  constexpr int width = LaneLayout<T, Size>::width;
   constexpr auto lanes = std::make_integer_sequence<int, width>{};
   T* const values = reinterpret_cast<T*>(to);
   [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
@@ -70,13 +70,14 @@ template <class T, int N>
       __builtin_memcpy(values + at * 2 * width, pair, sizeof(pair));
     };
     (part(At), ...);
-  }(std::make_index_sequence<std::size_t{Lanes<T, N>::registers}>{});
+  }(std::make_index_sequence<std::size_t{Lanes<T, Size>::registers}>{});
 }
 
 /// The elements one by one, for a user's functor.
-template <int N, class T>
-[[nodiscard]] std::array<std::complex<T>, std::size_t{N}> elements_of(const lane::ComplexLane<Lanes<T, N>>& lanes) {
-  std::array<std::complex<T>, std::size_t{N}> out;
+template <int Size, class T>
+[[nodiscard]] std::array<std::complex<T>, std::size_t{Size}> elements_of(
+    const lane::ComplexLane<Lanes<T, Size>>& lanes) {
+  std::array<std::complex<T>, std::size_t{Size}> out;
   store(out.data(), lanes);
   return out;
 }

@@ -89,9 +89,9 @@ template <class Result, class U, class Source>
 
 }  // namespace native
 
-template <class T, int N>
+template <class T, int Size>
 template <class U>
-[[SITU_INLINE]] inline Mask<T, N>::Mask(const Mask<U, N>& other) {
+[[SITU_INLINE]] inline Mask<T, Size>::Mask(const Mask<U, Size>& other) {
   if constexpr (sizeof(T) == sizeof(U)) {
     *this = native::zip<Mask>([](auto x) SITU_INLINE_LAMBDA { return native::cast<Register>(x); }, other);
   } else {
@@ -100,67 +100,67 @@ template <class U>
 }
 
 /// A mask as wide as `U`.
-template <class U, class T, int N>
-[[SITU_INLINE]] inline Mask<U, N> mask_cast(Mask<T, N> mask) {
-  return Mask<U, N>(mask);
+template <class U, class T, int Size>
+[[SITU_INLINE]] inline Mask<U, Size> mask_cast(Mask<T, Size> mask) {
+  return Mask<U, Size>(mask);
 }
 
 /// Each element converted as the scalar `convert` does: floats to integers saturate with NaN giving 0, integers wrap.
 /// `convert<bool>` gives a `Mask`.
-template <class U, class T, int N>
-[[SITU_INLINE]] inline rebind_lane_t<Lanes<T, N>, U> convert(Lanes<T, N> x) {
+template <class U, class T, int Size>
+[[SITU_INLINE]] inline rebind_lane_t<Lanes<T, Size>, U> convert(Lanes<T, Size> x) {
   if constexpr (std::same_as<U, T>) {
     return x;
   } else if constexpr (std::same_as<U, bool>) {
-    return x != Lanes<T, N>(T(0));
+    return x != Lanes<T, Size>(T(0));
   } else if constexpr (std::floating_point<T> && std::integral<U>) {
     if constexpr (sizeof(U) < 4) {  // no instruction: through int32, whose range holds all of U
-      using Wide = Lanes<std::int32_t, N>;
+      using Wide = Lanes<std::int32_t, Size>;
       constexpr std::int32_t low = std::numeric_limits<U>::min();
       constexpr std::int32_t high = std::numeric_limits<U>::max();
       return convert<U>(max_number(min_number(convert<std::int32_t>(x), Wide(high)), Wide(low)));
     } else {
-      using Result = Lanes<U, N>;
+      using Result = Lanes<U, Size>;
       constexpr T low = static_cast<T>(std::numeric_limits<U>::min());
       constexpr T beyond = T(2) * static_cast<T>(std::numeric_limits<U>::max() / 2 + 1);
       Result result = native::convert_all<Result, U>(x);
-      result = select(x <= Lanes<T, N>(low), Result(std::numeric_limits<U>::min()), result);
-      result = select(x >= Lanes<T, N>(beyond), Result(std::numeric_limits<U>::max()), result);
+      result = select(x <= Lanes<T, Size>(low), Result(std::numeric_limits<U>::min()), result);
+      result = select(x >= Lanes<T, Size>(beyond), Result(std::numeric_limits<U>::max()), result);
       return select(x == x, result, Result(U(0)));
     }
   } else {
-    return native::convert_all<Lanes<U, N>, U>(x);
+    return native::convert_all<Lanes<U, Size>, U>(x);
   }
 }
 
 /// 1 where the mask is true, else 0.
-template <class U, class T, int N>
-[[SITU_INLINE]] inline rebind_lane_t<Mask<T, N>, U> convert(Mask<T, N> mask) {
+template <class U, class T, int Size>
+[[SITU_INLINE]] inline rebind_lane_t<Mask<T, Size>, U> convert(Mask<T, Size> mask) {
   if constexpr (std::same_as<U, bool>) return mask;
-  else return select(mask, Lanes<U, N>(U(1)), Lanes<U, N>(U(0)));
+  else return select(mask, Lanes<U, Size>(U(1)), Lanes<U, Size>(U(0)));
 }
 
 /// `convert` of floats known to be within the range of U: without the care for the others, which give any number.
-template <class U, class T, int N>
+template <class U, class T, int Size>
   requires(std::floating_point<T> && std::integral<U>)
-[[SITU_INLINE]] inline Lanes<U, N> convert_exact(Lanes<T, N> x) {
-  return native::convert_all<Lanes<U, N>, U>(x);
+[[SITU_INLINE]] inline Lanes<U, Size> convert_exact(Lanes<T, Size> x) {
+  return native::convert_all<Lanes<U, Size>, U>(x);
 }
 
 /// Whether any element of the mask is true.
-template <class T, int N>
-[[SITU_INLINE]] inline bool any(Mask<T, N> mask) {
-  using Register = typename Mask<T, N>::Register;
+template <class T, int Size>
+[[SITU_INLINE]] inline bool any(Mask<T, Size> mask) {
+  using Register = typename Mask<T, Size>::Register;
   Register seen{};
   [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
     ((seen |= mask.part[At]), ...);
-  }(std::make_index_sequence<Mask<T, N>::registers>{});
+  }(std::make_index_sequence<Mask<T, Size>::registers>{});
   return native::any(seen);
 }
 
 /// Whether all elements of the mask are true.
-template <class T, int N>
-[[SITU_INLINE]] inline bool all(Mask<T, N> mask) {
+template <class T, int Size>
+[[SITU_INLINE]] inline bool all(Mask<T, Size> mask) {
   return !any(!mask);
 }
 

@@ -17,29 +17,29 @@ namespace native {
 /// The quotient towards zero of integers of at most 32 bits. If a / b is no integer, it is at least |1 / b| away from
 /// the next one, which is 2^-31 of its size at the least: a rounded `double` (for bytes `float`) does not reach it.
 /// Division by zero gives any number.
-template <class T, int N>
-[[SITU_INLINE]] inline Lanes<T, N> divide_towards_zero(Lanes<T, N> a, Lanes<T, N> b) {
+template <class T, int Size>
+[[SITU_INLINE]] inline Lanes<T, Size> divide_towards_zero(Lanes<T, Size> a, Lanes<T, Size> b) {
   using Real = std::conditional_t<(sizeof(T) < 4), float, double>;
   using Wide = std::conditional_t<(sizeof(T) < 4), std::int32_t, std::int64_t>;
-  const Lanes<T, N> divisor = select(b == Lanes<T, N>(T(0)), Lanes<T, N>(T(1)), b);
-  const Lanes<Real, N> quotient = convert<Real>(a) / convert<Real>(divisor);
+  const Lanes<T, Size> divisor = select(b == Lanes<T, Size>(T(0)), Lanes<T, Size>(T(1)), b);
+  const Lanes<Real, Size> quotient = convert<Real>(a) / convert<Real>(divisor);
   if constexpr (std::same_as<T, std::int32_t>) {
     // Only -2^31 / -1 is out of range, and callers take it from elsewhere.
-    return convert_exact<T>(min_number(quotient, Lanes<Real, N>(2147483647.0)));
+    return convert_exact<T>(min_number(quotient, Lanes<Real, Size>(2147483647.0)));
   } else {
     return convert<T>(convert_exact<Wide>(quotient));
   }
 }
 
 /// `f` on each pair of elements: for `int64`, where the scalar divider is all there is.
-template <class T, int N, class F>
-inline Lanes<T, N> element_by_element(Lanes<T, N> a, Lanes<T, N> b, F f) {
-  T left[std::size_t{N}];
-  T right[std::size_t{N}];
+template <class T, int Size, class F>
+inline Lanes<T, Size> element_by_element(Lanes<T, Size> a, Lanes<T, Size> b, F f) {
+  T left[std::size_t{Size}];
+  T right[std::size_t{Size}];
   __builtin_memcpy(left, &a, sizeof(left));
   __builtin_memcpy(right, &b, sizeof(right));
-  for (int i = 0; i < N; ++i) left[i] = f(left[i], right[i]);
-  Lanes<T, N> result;
+  for (int i = 0; i < Size; ++i) left[i] = f(left[i], right[i]);
+  Lanes<T, Size> result;
   __builtin_memcpy(&result, left, sizeof(left));
   return result;
 }
@@ -47,9 +47,9 @@ inline Lanes<T, N> element_by_element(Lanes<T, N> a, Lanes<T, N> b, F f) {
 }  // namespace native
 
 /// The quotient rounded down: 0 when dividing by zero, wraps for the smallest integer by -1.
-template <std::integral T, int N>
-[[SITU_INLINE]] inline Lanes<T, N> floor_divide(Lanes<T, N> a, Lanes<T, N> b) {
-  using V = Lanes<T, N>;
+template <std::integral T, int Size>
+[[SITU_INLINE]] inline Lanes<T, Size> floor_divide(Lanes<T, Size> a, Lanes<T, Size> b) {
+  using V = Lanes<T, Size>;
   if constexpr (sizeof(T) > 4) {
     return native::element_by_element(a, b, [](T x, T y) { return lane::floor_divide(x, y); });
   } else {
@@ -64,9 +64,9 @@ template <std::integral T, int N>
 }
 
 /// a - b * floor_divide(a, b): it has the sign of `b`; 0 when dividing by zero.
-template <std::integral T, int N>
-[[SITU_INLINE]] inline Lanes<T, N> remainder(Lanes<T, N> a, Lanes<T, N> b) {
-  using V = Lanes<T, N>;
+template <std::integral T, int Size>
+[[SITU_INLINE]] inline Lanes<T, Size> remainder(Lanes<T, Size> a, Lanes<T, Size> b) {
+  using V = Lanes<T, Size>;
   if constexpr (sizeof(T) > 4) {
     return native::element_by_element(a, b, [](T x, T y) { return lane::remainder(x, y); });
   } else {

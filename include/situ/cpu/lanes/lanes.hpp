@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIMD vectors: `Lanes<T, N>` and `Mask<T, N>`, N elements in as many vector registers as they need, with the operators
-// and the primitives of core/lane.hpp. Loads, stores and conversions: memory.hpp and convert.hpp, included here.
+// SIMD vectors: `Lanes<T, Size>` and `Mask<T, Size>`, `Size` elements in as many vector registers as they need, with the
+// operators and the primitives of core/lane.hpp. Loads, stores and conversions: memory.hpp and convert.hpp, included here.
 #pragma once
 
 #include <concepts>
@@ -17,20 +17,21 @@
 
 namespace situ::internal::cpu {
 
-/// N elements of T (any arithmetic type but `bool`). Integers wrap. The constructor from one value fills all.
+/// `Size` elements of T (any arithmetic type but `bool`). Integers wrap. The constructor from one value fills all.
 ///
 ///     Lanes<float, 16> x = load<float, 16>(p);
 ///     store(p, select(x < 0.0f, 0.0f, x * 2.0f + 1.0f));
-template <class T, int N>
+template <class T, int Size>
 struct Lanes {
   static_assert(std::is_arithmetic_v<T> && !std::same_as<T, bool>);
-  using Register = typename LaneLayout<T, N>::Register;
+  using Register = typename LaneLayout<T, Size>::Register;
   /// Integers compute as unsigned: signed overflow of a vector is undefined too.
   using Unsigned = typename LaneLayout<
-      typename std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>::type, N>::Register;
-  using Bits = typename LaneLayout<bits_t<T>, N>::Register;
-  static constexpr int registers = LaneLayout<T, N>::registers;
-  static constexpr int count = N;
+      typename std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>::type,
+      Size>::Register;
+  using Bits = typename LaneLayout<bits_t<T>, Size>::Register;
+  static constexpr int registers = LaneLayout<T, Size>::registers;
+  static constexpr int count = Size;
   Register part[std::size_t{registers}];
 
   Lanes() = default;
@@ -40,7 +41,7 @@ struct Lanes {
   }
 
   [[nodiscard]] T operator[](int i) const {
-    return part[i / LaneLayout<T, N>::width][i % LaneLayout<T, N>::width];
+    return part[i / LaneLayout<T, Size>::width][i % LaneLayout<T, Size>::width];
   }
 
   // Arithmetic.
@@ -73,24 +74,24 @@ struct Lanes {
   [[SITU_INLINE]] Lanes& operator*=(Lanes b) { return *this = *this * b; }
 
   // Comparisons: false with a NaN, but for `!=`.
-  [[SITU_INLINE]] friend inline Mask<T, N> operator==(Lanes a, Lanes b) {
-    return native::zip<Mask<T, N>>(
+  [[SITU_INLINE]] friend inline Mask<T, Size> operator==(Lanes a, Lanes b) {
+    return native::zip<Mask<T, Size>>(
         [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x == y); }, a, b);
   }
-  [[SITU_INLINE]] friend inline Mask<T, N> operator!=(Lanes a, Lanes b) {
-    return native::zip<Mask<T, N>>(
+  [[SITU_INLINE]] friend inline Mask<T, Size> operator!=(Lanes a, Lanes b) {
+    return native::zip<Mask<T, Size>>(
         [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x != y); }, a, b);
   }
-  [[SITU_INLINE]] friend inline Mask<T, N> operator<(Lanes a, Lanes b) {
-    return native::zip<Mask<T, N>>(
+  [[SITU_INLINE]] friend inline Mask<T, Size> operator<(Lanes a, Lanes b) {
+    return native::zip<Mask<T, Size>>(
         [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x < y); }, a, b);
   }
-  [[SITU_INLINE]] friend inline Mask<T, N> operator<=(Lanes a, Lanes b) {
-    return native::zip<Mask<T, N>>(
+  [[SITU_INLINE]] friend inline Mask<T, Size> operator<=(Lanes a, Lanes b) {
+    return native::zip<Mask<T, Size>>(
         [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x <= y); }, a, b);
   }
-  [[SITU_INLINE]] friend inline Mask<T, N> operator>(Lanes a, Lanes b) { return b < a; }
-  [[SITU_INLINE]] friend inline Mask<T, N> operator>=(Lanes a, Lanes b) { return b <= a; }
+  [[SITU_INLINE]] friend inline Mask<T, Size> operator>(Lanes a, Lanes b) { return b < a; }
+  [[SITU_INLINE]] friend inline Mask<T, Size> operator>=(Lanes a, Lanes b) { return b <= a; }
 
   // Bits of integers. A shift count is at least 0 and below the width; `>>` of a signed type copies the sign.
   [[SITU_INLINE]] friend inline Lanes operator&(Lanes a, Lanes b)
@@ -139,8 +140,8 @@ struct Lanes {
 
   /// `a` where the mask is true, else `b`. A mask of another width is converted.
   template <class U>
-  [[SITU_INLINE]] friend inline Lanes select(Mask<U, N> mask, Lanes a, Lanes b) {
-    const Mask<T, N> m = mask;
+  [[SITU_INLINE]] friend inline Lanes select(Mask<U, Size> mask, Lanes a, Lanes b) {
+    const Mask<T, Size> m = mask;
     return native::zip<Lanes>(
         [](Bits c, Register x, Register y) SITU_INLINE_LAMBDA { return c ? x : y; }, m, a, b);
   }
@@ -211,64 +212,64 @@ struct Lanes {
   [[SITU_INLINE]] friend inline Lanes multiply(Lanes a, Lanes b) { return a * b; }
   [[SITU_INLINE]] friend inline Lanes negate(Lanes a) { return -a; }
 
-  [[SITU_INLINE]] friend inline Lanes<bits_t<T>, N> to_bits(Lanes a) {
-    return native::zip<Lanes<bits_t<T>, N>>([](Register x) SITU_INLINE_LAMBDA { return Bits(x); }, a);
+  [[SITU_INLINE]] friend inline Lanes<bits_t<T>, Size> to_bits(Lanes a) {
+    return native::zip<Lanes<bits_t<T>, Size>>([](Register x) SITU_INLINE_LAMBDA { return Bits(x); }, a);
   }
-  [[SITU_INLINE]] friend inline Mask<T, N> sign_bit(Lanes a)
+  [[SITU_INLINE]] friend inline Mask<T, Size> sign_bit(Lanes a)
     requires std::floating_point<T>
   {
-    return to_bits(a) < Lanes<bits_t<T>, N>(bits_t<T>(0));
+    return to_bits(a) < Lanes<bits_t<T>, Size>(bits_t<T>(0));
   }
 };
 
 // No friends as the others are: nvcc 13.0 stops with an internal error, or a segmentation fault, at the constraints of
 // these.
-template <std::floating_point T, int N>
-[[SITU_INLINE]] inline Lanes<T, N> mul_add(Lanes<T, N> a, Lanes<T, N> b, Lanes<T, N> c) {
+template <std::floating_point T, int Size>
+[[SITU_INLINE]] inline Lanes<T, Size> mul_add(Lanes<T, Size> a, Lanes<T, Size> b, Lanes<T, Size> c) {
   if constexpr (has_fast_fma) return fma(a, b, c);
   else return a * b + c;
 }
-template <std::floating_point T, int N>
-[[SITU_INLINE]] inline Lanes<T, N> copy_sign(Lanes<T, N> a, Lanes<T, N> sign) {
-  using Register = typename Lanes<T, N>::Register;
-  return native::zip<Lanes<T, N>>(
+template <std::floating_point T, int Size>
+[[SITU_INLINE]] inline Lanes<T, Size> copy_sign(Lanes<T, Size> a, Lanes<T, Size> sign) {
+  using Register = typename Lanes<T, Size>::Register;
+  return native::zip<Lanes<T, Size>>(
       [](Register x, Register y) SITU_INLINE_LAMBDA { return native::copy_sign(x, y); }, a, sign);
 }
-template <std::integral T, int N>
-[[SITU_INLINE]] inline Lanes<T, N> shift_right_logical(Lanes<T, N> a, int shift) {
-  using Register = typename Lanes<T, N>::Register;
-  using Unsigned = typename Lanes<T, N>::Unsigned;
-  return native::zip<Lanes<T, N>>(
+template <std::integral T, int Size>
+[[SITU_INLINE]] inline Lanes<T, Size> shift_right_logical(Lanes<T, Size> a, int shift) {
+  using Register = typename Lanes<T, Size>::Register;
+  using Unsigned = typename Lanes<T, Size>::Unsigned;
+  return native::zip<Lanes<T, Size>>(
       [=](Register x) SITU_INLINE_LAMBDA { return Register(Unsigned(x) >> shift); }, a);
 }
 
-template <class T, class At, int N>
+template <class T, class At, int Size>
   requires(sizeof(T) == sizeof(At))
-[[SITU_INLINE]] inline Lanes<T, N> from_bits(Lanes<At, N> bits) {
-  using Register = typename Lanes<T, N>::Register;
-  return native::zip<Lanes<T, N>>([](auto x) SITU_INLINE_LAMBDA { return Register(x); }, bits);
+[[SITU_INLINE]] inline Lanes<T, Size> from_bits(Lanes<At, Size> bits) {
+  using Register = typename Lanes<T, Size>::Register;
+  return native::zip<Lanes<T, Size>>([](auto x) SITU_INLINE_LAMBDA { return Register(x); }, bits);
 }
 
 }  // namespace situ::internal::cpu
 
 namespace situ {
 
-template <class T, int N>
-struct LaneTraits<internal::cpu::Lanes<T, N>> {
+template <class T, int Size>
+struct LaneTraits<internal::cpu::Lanes<T, Size>> {
   using element = T;
-  using mask = internal::cpu::Mask<T, N>;
+  using mask = internal::cpu::Mask<T, Size>;
   template <class U>
-  using rebind = typename internal::cpu::LaneRebind<T, U, N>::type;
-  static constexpr int count = N;
+  using rebind = typename internal::cpu::LaneRebind<T, U, Size>::type;
+  static constexpr int count = Size;
 };
 
-template <class T, int N>
-struct LaneTraits<internal::cpu::Mask<T, N>> {
+template <class T, int Size>
+struct LaneTraits<internal::cpu::Mask<T, Size>> {
   using element = bool;
-  using mask = internal::cpu::Mask<T, N>;
+  using mask = internal::cpu::Mask<T, Size>;
   template <class U>
-  using rebind = typename LaneTraits<internal::cpu::Lanes<T, N>>::template rebind<U>;
-  static constexpr int count = N;
+  using rebind = typename LaneTraits<internal::cpu::Lanes<T, Size>>::template rebind<U>;
+  static constexpr int count = Size;
 };
 
 }  // namespace situ

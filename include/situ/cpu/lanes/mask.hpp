@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spread of a SIMD vector over registers, and `Mask<T, N>`, the result of comparing `Lanes<T, N>`.
+// The spread of a SIMD vector over registers, and `Mask<T, Size>`, the result of comparing `Lanes<T, Size>`.
 #pragma once
 
 #include <concepts>
@@ -13,30 +13,30 @@
 
 namespace situ::internal::cpu {
 
-/// How N elements of T are spread over registers.
-template <class T, int N>
+/// How `Size` elements of T are spread over registers.
+template <class T, int Size>
 struct LaneLayout {
-  static constexpr int bytes = N * static_cast<int>(sizeof(T));
+  static constexpr int bytes = Size * static_cast<int>(sizeof(T));
   static constexpr int register_bytes = bytes < vector_bytes ? bytes : vector_bytes;
   static constexpr int registers = bytes / register_bytes;
-  static constexpr int width = N / registers;
+  static constexpr int width = Size / registers;
   using Register = native::vector_t<T, register_bytes>;
-  static_assert((N & (N - 1)) == 0, "a lane holds a power of two of elements");
+  static_assert((Size & (Size - 1)) == 0, "a lane holds a power of two of elements");
 };
 
-template <class T, int N>
+template <class T, int Size>
 struct Lanes;
-template <class T, int N>
+template <class T, int Size>
 struct Mask;
 
-/// `Lanes<U, N>`, or the mask of `Lanes<T, N>` if `U` is `bool`.
-template <class T, class U, int N>
+/// `Lanes<U, Size>`, or the mask of `Lanes<T, Size>` if `U` is `bool`.
+template <class T, class U, int Size>
 struct LaneRebind {
-  using type = Lanes<U, N>;
+  using type = Lanes<U, Size>;
 };
-template <class T, int N>
-struct LaneRebind<T, bool, N> {
-  using type = Mask<T, N>;
+template <class T, int Size>
+struct LaneRebind<T, bool, Size> {
+  using type = Mask<T, Size>;
 };
 
 namespace native {
@@ -74,14 +74,14 @@ template <class L, class R>
 
 }  // namespace native
 
-/// The result of comparing `Lanes<T, N>`: as wide as they are, each element all ones or all zero.
+/// The result of comparing `Lanes<T, Size>`: as wide as they are, each element all ones or all zero.
 /// Masks of different widths combine; the result has the width of the left one.
-template <class T, int N>
+template <class T, int Size>
 struct Mask {
   using Integer = bits_t<T>;
-  using Register = typename LaneLayout<Integer, N>::Register;
-  static constexpr int registers = LaneLayout<Integer, N>::registers;
-  static constexpr int count = N;
+  using Register = typename LaneLayout<Integer, Size>::Register;
+  static constexpr int registers = LaneLayout<Integer, Size>::registers;
+  static constexpr int count = Size;
   Register part[std::size_t{registers}];
 
   Mask() = default;
@@ -91,7 +91,7 @@ struct Mask {
   }
   /// Another element type: widened or narrowed.
   template <class U>
-  [[SITU_INLINE]] Mask(const Mask<U, N>& other);
+  [[SITU_INLINE]] Mask(const Mask<U, Size>& other);
 
   [[SITU_INLINE]] friend inline Mask operator&(Mask a, Mask b) {
     return native::zip<Mask>([](auto x, auto y) SITU_INLINE_LAMBDA { return x & y; }, a, b);
@@ -113,34 +113,34 @@ struct Mask {
 
   /// Whether element `i` is true: for tests and rare paths.
   [[nodiscard]] bool operator[](int i) const {
-    return part[i / LaneLayout<Integer, N>::width][i % LaneLayout<Integer, N>::width] != 0;
+    return part[i / LaneLayout<Integer, Size>::width][i % LaneLayout<Integer, Size>::width] != 0;
   }
 };
 
-template <class T, class U, int N>
+template <class T, class U, int Size>
   requires(!std::same_as<T, U>)
-[[SITU_INLINE]] inline Mask<T, N> operator&(Mask<T, N> a, Mask<U, N> b) {
-  return a & Mask<T, N>(b);
+[[SITU_INLINE]] inline Mask<T, Size> operator&(Mask<T, Size> a, Mask<U, Size> b) {
+  return a & Mask<T, Size>(b);
 }
-template <class T, class U, int N>
+template <class T, class U, int Size>
   requires(!std::same_as<T, U>)
-[[SITU_INLINE]] inline Mask<T, N> operator|(Mask<T, N> a, Mask<U, N> b) {
-  return a | Mask<T, N>(b);
+[[SITU_INLINE]] inline Mask<T, Size> operator|(Mask<T, Size> a, Mask<U, Size> b) {
+  return a | Mask<T, Size>(b);
 }
-template <class T, class U, int N>
+template <class T, class U, int Size>
   requires(!std::same_as<T, U>)
-[[SITU_INLINE]] inline Mask<T, N> operator^(Mask<T, N> a, Mask<U, N> b) {
-  return a ^ Mask<T, N>(b);
+[[SITU_INLINE]] inline Mask<T, Size> operator^(Mask<T, Size> a, Mask<U, Size> b) {
+  return a ^ Mask<T, Size>(b);
 }
-template <class T, class U, int N>
+template <class T, class U, int Size>
   requires(!std::same_as<T, U>)
-[[SITU_INLINE]] inline Mask<T, N> operator&&(Mask<T, N> a, Mask<U, N> b) {
-  return a & Mask<T, N>(b);
+[[SITU_INLINE]] inline Mask<T, Size> operator&&(Mask<T, Size> a, Mask<U, Size> b) {
+  return a & Mask<T, Size>(b);
 }
-template <class T, class U, int N>
+template <class T, class U, int Size>
   requires(!std::same_as<T, U>)
-[[SITU_INLINE]] inline Mask<T, N> operator||(Mask<T, N> a, Mask<U, N> b) {
-  return a | Mask<T, N>(b);
+[[SITU_INLINE]] inline Mask<T, Size> operator||(Mask<T, Size> a, Mask<U, Size> b) {
+  return a | Mask<T, Size>(b);
 }
 
 }  // namespace situ::internal::cpu

@@ -61,14 +61,14 @@ struct LaneFold {
   }
 
   /// Halves the number of partial results, with one step of each width on the way.
-  template <int N>
-  [[SITU_INLINE]] static Lanes<Block, narrow> finish_block(const Lanes<Block, N>& sums, const T* x,
+  template <int Size>
+  [[SITU_INLINE]] static Lanes<Block, narrow> finish_block(const Lanes<Block, Size>& sums, const T* x,
                                                                   std::int64_t i, std::int64_t count) {
-    if constexpr (N > narrow) {
-      Lanes<Block, N / 2> half = Fold::combine(detail::half_of<0>(sums), detail::half_of<1>(sums));
-      if (i + N / 2 <= count) {
-        half = Fold::combine(half, Fold::lift(load<T, N / 2>(x + i)));
-        i += N / 2;
+    if constexpr (Size > narrow) {
+      Lanes<Block, Size / 2> half = Fold::combine(detail::half_of<0>(sums), detail::half_of<1>(sums));
+      if (i + Size / 2 <= count) {
+        half = Fold::combine(half, Fold::lift(load<T, Size / 2>(x + i)));
+        i += Size / 2;
       }
       return finish_block(half, x, i, count);
     } else {
@@ -153,31 +153,31 @@ struct LaneFold {
     store(sums + i, sum);
   }
 
-  template <int N>
+  template <int Size>
   [[SITU_INLINE]] static void add_rows(Block* sums, const void* const* rows, int count, std::int64_t column) {
-    Lanes<Block, N> sum = load<Block, N>(sums);
+    Lanes<Block, Size> sum = load<Block, Size>(sums);
     for (int r = 0; r < count; ++r) {
-      sum = Fold::combine(sum, Fold::lift(load<T, N>(static_cast<const T*>(rows[r]) + column)));
+      sum = Fold::combine(sum, Fold::lift(load<T, Size>(static_cast<const T*>(rows[r]) + column)));
     }
     store(sums, sum);
   }
 
-  template <int N>
+  template <int Size>
   [[SITU_INLINE]] static void add_rows(Block* sums, const std::array<const T*, most_panel_rows>& rows,
                                               std::int64_t column) {
     [&]<std::size_t... R>(std::index_sequence<R...>) SITU_INLINE_LAMBDA {
-      Lanes<Block, N> sum = load<Block, N>(sums);
+      Lanes<Block, Size> sum = load<Block, Size>(sums);
       if constexpr (looks_for_nan) {
-        Lanes<Block, N> most = sum;
-        Lanes<T, N> poison(T(0));
-        const auto add = [&](const Lanes<T, N>& values) SITU_INLINE_LAMBDA {
+        Lanes<Block, Size> most = sum;
+        Lanes<T, Size> poison(T(0));
+        const auto add = [&](const Lanes<T, Size>& values) SITU_INLINE_LAMBDA {
           most = Fold::combine_ordered(most, values);
-          poison = mul_add(values, Lanes<T, N>(T(0)), poison);
+          poison = mul_add(values, Lanes<T, Size>(T(0)), poison);
         };
-        (add(load<T, N>(rows[R] + column)), ...);
+        (add(load<T, Size>(rows[R] + column)), ...);
         if (all(poison == poison)) return store(sums, most);
       }
-      ((sum = Fold::combine(sum, Fold::lift(load<T, N>(rows[R] + column)))), ...);
+      ((sum = Fold::combine(sum, Fold::lift(load<T, Size>(rows[R] + column)))), ...);
       store(sums, sum);
     }(std::make_index_sequence<most_panel_rows>{});
   }

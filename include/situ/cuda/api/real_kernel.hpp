@@ -25,10 +25,10 @@ __device__ inline std::int64_t blocks() { return gridDim.x; }
 __device__ inline int block_y() { return static_cast<int>(blockIdx.y); }
 __device__ inline int blocks_y() { return static_cast<int>(gridDim.y); }
 
-/// Calls `f(0)`, `f(1)`, ..., `f(N - 1)`, always unrolled: an array that a loop indexes would leave the registers.
-template <int N, class F>
+/// Calls `f(0)`, `f(1)`, ..., `f(Size - 1)`, always unrolled: an array that a loop indexes would leave the registers.
+template <int Size, class F>
 __device__ __forceinline__ void unrolled(const F& f) {
-  [&]<int... Index>(std::integer_sequence<int, Index...>) { (f(Index), ...); }(std::make_integer_sequence<int, N>{});
+  [&]<int... Index>(std::integer_sequence<int, Index...>) { (f(Index), ...); }(std::make_integer_sequence<int, Size>{});
 }
 
 /// What a thread has computed, before it is stored: for the emulation, whose NaN have other bits until then.
@@ -141,7 +141,7 @@ std::int64_t block();
 std::int64_t blocks();
 int block_y();
 int blocks_y();
-template <int N, class F>
+template <int Size, class F>
 void unrolled(const F& f);
 template <class V>
 V computed(const V& value);

@@ -40,12 +40,12 @@ template <class F>
   while (n > 1);
 }
 
-/// `N` adjacent elements, moved by one instruction when they are 16 bytes: `*reinterpret_cast<const Vector<T, N>*>(p)`
-/// for a `p` aligned to their size.
-template <class T, int N>
-struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) [[gnu::may_alias]] Vector {
-  static_assert((N & (N - 1)) == 0);
-  T element[std::size_t{N}];
+/// `Size` adjacent elements, moved by one instruction when they are 16 bytes:
+/// `*reinterpret_cast<const Vector<T, Size>*>(p)` for a `p` aligned to their size.
+template <class T, int Size>
+struct alignas(sizeof(T) * Size < 16 ? sizeof(T) * Size : 16) [[gnu::may_alias]] Vector {
+  static_assert((Size & (Size - 1)) == 0);
+  T element[std::size_t{Size}];
 };
 
 }  // namespace situ::internal::cuda::kernel

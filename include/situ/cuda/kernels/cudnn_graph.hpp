@@ -29,9 +29,9 @@ class CudnnPart {
     if (object_ != nullptr) static_cast<void>(library_->destroy(object_));
   }
 
-  template <class V, std::size_t N>
-  CudnnPart& set(CudnnAttribute attribute, CudnnType type, const std::array<V, N>& values) {
-    good_ = good_ && library_->set(object_, attribute, type, static_cast<std::int64_t>(N), values.data()) == 0;
+  template <class V, std::size_t Size>
+  CudnnPart& set(CudnnAttribute attribute, CudnnType type, const std::array<V, Size>& values) {
+    good_ = good_ && library_->set(object_, attribute, type, static_cast<std::int64_t>(Size), values.data()) == 0;
     return *this;
   }
   template <class V>

@@ -223,13 +223,13 @@ struct StridedIndex {
     return result;
   }
   /// The same for several, whose multiplications do not wait for each other.
-  template <std::size_t N>
-  SITU_DEVICE void locate(Index (&index)[N], Offsets (&result)[N]) const {
-    kernel::unrolled<int{N}>([&](int n) { result[n] = Offsets{}; });
+  template <std::size_t Size>
+  SITU_DEVICE void locate(Index (&index)[Size], Offsets (&result)[Size]) const {
+    kernel::unrolled<int{Size}>([&](int n) { result[n] = Offsets{}; });
     kernel::rolled(0, rank - 1, 1, [&](int axis) {
-      kernel::unrolled<int{N}>([&](int n) { walk(axis, index[n], result[n]); });
+      kernel::unrolled<int{Size}>([&](int n) { walk(axis, index[n], result[n]); });
     });
-    kernel::unrolled<int{N}>([&](int n) {
+    kernel::unrolled<int{Size}>([&](int n) {
       for (int i = 0; i < Operands; ++i) result[n].offset[i] += index[n] * strides[rank - 1][i];
     });
   }

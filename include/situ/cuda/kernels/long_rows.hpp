@@ -36,16 +36,16 @@ struct ExpSum {
   static constexpr C infinity = std::numeric_limits<C>::infinity();
 
   SITU_DEVICE static void start(Partial& partial) { partial = {-infinity, C(0)}; }
-  template <int Run, std::size_t N>
-  SITU_DEVICE static void add(Partial& partial, const C (&x)[N], std::int64_t, std::int64_t) {
+  template <int Run, std::size_t Size>
+  SITU_DEVICE static void add(Partial& partial, const C (&x)[Size], std::int64_t, std::int64_t) {
     const C most = halved(Larger{}, x);
     if (most > partial.most) {
       partial.sum *= factor(partial.most, most);
       partial.most = most;
     }
     const C from = row::shift_of(partial.most);
-    C powers[N];
-    for (std::size_t i = 0; i < N; ++i) powers[i] = math::exp(x[i] - from);
+    C powers[Size];
+    for (std::size_t i = 0; i < Size; ++i) powers[i] = math::exp(x[i] - from);
     partial.sum += halved(Combine<fold::Sum<C>>{}, powers);
   }
   SITU_DEVICE static State state(const Partial& partial) { return partial; }

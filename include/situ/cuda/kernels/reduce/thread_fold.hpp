@@ -17,12 +17,12 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// Combines `x[0 .. N)` by halves.
-template <class Combine, class T, std::size_t N>
-constexpr T halved(Combine combine, const T (&x)[N]) {
-  T y[N];
-  for (std::size_t i = 0; i < N; ++i) y[i] = x[i];
-  for (std::size_t half = N / 2; half > 0; half /= 2) {
+/// Combines `x[0 .. Size)` by halves.
+template <class Combine, class T, std::size_t Size>
+constexpr T halved(Combine combine, const T (&x)[Size]) {
+  T y[Size];
+  for (std::size_t i = 0; i < Size; ++i) y[i] = x[i];
+  for (std::size_t half = Size / 2; half > 0; half /= 2) {
     for (std::size_t i = 0; i < half; ++i) y[i] = combine(y[i], y[i + half]);
   }
   return y[0];
@@ -42,7 +42,7 @@ struct Combine {
 /// The driver of a fold of formula/fold.hpp:
 ///
 ///     start(partial)                  of no elements
-///     add<Run>(partial, x, first, step)   N elements in the order of their positions, which begin at `first`, in runs of
+///     add<Run>(partial, x, first, step)   Size elements in the order of their positions, from `first` on, in runs of
 ///                                     `Run` adjacent ones that are `step` apart
 ///     state(partial), merge(state, other), value(state)   the last is what the reduction's `finish` gets
 template <class Fold>
@@ -53,17 +53,17 @@ struct ThreadFold {
   using State = Partial;
 
   SITU_DEVICE static void start(Partial& total) { total = static_cast<Partial>(Fold::identity); }
-  template <int Run, std::size_t N>
-  SITU_DEVICE static void add(Partial& total, const Value (&x)[N], std::int64_t, std::int64_t) {
+  template <int Run, std::size_t Size>
+  SITU_DEVICE static void add(Partial& total, const Value (&x)[Size], std::int64_t, std::int64_t) {
     if constexpr (requires { Fold::accumulate(total, x[0]); }) {
       // Accumulators of their own, so that the additions do not wait for each other.
-      constexpr std::size_t chains = N < 4 ? N : 4;
+      constexpr std::size_t chains = Size < 4 ? Size : 4;
       Block part[chains] = {};
-      for (std::size_t i = 0; i < N; ++i) part[i % chains] = Fold::accumulate(part[i % chains], x[i]);
+      for (std::size_t i = 0; i < Size; ++i) part[i % chains] = Fold::accumulate(part[i % chains], x[i]);
       total = Fold::combine(total, static_cast<Partial>(detail::halved(detail::Combine<Fold>{}, part)));
     } else {
-      Block block[N];
-      for (std::size_t i = 0; i < N; ++i) block[i] = Fold::lift(x[i]);
+      Block block[Size];
+      for (std::size_t i = 0; i < Size; ++i) block[i] = Fold::lift(x[i]);
       total = Fold::combine(total, static_cast<Partial>(detail::halved(detail::Combine<Fold>{}, block)));
     }
   }
@@ -90,21 +90,21 @@ struct ThreadFold<fold::Moments<T>> {
   };
 
   SITU_DEVICE static void start(Partial& partial) { partial = {0, 0, 0, 0}; }
-  template <int Run, std::size_t N>
-  SITU_DEVICE static void add(Partial& partial, const T (&x)[N], std::int64_t, std::int64_t) {
+  template <int Run, std::size_t Size>
+  SITU_DEVICE static void add(Partial& partial, const T (&x)[Size], std::int64_t, std::int64_t) {
     if (partial.count == 0) partial.shift = static_cast<double>(x[0]);
     using Sum = detail::Combine<fold::Sum<double>>;
-    constexpr std::size_t chains = N < 2 ? N : 2;
+    constexpr std::size_t chains = Size < 2 ? Size : 2;
     double sum[chains] = {};
     double squares[chains] = {};
-    for (std::size_t i = 0; i < N; ++i) {
+    for (std::size_t i = 0; i < Size; ++i) {
       const double distance = static_cast<double>(x[i]) - partial.shift;
       sum[i % chains] += distance;
       squares[i % chains] = lane::fma(distance, distance, squares[i % chains]);
     }
     partial.sum += detail::halved(Sum{}, sum);
     partial.squares += detail::halved(Sum{}, squares);
-    partial.count += static_cast<double>(N);
+    partial.count += static_cast<double>(Size);
   }
   SITU_DEVICE static State state(const Partial& partial) {
     if (partial.count == 0) return {};
@@ -134,12 +134,12 @@ struct ThreadFold<fold::Position<Best>> {
 
   /// Position 0 is right where it matters: when no element beats the worst there is, all are equal.
   SITU_DEVICE static void start(Partial& partial) { partial = {Best::identity, 0}; }
-  template <int Run, std::size_t N>
-  SITU_DEVICE static void add(Partial& partial, const Value (&x)[N], std::int64_t first, std::int64_t step) {
+  template <int Run, std::size_t Size>
+  SITU_DEVICE static void add(Partial& partial, const Value (&x)[Size], std::int64_t first, std::int64_t step) {
     const Value best = detail::halved(detail::Combine<Best>{}, x);
     if (!Best::improves(best, partial.best)) return;
     std::int64_t position = 0;
-    for (int i = int{N} - 1; i >= 0; --i) {
+    for (int i = int{Size} - 1; i >= 0; --i) {
       if (x[i] == best || (best != best && x[i] != x[i])) position = first + i / Run * step + i % Run;
     }
     partial = {best, position};
