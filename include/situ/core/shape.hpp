@@ -82,7 +82,10 @@ class Shape {
   /// The number of elements: the product of the extents, 1 for rank 0.
   [[nodiscard]] constexpr std::int64_t count() const noexcept {
     std::uint64_t product = 1;  // unsigned: the other extents of an empty shape may have a product that does not fit
-    for (int i = 0; i < rank_; ++i) product *= static_cast<std::uint64_t>(extents_[index(i)]);
+    for (const std::int64_t extent : *this) {
+      if (extent == 0) return 0;  // (which also keeps compilers from making vectors of a loop of two rounds)
+      product *= static_cast<std::uint64_t>(extent);
+    }
     return static_cast<std::int64_t>(product);
   }
 
@@ -138,8 +141,9 @@ class Shape {
 
   friend constexpr bool operator==(const Shape& a, const Shape& b) noexcept {
     if (a.rank_ != b.rank_) return false;
-    for (int i = 0; i < a.rank_; ++i) {  // no call of memcmp, which costs more than the few extents there are
-      if (a.extents_[index(i)] != b.extents_[index(i)]) return false;
+    const std::int64_t* other = b.begin();
+    for (const std::int64_t extent : a) {  // no call of memcmp, which costs more than the few extents there are
+      if (extent != *other++) return false;
     }
     return true;
   }
@@ -241,9 +245,10 @@ using Strides = std::array<std::int64_t, max_rank>;
 [[nodiscard]] constexpr Strides row_major_strides(const Shape& shape) noexcept {
   Strides strides{};
   std::uint64_t step = 1;  // unsigned, as in count()
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    strides[static_cast<std::size_t>(axis)] = static_cast<std::int64_t>(step);
-    step *= shape[axis] > 1 ? static_cast<std::uint64_t>(shape[axis]) : 1;
+  std::int64_t* stride = strides.data() + shape.rank();
+  for (const std::int64_t* extent = shape.end(); extent != shape.begin();) {
+    *--stride = static_cast<std::int64_t>(step);
+    if (*--extent > 1) step *= static_cast<std::uint64_t>(*extent);
   }
   return strides;
 }
@@ -251,11 +256,13 @@ using Strides = std::array<std::int64_t, max_rank>;
 /// Whether the elements lie in row-major order without gaps. Strides of axes with extent 1 do not matter.
 [[nodiscard]] constexpr bool is_row_major(const Shape& shape, const Strides& strides) noexcept {
   std::uint64_t step = 1;  // unsigned, as in count()
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    if (shape[axis] == 0) return true;
-    if (shape[axis] != 1) {
-      if (static_cast<std::uint64_t>(strides[static_cast<std::size_t>(axis)]) != step) return false;
-      step *= static_cast<std::uint64_t>(shape[axis]);
+  const std::int64_t* stride = strides.data() + shape.rank();
+  for (const std::int64_t* extent = shape.end(); extent != shape.begin();) {
+    --stride;
+    if (*--extent == 0) return true;
+    if (*extent != 1) {
+      if (static_cast<std::uint64_t>(*stride) != step) return false;
+      step *= static_cast<std::uint64_t>(*extent);
     }
   }
   return true;
@@ -274,11 +281,21 @@ using Strides = std::array<std::int64_t, max_rank>;
 
 namespace internal {
 
+/// Whether `shape` broadcasts to just `target`, which has as many axes or more.
+[[nodiscard]] constexpr bool stretches_to(const Shape& shape, const Shape& target) noexcept {
+  const std::int64_t* wanted = target.end();
+  for (const std::int64_t* extent = shape.end(); extent != shape.begin();) {
+    --extent;
+    if (*extent != *--wanted && *extent != 1) return false;
+  }
+  return true;
+}
+
 /// `situ::broadcast_shapes` of the operands of an operation, which the error names.
 [[nodiscard]] inline Shape broadcast_shapes(const Shape& a, const Shape& b, const char* operation) {
-  if (a == b) return a;
   const Shape& longer = a.rank() >= b.rank() ? a : b;
   const Shape& shorter = a.rank() >= b.rank() ? b : a;
+  if (stretches_to(shorter, longer)) return longer;
   Shape result = longer;
   for (int i = 1; i <= shorter.rank(); ++i) {
     const std::int64_t x = longer[-i];

@@ -86,22 +86,16 @@ class Evaluation {
   }
 
   void fill_flat(std::int64_t begin, std::int64_t end, std::byte* out) const {
-    detail::LaneBuffers splats;
-    std::array<LeafCursor, most_leaves> cursors;
-    for (int leaf = 0; leaf < leaves(); ++leaf) set_simple(leaf, begin, cursors, splats);
-    detail::run_span(compiled_, cursors.data(), sizes_.data(), leaves(), out, end - begin);
+    detail::LeafCursors cursors;
+    for (int leaf = 0; leaf < leaves(); ++leaf) set_simple(leaf, begin, cursors);
+    detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, end - begin);
   }
 
   /// The cursor of a leaf that is no `strided` one.
-  void set_simple(int leaf, std::int64_t begin, std::array<LeafCursor, most_leaves>& cursors,
-                  detail::LaneBuffers& splats) const {
+  void set_simple(int leaf, std::int64_t begin, detail::LeafCursors& cursors) const {
     const auto l = index(leaf);
-    if (kinds_[l] == Kind::flat) {
-      cursors[l] = {data_[l] + begin * sizes_[l], -1};
-    } else {
-      detail::splat(data_[l], sizes_[l], compiled_.lanes, splats.bytes[l]);
-      cursors[l] = {splats.bytes[l], 0};
-    }
+    if (kinds_[l] == Kind::flat) cursors.set_adjacent(leaf, data_[l] + begin * sizes_[l]);
+    else cursors.set_splat(leaf, data_[l], sizes_[l], compiled_.lanes);
   }
 
   [[nodiscard]] std::int64_t tile_length(int gathered) const noexcept {
@@ -119,30 +113,28 @@ class Evaluation {
     }
     const std::int64_t tile = tile_length(gathered);
     alignas(64) std::byte arena[arena_bytes + most_leaves * most_lane_bytes];
-    detail::LaneBuffers splats;
-    std::array<LeafCursor, most_leaves> cursors;
     Position position = axes_.position(begin);
     while (begin < end) {
       const std::int64_t run = std::min(inner_extent() - inner_index(position), end - begin);
       for (std::int64_t done = 0; done < run;) {
         const std::int64_t length = std::min(tile, run - done);
         std::byte* buffer = arena;
+        detail::LeafCursors cursors;
         for (int leaf = 0; leaf < leaves(); ++leaf) {
           const auto l = index(leaf);
           const std::int64_t stride = inner_stride(leaf);
           const std::byte* from = address(leaf, position) + done * stride * sizes_[l];
           if (stride == 1) {
-            cursors[l] = {from, -1};
+            cursors.set_adjacent(leaf, from);
           } else if (stride == 0) {
-            detail::splat(from, sizes_[l], compiled_.lanes, splats.bytes[l]);
-            cursors[l] = {splats.bytes[l], 0};
+            cursors.set_splat(leaf, from, sizes_[l], compiled_.lanes);
           } else {
             detail::gather(sizes_[l], from, stride, buffer, length);
-            cursors[l] = {buffer, -1};
+            cursors.set_adjacent(leaf, buffer);
             buffer += tile * widest_;
           }
         }
-        detail::run_span(compiled_, cursors.data(), sizes_.data(), leaves(), out, length);
+        detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, length);
         out += length * compiled_.out_size;
         done += length;
       }
@@ -157,23 +149,21 @@ class Evaluation {
     for (int leaf = 0; leaf < leaves(); ++leaf) gathered += kinds_[index(leaf)] == Kind::strided ? 1 : 0;
     const std::int64_t tile = tile_length(gathered);
     alignas(64) std::byte arena[arena_bytes + most_leaves * most_lane_bytes];
-    detail::LaneBuffers splats;
-    std::array<LeafCursor, most_leaves> cursors;
     while (begin < end) {
       const std::int64_t length = std::min(tile, end - begin);
       const Position start = axes_.position(begin);
       std::byte* buffer = arena;
+      detail::LeafCursors cursors;
       for (int leaf = 0; leaf < leaves(); ++leaf) {
-        const auto l = index(leaf);
-        if (kinds_[l] != Kind::strided) {
-          set_simple(leaf, begin, cursors, splats);
+        if (kinds_[index(leaf)] != Kind::strided) {
+          set_simple(leaf, begin, cursors);
           continue;
         }
         gather_rows(leaf, start, length, buffer);
-        cursors[l] = {buffer, -1};
+        cursors.set_adjacent(leaf, buffer);
         buffer += tile * widest_;
       }
-      detail::run_span(compiled_, cursors.data(), sizes_.data(), leaves(), out, length);
+      detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, length);
       out += length * compiled_.out_size;
       begin += length;
     }

@@ -21,16 +21,12 @@
 
 namespace situ::internal::cpu {
 
-/// Where a kernel reads a leaf: element `i` is at `data + (i & mask) * element_size`. A mask of 0 reads the same lane
-/// every time, which holds copies of a single element; a mask of -1 reads adjacent elements.
-struct LeafCursor {
-  const std::byte* data;
-  std::int64_t mask;
-};
-
-/// Computes `count` elements, a multiple of the kernel's lanes, into adjacent places from `out` on. That of a program
-/// with `Several` results reads adjacent elements only, whatever the masks, and `out` is the array of their places.
-using Kernel = void (*)(const void* program, const LeafCursor* cursors, void* out, std::int64_t count);
+/// Computes `count` elements, a multiple of the kernel's lanes, into adjacent places from `out` on. Element `i` of a leaf
+/// is at `leaves[leaf] + (i & masks[leaf]) * element_size`: a mask of 0 reads the same lane every time, which holds
+/// copies of a single element; a mask of -1 reads adjacent elements, as all do when `masks` is null. A program with
+/// `Several` results reads adjacent elements only, and `out` is the array of its places.
+using Kernel = void (*)(const void* program, const void* const* leaves, const std::int64_t* masks, void* out,
+                        std::int64_t count);
 
 /// A kernel, and in what lanes it counts.
 struct CompiledProgram {
@@ -104,14 +100,15 @@ template <int Size, class F, class R, class... Lane>
 /// Computes `Size` elements, those of the leaves from `i` on; `Adjacent`: there are no masks to mind.
 template <int Size, bool Adjacent>
 struct LaneMachine : program::TreeMachine {
-  const LeafCursor* cursors;
+  const void* const* leaves;
+  const std::int64_t* masks;
   std::int64_t i;
 
   template <class T, int At>
   [[SITU_INLINE]] auto leaf(const program::Leaf<T, At>&) const {
-    const T* data = reinterpret_cast<const T*>(cursors[At].data);
+    const T* data = static_cast<const T*>(leaves[At]);
     if constexpr (Adjacent) return load_each<T, Size>(data + i);
-    else return load_each<T, Size>(data + (i & cursors[At].mask));
+    else return load_each<T, Size>(data + (i & masks[At]));
   }
   template <class T>
   [[SITU_INLINE]] static auto constant(const program::Constant<T>& constant) {
@@ -134,19 +131,33 @@ template <class... Out, class Values, std::size_t... At>
   (store(static_cast<Out*>(out[At]) + i, program::result<At>(values)), ...);
 }
 
+/// The whole lanes of a span.
+template <int Size, bool Adjacent, class... Out, class Program, std::size_t Leaves>
+[[SITU_INLINE]] inline void for_each_lane(const Program& program, const std::array<const void*, Leaves>& leaves,
+                                          const std::array<std::int64_t, Leaves>& masks,
+                                          const std::array<void*, sizeof...(Out)>& places, std::int64_t count) {
+  using Machine = LaneMachine<Size, Adjacent>;
+  for (std::int64_t i = 0; i < count; i += Size) {
+    const auto value = program::evaluate<Program>(Machine{{}, leaves.data(), masks.data(), i}, program);
+    store_each<Out...>(places.data(), i, value, std::index_sequence_for<Out...>{});
+  }
+}
+
 template <class Program, int Size, class... Out>
-void kernel(const void* program, const LeafCursor* cursors, void* out, std::int64_t count) {
+void kernel(const void* program, const void* const* leaves, const std::int64_t* masks, void* out, std::int64_t count) {
   // Copies, which the compiler keeps in registers: a store through `out` cannot change them.
   const Program local = *static_cast<const Program*>(program);
-  constexpr int leaf_count = program::leaf_count_v<Program>;
+  constexpr std::size_t leaf_count = program::leaf_count_v<Program>;
   constexpr bool several = program::is_several<typename Program::value_type>;
-  std::array<LeafCursor, std::size_t{leaf_count == 0 ? 1 : leaf_count}> at;
-  if constexpr (leaf_count > 0) std::copy_n(cursors, leaf_count, at.begin());
+  std::array<const void*, (leaf_count == 0 ? 1 : leaf_count)> data{};
+  std::array<std::int64_t, (leaf_count == 0 ? 1 : leaf_count)> mask;
+  for (std::size_t leaf = 0; leaf != leaf_count; ++leaf) data[leaf] = leaves[leaf];
   std::array<void*, sizeof...(Out)> places{out};
   if constexpr (several) std::copy_n(static_cast<void* const*>(out), places.size(), places.begin());
-  for (std::int64_t i = 0; i < count; i += Size) {
-    const auto value = program::evaluate<Program>(LaneMachine<Size, several>{{}, at.data(), i}, local);
-    store_each<Out...>(places.data(), i, value, std::index_sequence_for<Out...>{});
+  if (several || masks == nullptr) return for_each_lane<Size, true, Out...>(local, data, mask, places, count);
+  if constexpr (!several) {
+    for (std::size_t leaf = 0; leaf != leaf_count; ++leaf) mask[leaf] = masks[leaf];
+    for_each_lane<Size, false, Out...>(local, data, mask, places, count);
   }
 }
 

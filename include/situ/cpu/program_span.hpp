@@ -86,50 +86,83 @@ void splat(const std::byte* element, int count, std::byte* lane) noexcept {
   }
 }
 
+/// The leaves of a span, as a `Kernel` reads them, and the bytes of an element of each.
+struct SpanLeaves {
+  const void* const* data;
+  const std::int64_t* masks;
+  const int* element_sizes;
+  int count;
+};
+
+/// Room for the leaves of spans that are not all adjacent.
+class LeafCursors {
+ public:
+  void set_adjacent(int leaf, const void* from) noexcept { set(leaf, from, -1); }
+  /// Element `from` everywhere, copied to a lane.
+  void set_splat(int leaf, const std::byte* from, int element_size, int lanes) noexcept {
+    std::byte* const lane = splats_.bytes[leaf];
+    splat(from, element_size, lanes, lane);
+    set(leaf, lane, 0);
+    any_splat_ = true;
+  }
+
+  [[nodiscard]] SpanLeaves leaves(const int* element_sizes, int count) const noexcept {
+    return {data_.data(), any_splat_ ? masks_.data() : nullptr, element_sizes, count};
+  }
+
+ private:
+  void set(int leaf, const void* from, std::int64_t mask) noexcept {
+    data_[static_cast<std::size_t>(leaf)] = from;
+    masks_[static_cast<std::size_t>(leaf)] = mask;
+  }
+
+  LaneBuffers splats_;
+  std::array<const void*, most_leaves> data_;
+  std::array<std::int64_t, most_leaves> masks_;
+  bool any_splat_ = false;
+};
+
 /// The last elements of each leaf, `rest` from `whole` on, padded to a lane: computed by the same kernel as all others,
 /// so that a value does not depend on where it stands. Padding repeats the last element, which a user's functor has to
 /// accept anyway.
 class PaddedLane {
  public:
-  PaddedLane(int lanes, const LeafCursor* cursors, const int* element_sizes, int leaves, std::int64_t whole,
-             std::int64_t rest) {
-    for (int leaf = 0; leaf < leaves; ++leaf) {
-      const auto l = static_cast<std::size_t>(leaf);
-      cursors_[l] = cursors[l];
-      if (cursors[l].mask == 0) continue;
-      const int size = element_sizes[l];
-      std::byte* lane = buffers_.bytes[l];
-      const std::byte* from = cursors[l].data + whole * size;
+  PaddedLane(int lanes, const SpanLeaves& leaves, std::int64_t whole, std::int64_t rest) {
+    for (int leaf = 0; leaf < leaves.count; ++leaf) {
+      data_[static_cast<std::size_t>(leaf)] = leaves.data[leaf];
+      if (leaves.masks != nullptr && leaves.masks[leaf] == 0) continue;
+      const int size = leaves.element_sizes[leaf];
+      std::byte* lane = buffers_.bytes[leaf];
+      const std::byte* from = static_cast<const std::byte*>(leaves.data[leaf]) + whole * size;
       std::memcpy(lane, from, static_cast<std::size_t>(rest * size));
       splat(from + (rest - 1) * size, size, lanes - static_cast<int>(rest), lane + rest * size);
-      cursors_[l].data = lane;
+      data_[static_cast<std::size_t>(leaf)] = lane;
     }
   }
 
-  [[nodiscard]] const LeafCursor* cursors() const noexcept { return cursors_.data(); }
+  [[nodiscard]] const void* const* data() const noexcept { return data_.data(); }
 
  private:
   LaneBuffers buffers_;
-  std::array<LeafCursor, most_leaves> cursors_;
+  std::array<const void*, most_leaves> data_;
 };
 
 /// The last elements, fewer than a lane. (Not inlined: most spans have none, and need not make room for its buffers.)
-[[gnu::noinline]] inline void run_last(const CompiledProgram& compiled, const LeafCursor* cursors,
-                                       const int* element_sizes, int leaves, std::byte* out, std::int64_t whole,
-                                       std::int64_t rest) {
-  const PaddedLane last(compiled.lanes, cursors, element_sizes, leaves, whole, rest);
+[[gnu::noinline]] inline void run_last(const CompiledProgram& compiled, const SpanLeaves& leaves, std::byte* out,
+                                       std::int64_t whole, std::int64_t rest) {
+  const PaddedLane last(compiled.lanes, leaves, whole, rest);
   alignas(64) std::byte lane_out[most_lane_bytes];
-  compiled.kernel(compiled.program, last.cursors(), lane_out, compiled.lanes);
+  compiled.kernel(compiled.program, last.data(), leaves.masks, lane_out, compiled.lanes);
   std::memcpy(out + whole * compiled.out_size, lane_out, static_cast<std::size_t>(rest * compiled.out_size));
 }
 
 /// Computes `count` adjacent elements, any number: whole lanes at once, and the rest from padded copies of the leaves.
-inline void run_span(const CompiledProgram& compiled, const LeafCursor* cursors, const int* element_sizes, int leaves,
-                     std::byte* out, std::int64_t count) {
+[[SITU_INLINE]] inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, std::byte* out,
+                                     std::int64_t count) {
   const std::int64_t rest = count % compiled.lanes;
   const std::int64_t whole = count - rest;
-  if (whole > 0) compiled.kernel(compiled.program, cursors, out, whole);
-  if (rest > 0) run_last(compiled, cursors, element_sizes, leaves, out, whole, rest);
+  if (whole > 0) compiled.kernel(compiled.program, leaves.data, leaves.masks, out, whole);
+  if (rest > 0) run_last(compiled, leaves, out, whole, rest);
 }
 
 /// Where one of several results goes.
@@ -139,14 +172,13 @@ struct Place {
 };
 
 /// The last elements of several results.
-[[gnu::noinline]] inline void run_last(const CompiledProgram& compiled, const LeafCursor* cursors,
-                                       const int* element_sizes, int leaves, std::span<const Place> out,
-                                       std::int64_t whole, std::int64_t rest) {
-  const PaddedLane last(compiled.lanes, cursors, element_sizes, leaves, whole, rest);
+[[gnu::noinline]] inline void run_last(const CompiledProgram& compiled, const SpanLeaves& leaves,
+                                       std::span<const Place> out, std::int64_t whole, std::int64_t rest) {
+  const PaddedLane last(compiled.lanes, leaves, whole, rest);
   alignas(64) std::byte lanes_out[most_results][most_lane_bytes];
   std::array<void*, most_results> places;
   for (std::size_t r = 0; r < out.size(); ++r) places[r] = lanes_out[r];
-  compiled.kernel(compiled.program, last.cursors(), places.data(), compiled.lanes);
+  compiled.kernel(compiled.program, last.data(), nullptr, places.data(), compiled.lanes);
   for (std::size_t r = 0; r < out.size(); ++r) {
     std::memcpy(out[r].data + whole * out[r].element_size, lanes_out[r],
                 static_cast<std::size_t>(rest * out[r].element_size));
@@ -154,14 +186,14 @@ struct Place {
 }
 
 /// `run_span` of a program with several results, whose leaves all lie adjacent.
-inline void run_span(const CompiledProgram& compiled, const LeafCursor* cursors, const int* element_sizes, int leaves,
-                     std::span<const Place> out, std::int64_t count) {
+inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, std::span<const Place> out,
+                     std::int64_t count) {
   const std::int64_t rest = count % compiled.lanes;
   const std::int64_t whole = count - rest;
   std::array<void*, most_results> places;
   for (std::size_t r = 0; r < out.size(); ++r) places[r] = out[r].data;
-  if (whole > 0) compiled.kernel(compiled.program, cursors, places.data(), whole);
-  if (rest > 0) run_last(compiled, cursors, element_sizes, leaves, out, whole, rest);
+  if (whole > 0) compiled.kernel(compiled.program, leaves.data, nullptr, places.data(), whole);
+  if (rest > 0) run_last(compiled, leaves, out, whole, rest);
 }
 
 }  // namespace detail

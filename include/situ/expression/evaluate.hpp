@@ -32,14 +32,43 @@ namespace internal {
 
 /// Where writes go: the elements that `layout` names in `storage`. The caller is the only holder.
 template <Element T, Device D>
-[[nodiscard]] program::Destination destination(Storage<D>& storage, const Layout& layout) {
+[[nodiscard]] program::Destination destination(const Storage<D>& storage, const Layout& layout) {
   return {static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape, layout.strides};
+}
+
+/// `run` for few elements, adjacent in the result; false if it is not for them.
+template <class E, Device D>
+[[nodiscard]] bool run_few(const E& expression, const Storage<D>& storage, const Layout& layout) {
+  using T = value_type_t<E>;
+  constexpr backend_t<D> backend;
+  const std::int64_t count = layout.shape.count();
+  if (count == 0 || count > few_adjacent(backend) || !layout.is_row_major()) return false;
+  const auto leaves = leaves_of(expression);
+  const auto program = lower(expression);
+  const void* data[leaf_count<E> + 1];
+  const bool alike = leaves.lie_as(layout, data);
+  if (!alike && count > few_elements(backend, program)) return false;
+  memory::note_evaluation<D>();
+  call_kernel<D, kernels::Evaluate, true>(
+      [&](auto) {
+        T* const out = static_cast<T*>(storage.data()) + layout.offset;
+        if (alike) return elementwise_few<T>(backend, program, data, count, out);
+        program::View views[leaf_count<E> + 1];
+        leaves.set_views(views);
+        elementwise_few<T>(backend, program, std::span<const program::View>(views, leaf_count<E>), layout.shape,
+                           layout.strides, count, out);
+      },
+      writes<T>(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
+  return true;
 }
 
 /// Computes `expression`, broadcast to the layout's shape, into the elements that `layout` names in `storage`.
 template <class E, Device D>
-void run(const E& expression, Storage<D>& storage, const Layout& layout) {
+void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
   using T = value_type_t<E>;
+  if constexpr (is_map<E> && EvaluatesFew<backend_t<D>, T>) {
+    if (run_few(expression, storage, layout)) return;
+  }
   const program::Destination to = destination<T>(storage, layout);
   if (to.shape.count() == 0) return;
   const auto operands = operands_of(expression, to.shape);
@@ -54,6 +83,18 @@ void run(const E& expression, Storage<D>& storage, const Layout& layout) {
           elementwise<T>(backend, program, std::span<const program::Operand>(operands.data(), leaf_count<E>), to);
         },
         writes<T>(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
+  }
+}
+
+/// `run` into storage that a tensor holds, and keeps.
+template <class E, Device D>
+void run_in_place(const E& expression, const Storage<D>& storage, const Layout& layout) {
+  if constexpr (calls_back<E>) {  // what a user's functor does to the tensor must not free what is written here
+    const Storage<D> held = storage;
+    const Layout part = layout;
+    run(expression, held, part);
+  } else {
+    run(expression, storage, layout);
   }
 }
 
@@ -150,9 +191,7 @@ void assign(Tensor<T, D>& tensor, E&& right) {
         !internal::may_throw<Stored> && !tensor.layout().overlaps_itself()) {
       const internal::StorageUse use = internal::use_of(tensor.storage(), tensor.layout(), expression);
       if (use.other_layout == 0 && tensor.storage().use_count() == 1 + use.same_layout && tensor.storage().idle()) {
-        Storage<D> storage = tensor.storage();
-        internal::run(expression, storage, tensor.layout());
-        return;
+        return internal::run_in_place(expression, tensor.storage(), tensor.layout());
       }
     }
     tensor = evaluate(expression);
@@ -177,14 +216,11 @@ void assign(Slot<T, D>& slot, E&& right) {
   const bool held_by_us_only = owner.storage().use_count() == 1 + use.same_layout + use.other_layout;
   const bool writable = !owner.layout().overlaps_itself() && owner.storage().idle();
   if (held_by_us_only && writable) {
-    Storage<D> storage = owner.storage();
     if (use.other_layout == 0 && !internal::may_throw<Stored>) {
-      internal::run(expression, storage, part);
-    } else {
-      const Tensor<T, D> value = internal::evaluated(expression);
-      internal::run(value, storage, part);
+      return internal::run_in_place(expression, owner.storage(), part);
     }
-    return;
+    const Tensor<T, D> value = internal::evaluated(expression);
+    return internal::run(value, owner.storage(), part);
   }
   Tensor<T, D> whole = detached_copy(owner);
   Storage<D> storage = whole.storage();

@@ -127,13 +127,30 @@ void set_operand(program::Operand& operand, const Tensor<T, D>& leaf, const Shap
                                           : broadcast_strides(leaf.shape(), leaf.layout().strides, shape);
 }
 
+/// Whether a tensor lies as `layout` does; then `data` is its first element.
+template <Element T, Device D>
+[[nodiscard]] bool lies_as(const Tensor<T, D>& leaf, const Layout& layout, const void*& data) {
+  const Layout& own = leaf.layout();
+  data = leaf.storage_elements() + own.offset;
+  return own.lies_as(layout);
+}
+/// A tensor as it lies. (Member by member: a copy of all of them at once would wait for the ones just written.)
+template <Element T, Device D>
+void set_view(program::View& view, const Tensor<T, D>& leaf) {
+  const Layout& layout = leaf.layout();
+  view.data = leaf.storage_elements() + layout.offset;
+  view.element_size = sizeof(T);
+  view.shape = &layout.shape;
+  view.strides = &layout.strides;
+}
+
 /// The leaves of an expression that outlives this, in their order: by their types alone, so that expressions with the
 /// same leaves share what is done with these.
 template <class List>
 struct Leaves;
 template <class... Leaf>
 struct Leaves<program::TypeList<Leaf...>> {
-  const void* leaves[sizeof...(Leaf) + 1];
+  const void* leaves[sizeof...(Leaf)];
 
   /// Calls `f(leaf)` for each of them, a tensor or a variable.
   template <class F>
@@ -145,10 +162,28 @@ struct Leaves<program::TypeList<Leaf...>> {
     const void* const* next = leaves;
     (set_operand(*operands++, tensor_of_leaf(*static_cast<const Leaf*>(*next++)), shape), ...);
   }
+  /// Whether each lies as `layout` does; then `data` are where they begin.
+  [[nodiscard]] bool lie_as(const Layout& layout, const void** data) const {
+    const void* const* next = leaves;
+    return (lies_as(tensor_of_leaf(*static_cast<const Leaf*>(*next++)), layout, *data++) && ...);
+  }
+  /// The leaves as they lie.
+  void set_views(program::View* views) const {
+    const void* const* next = leaves;
+    (set_view(*views++, tensor_of_leaf(*static_cast<const Leaf*>(*next++))), ...);
+  }
   template <std::size_t At, class Nth>
   [[nodiscard]] const Nth& leaf() const noexcept {
     return *static_cast<const Nth*>(leaves[At]);
   }
+};
+template <>
+struct Leaves<program::TypeList<>> {
+  const void** leaves = nullptr;
+
+  template <class F>
+  void for_each(F&&) const noexcept {}
+  void set_operands(program::Operand*, const Shape&) const noexcept {}
 };
 template <class E>
 [[nodiscard]] Leaves<leaves_t<E>> leaves_of(const E& expression) noexcept {
@@ -168,6 +203,13 @@ template <class E>
   leaves_of(expression).set_operands(operands.data(), shape);
   return operands;
 }
+
+/// Whether a functor in the expression is not the library's: it may do anything to any tensor.
+template <class Node>
+inline constexpr bool calls_back = false;
+template <class F, class... Args>
+inline constexpr bool calls_back<LazyUntilEval<F, Args...>> =
+    (calls_back<Args> || ...) || !requires { typename F::lane_functor; };
 
 /// Whether a user's functor in the expression may throw: then nothing is written in place.
 template <class Node>

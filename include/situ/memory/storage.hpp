@@ -102,7 +102,7 @@ class Storage {
  private:
   explicit Storage(internal::memory::Block* block) noexcept : block_(block) {}
 
-  static void release(internal::memory::Block* block) noexcept {
+  [[SITU_INLINE]] static void release(internal::memory::Block* block) noexcept {
     SITU_ASSERT(block->count.load(std::memory_order_relaxed) > 0);
     // The only handle needs no locked instruction: nobody else can make another one.
     if (block->count.load(std::memory_order_acquire) != 1) {
@@ -110,6 +110,10 @@ class Storage {
       // The load rather than a fence, which ThreadSanitizer does not understand.
       static_cast<void>(block->count.load(std::memory_order_acquire));
     }
+    end(block);
+  }
+  /// (Not inlined: most handles are not the last, and need not make room for its registers.)
+  [[gnu::noinline]] static void end(internal::memory::Block* block) noexcept {
     internal::memory::Pool<D>::deallocate(block);
   }
 

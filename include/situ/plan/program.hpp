@@ -111,6 +111,14 @@ struct Operand {
   Strides strides{};
 };
 
+/// An operand as it lies, of its own shape, which broadcasts to that of the result.
+struct View {
+  const void* data;
+  int element_size;
+  const Shape* shape;
+  const Strides* strides;
+};
+
 /// Where a result goes, with the shape that operands have been broadcast to.
 struct Destination {
   void* data = nullptr;

@@ -35,14 +35,21 @@ struct Layout {
   [[nodiscard]] std::int64_t stride(int axis) const noexcept { return strides[static_cast<std::size_t>(axis)]; }
   void set_stride(int axis, std::int64_t step) noexcept { strides[static_cast<std::size_t>(axis)] = step; }
 
-  /// Whether both read the same elements in the same order.
-  friend bool operator==(const Layout& a, const Layout& b) noexcept {
-    if (a.offset != b.offset || !(a.shape == b.shape)) return false;
-    for (int axis = 0; axis < a.shape.rank(); ++axis) {
-      if (a.shape[axis] != 1 && a.stride(axis) != b.stride(axis)) return false;
+  /// Whether the elements lie to one another as those of the other layout do, wherever both begin.
+  [[nodiscard]] bool lies_as(const Layout& other) const noexcept {
+    if (shape.rank() != other.shape.rank()) return false;
+    const std::int64_t* others = other.shape.begin();
+    const std::int64_t* step = strides.data();
+    const std::int64_t* others_step = other.strides.data();
+    for (const std::int64_t extent : shape) {
+      if (extent != *others++) return false;
+      if (*step++ != *others_step++ && extent != 1) return false;
     }
     return true;
   }
+
+  /// Whether both read the same elements in the same order.
+  friend bool operator==(const Layout& a, const Layout& b) noexcept { return a.offset == b.offset && a.lies_as(b); }
 };
 
 /// The layout read as the larger `shape`, with stride 0 along stretched axes. Throws `ShapeError` if it does not

@@ -72,7 +72,6 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   /// Takes the storage. `other` can be assigned to; reading it, its shape too, throws `ValueError`.
   Tensor(Tensor&& other) noexcept
       : storage_(std::move(other.storage_)), layout_(other.layout_), lease_(std::exchange(other.lease_, gone())) {
-    other.layout_.shape = no_elements;
     if (leased()) lease_->owner_ = this;
   }
 

@@ -49,6 +49,13 @@ inline constexpr int most_panel_rows = 8;
 /// The pitch of a panel is a multiple of it.
 inline constexpr std::int64_t panel_alignment = 64;
 
+/// Columns that a panel has at least, where several narrow rows can be read as one wide row.
+inline constexpr std::int64_t wide_row = 2 * panel_alignment;
+/// Whether all rows together are one wide row.
+[[nodiscard]] constexpr bool is_one_wide_row(std::int64_t rows, std::int64_t columns) noexcept {
+  return columns < wide_row && rows <= (wide_row + columns - 1) / columns;
+}
+
 /// The functions of one reduction over one element type.
 ///
 /// Along a row: `start` a state, give it adjacent elements by `row`, `merge` it with the state of the elements that
@@ -68,6 +75,11 @@ struct Reducer {
   void (*finish)(const void* state, const void* operation, std::int64_t count, void* out);
   /// All of that for one block of elements.
   void (*single)(const void* elements, const void* operation, std::int64_t count, void* out);
+  /// All of that for a few rows of a few adjacent elements, with the bits of a panel; null if there is none.
+  void (*short_rows)(const void* elements, const void* operation, std::int64_t rows, std::int64_t count, void* out);
+  /// The same of a few columns, the elements of which make up one wide row of a panel.
+  void (*short_columns)(const void* elements, const void* operation, std::int64_t rows, std::int64_t columns,
+                        void* out);
 
   std::int64_t column_bytes;
   bool folds;  // whether several columns may be merged into one, in any order
@@ -81,6 +93,19 @@ struct Reducer {
 /// The kernels of a fold: their static members.
 template <class Fold>
 struct LaneFold;
+
+template <class Kernels, class Operation, class Out>
+[[nodiscard]] constexpr decltype(Reducer::short_rows) short_rows_of() noexcept {
+  if constexpr (requires { Kernels::template short_rows<Operation, Out>; })
+    return Kernels::template short_rows<Operation, Out>;
+  else return nullptr;
+}
+template <class Kernels, class Operation, class Out>
+[[nodiscard]] constexpr decltype(Reducer::short_columns) short_columns_of() noexcept {
+  if constexpr (requires { Kernels::template short_columns<Operation, Out>; })
+    return Kernels::template short_columns<Operation, Out>;
+  else return nullptr;
+}
 
 /// The table of an operation of plan/reduction.hpp over elements of type `T`. A function, so that kernels are compiled
 /// where it is.
@@ -99,6 +124,8 @@ template <class Operation, Element T>
       .merge = Kernels::merge,
       .finish = Kernels::template finish<Operation, Out>,
       .single = Kernels::template single<Operation, Out>,
+      .short_rows = short_rows_of<Kernels, Operation, Out>(),
+      .short_columns = short_columns_of<Kernels, Operation, Out>(),
       .column_bytes = Kernels::column_bytes,
       .folds = Kernels::folds,
       .panel_start = Kernels::panel_start,

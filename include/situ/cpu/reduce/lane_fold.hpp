@@ -122,6 +122,43 @@ struct LaneFold {
     *static_cast<Out*>(out) = static_cast<const Operation*>(operation)->template finish<Out>(total, count);
   }
 
+  /// Rows shorter than a register, one element after the other, as a panel adds them up: the processor does several rows
+  /// at a time by itself.
+  template <class Operation, Element Out>
+  static void short_rows(const void* elements, const void* operation, std::int64_t rows, std::int64_t count, void* out) {
+    const Operation local = *static_cast<const Operation*>(operation);
+    const T* x = static_cast<const T*>(elements);
+    for (std::int64_t row = 0; row < rows; ++row, x += count) {
+      Block sum = block_identity;
+      for (std::int64_t i = 0; i < count; ++i) sum = Fold::combine(sum, static_cast<Block>(Fold::lift(x[i])));
+      static_cast<Out*>(out)[row] = local.template finish<Out>(Fold::combine(identity, static_cast<Total>(sum)), count);
+    }
+  }
+
+  /// Columns of which one wide row has all the elements: the upper half of the rows onto the lower, as of a panel.
+  template <class Operation, Element Out>
+  static void short_columns(const void* elements, const void* operation, std::int64_t rows, std::int64_t columns,
+                            void* out) {
+    const T* x = static_cast<const T*>(elements);
+    std::array<Total, std::size_t{2 * wide_row}> totals;
+    const auto count = static_cast<std::size_t>(rows * columns);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Block sum = Fold::combine(block_identity, static_cast<Block>(Fold::lift(x[i])));
+      totals[i] = Fold::combine(identity, static_cast<Total>(sum));
+    }
+    for (std::int64_t left = rows; left > 1;) {
+      const std::int64_t half = (left + 1) / 2;
+      const Total* upper = totals.data() + half * columns;
+      const auto merged = static_cast<std::size_t>((left - half) * columns);
+      for (std::size_t i = 0; i < merged; ++i) totals[i] = Fold::combine(totals[i], upper[i]);
+      left = half;
+    }
+    const Operation local = *static_cast<const Operation*>(operation);
+    for (std::int64_t i = 0; i < columns; ++i) {
+      static_cast<Out*>(out)[i] = local.template finish<Out>(totals[static_cast<std::size_t>(i)], rows);
+    }
+  }
+
   // A panel has an array of totals and, if blocks are combined in another type, one for the block at hand.
   static constexpr bool flushes = !std::same_as<Block, Total>;
   static constexpr std::int64_t block_offset = flushes ? static_cast<std::int64_t>(sizeof(Total)) : 0;

@@ -47,8 +47,7 @@ struct PanelPlan {
 
   PanelPlan(const Reducer& reducer, std::int64_t reduced_rows, std::int64_t inner_columns)
       : reduced(reduced_rows), inner(inner_columns) {
-    const std::int64_t target = 2 * panel_alignment;
-    fold = reducer.folds && inner < target ? std::min(reduced, (target + inner - 1) / inner) : 1;
+    fold = reducer.folds && inner < wide_row ? std::min(reduced, (wide_row + inner - 1) / inner) : 1;
     width = inner * fold;
     rows = reduced / fold;
     rest = reduced % fold;
@@ -191,6 +190,10 @@ inline void reduce_panels(const Reducer& reducer, const ReductionSource& source,
 /// Rows that are cheaper to transpose than to reduce one by one, in elements.
 inline constexpr std::int64_t longest_transposed_row = 16;
 inline constexpr std::int64_t fewest_transposed_rows = 4;
+
+[[nodiscard]] constexpr bool reduces_transposed(std::int64_t rows, std::int64_t length) noexcept {
+  return length <= longest_transposed_row && rows >= fewest_transposed_rows;
+}
 
 /// `rows` results of `length` elements each, a few: many rows are transposed in the cache, and reduced as columns.
 inline void reduce_transposed(const Reducer& reducer, const ReductionSource& source, std::int64_t rows,

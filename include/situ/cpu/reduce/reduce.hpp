@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include <situ/core/shape.hpp>
@@ -31,7 +32,7 @@ namespace detail {
 inline void reduce_in_order(const Reducer& reducer, const ReductionSource& source, const program::ReductionOrder& order,
                             const ReductionResult& result) {
   if (order.inner > 1) return reduce_panels(reducer, source, order.outer, order.reduced, order.inner, result);
-  if (order.reduced <= longest_transposed_row && order.outer >= fewest_transposed_rows) {
+  if (reduces_transposed(order.outer, order.reduced)) {
     return reduce_transposed(reducer, source, order.outer, order.reduced, result);
   }
   reduce_rows(reducer, source, order.outer, order.reduced, result);
@@ -46,10 +47,60 @@ inline void reduce_nothing(const Reducer& reducer, std::int64_t results, const R
   }
 }
 
+/// Elements in short rows that are reduced sooner than transposed.
+inline constexpr std::int64_t most_few_elements = 512;
+
+/// The elements of one tensor without gaps, if its axes are kept ones, reduced ones and kept ones, in this order.
+struct AdjacentElements {
+  std::int64_t outer = 1;
+  std::int64_t reduced = 1;
+  std::int64_t inner = 1;
+
+  [[nodiscard]] static std::optional<AdjacentElements> of(const program::Operand& operand, const Shape& shape,
+                                                          program::AxisSet reduced) noexcept {
+    if (!is_row_major(shape, operand.strides)) return std::nullopt;
+    AdjacentElements found;
+    int axis = 0;
+    for (const std::int64_t extent : shape) {
+      if (!program::contains(reduced, axis++)) (found.reduced == 1 ? found.outer : found.inner) *= extent;
+      else if (found.inner == 1) found.reduced *= extent;
+      else if (extent != 1) return std::nullopt;
+    }
+    return found;
+  }
+};
+
+/// Few elements: what becomes of them in `reduce_in_order`, without finding out what else they could be, which takes
+/// longer. False if they are not few, or not adjacent.
+inline bool reduce_few(const Reducer& reducer, const program::Operand& operand, const Shape& shape,
+                       program::AxisSet reduced, const void* operation, std::byte* out) {
+  const std::optional<AdjacentElements> found = AdjacentElements::of(operand, shape, reduced);
+  if (!found || found->reduced <= 1 || found->outer * found->inner == 0) return false;
+  const auto* elements = static_cast<const std::byte*>(operand.data);
+  const auto [outer, length, inner] = *found;
+  if (inner > 1) {
+    if (outer > 1 || reducer.short_columns == nullptr || !is_one_wide_row(length, inner)) return false;
+    reducer.short_columns(elements, operation, length, inner, out);
+    return true;
+  }
+  if (reduces_transposed(outer, length)) {
+    if (outer * length > most_few_elements || reducer.short_rows == nullptr) return false;
+    reducer.short_rows(elements, operation, outer, length, out);
+    return true;
+  }
+  const std::int64_t bytes = length * reducer.element_size;
+  if (outer * bytes > block_bytes) return false;
+  for (std::int64_t row = 0; row < outer; ++row) {
+    reducer.single(elements + row * bytes, operation, length, out + row * reducer.result_size);
+  }
+  return true;
+}
+
 template <std::same_as<Backend> B>
 void reduce_all_elements(B, const Reducer& reducer, const CompiledProgram& compiled, bool in_place,
                          bool asks_position, std::span<const program::Operand> operands, const Shape& shape,
                          program::AxisSet reduced, const void* operation, std::byte* out) {
+  if (in_place && reduce_few(reducer, operands[0], shape, reduced, operation, out)) return;
   const program::ReductionOrder order = program::reduction_order(operands, shape, reduced, asks_position);
   if (order.results() == 0) return;
   ReductionResult result{operation, order.reduced, out};
