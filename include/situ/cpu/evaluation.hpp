@@ -104,13 +104,30 @@ class Evaluation {
     return std::max<std::int64_t>(elements / compiled_.lanes, 1) * compiled_.lanes;
   }
 
+  /// Long rows, adjacent in all leaves.
+  void fill_adjacent_runs(std::int64_t begin, std::int64_t end, std::byte* out) const {
+    std::array<const void*, most_leaves> data;
+    Position position = axes_.position(begin);
+    while (begin < end) {
+      const std::int64_t run = std::min(inner_extent() - inner_index(position), end - begin);
+      for (int leaf = 0; leaf < leaves(); ++leaf) data[index(leaf)] = address(leaf, position);
+      detail::run_span(compiled_, {data.data(), nullptr, sizes_.data(), leaves()}, out, run);
+      out += run * compiled_.out_size;
+      begin += run;
+      axes_.next_row(position);
+    }
+  }
+
   /// Long rows: leaves that lie evenly along the row are read in place, the others are gathered tile by tile.
   void fill_runs(std::int64_t begin, std::int64_t end, std::byte* out) const {
     int gathered = 0;
+    bool adjacent = true;
     for (int leaf = 0; leaf < leaves(); ++leaf) {
       const std::int64_t stride = inner_stride(leaf);
+      if (stride != 1) adjacent = false;
       if (stride != 0 && stride != 1) ++gathered;
     }
+    if (adjacent) return fill_adjacent_runs(begin, end, out);
     const std::int64_t tile = tile_length(gathered);
     alignas(64) std::byte arena[arena_bytes + most_leaves * most_lane_bytes];
     Position position = axes_.position(begin);

@@ -159,7 +159,7 @@ class PaddedLane {
 /// Computes `count` adjacent elements, any number: whole lanes at once, and the rest from padded copies of the leaves.
 [[SITU_INLINE]] inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, std::byte* out,
                                      std::int64_t count) {
-  const std::int64_t rest = count % compiled.lanes;
+  const std::int64_t rest = count & (compiled.lanes - 1);
   const std::int64_t whole = count - rest;
   if (whole > 0) compiled.kernel(compiled.program, leaves.data, leaves.masks, out, whole);
   if (rest > 0) run_last(compiled, leaves, out, whole, rest);
@@ -188,7 +188,7 @@ struct Place {
 /// `run_span` of a program with several results, whose leaves all lie adjacent.
 inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, std::span<const Place> out,
                      std::int64_t count) {
-  const std::int64_t rest = count % compiled.lanes;
+  const std::int64_t rest = count & (compiled.lanes - 1);
   const std::int64_t whole = count - rest;
   std::array<void*, most_results> places;
   for (std::size_t r = 0; r < out.size(); ++r) places[r] = out[r].data;

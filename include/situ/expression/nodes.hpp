@@ -111,9 +111,12 @@ template <class X>
 }
 /// The shape that all those broadcast to which are there.
 [[nodiscard]] inline Shape broadcast_all(std::initializer_list<const Shape*> shapes, const char* operation) {
+  const Shape* first = nullptr;
   Shape result;
   for (const Shape* const shape : shapes) {
-    if (shape != nullptr) result = broadcast_shapes(result, *shape, operation);
+    if (shape == nullptr) continue;
+    if (first == nullptr) result = *(first = shape);
+    else result = broadcast_shapes(result, *shape, operation);
   }
   return result;
 }

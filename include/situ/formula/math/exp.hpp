@@ -64,21 +64,29 @@ template <class V>
   return x * power_of_two(half) * power_of_two(n - half);
 }
 
-/// x = n ln 2 + r + rest, |r| at most ln 2 / 2 and a little.
-template <class V>
-struct ReducedExponent {
-  V n, r, rest;
-};
+// The reduction of Cody and Waite, x = n ln 2 + r + rest with |r| at most ln 2 / 2 and a little:
+//
+//     n = nearest_power(x),  high = less_high(x, n),  r = less_low(high, n),  rest = less_low(high - r, n)
+//
+// (Functions, and not one that gives a struct of the three: gcc writes the lanes of such a struct to the stack in every
+// round of a loop, although nobody reads them.)
 
-/// The reduction of Cody and Waite. The argument must be so small that n has 11 bits (8 for `float`).
+/// The n above. The argument must be so small that n has 11 bits (8 for `float`).
 template <class V>
-[[SITU_INLINE]] constexpr ReducedExponent<V> reduce_exponent(V x) {
+[[SITU_INLINE]] constexpr V nearest_power(V x) {
   using C = ExpConstants<lane_element_t<V>>;
   using T = lane_element_t<V>;
-  const V n = mul_add(x, V(T(0x1.71547652b82fep0)), V(C::magic)) - V(C::magic);
-  const V high = mul_add(n, V(-C::ln2_high), x);
-  const V r = mul_add(n, V(-C::ln2_low), high);
-  return {n, r, mul_add(n, V(-C::ln2_low), high - r)};
+  return mul_add(x, V(T(0x1.71547652b82fep0)), V(C::magic)) - V(C::magic);
+}
+/// x less n times the high part of ln 2.
+template <class V>
+[[SITU_INLINE]] constexpr V less_high(V x, V n) {
+  return mul_add(n, V(-ExpConstants<lane_element_t<V>>::ln2_high), x);
+}
+/// x less n times the low part.
+template <class V>
+[[SITU_INLINE]] constexpr V less_low(V x, V n) {
+  return mul_add(n, V(-ExpConstants<lane_element_t<V>>::ln2_low), x);
 }
 
 /// (e^r - 1 - r) / r^2, a minimax fit (Remez): error relative to e^r 2^-28.3 (float), 2^-57.9 (double).
@@ -109,9 +117,11 @@ template <class V>
 template <class V>
 [[SITU_INLINE]] constexpr V expm1_quarter(V x) {
   using T = lane_element_t<V>;
-  const ReducedExponent<V> reduced = reduce_exponent(x);
-  const V scale = power_of_two(reduced.n - V(T(2)));
-  return mul_add(scale, expm1_reduced(reduced.r, reduced.rest), scale - V(T(0.25)));
+  const V n = nearest_power(x);
+  const V high = less_high(x, n);
+  const V r = less_low(high, n);
+  const V scale = power_of_two(n - V(T(2)));
+  return mul_add(scale, expm1_reduced(r, less_low(high - r, n)), scale - V(T(0.25)));
 }
 
 }  // namespace detail
@@ -125,9 +135,11 @@ template <class V>
     using T = lane_element_t<V>;
     using C = detail::ExpConstants<T>;
     using detail::scale_by_power;
-    const auto reduced = detail::reduce_exponent(detail::limit(x, C::exp_low, C::exp_high));
-    const V power = V(T(1)) + mul_add(reduced.r * reduced.r, detail::exp_quotient(reduced.r), reduced.r);
-    return scale_by_power(power, reduced.n);
+    const V limited = detail::limit(x, C::exp_low, C::exp_high);
+    const V n = detail::nearest_power(limited);
+    const V r = detail::less_low(detail::less_high(limited, n), n);
+    const V power = V(T(1)) + mul_add(r * r, detail::exp_quotient(r), r);
+    return scale_by_power(power, n);
   }
 }
 

@@ -31,9 +31,12 @@ template <class V>
 [[SITU_INLINE]] constexpr V cosh(V x) {
   using T = lane_element_t<V>;
   using C = detail::ExpConstants<T>;
-  const auto reduced = detail::reduce_exponent(min_number(V(C::sinh_high), abs(x)));
-  const V scale = detail::power_of_two(reduced.n - V(T(2)));
-  const V quarter = mul_add(scale, detail::expm1_reduced(reduced.r, reduced.rest), scale);
+  const V magnitude = min_number(V(C::sinh_high), abs(x));
+  const V n = detail::nearest_power(magnitude);
+  const V high = detail::less_high(magnitude, n);
+  const V r = detail::less_low(high, n);
+  const V scale = detail::power_of_two(n - V(T(2)));
+  const V quarter = mul_add(scale, detail::expm1_reduced(r, detail::less_low(high - r, n)), scale);
   return mul_add(quarter, V(T(2)), V(T(0.125)) / min_number(V(T(0x1p100)), quarter));  // no slow subnormal quotient
 }
 
@@ -46,9 +49,11 @@ template <class V>
     using T = lane_element_t<V>;
     constexpr T one_from = std::is_same_v<T, float> ? T(10) : T(20);  // beyond, tanh rounds to 1
     const V doubled = min_number(V(T(2) * one_from), abs(x + x));
-    const auto reduced = detail::reduce_exponent(doubled);
-    const V scale = detail::power_of_two(reduced.n);
-    const V e = mul_add(scale, detail::expm1_reduced(reduced.r, reduced.rest), scale - V(T(1)));
+    const V n = detail::nearest_power(doubled);
+    const V high = detail::less_high(doubled, n);
+    const V r = detail::less_low(high, n);
+    const V scale = detail::power_of_two(n);
+    const V e = mul_add(scale, detail::expm1_reduced(r, detail::less_low(high - r, n)), scale - V(T(1)));
     const V value = copy_sign(e / (e + V(T(2))), x);
     return select(abs(x) < V(T(0x1p-40)), x, value);
   }

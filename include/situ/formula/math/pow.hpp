@@ -73,10 +73,13 @@ template <class V>
   const DoubleNumber<V> product = two_product(exponent, logarithm.high);
   const V low = mul_add(exponent, logarithm.low, product.low);
   const V added = select(abs(product.high) < V(800.0), low, V(0.0));
-  const auto reduced = reduce_exponent(limit(product.high, C::exp_low, C::exp_high));
-  const V r = reduced.r + added;
-  const V rest = reduced.rest + (added - (r - reduced.r));
-  return scale_by_power(V(1.0) + expm1_reduced(r, rest), reduced.n);
+  const V limited = limit(product.high, C::exp_low, C::exp_high);
+  const V n = nearest_power(limited);
+  const V high = less_high(limited, n);
+  const V reduced = less_low(high, n);
+  const V r = reduced + added;
+  const V rest = less_low(high - reduced, n) + (added - (r - reduced));
+  return scale_by_power(V(1.0) + expm1_reduced(r, rest), n);
 }
 
 }  // namespace detail
