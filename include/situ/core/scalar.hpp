@@ -24,7 +24,7 @@ concept WeakScalarFor =
     (std::same_as<std::remove_cvref_t<S>, T> ||
      (std::integral<std::remove_cvref_t<S>> && IntegerElement<T>) ||
      (std::is_arithmetic_v<std::remove_cvref_t<S>> && DifferentiableElement<T>) ||
-     (ComplexElement<std::remove_cvref_t<S>> && ComplexElement<T>));
+     (ComplexElement<T> && ComplexElement<std::remove_cvref_t<S>>));
 
 /// The scalar as an element. Throws `ValueError` when the element type cannot hold it: an integer out of range, or a
 /// finite number that would become infinite. Rounds to nearest otherwise.
