@@ -129,11 +129,13 @@ template <class T, class L, class M>
 never_made cross_entropy(const spread_over<T, L, M>&,
                          typename labels_lie_otherwise_than_their_rows<L>::fix_spread_them_alike);
 template <class L>
-never_made cross_entropy(the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
-                         const CrossEntropyOptions&);
+never_made cross_entropy(
+    the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
+    const CrossEntropyOptions&);
 template <class L, class W>
-never_made cross_entropy(the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
-                         const W&, const CrossEntropyOptions& = {});
+never_made cross_entropy(
+    the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
+    const W&, const CrossEntropyOptions& = {});
 
 /// The mean over n examples of `-log_probabilities` at each label.
 template <class X, class L>

@@ -186,9 +186,9 @@ class ClassLosses {
 
   /// What the loss is, of the losses of all examples that these made.
   template <class X>
-  [[nodiscard]] X reduced(const X& losses, Reduction reduction) const {
-    if (reduction == Reduction::none) return reshape(losses, shape_);
-    if (reduction == Reduction::sum) return sum(losses);
+  [[nodiscard]] X reduced(const X& losses, situ::Reduction reduction) const {
+    if (reduction == situ::Reduction::none) return reshape(losses, shape_);
+    if (reduction == situ::Reduction::sum) return sum(losses);
     if constexpr (TensorLike<W>) {
       return sum(losses) / sum(only_counted(applied_t<W>(take(weight_, labels_, 0))));
     } else {

@@ -89,7 +89,8 @@ template <NumberElement T, WeakScalarFor<T> S>
 [[nodiscard]] bound_t<T> bound(S value, const char* operation) {
   if constexpr (std::same_as<S, bool>) return static_cast<bound_t<T>>(value);
   else if constexpr (IntegerElement<T>)
-    return element_from_scalar<std::int64_t>(value, operation, "bounds are 64-bit integers with a sign: give a smaller one");
+    return element_from_scalar<std::int64_t>(value, operation,
+                                             "bounds are 64-bit integers with a sign: give a smaller one");
   else if constexpr (std::is_arithmetic_v<S>) return static_cast<double>(value);
   else return static_cast<double>(static_cast<compute_t<S>>(value));  // a 16-bit float
 }

@@ -35,8 +35,9 @@ namespace internal {
 [[nodiscard, gnu::cold]] inline std::string index_message(IndexedOperation operation, std::int64_t index, int axis,
                                                std::int64_t extent, std::int64_t position = 0) {
   if (operation == IndexedOperation::one_hot || operation == IndexedOperation::nll_loss) {
-    return std::string(internal::operation_name(operation)) + ": label " + std::to_string(index) + " at position " + std::to_string(position) + " is none of " +
-           std::to_string(extent) + " classes; labels are 0 to " + std::to_string(extent - 1);
+    return std::string(internal::operation_name(operation)) + ": label " + std::to_string(index) + " at position " +
+           std::to_string(position) + " is none of " + std::to_string(extent) + " classes; labels are 0 to " +
+           std::to_string(extent - 1);
   }
   if (operation == IndexedOperation::cross_entropy) {
     return "cross_entropy: label " + std::to_string(index) + " at position " + std::to_string(position) +
