@@ -8,8 +8,12 @@
 
 #include <Eigen/Dense>
 #include <situ/autograd.hpp>
+#include <situ/einsum.hpp>
+#include <situ/fft.hpp>
+#include <situ/indexing.hpp>
 #include <situ/linalg.hpp>
 #include <situ/nn/linear.hpp>
+#include <situ/order.hpp>
 #include <situ/situ.hpp>
 
 /// The names of the page.

@@ -60,13 +60,14 @@ def record(said, cases, compiler, everything):
     print(f"{len(asked)} cases recorded with {compiler.command}")
 
 
-def variant(text, control):
-    """The lines of a case that one of its two programs has, without includes and comments."""
+def variant(text, control, includes=False):
+    """The lines of a case that one of its two programs has, without comments and, where nobody asks, includes."""
     lines, taken = [], [True]
     for line in text.splitlines():
         word = re.match(r"\s*#\s*(ifdef|ifndef|else|endif)\b\s*(\w*)", line)
         if not word:
-            if all(taken) and line.strip() and not re.match(r"\s*(//|#|using namespace)", line):
+            left_out = r"\s*(//|using namespace)" if includes else r"\s*(//|#|using namespace)"
+            if all(taken) and line.strip() and not re.match(left_out, line):
                 lines.append(line)
         elif word.group(1) == "else":
             taken[-1] = not taken[-1]
@@ -81,6 +82,8 @@ def difference(case):
     """The mistake and its correction as the lines of a diff block; with the line that says the types of the names."""
     text = case.path.read_text()
     wrong, right = variant(text, False), variant(text, True)
+    if wrong == right:  # it is what they include
+        wrong, right = variant(text, False, True), variant(text, True, True)
     removed, added, context = [], [], []
     for step, i, j, k, m in difflib.SequenceMatcher(None, wrong, right, autojunk=False).get_opcodes():
         if step != "equal":

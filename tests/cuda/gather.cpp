@@ -187,6 +187,8 @@ TEST_CASE("an index out of range: the CPU's message at the next wait, zero read,
   const auto hot = one_hot(on_gpu(labels), 3);
   CHECK(message_of([&] { static_cast<void>(hot.to<Cpu>()); }) == message_of([&] { static_cast<void>(one_hot(labels, 3)); }));
   CHECK(same_bits(hot, tensor({{1.f, 0.f, 0.f}, {0.f, 0.f, 0.f}})));
+  const auto loss = nll_loss(on_gpu(zeros<float>({2, 3})), on_gpu(labels));
+  CHECK(contains(message_of([&] { static_cast<void>(loss.to<Cpu>()); }), "nll_loss: label -1 at position 1"));
 }
 
 TEST_CASE("an index out of range in a long line, which is sorted") {

@@ -67,7 +67,7 @@ MAY_INCLUDE = {
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
     "interop": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops"],
     # Files; outside situ.hpp.
-    "io": ["core", "device", "memory", "tensor", "expression", "ops", "autograd", "nn"],
+    "io": ["core", "device", "memory", "tensor", "expression", "ops", "autograd", "nn", "complex.hpp"],
     # Batches of data sets, made by threads of its own; outside situ.hpp.
     "data": ["core", "formula", "device", "memory", "threads", "tensor", "expression", "ops"],
     # Built on operations: these name no backend.

@@ -57,11 +57,11 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
 }
 
 template <Element T, class At>
-void one_hot(Backend, const At* labels, std::int64_t count, std::int64_t classes, T* out) {
+void one_hot(Backend, const At* labels, std::int64_t count, std::int64_t classes, IndexedOperation operation, T* out) {
   for (std::int64_t i = 0; i < count * classes; ++i) {
     const auto label = static_cast<std::int64_t>(labels[i / classes]);
     if (label < 0 || label >= classes)
-      throw situ::IndexError(situ::index_message(IndexedOperation::one_hot, label, 0, classes, i / classes));
+      throw situ::IndexError(situ::index_message(operation, label, 0, classes, i / classes));
     out[i] = static_cast<T>(static_cast<compute_t<T>>(label == i % classes));
   }
 }

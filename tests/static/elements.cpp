@@ -2,6 +2,7 @@
 // Elements do not promote: what takes operands of one element type, and must be false, not an error, for every pair of
 // others. One list, `Mixing`, for all ordered pairs and, as the positive twin, for each type with itself; then what the
 // element types and scalars allow; then the same of the functions of functions.hpp.
+#include <complex>
 #include <concepts>
 #include <functional>
 #include <type_traits>
@@ -14,6 +15,11 @@
 namespace static_elements {
 
 using namespace situ;
+
+// What is a complex element is known before situ/complex.hpp: it is not read in this file.
+static_assert(Element<std::complex<float>> && ComplexElement<std::complex<double>>);
+static_assert(!Element<std::complex<long double>> && !Element<std::complex<int>> && !Element<std::pair<float, float>>);
+static_assert(!internal::element_is_read<std::complex<float>>, "read in this file: by which header?");
 
 struct Join {
   template <class A, class B>

@@ -160,9 +160,9 @@ TEST_CASE("bounds and values of any kind: 16-bit floats, characters, large unsig
   CHECK(array_equal(full<uint8_t>({2}, 'a'), tensor<uint8_t>({97, 97})).item());
   CHECK(array_equal(tensor<uint8_t>({10, 97}) == '\n', tensor({true, false})).item());
   CHECK(array_equal(arange<int32_t>('\0', u8'\3'), tensor({0, 1, 2})).item());
-  CHECK(contains(message_of([] { static_cast<void>(full<uint8_t>({1}, U'\u20ac')); }), "the scalar 8364 does not fit in uint8"));
+  CHECK(contains(message_of([] { static_cast<void>(full<uint8_t>({1}, U'\u20ac')); }), "the scalar 8364 does not fit in uint8; name a wider"));
   CHECK(contains(message_of([] { static_cast<void>(arange<int64_t>(std::size_t{1} << 63)); }),
-                 "arange: the scalar 9223372036854775808 does not fit in int64"));
+                 "arange: the scalar 9223372036854775808 does not fit in int64; bounds are 64-bit integers with a sign"));
   CHECK(contains(message_of([] { static_cast<void>(arange<float>(0, 1e300)); }), "from 0 to 1e+300 by 1: "));
   CHECK(contains(message_of([] { static_cast<void>(linspace<double>(-1e308, 1e308, 3)); }), "from -1e+308 to 1e+308"));
 }

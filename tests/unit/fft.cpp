@@ -147,6 +147,80 @@ TEST_CASE_TEMPLATE("complex elements in .npy files", T, C, Z) {
   CHECK_THROWS_AS(static_cast<void>(load_npy<real_t<T>>(std::as_bytes(std::span(bytes)))), FileError);
 }
 
+/// Beside std::complex of long double: an error of so many units in the last place of the magnitude.
+template <class T, class X, class F>
+void check_ulps(const X& result, double ulps, const F& f, const Tensor<std::complex<T>>& z) {
+  const Tensor<std::complex<T>> found(result);
+  for (std::int64_t i = 0; i < z.size(); ++i) {
+    const std::complex<long double> exact = f(std::complex<long double>(z(i)));
+    const long double error = std::abs(std::complex<long double>(found(i)) - exact);
+    CAPTURE(z(i));
+    CHECK(error <= ulps * std::numeric_limits<T>::epsilon() / 2 * std::abs(exact));
+  }
+}
+
+TEST_CASE_TEMPLATE("functions of complex elements: errors", T, float, double) {
+  using E = std::complex<T>;
+  using L = std::complex<long double>;
+  const Tensor<double> angles = numbers({61}, -3.1, 3.1, 11);
+  const Tensor<E> circle = cast<E>(polar(ones<double>({61}), angles));  // where log |z| is small
+  const Tensor<E> near = cast<E>(flatten(complex_numbers({97})));
+  const Tensor<E> far = near * static_cast<T>(1e18) * static_cast<T>(1e18);  // whose squares are out of float's range
+  for (const Tensor<E>& z : {circle, near, Tensor<E>(far), Tensor<E>(near / static_cast<T>(1e36))}) {
+    check_ulps<T>(log(z), 4, [](L x) { return std::log(x); }, z);
+    check_ulps<T>(sqrt(z), 4, [](L x) { return std::sqrt(x); }, z);
+  }
+  const Tensor<E> logs = log(circle);
+  for (std::int64_t i = 0; i < circle.size(); ++i) {  // the real part alone, which is nearly 0
+    const long double error = static_cast<long double>(logs(i).real()) - std::log(L(circle(i))).real();
+    CHECK(std::abs(error) <= 0.01L * std::numeric_limits<T>::epsilon());
+  }
+  for (const Tensor<E>& z : {circle, near, Tensor<E>(near * 20)}) {
+    check_ulps<T>(exp(z), 4, [](L x) { return std::exp(x); }, z);
+    check_ulps<T>(sin(z), 6, [](L x) { return std::sin(x); }, z);
+    check_ulps<T>(cos(z), 6, [](L x) { return std::cos(x); }, z);
+    check_ulps<T>(tanh(z), 10, [](L x) { return std::tanh(x); }, z);
+  }
+  check_ulps<T>(pow(near, 5), 20, [](L x) { return x * x * x * x * x; }, near);
+  check_ulps<T>(pow(near, -2), 20, [](L x) { return L(1) / (x * x); }, near);
+  check_ulps<T>(pow(near, T(0.5)), 20, [](L x) { return std::sqrt(x); }, near);
+  const T large = std::is_same_v<T, float> ? T(88.9) : T(709.9);  // e^x is infinite, the product not
+  const Tensor<E> edge = tensor<E>({E(large, T(0.78))}), beside = tensor<E>({E(T(0.001), large)});
+  check_ulps<T>(exp(edge), 8, [](L x) { return std::exp(x); }, edge);
+  CHECK(std::isfinite(Tensor<E>(sin(beside))(0).real()));
+}
+
+TEST_CASE("functions of complex elements: cuts, zeros, infinities and NaN as C99 has them") {
+  constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double parts[] = {0.0, -0.0, 1.0, -1.0, 2.5, inf, -inf, nan, 1e308, -1e308, 5e-324};
+  const auto same = [](double a, double b) {
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+    if (a == 0 || b == 0 || std::isinf(a) || std::isinf(b)) return a == b && std::signbit(a) == std::signbit(b);
+    return std::abs(a - b) <= 1e-15 * std::abs(b);
+  };
+  for (const double re : parts) {
+    for (const double im : parts) {
+      CAPTURE(re);
+      CAPTURE(im);
+      const Z z(re, im);
+      const Tensor<Z> x = full<Z>({3}, z);  // a vector, and what is left of one
+      const auto check = [&](const Tensor<Z>& found, Z expected) {
+        CHECK(same(found(2).real(), expected.real()));
+        CHECK(same(found(2).imag(), expected.imag()));
+      };
+      if (!(re == -inf && std::isinf(im))) check(exp(x), std::exp(z));  // of that C99 leaves the signs open
+      check(log(x), std::log(z));
+      check(sqrt(x), std::sqrt(z));
+    }
+  }
+  CHECK(Tensor<Z>(pow(zeros<Z>({1}), 0))(0) == Z(1, 0));
+  CHECK(Tensor<Z>(pow(zeros<Z>({1}), Z(2, 3)))(0) == Z(0, 0));
+  CHECK(std::isnan(Tensor<Z>(pow(zeros<Z>({1}), -1))(0).real()));
+  CHECK(Tensor<Z>(pow(tensor<Z>({Z(-3, 0)}), 2))(0) == Z(9, 0));  // a product: no rest of pi
+  CHECK(Tensor<Z>(pow(tensor<Z>({Z(0, 1)}), 64))(0) == Z(1, 0));
+  CHECK(Tensor<Z>(tanh(tensor<Z>({Z(800, 1)})))(0) == Z(1, 0));
+}
+
 TEST_CASE("complex elements as text") {
   CHECK(to_string(tensor<C>({C(1, 2), C(-0.5f, -10), C(NAN, 0)})) ==
         "tensor([ 1.  +2.j, -0.5-10.j,  nan +0.j], shape=(3,), dtype=complex64, device='cpu')");
@@ -183,6 +257,21 @@ TEST_CASE("gradients of complex variables") {
   check_complex([&](const auto& z) { return size(fft(z, {.n = 5}) * w(0, 0)) + size(ifft(z, {.n = 2, .norm = FftNorm::ortho})); }, x);
   check_complex([&](const auto& z) { return sum(irfft(z, {.n = 4}) * irfft(z, {.n = 5, .norm = FftNorm::forward})(all, range(0, 4))); }, x);
   check_complex([&](const auto& z) { return size(fftn(z) + ifft2(fftshift(z), {.s = {2, 3}})); }, x);
+}
+
+TEST_CASE("gradients of functions of complex variables") {
+  const Tensor<Z> x = complex_numbers({2, 3});
+  const Tensor<Z> w = complex_numbers({2, 3}, 5);
+  const auto size = [](const auto& z) { return sum(square(abs(z))); };
+  check_complex([&](const auto& z) { return size(exp(z) * w) + real(sum(log(z) * w)); }, x);
+  check_complex([&](const auto& z) { return real(sum(sqrt(z) * w)) + imag(sum(sin(z) * cos(z * w))); }, x);
+  check_complex([&](const auto& z) { return real(sum(tanh(z) * w + pow(z, 3) + pow(z, Z(0.3, -0.8)))); }, x);
+  check_complex([&](const auto& z) { return imag(sum(pow(w, z) + pow(Z(0.5, 2), z) * w)); }, x);
+  // of what is constant there, and not NaN
+  const Variable<Z> zero(zeros<Z>({2}));
+  CHECK(array_equal(backward(sum(real(pow(zero, 0) + pow(zero, 2))))[zero], zeros<Z>({2})).item());
+  const Variable<Z> exponent(full<Z>({2}, Z(2, 1)));
+  CHECK(array_equal(backward(sum(real(pow(zeros<Z>({2}), exponent))))[exponent], zeros<Z>({2})).item());
 }
 
 /// As users write them: of one element, and with a derivative.

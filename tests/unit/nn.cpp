@@ -321,6 +321,51 @@ TEST_CASE("activations without options are those of the functions") {
   CHECK(same(nn::LeakyReLU()(x).value(), eval(leaky_relu(x))));
 }
 
+TEST_CASE("layers of signals and volumes are their functions, with parameters of the usual names") {
+  Generator generator(11);
+  nn::Sequential signals{nn::Conv1d(4, 6, 3, {.stride = 2, .padding = 1, .dilation = 2, .groups = 2}, generator),
+                         nn::MaxPool1d(2, {.stride = 1}), nn::AvgPool1d(3, {.padding = 1, .count_include_pad = false})};
+  CHECK(parameter_names(signals) == Names{"0.weight", "0.bias"});
+  CHECK(layer<0>(signals).weight.shape() == Shape{6, 2, 3});
+  CHECK(max(abs(layer<0>(signals).weight.value())).item() <= 1 / std::sqrt(6.f));
+  const auto of_signals = [](const auto& x, const auto& weight, const auto& bias) {
+    return avg_pool1d(max_pool1d(conv1d(x, weight, bias, {.stride = 2, .padding = 1, .dilation = 2, .groups = 2}), 2,
+                                 {.stride = 1}),
+                      3, {.padding = 1, .count_include_pad = false});
+  };
+  nn::Sequential volumes{nn::Conv3d(2, 3, {1, 3, 2}, {.stride = {1, 2, 1}, .padding = {0, 1, 0}}, generator),
+                         nn::MaxPool3d({1, 2, 2}, {.stride = 1}), nn::AvgPool3d(2)};
+  CHECK(entry_names(volumes) == Names{"0.weight", "0.bias"});
+  CHECK(layer<0>(volumes).weight.shape() == Shape{3, 2, 1, 3, 2});
+  const auto of_volumes = [](const auto& x, const auto& weight, const auto& bias) {
+    return avg_pool3d(max_pool3d(conv3d(x, weight, bias, {.stride = {1, 2, 1}, .padding = {0, 1, 0}}), {1, 2, 2},
+                                 {.stride = 1}),
+                      2);
+  };
+  const auto check_layers = [&](auto& net, const auto& function, const Shape& shape) {
+    const Variable<float> x(randn<float>(shape, generator)), weight = layer<0>(net).weight, bias = layer<0>(net).bias;
+    const Variable<float> y = net(x), expected = function(x, weight, bias);
+    CHECK(same(y.value(), expected.value()));
+    const Tensor<float> g = randn<float>(y.shape(), generator);
+    const Gradients found = backward(y, g), wanted = backward(expected, g);
+    for (const Variable<float>& each : {x, weight, bias}) CHECK(same(found[each], wanted[each]));
+    const auto elsewhere = net.to(Pinned{});
+    CHECK(same(elsewhere(x.value().to(Pinned{})).value().to(cpu), y.value()));
+  };
+  check_layers(signals, of_signals, {2, 4, 13});
+  check_layers(volumes, of_volumes, {2, 2, 4, 7, 6});
+  static_assert(std::same_as<decltype(nn::Conv1d(1, 2, 3)), nn::Conv1d<float, Cpu>>);
+  static_assert(std::same_as<decltype(nn::Conv1d(1, 2, 3, Pinned{}, generator)), nn::Conv1d<float, Pinned>>);
+  static_assert(std::same_as<decltype(nn::Conv3d(1, 2, 3, {.bias = false}, Pinned{})), nn::Conv3d<float, Pinned>>);
+  static_assert(std::same_as<nn::rebind_t<nn::Conv3d<double>, Pinned>, nn::Conv3d<double, Pinned>>);
+  CHECK(!nn::Conv1d<double>(3, 4, 1, {.bias = false}).has_bias());
+  CHECK_THROWS_WITH_AS(nn::Conv3d(1, 2, {3, 0, 3}), "Conv3d: the height of the kernel is 0; it must be positive",
+                       ValueError);
+  CHECK_THROWS_WITH_AS(nn::Conv1d(3, 4, 3, {.groups = 2}), doctest::Contains("Conv1d: 3 and 4 channels"), ValueError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(nn::Sequential{nn::Conv1d(3, 4, 3)}(zeros<float>({2, 2, 9}))),
+                       doctest::Contains("layer 0 (Conv1d) of Sequential: conv1d: "), ShapeError);
+}
+
 TEST_CASE("what does not fit throws, and says why") {
   CHECK_THROWS_WITH_AS(nn::Linear(0, 3), doctest::Contains("number of inputs is 0"), ValueError);
   CHECK_THROWS_WITH_AS(nn::Conv2d(3, 4, 3, {.groups = 2}), doctest::Contains("2 groups"), ValueError);

@@ -235,7 +235,8 @@ TEST_CASE("losses of classes: what is ignored, weighed and smoothed; one example
   CHECK(each(1) == 0);
   CHECK(cross_entropy(logits, some, weight, {.ignore_index = -100}).item() == doctest::Approx(sum(each).item() / 3.0));
   CHECK_THROWS_AS(static_cast<void>(cross_entropy(logits, some, weight)), IndexError);
-  CHECK_THROWS_AS(static_cast<void>(nll_loss(logits, some, {.ignore_index = -1})), IndexError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(nll_loss(logits, some, {.ignore_index = -1})),
+                       "nll_loss: label -100 at position 1 is none of 4 classes; labels are 0 to 3", IndexError);
   CHECK(std::isnan(cross_entropy(logits, full<std::int64_t>({6}, 2), {.ignore_index = 2}).item()));
   CHECK(cross_entropy(logits, full<std::int64_t>({6}, 2), {2, Reduction::sum}).item() == 0);
   // one example, and images of classes

@@ -92,6 +92,14 @@ TEST_CASE("reshape takes extents of any integer type, in braces or in a range, o
   CHECK_THROWS_AS(static_cast<void>(reshape(x, std::vector<int>(9, 1))), ShapeError);
 }
 
+TEST_CASE("an axis of a shape is of any integer type with a sign, as other axes are") {
+  const Shape shape{2, 3, 4};
+  const std::int64_t last = shape[0] * 2 - 5;
+  static_assert(noexcept(shape[last]));
+  CHECK(shape[last] == 4);
+  CHECK(shape[-3] == 2);
+}
+
 TEST_CASE("reshape names both shapes and counts") {
   const Tensor x = reference::counting<float>({2, 3});
   const std::string wrong = message_of([&] { (void)reshape(x, {4, 2}); });

@@ -36,9 +36,10 @@ TEST_CASE("signals") {
                        "conv1d: shape (2, 3, 9) and a weight of shape (4, 2, 2) do not fit: x has 3 channels (axis -2), the "
                        "weight reads 2 (its axis 1); they must be equal",
                        ShapeError);
-  CHECK(contains(message_of([&] { static_cast<void>(conv1d(w(0, 0, all), w)); }), "(images, channels, length)"));
+  CHECK(contains(message_of([&] { static_cast<void>(conv1d(w(0, 0, all), w)); }), "(signals, channels, length)"));
   CHECK(contains(message_of([&] { static_cast<void>(conv1d(x, w, b(range(0, 3)))); }), "conv1d: a bias of shape (3,)"));
   CHECK(contains(message_of([&] { static_cast<void>(conv1d(x, w, {.dilation = 9})); }), "conv1d: a kernel of 2"));
+  CHECK(contains(message_of([&] { static_cast<void>(conv1d(x, w, {.dilation = 9})); }), "but the axis has 9"));
   CHECK(contains(message_of([&] { static_cast<void>(max_pool1d(x, 2, {.padding = 2})); }),
                  "max_pool1d: the padding 2 is more than half of the kernel 2"));
   CHECK_THROWS_AS(static_cast<void>(avg_pool1d(x(0, 0, all), 2)), ShapeError);
@@ -62,12 +63,19 @@ TEST_CASE("volumes") {
         array_of(eval(cast<double>(cast<float16>(avg_pool3d(x, 2))))));
   CHECK(contains(message_of([&] { static_cast<void>(conv3d(x, w(all, range(0, 2)))); }), "x has 3 channels (axis -4)"));
   CHECK(contains(message_of([&] { static_cast<void>(conv3d(x(0, 0, all), w)); }),
-                 "(images, channels, depth, height, width)"));
+                 "(volumes, channels, depth, height, width)"));
   CHECK(contains(message_of([&] { static_cast<void>(conv3d(x, w, {.dilation = {4, 1, 1}})); }), "conv3d (depth): a kernel"));
   CHECK(contains(message_of([&] { static_cast<void>(max_pool3d(x, {5, 1, 1})); }), "max_pool3d (depth): a kernel of 5"));
   CHECK(contains(message_of([&] { static_cast<void>(avg_pool3d(x, 2, {.padding = {0, 0, 2}})); }),
                  "avg_pool3d (width): the padding 2"));
   CHECK_THROWS_AS(static_cast<void>(max_pool3d(x(0, 0, all), 2)), ShapeError);
+  const std::int64_t side = 1 << 16;  // of one element, repeated
+  const auto large = [&](std::int64_t depth, std::int64_t height) {
+    return broadcast_to(Tensor<float>(zeros<float>({1, 1, 1, 1})), Shape{1, depth, height, side});
+  };
+  CHECK(contains(message_of([&] { static_cast<void>(max_pool3d(large(2, side), 2)); }),
+                 "max_pool3d: of shape (1, 2, 65536, 65536), whose planes"));
+  CHECK(contains(message_of([&] { static_cast<void>(avg_pool3d(large(side, 2), 1)); }), "avg_pool3d: of shape (1, 65536"));
 }
 
 TEST_CASE("where the largest elements are, and those of integers") {
@@ -81,6 +89,9 @@ TEST_CASE("where the largest elements are, and those of integers") {
   CHECK(nothing.values(0, 0, 0) == -std::numeric_limits<double>::infinity());
   CHECK(nothing.indices(0, 0, 0) == -1);
   CHECK(max_pool2d(zeros<int8_t>({1, 2, 2}), 2, {.padding = 1, .dilation = 3})(0, 0, 0) == -128);
+  const Tensor<double> square = ones<double>({1, 2, 2});
+  CHECK(avg_pool2d(square, 2, {.padding = 1, .dilation = 3})(0, 0, 0) == 0);
+  CHECK(std::isnan(avg_pool2d(square, 2, {.padding = 1, .count_include_pad = false, .dilation = 3})(0, 0, 0)));
   const Tensor<uint8_t> bytes = cast<uint8_t>(reference::counting<double>(Shape{1, 4, 4}) * 17.0);
   CHECK(max_pool2d(bytes, 2)(0, 1, 1) == 255);
   CHECK(max_pool2d(bytes + uint8_t{0}, 4)(0, 0, 0) == 255);

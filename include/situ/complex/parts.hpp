@@ -3,6 +3,7 @@
 // Lazy but for the views; with gradients, of PyTorch's convention. The magnitude is `abs`.
 #pragma once
 
+#include <complex>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,11 @@
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
+
+template <>
+inline constexpr bool internal::element_is_read<std::complex<float>> = true;
+template <>
+inline constexpr bool internal::element_is_read<std::complex<double>> = true;
 
 /// The complex element whose parts are `float` or `double`: `complex_t<float>` is `std::complex<float>`.
 template <class T>

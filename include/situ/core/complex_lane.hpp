@@ -16,11 +16,6 @@
 
 namespace situ {
 
-template <>
-inline constexpr bool is_complex_element<std::complex<float>> = true;
-template <>
-inline constexpr bool is_complex_element<std::complex<double>> = true;
-
 namespace internal::lane {
 
 /// What `std::complex<T>` is in memory. (A program holds it so: of a structure with a std::complex in it g++ says that

@@ -110,13 +110,36 @@ struct float8_e5m2;
 template <class T, class... U>
 concept OneOf = (std::same_as<T, U> || ...);
 
-/// Whether `T` is a complex element type: opened by `situ/complex.hpp`, for `std::complex<float>` and
-/// `std::complex<double>`, so that programs without complex numbers do not read <complex>.
-template <class T>
-inline constexpr bool is_complex_element = false;
+namespace internal {
+
+/// What `std::complex<Part>` has. It is known by that, not by its name, so that programs without complex numbers do not
+/// read <complex>, and that an answer does not depend on which headers were read before the question.
+template <class T, class Part>
+concept HasComplexParts = OneOf<Part, float, double> && requires(const T& z) {
+  requires std::same_as<typename T::value_type, Part>;
+  { z.real() } -> std::same_as<Part>;
+  { z.imag() } -> std::same_as<Part>;
+};
 
 template <class T>
-concept ComplexElement = is_complex_element<T>;
+inline constexpr bool is_complex = false;
+template <template <class> class Complex, class Part>
+inline constexpr bool is_complex<Complex<Part>> = HasComplexParts<Complex<Part>, Part>;
+
+}  // namespace internal
+
+/// Complex numbers: `std::complex<float>` and `std::complex<double>`, for which a program includes `situ/complex.hpp`.
+template <class T>
+concept ComplexElement = internal::is_complex<T>;
+
+namespace internal {
+
+/// Whether what is known of `T` as an element has been read: of complex numbers `situ/complex.hpp`, which makes it true
+/// for the two above, and for no other type that has such parts.
+template <class T>
+inline constexpr bool element_is_read = !ComplexElement<T>;
+
+}  // namespace internal
 
 /// Elements with a fraction: what `exp`, `mean` and `/` need.
 template <class T>

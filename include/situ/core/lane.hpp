@@ -18,6 +18,8 @@ namespace situ {
 /// in.
 template <class U>
 struct ScalarLane {
+  static_assert(!ComplexElement<U>, "complex elements are std::complex<float> and std::complex<double>; "
+                                    "fix: #include <situ/complex.hpp> before the first tensor of them");
   using type = U;
   using held = U;
 };

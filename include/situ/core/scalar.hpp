@@ -24,22 +24,28 @@ concept WeakScalarFor =
     (std::same_as<std::remove_cvref_t<S>, T> ||
      (std::integral<std::remove_cvref_t<S>> && IntegerElement<T>) ||
      (std::is_arithmetic_v<std::remove_cvref_t<S>> && DifferentiableElement<T>) ||
-     (ComplexElement<std::remove_cvref_t<S>> && ComplexElement<T>));
+     (ComplexElement<T> && ComplexElement<std::remove_cvref_t<S>>));
+
+namespace internal {
+/// What to do about a scalar that does not fit in elements of which there is no tensor yet.
+inline constexpr const char* name_wider_elements = "name a wider element type in front of the arguments";
+}  // namespace internal
 
 /// The scalar as an element. Throws `ValueError` when the element type cannot hold it: an integer out of range, or a
-/// finite number that would become infinite. Rounds to nearest otherwise.
+/// finite number that would become infinite; `fix` is what it advises. Rounds to nearest otherwise.
 template <Element T, class S>
   requires WeakScalarFor<S, T>
-[[nodiscard]] T element_from_scalar(S value, const char* operation) {
+[[nodiscard]] T element_from_scalar(S value, const char* operation,
+                                    const char* fix = "cast the tensor to a wider type first") {
   bool fits = true;
   T element{};
   if constexpr (std::same_as<S, T>) {
     return value;
   } else if constexpr (ComplexElement<T> && ComplexElement<S>) {
-    return T(element_from_scalar<real_t<T>>(value.real(), operation),
-             element_from_scalar<real_t<T>>(value.imag(), operation));
+    return T(element_from_scalar<real_t<T>>(value.real(), operation, fix),
+             element_from_scalar<real_t<T>>(value.imag(), operation, fix));
   } else if constexpr (ComplexElement<T>) {
-    return T(element_from_scalar<real_t<T>>(value, operation));
+    return T(element_from_scalar<real_t<T>>(value, operation, fix));
   } else if constexpr (IntegerElement<T>) {
     if constexpr (std::same_as<S, bool>) {
       return static_cast<T>(value);
@@ -59,7 +65,7 @@ template <Element T, class S>
   if (!fits) {
     if constexpr (std::is_arithmetic_v<S>) {  // a 16-bit float is its own element, and fits
       throw ValueError(std::string(operation) + ": the scalar " + internal::number_text(value) + " does not fit in " +
-                       std::string(dtype_name<T>()) + "; cast the tensor to a wider type first");
+                       std::string(dtype_name<T>()) + "; " + fix);
     }
   }
   return element;

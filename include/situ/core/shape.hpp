@@ -90,9 +90,9 @@ class Shape {
   }
 
   /// The extent of an axis; negative axes count from the end. The axis must exist (see `normalize_axis`).
-  [[nodiscard]] constexpr std::int64_t operator[](int axis) const noexcept {
+  [[nodiscard]] constexpr std::int64_t operator[](std::int64_t axis) const noexcept {
     SITU_ASSERT(axis >= -rank_ && axis < rank_);
-    return extents_[index(axis < 0 ? axis + rank_ : axis)];
+    return extents_[static_cast<std::size_t>(axis < 0 ? axis + rank_ : axis)];
   }
 
   /// Replaces one extent; for the library's own use while it builds a shape, which it then hands to `checked()`.

@@ -113,7 +113,7 @@
   SITU_COMPILED_GATHERS(how, T, int32_t)                                                                             \
   SITU_COMPILED_GATHERS(how, T, int64_t)                                                                             \
   SITU_COMPILED_SCATTER(how, Replace, T)                                                                             \
-  how void one_hot(Backend, const int64_t*, std::int64_t, std::int64_t, T*);
+  how void one_hot(Backend, const int64_t*, std::int64_t, std::int64_t, IndexedOperation, T*);
 #define SITU_COMPILED_SUMS_BY_INDEX(how, T) SITU_COMPILED_SCATTER(how, Sum, T)
 
 #define SITU_COMPILED_SAMPLE(how, Distribution) \

@@ -180,14 +180,14 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
 
 /// `out[i, labels[i]] = 1`, 0 elsewhere, for `count` labels; all lie without gaps.
 template <Element T, IntegerElement At>
-void one_hot(Backend, const At* labels, std::int64_t count, std::int64_t classes, T* out) {
+void one_hot(Backend, const At* labels, std::int64_t count, std::int64_t classes, IndexedOperation operation, T* out) {
   const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, classes));
   const auto range = [&](std::int64_t begin, std::int64_t end) {
     std::fill(out + begin * classes, out + end * classes, T{});
     for (std::int64_t i = begin; i < end; ++i) {
       const auto label = static_cast<std::int64_t>(labels[i]);
       if (label < 0 || label >= classes) {
-        throw IndexError(index_message(IndexedOperation::one_hot, label, 0, classes, i));
+        throw IndexError(index_message(operation, label, 0, classes, i));
       }
       out[i * classes + label] = static_cast<T>(compute_t<T>(1));
     }

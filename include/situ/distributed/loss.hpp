@@ -40,6 +40,15 @@ struct labels_lie_otherwise_than_their_rows {
   };
 };
 
+/// "the loss of spread values takes no options: fix: call as Partial on the sum of each part". A mean would be divided
+/// by what counts on all devices, weights and labels that are not ignored; each device knows its own.
+struct the_loss_of_spread_values_takes_no_options {
+  struct fix_call_as_Partial_on_the_sum_of_each_part {
+    template <class T, class Layout, class Mesh>
+    fix_call_as_Partial_on_the_sum_of_each_part(const spread_over<T, Layout, Mesh>&) = delete;
+  };
+};
+
 namespace internal {
 
 namespace operation {
@@ -119,6 +128,14 @@ template <class T, class L, class M>
   requires(!internal::is_partial<L> && !std::same_as<L, Sharded<1>>)
 never_made cross_entropy(const spread_over<T, L, M>&,
                          typename labels_lie_otherwise_than_their_rows<L>::fix_spread_them_alike);
+template <class L>
+never_made cross_entropy(
+    the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
+    const CrossEntropyOptions&);
+template <class L, class W>
+never_made cross_entropy(
+    the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
+    const W&, const CrossEntropyOptions& = {});
 
 /// The mean over n examples of `-log_probabilities` at each label.
 template <class X, class L>
@@ -134,6 +151,12 @@ template <class T, class L, class M>
   requires(!internal::is_partial<L> && !std::same_as<L, Sharded<1>>)
 never_made nll_loss(const spread_over<T, L, M>&,
                     typename labels_lie_otherwise_than_their_rows<L>::fix_spread_them_alike);
+template <class L>
+never_made nll_loss(the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
+                    const NllLossOptions&);
+template <class L, class W>
+never_made nll_loss(the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
+                    const W&, const NllLossOptions& = {});
 
 /// The mean of the squared differences of two operands of one shape (else `ShapeError`), or one and a number.
 ///

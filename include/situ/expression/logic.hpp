@@ -161,7 +161,7 @@ template <class X>
 }
 Tensor<bool, Cpu> operator~(operation_undefined_for_elements<internal::functional::BitNot>::fix_call_cast);
 
-// Shifts have no guard for what stands on the left: there stand streams.
+// On the left of a shift may stand a stream, which the guards for scalars do not take.
 template <class L, class R>
   requires OperandsOf<internal::functional::LeftShift, L, R>
 [[nodiscard]] lazy_until_eval_t<internal::functional::LeftShift, L, R> operator<<(L&& left, R&& right) {
@@ -177,10 +177,18 @@ template <Element T, Device D>
 Tensor<T, D> operator<<(const placed<T, D>&,
                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
+  requires(internal::functional::LeftShift::accepts<T>)
+Tensor<T, D> operator<<(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                        const placed<T, D>&);
+template <Element T, Device D>
   requires(!internal::functional::LeftShift::accepts<T>)
 Tensor<T, D> operator<<(
     const placed<T, D>&,
     typename operation_undefined_for_elements<internal::functional::LeftShift, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!internal::functional::LeftShift::accepts<T>)
+Tensor<T, D> operator<<(typename operation_undefined_for_elements<internal::functional::LeftShift, T>::fix_call_cast,
+                        const placed<T, D>&);
 
 template <class L, class R>
   requires OperandsOf<internal::functional::RightShift, L, R>
@@ -197,9 +205,17 @@ template <Element T, Device D>
 Tensor<T, D> operator>>(const placed<T, D>&,
                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <Element T, Device D>
+  requires(internal::functional::RightShift::accepts<T>)
+Tensor<T, D> operator>>(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+                        const placed<T, D>&);
+template <Element T, Device D>
   requires(!internal::functional::RightShift::accepts<T>)
 Tensor<T, D> operator>>(
     const placed<T, D>&,
     typename operation_undefined_for_elements<internal::functional::RightShift, T, D>::fix_call_cast);
+template <Element T, Device D>
+  requires(!internal::functional::RightShift::accepts<T>)
+Tensor<T, D> operator>>(typename operation_undefined_for_elements<internal::functional::RightShift, T>::fix_call_cast,
+                        const placed<T, D>&);
 
 }  // namespace situ

@@ -13,6 +13,7 @@
 #include <utility>
 #include <variant>
 
+#include <situ/complex.hpp>
 #include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>

@@ -145,11 +145,12 @@ struct CrossEntropy : CrossEntropyOfRows<D> {
 
 }  // namespace operation
 
-/// `-log_probabilities` at the label of each row.
+/// `-log_probabilities` at the label of each row, for `nll_loss`.
 template <class X, Device D>
 [[nodiscard]] applied_t<X> negative_at_labels(const X& rows, const Tensor<std::int64_t, D>& labels) {
   using T = value_type_t<X>;
-  return sum(where(one_hot<bool>(labels, rows.shape()[1]), -rows, T(0)), 1);
+  const Tensor<bool, D> at_label = one_hot_of<bool>(labels, rows.shape()[1], IndexedOperation::nll_loss);
+  return sum(where(at_label, -rows, T(0)), 1);
 }
 
 /// Losses of examples with labels: those that count, weighted, and what they are divided by for the mean. Computed in
@@ -185,9 +186,9 @@ class ClassLosses {
 
   /// What the loss is, of the losses of all examples that these made.
   template <class X>
-  [[nodiscard]] X reduced(const X& losses, Reduction reduction) const {
-    if (reduction == Reduction::none) return reshape(losses, shape_);
-    if (reduction == Reduction::sum) return sum(losses);
+  [[nodiscard]] X reduced(const X& losses, situ::Reduction reduction) const {
+    if (reduction == situ::Reduction::none) return reshape(losses, shape_);
+    if (reduction == situ::Reduction::sum) return sum(losses);
     if constexpr (TensorLike<W>) {
       return sum(losses) / sum(only_counted(applied_t<W>(take(weight_, labels_, 0))));
     } else {

@@ -55,12 +55,12 @@ namespace internal {
   in_range(stride, 1, "stride");
   in_range(padding, 0, "padding");
   in_range(dilation, 1, "dilation");
-  in_range(in, 1, "extent of an image");
+  in_range(in, 1, "extent of the axis");
   const std::int64_t reach = (kernel - 1) * dilation + 1;
   const std::int64_t padded = in + 2 * padding;
   if (reach > padded) {
     throw ShapeError(name + ": a kernel of " + std::to_string(kernel) + " with dilation " + std::to_string(dilation) +
-                     " reaches over " + std::to_string(reach) + " positions, but the image has " + std::to_string(in) +
+                     " reaches over " + std::to_string(reach) + " positions, but the axis has " + std::to_string(in) +
                      " and with its padding " + std::to_string(padded) + "; add padding, or take a smaller kernel");
   }
   std::int64_t out = (padded - reach + (round_up ? stride - 1 : 0)) / stride + 1;
@@ -73,6 +73,7 @@ struct WindowsOf {
   const char* operation;
   const char* extents;  // "height, width"
   int axes;
+  const char* each;  // "images"
 };
 
 /// Throws `ShapeError` for shapes that do not fit: of x, of the weight, and unless it is null of the bias.
@@ -82,8 +83,8 @@ inline void require_convolution(const WindowsOf& windows, const Shape& x, const 
   const std::string name = windows.operation, extents = windows.extents;
   const std::string shapes = name + ": shape " + x.to_string() + " and a weight of shape " + weight.to_string();
   if ((x.rank() != axes + 2 && x.rank() != axes + 1) || weight.rank() != axes + 2) {
-    throw ShapeError(shapes + "; x has shape (images, channels, " + extents + ") or (channels, " + extents +
-                     "), the weight (out, in / groups, " + extents + ")");
+    throw ShapeError(shapes + "; x has shape (" + windows.each + ", channels, " + extents + ") or (channels, " +
+                     extents + "), the weight (out, in / groups, " + extents + ")");
   }
   const std::int64_t channels = x[-1 - axes];
   if (groups < 1 || channels % groups != 0 || weight[0] % groups != 0) {
@@ -114,7 +115,7 @@ struct ConvolutionPlan {
 };
 [[nodiscard]] inline ConvolutionPlan plan_convolution(const Shape& x, const Shape& weight, const Shape* bias,
                                                       const Conv2dOptions& options) {
-  require_convolution({"conv2d", "height, width", 2}, x, weight, bias, options.groups);
+  require_convolution({"conv2d", "height, width", 2, "images"}, x, weight, bias, options.groups);
   ConvolutionPlan plan;
   plan.has_bias = bias != nullptr;
   program::Convolution& c = plan.convolution;

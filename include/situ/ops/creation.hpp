@@ -88,7 +88,9 @@ using bound_t = std::conditional_t<IntegerElement<T>, std::int64_t, double>;
 template <NumberElement T, WeakScalarFor<T> S>
 [[nodiscard]] bound_t<T> bound(S value, const char* operation) {
   if constexpr (std::same_as<S, bool>) return static_cast<bound_t<T>>(value);
-  else if constexpr (IntegerElement<T>) return element_from_scalar<std::int64_t>(value, operation);
+  else if constexpr (IntegerElement<T>)
+    return element_from_scalar<std::int64_t>(value, operation,
+                                             "bounds are 64-bit integers with a sign: give a smaller one");
   else if constexpr (std::is_arithmetic_v<S>) return static_cast<double>(value);
   else return static_cast<double>(static_cast<compute_t<S>>(value));  // a 16-bit float
 }
@@ -97,9 +99,9 @@ template <NumberElement T, Device D>
 [[nodiscard]] Tensor<T, D> sequence(bound_t<T> start, bound_t<T> stop, bound_t<T> step) {
   const std::int64_t count = sequence_length(start, stop, step);
   if (count > 0) {  // the ends are the largest and smallest element
-    static_cast<void>(element_from_scalar<T>(start, "arange"));
+    static_cast<void>(element_from_scalar<T>(start, "arange", name_wider_elements));
     const auto last = static_cast<bound_t<T>>(ArithmeticSequence<bound_t<T>>{start, step}(count - 1));
-    static_cast<void>(element_from_scalar<T>(last, "arange"));
+    static_cast<void>(element_from_scalar<T>(last, "arange", name_wider_elements));
   }
   return generated<T, D>(Shape{count}, ArithmeticSequence<T>{start, step});
 }
@@ -161,7 +163,7 @@ template <class T = void, class S, Device D = Cpu>
   requires WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> full(const Shape& shape, S value, D = {}) {
   using Element = internal::element_or_t<T, S>;
-  return internal::filled<Element, D>(shape, element_from_scalar<Element>(value, "full"));
+  return internal::filled<Element, D>(shape, element_from_scalar<Element>(value, "full", internal::name_wider_elements));
 }
 
 /// `empty`, `zeros`, `ones`, `full` with the shape, the device and, unless another is given, the element type of `x`.
@@ -228,8 +230,8 @@ template <class T = void, class Start, class Stop, Device D = Cpu>
                                                                                std::int64_t count, D = {}) {
   using Element = internal::linspace_element_t<T, Start, Stop>;
   static_cast<void>(Shape{count}.checked());
-  static_cast<void>(element_from_scalar<Element>(start, "linspace"));
-  const auto last = element_from_scalar<Element>(stop, "linspace");
+  static_cast<void>(element_from_scalar<Element>(start, "linspace", internal::name_wider_elements));
+  const auto last = element_from_scalar<Element>(stop, "linspace", internal::name_wider_elements);
   const double from = internal::bound<Element>(start, "linspace");
   const double to = internal::bound<Element>(stop, "linspace");
   const double step = count > 1 ? (to - from) / static_cast<double>(count - 1) : 0.0;

@@ -203,6 +203,14 @@ on_device<D> masked_select(const on_device<D>&,
                            typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class D>
 on_device<D> masked_select(const on_device<D>&, the_mask_is_not_bool::fix_compare_or_call_cast_bool);
+// And with a bound.
+template <Element T, class D>
+on_device<D> masked_select(const placed<T, D>&,
+                           typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                           SelectionBound<T>);
+template <Element T, class D>
+on_device<D> masked_select(const placed<T, D>&, the_mask_is_not_bool::fix_compare_or_call_cast_bool,
+                           SelectionBound<T>);
 
 /// The value where the mask is true, `x` elsewhere: lazy; all three broadcast.
 ///

@@ -71,7 +71,7 @@ void measure_lists(std::initializer_list<X> list, Shape& shape) {
 /// length, before anything is written beyond the shape.
 template <Element T, class S>
 void read_lists(S value, const Shape&, int, T*& out) {
-  *out++ = element_from_scalar<T>(value, "tensor");
+  *out++ = element_from_scalar<T>(value, "tensor", internal::name_wider_elements);
 }
 template <Element T, class X>
 void read_lists(std::initializer_list<X> list, const Shape& shape, int axis, T*& out) {
@@ -157,7 +157,7 @@ template <class T = void, HostElements R, Device D = Cpu>
     const std::span from(values);
     Tensor<Element, D> result = empty<Element>({static_cast<std::int64_t>(from.size())}, device);
     Element* out = result.write().data();
-    for (const auto value : from) *out++ = element_from_scalar<Element>(value, "tensor");
+    for (const auto value : from) *out++ = element_from_scalar<Element>(value, "tensor", internal::name_wider_elements);
     return result;
   } else {
     const internal::movement::WholeCall whole("tensor", {});

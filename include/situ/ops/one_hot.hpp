@@ -10,10 +10,33 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/reshape.hpp>
+#include <situ/plan/indices.hpp>
 #include <situ/plan/kernels.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
+
+namespace internal {
+
+/// `one_hot`, within an operation that errors name.
+template <Element T, TensorLike X>
+[[nodiscard]] Tensor<T, device_t<X>> one_hot_of(const X& labels, std::int64_t classes, IndexedOperation operation) {
+  using D = device_t<X>;
+  const auto index = contiguous(labels);
+  Shape shape = index.shape();
+  shape.push_back(classes);
+  Storage<D> storage = allocate_elements<T, D>(shape.checked());
+  if (index.size() > 0) {
+    call_kernel<D, kernels::OneHot, OneHots<backend_t<D>, T, value_type_t<X>>>(
+        [&](auto backend) {
+          one_hot(backend, index.element_pointer(), index.size(), classes, operation, static_cast<T*>(storage.data()));
+        },
+        writes(storage), reads(index));
+  }
+  return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
+}
+
+}  // namespace internal
 
 /// A last axis of `classes` positions, 1 at the label and 0 elsewhere, as `float` unless said otherwise. Throws
 /// `IndexError` for a label that is no class; here negative ones do not count from the end.
@@ -22,20 +45,7 @@ namespace situ {
 template <Element T = float, TensorLike X>
   requires IntegerElement<value_type_t<X>>
 [[nodiscard]] Tensor<T, device_t<X>> one_hot(const X& labels, std::int64_t classes) {
-  using D = device_t<X>;
-  const auto index = contiguous(labels);
-  Shape shape = index.shape();
-  shape.push_back(classes);
-  Storage<D> storage = internal::allocate_elements<T, D>(shape.checked());
-  if (index.size() > 0) {
-    constexpr bool has_kernel = internal::OneHots<internal::backend_t<D>, T, value_type_t<X>>;
-    internal::call_kernel<D, internal::kernels::OneHot, has_kernel>(
-        [&](auto backend) {
-          one_hot(backend, index.element_pointer(), index.size(), classes, static_cast<T*>(storage.data()));
-        },
-        internal::writes(storage), internal::reads(index));
-  }
-  return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
+  return internal::one_hot_of<T>(labels, classes, IndexedOperation::one_hot);
 }
 
 }  // namespace situ

@@ -66,8 +66,8 @@ struct PoolingPlan {
 inline void require_pooling(const WindowsOf& windows, const Shape& x) {
   if (x.rank() == windows.axes + 2 || x.rank() == windows.axes + 1) return;
   const std::string extents = windows.extents;
-  throw ShapeError(std::string(windows.operation) + ": shape " + x.to_string() + "; x has shape (images, channels, " +
-                   extents + ") or (channels, " + extents + ")");
+  throw ShapeError(std::string(windows.operation) + ": shape " + x.to_string() + "; x has shape (" + windows.each +
+                   ", channels, " + extents + ") or (channels, " + extents + ")");
 }
 /// One axis of the windows of a pooling, as `window_axis`; a stride of 0 is the kernel's extent.
 [[nodiscard]] inline program::WindowAxis pooling_axis(std::int64_t in, std::int64_t kernel, std::int64_t stride,
@@ -82,7 +82,7 @@ inline void require_pooling(const WindowsOf& windows, const Shape& x) {
 [[nodiscard]] inline PoolingPlan plan_pooling(const Shape& x, Size2d kernel, Size2d stride, Size2d padding,
                                               Size2d dilation, bool round_up, const char* operation) {
   const std::string name = operation;
-  require_pooling({operation, "height, width", 2}, x);
+  require_pooling({operation, "height, width", 2, "images"}, x);
   PoolingPlan plan{{x.rank() == 4 ? x[0] * x[1] : x[0], {}}, x};
   program::Window2d& window = plan.pooling.window;
   window.height = pooling_axis(x[-2], kernel.height, stride.height, padding.height, dilation.height, round_up,
@@ -310,8 +310,9 @@ MaxPooled2d<Tensor<float, Cpu>> max_pool2d_with_indices(
     operation_undefined_for_elements<internal::operation::MaxPool2d>::fix_call_cast, Size2d,
     const MaxPool2dOptions& = {});
 
-/// The average of each window, see `max_pool2d`; 16-bit floats are added up in `float`. With dilation it is made of
-/// convolutions, which are slower.
+/// The average of each window, see `max_pool2d`; 16-bit floats are added up in `float`. With dilation, which PyTorch
+/// does not have, it is made of convolutions, which are slower; and a window may then read nothing of the image: its
+/// average is 0 where the padding counts, and else NaN, the mean of nothing.
 ///
 ///     Tensor y = avg_pool2d(x, 3, {.stride = 1, .padding = 1, .count_include_pad = false});
 template <FloatingTensor X>

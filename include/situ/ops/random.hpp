@@ -96,8 +96,8 @@ template <IntegerElement T, class Next>
     throw ValueError("randint: no integer is at least " + std::to_string(low) + " and less than " +
                      std::to_string(high) + "; low must be below high");
   }
-  static_cast<void>(element_from_scalar<T>(high - 1, "randint"));
-  const T first = element_from_scalar<T>(low, "randint");
+  static_cast<void>(element_from_scalar<T>(high - 1, "randint", name_wider_elements));
+  const T first = element_from_scalar<T>(low, "randint", name_wider_elements);
   return {next(), first, static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low)};
 }
 

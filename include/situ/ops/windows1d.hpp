@@ -57,7 +57,7 @@ template <class X, class W, class... B>
 [[nodiscard]] applied_t<X, W, B...> conv1d_of(const Shape* added, const Conv1dOptions& o, const X& x, const W& weight,
                                               const B&... bias) {
   const Shape shape = x.shape(), kernels = weight.shape();
-  require_convolution({"conv1d", "length", 1}, shape, kernels, added, o.groups);
+  require_convolution({"conv1d", "length", 1, "signals"}, shape, kernels, added, o.groups);
   static_cast<void>(window_axis(shape[-1], kernels[2], o.stride, o.padding, o.dilation, "conv1d"));
   return squeeze(conv2d(unsqueeze(x, -2), unsqueeze(weight, -2), bias...,
                         {.stride = {1, o.stride},
@@ -127,7 +127,7 @@ Tensor<T, D> conv1d(const placed<T, D>&,
 template <FloatingTensor X>
 [[nodiscard]] applied_t<X> max_pool1d(const X& x, std::int64_t kernel, const MaxPool1dOptions& options = {}) {
   const auto& [stride, padding, dilation, up] = options;
-  internal::require_pooling({"max_pool1d", "length", 1}, x.shape());
+  internal::require_pooling({"max_pool1d", "length", 1, "signals"}, x.shape());
   static_cast<void>(internal::pooling_axis(x.shape()[-1], kernel, stride, padding, dilation, up, "max_pool1d"));
   return squeeze(max_pool2d(unsqueeze(x, -2), {1, kernel}, {{1, stride}, {0, padding}, {1, dilation}, up}), {-2});
 }
@@ -140,7 +140,7 @@ Tensor<float, Cpu> max_pool1d(operation_undefined_for_elements<internal::operati
 template <FloatingTensor X>
 [[nodiscard]] applied_t<X> avg_pool1d(const X& x, std::int64_t kernel, const AvgPool1dOptions& options = {}) {
   const auto& [stride, padding, up, counts_padding] = options;
-  internal::require_pooling({"avg_pool1d", "length", 1}, x.shape());
+  internal::require_pooling({"avg_pool1d", "length", 1, "signals"}, x.shape());
   static_cast<void>(internal::pooling_axis(x.shape()[-1], kernel, stride, padding, 1, up, "avg_pool1d"));
   return squeeze(avg_pool2d(unsqueeze(x, -2), {1, kernel}, {{1, stride}, {0, padding}, up, counts_padding}), {-2});
 }

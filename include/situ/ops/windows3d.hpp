@@ -4,9 +4,11 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
@@ -103,7 +105,7 @@ template <class X, class W, class... B>
 [[nodiscard]] applied_t<X, W, B...> conv3d_of(const Shape* added, const Conv3dOptions& o, const X& x, const W& weight,
                                               const B&... bias) {
   const Shape shape = x.shape(), kernels = weight.shape();
-  require_convolution({"conv3d", "depth, height, width", 3}, shape, kernels, added, o.groups);
+  require_convolution({"conv3d", "depth, height, width", 3, "volumes"}, shape, kernels, added, o.groups);
   const program::WindowAxis depth =
       window_axis(shape[-3], kernels[2], o.stride.depth, o.padding.depth, o.dilation.depth, "conv3d (depth)");
   const std::int64_t height =
@@ -137,7 +139,7 @@ struct VolumePooling {
   template <class X, class Planes, class Depths>
   [[nodiscard]] applied_t<X> operator()(const X& x, const Planes& planes, const Depths& depths) const {
     const Shape shape = x.shape();
-    require_pooling({name, "depth, height, width", 3}, shape);
+    require_pooling({name, "depth, height, width", 3, "volumes"}, shape);
     const auto axis = [&](int at, std::int64_t Size3d::* of, const char* what) {
       return pooling_axis(shape[at], kernel.*of, stride.*of, padding.*of, dilation.*of, round_up,
                           std::string(name) + what);
@@ -145,6 +147,11 @@ struct VolumePooling {
     const std::int64_t depth = axis(-3, &Size3d::depth, " (depth)").out;
     const std::int64_t height = axis(-2, &Size3d::height, " (height)").out;
     const std::int64_t width = axis(-1, &Size3d::width, " (width)").out;
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // of what pools the images below
+    if (shape[-2] * shape[-1] > most || height * width > most / shape[-3]) {
+      throw ShapeError(std::string(name) + ": of shape " + shape.to_string() +
+                       ", whose planes, or a channel of pooled planes, have 2^31 elements or more; pool parts of it");
+    }
     const std::int64_t volumes = shape.rank() == 5 ? shape[0] * shape[1] : shape[0];
     const applied_t<X> flat = planes(reshape(x, Shape{volumes, shape[-3], shape[-2], shape[-1]}));
     const applied_t<X> deep = depths(reshape(flat, Shape{volumes, shape[-3], height * width}));

@@ -197,10 +197,11 @@ concept Scatters = requires(const B& backend, const program::Operand& source, co
                             std::int64_t count, IndexedOperation operation, int axis, const program::Destination& out) {
   scatter_along<Rule, T, At>(backend, source, indices, count, operation, axis, out);
 };
-/// `out[i, labels[i]] = 1`, 0 elsewhere.
+/// `out[i, labels[i]] = 1`, 0 elsewhere; the operation is for the error of a label that is no class.
 template <class B, class T, class At>
-concept OneHots = requires(const B& backend, const At* labels, std::int64_t count, std::int64_t classes, T* out) {
-  one_hot(backend, labels, count, classes, out);
+concept OneHots = requires(const B& backend, const At* labels, std::int64_t count, std::int64_t classes,
+                           IndexedOperation operation, T* out) {
+  one_hot(backend, labels, count, classes, operation, out);
 };
 
 // Order: of equal elements that which they have, NaN last.

@@ -53,6 +53,10 @@ template <Element T, Device D>
 ///     Tensor row = x(0, all);                        // shares; shape (2,)
 template <Element T, Device D>
 class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostAccess<T, D, HostDevice<D>> {
+  static_assert(internal::element_is_read<T>,
+                "complex elements are std::complex<float> and std::complex<double>; fix: #include <situ/complex.hpp> before "
+                "the first tensor of them");
+
  public:
   using value_type = T;
   using device_type = D;

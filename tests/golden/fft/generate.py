@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes cases.txt beside it: what numpy.fft gives.
+"""Makes cases.txt beside it: what numpy.fft gives, and NumPy's functions of complex elements.
 
     python3 tests/golden/fft/generate.py
 
 cases.txt has the form of ../generate.py. Complex arrays have their parts along one more last axis; the first argument of a case
 says whether its operand is complex. The others are, of one axis: n (0: not given), the axis, and which of NORMS; of several axes:
-which of NORMS, then s and axes (0 0 0 0 where they are not given); of shifts: the axis; of frequencies: n and 100 times d.
+which of NORMS, then s and axes (0 0 0 0 where they are not given); of shifts: the axis; of frequencies: n and 100 times d; of
+functions none, and of pow 100 times the real and the imaginary part of the exponent.
 """
 from pathlib import Path
 
@@ -96,4 +97,9 @@ for length in (1, 2, 5, 6):
         case(op, [2, length], True, lambda x: function(x, 1), (1,))
     case("fftfreq", [1], False, lambda _: np.fft.fftfreq(length, 0.25), (length, 25))
     case("rfftfreq", [1], False, lambda _: np.fft.rfftfreq(length, 0.25), (length, 25))
+for dtype in ("float64", "float32"):
+    for op in ("exp", "log", "sqrt", "sin", "cos", "tanh"):
+        case(op, [4, 6], True, getattr(np, op), dtype=dtype, view="flip" if dtype == "float64" else "plain")
+    for re, im in ((200, 0), (-300, 0), (50, 0), (-120, 70)):
+        case("pow", [5, 3], True, lambda x: x ** complex(re / 100, im / 100), (re, im), dtype=dtype)
 Path(__file__).with_name("cases.txt").write_text("\n".join(lines) + "\n")

@@ -127,6 +127,7 @@ struct OneHotRows {
   std::int64_t classes;
   Fault* fault;
   int shift;  // 2^shift threads side by side in a row
+  IndexedOperation operation;
 
   SITU_DEVICE void operator()() const {
     const int width = 1 << shift;
@@ -135,7 +136,7 @@ struct OneHotRows {
     if (row >= count) return;
     const auto label = static_cast<std::int64_t>(labels[row]);
     if ((label < 0 || label >= classes) && side == 0 && kernel::block_y() == 0)
-      report_index(fault, IndexedOperation::one_hot, label, 0, classes, row);
+      report_index(fault, operation, label, 0, classes, row);
     const std::int64_t step = std::int64_t{kernel::blocks_y()} * width;
     for (std::int64_t c = std::int64_t{kernel::block_y()} * width + side; c < classes; c += step)
       out[row * classes + c] = c == label ? static_cast<T>(compute_t<T>(1)) : T{};
@@ -210,11 +211,12 @@ void gather_along(const Backend& backend, const program::Operand& x, std::int64_
 
 /// `out[i, labels[i]] = 1`, 0 elsewhere; see the CPU's.
 template <Element T, IntegerElement At>
-void one_hot(const Backend& backend, const At* labels, std::int64_t count, std::int64_t classes, T* out) {
+void one_hot(const Backend& backend, const At* labels, std::int64_t count, std::int64_t classes,
+             IndexedOperation operation, T* out) {
   if (count == 0) return;
   const detail::RowTiles tiles = detail::row_tiles(count, classes);
   const FaultReports reports(backend);
-  const detail::OneHotRows<T, At> kernel{labels, out, count, classes, reports, tiles.shift};
+  const detail::OneHotRows<T, At> kernel{labels, out, count, classes, reports, tiles.shift, operation};
   launch(backend, Grid{tiles.blocks, tiles.parts}, kernel);
 }
 
