@@ -131,6 +131,15 @@ template <class... Out, class Values, std::size_t... At>
   (store(static_cast<Out*>(out[At]) + i, program::result<At>(values)), ...);
 }
 
+/// Whether nodes are but an instruction or two, as those that integers have too: such a program is worth a second loop,
+/// without masks, and the time to compile it.
+template <class Node>
+inline constexpr bool is_light = true;
+template <class F, class R, class... Nodes>
+inline constexpr bool is_light<program::Call<F, R, Nodes...>> =
+    requires { requires F::template accepts<std::int32_t>; } && OneOf<R, float, double, std::int32_t> &&
+    program::node_count_v<program::Call<F, R, Nodes...>> <= 8 && (is_light<Nodes> && ...);
+
 /// The whole lanes of a span.
 template <int Size, bool Adjacent, class... Out, class Program, std::size_t Leaves>
 [[SITU_INLINE]] inline void for_each_lane(const Program& program, const std::array<const void*, Leaves>& leaves,
@@ -154,9 +163,13 @@ void kernel(const void* program, const void* const* leaves, const std::int64_t* 
   for (std::size_t leaf = 0; leaf != leaf_count; ++leaf) data[leaf] = leaves[leaf];
   std::array<void*, sizeof...(Out)> places{out};
   if constexpr (several) std::copy_n(static_cast<void* const*>(out), places.size(), places.begin());
-  if (several || masks == nullptr) return for_each_lane<Size, true, Out...>(local, data, mask, places, count);
-  if constexpr (!several) {
-    for (std::size_t leaf = 0; leaf != leaf_count; ++leaf) mask[leaf] = masks[leaf];
+  if constexpr (several) {
+    for_each_lane<Size, true, Out...>(local, data, mask, places, count);
+  } else {
+    if constexpr (is_light<Program>) {
+      if (masks == nullptr) return for_each_lane<Size, true, Out...>(local, data, mask, places, count);
+    }
+    for (std::size_t leaf = 0; leaf != leaf_count; ++leaf) mask[leaf] = masks == nullptr ? -1 : masks[leaf];
     for_each_lane<Size, false, Out...>(local, data, mask, places, count);
   }
 }
