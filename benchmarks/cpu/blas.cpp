@@ -52,7 +52,7 @@ void add_all() {
   add_products<double>(cblas_dgemm);
 }
 
-const Registration here(add_all);
+const Registration here("cpu", add_all);
 
 }  // namespace
 

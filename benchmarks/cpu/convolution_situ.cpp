@@ -36,7 +36,7 @@ void add_all() {
   }
 }
 
-const Registration here(add_all);
+const Registration here("convolution", add_all);
 
 }  // namespace
 

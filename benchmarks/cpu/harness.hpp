@@ -73,9 +73,10 @@ std::vector<double> numbers(const T* elements, std::int64_t count) {
 /// Named in the table, with its version.
 void describe(const std::string& peer, const std::string& version);
 
-/// `const Registration here(f);` in a peer's file: `f`, which adds its rows, is called when the number of threads is known.
+/// `const Registration here("linalg", f);` in a peer's file: `f`, which adds its rows, is called when the number of threads is
+/// known. They are of that group: `cpu --rows=linalg` runs no others.
 struct Registration {
-  explicit Registration(void (*add_rows)());
+  Registration(const char* group, void (*add_rows)());
 };
 
 /// Numbers that look random, the same for every peer. A linear congruence (Numerical Recipes): operands are made anew for

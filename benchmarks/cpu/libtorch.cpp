@@ -67,7 +67,7 @@ void add_all() {
   });
 }
 
-const Registration here(add_all);
+const Registration here("cpu", add_all);
 
 }  // namespace
 

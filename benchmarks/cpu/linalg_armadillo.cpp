@@ -89,7 +89,7 @@ void add_all() {
   });
 }
 
-const Registration here(add_all);
+const Registration here("linalg", add_all);
 
 }  // namespace
 

@@ -86,7 +86,7 @@ void add_all() {
   });
 }
 
-const Registration here(add_all);
+const Registration here("linalg", add_all);
 
 }  // namespace
 

@@ -40,7 +40,7 @@ void add_all() {
   add_rows("svd", Matrices::general, [](auto& a, auto&) { return std::get<1>(at::linalg_svd(a, false)); });
 }
 
-const Registration here(add_all);
+const Registration here("linalg", add_all);
 
 }  // namespace
 

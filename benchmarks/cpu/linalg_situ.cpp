@@ -42,7 +42,7 @@ void add_all() {
   add_rows("svd", Matrices::general, [](auto& a, auto&) { return svd(a, situ::FullMatrices::no); });
 }
 
-const Registration here(add_all);
+const Registration here("linalg", add_all);
 
 }  // namespace
 

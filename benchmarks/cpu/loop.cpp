@@ -239,7 +239,7 @@ void add_all() {
   });
 }
 
-const Registration here(add_all);
+const Registration here("cpu", add_all);
 
 }  // namespace
 

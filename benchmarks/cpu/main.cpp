@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the rows of all peers: `cpu --threads=2 --benchmark_out=result.json ...`, or, with `--check`, compares their results;
-// see ../run.
+// Runs the rows of all peers: `cpu --threads=2 --rows=linalg --benchmark_out=result.json ...`, or, with `--check`, compares
+// their results; see ../run.
 #include "harness.hpp"
 
 #include <dlfcn.h>
@@ -30,8 +30,8 @@ std::vector<Entry>& entries() {
   static std::vector<Entry> all;
   return all;
 }
-std::vector<void (*)()>& registrations() {
-  static std::vector<void (*)()> all;
+std::vector<std::pair<const char*, void (*)()>>& registrations() {
+  static std::vector<std::pair<const char*, void (*)()>> all;
   return all;
 }
 
@@ -64,6 +64,15 @@ double difference(const std::vector<double>& found, const std::vector<double>& e
   return most == 0 ? 0 : most / scale;
 }
 
+/// Adds the rows of `group`, or of all. All peers are set up in any case: they say their versions.
+void add_rows_of(const std::string& group) {
+  for (const auto& [of, add_rows] : registrations()) {
+    const std::size_t before = entries().size();
+    add_rows();
+    if (!group.empty() && group != of) entries().resize(before);
+  }
+}
+
 /// Whether the results of all peers agree, with situ's or else the first's, in every row whose name the pattern is part of.
 bool check(const std::string& filter) {
   const std::regex pattern(filter);
@@ -84,14 +93,14 @@ bool check(const std::string& filter) {
       const Prepared other = peers[i]->make();
       const double error = other.values ? difference(other.values(), expected) : INFINITY;
       ++compared;
-      if (error <= peers[i]->tolerance) continue;
-      ++wrong;
-      std::printf("%s: %s differs from %s by %g of the largest element\n", row.c_str(), peers[i]->peer.c_str(),
+      if (error > peers[i]->tolerance) ++wrong;
+      if (error <= std::min(peers[i]->tolerance, tolerance_of<float>)) continue;
+      std::printf("%s: %s and %s differ by %.2g of the largest element\n", row.c_str(), peers[i]->peer.c_str(),
                   peers[0]->peer.c_str(), error);
     }
   }
-  std::printf("%zu results of peers compared, %zu differ; %zu have nothing to compare\n", compared, wrong, without);
-  return wrong == 0 && compared > 0;
+  std::printf("%zu results of peers compared, %zu wrong; %zu have nothing to compare\n", compared, wrong, without);
+  return wrong == 0 && compared + without > 0;
 }
 
 }  // namespace
@@ -104,19 +113,21 @@ void describe(const std::string& peer, const std::string& version) {
   benchmark::AddCustomContext("peer " + peer, version);
 }
 
-Registration::Registration(void (*add_rows)()) { registrations().push_back(add_rows); }
+Registration::Registration(const char* group, void (*add_rows)()) { registrations().emplace_back(group, add_rows); }
 
 }  // namespace rows
 
 int main(int argc, char** argv) {
   bool check = false;
-  std::string filter;
+  std::string filter, group;
   const char* const filtered = "--benchmark_filter=";
   int kept = 1;
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], filtered, std::strlen(filtered)) == 0) filter = argv[i] + std::strlen(filtered);
     if (std::strncmp(argv[i], "--threads=", 10) == 0) {
       rows::threads = std::atoi(argv[i] + 10);
+    } else if (std::strncmp(argv[i], "--rows=", 7) == 0) {
+      group = argv[i] + 7;
     } else if (std::strcmp(argv[i], "--check") == 0) {
       check = true;
     } else {
@@ -125,7 +136,7 @@ int main(int argc, char** argv) {
   }
   argc = kept;
   rows::load_peers();
-  for (const auto& add_rows : rows::registrations()) add_rows();
+  rows::add_rows_of(group);
   if (check) return rows::check(filter) ? 0 : 1;
   for (const auto& entry : rows::entries()) {
     benchmark::RegisterBenchmark((entry.row + "|" + entry.peer).c_str(), [&entry](benchmark::State& state) {

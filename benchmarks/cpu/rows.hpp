@@ -36,6 +36,8 @@ struct Row {
   Result into;
   /// Besides `float`.
   bool doubles;
+  /// Of the largest element, if what is usual for the type is too little.
+  double tolerance = 0;
 };
 
 inline constexpr std::int64_t products[] = {8, 64, 100, 128, 256, 512, 1024, 2048};
@@ -69,6 +71,8 @@ inline std::vector<Row> make_table() {
   same("sum", 1, {v64, medium, large}, Result::fresh, true);
   same("max", 1, {v64, medium, large}, Result::fresh, true);
   same("mean((a-b)^2)", 2, {medium, large}, Result::fresh, false);
+  // Peers that add 16 million floats of one sign one after another, or in a few sums, lose up to 3 % of them.
+  table.back().tolerance = 0.05;
   for (const Extents& shape : {small, medium, plane}) {
     table.push_back({"row bias", size_of(shape), {shape, {1, shape[1]}}, shape, Result::both, true});
   }
@@ -149,11 +153,12 @@ void offer(const std::string& formula, F f, Out out = {}, std::int64_t most = IN
     };
     const std::string name = row.formula + (std::is_same_v<T, double> ? " of double, " : ", ") + row.size;
     const bool both = row.into == Result::both;
+    const double tolerance = row.tolerance > 0 ? row.tolerance : tolerance_of<T>;
     add<Peer>(name + (both ? ", new" : ""), [=] {
       return [f, x = prepare()] {
         return internal::bind<operands>([&](const auto&... a) { return Peer::made(f(a...)); }, x);
       };
-    }, tolerance_of<T>);
+    }, tolerance);
     if (!both) continue;
     if constexpr (requires { Peer::template space<T>(Extents{}); }) {
       add<Peer>(name + ", pre", [=, &row] {
@@ -165,7 +170,7 @@ void offer(const std::string& formula, F f, Out out = {}, std::int64_t most = IN
           }, x);
           return z;
         };
-      }, tolerance_of<T>);
+      }, tolerance);
     }
   }
   if (!known) std::printf("%s: no row has this formula\n", formula.c_str()), std::abort();

@@ -42,7 +42,7 @@ void add_all() {
   });
 }
 
-const Registration here(add_all);
+const Registration here("selection", add_all);
 
 }  // namespace
 

@@ -49,7 +49,7 @@ void add_all() {
   });
 }
 
-const Registration here(add_all);
+const Registration here("cpu", add_all);
 
 }  // namespace
 

@@ -33,7 +33,7 @@ void add_all() {
   add_einsum(data::bilinear, "bi,ijk,bk->bj", {{256, 64}, {64, 64, 64}, {256, 64}});
 }
 
-const Registration here(add_all);
+const Registration here("transforms", add_all);
 
 }  // namespace
 

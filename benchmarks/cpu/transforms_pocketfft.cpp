@@ -43,7 +43,7 @@ void add_all() {
   }
 }
 
-const Registration here(add_all);
+const Registration here("transforms", add_all);
 
 }  // namespace
 

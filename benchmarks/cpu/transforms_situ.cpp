@@ -51,7 +51,7 @@ void add_all() {
   });
 }
 
-const Registration here(add_all);
+const Registration here("transforms", add_all);
 
 }  // namespace
 
