@@ -1,159 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 // Raw Eigen, written as its documentation shows; products on the given number of threads (OpenMP), the rest on one, as
 // Eigen does.
-#include "rows.hpp"
-
-#include <Eigen/Core>
+#include "peer_eigen.hpp"
 
 namespace rows {
 
 namespace {
 
-using Array = Eigen::ArrayXf;
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <class T>
+using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-Array array(std::int64_t n, unsigned seed) {
-  const std::vector<float> values = random(n, seed);
-  return Eigen::Map<const Array>(values.data(), n);
-}
-Matrix matrix(std::int64_t rows, std::int64_t columns, unsigned seed) {
-  const std::vector<float> values = random(rows * columns, seed);
-  return Eigen::Map<const Matrix>(values.data(), rows, columns);
-}
-template <class X>
-void keep(const X& x) {
-  benchmark::DoNotOptimize(x.data());
-  benchmark::ClobberMemory();
-}
-
-template <class F>
-void add_formula(const std::string& row, std::int64_t n, F formula, bool existing) {
-  add(sized(row, n, "new"), "eigen", [=] {
-    return [a = array(n, 1), b = array(n, 2), c = array(n, 3), d = array(n, 4), formula] {
-      const Array z = formula(a, b, c, d);
-      keep(z);
-    };
-  });
-  if (!existing) return;
-  add(sized(row, n, "pre"), "eigen", [=] {
-    return [a = array(n, 1), b = array(n, 2), c = array(n, 3), d = array(n, 4), z = Array(n), formula]() mutable {
-      z = formula(a, b, c, d);
-      keep(z);
-    };
+template <class T>
+void add_rows() {
+  offer<Eigen3, T>("a*b+c", [](auto& a, auto& b, auto& c) { return a * b + c; });
+  offer<Eigen3, T>("exp(a)", [](auto& a) { return a.exp(); });
+  offer<Eigen3, T>("tanh(a)", [](auto& a) { return a.tanh(); });
+  offer<Eigen3, T>("exp(a)*b+tanh(c)-d", [](auto& a, auto& b, auto& c, auto& d) { return a.exp() * b + c.tanh() - d; });
+  const auto gelu = [](auto& a) {
+    return T(0.5) * a * (T(1) + (T(0.7978845608028654) * (a + T(0.044715) * a * a * a)).tanh());
+  };
+  offer<Eigen3, T>("0.5*a*(1+tanh(...))", gelu);
+  if constexpr (std::is_same_v<T, float>) offer<Eigen3, T>("gelu_tanh", gelu);
+  offer<Eigen3, T>("sum", [](auto& a) { return a.sum(); });
+  offer<Eigen3, T>("max", [](auto& a) { return a.maxCoeff(); });
+  offer<Eigen3, T>("row bias", [](auto& a, auto& b) { return a.rowwise() + b.row(0); });
+  offer<Eigen3, T>("row sums", [](auto& a) { return a.rowwise().sum(); });
+  offer<Eigen3, T>("column sums", [](auto& a) { return a.colwise().sum(); });
+  offer<Eigen3, T>("product", [](auto& a, auto& b) {
+    Matrix<T> c(a.rows(), b.cols());
+    c.noalias() = a.matrix() * b.matrix();
+    return c;
   });
 }
+
+void add_all() {
+  describe(Eigen3::name, Eigen3::version());
+  Eigen::setNbThreads(threads);
+  add_rows<float>();
+  add_rows<double>();
+  offer<Eigen3, float>("a+b", [](auto& a, auto& b) { return a + b; });
+  offer<Eigen3, float>("mean((a-b)^2)", [](auto& a, auto& b) { return (a - b).square().mean(); });
+  offer<Eigen3, float>("column broadcast", [](auto& a, auto& b) { return a.colwise() * b.col(0); });
+  offer<Eigen3, float>("softmax of rows", [](auto& a) {
+    Eigen3::Array<float> y = (a.colwise() - a.rowwise().maxCoeff()).exp();
+    y.colwise() /= y.rowwise().sum().eval();
+    return y;
+  });
+  offer<Eigen3, float>("transpose", [](auto& a) { return Eigen3::Array<float>(a.transpose()); });
+  offer<Eigen3, float>("every second column", [](auto& a) {
+    return Eigen3::Array<float>(a(Eigen::all, Eigen::seqN(0, a.cols() / 2, 2)));
+  });
+  offer<Eigen3, float>("1000 products", [](auto& a, auto& b) {
+    Matrix<float> c(batch_side, batch_side);
+    Eigen::ArrayXf norms(batch_count);
+    for (std::int64_t i = 0; i < batch_count; ++i) {
+      c.noalias() = a.matrix().middleRows(i * batch_side, batch_side) * b.matrix().middleRows(i * batch_side, batch_side);
+      norms(i) = c.norm();
+    }
+    return norms;
+  });
+  offer<Eigen3, float>("784-256-10 forward", [](auto& x, auto& w1, auto& b1, auto& w2, auto& b2) {
+    Matrix<float> h(batch, hidden);
+    h.noalias() = x.matrix() * w1.matrix();
+    h = (h.rowwise() + b1.matrix().row(0)).cwiseMax(0.0f).eval();
+    Matrix<float> y(batch, classes);
+    y.noalias() = h * w2.matrix();
+    y.rowwise() += b2.matrix().row(0);
+    return y;
+  });
+}
+
+const Registration here("cpu", add_all);
 
 }  // namespace
-
-void add_eigen() {
-  Eigen::setNbThreads(threads);
-  const auto multiply_add = [](auto& a, auto& b, auto& c, auto&) { return a * b + c; };
-  const auto chain = [](auto& a, auto& b, auto& c, auto& d) { return a.exp() * b + c.tanh() - d; };
-  const auto gelu = [](auto& a, auto&, auto&, auto&) {
-    return 0.5f * a * (1.0f + (0.7978845608f * (a + 0.044715f * a * a * a)).tanh());
-  };
-  add_formula("a+b", small, [](auto& a, auto& b, auto&, auto&) { return a + b; }, false);
-  for (const std::int64_t n : {small, medium, large}) {
-    add_formula("a*b+c", n, multiply_add, true);
-    if (n != large) add_formula("exp(a)*b+tanh(c)-d", n, chain, false);
-    add_formula("gelu_tanh", n, gelu, n == large);
-  }
-  for (const bool fresh : {true, false}) {
-    const std::string memory = fresh ? "new" : "pre";
-    add("row bias, 4000x4000, " + memory, "eigen", [=] {
-      return [x = matrix(side, side, 1), b = matrix(1, side, 2), z = Matrix(side, side), fresh]() mutable {
-        if (fresh) {
-          const Matrix y = x.rowwise() + b.row(0);
-          keep(y);
-        } else {
-          z = x.rowwise() + b.row(0);
-          keep(z);
-        }
-      };
-    });
-    add("column broadcast, 4000x4000, " + memory, "eigen", [=] {
-      return [x = matrix(side, side, 1), b = matrix(side, 1, 2), z = Matrix(side, side), fresh]() mutable {
-        if (fresh) {
-          const Matrix y = x.array().colwise() * b.col(0).array();
-          keep(y);
-        } else {
-          z = x.array().colwise() * b.col(0).array();
-          keep(z);
-        }
-      };
-    });
-  }
-  for (const std::int64_t n : {medium, large}) {
-    const std::string size = n == medium ? ", 1e5" : ", 1.6e7";
-    add("sum" + size, "eigen", [=] { return [x = array(n, 1)] { benchmark::DoNotOptimize(x.sum()); }; });
-    add("max" + size, "eigen", [=] { return [x = array(n, 1)] { benchmark::DoNotOptimize(x.maxCoeff()); }; });
-    add("mean((a-b)^2)" + size, "eigen", [=] {
-      return [a = array(n, 1), b = array(n, 2)] { benchmark::DoNotOptimize((a - b).square().mean()); };
-    });
-  }
-  add("row sums, 4000x4000", "eigen", [] {
-    return [x = matrix(side, side, 1)] {
-      const Array y = x.rowwise().sum();
-      keep(y);
-    };
-  });
-  add("column sums, 4000x4000", "eigen", [] {
-    return [x = matrix(side, side, 1)] {
-      const Array y = x.colwise().sum();
-      keep(y);
-    };
-  });
-  add("softmax of rows, 4000x4000, new", "eigen", [] {
-    return [x = matrix(side, side, 1)] {
-      Matrix y = (x.colwise() - x.rowwise().maxCoeff()).array().exp();
-      y.array().colwise() /= y.rowwise().sum().array().eval();
-      keep(y);
-    };
-  });
-  add("transpose, 4096x4096, new", "eigen", [] {
-    return [x = matrix(transposed_side, transposed_side, 1)] {
-      const Matrix y = x.transpose();
-      keep(y);
-    };
-  });
-  add("every second column, 4096x4096, new", "eigen", [] {
-    return [x = matrix(transposed_side, transposed_side, 1)] {
-      const Matrix y = x(Eigen::all, Eigen::seqN(0, transposed_side / 2, 2));
-      keep(y);
-    };
-  });
-  for (const std::int64_t n : products) {
-    add("product, " + std::to_string(n), "eigen", [=] {
-      return [a = matrix(n, n, 1), b = matrix(n, n, 2), n] {
-        Matrix c(n, n);
-        c.noalias() = a * b;
-        keep(c);
-      };
-    });
-  }
-  add("1000 products of 100x100, norm of each", "eigen", [] {
-    return [a = matrix(batch_count * batch_side, batch_side, 1), b = matrix(batch_count * batch_side, batch_side, 2)] {
-      Matrix c(batch_side, batch_side);
-      Array norms(batch_count);
-      for (std::int64_t i = 0; i < batch_count; ++i) {
-        c.noalias() = a.middleRows(i * batch_side, batch_side) * b.middleRows(i * batch_side, batch_side);
-        norms(i) = c.norm();
-      }
-      keep(norms);
-    };
-  });
-  add("784-256-10 forward, batch 64", "eigen", [] {
-    return [x = matrix(batch, inputs, 1), w1 = matrix(inputs, hidden, 2), b1 = matrix(1, hidden, 3),
-            w2 = matrix(hidden, classes, 4), b2 = matrix(1, classes, 5)] {
-      Matrix h(batch, hidden);
-      h.noalias() = x * w1;
-      h = (h.rowwise() + b1.row(0)).cwiseMax(0.0f).eval();
-      Matrix y(batch, classes);
-      y.noalias() = h * w2;
-      y.rowwise() += b2.row(0);
-      keep(y);
-    };
-  });
-}
 
 }  // namespace rows

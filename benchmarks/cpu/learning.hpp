@@ -3,7 +3,7 @@
 // cross-entropy, backward, and SGD with momentum.
 #pragma once
 
-#include "rows.hpp"
+#include "harness.hpp"
 
 namespace rows::learning {
 

@@ -29,9 +29,7 @@ std::function<void()> step(nn::Sequential net, const std::vector<std::int64_t>& 
   };
 }
 
-}  // namespace
-
-void add_libtorch_learning() {
+void add_all() {
   torch::set_num_threads(threads);
   for (const std::int64_t batch : learning::batches) {
     add(learning::with_batch(learning::perceptron, batch), "libtorch",
@@ -44,5 +42,9 @@ void add_libtorch_learning() {
     });
   }
 }
+
+const Registration here("learning", add_all);
+
+}  // namespace
 
 }  // namespace rows

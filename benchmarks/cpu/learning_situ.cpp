@@ -27,9 +27,7 @@ std::function<void()> step(Net net, const Shape& shape) {
   };
 }
 
-}  // namespace
-
-void add_situ_learning() {
+void add_all() {
   set_num_threads(threads);
   for (const std::int64_t batch : learning::batches) {
     add(learning::with_batch(learning::perceptron, batch), "situ", [batch] {
@@ -46,5 +44,9 @@ void add_situ_learning() {
     });
   }
 }
+
+const Registration here("learning", add_all);
+
+}  // namespace
 
 }  // namespace rows

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Armadillo's linear algebra, which is the LAPACK that it is linked with, in matrices of its own order; a batch is a
 // loop. (Its `solve` of a square matrix is no least squares.)
-#include "rows.hpp"
+#include "linalg.hpp"
 
 #include <armadillo>
 
@@ -12,11 +12,40 @@ namespace {
 using Matrix = arma::fmat;
 using Vector = arma::fvec;
 
+struct Factors {
+  Matrix left;
+  Vector values;
+  Matrix right;
+};
+
+struct ArmadilloLinalg {
+  static constexpr const char* name = "armadillo";
+
+  static std::vector<double> values(float x) { return {static_cast<double>(x)}; }
+  static std::vector<double> values(const Matrix& x) {
+    const Matrix rows = x.t();
+    return numbers(rows.memptr(), static_cast<std::int64_t>(rows.n_elem));
+  }
+  /// Of factorisations, what signs do not change.
+  static std::vector<double> values(const Factors& x) {
+    return x.values.n_elem > 0 ? values(x.values) : diagonals(values(x.right), static_cast<std::int64_t>(x.right.n_rows));
+  }
+  template <class X>
+  static std::vector<double> values(const std::vector<X>& batch) {
+    std::vector<double> found;
+    for (const X& x : batch) {
+      const std::vector<double> one = values(x);
+      found.insert(found.end(), one.begin(), one.end());
+    }
+    return found;
+  }
+};
+
 /// `f(a, b)` for each of the batch, with the results of all in memory at the end.
 template <class F>
 void add_rows(const std::string& operation, Matrices kind, F f) {
   for (const std::int64_t n : systems) {
-    add(system_row(operation, n), "armadillo", [=] {
+    add<ArmadilloLinalg>(system_row(operation, n), [=] {
       const std::int64_t count = matrices(n);
       const auto extent = static_cast<arma::uword>(n);
       std::vector<Matrix> a;
@@ -30,22 +59,13 @@ void add_rows(const std::string& operation, Matrices kind, F f) {
         using Result = decltype(f(a[0], b[0]));
         std::vector<Result> results(a.size());
         for (std::size_t i = 0; i < a.size(); ++i) results[i] = f(a[i], b[i]);
-        benchmark::DoNotOptimize(results.data());
-        benchmark::ClobberMemory();
+        return results;
       };
     });
   }
 }
 
-struct Factors {
-  Matrix left;
-  Vector values;
-  Matrix right;
-};
-
-}  // namespace
-
-void add_armadillo_linalg() {
+void add_all() {
   add_rows("solve", Matrices::general,
            [](const Matrix& a, const Vector& b) -> Vector { return arma::solve(a, b, arma::solve_opts::fast); });
   add_rows("inv", Matrices::general, [](const Matrix& a, const Vector&) -> Matrix { return arma::inv(a); });
@@ -68,5 +88,9 @@ void add_armadillo_linalg() {
     return factors;
   });
 }
+
+const Registration here("linalg", add_all);
+
+}  // namespace
 
 }  // namespace rows

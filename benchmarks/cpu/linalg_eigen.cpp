@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Raw Eigen's linear algebra, written as its documentation shows, in matrices of its own order; a batch is a loop. On
 // the given number of threads (OpenMP) where Eigen has them.
-#include "rows.hpp"
+#include "linalg.hpp"
+#include "peer_eigen.hpp"
 
 #include <Eigen/Dense>
 
@@ -12,11 +13,38 @@ namespace {
 using Matrix = Eigen::MatrixXf;
 using Vector = Eigen::VectorXf;
 
+struct Factors {
+  Matrix left;
+  Vector values;
+  Matrix right;
+};
+
+struct EigenLinalg : Eigen3 {
+  static std::vector<double> values(float x) { return {static_cast<double>(x)}; }
+  template <class X>
+  static std::vector<double> values(const Eigen::MatrixBase<X>& x) {
+    return Eigen3::values(x.derived());
+  }
+  /// Of factorisations, what signs do not change.
+  static std::vector<double> values(const Factors& x) {
+    return x.values.size() > 0 ? values(x.values) : diagonals(values(x.right), x.right.rows());
+  }
+  template <class X>
+  static std::vector<double> values(const std::vector<X>& batch) {
+    std::vector<double> found;
+    for (const X& x : batch) {
+      const std::vector<double> one = values(x);
+      found.insert(found.end(), one.begin(), one.end());
+    }
+    return found;
+  }
+};
+
 /// `f(a, b)` for each of the batch, with the results of all in memory at the end.
 template <class F>
 void add_rows(const std::string& operation, Matrices kind, F f) {
   for (const std::int64_t n : systems) {
-    add(system_row(operation, n), "eigen", [=] {
+    add<EigenLinalg>(system_row(operation, n), [=] {
       const std::int64_t count = matrices(n);
       std::vector<Matrix> a;
       std::vector<Vector> b;
@@ -29,22 +57,13 @@ void add_rows(const std::string& operation, Matrices kind, F f) {
         using Result = decltype(f(a[0], b[0]));
         std::vector<Result> results(a.size());
         for (std::size_t i = 0; i < a.size(); ++i) results[i] = f(a[i], b[i]);
-        benchmark::DoNotOptimize(results.data());
-        benchmark::ClobberMemory();
+        return results;
       };
     });
   }
 }
 
-struct Factors {
-  Matrix left;
-  Vector values;
-  Matrix right;
-};
-
-}  // namespace
-
-void add_eigen_linalg() {
+void add_all() {
   Eigen::setNbThreads(threads);
   add_rows("solve", Matrices::general,
            [](const Matrix& a, const Vector& b) -> Vector { return a.partialPivLu().solve(b); });
@@ -66,5 +85,9 @@ void add_eigen_linalg() {
     return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
   });
 }
+
+const Registration here("linalg", add_all);
+
+}  // namespace
 
 }  // namespace rows

@@ -2,7 +2,7 @@
 // What the rows of selecting and counting are made of: the same elements for every peer.
 #pragma once
 
-#include "rows.hpp"
+#include "harness.hpp"
 
 namespace rows::selection {
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LibTorch's rows of selecting and counting.
+#include "peer_libtorch.hpp"
 #include "selection.hpp"
-
-#include <ATen/ATen.h>
 
 namespace rows {
 
@@ -19,35 +18,35 @@ at::Tensor integers(std::int64_t n, std::int64_t below) {
   return at::from_blob(values.data(), {n}, at::kLong).clone();
 }
 
-void keep(const at::Tensor& x) { benchmark::DoNotOptimize(x.data_ptr()); }
-
-}  // namespace
-
-void add_libtorch_selection() {
+void add_all() {
   for (const int percent : data::percents) {
     const auto operands = [=] { return std::pair(floats(), floats() > data::limit(percent)); };
-    add(data::selected("x(mask)", percent), "libtorch", [=] {
-      return [operands = operands()] { keep(operands.first.masked_select(operands.second)); };
+    add<LibTorch>(data::selected("x(mask)", percent), [=] {
+      return [operands = operands()] { return operands.first.masked_select(operands.second); };
     });
-    add(data::selected("nonzero", percent), "libtorch", [=] {
-      return [operands = operands()] { keep(operands.second.nonzero()); };
+    add<LibTorch>(data::selected("nonzero", percent), [=] {
+      return [operands = operands()] { return operands.second.nonzero(); };
     });
   }
-  add(data::unique_floats, "libtorch", [] { return [x = floats()] { keep(std::get<0>(at::_unique2(x))); }; });
-  add(data::unique_integers, "libtorch", [] {
-    return [x = integers(data::count, data::different)] { keep(std::get<0>(at::_unique2(x))); };
+  add<LibTorch>(data::unique_floats, [] { return [x = floats()] { return std::get<0>(at::_unique2(x)); }; });
+  add<LibTorch>(data::unique_integers, [] {
+    return [x = integers(data::count, data::different)] { return std::get<0>(at::_unique2(x)); };
   });
-  add(data::histogram, "libtorch", [] { return [x = floats()] { keep(at::histc(x, data::bins, -2, 2)); }; });
-  add(data::bincount, "libtorch", [] {
-    return [x = integers(data::count, data::different)] { keep(at::bincount(x)); };
+  add<LibTorch>(data::histogram, [] { return [x = floats()] { return at::histc(x, data::bins, -2, 2); }; });
+  add<LibTorch>(data::bincount, [] {
+    return [x = integers(data::count, data::different)] { return at::bincount(x); };
   });
-  add(data::index_add, "libtorch", [] {
+  add<LibTorch>(data::index_add, [] {
     std::vector<float> rows = random(data::added * data::width, 2);
     return [x = at::zeros({data::table, data::width}), places = integers(data::added, data::table),
             rows = at::from_blob(rows.data(), {data::added, data::width}, at::kFloat).clone()] {
-      keep(at::index_add(x, 0, places, rows));
+      return at::index_add(x, 0, places, rows);
     };
   });
 }
+
+const Registration here("selection", add_all);
+
+}  // namespace
 
 }  // namespace rows

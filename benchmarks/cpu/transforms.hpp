@@ -2,7 +2,9 @@
 // What the rows of Fourier transforms and of einsum are made of: the same for every peer.
 #pragma once
 
-#include "rows.hpp"
+#include "harness.hpp"
+
+#include <complex>
 
 namespace rows::transforms {
 
@@ -14,6 +16,14 @@ inline constexpr std::int64_t elements = std::int64_t{1} << 20;
 
 inline std::string transform_row(const char* operation, std::int64_t n) {
   return std::string(operation) + ", " + std::to_string(n) + ", batch " + std::to_string(elements / n);
+}
+/// All lines of length `n`, one after another.
+inline std::vector<float> reals(std::int64_t n) { return random(elements / n * n, 1); }
+inline std::vector<std::complex<float>> complexes(std::int64_t n) {
+  const std::vector<float> re = random(elements / n * n, 1), im = random(elements / n * n, 2);
+  std::vector<std::complex<float>> x(re.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = {re[i], im[i]};
+  return x;
 }
 inline std::vector<std::int64_t> all_lengths() {
   std::vector<std::int64_t> found;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eigen's FFT module as it is: what computes situ's transforms on the CPU. One thread has one line at a time.
+#include "peer_eigen.hpp"
 #include "transforms.hpp"
-
-#include <complex>
 
 #include <unsupported/Eigen/FFT>
 
@@ -23,29 +22,31 @@ void transform_all(const From* from, std::int64_t n, To* to, std::int64_t spectr
   }
 }
 
-}  // namespace
+struct EigenFft : Eigen3 {
+  template <class T>
+  static std::vector<double> values(const std::vector<T>& x) {
+    return numbers(x.data(), static_cast<std::int64_t>(x.size()));
+  }
+};
 
-void add_eigen_transforms() {
+template <class X>
+auto transforms_of(const std::vector<X>& x, std::int64_t n, std::int64_t spectrum) {
+  const auto lines = static_cast<std::int64_t>(x.size()) / n;
+  return [=, y = std::vector<std::complex<float>>(static_cast<std::size_t>(lines * spectrum))]() mutable -> auto& {
+    transform_all(x.data(), n, y.data(), spectrum);
+    return y;
+  };
+}
+
+void add_all() {
   for (const std::int64_t n : data::all_lengths()) {
-    const std::int64_t count = data::elements / n;
-    add(data::transform_row("fft", n), "eigen", [=] {
-      const std::vector<float> re = random(count * n, 1), im = random(count * n, 2);
-      std::vector<std::complex<float>> x(re.size());
-      for (std::size_t i = 0; i < x.size(); ++i) x[i] = {re[i], im[i]};
-      return [n, x, y = std::vector<std::complex<float>>(x.size())]() mutable {
-        transform_all(x.data(), n, y.data(), n);
-        benchmark::DoNotOptimize(y.data());
-      };
-    });
-    add(data::transform_row("rfft", n), "eigen", [=] {
-      const std::int64_t spectrum = n / 2 + 1;
-      return [n, spectrum, x = random(count * n, 1),
-              y = std::vector<std::complex<float>>(static_cast<std::size_t>(count * spectrum))]() mutable {
-        transform_all(x.data(), n, y.data(), spectrum);
-        benchmark::DoNotOptimize(y.data());
-      };
-    });
+    add<EigenFft>(data::transform_row("fft", n), [=] { return transforms_of(data::complexes(n), n, n); });
+    add<EigenFft>(data::transform_row("rfft", n), [=] { return transforms_of(data::reals(n), n, n / 2 + 1); });
   }
 }
+
+const Registration here("transforms", add_all);
+
+}  // namespace
 
 }  // namespace rows
