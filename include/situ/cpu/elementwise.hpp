@@ -31,13 +31,6 @@ inline constexpr int element_sizes[1] = {0};
 template <class First, class... Rest>
 inline constexpr int element_sizes<program::TypeList<First, Rest...>>[] = {sizeof(First), sizeof(Rest)...};
 
-/// The bytes of one element of each leaf together, or 1.
-template <class List>
-inline constexpr int bytes_of = 1;
-template <class... T>
-  requires(sizeof...(T) > 0)
-inline constexpr int bytes_of<program::TypeList<T...>> = (0 + ... + static_cast<int>(sizeof(T)));
-
 /// Below this number of elements a second thread costs more than it saves.
 inline constexpr std::int64_t elementwise_grain = 16384;
 
@@ -88,14 +81,12 @@ inline void fill_strided(const Evaluation& evaluation, const program::Destinatio
 inline constexpr std::int64_t small_arena_bytes = 8192;
 inline constexpr std::int64_t small_boundary = 64;
 
-/// The elements of an operand, read as one of `shape`, from `axis` on, brought together; what it is broadcast over is
-/// read once. Gives the bytes written.
-inline std::size_t bring_together(const program::View& operand, const Shape& shape, int axis, const std::byte* from,
+/// The elements of an operand from `axis` of the result on, brought together; what it is broadcast over is read once.
+/// Gives the bytes written.
+inline std::size_t bring_together(const program::Operand& operand, const Shape& shape, int axis, const std::byte* from,
                                   std::byte* to) {
   const std::int64_t extent = shape.begin()[axis];
-  const int own = axis - shape.rank() + operand.shape->rank();
-  const bool stretched = own < 0 || operand.shape->begin()[own] == 1;
-  const std::int64_t stride = stretched ? 0 : (*operand.strides)[static_cast<std::size_t>(own)];
+  const std::int64_t stride = operand.strides[static_cast<std::size_t>(axis)];
   const int size = operand.element_size;
   if (axis + 1 == shape.rank()) {
     if (stride == 0) splat(from, size, static_cast<int>(extent), to);
@@ -115,73 +106,50 @@ inline std::size_t bring_together(const program::View& operand, const Shape& sha
   return written;
 }
 
-/// Whether all elements of an operand are the same one.
-[[nodiscard]] inline bool is_single(const program::View& operand) noexcept {
-  const std::int64_t* stride = operand.strides->data();
-  for (const std::int64_t extent : *operand.shape) {
-    if (*stride++ != 0 && extent != 1) return false;
+/// How an operand lies beside a result in row-major order.
+enum class Lie : std::uint8_t { adjacent, single, otherwise };
+[[nodiscard]] inline Lie lie_of(const program::Operand& operand, const program::Destination& to) noexcept {
+  bool adjacent = true;
+  bool single = true;
+  const std::int64_t* stride = operand.strides.data();
+  const std::int64_t* wanted = to.strides.data();
+  for (const std::int64_t extent : to.shape) {
+    if (extent != 1) {
+      adjacent = adjacent && *stride == *wanted;
+      single = single && *stride == 0;
+    }
+    ++stride;
+    ++wanted;
   }
-  return true;
+  return adjacent ? Lie::adjacent : single ? Lie::single : Lie::otherwise;
 }
 
-/// Whether an operand lies as the result does.
-[[nodiscard]] inline bool lies_as(const program::View& operand, const Shape& shape, const Strides& strides) noexcept {
-  if (operand.shape->rank() != shape.rank()) return false;
-  const std::int64_t* own_extent = operand.shape->begin();
-  const std::int64_t* own_stride = operand.strides->data();
-  const std::int64_t* stride = strides.data();
-  for (const std::int64_t extent : shape) {
-    if (*own_extent++ != extent) return false;
-    if (*own_stride++ != *stride++ && extent != 1) return false;
-  }
-  return true;
-}
-
-/// The bytes of an operand of a small result.
-[[nodiscard]] constexpr std::int64_t small_bytes(std::int64_t count, int element_size) noexcept {
-  return (count * element_size + small_boundary - 1) / small_boundary * small_boundary;
-}
-
-/// A result of few elements in row-major order, whose strides are `strides`, computed at once: collapsing dimensions
-/// would cost more than the arithmetic. The operands that lie otherwise fit in the arena.
-inline void evaluate_few(const CompiledProgram& compiled, std::span<const program::View> operands, const Shape& shape,
-                         const Strides& strides, std::int64_t count, std::byte* out) {
+/// A result of few elements in row-major order, computed at once: collapsing dimensions would cost more than the
+/// arithmetic. False if the operands that lie otherwise do not fit into the arena.
+inline bool evaluate_few(const CompiledProgram& compiled, std::span<const program::Operand> operands,
+                         const program::Destination& to, std::int64_t count) {
   alignas(small_boundary) std::byte arena[small_arena_bytes];
   std::byte* room = arena;
   LeafCursors cursors;
   std::array<int, most_leaves> sizes;
   int leaf = 0;
-  for (const program::View& operand : operands) {
+  for (const program::Operand& operand : operands) {
     sizes[static_cast<std::size_t>(leaf)] = operand.element_size;
     const auto* data = static_cast<const std::byte*>(operand.data);
-    if (lies_as(operand, shape, strides)) {
+    const Lie lie = lie_of(operand, to);
+    if (lie == Lie::adjacent) {
       cursors.set_adjacent(leaf++, data);
-    } else if (is_single(operand)) {
+    } else if (lie == Lie::single) {
       cursors.set_splat(leaf++, data, operand.element_size, compiled.lanes);
     } else {
-      bring_together(operand, shape, 0, data, room);
+      const std::int64_t bytes = (count * operand.element_size + small_boundary - 1) / small_boundary * small_boundary;
+      if (bytes > arena + small_arena_bytes - room) return false;
+      bring_together(operand, to.shape, 0, data, room);
       cursors.set_adjacent(leaf++, room);
-      room += small_bytes(count, operand.element_size);
+      room += bytes;
     }
   }
-  SITU_ASSERT(room <= arena + small_arena_bytes);
-  run_span(compiled, cursors.leaves(sizes.data(), leaf), out, count);
-}
-
-/// The same, if those operands fit.
-[[nodiscard]] inline bool evaluate_if_few(const CompiledProgram& compiled,
-                                          std::span<const program::Operand> operands, const program::Destination& to,
-                                          std::int64_t count) {
-  std::array<program::View, most_leaves> views;
-  std::size_t leaf = 0;
-  std::int64_t bytes = 0;
-  for (const program::Operand& operand : operands) {
-    const program::View view{operand.data, operand.element_size, &to.shape, &operand.strides};
-    if (!lies_as(view, to.shape, to.strides) && !is_single(view)) bytes += small_bytes(count, view.element_size);
-    views[leaf++] = view;
-  }
-  if (bytes > small_arena_bytes) return false;
-  evaluate_few(compiled, {views.data(), leaf}, to.shape, to.strides, count, static_cast<std::byte*>(to.data));
+  run_span(compiled, cursors.leaves(sizes.data(), leaf), static_cast<std::byte*>(to.data), count);
   return true;
 }
 
@@ -190,7 +158,7 @@ void evaluate_into(B, const CompiledProgram& compiled, std::span<const program::
                    const program::Destination& to) {
   const std::int64_t elements = to.shape.count();
   const bool row_major = is_row_major(to.shape, to.strides);
-  if (row_major && elements < 2 * elementwise_grain && evaluate_if_few(compiled, operands, to, elements)) return;
+  if (row_major && elements < 2 * elementwise_grain && evaluate_few(compiled, operands, to, elements)) return;
   const Evaluation evaluation(compiled, operands, to.shape);
   auto* out = static_cast<std::byte*>(to.data);
   if (!row_major) {
@@ -275,7 +243,7 @@ void elementwise(Backend backend, const Program& program, std::span<const progra
 }
 
 /// As many as one thread computes alone.
-[[nodiscard]] constexpr std::int64_t few_adjacent(Backend) noexcept { return 2 * detail::elementwise_grain - 1; }
+[[nodiscard]] constexpr std::int64_t few_elements(Backend) noexcept { return 2 * detail::elementwise_grain - 1; }
 
 /// The same for no more than that, adjacent in the result and in the operands, which begin at `leaves`.
 template <Element T, class Program>
@@ -284,20 +252,6 @@ void elementwise_few(Backend, const Program& program, const void* const* leaves,
                    {leaves, nullptr, detail::element_sizes<program::leaf_types<Program>>,
                     program::leaf_count_v<Program>},
                    reinterpret_cast<std::byte*>(out), count);
-}
-
-/// As many as can be brought together, of all operands.
-template <class Program>
-[[nodiscard]] constexpr std::int64_t few_elements(Backend, const Program&) noexcept {
-  return (detail::small_arena_bytes - detail::small_boundary * program::leaf_count_v<Program>) /
-         detail::bytes_of<program::leaf_types<Program>>;
-}
-
-/// The same for no more than that, of operands that lie anyhow.
-template <Element T, class Program>
-void elementwise_few(Backend, const Program& program, std::span<const program::View> operands, const Shape& shape,
-                     const Strides& strides, std::int64_t count, T* out) {
-  detail::evaluate_few(kernel_of<T>(program), operands, shape, strides, count, reinterpret_cast<std::byte*>(out));
 }
 
 /// Computes those of several expressions of one shape that are there, each into row-major storage of its own.

@@ -157,8 +157,7 @@ class PaddedLane {
 }
 
 /// Computes `count` adjacent elements, any number: whole lanes at once, and the rest from padded copies of the leaves.
-[[SITU_INLINE]] inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, std::byte* out,
-                                     std::int64_t count) {
+inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, std::byte* out, std::int64_t count) {
   const std::int64_t rest = count & (compiled.lanes - 1);
   const std::int64_t whole = count - rest;
   if (whole > 0) compiled.kernel(compiled.program, leaves.data, leaves.masks, out, whole);

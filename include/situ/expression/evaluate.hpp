@@ -36,51 +36,39 @@ template <Element T, Device D>
   return {static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape, layout.strides};
 }
 
-/// `run` for few elements, adjacent in the result; false if it is not for them.
-template <class E, Device D>
-[[nodiscard]] bool run_few(const E& expression, const Storage<D>& storage, const Layout& layout) {
-  using T = value_type_t<E>;
-  constexpr backend_t<D> backend;
-  const std::int64_t count = layout.shape.count();
-  if (count == 0 || count > few_adjacent(backend) || !layout.is_row_major()) return false;
-  const auto leaves = leaves_of(expression);
-  const auto program = lower(expression);
-  const void* data[leaf_count<E> + 1];
-  const bool alike = leaves.lie_as(layout, data);
-  if (!alike && count > few_elements(backend, program)) return false;
-  memory::note_evaluation<D>();
-  call_kernel<D, kernels::Evaluate, true>(
-      [&](auto) {
-        T* const out = static_cast<T*>(storage.data()) + layout.offset;
-        if (alike) return elementwise_few<T>(backend, program, data, count, out);
-        program::View views[leaf_count<E> + 1];
-        leaves.set_views(views);
-        elementwise_few<T>(backend, program, std::span<const program::View>(views, leaf_count<E>), layout.shape,
-                           layout.strides, count, out);
-      },
-      writes<T>(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
-  return true;
+/// Whether an expression is of few elements, which lie adjacent in the result and in all operands; then `leaves` is
+/// where they begin.
+template <class E>
+[[nodiscard]] bool few_adjacent(const E& expression, const Layout& layout, std::int64_t count, const void** leaves) {
+  return count <= few_elements(backend_t<device_t<E>>()) && layout.is_row_major() &&
+         leaves_of(expression).lie_as(layout, leaves);
 }
 
 /// Computes `expression`, broadcast to the layout's shape, into the elements that `layout` names in `storage`.
 template <class E, Device D>
 void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
   using T = value_type_t<E>;
-  if constexpr (is_map<E> && EvaluatesFew<backend_t<D>, T>) {
-    if (run_few(expression, storage, layout)) return;
-  }
-  const program::Destination to = destination<T>(storage, layout);
-  if (to.shape.count() == 0) return;
-  const auto operands = operands_of(expression, to.shape);
+  const std::int64_t count = layout.shape.count();
+  if (count == 0) return;
   if constexpr (is_tensor<E>) {
+    const auto operands = operands_of(expression, layout.shape);
     call_kernel<D, kernels::Copy, Copies<backend_t<D>, T>>(
-        [&](auto backend) { copy_elements<T>(backend, operands[0], to); },
+        [&](auto backend) { copy_elements<T>(backend, operands[0], destination<T>(storage, layout)); },
         writes<T>(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
   } else {
     const auto program = lower(expression);
     call_kernel<D, kernels::Evaluate, Evaluates<backend_t<D>, T>>(
         [&](auto backend) {
-          elementwise<T>(backend, program, std::span<const program::Operand>(operands.data(), leaf_count<E>), to);
+          if constexpr (is_map<E> && EvaluatesFew<backend_t<D>, T>) {
+            if (const void* leaves[leaf_count<E> + 1]; few_adjacent(expression, layout, count, leaves)) {
+              memory::note_evaluation<D>();
+              T* const out = static_cast<T*>(storage.data()) + layout.offset;
+              return elementwise_few<T>(backend, program, leaves, count, out);
+            }
+          }
+          const auto operands = operands_of(expression, layout.shape);
+          elementwise<T>(backend, program, std::span<const program::Operand>(operands.data(), leaf_count<E>),
+                         destination<T>(storage, layout));
         },
         writes<T>(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
   }

@@ -123,8 +123,9 @@ template <Element T, Device D>
 void set_operand(program::Operand& operand, const Tensor<T, D>& leaf, const Shape& shape) {
   operand.data = leaf.element_pointer();
   operand.element_size = sizeof(T);
-  operand.strides = leaf.shape() == shape ? leaf.layout().strides
-                                          : broadcast_strides(leaf.shape(), leaf.layout().strides, shape);
+  const Layout& layout = leaf.layout();
+  if (layout.shape == shape) operand.strides = layout.strides;
+  else operand.strides = broadcast_strides(layout.shape, layout.strides, shape);
 }
 
 /// Whether a tensor lies as `layout` does; then `data` is its first element.
@@ -134,16 +135,6 @@ template <Element T, Device D>
   data = leaf.storage_elements() + own.offset;
   return own.lies_as(layout);
 }
-/// A tensor as it lies. (Member by member: a copy of all of them at once would wait for the ones just written.)
-template <Element T, Device D>
-void set_view(program::View& view, const Tensor<T, D>& leaf) {
-  const Layout& layout = leaf.layout();
-  view.data = leaf.storage_elements() + layout.offset;
-  view.element_size = sizeof(T);
-  view.shape = &layout.shape;
-  view.strides = &layout.strides;
-}
-
 /// The leaves of an expression that outlives this, in their order: by their types alone, so that expressions with the
 /// same leaves share what is done with these.
 template <class List>
@@ -166,11 +157,6 @@ struct Leaves<program::TypeList<Leaf...>> {
   [[nodiscard]] bool lie_as(const Layout& layout, const void** data) const {
     const void* const* next = leaves;
     return (lies_as(tensor_of_leaf(*static_cast<const Leaf*>(*next++)), layout, *data++) && ...);
-  }
-  /// The leaves as they lie.
-  void set_views(program::View* views) const {
-    const void* const* next = leaves;
-    (set_view(*views++, tensor_of_leaf(*static_cast<const Leaf*>(*next++))), ...);
   }
   template <std::size_t At, class Nth>
   [[nodiscard]] const Nth& leaf() const noexcept {

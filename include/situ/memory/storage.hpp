@@ -102,7 +102,7 @@ class Storage {
  private:
   explicit Storage(internal::memory::Block* block) noexcept : block_(block) {}
 
-  [[SITU_INLINE]] static void release(internal::memory::Block* block) noexcept {
+  static void release(internal::memory::Block* block) noexcept {
     SITU_ASSERT(block->count.load(std::memory_order_relaxed) > 0);
     // The only handle needs no locked instruction: nobody else can make another one.
     if (block->count.load(std::memory_order_acquire) != 1) {

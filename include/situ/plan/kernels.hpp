@@ -41,17 +41,13 @@ concept Evaluates = requires(const B& backend, const program::Leaf<T, 0>& progra
   elementwise<T>(backend, program, operands, to);
 };
 
-/// The same for few elements, adjacent in the result, where what could be done with many is not worth finding out: of
-/// operands that begin at `leaves` and lie as the result does, up to `few_adjacent` elements; of any operands up to
-/// `few_elements`. May be missing.
+/// The same for up to `few_elements` that are adjacent in the result and in the operands, which begin at `leaves`: to
+/// find out what else they could be would take longer than the arithmetic. May be missing.
 template <class B, class T>
 concept EvaluatesFew = requires(const B& backend, const program::Leaf<T, 0>& program, const void* const* leaves,
-                                std::span<const program::View> views, const Shape& shape, const Strides& strides,
                                 std::int64_t count, T* out) {
-  { few_adjacent(backend) } -> std::same_as<std::int64_t>;
-  { few_elements(backend, program) } -> std::same_as<std::int64_t>;
+  { few_elements(backend) } -> std::same_as<std::int64_t>;
   elementwise_few<T>(backend, program, leaves, count, out);
-  elementwise_few<T>(backend, program, views, shape, strides, count, out);
 };
 
 /// Those of several expressions of one shape that are there, each into row-major storage of its own.

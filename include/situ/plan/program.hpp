@@ -106,17 +106,9 @@ inline constexpr int node_count_v<Call<F, R, Nodes...>> = (1 + ... + node_count_
 
 /// Where a leaf lies: the address of its first element, and strides in elements, 0 along axes it is broadcast over.
 struct Operand {
-  const void* data = nullptr;
-  int element_size = 0;
-  Strides strides{};
-};
-
-/// An operand as it lies, of its own shape, which broadcasts to that of the result.
-struct View {
   const void* data;
   int element_size;
-  const Shape* shape;
-  const Strides* strides;
+  Strides strides;
 };
 
 /// Where a result goes, with the shape that operands have been broadcast to.
