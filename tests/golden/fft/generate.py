@@ -130,9 +130,10 @@ def framed(op, shape, function, n, hop, args, has_window, **more):
 
 
 # frames of even, odd and prime numbers of samples, of one, that meet, that leave gaps, as long as the signal
-for shape, n, hop, center, view in [([20], 6, 4, 0, "plain"), ([20], 6, 4, 1, "plain"), ([17], 7, 3, 1, "flip"), ([2, 13], 5, 5, 0, "plain"),
-                                    ([3, 11], 4, 7, 1, "flip"), ([19, 3], 8, 2, 1, "transpose"), ([2, 26], 9, 1, 0, "step"), ([7], 1, 2, 0, "plain"),
-                                    ([13], 13, 4, 0, "plain"), ([2, 1, 9], 3, 1, 1, "plain")]:
+for shape, n, hop, center, view in [([20], 6, 4, 0, "plain"), ([20], 6, 4, 1, "plain"), ([17], 7, 3, 1, "flip"),
+                                    ([2, 13], 5, 5, 0, "plain"), ([3, 11], 4, 7, 1, "flip"), ([19, 3], 8, 2, 1, "transpose"),
+                                    ([2, 26], 9, 1, 0, "step"), ([7], 1, 2, 0, "plain"), ([13], 13, 4, 0, "plain"),
+                                    ([2, 1, 9], 3, 1, 1, "plain")]:
     for norm in range(3 if n == 6 else 1):
         framed("stft", shape, frames_of, n, hop, (center, norm), n % 2 == norm % 2, view=view)
 framed("stft", [3, 31], frames_of, 10, 3, (1, 1), True, dtype="float32")

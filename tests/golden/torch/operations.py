@@ -120,7 +120,8 @@ def indices():
     case("index_copy", lambda v, s, i: torch.index_copy(v, 1, i, s), [rounded(2, 5), rounded(2, 3)], [torch.tensor([4, 0, 2])])
     i, j = torch.tensor([[0, 2], [1, 1]]), torch.tensor([3, 0])
     case("index_put", lambda v, s, i, j: torch.index_put(v, (i, j), s), [rounded(3, 4), rounded(2, 2)], [i, j])
-    case("index_put_add", lambda v, s, i, j: torch.index_put(v, (i, j), s, accumulate=True), [rounded(3, 4, 2), rounded(2, 1, 2)], [i * 0, j])
+    case("index_put_add", lambda v, s, i, j: torch.index_put(v, (i, j), s, accumulate=True), [rounded(3, 4, 2), rounded(2, 1, 2)],
+         [i * 0, j])
     case("integer_index", lambda v, i, j: v[i, j], [rounded(3, 4)], [i, j])
     case("gather", lambda v, i: torch.gather(v, 1, i), [rounded(3, 5)], [at])
     case("scatter", lambda v, s, i: torch.scatter(v, 1, i, s), [rounded(2, 5), rounded(2, 3)], [torch.tensor([[4, 0, 2], [1, 3, 0]])])
