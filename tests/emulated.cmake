@@ -92,7 +92,7 @@ file(GLOB emulated_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/emulat
 file(GLOB cuda_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/cuda/*.cpp")
 situ_split_by_label(large large_cuda_sources small_cuda_sources ${cuda_sources})
 file(GLOB cuda_conformance_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda*.cpp")
-list(FILTER cuda_conformance_sources EXCLUDE REGEX "/cuda_gradients\\.cpp$")
+list(FILTER cuda_conformance_sources EXCLUDE REGEX "/cuda_gradients[^/]*$")
 if(SITU_TEST_EMULATED)
   situ_add_emulated_program(situ_conformance_emulated conformance conformance situ_add_emulated_doctest
     ${cuda_conformance_sources})
@@ -129,7 +129,7 @@ endif()
 # Not repeated under sanitizers, for the time that it takes to compile or to run.
 if(SITU_TEST_ALL)
   situ_add_emulated_program(situ_gradients_emulated conformance gradients situ_add_emulated_doctest
-    "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda_gradients.cpp")
+    "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda_gradients.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda_gradients_torch.cpp")
   situ_add_emulated_program(situ_large_emulated cuda values situ_add_emulated_doctest ${large_cuda_sources})
 endif()
 

@@ -266,6 +266,7 @@ TEST_CASE("what a GPU is, and how much of its memory is free") {
   CHECK(properties.max_threads_per_processor >= 1024);
   CHECK(properties.shared_memory_per_block >= std::size_t{48} << 10);
   CHECK(properties.max_shared_memory_per_block >= properties.shared_memory_per_block);
+  CHECK((properties.cache == 0) == api::emulated);
   CHECK(situ::device_properties(situ::try_gpu<1>()).name == properties.name);
   situ::empty_cache<Cuda<1>>();
   const situ::MemoryInfo before = situ::memory_info(situ::gpu<1>);

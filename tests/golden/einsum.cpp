@@ -7,14 +7,18 @@
 
 #include "einsum/forms.hpp"
 
-TEST_CASE("einsum gives what NumPy gives") {
+#if defined(SITU_CUDA)
+TEST_CASE_TEMPLATE("einsum gives what NumPy gives", D, situ::Cuda<0>) {
+#else
+TEST_CASE_TEMPLATE("einsum gives what NumPy gives", D, situ::Cpu, situ::Pinned) {
+#endif
   const std::vector<golden::Case> cases = golden::read_cases("einsum/cases.txt");
   REQUIRE(cases.size() >= 200);
-  REQUIRE(cases.size() == std::size(golden::einsum_forms));
+  REQUIRE(cases.size() == std::size(golden::einsum_forms<D>));
   for (const golden::Case& c : cases) {
     CAPTURE(c.name);
-    std::vector<situ::Tensor<double, situ::Cpu>> operands;
-    for (const golden::Array& input : c.inputs) operands.push_back(golden::operand<double, situ::Cpu>(input));
-    golden::expect(c, golden::einsum_forms[static_cast<std::size_t>(c.arg(0))](operands));
+    std::vector<situ::Tensor<double, D>> operands;
+    for (const golden::Array& input : c.inputs) operands.push_back(golden::operand<double, D>(input));
+    golden::expect(c, golden::einsum_forms<D>[static_cast<std::size_t>(c.arg(0))](operands));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every case of fft/cases.txt: what numpy.fft gives, and NumPy of functions of complex elements.
+// Every case of fft/cases.txt: what numpy.fft gives, also of frames of signals, and NumPy of functions of complex elements.
 #include <situ/fft.hpp>
 
 #include "golden.hpp"
@@ -9,12 +9,6 @@ namespace golden {
 namespace {
 
 using namespace situ;
-
-#if defined(SITU_CUDA)
-using D = Cuda<0>;
-#else
-using D = Cpu;
-#endif
 
 template <class T, class X>
 void expect_parts(const Case& c, const X& result) {
@@ -41,10 +35,29 @@ bool run_function(const Case& c, const X& x) {
   return false;
 }
 
+/// A case of frames; `window` is none or one.
+template <class T, class X, class... W>
+void run_frames(const Case& c, const X& x, const W&... window) {
+  constexpr FftNorm norms[] = {FftNorm::backward, FftNorm::ortho, FftNorm::forward};
+  const FftNorm norm = norms[c.arg(4)];
+  if constexpr (!ComplexElement<value_type_t<X>>) {
+    expect_parts<T>(c, stft(x, c.arg(1), window..., {.hop_length = c.arg(2), .center = c.arg(3) != 0, .norm = norm}));
+  } else {
+    IstftOptions options{.hop_length = c.arg(2), .center = c.arg(3) != 0, .norm = norm};
+    if (c.arg(5) >= 0) options.length = c.arg(5);
+    expect_parts<T>(c, istft(x, c.arg(1), window..., options));
+  }
+}
+
 /// A case of an operand.
 template <class T, class X>
 void run(const Case& c, const X& x) {
   if (run_function<T>(c, x)) return;
+  using D = device_t<X>;
+  if (c.op.ends_with("stft")) {
+    if (c.inputs.size() > 1) return run_frames<T>(c, x, operand<T, D>(c.inputs[1]));
+    return run_frames<T>(c, x);
+  }
   constexpr FftNorm norms[] = {FftNorm::backward, FftNorm::ortho, FftNorm::forward};
   const auto axis = [&](std::size_t i) { return std::int64_t{c.arg(i)}; };
   if (c.op.ends_with("2") || c.op.ends_with("n")) {
@@ -84,20 +97,24 @@ void run(const Case& c, const X& x) {
   }
 }
 
-template <class T>
+template <class T, class D>
 void run(const Case& c) {
   const Tensor<T, D> x = operand<T, D>(c.inputs[0]);
   if (c.arg(0) != 0) run<T>(c, view_as_complex(x));
   else run<T>(c, x);
 }
 
-TEST_CASE("Fourier transforms give what NumPy gives") {
+#if defined(SITU_CUDA)
+TEST_CASE_TEMPLATE("Fourier transforms give what NumPy gives", D, Cuda<0>) {
+#else
+TEST_CASE_TEMPLATE("Fourier transforms give what NumPy gives", D, Cpu, Pinned) {
+#endif
   const std::vector<Case> cases = read_cases("fft/cases.txt");
-  REQUIRE(cases.size() > 200);
+  REQUIRE(cases.size() > 240);
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    if (c.dtype() == "float32") run<float>(c);
-    else run<double>(c);
+    if (c.dtype() == "float32") run<float, D>(c);
+    else run<double, D>(c);
   }
 }
 

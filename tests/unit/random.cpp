@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -83,6 +84,18 @@ TEST_CASE("a generator is a value that counts its draws") {
   CHECK(copy == generator);
   CHECK(array_of(rand<float>({4}, Generator(42, 1))) == array_of(second));
   CHECK(array_of(rand<float>({4}, Generator(43))) != array_of(first));
+}
+
+TEST_CASE("rand_like and randn_like: the numbers of rand and randn, in the shape and of the elements of x") {
+  const Tensor x = zeros<double>({3, 5}, pinned);
+  Generator generator(42);
+  const auto uniform = rand_like(transpose(x), generator);
+  static_assert(std::same_as<decltype(uniform), const Tensor<double, Pinned>>);
+  CHECK(uniform.shape() == Shape{5, 3});
+  CHECK(array_of(uniform) == array_of(rand<double>({5, 3}, Generator(42))));
+  CHECK(array_of(randn_like(x + 1, generator)) == array_of(randn<double>({3, 5}, Generator(42, 1))));
+  CHECK(array_of(randn_like<float>(arange(7), generator)) == array_of(randn<float>({7}, Generator(42, 2))));
+  CHECK(rand_like(zeros({0, 3})).shape() == Shape{0, 3});
 }
 
 TEST_CASE("without a generator, set_seed starts the process's own") {

@@ -132,6 +132,7 @@ TEST_CASE("what the hardware is, and how much memory it has") {
   CHECK(here.name.find_first_of("\t\n") == std::string::npos);
   CHECK(here.processors >= 1);
   CHECK(here.warp_size == 0);
+  CHECK(here.cache == 0);
   const MemoryInfo memory = memory_info<Pinned>();
   CHECK(memory.total == here.total_memory);
   CHECK(memory.total >= std::size_t{1} << 20);

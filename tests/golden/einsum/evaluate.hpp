@@ -10,10 +10,11 @@
 
 namespace golden {
 
-using Evaluate = situ::Tensor<double, situ::Cpu>(std::span<const situ::Tensor<double, situ::Cpu>>);
+template <class D>
+using Evaluate = situ::Tensor<double, D>(std::span<const situ::Tensor<double, D>>);
 
-template <situ::Subscripts S>
-situ::Tensor<double, situ::Cpu> evaluate(std::span<const situ::Tensor<double, situ::Cpu>> operands) {
+template <class D, situ::Subscripts S>
+situ::Tensor<double, D> evaluate(std::span<const situ::Tensor<double, D>> operands) {
   constexpr auto count = static_cast<std::size_t>(situ::internal::subscripts::form<S>.count);
   return [&]<std::size_t... At>(std::index_sequence<At...>) {
     return situ::einsum<S>(operands[At]...);

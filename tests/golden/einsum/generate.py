@@ -105,10 +105,10 @@ def main():
         cases.append("tol 0 1e-9")  # so that 0 and -0 are equal
         forms.append(subscripts)
     (folder / "cases.txt").write_text("\n".join(cases) + "\n")
-    lines = [f'    &evaluate<"{form}">,' for form in forms]
+    lines = [f'    &evaluate<D, "{form}">,' for form in forms]
     (folder / "forms.hpp").write_text("\n".join([
         "// SPDX-License-Identifier: Apache-2.0", "// The subscripts of the cases, made by generate.py.", "#pragma once", "",
-        '#include "evaluate.hpp"', "", "namespace golden {", "", "inline constexpr Evaluate* einsum_forms[] = {", *lines, "};", "",
+        '#include "evaluate.hpp"', "", "namespace golden {", "", "template <class D>", "inline constexpr Evaluate<D>* einsum_forms[] = {", *lines, "};", "",
         "}  // namespace golden"]) + "\n")
 
 

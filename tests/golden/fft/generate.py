@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes cases.txt beside it: what numpy.fft gives, and NumPy's functions of complex elements.
+"""Makes cases.txt beside it: what numpy.fft gives, also of frames of signals, and NumPy's functions of complex elements.
 
     python3 tests/golden/fft/generate.py
 
 cases.txt has the form of ../generate.py. Complex arrays have their parts along one more last axis; the first argument of a case
 says whether its operand is complex. The others are, of one axis: n (0: not given), the axis, and which of NORMS; of several axes:
-which of NORMS, then s and axes (0 0 0 0 where they are not given); of shifts: the axis; of frequencies: n and 100 times d; of
-functions none, and of pow 100 times the real and the imaginary part of the exponent.
+which of NORMS, then s and axes (0 0 0 0 where they are not given); of shifts: the axis; of frequencies: n and 100 times d; of frames:
+their samples, the hop, whether they are centred, which of NORMS, and of `istft` the length (-1: not given); a window, if there is one,
+is a second operand; of functions none, and of pow 100 times the real and the imaginary part of the exponent.
 """
 from pathlib import Path
 
@@ -102,4 +103,49 @@ for dtype in ("float64", "float32"):
         case(op, [4, 6], True, getattr(np, op), dtype=dtype, view="flip" if dtype == "float64" else "plain")
     for re, im in ((200, 0), (-300, 0), (50, 0), (-120, 70)):
         case("pow", [5, 3], True, lambda x: x ** complex(re / 100, im / 100), (re, im), dtype=dtype)
+
+
+def frames_of(x, n, hop, center, norm, window):
+    """(..., samples) -> (..., n // 2 + 1, frames)"""
+    if center:
+        x = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(n // 2, n // 2)], "reflect")
+    starts = range(0, x.shape[-1] - n + 1, hop)
+    return np.stack([np.fft.rfft(x[..., t:t + n] * window, norm=NORMS[norm]) for t in starts], -1)
+
+
+def signal_of(z, n, hop, center, norm, length, window):
+    """Frames added up, and divided by what the squares of their windows add up to."""
+    cut = np.fft.irfft(np.swapaxes(z, -1, -2), n, norm=NORMS[norm]) * window
+    total = n + hop * (z.shape[-1] - 1)
+    x, weight = np.zeros([*z.shape[:-2], total]), np.zeros(total)
+    for t in range(z.shape[-1]):
+        x[..., t * hop:t * hop + n] += cut[..., t, :]
+        weight[t * hop:t * hop + n] += window ** 2
+    begin = n // 2 if center else 0
+    end = total - begin if length < 0 else min(begin + length, total)
+    y = x[..., begin:end] / weight[begin:end]
+    return y if length < 0 else np.pad(y, [(0, 0)] * (y.ndim - 1) + [(0, length - y.shape[-1])])
+
+
+def framed(op, shape, function, n, hop, args, has_window, **more):
+    window = np.round(rng.uniform(0.2, 1, n), 2) if has_window else np.ones(n)
+    case(op, shape, op == "istft", lambda x: function(x, n, hop, *args, window), (n, hop, *args), **more)
+    if has_window:
+        lines.insert(-2, f"in {more.get('dtype', 'float64')} plain {array_line(window, 9)}")
+
+
+# frames of even, odd and prime numbers of samples, of one, that meet, that leave gaps, as long as the signal
+for shape, n, hop, center, view in [([20], 6, 4, 0, "plain"), ([20], 6, 4, 1, "plain"), ([17], 7, 3, 1, "flip"),
+                                    ([2, 13], 5, 5, 0, "plain"), ([3, 11], 4, 7, 1, "flip"), ([19, 3], 8, 2, 1, "transpose"),
+                                    ([2, 26], 9, 1, 0, "step"), ([7], 1, 2, 0, "plain"), ([13], 13, 4, 0, "plain"),
+                                    ([2, 1, 9], 3, 1, 1, "plain")]:
+    for norm in range(3 if n == 6 else 1):
+        framed("stft", shape, frames_of, n, hop, (center, norm), n % 2 == norm % 2, view=view)
+framed("stft", [3, 31], frames_of, 10, 3, (1, 1), True, dtype="float32")
+for frames, n, hop, center, length in [([5], 6, 2, 1, -1), ([5], 6, 2, 0, -1), ([4], 7, 3, 1, -1), ([4], 7, 3, 1, 8), ([3], 5, 5, 0, 19),
+                                       ([1], 9, 4, 0, -1), ([6], 1, 1, 0, -1), ([3], 8, 2, 1, 0), ([2], 13, 7, 1, 30)]:
+    for lead in [[], [2, 3]]:
+        norm = (n + len(lead)) % 3
+        framed("istft", [*lead, n // 2 + 1, *frames], signal_of, n, hop, (center, norm, length), (n + len(lead)) % 2 == 0)
+framed("istft", [6, 4], signal_of, 10, 3, (1, 0, -1), True, dtype="float32")
 Path(__file__).with_name("cases.txt").write_text("\n".join(lines) + "\n")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes cases.txt beside it: reading and writing by index, and what NumPy gives for it.
+"""Makes cases.txt beside it: reading and writing by index and by mask, and what NumPy gives for it.
 
     python3 tests/golden/indexing/generate.py
 
@@ -28,7 +28,7 @@ def case(name, op, args, inputs, result):
     lines.append(" ".join(["op", op, *map(str, args)]))
     for array, view in [*inputs, (np.asarray(result), None)]:
         kind = ["in", str(array.dtype), view] if view else ["out", str(array.dtype)]
-        text = [str(int(v)) if array.dtype.kind == "i" else str(float(v)) for v in array.reshape(-1)]
+        text = [str(int(v)) if array.dtype.kind == "i" else str(float(v)).removesuffix(".0") for v in array.reshape(-1)]
         lines.append(" ".join([*kind, str(array.ndim), *map(str, array.shape), *text]))
     lines.append("tol 0 0")
 
@@ -127,4 +127,75 @@ for a, b in [((5, 3), (4, 3)), ((1, 1), (7, 1)), ((2, 1, 3, 4), (3, 5, 4)), ((0,
     for order, result in [(1, differences.sum(-1)), (2, np.sqrt((differences ** 2).sum(-1))),
                           (0, differences.max(-1, initial=0))]:  # 0: infinity
         case("cdist", "cdist", [order], [x[:2], y[:2]], result)
+
+
+def viewed(shape, make=numbers):
+    """As `drawn`, of any element type, and also of what broadcasts."""
+    views = [v for v in VIEWS if v == "plain" or (shape and (v != "step" or len(shape) < 3))]
+    views += ["broadcast"] * 2 if shape and shape[0] == 3 else []
+    view = views[int(rng.integers(len(views)))]
+    written = {"transpose": shape[::-1], "step": (*shape[:-1], 2 * shape[-1]) if shape else shape, "broadcast": shape[1:]}.get(view, shape)
+    array = np.asarray(make(written))
+    return array, view, np.broadcast_to(array, shape) if view == "broadcast" else VIEWS[view](array)
+
+
+AWKWARD = [(1,), (2,), (13,), (1, 1), (7, 1), (1, 7), (3, 5), (11, 3), (0, 3), (3, 0), (2, 3, 5), (3, 1, 2)]
+for shape in AWKWARD:
+    for axis in range(len(shape)):
+        count = int(rng.choice([1, 3, 7])) if shape[axis] else 0
+        wide = (*shape[:axis], count, *shape[axis + 1:])
+        array, view, x = viewed(shape)
+        index, index_view, at = viewed(wide, lambda s: positions(s, max(shape[axis], 1)))
+        source, source_view, values = viewed(wide)
+        rows, rows_view, row = viewed((count,), lambda s: positions(s, max(shape[axis], 1)))
+        operand, by = (array, view), (index, index_view)
+        placed, added, reached = x.copy(), x.copy(), places(at, axis)
+        placed[reached] = values
+        np.add.at(added, reached, values)
+        case("gather", "gather", [axis], [operand, by], np.take_along_axis(x, at, axis))
+        case("scatter", "scatter", [axis], [operand, by, (source, source_view)], placed)
+        case("scatter_add", "scatter_add", [axis], [operand, by, (source, source_view)], added)
+        case("take", "take", [axis], [operand, (rows, rows_view)], np.take(x, row, axis))
+        for how in rng.permutation(4)[:2]:
+            y = x.copy()
+            HOW[how].at(y, reached, values)
+            case("scatter_reduce", "scatter_reduce", [how, axis, 1], [operand, by, (source, source_view)], y)
+        y, z, part = x.copy(), x.copy(), (slice(None),) * axis + (row,)
+        np.add.at(y, part, values)
+        z[part] = values
+        for op, result in [("index_add", y), ("index_copy", z)]:
+            case(op, op, [axis], [operand, (rows, rows_view), (source, source_view)], result)
+for shape in [(), *AWKWARD]:
+    for share in [0, 0.4, 1]:
+        array, view, x = viewed(shape)
+        flags, flags_view, mask = viewed(shape, lambda s: (rng.random(s) < share).astype(np.int64))
+        where = mask != 0
+        operand, by = (array, view), (flags, flags_view)
+        found = np.argwhere(where)
+        case("nonzero", "nonzero", [], [operand, by], found)
+        size = int(rng.integers(len(found) + 3))
+        bounded = np.full((size, x.ndim), -1)
+        bounded[:len(found)] = found[:size]
+        case("nonzero_bounded", "nonzero_bounded", [size, -1], [operand, by], bounded)
+        for axes in [(), *((axis,) for axis in range(x.ndim)), *([(0, x.ndim - 1)] if x.ndim > 1 else [])]:
+            case("count_nonzero", "count_nonzero", axes, [operand], np.asarray(np.count_nonzero(x, axis=axes or None)))
+        case("mask_index", "mask_index", [], [operand, by], x[where])
+        case("masked_select", "masked_select", [], [operand, by], x[where])
+        selected = np.full(size, 9.0)
+        selected[:len(found)] = x[where][:size]
+        case("masked_select_bounded", "masked_select_bounded", [size, 9], [operand, by], selected)
+        case("masked_fill", "masked_fill", [-7], [operand, by], np.where(where, -7.0, x))
+        values, values_view, written = viewed(shape)
+        for kind, result in enumerate([np.where(where, written, x), np.where(where, x + written, x), np.where(where, 0.5, x)]):
+            case("mask_write", "mask_write", [kind], [operand, by, (values, values_view)], result)
+        if x.ndim > 1:  # one mask for each row: what it is for rows, and broadcast
+            first, first_view, row = viewed(shape[:1], lambda s: (rng.random(s) < share).astype(np.int64))
+            case("mask_index", "mask_index", [], [operand, (first, first_view)], x[row != 0])
+            last, last_view, column = viewed(shape[-1:], lambda s: (rng.random(s) < share).astype(np.int64))
+            case("masked_select", "masked_select", [], [operand, (last, last_view)], x[np.broadcast_to(column != 0, shape)])
+            case("masked_fill", "masked_fill", [4], [operand, (last, last_view)], np.where(column != 0, 4.0, x))
+        source = numbers((int(mask.sum()) + int(rng.integers(3)),))
+        y = x.copy()
+        y[where] = source[:mask.sum()]
+        case("masked_scatter", "masked_scatter", [], [operand, by, (source, "plain")], y)
 (Path(__file__).parent / "cases.txt").write_text("\n".join(lines) + "\n")
