@@ -17,6 +17,7 @@
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/non_temporal.hpp>
 #include <situ/cpu/scratch.hpp>
+#include <situ/cpu/short_row.hpp>
 #include <situ/formula/math/exp.hpp>
 #include <situ/formula/math/log.hpp>
 
@@ -49,6 +50,12 @@ template <class R, class F>
   }
 }
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/// From 16 - n on, a mask of the first n elements of a lane of `float`.
+alignas(64) inline constexpr std::int32_t row_tail_masks[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
+                                                                -1, -1, -1, -1, -1, -1, -1, -1};
+#endif
+
 /// The last `count` elements of a row, at most a lane, with `padding` behind them. Masked where there are
 /// instructions for it: a copy on the stack waits for its own stores, which took longer than all else in a row of 10.
 template <class T, class C>
@@ -65,6 +72,18 @@ template <class T, class C>
     for (unsigned i = 0; i < 2; ++i) {
       lanes.part[i] = native::cast<typename RowLanes<C>::Register>(_mm512_mask_loadu_pd(
           native::cast<__m512d>(lanes.part[i]), static_cast<__mmask8>(mask >> (8 * i)), from + 8 * i));
+    }
+    return lanes;
+  }
+#elif defined(__AVX2__)
+  if constexpr (std::same_as<T, float>) {
+    RowLanes<C> lanes(padding);
+    for (std::int64_t i = 0; i < 2; ++i) {
+      const __m256i mask = _mm256_loadu_si256(
+          reinterpret_cast<const __m256i*>(row_tail_masks + row_lane - count + 8 * i));
+      const __m256 there = _mm256_maskload_ps(from + 8 * i, mask);
+      lanes.part[i] = native::cast<typename RowLanes<C>::Register>(
+          _mm256_blendv_ps(native::cast<__m256>(lanes.part[i]), there, _mm256_castsi256_ps(mask)));
     }
     return lanes;
   }
@@ -91,7 +110,7 @@ template <class T, class C>
 #endif
   alignas(64) std::array<T, static_cast<std::size_t>(row_lane)> value;
   store(value.data(), lanes);
-  std::copy_n(value.data(), count, to);
+  copy_row(value.data(), count, to);
 }
 
 /// Calls `f(lanes, index of the first, chain, whole)` for every lane of a row, and at last for the padded one, of which
