@@ -15,13 +15,15 @@ inline std::string system_row(const std::string& operation, std::int64_t n) {
   return operation + ", " + std::to_string(n) + (matrices(n) > 1 ? ", batch 1e4" : "");
 }
 enum class Matrices { general, definite };
-/// Their elements, row by row, with so much on the diagonal that no condition is large; the same for every peer.
+/// Their elements, row by row, with so much on the diagonal that no condition is large, and about 1, so that no determinant is
+/// infinite; the same for every peer.
 inline std::vector<float> system(std::int64_t n, Matrices kind) {
   std::vector<float> a = random(matrices(n) * n * n, 7);
+  for (float& element : a) element /= static_cast<float>(2 * n);
   for (std::int64_t first = 0; first < static_cast<std::int64_t>(a.size()); first += n * n) {
     float* const matrix = a.data() + first;
     for (std::int64_t i = 0; i < n; ++i) {
-      matrix[i * n + i] += static_cast<float>(2 * n);
+      matrix[i * n + i] += 1;
       for (std::int64_t j = 0; kind == Matrices::definite && j < i; ++j) matrix[i * n + j] = matrix[j * n + i];
     }
   }

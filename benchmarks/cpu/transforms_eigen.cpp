@@ -15,7 +15,7 @@ template <class From, class To>
 void transform_all(const From* from, std::int64_t n, To* to, std::int64_t spectrum) {
 #pragma omp parallel num_threads(threads)
   {
-    Eigen::FFT<float> fft;
+    static thread_local Eigen::FFT<float> fft;  // keeps its plans, as ours are kept
     fft.SetFlag(Eigen::FFT<float>::HalfSpectrum);
 #pragma omp for
     for (std::int64_t i = 0; i < data::elements / n; ++i) fft.fwd(to + i * spectrum, from + i * n, static_cast<int>(n));

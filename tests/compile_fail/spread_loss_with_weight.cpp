@@ -11,14 +11,17 @@ template <class T, class L>
 using Over = Spread<T, L, Cuda<0>, Cuda<1>>;
 
 #ifdef SITU_CONTROL
-auto mistake(const Over<float, Sharded<0>>& x, const Over<std::int64_t, Sharded<0>>& labels, const Over<float, Replicated>& w) {
+auto mistake(const Over<float, Sharded<0>>& x, const Over<std::int64_t, Sharded<0>>& labels,
+             const Over<float, Replicated>& w) {
   const auto [a, b] = local(x);
   const auto [of_a, of_b] = local(labels);
   const auto [w_a, w_b] = local(w);
-  return as<Partial<>>(nll_loss(a, of_a, w_a, {.reduction = Reduction::sum}), nll_loss(b, of_b, w_b, {.reduction = Reduction::sum}));
+  const NllLossOptions sum{.reduction = Reduction::sum};
+  return as<Partial<>>(nll_loss(a, of_a, w_a, sum), nll_loss(b, of_b, w_b, sum));
 }
 #else
-auto mistake(const Over<float, Sharded<0>>& x, const Over<std::int64_t, Sharded<0>>& labels, const Over<float, Replicated>& w) {
+auto mistake(const Over<float, Sharded<0>>& x, const Over<std::int64_t, Sharded<0>>& labels,
+             const Over<float, Replicated>& w) {
   return nll_loss(x, labels, w);
 }
 #endif

@@ -84,6 +84,7 @@ void expect(const Case& c, const situ::Tensor<T, D>& result, std::size_t at = 0)
       CAPTURE(got);
       CAPTURE(wanted);
       if (std::isnan(wanted)) CHECK(std::isnan(got));
+      else if (std::isinf(wanted)) CHECK(got == wanted);
       else if (output.relative == 0 && output.absolute == 0) CHECK((got == wanted && std::signbit(got) == std::signbit(wanted)));
       else CHECK((got == wanted || std::abs(got - wanted) <= output.relative * std::abs(wanted) + output.absolute));
     } else {

@@ -76,6 +76,7 @@ TEST_CASE("powers of 0 and to the 0") {
   const Variable x(tensor({0., 0., 2.})), y(tensor({0., 2., 0.}));
   const Gradients gradients = backward(sum(pow(x, y)));
   CHECK(elements(gradients[x]) == std::vector<double>{0, 0, 0});
+  CHECK(gradients[y](0) == 0);  // of 0^0, as PyTorch has it
   CHECK(gradients[y](1) == 0);
   CHECK(gradients[y](2) == doctest::Approx(std::log(2.0)));
   CHECK(elements(backward(sum(pow(x, 2)))[x]) == std::vector<double>{0, 0, 4});

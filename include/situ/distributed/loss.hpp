@@ -41,11 +41,21 @@ struct labels_lie_otherwise_than_their_rows {
 };
 
 /// "the loss of spread values takes no options: fix: call as Partial on the sum of each part". A mean would be divided
-/// by what counts on all devices, weights and labels that are not ignored; each device knows its own.
+/// by what counts on all devices, weights and labels that are not ignored; each device knows its own. Of whole values
+/// each device has the loss, `as<Replicated>`; others are brought into one of these layouts first.
 struct the_loss_of_spread_values_takes_no_options {
   struct fix_call_as_Partial_on_the_sum_of_each_part {
+    template <class T, class Mesh>
+    fix_call_as_Partial_on_the_sum_of_each_part(const spread_over<T, Sharded<0>, Mesh>&) = delete;
+  };
+  struct fix_call_as_Replicated_on_the_loss_of_each_device {
+    template <class T, class Mesh>
+    fix_call_as_Replicated_on_the_loss_of_each_device(const spread_over<T, Replicated, Mesh>&) = delete;
+  };
+  struct fix_leave_them_out_to_read_what_the_rows_need_first {
     template <class T, class Layout, class Mesh>
-    fix_call_as_Partial_on_the_sum_of_each_part(const spread_over<T, Layout, Mesh>&) = delete;
+      requires(!std::same_as<Layout, Sharded<0>> && !std::same_as<Layout, Replicated>)
+    fix_leave_them_out_to_read_what_the_rows_need_first(const spread_over<T, Layout, Mesh>&) = delete;
   };
 };
 
@@ -136,6 +146,22 @@ template <class L, class W>
 never_made cross_entropy(
     the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
     const W&, const CrossEntropyOptions& = {});
+template <class L>
+never_made cross_entropy(
+    the_loss_of_spread_values_takes_no_options::fix_call_as_Replicated_on_the_loss_of_each_device, const L&,
+    const CrossEntropyOptions&);
+template <class L, class W>
+never_made cross_entropy(
+    the_loss_of_spread_values_takes_no_options::fix_call_as_Replicated_on_the_loss_of_each_device, const L&,
+    const W&, const CrossEntropyOptions& = {});
+template <class L>
+never_made cross_entropy(
+    the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first, const L&,
+    const CrossEntropyOptions&);
+template <class L, class W>
+never_made cross_entropy(
+    the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first, const L&,
+    const W&, const CrossEntropyOptions& = {});
 
 /// The mean over n examples of `-log_probabilities` at each label.
 template <class X, class L>
@@ -152,11 +178,29 @@ template <class T, class L, class M>
 never_made nll_loss(const spread_over<T, L, M>&,
                     typename labels_lie_otherwise_than_their_rows<L>::fix_spread_them_alike);
 template <class L>
-never_made nll_loss(the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
-                    const NllLossOptions&);
+never_made nll_loss(
+    the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
+    const NllLossOptions&);
 template <class L, class W>
-never_made nll_loss(the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
-                    const W&, const NllLossOptions& = {});
+never_made nll_loss(
+    the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
+    const W&, const NllLossOptions& = {});
+template <class L>
+never_made nll_loss(
+    the_loss_of_spread_values_takes_no_options::fix_call_as_Replicated_on_the_loss_of_each_device, const L&,
+    const NllLossOptions&);
+template <class L, class W>
+never_made nll_loss(
+    the_loss_of_spread_values_takes_no_options::fix_call_as_Replicated_on_the_loss_of_each_device, const L&,
+    const W&, const NllLossOptions& = {});
+template <class L>
+never_made nll_loss(
+    the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first, const L&,
+    const NllLossOptions&);
+template <class L, class W>
+never_made nll_loss(
+    the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first, const L&,
+    const W&, const NllLossOptions& = {});
 
 /// The mean of the squared differences of two operands of one shape (else `ShapeError`), or one and a number.
 ///

@@ -122,7 +122,8 @@ struct ComplexPow : OfComplex<ComplexPow> {
   constexpr ComplexLane<V> derivative(ComplexLane<V> g, ComplexLane<V> y, ComplexLane<V> a) const {
     const V zero = detail::number<V>(0);
     const ComplexLane<V> nothing{zero, zero};
-    return select(y == nothing, nothing, g * conjugate(y * math::log(a)));  // also where a is 0
+    // Where a is 0, y is 0 or 1, and its logarithm infinite; or NaN.
+    return select(y == nothing, nothing, select(a == nothing, y - y, g * conjugate(y * math::log(a))));
   }
 };
 

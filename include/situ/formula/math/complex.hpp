@@ -162,8 +162,9 @@ constexpr ComplexLane<V> tanh(ComplexLane<V> z) {
   return {re, select(z.im == zero, z.im, select(vanishes, zero, im))};
 }
 
-/// e^(b log a), and of whole exponents up to 64 a product, as in NumPy; 0^0 is 1, 0^b is 0 for b with a positive real
-/// part, and else NaN. The error of the former grows with |b log a|.
+/// e^(b log a), and of whole exponents up to 64 a product, or its inverse, where that neither overflows nor vanishes; a
+/// itself where b is 1. 0^0 is 1, 0^b is 0 for b with a positive real part, and else NaN. The error of the former grows
+/// with |b log a|.
 template <class V>
 constexpr ComplexLane<V> pow(ComplexLane<V> a, ComplexLane<V> b) {
   using T = lane_element_t<V>;
@@ -173,14 +174,20 @@ constexpr ComplexLane<V> pow(ComplexLane<V> a, ComplexLane<V> b) {
   const auto whole = b.im == zero && floor(b.re) == b.re && size <= V(T(64));
   V left = select(whole, size, zero);
   Z power = a, product{one, zero};
+  V factors = zero;
   for (int bit = 0; bit < 7; ++bit) {  // 64 has 7
     const V rest = floor(left * V(T(0.5)));
-    product = select(left - (rest + rest) != zero, product * power, product);
+    const auto odd = left - (rest + rest) != zero;
+    product = select(odd, select(factors == zero, power, product * power), product);  // 1 * z is not z, of infinities
+    factors = select(odd, one, factors);
     power = power * power;
     left = rest;
   }
+  const V parts = abs(product.re) + abs(product.im);
+  const auto in_range = parts - parts == zero && parts != zero;
+  const auto exact = whole && (in_range || size <= one);
   product = select(b.re < zero, Z{one, zero} / product, product);
-  const Z value = select(whole, product, exp(b * log(a)));
+  const Z value = select(exact, product, exp(b * log(a)));
   const auto of_zero = a.re == zero && a.im == zero;
   const V at_zero = select(b.re > zero, zero, select(b.re == zero && b.im == zero, one, nan));
   return {select(of_zero, at_zero, value.re), select(of_zero, select(at_zero == at_zero, zero, nan), value.im)};
