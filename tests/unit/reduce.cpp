@@ -257,6 +257,43 @@ TEST_CASE("an expression is reduced to the same bits as a tensor of its values")
   }
 }
 
+TEST_CASE("a few rows and columns are reduced to the same bits as many, and as an expression") {
+  for (const Shape& shape : {Shape{40, 8}, Shape{8, 8}, Shape{60, 3}, Shape{8, 16}, Shape{31, 12}, Shape{5, 100}, Shape{4, 30}}) {
+    const std::string extents = shape.to_string();
+    CAPTURE(extents);
+    Tensor<float> x = numbers<float>(shape);
+    x.at(range(1, 4), all) = 0;
+    x.at(range(0, 4, 2), range(1, 3)) = -0.f;
+    Tensor<float> wide = zeros<float>({500, shape[1]});
+    wide.at(range(0, shape[0]), all) = x;
+    const auto same = [&](auto&& reduced) {
+      for (int axis = 0; axis < 2; ++axis) {
+        const auto value = reduced(x, axis);
+        const auto other = reduced(x + 0.f, axis);
+        CHECK(all(value == other).item());
+      }
+      const auto few = reduced(x, 1), many = reduced(wide, 1);
+      for (std::int64_t i = 0; i < shape[0]; ++i) {
+        const auto a = few(i), b = many(i);
+        CHECK((a == b && std::signbit(static_cast<double>(a)) == std::signbit(static_cast<double>(b))));
+      }
+    };
+    same([](const auto& v, int axis) { return sum(v, axis); });
+    same([](const auto& v, int axis) { return mean(v, axis); });
+    same([](const auto& v, int axis) { return max(v, axis); });
+    same([](const auto& v, int axis) { return min(v, axis); });
+    same([](const auto& v, int axis) { return prod(v, axis); });
+    for (const std::int64_t where_it_is : {std::int64_t{0}, shape[1] / 2, shape[1] - 1}) {
+      Tensor<float> y = x;
+      y.at(2, where_it_is) = NAN;
+      const Tensor<float> most = max(y, 1), least = min(y, 1), sums = sum(y, 1);
+      for (std::int64_t i = 0; i < shape[0]; ++i) {
+        CHECK((std::isnan(most(i)) == (i == 2) && std::isnan(least(i)) == (i == 2) && std::isnan(sums(i)) == (i == 2)));
+      }
+    }
+  }
+}
+
 TEST_CASE("results do not depend on the number of threads") {
   const int before = num_threads();
   for (const Shape& shape :

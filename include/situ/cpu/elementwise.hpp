@@ -27,7 +27,7 @@ namespace detail {
 
 /// The bytes of an element of each leaf.
 template <class List>
-inline constexpr int element_sizes[1] = {0};
+inline constexpr int element_sizes[] = {0};
 template <class First, class... Rest>
 inline constexpr int element_sizes<program::TypeList<First, Rest...>>[] = {sizeof(First), sizeof(Rest)...};
 
@@ -128,6 +128,7 @@ enum class Lie : std::uint8_t { adjacent, single, otherwise };
 /// arithmetic. False if the operands that lie otherwise do not fit into the arena.
 inline bool evaluate_few(const CompiledProgram& compiled, std::span<const program::Operand> operands,
                          const program::Destination& to, std::int64_t count) {
+  SITU_ASSERT(count > 0);
   alignas(small_boundary) std::byte arena[small_arena_bytes];
   std::byte* room = arena;
   LeafCursors cursors;
@@ -245,7 +246,7 @@ void elementwise(Backend backend, const Program& program, std::span<const progra
 /// As many as one thread computes alone.
 [[nodiscard]] constexpr std::int64_t few_elements(Backend) noexcept { return 2 * detail::elementwise_grain - 1; }
 
-/// The same for no more than that, adjacent in the result and in the operands, which begin at `leaves`.
+/// `elementwise` of no more than `few_elements`, adjacent in the result and in the operands, which begin at `leaves`.
 template <Element T, class Program>
 void elementwise_few(Backend, const Program& program, const void* const* leaves, std::int64_t count, T* out) {
   detail::run_span(kernel_of<T>(program),

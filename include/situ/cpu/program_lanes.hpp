@@ -21,8 +21,8 @@
 
 namespace situ::internal::cpu {
 
-/// Computes `count` elements, a multiple of the kernel's lanes, into adjacent places from `out` on. Element `i` of a leaf is
-/// at `leaves[leaf] + (i & masks[leaf]) * element_size`: a mask of 0 reads the same lane every time, which holds
+/// Computes `count` elements, a multiple of the kernel's lanes, into adjacent places from `out` on. Element `i` of a
+/// leaf is at `leaves[leaf] + (i & masks[leaf]) * element_size`: a mask of 0 reads the same lane every time, which holds
 /// copies of a single element; a mask of -1 reads adjacent elements, as all do when `masks` is null. A program with
 /// `Several` results reads adjacent elements only, and `out` is the array of its places.
 using Kernel = void (*)(const void* program, const void* const* leaves, const std::int64_t* masks, void* out,
@@ -32,7 +32,7 @@ using Kernel = void (*)(const void* program, const void* const* leaves, const st
 struct CompiledProgram {
   Kernel kernel;
   const void* program;
-  int lanes;  // a power of two
+  int lanes;     // a power of two
   int out_size;  // bytes of an element it writes
 };
 

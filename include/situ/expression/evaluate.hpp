@@ -60,7 +60,7 @@ void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
     call_kernel<D, kernels::Evaluate, Evaluates<backend_t<D>, T>>(
         [&](auto backend) {
           if constexpr (is_map<E> && EvaluatesFew<backend_t<D>, T>) {
-            if (const void* leaves[leaf_count<E> + 1]; few_adjacent(expression, layout, count, leaves)) {
+            if (const void* leaves[leaf_count<E>]; few_adjacent(expression, layout, count, leaves)) {
               memory::note_evaluation<D>();
               T* const out = static_cast<T*>(storage.data()) + layout.offset;
               return elementwise_few<T>(backend, program, leaves, count, out);
@@ -74,7 +74,7 @@ void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
   }
 }
 
-/// `run` into storage that a tensor holds, and keeps.
+/// `run` into storage that only a tensor holds, and keeps meanwhile: nothing but a user's functor could take it away.
 template <class E, Device D>
 void run_in_place(const E& expression, const Storage<D>& storage, const Layout& layout) {
   if constexpr (calls_back<E>) {  // what a user's functor does to the tensor must not free what is written here
@@ -95,7 +95,9 @@ template <class E, Device D>
 [[nodiscard]] StorageUse use_of(const Storage<D>& storage, const Layout& layout, const E& expression) {
   StorageUse use;
   leaves_of(expression).for_each([&](const auto& leaf) {
-    if (leaf.storage() == storage) ++(leaf.layout() == layout ? use.same_layout : use.other_layout);
+    using Leaf = std::remove_cvref_t<decltype(leaf)>;
+    constexpr bool same_elements = std::same_as<typename Leaf::value_type, value_type_t<E>>;  // else layouts count in others
+    if (leaf.storage() == storage) ++(same_elements && leaf.layout() == layout ? use.same_layout : use.other_layout);
   });
   return use;
 }
@@ -207,8 +209,9 @@ void assign(Slot<T, D>& slot, E&& right) {
     if (use.other_layout == 0 && !internal::may_throw<Stored>) {
       return internal::run_in_place(expression, owner.storage(), part);
     }
+    const Storage<D> held = owner.storage();  // a user's functor may give the tensor another
     const Tensor<T, D> value = internal::evaluated(expression);
-    return internal::run(value, owner.storage(), part);
+    return internal::run(value, held, part);
   }
   Tensor<T, D> whole = detached_copy(owner);
   Storage<D> storage = whole.storage();

@@ -135,6 +135,7 @@ template <Element T, Device D>
   data = leaf.storage_elements() + own.offset;
   return own.lies_as(layout);
 }
+
 /// The leaves of an expression that outlives this, in their order: by their types alone, so that expressions with the
 /// same leaves share what is done with these.
 template <class List>
@@ -201,9 +202,10 @@ inline constexpr bool calls_back<LazyUntilEval<F, Args...>> =
 template <class Node>
 inline constexpr bool may_throw = false;
 template <class F, class... Args>
-inline constexpr bool may_throw<LazyUntilEval<F, Args...>> =
-    (may_throw<Args> || ...) ||
-    (!requires { typename F::lane_functor; } &&
-     !std::is_nothrow_invocable_v<const F&, compute_t<typename Args::value_type>...>);
+inline constexpr bool may_throw<LazyUntilEval<F, Args...>> = [] {
+  if constexpr ((may_throw<Args> || ...)) return true;
+  else if constexpr (requires { typename F::lane_functor; }) return false;
+  else return !std::is_nothrow_invocable_v<const F&, compute_t<typename Args::value_type>...>;
+}();
 
 }  // namespace situ::internal

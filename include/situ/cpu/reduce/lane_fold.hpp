@@ -122,17 +122,35 @@ struct LaneFold {
     *static_cast<Out*>(out) = static_cast<const Operation*>(operation)->template finish<Out>(total, count);
   }
 
-  /// Rows shorter than a register, one element after the other, as a panel adds them up: the processor does several rows
+  /// Rows shorter than a register, one element after the other, in the order of a panel: the processor does several rows
   /// at a time by itself.
   template <class Operation, Element Out>
-  static void short_rows(const void* elements, const void* operation, std::int64_t rows, std::int64_t count, void* out) {
+  static void short_rows(const void* elements, const void* operation, std::int64_t rows, std::int64_t count,
+                         void* out) {
     const Operation local = *static_cast<const Operation*>(operation);
     const T* x = static_cast<const T*>(elements);
     for (std::int64_t row = 0; row < rows; ++row, x += count) {
-      Block sum = block_identity;
-      for (std::int64_t i = 0; i < count; ++i) sum = Fold::combine(sum, static_cast<Block>(Fold::lift(x[i])));
-      static_cast<Out*>(out)[row] = local.template finish<Out>(Fold::combine(identity, static_cast<Total>(sum)), count);
+      const Total total = Fold::combine(identity, static_cast<Total>(short_row(x, count)));
+      static_cast<Out*>(out)[row] = local.template finish<Out>(total, count);
     }
+  }
+  [[nodiscard, SITU_INLINE]] static Block short_row(const T* x, std::int64_t count) {
+    Block sum = block_identity;
+    std::int64_t i = 0;
+    if constexpr (looks_for_nan) {  // which of equal elements stays, 0 or -0, is that of `panel_rows`
+      for (; i + most_panel_rows <= count; i += most_panel_rows) {
+        Block most = sum;
+        T poison(0);
+        for (std::int64_t j = i; j < i + most_panel_rows; ++j) {
+          most = Fold::combine_ordered(most, x[j]);
+          poison += x[j] * T(0);
+        }
+        if (poison == poison) sum = most;
+        else for (std::int64_t j = i; j < i + most_panel_rows; ++j) sum = Fold::combine(sum, x[j]);
+      }
+    }
+    for (; i < count; ++i) sum = Fold::combine(sum, static_cast<Block>(Fold::lift(x[i])));
+    return sum;
   }
 
   /// Columns of which one wide row has all the elements: the upper half of the rows onto the lower, as of a panel.

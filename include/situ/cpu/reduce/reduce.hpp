@@ -74,8 +74,9 @@ struct AdjacentElements {
 /// longer. False if they are not few, or not adjacent.
 inline bool reduce_few(const Reducer& reducer, const program::Operand& operand, const Shape& shape,
                        program::AxisSet reduced, const void* operation, std::byte* out) {
+  if (shape.count() == 0) return false;
   const std::optional<AdjacentElements> found = AdjacentElements::of(operand, shape, reduced);
-  if (!found || found->reduced <= 1 || found->outer * found->inner == 0) return false;
+  if (!found || found->reduced <= 1) return false;
   const auto* elements = static_cast<const std::byte*>(operand.data);
   const auto [outer, length, inner] = *found;
   if (inner > 1) {
