@@ -101,11 +101,11 @@ namespace internal {
 
 /// The number of elements along the axes in `reduced`.
 [[nodiscard]] inline std::int64_t reduced_count(const Shape& shape, std::uint32_t reduced) noexcept {
-  std::int64_t count = 1;
+  std::uint64_t count = 1;  // unsigned, as in Shape::count
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    if ((reduced >> axis & 1U) != 0) count *= shape[axis];
+    if ((reduced >> axis & 1U) != 0) count *= static_cast<std::uint64_t>(shape[axis]);
   }
-  return count;
+  return static_cast<std::int64_t>(count);
 }
 
 /// The axes of `shape` along which an operand of shape `operand` is broadcast, bit `i` for axis `i`.

@@ -41,12 +41,12 @@ namespace detail {
   const Operand* leading = nullptr;
   std::int64_t most = -1;
   for (const Operand& operand : operands) {
-    std::int64_t count = 1;
+    std::uint64_t count = 1;
     for (int axis = 0; axis < shape.rank(); ++axis) {
-      if (operand.strides[static_cast<std::size_t>(axis)] != 0) count *= shape[axis];
+      if (operand.strides[static_cast<std::size_t>(axis)] != 0) count *= static_cast<std::uint64_t>(shape[axis]);
     }
-    if (count <= most) continue;
-    most = count;
+    if (static_cast<std::int64_t>(count) <= most) continue;
+    most = static_cast<std::int64_t>(count);
     leading = &operand;
   }
   return leading;
@@ -82,7 +82,8 @@ namespace detail {
   int next = 0;
   const auto append = [&](int axis, std::int64_t& count) {
     order.axes[static_cast<std::size_t>(next++)] = axis;
-    count *= shape[axis];
+    // unsigned, as in Shape::count
+    count = static_cast<std::int64_t>(static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(shape[axis]));
   };
   for (int i = 0; i < inner_begin; ++i) {
     if (!contains(reduced, at(i))) append(at(i), order.outer);
