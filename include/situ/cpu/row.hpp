@@ -17,7 +17,6 @@
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/non_temporal.hpp>
 #include <situ/cpu/scratch.hpp>
-#include <situ/cpu/short_row.hpp>
 #include <situ/formula/math/exp.hpp>
 #include <situ/formula/math/log.hpp>
 
@@ -110,7 +109,7 @@ template <class T, class C>
 #endif
   alignas(64) std::array<T, static_cast<std::size_t>(row_lane)> value;
   store(value.data(), lanes);
-  copy_row(value.data(), count, to);
+  std::copy_n(value.data(), count, to);
 }
 
 /// Calls `f(lanes, index of the first, chain, whole)` for every lane of a row, and at last for the padded one, of which
