@@ -295,6 +295,26 @@ TEST_CASE("a few elements that lie anyhow are brought together") {
   }
 }
 
+TEST_CASE_TEMPLATE("few elements beside a row, a plane and one element that are the same for all", T, std::uint8_t, std::int16_t,
+                   float, double) {
+  // Lengths below, of and above a lane, powers of two and others, so many that whole lanes and a rest are computed.
+  const auto at = [](std::int64_t i) { return static_cast<float>(i % 7); };
+  const auto counted = [](const Shape& shape) { return cast<T>(reshape(arange<std::int32_t>(shape.count()) % 7, shape)); };
+  for (const std::int64_t length : {1, 2, 3, 4, 5, 8, 12, 16, 32, 64, 100, 128}) {
+    for (const std::int64_t rows : {1, 2, 3, 5, 8}) {
+      CAPTURE(length);
+      CAPTURE(rows);
+      const Tensor<T> x = counted({3, rows, length}), row = counted({length}), plane = counted({rows, length});
+      const std::vector<float> found = values(eval(cast<float>(eval(x * row + plane + counted({1, 1, 1})))));
+      bool same = true;
+      for (std::int64_t i = 0; i < x.size(); ++i) {
+        same = same && found[static_cast<std::size_t>(i)] == at(i) * at(i % length) + at(i % (rows * length));
+      }
+      CHECK(same);
+    }
+  }
+}
+
 TEST_CASE("an expression holds its operands by value") {
   auto make = [] {
     Tensor a = matrix();

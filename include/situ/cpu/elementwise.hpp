@@ -106,22 +106,20 @@ inline std::size_t bring_together(const program::Operand& operand, const Shape& 
   return written;
 }
 
-/// How an operand lies beside a result in row-major order.
-enum class Lie : std::uint8_t { adjacent, single, otherwise };
-[[nodiscard]] inline Lie lie_of(const program::Operand& operand, const program::Destination& to) noexcept {
-  bool adjacent = true;
-  bool single = true;
-  const std::int64_t* stride = operand.strides.data();
-  const std::int64_t* wanted = to.strides.data();
-  for (const std::int64_t extent : to.shape) {
-    if (extent != 1) {
-      adjacent = adjacent && *stride == *wanted;
-      single = single && *stride == 0;
-    }
-    ++stride;
-    ++wanted;
+/// After how many elements of a result in row-major order an operand begins again: of a single element 1, of a row for
+/// all rows its length, of what is not broadcast the result's `count()`. 0 if its elements do not lie adjacent.
+[[nodiscard]] inline std::int64_t period_of(const program::Operand& operand, const Shape& shape) noexcept {
+  std::int64_t period = 1;
+  bool repeats = false;
+  const std::int64_t* stride = operand.strides.data() + shape.rank();
+  for (const std::int64_t* extent = shape.end(); extent != shape.begin();) {
+    --stride;
+    if (*--extent == 1) continue;
+    if (*stride == 0) repeats = true;
+    else if (repeats || *stride != period) return 0;
+    else period *= *extent;
   }
-  return adjacent ? Lie::adjacent : single ? Lie::single : Lie::otherwise;
+  return period;
 }
 
 /// A result of few elements in row-major order, computed at once: collapsing dimensions would cost more than the
@@ -137,11 +135,11 @@ inline bool evaluate_few(const CompiledProgram& compiled, std::span<const progra
   for (const program::Operand& operand : operands) {
     sizes[static_cast<std::size_t>(leaf)] = operand.element_size;
     const auto* data = static_cast<const std::byte*>(operand.data);
-    const Lie lie = lie_of(operand, to);
-    if (lie == Lie::adjacent) {
+    const std::int64_t period = period_of(operand, to.shape);
+    if (period == count) {
       cursors.set_adjacent(leaf++, data);
-    } else if (lie == Lie::single) {
-      cursors.set_splat(leaf++, data, operand.element_size, compiled.lanes);
+    } else if (period != 0 && (period & (period - 1)) == 0) {
+      cursors.set_repeated(leaf++, data, operand.element_size, period, compiled.lanes);
     } else {
       const std::int64_t bytes = (count * operand.element_size + small_boundary - 1) / small_boundary * small_boundary;
       if (bytes > arena + small_arena_bytes - room) return false;

@@ -22,9 +22,9 @@
 namespace situ::internal::cpu {
 
 /// Computes `count` elements, a multiple of the kernel's lanes, into adjacent places from `out` on. Element `i` of a
-/// leaf is at `leaves[leaf] + (i & masks[leaf]) * element_size`: a mask of 0 reads the same lane every time, which holds
-/// copies of a single element; a mask of -1 reads adjacent elements, as all do when `masks` is null. A program with
-/// `Several` results reads adjacent elements only, and `out` is the array of its places.
+/// leaf is at `leaves[leaf] + (i & masks[leaf]) * element_size`: a mask of 0 reads the same lane every time; one less
+/// than a power of two, of a lane at least, so many elements over and over; one of -1 adjacent elements, as all are when
+/// `masks` is null. A program with `Several` results reads adjacent elements only, and `out` is the array of its places.
 using Kernel = void (*)(const void* program, const void* const* leaves, const std::int64_t* masks, void* out,
                         std::int64_t count);
 

@@ -100,14 +100,23 @@ class LeafCursors {
   void set_adjacent(int leaf, const void* from) noexcept { set(leaf, from, -1); }
   /// Element `from` everywhere, copied to a lane.
   void set_splat(int leaf, const std::byte* from, int element_size, int lanes) noexcept {
-    std::byte* const lane = splats_.bytes[leaf];
+    std::byte* const lane = repeated_.bytes[leaf];
     splat(from, element_size, lanes, lane);
-    set(leaf, lane, 0);
-    any_splat_ = true;
+    set_masked(leaf, lane, 0);
+  }
+  /// `period` elements over and over, a power of two: those of less than a lane are copied until they fill one.
+  void set_repeated(int leaf, const std::byte* from, int element_size, std::int64_t period, int lanes) noexcept {
+    if (period == 1) return set_splat(leaf, from, element_size, lanes);
+    if (period >= lanes) return set_masked(leaf, from, period - 1);
+    std::byte* const lane = repeated_.bytes[leaf];
+    const auto bytes = static_cast<std::size_t>(period * element_size);
+    const std::size_t filled = static_cast<std::size_t>(lanes * element_size);
+    for (std::size_t at = 0; at != filled; at += bytes) std::memcpy(lane + at, from, bytes);
+    set_masked(leaf, lane, 0);
   }
 
   [[nodiscard]] SpanLeaves leaves(const int* element_sizes, int count) const noexcept {
-    return {data_.data(), any_splat_ ? masks_.data() : nullptr, element_sizes, count};
+    return {data_.data(), any_masked_ ? masks_.data() : nullptr, element_sizes, count};
   }
 
  private:
@@ -116,15 +125,20 @@ class LeafCursors {
     masks_[static_cast<std::size_t>(leaf)] = mask;
   }
 
-  LaneBuffers splats_;
+  void set_masked(int leaf, const void* from, std::int64_t mask) noexcept {
+    set(leaf, from, mask);
+    any_masked_ = true;
+  }
+
+  LaneBuffers repeated_;
   std::array<const void*, most_leaves> data_;
   std::array<std::int64_t, most_leaves> masks_;
-  bool any_splat_ = false;
+  bool any_masked_ = false;
 };
 
 /// The last elements of each leaf, `rest` from `whole` on, padded to a lane: computed by the same kernel as all others,
 /// so that a value does not depend on where it stands. Padding repeats the last element, which a user's functor has to
-/// accept anyway.
+/// accept anyway. (Beside leaves that repeat whole lanes there is no rest.)
 class PaddedLane {
  public:
   PaddedLane(int lanes, const SpanLeaves& leaves, std::int64_t whole, std::int64_t rest) {

@@ -16,6 +16,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/non_temporal.hpp>
+#include <situ/cpu/reduce/lanes.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/formula/math/exp.hpp>
 #include <situ/formula/math/log.hpp>
@@ -93,6 +94,24 @@ template <class T, class C>
   return load<C, 16>(value.data());
 }
 
+/// The first `count` elements of a lane, not all: a half of it whole, if there are as many, then of the other. (A copy
+/// from a lane on the stack is a call of `memcpy`; masked stores take as long on some processors with AVX2.)
+template <class T, int Size>
+[[SITU_INLINE]] inline void store_first(T* to, const Lanes<T, Size>& x, std::int64_t count) {
+  if constexpr (Size * sizeof(T) > 16) {
+    if (count >= Size / 2) {
+      store(to, half_of<0>(x));
+      store_first(to + Size / 2, half_of<1>(x), count - Size / 2);
+    } else {
+      store_first(to, half_of<0>(x), count);
+    }
+  } else {
+    for (int i = 0; i < Size - 1; ++i) {
+      if (i < count) to[i] = x.part[0][i];
+    }
+  }
+}
+
 template <class T, class C>
 [[SITU_INLINE]] inline void store_row_tail(T* to, RowLanes<C> lanes, std::int64_t count) {
 #if defined(__AVX512F__)
@@ -107,9 +126,13 @@ template <class T, class C>
     return;
   }
 #endif
-  alignas(64) std::array<T, static_cast<std::size_t>(row_lane)> value;
-  store(value.data(), lanes);
-  std::copy_n(value.data(), count, to);
+  if constexpr (std::same_as<T, C>) {
+    store_first(to, lanes, count);
+  } else {
+    alignas(64) std::array<T, static_cast<std::size_t>(row_lane)> value;
+    store(value.data(), lanes);
+    std::copy_n(value.data(), count, to);
+  }
 }
 
 /// Calls `f(lanes, index of the first, chain, whole)` for every lane of a row, and at last for the padded one, of which
@@ -190,6 +213,22 @@ template <class S, class T, class C = compute_t<T>, class F>
     map(first, first + length, tile);
     stream_copy(out + first, tile, static_cast<std::size_t>(length) * sizeof(T));
   }
+}
+
+/// From 16 - n on, the bits of the first n elements of a lane.
+template <class C>
+alignas(64) inline constexpr std::array<bits_t<C>, std::size_t{2 * row_lane}> first_elements = [] {
+  std::array<bits_t<C>, std::size_t{2 * row_lane}> bits{};
+  std::fill_n(bits.begin(), row_lane, static_cast<bits_t<C>>(-1));
+  return bits;
+}();
+
+/// The first `count` elements of a lane, with `padding` behind them.
+template <class C>
+[[SITU_INLINE]] inline RowLanes<C> pad_row(RowLanes<C> x, std::int64_t count, C padding) {
+  using Bits = bits_t<C>;
+  const auto first = load<Bits, 16>(first_elements<C>.data() + (row_lane - count));
+  return select(first != Lanes<Bits, 16>(Bits(0)), x, RowLanes<C>(padding));
 }
 
 struct WidenedRow;
@@ -286,6 +325,70 @@ class Row {
   T* out_;
   std::int64_t n_;
   bool streamed_;
+};
+
+/// A row of no more elements than a lane, which stays in registers from the first step to the last, where a `Row` would
+/// wait for its own stores. The same bits.
+template <FloatingElement T>
+class LaneRow {
+ public:
+  using C = compute_t<T>;
+
+  LaneRow(const T* in, T* out, std::int64_t n)
+      : x_(n == detail::row_lane ? load<T, 16>(in) : detail::load_row_tail<T, C>(in, n, C(0))), out_(out), n_(n) {}
+
+  template <class V>
+  [[SITU_INLINE]] static V exp(V x) {
+    return math::exp(x);
+  }
+  [[nodiscard]] static C log(C x) { return math::log(x); }
+
+  [[nodiscard, SITU_INLINE]] C largest() const {
+    constexpr C low = -std::numeric_limits<C>::infinity();
+    const L most[1] = {max_number(detail::pad_row(x_, n_, low), L(low))};
+    return detail::fold_chains<C>(most, [](auto a, auto b) SITU_INLINE_LAMBDA { return a > b ? a : b; });
+  }
+  // What `f` makes of the padding is left out, rather than a padding of which it makes 0: `exp` is slow beside 0.
+  template <class F>
+  [[nodiscard, SITU_INLINE]] C sum(F f, C) const {
+    return total(f(x_));
+  }
+  template <class F>
+  [[nodiscard, SITU_INLINE]] C mean(F f, C zero) const {
+    return sum(f, zero) / static_cast<C>(n_);
+  }
+  template <class F>
+  [[SITU_INLINE]] C replace(F f, C) {
+    x_ = f(x_);
+    return total(x_);
+  }
+  template <class F>
+  [[SITU_INLINE]] void finish(F f) const {
+    put(f(x_));
+  }
+  template <class F>
+  [[SITU_INLINE]] void finish(F f, const T* weight, const T* bias) const {
+    L y = f(x_);
+    if (weight != nullptr) y = y * detail::load_row_tail<T, C>(weight, n_, C(0));
+    if (bias != nullptr) y = y + detail::load_row_tail<T, C>(bias, n_, C(0));
+    put(y);
+  }
+
+ private:
+  using L = detail::RowLanes<C>;
+
+  [[nodiscard, SITU_INLINE]] C total(L x) const {
+    const L sums[1] = {detail::pad_row(x, n_, C(0))};
+    return C(0) + detail::fold_chains<C>(sums, [](auto a, auto b) SITU_INLINE_LAMBDA { return a + b; });
+  }
+  [[SITU_INLINE]] void put(L y) const {
+    if (n_ == detail::row_lane) store(out_, y);
+    else detail::store_row_tail<T, C>(out_, y, n_);
+  }
+
+  L x_;
+  T* out_;
+  std::int64_t n_;
 };
 
 }  // namespace situ::internal::cpu

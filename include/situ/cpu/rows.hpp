@@ -42,6 +42,12 @@ void each_row(const program::Rows& rows, bool in_place, F row) {
 /// `operation` on each row; the results follow one another.
 template <class T, class Operation>
 void map_rows(const program::Rows& rows, const T* in, T* out, const Operation& operation) {
+  if (rows.length <= row_lane) {
+    return each_row<T>(rows, true, [=](std::int64_t i, bool) {
+      LaneRow<T> row(in + i * rows.stride, out + i * rows.length, rows.length);
+      operation(row);
+    });
+  }
   each_row<T>(rows, in == out, [=](std::int64_t i, bool streamed) {
     Row<T> row(in + i * rows.stride, out + i * rows.length, rows.length, streamed);
     operation(row);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -121,11 +122,10 @@ template <TensorHolder X>
 /// A tensor read as one of `shape`.
 template <Element T, Device D>
 void set_operand(program::Operand& operand, const Tensor<T, D>& leaf, const Shape& shape) {
-  operand.data = leaf.element_pointer();
-  operand.element_size = sizeof(T);
   const Layout& layout = leaf.layout();
-  if (layout.shape == shape) operand.strides = layout.strides;
-  else operand.strides = broadcast_strides(layout.shape, layout.strides, shape);
+  // In its place: a copy of strides that were just written waits for them.
+  ::new (static_cast<void*>(&operand))
+      program::Operand{leaf.element_pointer(), sizeof(T), broadcast_strides(layout.shape, layout.strides, shape)};
 }
 
 /// Whether a tensor lies as `layout` does; then `data` is its first element.

@@ -111,6 +111,15 @@ template <class X>
 }
 /// The shape that all those broadcast to which are there.
 [[nodiscard]] inline Shape broadcast_all(std::initializer_list<const Shape*> shapes, const char* operation) {
+  const Shape* widest = nullptr;
+  for (const Shape* const shape : shapes) {
+    if (shape != nullptr && (widest == nullptr || widest->rank() < shape->rank())) widest = shape;
+  }
+  bool stretch = true;  // to one of them, which is then copied once
+  for (const Shape* const shape : shapes) {
+    stretch = stretch && (shape == nullptr || shape == widest || stretches_to(*shape, *widest));
+  }
+  if (stretch) return *widest;
   const Shape* first = nullptr;
   Shape result;
   for (const Shape* const shape : shapes) {

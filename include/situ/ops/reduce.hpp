@@ -51,7 +51,6 @@ template <class R, class X>
     if constexpr (!R::has_identity) {
       if (reduced_count(shape, reduced) == 0 && result_shape.count() > 0) fail_empty_reduction(R::name, shape);
     }
-    const Layout layout = Layout::row_major(result_shape);
     Storage<D> storage = allocate_elements<Out, D>(result_shape);
     if (result_shape.count() > 0) {
       const auto operands = operands_of(operand, shape);
@@ -63,7 +62,7 @@ template <class R, class X>
           },
           writes<Out>(storage), reads(operand));
     }
-    return Tensor<Out, D>(std::move(storage), layout);
+    return Tensor<Out, D>(std::move(storage), result_shape);
   }
 }
 

@@ -92,6 +92,7 @@ namespace internal {
 /// The shape that is left of `shape` without the axes in `reduced`, or with extents of 1 in their place.
 [[nodiscard]] inline Shape reduced_shape(const Shape& shape, std::uint32_t reduced, KeepDims keep) {
   Shape result;
+  if (keep == KeepDims::no && reduced == (std::uint32_t{1} << shape.rank()) - 1) return result;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if ((reduced >> axis & 1U) == 0) result.push_back(shape[axis]);
     else if (keep == KeepDims::yes) result.push_back(1);

@@ -68,14 +68,19 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   Tensor() noexcept = default;
 
   /// A tensor over existing storage; for the library and for backends. The layout must lie within the storage.
-  Tensor(Storage<D> storage, const Layout& layout) noexcept : storage_(std::move(storage)), layout_(layout) {}
+  Tensor(Storage<D> storage, const Layout& layout) noexcept : storage_(std::move(storage)), layout_(layout.copy()) {}
+  /// The same over elements in row-major order. (A layout that was just made is not copied: that waits for it.)
+  Tensor(Storage<D> storage, const Shape& shape) noexcept
+      : storage_(std::move(storage)), layout_(Layout::row_major(shape)) {}
 
   /// Shares the storage. Throws `LeaseError` while `other` is leased, `ValueError` when it was moved from.
-  Tensor(const Tensor& other) : storage_(other.storage()), layout_(other.layout_) {}
+  Tensor(const Tensor& other) : storage_(other.storage()), layout_(other.layout_.copy()) {}
 
   /// Takes the storage. `other` can be assigned to; reading it, its shape too, throws `ValueError`.
   Tensor(Tensor&& other) noexcept
-      : storage_(std::move(other.storage_)), layout_(other.layout_), lease_(std::exchange(other.lease_, gone())) {
+      : storage_(std::move(other.storage_)),
+        layout_(other.layout_.copy()),
+        lease_(std::exchange(other.lease_, gone())) {
     if (leased()) lease_->owner_ = this;
   }
 

@@ -73,9 +73,9 @@ struct Reducer {
   void (*row)(void* state, const void* elements, std::int64_t count, std::int64_t position);
   void (*merge)(void* state, const void* following);
   void (*finish)(const void* state, const void* operation, std::int64_t count, void* out);
-  /// All of that for one block of elements.
-  void (*single)(const void* elements, const void* operation, std::int64_t count, void* out);
-  /// All of that for a few rows of a few adjacent elements, with the bits of a panel; null if there is none.
+  /// All of that for adjacent rows, each of `count` elements, one block at most.
+  void (*rows)(const void* elements, const void* operation, std::int64_t rows, std::int64_t count, void* out);
+  /// The same of rows of a few elements, with the bits of a panel; null if there is none.
   void (*short_rows)(const void* elements, const void* operation, std::int64_t rows, std::int64_t count, void* out);
   /// The same of a few columns, the elements of which make up one wide row of a panel.
   void (*short_columns)(const void* elements, const void* operation, std::int64_t rows, std::int64_t columns,
@@ -123,7 +123,7 @@ template <class Operation, Element T>
       .row = Kernels::row,
       .merge = Kernels::merge,
       .finish = Kernels::template finish<Operation, Out>,
-      .single = Kernels::template single<Operation, Out>,
+      .rows = Kernels::template rows<Operation, Out>,
       .short_rows = short_rows_of<Kernels, Operation, Out>(),
       .short_columns = short_columns_of<Kernels, Operation, Out>(),
       .column_bytes = Kernels::column_bytes,

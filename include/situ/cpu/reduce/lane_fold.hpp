@@ -47,11 +47,12 @@ struct LaneFold {
     const std::int64_t whole = count / wide * wide;
     Lanes<Block, wide> sums(block_identity);
     if constexpr (looks_for_nan) {
-      Lanes<T, wide / 2> poison(T(0));  // becomes NaN beside a NaN, or needlessly beside an infinity
+      Lanes<T, wide / 2> poison(T(0));  // becomes NaN beside a NaN, or needlessly beside infinities and huge numbers
       for (std::int64_t i = 0; i < whole; i += wide) {
         const Lanes<T, wide> values = load<T, wide>(x + i);
         sums = Fold::combine_ordered(sums, values);
-        poison = mul_add(detail::half_of<0>(values) + detail::half_of<1>(values), Lanes<T, wide / 2>(T(0)), poison);
+        poison = poison + detail::half_of<0>(values);
+        poison = poison + detail::half_of<1>(values);
       }
       if (all(poison == poison)) return finish_block(sums, x, whole, count);
       sums = Lanes<Block, wide>(block_identity);
@@ -117,9 +118,12 @@ struct LaneFold {
   }
 
   template <class Operation, Element Out>
-  static void single(const void* elements, const void* operation, std::int64_t count, void* out) {
-    const Total total = value(convert<Total>(block(static_cast<const T*>(elements), count)));
-    *static_cast<Out*>(out) = static_cast<const Operation*>(operation)->template finish<Out>(total, count);
+  static void rows(const void* elements, const void* operation, std::int64_t rows, std::int64_t count, void* out) {
+    const Operation local = *static_cast<const Operation*>(operation);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const Total total = value(convert<Total>(block(static_cast<const T*>(elements) + i * count, count)));
+      static_cast<Out*>(out)[i] = local.template finish<Out>(total, count);
+    }
   }
 
   /// Rows shorter than a register, one element after the other, in the order of a panel: the processor does several rows
@@ -227,7 +231,7 @@ struct LaneFold {
         Lanes<T, Size> poison(T(0));
         const auto add = [&](const Lanes<T, Size>& values) SITU_INLINE_LAMBDA {
           most = Fold::combine_ordered(most, values);
-          poison = mul_add(values, Lanes<T, Size>(T(0)), poison);
+          poison = poison + values;
         };
         (add(load<T, Size>(rows[R] + column)), ...);
         if (all(poison == poison)) return store(sums, most);

@@ -69,11 +69,13 @@ struct LaneFold<fold::Moments<T>> {
   }
 
   template <class Operation, Element Out>
-  static void single(const void* elements, const void* operation, std::int64_t count, void* out) {
-    Moments state;
-    start(&state);
-    row(&state, elements, count, 0);
-    finish<Operation, Out>(&state, operation, count, out);
+  static void rows(const void* elements, const void* operation, std::int64_t rows, std::int64_t count, void* out) {
+    for (std::int64_t i = 0; i < rows; ++i) {
+      Moments state;
+      start(&state);
+      row(&state, static_cast<const T*>(elements) + i * count, count, 0);
+      finish<Operation, Out>(&state, operation, count, static_cast<Out*>(out) + i);
+    }
   }
 
   // A panel: counts, shifts (means once it is complete), sums, and sums of squares.

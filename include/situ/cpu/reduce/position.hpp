@@ -64,11 +64,13 @@ struct LaneFold<fold::Position<Fold>> {
   }
 
   template <class Operation, Element Out>
-  static void single(const void* elements, const void* operation, std::int64_t count, void* out) {
-    State state;
-    start(&state);
-    row(&state, elements, count, 0);
-    finish<Operation, Out>(&state, operation, count, out);
+  static void rows(const void* elements, const void* operation, std::int64_t rows, std::int64_t count, void* out) {
+    for (std::int64_t i = 0; i < rows; ++i) {
+      State state;
+      start(&state);
+      row(&state, static_cast<const T*>(elements) + i * count, count, 0);
+      finish<Operation, Out>(&state, operation, count, static_cast<Out*>(out) + i);
+    }
   }
 
   // A panel: absolute positions once it is complete; until then rows counted from its first, as wide as the elements,

@@ -89,11 +89,8 @@ inline bool reduce_few(const Reducer& reducer, const program::Operand& operand, 
     reducer.short_rows(elements, operation, outer, length, out);
     return true;
   }
-  const std::int64_t bytes = length * reducer.element_size;
-  if (outer * bytes > block_bytes) return false;
-  for (std::int64_t row = 0; row < outer; ++row) {
-    reducer.single(elements + row * bytes, operation, length, out + row * reducer.result_size);
-  }
+  if (outer * length * reducer.element_size > block_bytes) return false;
+  reducer.rows(elements, operation, outer, length, out);
   return true;
 }
 

@@ -41,13 +41,14 @@ inline void reduce_unit(const Reducer& reducer, const ReductionSource& source, s
   }
 }
 
-/// Rows of one unit: each thread takes whole rows. Short rows of an expression are computed many at a time.
+/// Rows of one unit: each thread takes whole rows, many at a time where they lie adjacent or are computed.
 inline void reduce_short_rows(const Reducer& reducer, const ReductionSource& source, std::int64_t rows,
                               std::int64_t length, const ReductionResult& result) {
   const std::int64_t grain = std::max<std::int64_t>(reduction_grain_bytes / (length * reducer.element_size), 1);
-  const std::int64_t together =
-      source.run() >= length ? 1 : std::max<std::int64_t>(block_bytes / (length * reducer.element_size), 1);
   const bool one_block = length * reducer.element_size <= block_bytes;
+  const std::int64_t together = !one_block || (source.run() >= length && !source.is_run()) ? 1
+                                : source.is_run() ? rows
+                                                  : block_bytes / (length * reducer.element_size);
   parallel_for(
       0, rows, grain,
       [&](std::int64_t begin, std::int64_t end) {
@@ -55,18 +56,14 @@ inline void reduce_short_rows(const Reducer& reducer, const ReductionSource& sou
         alignas(64) std::byte state[most_state_bytes];
         for (std::int64_t first = begin; first < end; first += together) {
           const std::int64_t last = std::min(first + together, end);
-          const std::byte* elements = together > 1 ? source.read(first * length, last * length, tile) : nullptr;
-          for (std::int64_t row = first; row < last; ++row) {
-            std::byte* const out = result.out + row * reducer.result_size;
-            if (one_block) {
-              const std::byte* from = together > 1 ? elements + (row - first) * length * reducer.element_size
-                                                   : source.read(row * length, (row + 1) * length, tile);
-              reducer.single(from, result.operation, result.count, out);
-            } else {
-              reducer.start(state);
-              reduce_unit(reducer, source, row * length, (row + 1) * length, 0, tile, state);
-              reducer.finish(state, result.operation, result.count, out);
-            }
+          std::byte* const out = result.out + first * reducer.result_size;
+          if (one_block) {
+            const std::byte* const elements = source.read(first * length, last * length, tile);
+            reducer.rows(elements, result.operation, last - first, result.count, out);
+          } else {
+            reducer.start(state);
+            reduce_unit(reducer, source, first * length, last * length, 0, tile, state);
+            reducer.finish(state, result.operation, result.count, out);
           }
         }
       },

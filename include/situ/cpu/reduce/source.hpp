@@ -38,6 +38,9 @@ class ReductionSource {
   /// How many elements are adjacent in memory, from each multiple of it on; 0 when none are to be read in place.
   [[nodiscard]] std::int64_t run() const noexcept { return run_; }
 
+  /// Whether all elements are one such run.
+  [[nodiscard]] bool is_run() const noexcept { return is_run_; }
+
   /// Elements `[begin, end)`: where they lie, or computed to `tile`.
   [[nodiscard]] const std::byte* read(std::int64_t begin, std::int64_t end, std::byte* tile) const {
     if (is_run_) return base_ + begin * size_;
