@@ -46,7 +46,7 @@ concept FixedTarget = TensorLike<X> && !Updatable<X> && std::is_lvalue_reference
 
 template <class F, class Target, class R>
 Target& update(Target& target, R&& right) {
-  auto expression = make_map(F{}, stored(target), std::forward<R>(right));
+  auto expression = make_map(F{}, target, std::forward<R>(right));
   if (!(expression.shape() == target.shape())) {
     throw ShapeError(std::string(F::name) + " in place: the operand broadcasts shape " + target.shape().to_string() +
                      " to " + expression.shape().to_string() + ", but a tensor keeps its shape; write x = x + y");
