@@ -45,13 +45,18 @@ struct ExpConstants<double> {
   static constexpr double tiny = 0x1p-70;
 };
 
+/// unit * 2^n for a power of two `unit`, from n + magic, which holds n in its low bits. The result must be normal.
+template <class V>
+[[SITU_INLINE]] constexpr V power_of_sum(V sum, lane_element_t<V> unit = 1) {
+  using T = lane_element_t<V>;
+  using At = rebind_lane_t<V, bits_t<T>>;
+  return from_bits<T>(add(to_bits(sum) << ExpConstants<T>::mantissa, At(to_bits(unit))));  // wraps for NaN
+}
+
 /// 2^n for a whole number n in the range of normal exponents.
 template <class V>
 [[SITU_INLINE]] constexpr V power_of_two(V n) {
-  using T = lane_element_t<V>;
-  using C = ExpConstants<T>;
-  using At = rebind_lane_t<V, bits_t<T>>;
-  return from_bits<T>(add(to_bits(n + V(C::magic)) << C::mantissa, At(to_bits(T(1)))));  // wraps for NaN
+  return power_of_sum(n + V(ExpConstants<lane_element_t<V>>::magic));
 }
 
 /// x * 2^n, rounded once, for x in [0.5, 2] and a whole number n. `Lanes` with an instruction for it have their own.
@@ -71,12 +76,16 @@ template <class V>
 // (Functions, and not one that gives a struct of the three: gcc writes the lanes of such a struct to the stack in every
 // round of a loop, although nobody reads them.)
 
-/// The n above. The argument must be so small that n has 11 bits (8 for `float`).
+/// n + magic. The argument must be so small that n has 11 bits (8 for `float`). `Factor`: of another multiple of x.
+template <int Factor = 1, class V>
+[[SITU_INLINE]] constexpr V nearest_power_sum(V x) {
+  using T = lane_element_t<V>;
+  return mul_add(x, V(T(Factor * 0x1.71547652b82fep0)), V(ExpConstants<T>::magic));
+}
+/// The n above.
 template <class V>
 [[SITU_INLINE]] constexpr V nearest_power(V x) {
-  using C = ExpConstants<lane_element_t<V>>;
-  using T = lane_element_t<V>;
-  return mul_add(x, V(T(0x1.71547652b82fep0)), V(C::magic)) - V(C::magic);
+  return nearest_power_sum(x) - V(ExpConstants<lane_element_t<V>>::magic);
 }
 /// x less n times the high part of ln 2.
 template <class V>
