@@ -80,7 +80,9 @@ template <class V>
     const V square = s * s;
     const V d = V(T(1)) + mul_add(square, detail::coth_quotient(square), -s);
     const V numerator = mul_add(mul_add(power, V(T(0.5)), V(T(-0.5))), d, power * s);
-    return copy_sign(numerator / (numerator + d), x);
+    constexpr bits_t<T> sign = std::numeric_limits<bits_t<T>>::min();
+    using At = rebind_lane_t<V, bits_t<T>>;
+    return from_bits<T>(to_bits(numerator / (numerator + d)) | (to_bits(x) & At(sign)));  // the quotient has none
   }
 }
 
