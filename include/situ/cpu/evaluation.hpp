@@ -41,9 +41,18 @@ class Evaluation {
   /// Computes elements `[begin, end)` to `out`.
   void fill(std::int64_t begin, std::int64_t end, void* out) const {
     auto* to = static_cast<std::byte*>(out);
-    if (flat_) fill_flat(begin, end, to);
+    if (flat_) fill_flat(begin, end, to, /*past_cache=*/false);
     else if (inner_extent() >= shortest_run) fill_runs(begin, end, to);
     else fill_tiles(begin, end, to);
+  }
+
+  /// Whether `stream` can go to a place: all is read and written in one sweep of whole lines.
+  [[nodiscard]] bool streams_to(const void* out) const noexcept {
+    return flat_ && compiled_.streams && reinterpret_cast<std::uintptr_t>(out) % 64 == 0;
+  }
+  /// `fill`, past the cache (see `stream_fence`).
+  void stream(std::int64_t begin, std::int64_t end, void* out) const {
+    fill_flat(begin, end, static_cast<std::byte*>(out), /*past_cache=*/true);
   }
 
  private:
@@ -85,10 +94,10 @@ class Evaluation {
     }
   }
 
-  void fill_flat(std::int64_t begin, std::int64_t end, std::byte* out) const {
+  void fill_flat(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
     detail::LeafCursors cursors;
     for (int leaf = 0; leaf < leaves(); ++leaf) set_simple(leaf, begin, cursors);
-    detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, end - begin);
+    detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, end - begin, past_cache);
   }
 
   /// The cursor of a leaf that is no `strided` one.

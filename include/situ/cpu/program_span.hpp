@@ -152,15 +152,17 @@ class PaddedLane {
                                        std::int64_t whole, std::int64_t rest) {
   const PaddedLane last(compiled.lanes, leaves, whole, rest);
   alignas(64) std::byte lane_out[most_lane_bytes];
-  compiled.kernel(compiled.program, last.data(), leaves.masks, lane_out, compiled.lanes);
+  compiled.kernel(compiled.program, last.data(), leaves.masks, lane_out, compiled.lanes, false);
   std::memcpy(out + whole * compiled.out_size, lane_out, static_cast<std::size_t>(rest * compiled.out_size));
 }
 
-/// Computes `count` adjacent elements, any number: whole lanes at once, and the rest from padded copies of the leaves.
-inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, std::byte* out, std::int64_t count) {
+/// Computes `count` adjacent elements, any number: whole lanes at once, `past_cache` if so (see `Kernel`), and the rest
+/// from padded copies of the leaves.
+inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, std::byte* out, std::int64_t count,
+                     bool past_cache = false) {
   const std::int64_t rest = count & (compiled.lanes - 1);
   const std::int64_t whole = count - rest;
-  if (whole > 0) compiled.kernel(compiled.program, leaves.data, leaves.masks, out, whole);
+  if (whole > 0) compiled.kernel(compiled.program, leaves.data, leaves.masks, out, whole, past_cache);
   if (rest > 0) run_last(compiled, leaves, out, whole, rest);
 }
 
@@ -177,7 +179,7 @@ struct Place {
   alignas(64) std::byte lanes_out[most_results][most_lane_bytes];
   std::array<void*, most_results> places;
   for (std::size_t r = 0; r < out.size(); ++r) places[r] = lanes_out[r];
-  compiled.kernel(compiled.program, last.data(), nullptr, places.data(), compiled.lanes);
+  compiled.kernel(compiled.program, last.data(), nullptr, places.data(), compiled.lanes, false);
   for (std::size_t r = 0; r < out.size(); ++r) {
     std::memcpy(out[r].data + whole * out[r].element_size, lanes_out[r],
                 static_cast<std::size_t>(rest * out[r].element_size));
@@ -191,7 +193,7 @@ inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, 
   const std::int64_t whole = count - rest;
   std::array<void*, most_results> places;
   for (std::size_t r = 0; r < out.size(); ++r) places[r] = out[r].data;
-  if (whole > 0) compiled.kernel(compiled.program, leaves.data, nullptr, places.data(), whole);
+  if (whole > 0) compiled.kernel(compiled.program, leaves.data, nullptr, places.data(), whole, false);
   if (rest > 0) run_last(compiled, leaves, out, whole, rest);
 }
 
