@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include <situ/core/shape.hpp>
@@ -42,26 +43,34 @@ class Evaluation {
   void fill(std::int64_t begin, std::int64_t end, void* out) const {
     auto* to = static_cast<std::byte*>(out);
     if (flat_) fill_flat(begin, end, to, /*past_cache=*/false);
+    else if (repeats_ && end - begin >= 2 * longest_period_) fill_repeating(begin, end, to, /*past_cache=*/false);
     else if (inner_extent() >= shortest_run) fill_runs(begin, end, to);
     else fill_tiles(begin, end, to);
   }
 
-  /// Whether `stream` can go to a place: all is read and written in one sweep of whole lines.
+  /// Whether `stream` can go to a place: all is read and written in sweeps of whole lines.
   [[nodiscard]] bool streams_to(const void* out) const noexcept {
-    return flat_ && compiled_.streams && reinterpret_cast<std::uintptr_t>(out) % 64 == 0;
+    return (flat_ || repeats_) && compiled_.streams && reinterpret_cast<std::uintptr_t>(out) % line_elements == 0;
   }
   /// `fill`, past the cache (see `stream_fence`).
   void stream(std::int64_t begin, std::int64_t end, void* out) const {
-    fill_flat(begin, end, static_cast<std::byte*>(out), /*past_cache=*/true);
+    auto* to = static_cast<std::byte*>(out);
+    if (flat_) fill_flat(begin, end, to, /*past_cache=*/true);
+    else fill_repeating(begin, end, to, /*past_cache=*/true);
   }
 
  private:
-  enum class Kind : std::uint8_t { flat, splat, strided };
+  /// All elements one after the other, a single element, one after the other again and again, anything else.
+  enum class Kind : std::uint8_t { flat, splat, repeating, strided };
 
   // Below it, rows are gathered into tiles that span several: a kernel call a row would cost more than the row.
   static constexpr std::int64_t shortest_run = 128;
   // Gathered leaves share this; it stays in the first-level cache.
   static constexpr int arena_bytes = 16384;
+  // Leaves that repeat are written out so far: what else passes through the first-level cache meanwhile leaves them there.
+  static constexpr std::int64_t repeated_bytes = 8192;
+  // As many, of whatever size, are whole lines of the cache and whole lanes.
+  static constexpr std::int64_t line_elements = 64;
 
   static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
 
@@ -78,20 +87,22 @@ class Evaluation {
   }
 
   void classify() {
-    flat_ = true;
+    repeats_ = true;
     for (int leaf = 0; leaf < leaves(); ++leaf) {
-      bool splat = true;
-      bool flat = true;
-      std::int64_t step = 1;
-      for (int axis = axes_.rank() - 1; axis >= 0; --axis) {
-        const std::int64_t stride = axes_.stride(axis, leaf);
-        if (stride != 0) splat = false;
-        if (stride != step) flat = false;
-        step *= axes_.extent(axis);
-      }
-      kinds_[index(leaf)] = flat ? Kind::flat : splat ? Kind::splat : Kind::strided;
-      if (!flat && !splat) flat_ = false;
+      std::int64_t period = 1;
+      int axis = axes_.rank() - 1;
+      while (axis >= 0 && axes_.stride(axis, leaf) == period) period *= axes_.extent(axis--);
+      const bool flat = axis < 0;
+      while (axis >= 0 && axes_.stride(axis, leaf) == 0) --axis;
+      const bool simple = flat || (axis < 0 && period == 1);
+      kinds_[index(leaf)] = flat ? Kind::flat : simple ? Kind::splat : axis < 0 ? Kind::repeating : Kind::strided;
+      if (simple) continue;
+      flat_ = false;
+      repeats_ = repeats_ && axis < 0;
+      longest_period_ = std::max(longest_period_, period);
+      repeated_size_ += sizes_[index(leaf)];
     }
+    repeats_ = repeats_ && !flat_ && (longest_period_ + line_elements) * repeated_size_ <= arena_bytes;
   }
 
   void fill_flat(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
@@ -100,7 +111,60 @@ class Evaluation {
     detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, end - begin, past_cache);
   }
 
-  /// The cursor of a leaf that is no `strided` one.
+  /// The period of a leaf that repeats.
+  [[nodiscard]] std::int64_t period(int leaf) const noexcept {
+    std::int64_t period = 1;
+    for (int axis = axes_.rank() - 1; axes_.stride(axis, leaf) != 0; --axis) period *= axes_.extent(axis);
+    return period;
+  }
+
+  /// Leaves that repeat, as a row added to each row of a matrix: written out some periods long, so that a span covers
+  /// many rows, of any length. It ends where a leaf has no whole line left, which the next one has from its beginning.
+  void fill_repeating(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
+    alignas(64) std::byte arena[arena_bytes];
+    std::array<std::byte*, most_leaves> repeated;
+    std::array<std::int64_t, most_leaves> periods;
+    const std::int64_t length =
+        std::min(std::max(longest_period_ + line_elements, repeated_bytes / repeated_size_), end - begin + longest_period_);
+    std::byte* free = arena;
+    for (int leaf = 0; leaf < leaves(); ++leaf) {
+      const auto l = index(leaf);
+      if (kinds_[l] != Kind::repeating) continue;
+      periods[l] = period(leaf);
+      repeated[l] = free;
+      const std::int64_t whole = length * sizes_[l];
+      free += whole;
+      std::int64_t done = periods[l] * sizes_[l];
+      std::memcpy(repeated[l], data_[l], static_cast<std::size_t>(done));
+      for (std::int64_t next = 0; done < whole; done += next) {
+        next = std::min(done, whole - done);
+        std::memcpy(repeated[l] + done, repeated[l], static_cast<std::size_t>(next));
+      }
+    }
+    detail::LeafCursors cursors;
+    while (begin < end) {
+      std::int64_t run = end - begin;
+      for (int leaf = 0; leaf < leaves(); ++leaf) {
+        const auto l = index(leaf);
+        if (kinds_[l] != Kind::repeating) {
+          set_simple(leaf, begin, cursors);
+          continue;
+        }
+        const std::int64_t at = begin % periods[l];
+        cursors.set_adjacent(leaf, repeated[l] + at * sizes_[l]);
+        if (length - at < run) run = (length - at) / line_elements * line_elements;
+      }
+      detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, run, past_cache);
+      out += run * compiled_.out_size;
+      begin += run;
+    }
+  }
+
+  [[nodiscard]] bool is_simple(int leaf) const noexcept {
+    return kinds_[index(leaf)] == Kind::flat || kinds_[index(leaf)] == Kind::splat;
+  }
+
+  /// The cursor of a simple leaf.
   void set_simple(int leaf, std::int64_t begin, detail::LeafCursors& cursors) const {
     const auto l = index(leaf);
     if (kinds_[l] == Kind::flat) cursors.set_adjacent(leaf, data_[l] + begin * sizes_[l]);
@@ -172,7 +236,7 @@ class Evaluation {
   /// Short rows: strided leaves are gathered into tiles of many rows.
   void fill_tiles(std::int64_t begin, std::int64_t end, std::byte* out) const {
     int gathered = 0;
-    for (int leaf = 0; leaf < leaves(); ++leaf) gathered += kinds_[index(leaf)] == Kind::strided ? 1 : 0;
+    for (int leaf = 0; leaf < leaves(); ++leaf) gathered += is_simple(leaf) ? 0 : 1;
     const std::int64_t tile = tile_length(gathered);
     alignas(64) std::byte arena[arena_bytes + most_leaves * most_lane_bytes];
     while (begin < end) {
@@ -181,7 +245,7 @@ class Evaluation {
       std::byte* buffer = arena;
       detail::LeafCursors cursors;
       for (int leaf = 0; leaf < leaves(); ++leaf) {
-        if (kinds_[index(leaf)] != Kind::strided) {
+        if (is_simple(leaf)) {
           set_simple(leaf, begin, cursors);
           continue;
         }
@@ -208,7 +272,10 @@ class Evaluation {
 
   CompiledProgram compiled_;
   program::Axes<> axes_;
-  bool flat_ = true;
+  bool flat_ = true;      // no leaf is of another kind than flat and splat
+  bool repeats_ = false;  // some leaves repeat, in periods that fit into the arena; none is strided
+  std::int64_t longest_period_ = 0;
+  int repeated_size_ = 0;  // bytes of an element of each leaf that repeats
   int widest_ = 8;  // bytes of a gathered element, at most
   std::int64_t count_;
   // Only the first `leaves()` entries are set: filling all of them would cost more than a small operation.
