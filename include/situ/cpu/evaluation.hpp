@@ -67,7 +67,7 @@ class Evaluation {
   static constexpr std::int64_t shortest_run = 128;
   // Gathered leaves share this; it stays in the first-level cache.
   static constexpr int arena_bytes = 16384;
-  // Leaves that repeat are written out so far: what else passes through the first-level cache meanwhile leaves them there.
+  // Leaves that repeat are written out so far: they stay in the first-level cache beside what passes through it.
   static constexpr std::int64_t repeated_bytes = 8192;
   // As many, of whatever size, are whole lines of the cache and whole lanes.
   static constexpr std::int64_t line_elements = 64;
@@ -124,8 +124,8 @@ class Evaluation {
     alignas(64) std::byte arena[arena_bytes];
     std::array<std::byte*, most_leaves> repeated;
     std::array<std::int64_t, most_leaves> periods;
-    const std::int64_t length =
-        std::min(std::max(longest_period_ + line_elements, repeated_bytes / repeated_size_), end - begin + longest_period_);
+    const std::int64_t length = std::min(std::max(longest_period_ + line_elements, repeated_bytes / repeated_size_),
+                                         end - begin + longest_period_);
     std::byte* free = arena;
     for (int leaf = 0; leaf < leaves(); ++leaf) {
       const auto l = index(leaf);
@@ -177,58 +177,55 @@ class Evaluation {
     return std::max<std::int64_t>(elements / compiled_.lanes, 1) * compiled_.lanes;
   }
 
-  /// Long rows, adjacent in all leaves.
-  void fill_adjacent_runs(std::int64_t begin, std::int64_t end, std::byte* out) const {
-    std::array<const void*, most_leaves> data;
-    Position position = axes_.position(begin);
-    while (begin < end) {
-      const std::int64_t run = std::min(inner_extent() - inner_index(position), end - begin);
-      for (int leaf = 0; leaf < leaves(); ++leaf) data[index(leaf)] = address(leaf, position);
-      detail::run_span(compiled_, {data.data(), nullptr, sizes_.data(), leaves()}, out, run);
-      out += run * compiled_.out_size;
-      begin += run;
-      axes_.next_row(position);
-    }
-  }
-
-  /// Long rows: leaves that lie evenly along the row are read in place, the others are gathered tile by tile.
+  /// Long rows: leaves that lie evenly along the row are read in place, the others are gathered tile by tile. From row
+  /// to row along the last axis but one, addresses go on by a step: finding them anew took as long as a short row.
   void fill_runs(std::int64_t begin, std::int64_t end, std::byte* out) const {
+    const int row_axis = std::max(axes_.rank() - 2, 0);
+    std::array<std::int64_t, most_leaves> steps, row_steps;  // bytes
+    std::array<const std::byte*, most_leaves> rows;
     int gathered = 0;
-    bool adjacent = true;
     for (int leaf = 0; leaf < leaves(); ++leaf) {
+      const auto l = index(leaf);
       const std::int64_t stride = inner_stride(leaf);
-      if (stride != 1) adjacent = false;
+      steps[l] = stride * sizes_[l];
+      row_steps[l] = axes_.stride(row_axis, leaf) * sizes_[l];
       if (stride != 0 && stride != 1) ++gathered;
     }
-    if (adjacent) return fill_adjacent_runs(begin, end, out);
     const std::int64_t tile = tile_length(gathered);
     alignas(64) std::byte arena[arena_bytes + most_leaves * most_lane_bytes];
+    detail::LeafCursors cursors;
     Position position = axes_.position(begin);
+    std::int64_t first = inner_index(position);
     while (begin < end) {
-      const std::int64_t run = std::min(inner_extent() - inner_index(position), end - begin);
-      for (std::int64_t done = 0; done < run;) {
-        const std::int64_t length = std::min(tile, run - done);
-        std::byte* buffer = arena;
-        detail::LeafCursors cursors;
-        for (int leaf = 0; leaf < leaves(); ++leaf) {
-          const auto l = index(leaf);
-          const std::int64_t stride = inner_stride(leaf);
-          const std::byte* from = address(leaf, position) + done * stride * sizes_[l];
-          if (stride == 1) {
-            cursors.set_adjacent(leaf, from);
-          } else if (stride == 0) {
-            cursors.set_splat(leaf, from, sizes_[l], compiled_.lanes);
-          } else {
-            detail::gather(sizes_[l], from, stride, buffer, length);
-            cursors.set_adjacent(leaf, buffer);
-            buffer += tile * widest_;
-          }
-        }
-        detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, length);
-        out += length * compiled_.out_size;
-        done += length;
+      for (int leaf = 0; leaf < leaves(); ++leaf) {
+        rows[index(leaf)] = address(leaf, position) - first * steps[index(leaf)];
       }
-      begin += run;
+      for (; begin < end && position[index(row_axis)] < axes_.extent(row_axis); ++position[index(row_axis)]) {
+        const std::int64_t run = std::min(inner_extent() - first, end - begin);
+        for (std::int64_t done = 0; done < run; done += tile) {
+          const std::int64_t length = std::min(tile, run - done);
+          std::byte* buffer = arena;
+          for (int leaf = 0; leaf < leaves(); ++leaf) {
+            const auto l = index(leaf);
+            const std::byte* from = rows[l] + (first + done) * steps[l];
+            if (steps[l] == sizes_[l]) {
+              cursors.set_adjacent(leaf, from);
+            } else if (steps[l] == 0) {
+              cursors.set_splat(leaf, from, sizes_[l], compiled_.lanes);
+            } else {
+              detail::gather(sizes_[l], from, inner_stride(leaf), buffer, length);
+              cursors.set_adjacent(leaf, buffer);
+              buffer += tile * widest_;
+            }
+          }
+          detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out + done * compiled_.out_size, length);
+        }
+        out += run * compiled_.out_size;
+        begin += run;
+        first = 0;
+        for (int leaf = 0; leaf < leaves(); ++leaf) rows[index(leaf)] += row_steps[index(leaf)];
+      }
+      --position[index(row_axis)];
       axes_.next_row(position);
     }
   }

@@ -17,8 +17,8 @@ namespace situ::internal::math {
 namespace detail {
 
 /// x 2^y / (1 + 2^y), y = high + low. With y = n + f, a whole number and a fraction, and a = f coth(f ln 2 / 2), 2^f is
-/// (a + f) / (a - f), so that one quotient does for the power too. Its terms are brought up by `unit`, because 2^n may be
-/// subnormal where the product is not: the quotient alone rounds then. `high` is so bounded that unit 2^n is normal.
+/// (a + f) / (a - f), so that one quotient does for the power too. Its terms are brought up by `unit`: 2^n may be
+/// subnormal where the product is not, and so the quotient alone rounds. `high` is so bounded that unit 2^n is normal.
 template <class V>
 [[SITU_INLINE]] constexpr V logistic_product(V x, V high, V low) {
   using T = lane_element_t<V>;
@@ -116,8 +116,7 @@ constexpr V gelu_tanh(V x) {
   const V limited = detail::limit(x, single ? T(-11) : T(-22), one_from);
   const auto square = detail::two_product(limited, limited);
   const auto factor = detail::short_plus_product(V(a), V(b), square.high);
-  const V factor_low =
-      mul_add(V(b_low), square.high, V(a_low)) + mul_add(V(b), square.low, factor.low);
+  const V factor_low = mul_add(V(b_low), square.high, V(a_low)) + mul_add(V(b), square.low, factor.low);
   const auto y = detail::two_product(limited, factor.high);
   const V value = detail::logistic_product(limited, y.high, mul_add(limited, factor_low, y.low));
   return select(x > V(one_from), x, value);
