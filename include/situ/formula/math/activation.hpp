@@ -35,8 +35,13 @@ template <class V>
     a = polynomial(f * f, 0x1.71547652b82fep+1, 0x1.d9303fea2f896p-4, -0x1.e50096de761d3p-11, 0x1.63144fc601450p-17,
                    -0x1.10f448997afffp-23, 0x1.a4d529999f808p-30);
   }
-  const V upper = a + f;
-  return near_quotient(x * power * upper, mul_add(power, upper, V(unit) * (a - f)));
+  const V scaled = x * power;
+  if constexpr (has_fast_fma) {  // by products with f, which is small, rather than by rounded sums
+    return near_quotient(mul_add(scaled, a, scaled * f), mul_add(power + V(unit), a, (power - V(unit)) * f));
+  } else {
+    const V upper = a + f;
+    return near_quotient(scaled * upper, power * upper + V(unit) * (a - f));
+  }
 }
 
 /// min(|x|, bound); a NaN stays.
