@@ -31,7 +31,10 @@ std::int64_t copy_stepped(const std::byte* from, std::byte* to, std::int64_t cou
   // Strictly less: the last element loaded lies beyond the last element copied.
   for (; done + width < count; done += width) {
     Register part[std::size_t{Step}];
-    std::memcpy(part, from + Step * done * Bytes, sizeof(part));
+    // One by one: g++ copies the whole array by way of the stack, in halves that a register's load waits for.
+    [&]<int... At>(std::integer_sequence<int, At...>) {
+      (std::memcpy(&part[At], from + (Step * done + At * width) * Bytes, sizeof(Register)), ...);
+    }(std::make_integer_sequence<int, Step>{});
     // Lane i comes from element i * Step; what a register does not hold comes from the next one.
     Register result = [&]<int... At>(std::integer_sequence<int, At...>) {
       return shuffle<(At * Step < 2 * width ? At * Step : 0)...>(part[0], part[1]);

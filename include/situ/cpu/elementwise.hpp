@@ -46,9 +46,13 @@ inline constexpr std::int64_t shared_tile_elements = 4096;
 inline constexpr std::int64_t staging_elements = 1024;
 inline constexpr std::size_t staging_bytes = staging_elements * 16;
 
-/// A result larger than the cache: computed a tile at a time and written past the cache, which saves the read of every
-/// line that an ordinary store begins with.
+/// A result larger than the cache is written past it, which saves the read of every line that an ordinary store begins
+/// with: by the kernel itself where it can, as computing and writing overlap there, else a tile at a time.
 inline void fill_streamed(const Evaluation& evaluation, std::int64_t begin, std::int64_t end, std::byte* out) {
+  if (std::byte* const to = out + begin * evaluation.out_size(); evaluation.streams_to(to)) {
+    evaluation.stream(begin, end, to);
+    return stream_fence();
+  }
   alignas(64) std::byte tile[staging_bytes];
   for (; begin < end; begin += staging_elements) {
     const std::int64_t length = std::min(staging_elements, end - begin);
@@ -138,7 +142,7 @@ inline bool evaluate_few(const CompiledProgram& compiled, std::span<const progra
     const std::int64_t period = period_of(operand, to.shape);
     if (period == count) {
       cursors.set_adjacent(leaf++, data);
-    } else if (period != 0 && (period & (period - 1)) == 0) {
+    } else if (period != 0 && compiled.lanes % period == 0) {
       cursors.set_repeated(leaf++, data, operand.element_size, period, compiled.lanes);
     } else {
       const std::int64_t bytes = (count * operand.element_size + small_boundary - 1) / small_boundary * small_boundary;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include <situ/core/shape.hpp>
@@ -41,18 +42,35 @@ class Evaluation {
   /// Computes elements `[begin, end)` to `out`.
   void fill(std::int64_t begin, std::int64_t end, void* out) const {
     auto* to = static_cast<std::byte*>(out);
-    if (flat_) fill_flat(begin, end, to);
+    if (flat_) fill_flat(begin, end, to, /*past_cache=*/false);
+    else if (repeats_ && end - begin >= 2 * longest_period_) fill_repeating(begin, end, to, /*past_cache=*/false);
     else if (inner_extent() >= shortest_run) fill_runs(begin, end, to);
     else fill_tiles(begin, end, to);
   }
 
+  /// Whether `stream` can go to a place: all is read and written in sweeps of whole lines.
+  [[nodiscard]] bool streams_to(const void* out) const noexcept {
+    return (flat_ || repeats_) && compiled_.streams && reinterpret_cast<std::uintptr_t>(out) % line_elements == 0;
+  }
+  /// `fill`, past the cache (see `stream_fence`).
+  void stream(std::int64_t begin, std::int64_t end, void* out) const {
+    auto* to = static_cast<std::byte*>(out);
+    if (flat_) fill_flat(begin, end, to, /*past_cache=*/true);
+    else fill_repeating(begin, end, to, /*past_cache=*/true);
+  }
+
  private:
-  enum class Kind : std::uint8_t { flat, splat, strided };
+  /// All elements one after the other, a single element, one after the other again and again, anything else.
+  enum class Kind : std::uint8_t { flat, splat, repeating, strided };
 
   // Below it, rows are gathered into tiles that span several: a kernel call a row would cost more than the row.
   static constexpr std::int64_t shortest_run = 128;
   // Gathered leaves share this; it stays in the first-level cache.
   static constexpr int arena_bytes = 16384;
+  // Leaves that repeat are written out so far: they stay in the first-level cache beside what passes through it.
+  static constexpr std::int64_t repeated_bytes = 8192;
+  // As many, of whatever size, are whole lines of the cache and whole lanes.
+  static constexpr std::int64_t line_elements = 64;
 
   static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
 
@@ -69,29 +87,84 @@ class Evaluation {
   }
 
   void classify() {
-    flat_ = true;
+    repeats_ = true;
     for (int leaf = 0; leaf < leaves(); ++leaf) {
-      bool splat = true;
-      bool flat = true;
-      std::int64_t step = 1;
-      for (int axis = axes_.rank() - 1; axis >= 0; --axis) {
-        const std::int64_t stride = axes_.stride(axis, leaf);
-        if (stride != 0) splat = false;
-        if (stride != step) flat = false;
-        step *= axes_.extent(axis);
+      std::int64_t period = 1;
+      int axis = axes_.rank() - 1;
+      while (axis >= 0 && axes_.stride(axis, leaf) == period) period *= axes_.extent(axis--);
+      const bool flat = axis < 0;
+      while (axis >= 0 && axes_.stride(axis, leaf) == 0) --axis;
+      const bool simple = flat || (axis < 0 && period == 1);
+      kinds_[index(leaf)] = flat ? Kind::flat : simple ? Kind::splat : axis < 0 ? Kind::repeating : Kind::strided;
+      if (simple) continue;
+      flat_ = false;
+      repeats_ = repeats_ && axis < 0;
+      longest_period_ = std::max(longest_period_, period);
+      repeated_size_ += sizes_[index(leaf)];
+    }
+    repeats_ = repeats_ && !flat_ && (longest_period_ + line_elements) * repeated_size_ <= arena_bytes;
+  }
+
+  void fill_flat(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
+    detail::LeafCursors cursors;
+    for (int leaf = 0; leaf < leaves(); ++leaf) set_simple(leaf, begin, cursors);
+    detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, end - begin, past_cache);
+  }
+
+  /// The period of a leaf that repeats.
+  [[nodiscard]] std::int64_t period(int leaf) const noexcept {
+    std::int64_t period = 1;
+    for (int axis = axes_.rank() - 1; axes_.stride(axis, leaf) != 0; --axis) period *= axes_.extent(axis);
+    return period;
+  }
+
+  /// Leaves that repeat, as a row added to each row of a matrix: written out some periods long, so that a span covers
+  /// many rows, of any length. It ends where a leaf has no whole line left, which the next one has from its beginning.
+  void fill_repeating(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
+    alignas(64) std::byte arena[arena_bytes];
+    std::array<std::byte*, most_leaves> repeated;
+    std::array<std::int64_t, most_leaves> periods;
+    const std::int64_t length = std::min(std::max(longest_period_ + line_elements, repeated_bytes / repeated_size_),
+                                         end - begin + longest_period_);
+    std::byte* free = arena;
+    for (int leaf = 0; leaf < leaves(); ++leaf) {
+      const auto l = index(leaf);
+      if (kinds_[l] != Kind::repeating) continue;
+      periods[l] = period(leaf);
+      repeated[l] = free;
+      const std::int64_t whole = length * sizes_[l];
+      free += whole;
+      std::int64_t done = periods[l] * sizes_[l];
+      std::memcpy(repeated[l], data_[l], static_cast<std::size_t>(done));
+      for (std::int64_t next = 0; done < whole; done += next) {
+        next = std::min(done, whole - done);
+        std::memcpy(repeated[l] + done, repeated[l], static_cast<std::size_t>(next));
       }
-      kinds_[index(leaf)] = flat ? Kind::flat : splat ? Kind::splat : Kind::strided;
-      if (!flat && !splat) flat_ = false;
+    }
+    detail::LeafCursors cursors;
+    while (begin < end) {
+      std::int64_t run = end - begin;
+      for (int leaf = 0; leaf < leaves(); ++leaf) {
+        const auto l = index(leaf);
+        if (kinds_[l] != Kind::repeating) {
+          set_simple(leaf, begin, cursors);
+          continue;
+        }
+        const std::int64_t at = begin % periods[l];
+        cursors.set_adjacent(leaf, repeated[l] + at * sizes_[l]);
+        if (length - at < run) run = (length - at) / line_elements * line_elements;
+      }
+      detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, run, past_cache);
+      out += run * compiled_.out_size;
+      begin += run;
     }
   }
 
-  void fill_flat(std::int64_t begin, std::int64_t end, std::byte* out) const {
-    detail::LeafCursors cursors;
-    for (int leaf = 0; leaf < leaves(); ++leaf) set_simple(leaf, begin, cursors);
-    detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, end - begin);
+  [[nodiscard]] bool is_simple(int leaf) const noexcept {
+    return kinds_[index(leaf)] == Kind::flat || kinds_[index(leaf)] == Kind::splat;
   }
 
-  /// The cursor of a leaf that is no `strided` one.
+  /// The cursor of a simple leaf.
   void set_simple(int leaf, std::int64_t begin, detail::LeafCursors& cursors) const {
     const auto l = index(leaf);
     if (kinds_[l] == Kind::flat) cursors.set_adjacent(leaf, data_[l] + begin * sizes_[l]);
@@ -104,58 +177,55 @@ class Evaluation {
     return std::max<std::int64_t>(elements / compiled_.lanes, 1) * compiled_.lanes;
   }
 
-  /// Long rows, adjacent in all leaves.
-  void fill_adjacent_runs(std::int64_t begin, std::int64_t end, std::byte* out) const {
-    std::array<const void*, most_leaves> data;
-    Position position = axes_.position(begin);
-    while (begin < end) {
-      const std::int64_t run = std::min(inner_extent() - inner_index(position), end - begin);
-      for (int leaf = 0; leaf < leaves(); ++leaf) data[index(leaf)] = address(leaf, position);
-      detail::run_span(compiled_, {data.data(), nullptr, sizes_.data(), leaves()}, out, run);
-      out += run * compiled_.out_size;
-      begin += run;
-      axes_.next_row(position);
-    }
-  }
-
-  /// Long rows: leaves that lie evenly along the row are read in place, the others are gathered tile by tile.
+  /// Long rows: leaves that lie evenly along the row are read in place, the others are gathered tile by tile. From row
+  /// to row along the last axis but one, addresses go on by a step: finding them anew took as long as a short row.
   void fill_runs(std::int64_t begin, std::int64_t end, std::byte* out) const {
+    const int row_axis = std::max(axes_.rank() - 2, 0);
+    std::array<std::int64_t, most_leaves> steps, row_steps;  // bytes
+    std::array<const std::byte*, most_leaves> rows;
     int gathered = 0;
-    bool adjacent = true;
     for (int leaf = 0; leaf < leaves(); ++leaf) {
+      const auto l = index(leaf);
       const std::int64_t stride = inner_stride(leaf);
-      if (stride != 1) adjacent = false;
+      steps[l] = stride * sizes_[l];
+      row_steps[l] = axes_.stride(row_axis, leaf) * sizes_[l];
       if (stride != 0 && stride != 1) ++gathered;
     }
-    if (adjacent) return fill_adjacent_runs(begin, end, out);
     const std::int64_t tile = tile_length(gathered);
     alignas(64) std::byte arena[arena_bytes + most_leaves * most_lane_bytes];
+    detail::LeafCursors cursors;
     Position position = axes_.position(begin);
+    std::int64_t first = inner_index(position);
     while (begin < end) {
-      const std::int64_t run = std::min(inner_extent() - inner_index(position), end - begin);
-      for (std::int64_t done = 0; done < run;) {
-        const std::int64_t length = std::min(tile, run - done);
-        std::byte* buffer = arena;
-        detail::LeafCursors cursors;
-        for (int leaf = 0; leaf < leaves(); ++leaf) {
-          const auto l = index(leaf);
-          const std::int64_t stride = inner_stride(leaf);
-          const std::byte* from = address(leaf, position) + done * stride * sizes_[l];
-          if (stride == 1) {
-            cursors.set_adjacent(leaf, from);
-          } else if (stride == 0) {
-            cursors.set_splat(leaf, from, sizes_[l], compiled_.lanes);
-          } else {
-            detail::gather(sizes_[l], from, stride, buffer, length);
-            cursors.set_adjacent(leaf, buffer);
-            buffer += tile * widest_;
-          }
-        }
-        detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, length);
-        out += length * compiled_.out_size;
-        done += length;
+      for (int leaf = 0; leaf < leaves(); ++leaf) {
+        rows[index(leaf)] = address(leaf, position) - first * steps[index(leaf)];
       }
-      begin += run;
+      for (; begin < end && position[index(row_axis)] < axes_.extent(row_axis); ++position[index(row_axis)]) {
+        const std::int64_t run = std::min(inner_extent() - first, end - begin);
+        for (std::int64_t done = 0; done < run; done += tile) {
+          const std::int64_t length = std::min(tile, run - done);
+          std::byte* buffer = arena;
+          for (int leaf = 0; leaf < leaves(); ++leaf) {
+            const auto l = index(leaf);
+            const std::byte* from = rows[l] + (first + done) * steps[l];
+            if (steps[l] == sizes_[l]) {
+              cursors.set_adjacent(leaf, from);
+            } else if (steps[l] == 0) {
+              cursors.set_splat(leaf, from, sizes_[l], compiled_.lanes);
+            } else {
+              detail::gather(sizes_[l], from, inner_stride(leaf), buffer, length);
+              cursors.set_adjacent(leaf, buffer);
+              buffer += tile * widest_;
+            }
+          }
+          detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out + done * compiled_.out_size, length);
+        }
+        out += run * compiled_.out_size;
+        begin += run;
+        first = 0;
+        for (int leaf = 0; leaf < leaves(); ++leaf) rows[index(leaf)] += row_steps[index(leaf)];
+      }
+      --position[index(row_axis)];
       axes_.next_row(position);
     }
   }
@@ -163,7 +233,7 @@ class Evaluation {
   /// Short rows: strided leaves are gathered into tiles of many rows.
   void fill_tiles(std::int64_t begin, std::int64_t end, std::byte* out) const {
     int gathered = 0;
-    for (int leaf = 0; leaf < leaves(); ++leaf) gathered += kinds_[index(leaf)] == Kind::strided ? 1 : 0;
+    for (int leaf = 0; leaf < leaves(); ++leaf) gathered += is_simple(leaf) ? 0 : 1;
     const std::int64_t tile = tile_length(gathered);
     alignas(64) std::byte arena[arena_bytes + most_leaves * most_lane_bytes];
     while (begin < end) {
@@ -172,7 +242,7 @@ class Evaluation {
       std::byte* buffer = arena;
       detail::LeafCursors cursors;
       for (int leaf = 0; leaf < leaves(); ++leaf) {
-        if (kinds_[index(leaf)] != Kind::strided) {
+        if (is_simple(leaf)) {
           set_simple(leaf, begin, cursors);
           continue;
         }
@@ -199,7 +269,10 @@ class Evaluation {
 
   CompiledProgram compiled_;
   program::Axes<> axes_;
-  bool flat_ = true;
+  bool flat_ = true;      // no leaf is of another kind than flat and splat
+  bool repeats_ = false;  // some leaves repeat, in periods that fit into the arena; none is strided
+  std::int64_t longest_period_ = 0;
+  int repeated_size_ = 0;  // bytes of an element of each leaf that repeats
   int widest_ = 8;  // bytes of a gathered element, at most
   std::int64_t count_;
   // Only the first `leaves()` entries are set: filling all of them would cost more than a small operation.

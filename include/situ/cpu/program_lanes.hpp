@@ -22,11 +22,12 @@
 namespace situ::internal::cpu {
 
 /// Computes `count` elements, a multiple of the kernel's lanes, into adjacent places from `out` on. Element `i` of a
-/// leaf is at `leaves[leaf] + (i & masks[leaf]) * element_size`: a mask of 0 reads the same lane every time; one less
-/// than a power of two, of a lane at least, so many elements over and over; one of -1 adjacent elements, as all are when
-/// `masks` is null. A program with `Several` results reads adjacent elements only, and `out` is the array of its places.
+/// leaf is at `leaves[leaf] + (i & masks[leaf]) * element_size`: a mask of 0 reads the same lane every time, one of -1
+/// adjacent elements, as all do when `masks` is null. A program with `Several` results reads adjacent elements only, and
+/// `out` is the array of its places. `past_cache`: with non-temporal stores, if the program has `streams`, and `out` lies
+/// on a boundary of a line of the cache.
 using Kernel = void (*)(const void* program, const void* const* leaves, const std::int64_t* masks, void* out,
-                        std::int64_t count);
+                        std::int64_t count, bool past_cache);
 
 /// A kernel, and in what lanes it counts.
 struct CompiledProgram {
@@ -34,6 +35,7 @@ struct CompiledProgram {
   const void* program;
   int lanes;     // a power of two
   int out_size;  // bytes of an element it writes
+  bool streams;  // whether it can write past the cache
 };
 
 /// The largest lane in bytes, over all programs.
@@ -97,18 +99,15 @@ template <int Size, class F, class R, class... Lane>
   else return load_each<compute_t<R>, Size>(out.data());
 }
 
-/// Computes `Size` elements, those of the leaves from `i` on; `Adjacent`: there are no masks to mind.
-template <int Size, bool Adjacent>
+/// Computes `Size` elements, those of the leaves from `i` on.
+template <int Size>
 struct LaneMachine : program::TreeMachine {
   const void* const* leaves;
-  const std::int64_t* masks;
   std::int64_t i;
 
   template <class T, int At>
   [[SITU_INLINE]] auto leaf(const program::Leaf<T, At>&) const {
-    const T* data = static_cast<const T*>(leaves[At]);
-    if constexpr (Adjacent) return load_each<T, Size>(data + i);
-    else return load_each<T, Size>(data + (i & masks[At]));
+    return load_each<T, Size>(static_cast<const T*>(leaves[At]) + i);
   }
   template <class T>
   [[SITU_INLINE]] static auto constant(const program::Constant<T>& constant) {
@@ -125,9 +124,18 @@ struct LaneMachine : program::TreeMachine {
   }
 };
 
+/// Results that are stored as they are computed, register by register.
+template <class... Out>
+inline constexpr bool is_plain = false;
+template <class Out>
+inline constexpr bool is_plain<Out> = std::is_arithmetic_v<Out> && !std::same_as<Out, bool>;
+
 template <class... Out, class Values, std::size_t... At>
-[[SITU_INLINE]] inline void store_each(void* const* out, std::int64_t i, const Values& values,
-                                              std::index_sequence<At...>) {
+[[SITU_INLINE]] inline void store_each(void* const* out, std::int64_t i, const Values& values, bool past_cache,
+                                       std::index_sequence<At...>) {
+  if constexpr (is_plain<Out...>) {
+    if (past_cache) return (stream(static_cast<Out*>(out[At]) + i, values), ...);
+  }
   (store(static_cast<Out*>(out[At]) + i, program::result<At>(values)), ...);
 }
 
@@ -140,37 +148,63 @@ inline constexpr bool is_light<program::Call<F, R, Nodes...>> =
     requires { requires F::template accepts<std::int32_t>; } && OneOf<R, float, double, std::int32_t> &&
     program::node_count_v<program::Call<F, R, Nodes...>> <= 8 && (is_light<Nodes> && ...);
 
-/// The whole lanes of a span.
-template <int Size, bool Adjacent, class... Out, class Program, std::size_t Leaves>
+/// The whole lanes of a span whose leaves lie adjacent.
+template <int Size, class... Out, class Program, std::size_t Leaves>
 [[SITU_INLINE]] inline void for_each_lane(const Program& program, const std::array<const void*, Leaves>& leaves,
-                                          const std::array<std::int64_t, Leaves>& masks,
-                                          const std::array<void*, sizeof...(Out)>& places, std::int64_t count) {
-  using Machine = LaneMachine<Size, Adjacent>;
+                                          const std::array<void*, sizeof...(Out)>& places, std::int64_t count,
+                                          bool past_cache) {
   for (std::int64_t i = 0; i < count; i += Size) {
-    const auto value = program::evaluate<Program>(Machine{{}, leaves.data(), masks.data(), i}, program);
-    store_each<Out...>(places.data(), i, value, std::index_sequence_for<Out...>{});
+    const auto value = program::evaluate<Program>(LaneMachine<Size>{{}, leaves.data(), i}, program);
+    store_each<Out...>(places.data(), i, value, past_cache, std::index_sequence_for<Out...>{});
   }
 }
 
+/// The whole lanes of a span each of whose leaves goes on by its own step of bytes: one addition for each, where the
+/// mask of an index is two instructions.
+template <int Size, class... Out, class Program, std::size_t... Leaf>
+[[SITU_INLINE]] inline void for_each_lane_stepping(const Program& program,
+                                                   std::array<const void*, sizeof...(Leaf)> leaves,
+                                                   const std::array<std::int64_t, sizeof...(Leaf)>& steps,
+                                                   const std::array<void*, sizeof...(Out)>& places,
+                                                   std::int64_t count, bool past_cache,
+                                                   std::index_sequence<Leaf...>) {
+  for (std::int64_t i = 0; i < count; i += Size) {
+    const auto value = program::evaluate<Program>(LaneMachine<Size>{{}, leaves.data(), 0}, program);
+    store_each<Out...>(places.data(), i, value, past_cache, std::index_sequence_for<Out...>{});
+    ((leaves[Leaf] = static_cast<const std::byte*>(leaves[Leaf]) + steps[Leaf]), ...);
+  }
+}
+
+/// The bytes of a lane of each leaf.
+template <int Size, class List>
+inline constexpr std::int64_t lane_bytes[] = {0};
+template <int Size, class First, class... Rest>
+inline constexpr std::int64_t lane_bytes<Size, program::TypeList<First, Rest...>>[] = {Size * sizeof(First),
+                                                                                      Size * sizeof(Rest)...};
+
 template <class Program, int Size, class... Out>
-void kernel(const void* program, const void* const* leaves, const std::int64_t* masks, void* out, std::int64_t count) {
+void kernel(const void* program, const void* const* leaves, const std::int64_t* masks, void* out, std::int64_t count,
+            bool past_cache) {
   // Copies, which the compiler keeps in registers: a store through `out` cannot change them.
   const Program local = *static_cast<const Program*>(program);
   constexpr std::size_t leaf_count = program::leaf_count_v<Program>;
   constexpr bool several = program::is_several<typename Program::value_type>;
-  std::array<const void*, (leaf_count == 0 ? 1 : leaf_count)> data{};
-  std::array<std::int64_t, (leaf_count == 0 ? 1 : leaf_count)> mask;
-  for (std::size_t leaf = 0; leaf != leaf_count; ++leaf) data[leaf] = leaves[leaf];
+  std::array<const void*, leaf_count> data;
+  std::copy_n(leaves, leaf_count, data.begin());
   std::array<void*, sizeof...(Out)> places{out};
   if constexpr (several) std::copy_n(static_cast<void* const*>(out), places.size(), places.begin());
   if constexpr (several) {
-    for_each_lane<Size, true, Out...>(local, data, mask, places, count);
+    for_each_lane<Size, Out...>(local, data, places, count, past_cache);
   } else {
     if constexpr (is_light<Program>) {
-      if (masks == nullptr) return for_each_lane<Size, true, Out...>(local, data, mask, places, count);
+      if (masks == nullptr) return for_each_lane<Size, Out...>(local, data, places, count, past_cache);
     }
-    for (std::size_t leaf = 0; leaf != leaf_count; ++leaf) mask[leaf] = masks == nullptr ? -1 : masks[leaf];
-    for_each_lane<Size, false, Out...>(local, data, mask, places, count);
+    std::array<std::int64_t, leaf_count> steps;
+    for (std::size_t leaf = 0; leaf != leaf_count; ++leaf) {
+      steps[leaf] = lane_bytes<Size, program::leaf_types<Program>>[leaf] & (masks == nullptr ? -1 : masks[leaf]);
+    }
+    for_each_lane_stepping<Size, Out...>(local, data, steps, places, count, past_cache,
+                                         std::make_index_sequence<leaf_count>{});
   }
 }
 
@@ -184,7 +218,8 @@ template <class... Out, class Program>
   static_assert(sizeof...(Out) <= most_results);
   constexpr int lanes = detail::lanes_of<Program>;
   static_assert(lanes * detail::widest<Program> <= most_lane_bytes && (lanes & (lanes - 1)) == 0);
-  return {&detail::kernel<Program, lanes, Out...>, &program, lanes, static_cast<int>((0 + ... + sizeof(Out)))};
+  return {&detail::kernel<Program, lanes, Out...>, &program, lanes, static_cast<int>((0 + ... + sizeof(Out))),
+          detail::is_plain<Out...>};
 }
 
 }  // namespace situ::internal::cpu

@@ -104,10 +104,10 @@ class LeafCursors {
     splat(from, element_size, lanes, lane);
     set_masked(leaf, lane, 0);
   }
-  /// `period` elements over and over, a power of two: those of less than a lane are copied until they fill one.
+  /// `period` elements over and over, of which a lane has a whole number: copied until they fill one.
   void set_repeated(int leaf, const std::byte* from, int element_size, std::int64_t period, int lanes) noexcept {
     if (period == 1) return set_splat(leaf, from, element_size, lanes);
-    if (period >= lanes) return set_masked(leaf, from, period - 1);
+    if (period == lanes) return set_masked(leaf, from, 0);
     std::byte* const lane = repeated_.bytes[leaf];
     const auto bytes = static_cast<std::size_t>(period * element_size);
     const std::size_t filled = static_cast<std::size_t>(lanes * element_size);
@@ -138,7 +138,7 @@ class LeafCursors {
 
 /// The last elements of each leaf, `rest` from `whole` on, padded to a lane: computed by the same kernel as all others,
 /// so that a value does not depend on where it stands. Padding repeats the last element, which a user's functor has to
-/// accept anyway. (Beside leaves that repeat whole lanes there is no rest.)
+/// accept anyway.
 class PaddedLane {
  public:
   PaddedLane(int lanes, const SpanLeaves& leaves, std::int64_t whole, std::int64_t rest) {
@@ -166,15 +166,17 @@ class PaddedLane {
                                        std::int64_t whole, std::int64_t rest) {
   const PaddedLane last(compiled.lanes, leaves, whole, rest);
   alignas(64) std::byte lane_out[most_lane_bytes];
-  compiled.kernel(compiled.program, last.data(), leaves.masks, lane_out, compiled.lanes);
+  compiled.kernel(compiled.program, last.data(), leaves.masks, lane_out, compiled.lanes, false);
   std::memcpy(out + whole * compiled.out_size, lane_out, static_cast<std::size_t>(rest * compiled.out_size));
 }
 
-/// Computes `count` adjacent elements, any number: whole lanes at once, and the rest from padded copies of the leaves.
-inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, std::byte* out, std::int64_t count) {
+/// Computes `count` adjacent elements, any number: whole lanes at once, `past_cache` if so (see `Kernel`), and the rest
+/// from padded copies of the leaves.
+inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, std::byte* out, std::int64_t count,
+                     bool past_cache = false) {
   const std::int64_t rest = count & (compiled.lanes - 1);
   const std::int64_t whole = count - rest;
-  if (whole > 0) compiled.kernel(compiled.program, leaves.data, leaves.masks, out, whole);
+  if (whole > 0) compiled.kernel(compiled.program, leaves.data, leaves.masks, out, whole, past_cache);
   if (rest > 0) run_last(compiled, leaves, out, whole, rest);
 }
 
@@ -191,7 +193,7 @@ struct Place {
   alignas(64) std::byte lanes_out[most_results][most_lane_bytes];
   std::array<void*, most_results> places;
   for (std::size_t r = 0; r < out.size(); ++r) places[r] = lanes_out[r];
-  compiled.kernel(compiled.program, last.data(), nullptr, places.data(), compiled.lanes);
+  compiled.kernel(compiled.program, last.data(), nullptr, places.data(), compiled.lanes, false);
   for (std::size_t r = 0; r < out.size(); ++r) {
     std::memcpy(out[r].data + whole * out[r].element_size, lanes_out[r],
                 static_cast<std::size_t>(rest * out[r].element_size));
@@ -205,7 +207,7 @@ inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, 
   const std::int64_t whole = count - rest;
   std::array<void*, most_results> places;
   for (std::size_t r = 0; r < out.size(); ++r) places[r] = out[r].data;
-  if (whole > 0) compiled.kernel(compiled.program, leaves.data, nullptr, places.data(), whole);
+  if (whole > 0) compiled.kernel(compiled.program, leaves.data, nullptr, places.data(), whole, false);
   if (rest > 0) run_last(compiled, leaves, out, whole, rest);
 }
 

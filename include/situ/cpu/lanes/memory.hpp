@@ -29,6 +29,12 @@ template <class L, class T, std::size_t... At>
   (__builtin_memcpy(to + At * width, &lanes.part[At], sizeof(lanes.part[At])), ...);
 }
 
+template <class L, class T, std::size_t... At>
+[[SITU_INLINE]] inline void stream_parts(std::index_sequence<At...>, const L& lanes, T* to) {
+  constexpr std::size_t width = L::count / L::registers;
+  (stream(to + At * width, lanes.part[At]), ...);
+}
+
 template <class T, int Size>
 [[SITU_INLINE]] inline Lanes<T, Size> load_plain(const void* from) {
   Lanes<T, Size> result;
@@ -136,6 +142,12 @@ template <Element T, int Size>
   else if constexpr (StorageElement<T>)
     native::store_plain(to, convert<std::uint8_t>(T::Conversion::narrow(lanes)));
   else native::store_plain(to, lanes);
+}
+
+/// Lanes to a place on a boundary of their size, past the cache (see `stream_fence`).
+template <class T, int Size>
+[[SITU_INLINE]] inline void stream(T* to, const Lanes<T, Size>& lanes) {
+  native::stream_parts(std::make_index_sequence<Lanes<T, Size>::registers>{}, lanes, to);
 }
 
 /// A mask of any width to bytes of 0 and 1.

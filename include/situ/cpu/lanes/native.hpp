@@ -216,6 +216,21 @@ template <class R>
 }
 #endif
 
+/// A register to a place on a boundary of its size, past the cache where that can be asked for.
+template <class R>
+[[SITU_INLINE]] inline void stream(void* to, R x) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(R) == 64) return _mm512_stream_si512(static_cast<__m512i*>(to), cast<__m512i>(x));
+#endif
+#if defined(__AVX__)
+  if constexpr (sizeof(R) == 32) return _mm256_stream_si256(static_cast<__m256i*>(to), cast<__m256i>(x));
+#endif
+#if defined(__SSE2__)
+  if constexpr (sizeof(R) == 16) return _mm_stream_si128(static_cast<__m128i*>(to), cast<__m128i>(x));
+#endif
+  __builtin_memcpy(to, &x, sizeof(R));
+}
+
 /// Whether any bit is set.
 template <class R>
 [[SITU_INLINE]] inline bool any(R x) {

@@ -16,24 +16,32 @@ namespace situ::internal::math {
 
 namespace detail {
 
-/// x / (1 + exp(-y sign(x))), y = high + low >= 0, t = |x| (bounded so that the exponential is 0 beyond). For negative
-/// x it is -t exp(-y) / (1 + exp(-y)). That product must not lose digits where the exponential alone is subnormal: from
-/// a certain y on, exp(-shift) goes to t. The effect of `low` is brought into the sum, which is rounded anyway.
+/// x 2^y / (1 + 2^y), y = high + low. With y = n + f, a whole number and a fraction, and a = f coth(f ln 2 / 2), 2^f is
+/// (a + f) / (a - f), so that one quotient does for the power too. Its terms are brought up by `unit`: 2^n may be
+/// subnormal where the product is not, and so the quotient alone rounds. `high` is so bounded that unit 2^n is normal.
 template <class V>
-[[SITU_INLINE]] constexpr V logistic_product(V x, V t, V high, V low) {
+[[SITU_INLINE]] constexpr V logistic_product(V x, V high, V low) {
   using T = lane_element_t<V>;
-  constexpr T shift = std::is_same_v<T, float> ? T(64) : T(512);
-  constexpr T decay = std::is_same_v<T, float> ? T(0x1.969d48p-93) : T(0x1.44109edb20931p-739);  // exp(-shift)
-  const V one(T(1));
-  const auto negative = x < V(T(0)), distant = high > V(shift);
-  const V e = exp(select(distant, V(shift) - high, -high));  // the difference is exact
-  const V product = select(distant, t * V(decay), t) * e;
-  const V little = select(distant, V(T(0)), e);
-  // negative: (1 + e) (1 + low), as the numerator lacks 1 - low; else 1 + e (1 - low)
-  const V sum = one + mul_add(low, select(negative, one + little, -little), little);
-  const V value = near_quotient(select(negative, -product, x), sum);
-  if constexpr (is_kernel_float<V>) return select(x > t, x, value);  // infinity as well
-  else return value;
+  constexpr bool single = std::is_same_v<T, float>;
+  constexpr T unit = single ? T(0x1p40) : T(0x1p300);
+  constexpr T magic = ExpConstants<T>::magic + (single ? T(40) : T(300));
+  const V sum = high + V(magic);
+  const V power = power_of_sum(sum);
+  const V f = (high - (sum - V(magic))) + low;
+  V a;  // a minimax fit (Remez), error relative to 2^f 2^-29 (float), 2^-60 (double)
+  if constexpr (single) {
+    a = polynomial(f * f, 0x1.715476p+1, 0x1.d93080p-4, -0x1.e3e09ap-11);
+  } else {
+    a = polynomial(f * f, 0x1.71547652b82fep+1, 0x1.d9303fea2f896p-4, -0x1.e50096de761d3p-11, 0x1.63144fc601450p-17,
+                   -0x1.10f448997afffp-23, 0x1.a4d529999f808p-30);
+  }
+  const V scaled = x * power;
+  if constexpr (has_fast_fma) {  // by products with f, which is small, rather than by rounded sums
+    return near_quotient(mul_add(scaled, a, scaled * f), mul_add(power + V(unit), a, (power - V(unit)) * f));
+  } else {
+    const V upper = a + f;
+    return near_quotient(scaled * upper, power * upper + V(unit) * (a - f));
+  }
 }
 
 /// min(|x|, bound); a NaN stays.
@@ -57,8 +65,14 @@ constexpr V sigmoid(V x) {
 template <class V>
 constexpr V silu(V x) {
   using T = lane_element_t<V>;
-  const V t = detail::bounded_magnitude(x, std::is_same_v<T, float> ? T(120) : T(800));
-  return detail::logistic_product(x, t, t, V(T(0)));
+  constexpr bool single = std::is_same_v<T, float>;
+  constexpr T log2_e = single ? T(0x1.715476p+0) : T(0x1.71547652b82fep+0);
+  constexpr T log2_e_low = single ? T(0x1.4ae0cp-26) : T(0x1.777d0ffda0d24p-56);
+  constexpr T one_from = single ? T(20) : T(40);  // beyond, the sigmoid rounds to 1
+  const V limited = detail::limit(x, single ? T(-110) : T(-760), one_from);
+  const auto y = detail::two_product(limited, V(log2_e));
+  const V value = detail::logistic_product(limited, y.high, mul_add(limited, V(log2_e_low), y.low));
+  return select(x > V(one_from), x, value);
 }
 
 /// log(1 + exp(x)), without overflow: max(x, 0) + log1p(exp(-|x|)).
@@ -93,23 +107,24 @@ constexpr V gelu(V x) {
 }
 
 /// The approximation of gelu by tanh, x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2; -0 at minus infinity.
-/// Computed as x / (1 + exp(-y)), y = x (a + b x^2) in two parts, because exp magnifies the error of y by y.
+/// Computed as x 2^y / (1 + 2^y), y = x (a + b x^2) in two parts, because the power magnifies the error of y by y.
 template <class V>
 constexpr V gelu_tanh(V x) {
   using T = lane_element_t<V>;
   constexpr bool single = std::is_same_v<T, float>;
-  // a = 2 sqrt(2 / pi) and b = 0.044715 a
-  constexpr T a = single ? T(0x1.988454p+0) : T(0x1.9884533d43651p+0);
-  constexpr T a_low = single ? T(-0x1.857936p-25) : T(-0x1.cbc0d30ebfd15p-54);
-  constexpr T b = single ? T(0x1.2444f2p-4) : T(0x1.2444f2a4d8b4bp-4);
-  constexpr T b_low = single ? T(0x1.49b16ap-29) : T(-0x1.6c843a29d1c7p-61);
-  const V t = detail::bounded_magnitude(x, single ? T(16) : T(32));
-  const auto square = detail::two_product(t, t);
-  const auto cubic = detail::two_product(V(b), square.high);
-  const auto sum = detail::fast_two_sum(max_number(V(a), cubic.high), min_number(V(a), cubic.high));
-  const V sum_low = sum.low + (V(a_low) + (cubic.low + mul_add(V(b), square.low, V(b_low) * square.high)));
-  const auto y = detail::two_product(t, sum.high);
-  return detail::logistic_product(x, t, y.high, mul_add(t, sum_low, y.low));
+  // a = 2 sqrt(2 / pi) / ln 2, its high part of 17 or 40 bits, and b = 0.044715 a
+  constexpr T a = single ? T(0x1.26afp+1) : T(0x1.26aec21bce8p+1);
+  constexpr T a_low = single ? T(-0x1.ef218cp-18) : T(-0x1.4d6896bd325e7p-44);
+  constexpr T b = single ? T(0x1.a5a7dp-4) : T(0x1.a5a7cf7572a98p-4);
+  constexpr T b_low = single ? T(-0x1.151aaep-29) : T(-0x1.b91c940e4cfcfp-58);
+  constexpr T one_from = single ? T(5.5) : T(7.5);  // beyond, the factor of x rounds to 1
+  const V limited = detail::limit(x, single ? T(-11) : T(-22), one_from);
+  const auto square = detail::two_product(limited, limited);
+  const auto factor = detail::short_plus_product(V(a), V(b), square.high);
+  const V factor_low = mul_add(V(b_low), square.high, V(a_low)) + mul_add(V(b), square.low, factor.low);
+  const auto y = detail::two_product(limited, factor.high);
+  const V value = detail::logistic_product(limited, y.high, mul_add(limited, factor_low, y.low));
+  return select(x > V(one_from), x, value);
 }
 
 /// x above 0, alpha (exp(x) - 1) below (Clevert, Unterthiner, Hochreiter, 2016).

@@ -41,4 +41,17 @@ template <class V>
   }
 }
 
+/// a + b * c, for an `a` of so few bits that the sum less `a` is exact.
+template <class V>
+[[SITU_INLINE]] constexpr DoubleNumber<V> short_plus_product(V a, V b, V c) {
+  if constexpr (has_fast_fma) {
+    const V sum = fma(b, c, a);
+    return {sum, fma(b, c, a - sum)};
+  } else {
+    const DoubleNumber<V> product = two_product(b, c);
+    const V sum = a + product.high;
+    return {sum, (product.high - (sum - a)) + product.low};
+  }
+}
+
 }  // namespace situ::internal::math::detail

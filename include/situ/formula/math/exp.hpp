@@ -18,8 +18,9 @@ template <class T>
 struct ExpConstants;
 template <>
 struct ExpConstants<float> {
-  static constexpr float magic = 0x1.8p23f;  ///< adding it leaves the nearest integer in the low bits
   static constexpr int mantissa = 23;
+  /// Adding it rounds to a whole number n, and leaves the exponent bits of 2^n in the lowest.
+  static constexpr float magic = 0x1.8p23f + 127;
   static constexpr float ln2_high = 0x1.62e4p-1f;  ///< 15 bits: its product with an exponent is exact
   static constexpr float ln2_low = 0x1.7f7d1cp-20f;
   static constexpr float exp_low = -104.0f;  ///< below, exp rounds to 0
@@ -32,8 +33,8 @@ struct ExpConstants<float> {
 };
 template <>
 struct ExpConstants<double> {
-  static constexpr double magic = 0x1.8p52;
   static constexpr int mantissa = 52;
+  static constexpr double magic = 0x1.8p52 + 1023;
   static constexpr double ln2_high = 0x1.62e42fee00000p-1;
   static constexpr double ln2_low = 0x1.a39ef35793c76p-33;
   static constexpr double exp_low = -746.0;
@@ -45,13 +46,17 @@ struct ExpConstants<double> {
   static constexpr double tiny = 0x1p-70;
 };
 
+/// 2^n from n + magic.
+template <class V>
+[[SITU_INLINE]] constexpr V power_of_sum(V sum) {
+  using T = lane_element_t<V>;
+  return from_bits<T>(to_bits(sum) << ExpConstants<T>::mantissa);
+}
+
 /// 2^n for a whole number n in the range of normal exponents.
 template <class V>
 [[SITU_INLINE]] constexpr V power_of_two(V n) {
-  using T = lane_element_t<V>;
-  using C = ExpConstants<T>;
-  using At = rebind_lane_t<V, bits_t<T>>;
-  return from_bits<T>(add(to_bits(n + V(C::magic)) << C::mantissa, At(to_bits(T(1)))));  // wraps for NaN
+  return power_of_sum(n + V(ExpConstants<lane_element_t<V>>::magic));
 }
 
 /// x * 2^n, rounded once, for x in [0.5, 2] and a whole number n. `Lanes` with an instruction for it have their own.
@@ -60,8 +65,8 @@ template <class V>
 [[SITU_INLINE]] constexpr V scale_by_power(V x, V n) {
   using T = lane_element_t<V>;
   using C = ExpConstants<T>;
-  const V half = (n * V(T(0.5)) + V(C::magic)) - V(C::magic);
-  return x * power_of_two(half) * power_of_two(n - half);
+  const V sum = mul_add(n, V(T(0.5)), V(C::magic));
+  return x * power_of_sum(sum) * power_of_two(n - (sum - V(C::magic)));
 }
 
 // The reduction of Cody and Waite, x = n ln 2 + r + rest with |r| at most ln 2 / 2 and a little:
@@ -71,12 +76,16 @@ template <class V>
 // (Functions, and not one that gives a struct of the three: gcc writes the lanes of such a struct to the stack in every
 // round of a loop, although nobody reads them.)
 
-/// The n above. The argument must be so small that n has 11 bits (8 for `float`).
+/// n + magic. The argument must be so small that n has 11 bits (8 for `float`). `Factor`: of another multiple of x.
+template <int Factor = 1, class V>
+[[SITU_INLINE]] constexpr V nearest_power_sum(V x) {
+  using T = lane_element_t<V>;
+  return mul_add(x, V(T(Factor * 0x1.71547652b82fep0)), V(ExpConstants<T>::magic));
+}
+/// The n above.
 template <class V>
 [[SITU_INLINE]] constexpr V nearest_power(V x) {
-  using C = ExpConstants<lane_element_t<V>>;
-  using T = lane_element_t<V>;
-  return mul_add(x, V(T(0x1.71547652b82fep0)), V(C::magic)) - V(C::magic);
+  return nearest_power_sum(x) - V(ExpConstants<lane_element_t<V>>::magic);
 }
 /// x less n times the high part of ln 2.
 template <class V>
