@@ -63,14 +63,14 @@ struct ProductPlan {
 };
 template <Element T, Device D>
 [[nodiscard]] ProductPlan plan_product(const Tensor<T, D>& left, const Tensor<T, D>& right, Precision precision) {
-  const std::string shapes = "shapes " + left.shape().to_string() + " and " + right.shape().to_string();
+  const auto shapes = [&] { return "shapes " + left.shape().to_string() + " and " + right.shape().to_string(); };
   if (left.rank() == 0 || right.rank() == 0) {
-    throw ShapeError("matmul: " + shapes + ": an operand of rank 0 is no matrix; write a * b for a scalar");
+    throw ShapeError("matmul: " + shapes() + ": an operand of rank 0 is no matrix; write a * b for a scalar");
   }
   const Layout rows = left.rank() == 1 ? with_axis(left.layout(), 0) : left.layout();
   const Layout columns = right.rank() == 1 ? with_axis(right.layout(), 1) : right.layout();
   if (rows.shape[-1] != columns.shape[-2]) {
-    throw ShapeError("matmul: " + shapes + " do not fit: the inner extents are " + std::to_string(rows.shape[-1]) +
+    throw ShapeError("matmul: " + shapes() + " do not fit: the inner extents are " + std::to_string(rows.shape[-1]) +
                      " and " + std::to_string(columns.shape[-2]) +
                      "; they must be equal (transpose one operand, or reshape)");
   }
