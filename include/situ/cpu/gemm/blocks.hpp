@@ -109,14 +109,14 @@ void gemm_edge(std::int64_t columns, std::int64_t m, std::int64_t k, MatrixRef<T
 /// The last columns are computed by a tile that is moved left to end with the matrix, and overlaps its neighbour (it
 /// stores the same values).
 template <class T>
-void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t depth, MatrixRef<T> a, MatrixRef<T> b,
+void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t depth, const MatrixRef<T>& a, const MatrixRef<T>& b,
                  T* c, std::int64_t c_stride) {
   constexpr std::int64_t width = GemmTile::width<T>;
   for (std::int64_t column = 0; column < n;) {
-    // Panels of equal widths: 3 + 2 + 2 registers rather than 3 + 3 + 1, which would wait for its sums.
+    // The last panels are of equal widths: 2 + 2 registers rather than 3 + 1, which would wait for its sums.
     const std::int64_t registers = (n - column + width - 1) / width;
-    const std::int64_t panels = (registers + GemmTile::vectors - 1) / GemmTile::vectors;
-    const std::int64_t vectors = std::min((registers + panels - 1) / panels, n / width);
+    const std::int64_t most = registers == GemmTile::vectors + 1 ? (GemmTile::vectors + 2) / 2 : GemmTile::vectors;
+    const std::int64_t vectors = std::min({registers, most, n / width});
     const std::int64_t first = std::min(column, n - vectors * width);
     for (std::int64_t p = 0; p < k; p += depth) {
       gemm_panel(static_cast<int>(vectors), m, std::min(depth, k - p), a.at(0, p), b.data + first + p * b.row, b.row,

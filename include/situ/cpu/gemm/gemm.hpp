@@ -29,8 +29,8 @@ namespace situ::internal::cpu {
 
 namespace detail {
 
-/// Multiply-adds worth a thread: 64 x 64 x 64 takes 2 us, and stays on one.
-inline constexpr std::int64_t gemm_grain = 64 * 64 * 64;
+/// Multiply-adds of `float` worth a thread, 2 to 3 us: 64 x 64 x 64 with AVX-512, half of it with AVX2.
+inline constexpr std::int64_t gemm_grain = 64 * 64 * vector_bytes;
 
 /// Whether the operands are read where they are. Larger ones gain from packing: their rows lie on too many pages.
 template <class T>
@@ -40,16 +40,18 @@ bool is_direct(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> b) {
   return m <= 2 * GemmTile::rows || (k <= 512 && n * k <= cached && m * k <= cached);
 }
 
-/// Whether to pack B would take longer than it saves.
+/// Whether to pack B would take longer than it saves: for few rows of C, and where neighbours in a sum are not on pages of
+/// their own.
 template <class T>
-bool has_few_rows(std::int64_t m, std::int64_t n, MatrixRef<T> b) {
-  return m <= 64 && b.column == 1 && n >= GemmTile::width<T>;
+bool has_few_rows(std::int64_t m, std::int64_t n, MatrixRef<T> a, MatrixRef<T> b) {
+  constexpr std::int64_t page = 4096 / static_cast<std::int64_t>(sizeof(T));
+  return m <= 128 && n >= GemmTile::width<T> && a.column == 1 && b.column == 1 && b.row < page;
 }
 
 /// `gemm_direct`, shared by the threads: rows of C or columns.
 template <class T>
-void gemm_direct_parallel(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t depth, MatrixRef<T> a,
-                          MatrixRef<T> b, T* c) {
+void gemm_direct_parallel(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t depth, const MatrixRef<T>& a,
+                          const MatrixRef<T>& b, T* c) {
   const std::int64_t threads = num_threads();
   const std::int64_t tiles = (m + GemmTile::rows - 1) / GemmTile::rows, panels = n / GemmTile::columns<T>;
   const bool by_rows = panels < threads || !columns_are_fairer(tiles, panels, threads);
@@ -71,7 +73,8 @@ void gemm_direct_parallel(std::int64_t m, std::int64_t n, std::int64_t k, std::i
 
 /// One product of a type the kernels have vectors of.
 template <class T>
-void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c, bool parallel) {
+void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c,
+              bool parallel) {
   if (m == 0 || n == 0) return;
   if (k == 0) {
     std::fill_n(c, m * n, T(0));
@@ -79,7 +82,7 @@ void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, Ma
     gemv(m, k, a, b.data, b.row, c, parallel);
   } else if (m == 1) {
     gemv(n, k, MatrixRef<T>{b.data, b.column, b.row}, a.data, a.column, c, parallel);
-  } else if (const bool direct = is_direct(m, n, k, b); direct || has_few_rows(m, n, b)) {
+  } else if (const bool direct = is_direct(m, n, k, b); direct || has_few_rows(m, n, a, b)) {
     const std::int64_t depth = direct ? k : GemmBlock::depth;
     if (parallel && m * n * k >= 2 * gemm_grain) gemm_direct_parallel(m, n, k, depth, a, b, c);
     else gemm_direct(m, n, k, depth, a, b, c, n);
@@ -123,7 +126,8 @@ MatrixRef<float> widen(std::int64_t rows, std::int64_t columns, MatrixRef<T> fro
 /// 16-bit floats: multiplied as `float`, some rows of C at a time, and rounded once at the end.
 template <class T>
   requires OneOf<T, float16, bfloat16>
-void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c, bool parallel) {
+void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c,
+              bool parallel) {
   if (m == 0 || n == 0) return;
   const MatrixRef<float> wide_b = widen<WidenedB>(k, n, b);
   constexpr std::int64_t most_rows = 1024;
@@ -145,7 +149,7 @@ using gemm_element_t =
 
 /// `batch`: the axes of the stack, in `a` and in `b`.
 template <class T>
-void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c,
+void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c,
                 const program::Axes<2>& batch) {
   const std::int64_t count = batch.count();
   if (count == 0) return;
