@@ -68,8 +68,8 @@ void pack_panel(std::int64_t rows, std::int64_t columns, MatrixRef<T> from, T* t
   for (std::int64_t i = 0; i < rows; ++i) std::fill(to + i * to_stride + columns, to + (i + 1) * to_stride, T(0));
 }
 
-/// Panels of B as wide as a tile and `rows` deep, one after another, from contiguous rows. Some of them together, row by
-/// row: rows of a large matrix are on pages of their own, where a single panel would have few bytes each.
+/// Panels of B as wide as a tile and `rows` deep, one after another, from contiguous rows. Some of them together, row
+/// by row: rows of a large matrix are on pages of their own, where a single panel would have few bytes each.
 template <class T>
 void pack_panels(std::int64_t panels, std::int64_t rows, const T* from, std::int64_t from_stride, T* to) {
   constexpr std::int64_t together = 4;
@@ -105,12 +105,12 @@ void gemm_edge(std::int64_t columns, std::int64_t m, std::int64_t k, MatrixRef<T
   }
 }
 
-/// The product without packing, with sums cut every `depth`: rows of B must be contiguous and at least a register wide.
-/// The last columns are computed by a tile that is moved left to end with the matrix, and overlaps its neighbour (it
-/// stores the same values).
+/// The product without packing, with sums cut every `depth`: rows of B must be contiguous and at least a register
+/// wide. The last columns are computed by a tile that is moved left to end with the matrix, and overlaps its neighbour
+/// (it stores the same values).
 template <class T>
-void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t depth, const MatrixRef<T>& a, const MatrixRef<T>& b,
-                 T* c, std::int64_t c_stride) {
+void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t depth, const MatrixRef<T>& a,
+                 const MatrixRef<T>& b, T* c, std::int64_t c_stride) {
   constexpr std::int64_t width = GemmTile::width<T>;
   for (std::int64_t column = 0; column < n;) {
     // The last panels are of equal widths: 2 + 2 registers rather than 3 + 1, which would wait for its sums.
@@ -170,7 +170,9 @@ void gemm_blocked(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a
       const auto pack_b = [&](std::int64_t from, std::int64_t to) {
         const MatrixRef<T> source = b.at(pc, jc);
         const std::int64_t whole = source.column == 1 ? std::min(to, nc / wide) : from;
-        if (from < whole) pack_panels(whole - from, kc, source.data + from * wide, source.row, packed_b + from * wide * kc);
+        if (from < whole) {
+          pack_panels(whole - from, kc, source.data + from * wide, source.row, packed_b + from * wide * kc);
+        }
         for (std::int64_t panel = std::max(from, whole); panel < to; ++panel) {
           pack_panel(kc, std::min(wide, nc - panel * wide), source.at(0, panel * wide), packed_b + panel * wide * kc,
                      panel_stride(panel));

@@ -40,8 +40,8 @@ bool is_direct(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> b) {
   return m <= 2 * GemmTile::rows || (k <= 512 && n * k <= cached && m * k <= cached);
 }
 
-/// Whether to pack B would take longer than it saves: for few rows of C, and where neighbours in a sum are not on pages of
-/// their own.
+/// Whether to pack B would take longer than it saves: for few rows of C, and where neighbours in a sum are not on pages
+/// of their own.
 template <class T>
 bool has_few_rows(std::int64_t m, std::int64_t n, MatrixRef<T> a, MatrixRef<T> b) {
   constexpr std::int64_t page = 4096 / static_cast<std::int64_t>(sizeof(T));
@@ -71,6 +71,25 @@ void gemm_direct_parallel(std::int64_t m, std::int64_t n, std::int64_t k, std::i
   parallel_for(0, parts, 1, multiply, 1);
 }
 
+/// `gemm_blocked`, shared by the threads. Where that leaves each enough columns to pack A for (the others pack it too),
+/// a thread has columns of its own, and packs what it needs: it waits for nobody before the end, and finds B in its own
+/// cache. Else all pack B, and then take blocks of C.
+template <class T>
+void gemm_blocked_parallel(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a,
+                           const MatrixRef<T>& b, T* c) {
+  const std::int64_t threads = num_threads();
+  if (n < 512 * (threads - 1)) return gemm_blocked<T>(m, n, k, a, b, c, n, threads);
+  const std::int64_t registers = n / GemmTile::width<T>;
+  const auto multiply = [&](std::int64_t from, std::int64_t to) {
+    const auto end = [&](std::int64_t part) {
+      return part == threads ? n : registers * part / threads * GemmTile::width<T>;
+    };
+    const std::int64_t first = end(from);
+    gemm_blocked<T>(m, end(to) - first, k, a, b.at(0, first), c + first, n, 1);
+  };
+  parallel_for(0, threads, 1, multiply, 1);
+}
+
 /// One product of a type the kernels have vectors of.
 template <class T>
 void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c,
@@ -96,8 +115,8 @@ void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>
       if (gemm_eigen(m, n, k, a, b, c, parallel)) return;
     }
 #endif
-    const bool fork = parallel && m * n * k >= 2 * gemm_grain;
-    gemm_blocked(m, n, k, a, b, c, n, fork ? num_threads() : 1);
+    if (parallel && m * n * k >= 2 * gemm_grain) gemm_blocked_parallel(m, n, k, a, b, c);
+    else gemm_blocked<T>(m, n, k, a, b, c, n, 1);
   }
 }
 
