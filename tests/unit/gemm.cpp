@@ -2,6 +2,8 @@
 // Matrix products against sums in `long double` (or wrapping 64-bit integers) over awkward sizes, strides and batches.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -270,7 +272,8 @@ TEST_CASE("gemm: the number of threads does not change the result") {
   const int before = situ::num_threads();
   for (const auto& [m, n, k] : {std::array<Index, 3>{130, 200, 150}, std::array<Index, 3>{700, 90, 600},
                                 std::array<Index, 3>{12, 5000, 500}, std::array<Index, 3>{3000, 1, 300},
-                                std::array<Index, 3>{1, 1, 200000}, std::array<Index, 3>{1, 5000, 100}}) {
+                                std::array<Index, 3>{1, 1, 200000}, std::array<Index, 3>{1, 5000, 100},
+                                std::array<Index, 3>{64, 250, 784}, std::array<Index, 3>{150, 1100, 500}}) {
     for (const Layout layout : {Layout::rows, Layout::columns}) {
       Numbers numbers;
       Stored<float> a = store_matrix<float>(m, k, Layout::rows, numbers);
@@ -287,6 +290,25 @@ TEST_CASE("gemm: the number of threads does not change the result") {
     }
   }
   situ::set_num_threads(before);
+}
+
+TEST_CASE_TEMPLATE("gemm: rows do not depend on how many there are", T, float, double) {
+  // With 784 terms sums are cut; few rows are multiplied without packing.
+  constexpr Index n = 250;
+  constexpr Index k = 784;
+  constexpr Index all = 300;
+  Numbers numbers;
+  Stored<T> a = store_matrix<T>(all, k, Layout::rows, numbers);
+  Stored<T> b = store_matrix<T>(k, n, Layout::rows, numbers);
+  for (T& value : a.buffer) value *= T(1.1);
+  for (T& value : b.buffer) value *= T(0.7);
+  std::vector<T> whole(static_cast<std::size_t>(all * n));
+  gemm<T>(all, n, k, a.view, b.view, whole.data());
+  for (const Index rows : {64, 128, 129}) {
+    std::vector<T> some(static_cast<std::size_t>(rows * n));
+    gemm<T>(rows, n, k, a.view, b.view, some.data());
+    CHECK(std::equal(some.begin(), some.end(), whole.begin()));
+  }
 }
 
 }  // namespace

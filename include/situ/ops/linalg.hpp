@@ -2,6 +2,7 @@
 // Products of matrices and vectors: matmul, dot, outer. Operands may lie in any way: a transposed one is not copied.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -43,17 +44,20 @@ template <class A, class B>
 using product_t =
     typename Applied<(Recorded<A> || Recorded<B>), product_element_t<value_type_t<A>>, device_t<A>>::type;
 
-/// The layout with a new axis of extent 1 before `axis`.
-[[nodiscard]] inline Layout with_axis(const Layout& layout, int axis) {
-  Layout result{layout.shape, {}, layout.offset};
-  result.shape.insert(axis, 1);
-  for (int i = 0, from = 0; i < result.shape.rank(); ++i) result.set_stride(i, i == axis ? 0 : layout.stride(from++));
-  return result;
+/// The last two axes of an operand of `matmul`. A vector is a row on the left and a column on the right.
+struct MatrixAxes {
+  std::int64_t rows, columns, row_stride, column_stride;
+};
+[[nodiscard]] inline MatrixAxes matrix_axes(const Layout& layout, bool on_the_left) noexcept {
+  const Shape& shape = layout.shape;
+  const int last = shape.rank() - 1;
+  if (last > 0) return {shape[last - 1], shape[last], layout.stride(last - 1), layout.stride(last)};
+  return on_the_left ? MatrixAxes{1, shape[0], 0, layout.stride(0)} : MatrixAxes{shape[0], 1, layout.stride(0), 0};
 }
 
 /// The axes before the last two.
 [[nodiscard]] inline Shape batch_shape(const Shape& shape) {
-  return Shape(std::span<const std::int64_t>(shape.begin(), static_cast<std::size_t>(shape.rank() - 2)));
+  return Shape(std::span<const std::int64_t>(shape.begin(), static_cast<std::size_t>(std::max(shape.rank() - 2, 0))));
 }
 
 /// A product of two tensors by the rules of `matmul`, but for where it goes.
@@ -63,39 +67,38 @@ struct ProductPlan {
 };
 template <Element T, Device D>
 [[nodiscard]] ProductPlan plan_product(const Tensor<T, D>& left, const Tensor<T, D>& right, Precision precision) {
-  const std::string shapes = "shapes " + left.shape().to_string() + " and " + right.shape().to_string();
+  const auto shapes = [&] { return "shapes " + left.shape().to_string() + " and " + right.shape().to_string(); };
   if (left.rank() == 0 || right.rank() == 0) {
-    throw ShapeError("matmul: " + shapes + ": an operand of rank 0 is no matrix; write a * b for a scalar");
+    throw ShapeError("matmul: " + shapes() + ": an operand of rank 0 is no matrix; write a * b for a scalar");
   }
-  const Layout rows = left.rank() == 1 ? with_axis(left.layout(), 0) : left.layout();
-  const Layout columns = right.rank() == 1 ? with_axis(right.layout(), 1) : right.layout();
-  if (rows.shape[-1] != columns.shape[-2]) {
-    throw ShapeError("matmul: " + shapes + " do not fit: the inner extents are " + std::to_string(rows.shape[-1]) +
-                     " and " + std::to_string(columns.shape[-2]) +
-                     "; they must be equal (transpose one operand, or reshape)");
+  const MatrixAxes a = matrix_axes(left.layout(), true);
+  const MatrixAxes b = matrix_axes(right.layout(), false);
+  if (a.columns != b.rows) {
+    throw ShapeError("matmul: " + shapes() + " do not fit: the inner extents are " + std::to_string(a.columns) +
+                     " and " + std::to_string(b.rows) + "; they must be equal (transpose one operand, or reshape)");
   }
-  const int left_axis = rows.shape.rank() - 2;
-  const int right_axis = columns.shape.rank() - 2;
-  ProductPlan plan;
-  program::MatrixProduct& product = plan.product;
-  product.m = rows.shape[-2];
-  product.n = columns.shape[-1];
-  product.k = rows.shape[-1];
-  product.a = left.element_pointer();
-  product.a_row = rows.stride(left_axis);
-  product.a_column = rows.stride(left_axis + 1);
-  product.b = right.element_pointer();
-  product.b_row = columns.stride(right_axis);
-  product.b_column = columns.stride(right_axis + 1);
-  const Shape left_batch = batch_shape(rows.shape);
-  const Shape right_batch = batch_shape(columns.shape);
-  product.batch = broadcast_shapes(left_batch, right_batch, "matmul (the axes before the last two)");
-  product.a_batch = broadcast_strides(left_batch, rows.strides, product.batch);
-  product.b_batch = broadcast_strides(right_batch, columns.strides, product.batch);
-  product.precision = precision;
-  plan.shape = product.batch;
-  if (left.rank() > 1) plan.shape.push_back(product.m);
-  if (right.rank() > 1) plan.shape.push_back(product.n);
+  ProductPlan plan{.product = {.m = a.rows,
+                               .n = b.columns,
+                               .k = a.columns,
+                               .a = left.element_pointer(),
+                               .a_row = a.row_stride,
+                               .a_column = a.column_stride,
+                               .b = right.element_pointer(),
+                               .b_row = b.row_stride,
+                               .b_column = b.column_stride,
+                               .precision = precision},
+                   .shape = {}};
+  if (left.rank() > 2 || right.rank() > 2) {
+    program::MatrixProduct& product = plan.product;
+    const Shape left_batch = batch_shape(left.shape());
+    const Shape right_batch = batch_shape(right.shape());
+    product.batch = broadcast_shapes(left_batch, right_batch, "matmul (the axes before the last two)");
+    product.a_batch = broadcast_strides(left_batch, left.layout().strides, product.batch);
+    product.b_batch = broadcast_strides(right_batch, right.layout().strides, product.batch);
+    plan.shape = product.batch;
+  }
+  if (left.rank() > 1) plan.shape.push_back(a.rows);
+  if (right.rank() > 1) plan.shape.push_back(b.columns);
   return plan;
 }
 

@@ -31,7 +31,7 @@ struct MatrixProduct {
   std::int64_t b_row = 0;
   std::int64_t b_column = 0;
   void* c = nullptr;
-  Shape batch;
+  Shape batch{};
   Strides a_batch{};
   Strides b_batch{};
   Precision precision = Precision::full;

@@ -68,6 +68,23 @@ void pack_panel(std::int64_t rows, std::int64_t columns, MatrixRef<T> from, T* t
   for (std::int64_t i = 0; i < rows; ++i) std::fill(to + i * to_stride + columns, to + (i + 1) * to_stride, T(0));
 }
 
+/// Panels of B as wide as a tile and `rows` deep, one after another, from contiguous rows. Some of them together, row
+/// by row: rows of a large matrix are on pages of their own, where a single panel would have few bytes each.
+template <class T>
+void pack_panels(std::int64_t panels, std::int64_t rows, const T* from, std::int64_t from_stride, T* to) {
+  constexpr std::int64_t together = 4;
+  constexpr std::int64_t columns = GemmTile::columns<T>;
+  for (std::int64_t first = 0; first < panels; first += together) {
+    const std::int64_t end = std::min(first + together, panels);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::int64_t panel = first; panel < end; ++panel) {
+        __builtin_memcpy(to + (panel * rows + i) * columns, from + i * from_stride + panel * columns,
+                         static_cast<std::size_t>(columns) * sizeof(T));
+      }
+    }
+  }
+}
+
 struct PackedA;
 struct PackedB;
 struct EdgeOfC;
@@ -88,38 +105,48 @@ void gemm_edge(std::int64_t columns, std::int64_t m, std::int64_t k, MatrixRef<T
   }
 }
 
-/// The small product, without packing: rows of B must be contiguous and at least a register wide. The last columns are
-/// computed by a tile that is moved left to end with the matrix, and overlaps its neighbour (it stores the same
-/// values).
+/// The product without packing, with sums cut every `depth`: rows of B must be contiguous and at least a register
+/// wide. The last columns are computed by a tile that is moved left to end with the matrix, and overlaps its neighbour
+/// (it stores the same values).
 template <class T>
-void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c,
-                 std::int64_t c_stride) {
+void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t depth, const MatrixRef<T>& a,
+                 const MatrixRef<T>& b, T* c, std::int64_t c_stride) {
   constexpr std::int64_t width = GemmTile::width<T>;
   for (std::int64_t column = 0; column < n;) {
-    // Panels of equal widths: 3 + 2 + 2 registers rather than 3 + 3 + 1, which would wait for its sums.
+    // The last panels are of equal widths: 2 + 2 registers rather than 3 + 1, which would wait for its sums.
     const std::int64_t registers = (n - column + width - 1) / width;
-    const std::int64_t panels = (registers + GemmTile::vectors - 1) / GemmTile::vectors;
-    const std::int64_t vectors = std::min((registers + panels - 1) / panels, n / width);
+    const std::int64_t most = registers == GemmTile::vectors + 1 ? (GemmTile::vectors + 2) / 2 : GemmTile::vectors;
+    const std::int64_t vectors = std::min({registers, most, n / width});
     const std::int64_t first = std::min(column, n - vectors * width);
-    gemm_panel(static_cast<int>(vectors), m, k, a, b.data + first, b.row, c + first, c_stride, false);
+    for (std::int64_t p = 0; p < k; p += depth) {
+      gemm_panel(static_cast<int>(vectors), m, std::min(depth, k - p), a.at(0, p), b.data + first + p * b.row, b.row,
+                 c + first, c_stride, p > 0);
+    }
     column = first + vectors * width;
   }
 }
 
-/// How the blocks of C are dealt out: `rows` of C a task, `groups` of columns.
+/// Whether `columns` of C are dealt out to the threads more evenly than `rows` are, both in units of a tile.
+[[nodiscard]] inline bool columns_are_fairer(std::int64_t rows, std::int64_t columns, std::int64_t threads) {
+  const auto most = [&](std::int64_t units) { return (units + threads - 1) / threads; };
+  return most(columns) * rows < most(rows) * columns;
+}
+
+/// How the blocks of C are dealt out: tiles of rows in `row_tasks` parts, panels of columns in `groups`. The parts of
+/// either differ by one at most.
 struct GemmTasks {
-  std::int64_t rows;
   std::int64_t row_tasks;
   std::int64_t groups;
 };
 
-inline GemmTasks gemm_tasks(std::int64_t m, std::int64_t panels, std::int64_t threads) {
-  std::int64_t tasks = (m + GemmBlock::rows - 1) / GemmBlock::rows;
-  if (threads > 1) tasks = std::min(round_up(tasks, threads), std::max<std::int64_t>(1, m / (4 * GemmTile::rows)));
-  const std::int64_t rows = round_up((m + tasks - 1) / tasks, GemmTile::rows);
-  const std::int64_t row_tasks = (m + rows - 1) / rows;
+inline GemmTasks gemm_tasks(std::int64_t tiles, std::int64_t panels, std::int64_t threads) {
+  constexpr std::int64_t most = GemmBlock::rows / GemmTile::rows;
+  const std::int64_t blocks = (tiles + most - 1) / most;
+  if (threads == 1) return {blocks, 1};
+  if (blocks == 1 && columns_are_fairer(tiles, panels, threads)) return {1, std::min(panels, threads)};
+  const std::int64_t row_tasks = std::min(round_up(blocks, threads), std::max<std::int64_t>(1, tiles / 4));
   const std::int64_t groups = row_tasks >= threads ? 1 : std::min(panels, (threads + row_tasks - 1) / row_tasks);
-  return {rows, row_tasks, groups};
+  return {row_tasks, groups};
 }
 
 /// The large product. The threads pack one block of B together, then each takes blocks of rows of C.
@@ -135,21 +162,27 @@ void gemm_blocked(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a
   for (std::int64_t jc = 0; jc < n; jc += GemmBlock::columns) {
     const std::int64_t nc = std::min(n - jc, GemmBlock::columns);
     const std::int64_t panels = (nc + wide - 1) / wide;
-    const GemmTasks tasks = gemm_tasks(m, panels, threads);
+    const std::int64_t tiles = (m + GemmTile::rows - 1) / GemmTile::rows;
+    const GemmTasks tasks = gemm_tasks(tiles, panels, threads);
     for (std::int64_t pc = 0; pc < k; pc += GemmBlock::depth) {
       const std::int64_t kc = std::min(k - pc, GemmBlock::depth);
       const auto panel_stride = [&](std::int64_t panel) { return round_up(std::min(wide, nc - panel * wide), width); };
       const auto pack_b = [&](std::int64_t from, std::int64_t to) {
-        for (std::int64_t panel = from; panel < to; ++panel) {
-          pack_panel(kc, std::min(wide, nc - panel * wide), b.at(pc, jc + panel * wide),
-                     packed_b + panel * wide * kc, panel_stride(panel));
+        const MatrixRef<T> source = b.at(pc, jc);
+        const std::int64_t whole = source.column == 1 ? std::min(to, nc / wide) : from;
+        if (from < whole) {
+          pack_panels(whole - from, kc, source.data + from * wide, source.row, packed_b + from * wide * kc);
+        }
+        for (std::int64_t panel = std::max(from, whole); panel < to; ++panel) {
+          pack_panel(kc, std::min(wide, nc - panel * wide), source.at(0, panel * wide), packed_b + panel * wide * kc,
+                     panel_stride(panel));
         }
       };
       const auto multiply = [&](std::int64_t from, std::int64_t to) {
         for (std::int64_t task = from; task < to; ++task) {
-          const std::int64_t first = task / tasks.groups * tasks.rows;
-          const std::int64_t group = task % tasks.groups;
-          const std::int64_t mc = std::min(m - first, tasks.rows);
+          const std::int64_t row_task = task / tasks.groups, group = task % tasks.groups;
+          const std::int64_t first = tiles * row_task / tasks.row_tasks * GemmTile::rows;
+          const std::int64_t mc = std::min(tiles * (row_task + 1) / tasks.row_tasks * GemmTile::rows, m) - first;
           T* packed_a = scratch<PackedA, T>(mc * (kc + pad));
           pack_rows(mc, kc, a.at(first, pc), packed_a, kc + pad);
           const MatrixRef<T> rows{packed_a, kc + pad, 1};
@@ -167,7 +200,7 @@ void gemm_blocked(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a
         }
       };
       if (threads > 1) {
-        parallel_for(0, panels, std::max<std::int64_t>(1, 65536 / (kc * wide)), pack_b, 1);
+        parallel_for(0, panels, std::max<std::int64_t>(1, 16384 / (kc * wide)), pack_b, 4);
         parallel_for(0, tasks.row_tasks * tasks.groups, 1, multiply, 1);
       } else {
         pack_b(0, panels);

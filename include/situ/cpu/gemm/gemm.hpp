@@ -29,40 +29,71 @@ namespace situ::internal::cpu {
 
 namespace detail {
 
-/// Multiply-adds worth a thread: 64 x 64 x 64 takes 2 us, and stays on one.
-inline constexpr std::int64_t gemm_grain = 64 * 64 * 64;
+/// Multiply-adds of `float` worth a thread, 2 to 3 us: 64 x 64 x 64 with AVX-512, half of it with AVX2.
+inline constexpr std::int64_t gemm_grain = 64 * 64 * vector_bytes;
 
 /// Whether the operands are read where they are. Larger ones gain from packing: their rows lie on too many pages.
 template <class T>
 bool is_direct(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> b) {
   if (b.column != 1 || n < GemmTile::width<T>) return false;
-  constexpr std::int64_t cached = (std::int64_t{1} << 20) / static_cast<std::int64_t>(sizeof(T));
+  constexpr std::int64_t cached = (std::int64_t{1} << 19) / static_cast<std::int64_t>(sizeof(T));
   return m <= 2 * GemmTile::rows || (k <= 512 && n * k <= cached && m * k <= cached);
 }
 
+/// Whether to pack B would take longer than it saves: for few rows of C, and where neighbours in a sum are not on pages
+/// of their own.
 template <class T>
-void gemm_direct_parallel(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c) {
-  const bool by_rows = m >= 4 * GemmTile::rows;
-  const std::int64_t unit = by_rows ? GemmTile::rows : GemmTile::columns<T>;
-  const std::int64_t units = std::max<std::int64_t>(1, (by_rows ? m : n) / unit);  // the last takes the rest as well
-  const std::int64_t grain =
-      std::max<std::int64_t>(1, gemm_grain / std::max<std::int64_t>(1, unit * k * (by_rows ? n : m)));
-  parallel_for(
-      0, units, grain,
-      [&](std::int64_t from, std::int64_t to) {
-        const std::int64_t first = from * unit;
-        const std::int64_t count = (to == units ? (by_rows ? m : n) : to * unit) - first;
-        if (by_rows)
-          gemm_direct(count, n, k, a.at(first, 0), b, c + first * n, n);
-        else
-          gemm_direct(m, count, k, a, b.at(0, first), c + first, n);
-      },
-      1);
+bool has_few_rows(std::int64_t m, std::int64_t n, MatrixRef<T> a, MatrixRef<T> b) {
+  constexpr std::int64_t page = 4096 / static_cast<std::int64_t>(sizeof(T));
+  return m <= 128 && n >= GemmTile::width<T> && a.column == 1 && b.column == 1 && b.row < page;
+}
+
+/// `gemm_direct`, shared by the threads: rows of C or columns.
+template <class T>
+void gemm_direct_parallel(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t depth, const MatrixRef<T>& a,
+                          const MatrixRef<T>& b, T* c) {
+  const std::int64_t threads = num_threads();
+  const std::int64_t tiles = (m + GemmTile::rows - 1) / GemmTile::rows, panels = n / GemmTile::columns<T>;
+  const bool by_rows = panels < threads || !columns_are_fairer(tiles, panels, threads);
+  const std::int64_t units = by_rows ? tiles : panels;
+  // Parts differ by one unit at most. (The last group of columns takes the rest, which is less than a panel, as well.)
+  std::int64_t parts = std::clamp<std::int64_t>(m * n * k / gemm_grain, 1, std::min(units, 4 * threads));
+  if (parts > threads) parts -= parts % threads;
+  const auto multiply = [&](std::int64_t from, std::int64_t to) {
+    const auto end = [&](std::int64_t part) {
+      if (by_rows) return std::min(units * part / parts * GemmTile::rows, m);
+      return part == parts ? n : units * part / parts * GemmTile::columns<T>;
+    };
+    const std::int64_t first = end(from), count = end(to) - first;
+    if (by_rows) gemm_direct(count, n, k, depth, a.at(first, 0), b, c + first * n, n);
+    else gemm_direct(m, count, k, depth, a, b.at(0, first), c + first, n);
+  };
+  parallel_for(0, parts, 1, multiply, 1);
+}
+
+/// `gemm_blocked`, shared by the threads. Where that leaves each enough columns to pack A for (the others pack it too),
+/// a thread has columns of its own, and packs what it needs: it waits for nobody before the end, and finds B in its own
+/// cache. Else all pack B, and then take blocks of C.
+template <class T>
+void gemm_blocked_parallel(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a,
+                           const MatrixRef<T>& b, T* c) {
+  const std::int64_t threads = num_threads();
+  if (n < 512 * (threads - 1)) return gemm_blocked<T>(m, n, k, a, b, c, n, threads);
+  const std::int64_t registers = n / GemmTile::width<T>;
+  const auto multiply = [&](std::int64_t from, std::int64_t to) {
+    const auto end = [&](std::int64_t part) {
+      return part == threads ? n : registers * part / threads * GemmTile::width<T>;
+    };
+    const std::int64_t first = end(from);
+    gemm_blocked<T>(m, end(to) - first, k, a, b.at(0, first), c + first, n, 1);
+  };
+  parallel_for(0, threads, 1, multiply, 1);
 }
 
 /// One product of a type the kernels have vectors of.
 template <class T>
-void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c, bool parallel) {
+void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c,
+              bool parallel) {
   if (m == 0 || n == 0) return;
   if (k == 0) {
     std::fill_n(c, m * n, T(0));
@@ -70,9 +101,10 @@ void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, Ma
     gemv(m, k, a, b.data, b.row, c, parallel);
   } else if (m == 1) {
     gemv(n, k, MatrixRef<T>{b.data, b.column, b.row}, a.data, a.column, c, parallel);
-  } else if (is_direct(m, n, k, b)) {
-    if (parallel) gemm_direct_parallel(m, n, k, a, b, c);
-    else gemm_direct(m, n, k, a, b, c, n);
+  } else if (const bool direct = is_direct(m, n, k, b); direct || has_few_rows(m, n, a, b)) {
+    const std::int64_t depth = direct ? k : GemmBlock::depth;
+    if (parallel && m * n * k >= 2 * gemm_grain) gemm_direct_parallel(m, n, k, depth, a, b, c);
+    else gemm_direct(m, n, k, depth, a, b, c, n);
   } else {
 #if defined(SITU_PRODUCTS_BLAS)
     if constexpr (std::floating_point<T>) {
@@ -83,8 +115,8 @@ void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, Ma
       if (gemm_eigen(m, n, k, a, b, c, parallel)) return;
     }
 #endif
-    const bool fork = parallel && m * n * k >= 2 * gemm_grain;
-    gemm_blocked(m, n, k, a, b, c, n, fork ? num_threads() : 1);
+    if (parallel && m * n * k >= 2 * gemm_grain) gemm_blocked_parallel(m, n, k, a, b, c);
+    else gemm_blocked<T>(m, n, k, a, b, c, n, 1);
   }
 }
 
@@ -113,7 +145,8 @@ MatrixRef<float> widen(std::int64_t rows, std::int64_t columns, MatrixRef<T> fro
 /// 16-bit floats: multiplied as `float`, some rows of C at a time, and rounded once at the end.
 template <class T>
   requires OneOf<T, float16, bfloat16>
-void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c, bool parallel) {
+void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c,
+              bool parallel) {
   if (m == 0 || n == 0) return;
   const MatrixRef<float> wide_b = widen<WidenedB>(k, n, b);
   constexpr std::int64_t most_rows = 1024;
@@ -135,7 +168,7 @@ using gemm_element_t =
 
 /// `batch`: the axes of the stack, in `a` and in `b`.
 template <class T>
-void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c,
+void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c,
                 const program::Axes<2>& batch) {
   const std::int64_t count = batch.count();
   if (count == 0) return;

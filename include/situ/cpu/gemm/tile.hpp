@@ -3,6 +3,7 @@
 // the whole sum.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -127,7 +128,8 @@ template <class T, int Rows, int Vectors, class A>
                               b_stride, c, c_stride, accumulate);
 }
 
-/// All the rows of C for `Vectors` registers of columns: whole tiles, then tiles of 4, 2 and 1 rows.
+/// All the rows of C for `Vectors` registers of columns: whole tiles, then tiles of 4, 2 and 1 rows. A tile of one
+/// register has 8 rows at least: with fewer sums, products would wait for those before them.
 template <class T, int Vectors, class A>
 void gemm_rows(std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride,
                bool accumulate) {
@@ -139,8 +141,9 @@ void gemm_rows(std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_s
       c += Rows * c_stride;
     }
   };
-  rows(std::integral_constant<int, GemmTile::rows>{});
-  if constexpr (GemmTile::rows > 4) rows(std::integral_constant<int, 4>{});
+  constexpr int most = Vectors == 1 ? std::max(GemmTile::rows, 8) : GemmTile::rows;
+  rows(std::integral_constant<int, most>{});
+  if constexpr (most > 4) rows(std::integral_constant<int, 4>{});
   rows(std::integral_constant<int, 2>{});
   rows(std::integral_constant<int, 1>{});
 }
