@@ -29,7 +29,6 @@ struct ChannelsLast;
 struct WeightSums;
 struct KernelElements;
 struct GradientRows;
-struct WindowRuns;
 
 /// Some output channels of a group: registers of them.
 struct ChannelPanel {
@@ -144,34 +143,37 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
       },
       1);
   const std::int64_t together = channels_together(c);
+  const bool few = c.in_channels < 8;  // the steps over channels are then written out
   const auto convolve_panel = [&](const WindowClasses& windows, std::int64_t group, const ChannelPanel& panel,
                                   const T* from, T* result) {
     const std::int64_t columns = panel.registers * width;
     alignas(64) T begin[static_cast<std::size_t>(GemmTile::columns<T>)] = {};
     const std::int64_t o = group * c.out_channels + panel.first;
     if (bias != nullptr) std::copy_n(bias + o, std::min(columns, c.out_channels - panel.first), begin);
-    OffsetPair* const elements = scratch<KernelElements, OffsetPair>(kernel);
+    OffsetPair* const elements = scratch<KernelElements, OffsetPair>(few ? depth : kernel);
     for (std::int64_t channel = 0; channel < c.in_channels; channel += together) {
+      const std::int64_t count = std::min(together, c.in_channels - channel);
       const T* const factors = packed + (group * stride + panel.first) * depth + channel * kernel * columns;
       for (const WindowClass* part = windows.first; part < windows.first + windows.count; ++part) {
         OffsetPair* element = elements;
-        for (std::int64_t i = part->down.begin; i < part->down.stop; ++i) {
-          for (std::int64_t j = part->across.begin; j < part->across.stop; ++j) {
-            const std::int64_t k = i * c.window.width.kernel + j;
-            *element++ = {padded.element(i, j), (order == KernelOrder::forward ? k : kernel - 1 - k) * columns};
+        for (std::int64_t at = 0; at < (few ? count : 1); ++at) {
+          for (std::int64_t i = part->down.begin; i < part->down.stop; ++i) {
+            for (std::int64_t j = part->across.begin; j < part->across.stop; ++j) {
+              const std::int64_t k = i * c.window.width.kernel + j;
+              *element++ = {at * padded.plane + padded.element(i, j),
+                            (at * kernel + (order == KernelOrder::forward ? k : kernel - 1 - k)) * columns};
+            }
           }
         }
-        const ProductSteps steps{elements, element - elements, std::min(together, c.in_channels - channel),
-                                 padded.plane, kernel * columns};
+        const ProductSteps steps{elements, element - elements, few ? 1 : count, padded.plane, kernel * columns};
         scattered_product<T>(panel.registers, part->count, part->rows, steps, from + channel * padded.plane, factors,
                              channel == 0 ? begin : nullptr, result + panel.first);
       }
     }
   };
-  const auto convolve_tile = [&](const WindowTile& tile, std::int64_t group) {
+  const auto convolve_tile = [&](const WindowTile& tile, const WindowClasses& windows, std::int64_t group) {
     const T* const from = padded(x, tile, group * c.in_channels, c.in_channels);
     const std::int64_t each = (tile.end_row - tile.first_row) * c.window.width.out;
-    const WindowClasses windows(padded, tile, stride);
     T* const result = scratch<ChannelsLast, T>((tile.end - tile.first) * each * stride);
     for (std::int64_t i = 0; i < panels.count; ++i) convolve_panel(windows, group, panels[i], from, result);
     for (std::int64_t n = tile.first; n < tile.end; ++n) {
@@ -184,7 +186,15 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
   parallel_for(
       0, tiles.count() * c.groups, gemm_grain / work,
       [&](std::int64_t from, std::int64_t to) {
-        for (std::int64_t i = from; i < to; ++i) convolve_tile(tiles[i / c.groups], i % c.groups);
+        // Tiles of the same rows follow one another.
+        const auto tile = [&](std::int64_t i) {
+          return tiles[i / c.groups % tiles.image_tiles * tiles.parts + i / c.groups / tiles.image_tiles];
+        };
+        WindowClasses windows(padded, tile(from), stride);
+        for (std::int64_t i = from; i < to; ++i) {
+          if (!windows.are_of(tile(i))) windows = WindowClasses(padded, tile(i), stride);
+          convolve_tile(tile(i), windows, i % c.groups);
+        }
       },
       1);
 }
@@ -193,7 +203,6 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
 template <class T>
 void implicit_weight_gradient(const program::Convolution& c, const T* g, const T* x, T* weight) {
   constexpr std::int64_t width = GemmTile::width<T>, least_rows = GemmTile::rows;
-  const program::WindowAxis& down = c.window.height;
   const program::WindowAxis& across = c.window.width;
   const ChannelPanels<T> panels(c.out_channels);
   const std::int64_t depth = c.depth(), kernel = c.window.kernel(), stride = panels.stride();
@@ -203,13 +212,15 @@ void implicit_weight_gradient(const program::Convolution& c, const T* g, const T
   const std::int64_t each = (tiles.count() - 1) / most + 1;
   const std::int64_t parts = (tiles.count() - 1) / each + 1;
   // A task is a part of the tiles and some input channels, enough rows for the packing of g to be little.
-  const std::int64_t channels = std::min(c.in_channels, round_up((192 - 1) / kernel + 1, least_rows));
+  const std::int64_t wanted = (c.in_channels - 1) / round_up((192 - 1) / kernel + 1, least_rows) + 1;
+  const std::int64_t channels = std::min(c.in_channels, round_up((c.in_channels - 1) / wanted + 1, 4));
   const std::int64_t slices = (c.in_channels - 1) / channels + 1;
   const PaddedTile<T> padded(c, tiles, channels);
   T* const sums = scratch<WeightSums, T>(parts * size);
   // The rows of a product: channels, for one element of the kernel after another, with the windows that have it in the
   // image; or if channels are too few, elements of all channels, with all windows.
   const bool by_element = channels >= least_rows;
+  const std::int64_t together = by_element ? 2 * least_rows : channels * kernel;  // what they read stays in a cache
   const auto sum_tiles = [&](std::int64_t part, std::int64_t group, std::int64_t first_channel) {
     const std::int64_t count = std::min(channels, c.in_channels - first_channel);
     T* const sum = sums + part * size + (group * depth + first_channel * kernel) * stride;
@@ -236,28 +247,16 @@ void implicit_weight_gradient(const program::Convolution& c, const T* g, const T
         }
         alignas(64) static constexpr T zeros[static_cast<std::size_t>(GemmTile::columns<T>)] = {};
         const T* const begin = index == part * each ? zeros : nullptr;
-        OffsetPair* const runs = scratch<WindowRuns, OffsetPair>((tile.end - tile.first) * (tile.end_row - tile.first_row));
-        const auto product = [&](std::int64_t row, std::int64_t i, std::int64_t j, bool all) {
-          const std::int64_t top = all ? tile.first_row : std::clamp(down.first_window(i), tile.first_row, tile.end_row);
-          const std::int64_t bottom = all ? tile.end_row : std::clamp(down.end_window(i), top, tile.end_row);
-          const std::int64_t left = all ? 0 : across.first_window(j), right = all ? across.out : across.end_window(j);
-          OffsetPair* run = runs;
-          for (std::int64_t n = 0; n < tile.end - tile.first; ++n) {
-            for (std::int64_t r = top - tile.first_row; r < bottom - tile.first_row; ++r)
-              *run++ = {padded.window(n, r, left), (n * windows + r * across.out + left) * columns};
-          }
-          const ProductSteps steps{runs, run - runs, right - left, across.stride, columns};
-          scattered_product<T>(registers, std::min(row_count - row, all ? row_count : least_rows), rows + row, steps,
-                               from + padded.element(i, j), panel, begin,
-                               sum + first + (i * across.kernel + j) * stride);
-        };
-        if (!by_element) {
-          product(0, 0, 0, true);
-          continue;
-        }
-        for (std::int64_t row = 0; row < row_count; row += least_rows) {  // they stay in the nearest cache
-          for (std::int64_t i = 0; i < down.kernel; ++i) {
-            for (std::int64_t j = 0; j < across.kernel; ++j) product(row, i, j, false);
+        const RowSteps windows_of(padded, tile, columns, by_element);
+        for (std::int64_t row = 0; row < row_count; row += together) {
+          for (std::int64_t k = 0; k < (by_element ? kernel : 1); ++k) {
+            const std::int64_t i = k / across.kernel, j = k % across.kernel;
+            const std::int64_t left = by_element ? across.first_window(j) : 0;
+            ProductSteps steps = windows_of.of_row[i];
+            if (by_element) steps.length = across.end_window(j) - left;
+            scattered_product<T>(registers, std::min(row_count - row, together), rows + row, steps,
+                                 from + padded.element(i, j) + left * across.stride, panel + left * columns, begin,
+                                 sum + first + k * stride);
           }
         }
       }

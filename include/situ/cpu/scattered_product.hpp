@@ -65,12 +65,14 @@ template <class T, int Rows, int Vectors>
                                    c);
 }
 
-/// All rows: whole tiles, then tiles of 4, 2 and 1.
+/// All rows: whole tiles, then tiles of 4, 2 and 1. Two of 4 rather than one of 6 and one of 2, whose sums would wait for
+/// themselves.
 template <class T, int Vectors>
 void scattered_rows(std::int64_t count, const OffsetPair* rows, const ProductSteps& steps, const T* a, const T* b,
                     const T* begin, T* c) {
   const auto tiles = [&]<int Rows>(std::integral_constant<int, Rows>) {
-    for (; count >= Rows; count -= Rows, rows += Rows) scattered_tile<T, Rows, Vectors>(rows, steps, a, b, begin, c);
+    for (; count >= Rows && (Rows != 6 || count != 8); count -= Rows, rows += Rows)
+      scattered_tile<T, Rows, Vectors>(rows, steps, a, b, begin, c);
   };
   tiles(std::integral_constant<int, GemmTile::rows>{});
   if constexpr (GemmTile::rows > 4) tiles(std::integral_constant<int, 4>{});
