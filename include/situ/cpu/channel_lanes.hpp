@@ -27,7 +27,6 @@ struct LaneAxis {
   std::int64_t in, out, first, step, stride, kernel;
   std::vector<LaneTerm> terms;
   std::int64_t begin = 0, end = 0;  // the outputs that have all terms
-  std::int64_t slide = 0;  // 1 or -1 where an output reads with a term what its neighbour read with the term before
 
   /// The windows.
   [[nodiscard]] static LaneAxis of_windows(const program::WindowAxis& axis) {
@@ -55,8 +54,6 @@ struct LaneAxis {
     end = out;
     for (const LaneTerm& term : terms) begin = std::max(begin, term.begin), end = std::min(end, term.end);
     end = std::max(begin, end);
-    if (stride == 1 && terms.size() > 1) slide = terms[1].shift - terms[0].shift;
-    if (slide != 1 && slide != -1) slide = 0;
     return std::move(*this);
   }
 };

@@ -34,68 +34,74 @@ class LaneSum {
 
   /// `from` has rows of `across.in` places, `to` of `row` places.
   void operator()(const T* from, const T* factors, const T* begin, T* to, std::int64_t row) const {
+    const std::int64_t above = across_.in * down_.stride, below = row * down_.step;
+    const Image image{from, factors, begin, to, row};
     for (std::int64_t r = 0; r < down_.out; ++r) {
-      const Line line{from, factors, begin, to + ((down_.first + r * down_.step) * row + across_.first) * width, r};
-      const bool few = across_.end - across_.begin < together;
-      const std::int64_t whole = few ? across_.out : across_.begin;
-      for (std::int64_t o = 0; o < whole; ++o) add<1, false>(line, o);
-      if (few) continue;
-      for (std::int64_t o = across_.begin; o < across_.end; o += together) {  // the last may overlap those before
-        if (across_.slide != 0) add<together, true>(line, std::min(o, across_.end - together));
-        else add<together, false>(line, std::min(o, across_.end - together));
-      }
-      for (std::int64_t o = across_.end; o < across_.out; ++o) add<1, false>(line, o);
+      const bool adjacent = across_.stride == 1;
+      along(across_.begin, across_.end, [&]<int Count>(std::int64_t o) SITU_INLINE_LAMBDA {
+        if (adjacent) add<Count, true>(image, r, o, 1, across_.step);
+        else add<Count, false>(image, r, o, across_.stride, across_.step);
+      });
     }
+    // Beside these, outputs below each other have the same terms. One alone would wait for its own sum.
+    const auto column = [&](std::int64_t o) {
+      for (std::int64_t r = 0; r < down_.begin; ++r) add<1, false>(image, r, o, 0, 0);
+      along(down_.begin, down_.end, [&]<int Count>(std::int64_t r) SITU_INLINE_LAMBDA {
+        add<Count, false>(image, r, o, above, below);
+      });
+      for (std::int64_t r = down_.end; r < down_.out; ++r) add<1, false>(image, r, o, 0, 0);
+    };
+    for (std::int64_t o = 0; o < across_.begin; ++o) column(o);
+    for (std::int64_t o = across_.end; o < across_.out; ++o) column(o);
   }
 
  private:
   static constexpr int width = ChannelLanes<T>::width;
-  static constexpr int together = 4;
   using V = typename ChannelLanes<T>::Lane;
 
-  struct Line {
+  struct Image {
     const T* from;
     const T* factors;
     const T* begin;
     T* to;
-    std::int64_t r;
+    std::int64_t row;
   };
 
-  template <int Count, bool Slides>
-  [[SITU_INLINE]] void add(const Line& line, std::int64_t o) const {
-    add<Slides>(std::make_integer_sequence<int, Count>{}, line, o);
+  /// `f` for outputs [begin, end), several at a time as far as there are so many; the last may overlap those before.
+  template <class F>
+  [[SITU_INLINE]] static void along(std::int64_t begin, std::int64_t end, const F& f) {
+    constexpr int most = 8, few = 4;
+    std::int64_t o = begin;
+    for (; o + most <= end; o += most) f.template operator()<most>(o);
+    for (; o < end && end - begin >= few; o += few) f.template operator()<few>(std::min(o, end - few));
+    for (; o < end; ++o) f.template operator()<1>(o);
   }
-  /// Outputs `o` and those behind it, each in a register; the last first if the terms move to the left.
-  template <bool Slides, int... At>
-  [[SITU_INLINE]] void add(std::integer_sequence<int, At...>, const Line& line, std::int64_t o) const {
+
+  template <int Count, bool Adjacent>
+  [[SITU_INLINE]] void add(const Image& image, std::int64_t r, std::int64_t o, std::int64_t from_step,
+                           std::int64_t to_step) const {
+    add<Adjacent>(std::make_integer_sequence<int, Count>{}, image, r, o, from_step, to_step);
+  }
+  /// Output `o` of row `r` and others with the same terms, each in a register: they read and lie so many places apart.
+  template <bool Adjacent, int... At>
+  [[SITU_INLINE]] void add(std::integer_sequence<int, At...>, const Image& image, std::int64_t r, std::int64_t o,
+                           std::int64_t from_step, std::int64_t to_step) const {
     using lane::mul_add;  // nvcc 13 crashes where lookup finds only the friend of `Lanes`
-    constexpr int count = static_cast<int>(sizeof...(At));
-    const bool backwards = Slides && across_.slide < 0;
-    const std::int64_t first = backwards ? o + count - 1 : o, next = backwards ? -1 : 1;
-    const std::int64_t step = next * across_.stride * width;
-    V sums[] = {((void)At, load<T, width>(line.begin))...};
+    const std::int64_t step = Adjacent ? width : from_step * width;
+    V sums[] = {((void)At, load<T, width>(image.begin))...};
     for (const LaneTerm& down : down_.terms) {
-      if (line.r < down.begin || line.r >= down.end) continue;
-      const T* const row =
-          line.from + ((line.r * down_.stride + down.shift) * across_.in + first * across_.stride) * width;
-      const T* const factors = line.factors + down.number * across_.kernel * width;
-      V read[std::size_t{count}];
-      bool begins = true;
+      if (r < down.begin || r >= down.end) continue;
+      const T* const row = image.from + ((r * down_.stride + down.shift) * across_.in + o * across_.stride) * width;
+      const T* const factors = image.factors + down.number * across_.kernel * width;
       for (const LaneTerm& term : across_.terms) {
-        if (count == 1 && (o < term.begin || o >= term.end)) continue;
+        if (o < term.begin || o >= term.end) continue;
         const T* const at = row + term.shift * width;
-        if (Slides && !begins) {
-          ((read[At] = read[At + 1 < count ? At + 1 : At]), ...);
-          read[count - 1] = load<T, width>(at + (count - 1) * step);
-        } else {
-          ((read[At] = load<T, width>(at + At * step)), ...);
-        }
-        begins = false;
         const V factor = load<T, width>(factors + term.number * width);
-        ((sums[At] = mul_add(factor, read[At], sums[At])), ...);
+        ((sums[At] = mul_add(factor, load<T, width>(at + At * step), sums[At])), ...);
       }
     }
-    (store(line.to + (first + At * next) * across_.step * width, sums[At]), ...);
+    T* const to = image.to + ((down_.first + r * down_.step) * image.row + across_.first + o * across_.step) * width;
+    (store(to + At * to_step * width, sums[At]), ...);
   }
 
   LaneAxis down_, across_;

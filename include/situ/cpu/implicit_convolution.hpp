@@ -11,8 +11,10 @@
 #include <situ/cpu/gemm/gemm.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/padded_tile.hpp>
+#include <situ/cpu/scattered_product.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/cpu/transpose.hpp>
+#include <situ/cpu/window_classes.hpp>
 #include <situ/cpu/window_tiles.hpp>
 #include <situ/plan/unit.hpp>
 #include <situ/plan/window.hpp>
@@ -25,6 +27,8 @@ struct PackedWeight;
 struct PackedGradient;
 struct ChannelsLast;
 struct WeightSums;
+struct KernelElements;
+struct GradientRows;
 
 /// Some output channels of a group: registers of them.
 struct ChannelPanel {
@@ -83,6 +87,32 @@ template <class T>
   return {c, std::clamp(c.images * c.window.windows() / 16, least, std::max(least, most))};
 }
 
+/// The transpose of `rows` x `columns` elements. It is made of square blocks: the last of them overlap those before.
+template <class T>
+void transpose_rows(const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride, std::int64_t rows,
+                    std::int64_t columns) {
+  using Unit = unit_t<sizeof(T)>;
+  constexpr std::int64_t width = GemmTile::width<T>;
+  const auto part = [&](std::int64_t first, std::int64_t count) {
+    transpose_plane(reinterpret_cast<const Unit*>(from + first * from_stride), from_stride,
+                    reinterpret_cast<Unit*>(to + first), to_stride, count, columns);
+  };
+  if (rows < width) return part(0, rows);
+  part(0, rows - rows % width);
+  if (rows % width != 0) part(rows - width, width);
+}
+
+/// The order of the elements of a kernel: as they are, or turned round (in the gradient of the images, which is a
+/// convolution with such kernels).
+enum class KernelOrder { forward, backward };
+
+/// The channels that a product adds up before it adds to C: their weights are in the nearest caches meanwhile.
+[[nodiscard]] inline std::int64_t channels_together(const program::Convolution& c) {
+  const std::int64_t most = std::max<std::int64_t>(1, GemmBlock::depth / c.window.kernel());
+  const std::int64_t blocks = (c.in_channels - 1) / most + 1;
+  return (c.in_channels - 1) / blocks + 1;
+}
+
 /// `y` from `x` and `weight`: element k of input channel `i` for output channel `o` is `weight[o * out_step + i *
 /// in_step + k]` in each group. `bias` may be null.
 template <class T>
@@ -93,11 +123,8 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
   const std::int64_t depth = c.depth(), kernel = c.window.kernel(), stride = panels.stride();
   constexpr std::int64_t cached = std::int64_t{1} << 16;  // elements that a tile reads and writes
   const WindowTiles tiles =
-      implicit_tiles(c, least_implicit, std::min<std::int64_t>(cached / (c.in_channels + c.out_channels), 512));
-  const PaddedTile<T> padded(c, tiles, c.in_channels, order);
-  // Sums are cut where those of a product with columns are: the same bits.
-  const bool direct = is_direct<T>(c.out_channels, width, depth, {nullptr, width, 1});
-  const std::int64_t block = direct ? depth : GemmBlock::depth;
+      implicit_tiles(c, 128, std::min<std::int64_t>(cached / (c.in_channels + c.out_channels), 512));
+  const PaddedTile<T> padded(c, tiles, c.in_channels);
   T* const packed = scratch<PackedWeight, T>(c.groups * depth * stride);
   const auto pack = [&](std::int64_t group, const ChannelPanel& panel) {
     const std::int64_t there = std::min(panel.registers * width, c.out_channels - panel.first);
@@ -115,42 +142,59 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
         for (std::int64_t i = from; i < to; ++i) pack(i / panels.count, panels[i % panels.count]);
       },
       1);
-  const auto convolve_tile = [&](const WindowTile& tile, std::int64_t group) {
+  const std::int64_t together = channels_together(c);
+  const bool few = c.in_channels < 8;  // the steps over channels are then written out
+  const auto convolve_panel = [&](const WindowClasses& windows, std::int64_t group, const ChannelPanel& panel,
+                                  const T* from, T* result) {
+    const std::int64_t columns = panel.registers * width;
+    alignas(64) T begin[static_cast<std::size_t>(GemmTile::columns<T>)] = {};
+    const std::int64_t o = group * c.out_channels + panel.first;
+    if (bias != nullptr) std::copy_n(bias + o, std::min(columns, c.out_channels - panel.first), begin);
+    OffsetPair* const elements = scratch<KernelElements, OffsetPair>(few ? depth : kernel);
+    for (std::int64_t channel = 0; channel < c.in_channels; channel += together) {
+      const std::int64_t count = std::min(together, c.in_channels - channel);
+      const T* const factors = packed + (group * stride + panel.first) * depth + channel * kernel * columns;
+      for (const WindowClass* part = windows.first; part < windows.first + windows.count; ++part) {
+        OffsetPair* element = elements;
+        for (std::int64_t at = 0; at < (few ? count : 1); ++at) {
+          for (std::int64_t i = part->down.begin; i < part->down.stop; ++i) {
+            for (std::int64_t j = part->across.begin; j < part->across.stop; ++j) {
+              const std::int64_t k = i * c.window.width.kernel + j;
+              *element++ = {at * padded.plane + padded.element(i, j),
+                            (at * kernel + (order == KernelOrder::forward ? k : kernel - 1 - k)) * columns};
+            }
+          }
+        }
+        const ProductSteps steps{elements, element - elements, few ? 1 : count, padded.plane, kernel * columns};
+        scattered_product<T>(panel.registers, part->count, part->rows, steps, from + channel * padded.plane, factors,
+                             channel == 0 ? begin : nullptr, result + panel.first);
+      }
+    }
+  };
+  const auto convolve_tile = [&](const WindowTile& tile, const WindowClasses& windows, std::int64_t group) {
     const T* const from = padded(x, tile, group * c.in_channels, c.in_channels);
     const std::int64_t each = (tile.end_row - tile.first_row) * c.window.width.out;
-    const std::int64_t count = (tile.end - tile.first) * each;
-    T* const result = scratch<ChannelsLast, T>(count * stride);
-    for (std::int64_t i = 0; i < panels.count; ++i) {
-      const auto [first, registers] = panels[i];
-      const T* const factors = packed + group * depth * stride + depth * first;
-      for (std::int64_t p = 0; p < depth; p += block) {
-        gemm_panel(registers, count, std::min(block, depth - p),
-                   ScatteredRef<T>{from, padded.windows, padded.elements + p}, factors + p * registers * width,
-                   registers * width, result + first, stride, p > 0);
-      }
-    }
-    if (bias != nullptr) {
-      for (std::int64_t o = 0; o < c.out_channels; o += width) {
-        alignas(64) T added[static_cast<std::size_t>(width)] = {};
-        std::copy_n(bias + group * c.out_channels + o, std::min(width, c.out_channels - o), added);
-        const auto all = load<T, static_cast<int>(width)>(added);
-        for (T* to = result + o; to < result + count * stride; to += stride)
-          store(to, load<T, static_cast<int>(width)>(to) + all);
-      }
-    }
-    using Unit = unit_t<sizeof(T)>;
+    T* const result = scratch<ChannelsLast, T>((tile.end - tile.first) * each * stride);
+    for (std::int64_t i = 0; i < panels.count; ++i) convolve_panel(windows, group, panels[i], from, result);
     for (std::int64_t n = tile.first; n < tile.end; ++n) {
       T* const to = y + n * c.image_out() + group * c.out_channels * c.window.windows() +
                     tile.first_row * c.window.width.out;
-      transpose_plane(reinterpret_cast<const Unit*>(result + (n - tile.first) * each * stride), stride,
-                      reinterpret_cast<Unit*>(to), c.window.windows(), each, c.out_channels);
+      transpose_rows(result + (n - tile.first) * each * stride, stride, to, c.window.windows(), each, c.out_channels);
     }
   };
   const std::int64_t work = tiles.images_each * tiles.rows_each * c.window.width.out * depth * stride;
   parallel_for(
       0, tiles.count() * c.groups, gemm_grain / work,
       [&](std::int64_t from, std::int64_t to) {
-        for (std::int64_t i = from; i < to; ++i) convolve_tile(tiles[i / c.groups], i % c.groups);
+        // Tiles of the same rows follow one another.
+        const auto tile = [&](std::int64_t i) {
+          return tiles[i / c.groups % tiles.image_tiles * tiles.parts + i / c.groups / tiles.image_tiles];
+        };
+        WindowClasses windows(padded, tile(from), stride);
+        for (std::int64_t i = from; i < to; ++i) {
+          if (!windows.are_of(tile(i))) windows = WindowClasses(padded, tile(i), stride);
+          convolve_tile(tile(i), windows, i % c.groups);
+        }
       },
       1);
 }
@@ -158,39 +202,63 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
 /// The gradient of `weight` from that of y, `g`. Tiles are summed in their order in up to 16 parts, these at the end.
 template <class T>
 void implicit_weight_gradient(const program::Convolution& c, const T* g, const T* x, T* weight) {
-  constexpr std::int64_t width = GemmTile::width<T>;
+  constexpr std::int64_t width = GemmTile::width<T>, least_rows = GemmTile::rows;
+  const program::WindowAxis& across = c.window.width;
   const ChannelPanels<T> panels(c.out_channels);
   const std::int64_t depth = c.depth(), kernel = c.window.kernel(), stride = panels.stride();
-  const WindowTiles tiles = implicit_tiles(c, 128, 512);  // fewer, and the sums are read and written too often
+  const WindowTiles tiles = implicit_tiles(c, 256, 512);  // fewer, and the sums are read and written too often
   const std::int64_t size = c.groups * depth * stride;
   const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 20) / size, 1, 16);
   const std::int64_t each = (tiles.count() - 1) / most + 1;
   const std::int64_t parts = (tiles.count() - 1) / each + 1;
   // A task is a part of the tiles and some input channels, enough rows for the packing of g to be little.
-  const std::int64_t channels = std::min(c.in_channels, (192 - 1) / kernel + 1);
+  const std::int64_t wanted = (c.in_channels - 1) / round_up((192 - 1) / kernel + 1, least_rows) + 1;
+  const std::int64_t channels = std::min(c.in_channels, round_up((c.in_channels - 1) / wanted + 1, 4));
   const std::int64_t slices = (c.in_channels - 1) / channels + 1;
-  const PaddedTile<T> padded(c, tiles, channels, KernelOrder::forward);
+  const PaddedTile<T> padded(c, tiles, channels);
   T* const sums = scratch<WeightSums, T>(parts * size);
+  // The rows of a product: channels, for one element of the kernel after another, with the windows that have it in the
+  // image; or if channels are too few, elements of all channels, with all windows.
+  const bool by_element = channels >= least_rows;
+  const std::int64_t together = by_element ? 2 * least_rows : channels * kernel;  // what they read stays in a cache
   const auto sum_tiles = [&](std::int64_t part, std::int64_t group, std::int64_t first_channel) {
     const std::int64_t count = std::min(channels, c.in_channels - first_channel);
     T* const sum = sums + part * size + (group * depth + first_channel * kernel) * stride;
+    const std::int64_t row_count = by_element ? count : count * kernel;
+    OffsetPair* const rows = scratch<GradientRows, OffsetPair>(row_count);
+    for (std::int64_t i = 0; i < row_count; ++i) {
+      const std::int64_t channel = by_element ? i : i / kernel, k = by_element ? 0 : i % kernel;
+      rows[i] = {channel * padded.plane + padded.element(k / across.kernel, k % across.kernel),
+                 (by_element ? i * kernel : i) * stride};
+    }
     for (std::int64_t index = part * each; index < std::min((part + 1) * each, tiles.count()); ++index) {
       const WindowTile tile = tiles[index];
       const T* const from = padded(x, tile, group * c.in_channels + first_channel, count);
-      const std::int64_t windows = (tile.end_row - tile.first_row) * c.window.width.out;
-      for (std::int64_t i = 0; i < panels.count; ++i) {
-        const auto [first, registers] = panels[i];
+      const std::int64_t windows = (tile.end_row - tile.first_row) * across.out;
+      for (std::int64_t p = 0; p < panels.count; ++p) {
+        const auto [first, registers] = panels[p];
         const std::int64_t columns = registers * width;
         T* const panel = scratch<PackedGradient, T>((tile.end - tile.first) * windows * columns);
         for (std::int64_t n = tile.first; n < tile.end; ++n) {
           const T* const source = g + n * c.image_out() + (group * c.out_channels + first) * c.window.windows() +
-                                  tile.first_row * c.window.width.out;
+                                  tile.first_row * across.out;
           pack_panel(windows, std::min(columns, c.out_channels - first), MatrixRef<T>{source, 1, c.window.windows()},
                      panel + (n - tile.first) * windows * columns, columns);
         }
-        gemm_panel(registers, count * kernel, (tile.end - tile.first) * windows,
-                   ScatteredRef<T>{from, padded.elements, padded.windows}, panel, columns, sum + first, stride,
-                   index > part * each);
+        alignas(64) static constexpr T zeros[static_cast<std::size_t>(GemmTile::columns<T>)] = {};
+        const T* const begin = index == part * each ? zeros : nullptr;
+        const RowSteps windows_of(padded, tile, columns, by_element);
+        for (std::int64_t row = 0; row < row_count; row += together) {
+          for (std::int64_t k = 0; k < (by_element ? kernel : 1); ++k) {
+            const std::int64_t i = k / across.kernel, j = k % across.kernel;
+            const std::int64_t left = by_element ? across.first_window(j) : 0;
+            ProductSteps steps = windows_of.of_row[i];
+            if (by_element) steps.length = across.end_window(j) - left;
+            scattered_product<T>(registers, std::min(row_count - row, together), rows + row, steps,
+                                 from + padded.element(i, j) + left * across.stride, panel + left * columns, begin,
+                                 sum + first + k * stride);
+          }
+        }
       }
     }
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of images, copied with the padding around them, and where in the copy each window finds its elements.
+// Parts of images, copied with the padding around them.
 #pragma once
 
 #include <algorithm>
@@ -12,22 +12,15 @@
 
 namespace situ::internal::cpu::detail {
 
-// Purposes of working memory.
-struct PaddedImages;
-struct WindowOffsets;
-struct ElementOffsets;
-
-/// The order of the elements of a window: those of a channel follow one another, or come last first (in the gradient of
-/// the images, which is a convolution with the kernels turned round).
-enum class KernelOrder { forward, backward };
+struct PaddedImages;  // a purpose of working memory
 
 /// The positions that `count` windows reach over.
 [[nodiscard]] inline std::int64_t reach(const program::WindowAxis& axis, std::int64_t count) {
   return (count - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
 }
 
-/// What a tile of windows reads, copied with its padding: window `w` finds element `e` at `windows[w] + elements[e]`.
-/// For `channels` channels at a time.
+/// What a tile of windows reads, copied with its padding: a window finds an element of the kernel at `window(...) +
+/// element(...)`, in each channel `plane` further. For `channels` channels at a time.
 template <class T>
 struct PaddedTile {
   const program::Convolution& c;
@@ -35,35 +28,22 @@ struct PaddedTile {
   std::int64_t pitch;  // of a row
   std::int64_t image;  // of an image in a channel
   std::int64_t plane;  // of a channel
-  const std::int64_t* windows;
-  const std::int64_t* elements;
 
-  /// The offsets are valid until this thread makes the next one; all threads may read them.
-  PaddedTile(const program::Convolution& convolution, const WindowTiles& tiles, std::int64_t channels_each,
-             KernelOrder order)
+  PaddedTile(const program::Convolution& convolution, const WindowTiles& tiles, std::int64_t channels_each)
       : c(convolution), channels(channels_each) {
-    const program::WindowAxis& down = c.window.height;
-    const program::WindowAxis& across = c.window.width;
-    pitch = reach(across, across.out);
-    image = reach(down, tiles.rows_each) * pitch;
+    pitch = reach(c.window.width, c.window.width.out);
+    image = reach(c.window.height, tiles.rows_each) * pitch;
     // An odd number of cache lines: channels whose distance is a power of two would share few places of the cache.
     constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(T));
     plane = ((tiles.images_each * image + line - 1) / line | 1) * line;
-    std::int64_t* to = scratch<WindowOffsets, std::int64_t>(tiles.images_each * tiles.rows_each * across.out);
-    windows = to;
-    for (std::int64_t n = 0; n < tiles.images_each; ++n) {
-      for (std::int64_t row = 0; row < tiles.rows_each; ++row) {
-        for (std::int64_t o = 0; o < across.out; ++o) *to++ = n * image + row * down.stride * pitch + o * across.stride;
-      }
-    }
-    to = scratch<ElementOffsets, std::int64_t>(channels * c.window.kernel());
-    elements = to;
-    for (std::int64_t channel = 0; channel < channels; ++channel) {
-      for (std::int64_t k = 0; k < c.window.kernel(); ++k) {
-        const std::int64_t at = order == KernelOrder::forward ? k : c.window.kernel() - 1 - k;
-        *to++ = channel * plane + at / across.kernel * down.dilation * pitch + at % across.kernel * across.dilation;
-      }
-    }
+  }
+
+  /// Window `o` of a row, both counted from the first of the tile.
+  [[nodiscard]] std::int64_t window(std::int64_t n, std::int64_t row, std::int64_t o) const {
+    return n * image + row * c.window.height.stride * pitch + o * c.window.width.stride;
+  }
+  [[nodiscard]] std::int64_t element(std::int64_t i, std::int64_t j) const {
+    return i * c.window.height.dilation * pitch + j * c.window.width.dilation;
   }
 
   /// A copy for `count` channels from `first` on, valid until this thread makes the next one.

@@ -3,9 +3,16 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <utility>
 
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/short_row.hpp>
+#include <situ/cpu/shuffle.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/window.hpp>
 #include <situ/threads/thread_pool.hpp>
@@ -43,22 +50,92 @@ void for_each_window(const program::Pooling& p, const F& f) {
   }
 }
 
+/// `Size` elements that are `stride` apart, as floats.
+template <class T, int Size>
+[[SITU_INLINE]] inline Lanes<compute_t<T>, Size> load_apart(const T* from, std::int64_t stride) {
+  using Result = Lanes<compute_t<T>, Size>;
+  if (stride == 1 || Size == 1) return load<T, Size>(from);
+  if constexpr (Size > 1) {
+    static_assert(Result::registers == 1);
+    if (stride == 2) {  // no element behind the last is read
+      const auto low = load<T, Size>(from).part[0], high = load<T, Size>(from + Size - 1).part[0];
+      Result result;
+      [&]<int... At>(std::integer_sequence<int, At...>) SITU_INLINE_LAMBDA {
+        result.part[0] = shuffle<(2 * At < Size ? 2 * At : 2 * At + 1)...>(low, high);
+      }(std::make_integer_sequence<int, Size>{});
+      return result;
+    }
+  }
+  T all[std::size_t{Size}];
+  for (int i = 0; i < Size; ++i) all[i] = from[i * stride];
+  return load<T, Size>(all);
+}
+
+/// What the windows of a row read that have all columns in the image; distances in elements of the image.
+struct WindowRow {
+  std::int64_t first;  // where the first element of the first window is
+  std::int64_t lines, line, columns, column, window;
+
+  WindowRow(const program::Window2d& of, std::int64_t row, std::int64_t begin)
+      : lines(of.height.end_element(row) - of.height.first_element(row)), line(of.height.dilation * of.width.in),
+        columns(of.width.kernel), column(of.width.dilation), window(of.width.stride) {
+    first = of.height.first(row) * of.width.in + of.height.first_element(row) * line + of.width.first(begin);
+  }
+};
+
+/// The largest elements of `Size` windows of a row from `o` on, and where they are.
+template <class T, int Size>
+[[SITU_INLINE]] inline void largest_of_windows(const WindowRow& row, const T* image, std::int64_t o, T* values,
+                                               std::int32_t* positions) {
+  using Value = Lanes<compute_t<T>, Size>;
+  using Position = Lanes<std::int32_t, Size>;
+  const std::int64_t first = row.first + o * row.window;
+  Value largest(-std::numeric_limits<compute_t<T>>::infinity());
+  Position position(static_cast<std::int32_t>(first));
+  for (std::int64_t i = 0, line = first; i < row.lines; ++i, line += row.line) {
+    for (std::int64_t j = 0, at = line; j < row.columns; ++j, at += row.column) {
+      const Value value = load_apart<T, Size>(image + at, row.window);
+      const auto larger = (value > largest) | (value != value);
+      largest = select(larger, value, largest);
+      position = select(larger, Position(static_cast<std::int32_t>(at)), position);
+    }
+  }
+  store(values + o, largest);
+  if (positions == nullptr) return;
+  alignas(64) static constexpr std::int32_t numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  const Position apart = load<std::int32_t, Size>(numbers) * Position(static_cast<std::int32_t>(row.window));
+  store(positions + o, position + apart);
+}
+
 }  // namespace detail
 
 /// The largest element of each window, and unless `positions` is null where in its image it is: the first of equal
 /// ones; -1 and minus infinity for a window that reads nothing. NaN counts as the largest.
 template <FloatingElement T>
 void max_pool(Backend, const program::Pooling& p, const T* x, T* y, std::int32_t* positions) {
+  using C = compute_t<T>;
   detail::for_each_plane(p, [&](std::int64_t plane) {
+    const program::WindowAxis& down = p.window.height;
+    const program::WindowAxis& across = p.window.width;
     const T* const image = x + plane * p.window.image();
-    std::int64_t o = plane * p.window.windows();
-    for (std::int64_t row = 0; row < p.window.height.out; ++row) {
-      for (std::int64_t column = 0; column < p.window.width.out; ++column, ++o) {
-        const auto largest = program::largest_of_window<compute_t<T>>(
-            p.window, row, column, [image](std::int64_t at) { return static_cast<compute_t<T>>(image[at]); });
-        y[o] = static_cast<T>(largest.value);
-        if (positions != nullptr) positions[o] = static_cast<std::int32_t>(largest.position);
-      }
+    // The windows that have all columns in the image.
+    const std::int64_t begin = across.first_window(0), end = std::max(begin, across.end_window(across.kernel - 1));
+    for (std::int64_t row = 0; row < down.out; ++row) {
+      T* const values = y + plane * p.window.windows() + row * across.out;
+      std::int32_t* const at = positions == nullptr ? nullptr : positions + (values - y);
+      const auto largest_one = [&](std::int64_t o) {
+        const auto largest = program::largest_of_window<C>(
+            p.window, row, o, [image](std::int64_t position) { return static_cast<C>(image[position]); });
+        values[o] = static_cast<T>(largest.value);
+        if (at != nullptr) at[o] = static_cast<std::int32_t>(largest.position);
+      };
+      const detail::WindowRow all(p.window, row, begin);
+      const std::int64_t from = all.lines > 0 ? begin : across.out, to = all.lines > 0 ? end : across.out;
+      for (std::int64_t o = 0; o < from; ++o) largest_one(o);
+      detail::for_short_row<C>(to - from, [=]<int Size>(std::int64_t o) SITU_INLINE_LAMBDA {
+        detail::largest_of_windows<T, Size>(all, image, o, values + from, at == nullptr ? nullptr : at + from);
+      });
+      for (std::int64_t o = to; o < across.out; ++o) largest_one(o);
     }
   });
 }

@@ -24,7 +24,7 @@ struct WindowTiles {
   std::int64_t parts = 1;  // tiles of an image
   std::int64_t image_tiles = 0;
 
-  /// Tiles of `columns` windows, as far as these are whole rows and images.
+  /// Tiles of up to `columns` windows, as far as these are whole rows and images; those of an image are about equal.
   WindowTiles(const program::Convolution& c, std::int64_t columns) : images(c.images), rows(c.window.height.out) {
     if (columns >= c.window.windows()) {
       images_each = std::min(columns / c.window.windows(), images);
@@ -33,6 +33,7 @@ struct WindowTiles {
       rows_each = std::clamp<std::int64_t>(columns / c.window.width.out, 1, rows);
     }
     parts = (rows - 1) / rows_each + 1;
+    rows_each = (rows - 1) / parts + 1;
     image_tiles = (images - 1) / images_each + 1;
   }
 
