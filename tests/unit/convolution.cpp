@@ -162,6 +162,30 @@ TEST_CASE_TEMPLATE("depthwise: an element begins with its bias, and its terms ar
   }
 }
 
+TEST_CASE_TEMPLATE("zeros around the images, left out or multiplied, are the same bits", T, float, double) {
+  // Windows that have the same elements of the kernel in the image: many and few, of one image and of several, rows and
+  // columns of them; channels of which only some are added up at a time, or too few for that.
+  const std::vector<Case> padded{
+      {{5, 32, 7, 7}, {32, 32, 3, 3}, {.padding = 1}},
+      {{2, 16, 14, 14}, {32, 16, 3, 3}, {.padding = 1}},
+      {{1, 60, 30, 9}, {48, 60, 3, 3}, {.padding = 1}},
+      {{3, 3, 9, 33}, {16, 3, 5, 3}, {.padding = {2, 1}}},
+      {{4, 8, 6, 6}, {16, 8, 5, 5}, {.padding = 3}},
+      {{2, 9, 11, 10}, {16, 9, 3, 3}, {.stride = {2, 1}, .padding = {3, 2}, .dilation = {2, 3}}},
+      {{2, 1, 28, 28}, {16, 1, 3, 3}, {.padding = 1}},
+      {{7, 32, 1, 1}, {16, 16, 3, 3}, {.padding = 1, .groups = 2}}};
+  for (const Case& c : padded) {
+    CAPTURE(c.x.to_string());
+    const Tensor<T> x = pattern<T>(c.x, 5) / T(3), w = pattern<T>(c.w, 7) / T(7), b = pattern<T>({c.w[0]}, 3);
+    const PadWidth none, rows{c.options.padding.height, c.options.padding.height};
+    const PadWidth columns{c.options.padding.width, c.options.padding.width};
+    Conv2dOptions inside = c.options;
+    inside.padding = 0;
+    CHECK(array_of(conv2d(x, w, b, c.options)) == array_of(conv2d(pad(x, {none, none, rows, columns}), w, b, inside)));
+    CHECK(difference(conv2d(x, w, b, c.options), x, w, &b, c.options) <= 10 * tolerance<T>);
+  }
+}
+
 TEST_CASE("indices of 32 bits are for windows of which every position has them, also behind the last") {
   constexpr std::int64_t limit = std::int64_t{1} << 31;
   for (const std::int64_t stride : {1, 3, 1000}) {

@@ -128,6 +128,47 @@ TEST_CASE("NaN is the largest, minus infinity is a number, expressions") {
   CHECK(array_of(max_pool2d(-pattern<double>({1, 4, 4}), 2)) == array_of(max_pool2d(eval(-pattern<double>({1, 4, 4})), 2)));
 }
 
+TEST_CASE_TEMPLATE("rows of windows of any length: the first of equal elements, the last NaN, and where they are", T, float,
+                   double, float16) {
+  // Vectors of every width and what is left of them; windows beside each other, apart, and with edges.
+  const std::vector<MaxPool2dOptions> options{{.stride = 1}, {.stride = 2}, {.stride = {2, 3}},
+                                              {.stride = 1, .padding = 1}, {.stride = 2, .padding = 1, .dilation = 3}};
+  for (const std::int64_t width : {7, 9, 17, 18, 31, 40, 75}) {
+    Tensor<double> exact = pattern<double>({2, 1, 9, width});  // 13 values: many are equal
+    exact.at(0, 0, 3, all) = -infinity;
+    exact.at(0, 0, 4, all) = -infinity;
+    exact.at(1, 0, 2, width / 2) = nan_value;
+    exact.at(1, 0, 3, width / 2) = nan_value;
+    const Tensor<T> x = eval(cast<T>(exact));
+    for (const MaxPool2dOptions& o : options) {
+      CAPTURE(width);
+      CAPTURE(&o - options.data());
+      const auto found = max_pool2d_with_indices(x, {2, 3}, o);
+      reference::for_each_index({2, 1, found.values.extent(2), found.values.extent(3)}, [&](const reference::Indices& at) {
+        double largest = -infinity;
+        std::int64_t position = -1;
+        for (std::int64_t a = 0; a < 2; ++a) {
+          for (std::int64_t b = 0; b < 3; ++b) {
+            const auto i = at[2] * o.stride.height - o.padding.height + a * o.dilation.height;
+            const auto j = at[3] * o.stride.width - o.padding.width + b * o.dilation.width;
+            if (i < 0 || j < 0 || i >= 9 || j >= width) continue;
+            const double value = exact(at[0], 0, i, j);
+            if (position >= 0 && !(value > largest) && value == value) continue;
+            largest = value;
+            position = i * width + j;
+          }
+        }
+        const auto value = static_cast<double>(found.values(at[0], 0, at[2], at[3]));
+        CHECK((value == largest || (std::isnan(value) && std::isnan(largest))));
+        CHECK(found.indices(at[0], 0, at[2], at[3]) == position);
+      });
+      const Tensor<T> without = max_pool2d(x, {2, 3}, o);
+      CHECK(sum(cast<double>(where(isnan(without), T(0), without) != where(isnan(found.values), T(0), found.values)))
+                .item() == 0);
+    }
+  }
+}
+
 TEST_CASE("poolings say what makes no sense") {
   const Tensor<float> x = ones<float>({2, 4, 5, 6});
   CHECK_THROWS_AS(static_cast<void>(max_pool2d(x, 2, {.padding = 2})), ValueError);
