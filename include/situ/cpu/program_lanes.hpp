@@ -190,7 +190,7 @@ void kernel(const void* program, const void* const* leaves, const std::int64_t* 
   constexpr std::size_t leaf_count = program::leaf_count_v<Program>;
   constexpr bool several = program::is_several<typename Program::value_type>;
   std::array<const void*, leaf_count> data;
-  std::copy_n(leaves, leaf_count, data.begin());
+  for (std::size_t leaf = 0; leaf != leaf_count; ++leaf) data[leaf] = leaves[leaf];  // copy_n would wait for the stores
   std::array<void*, sizeof...(Out)> places{out};
   if constexpr (several) std::copy_n(static_cast<void* const*>(out), places.size(), places.begin());
   if constexpr (several) {
