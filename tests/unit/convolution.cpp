@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -183,6 +184,23 @@ TEST_CASE_TEMPLATE("zeros around the images, left out or multiplied, are the sam
     inside.padding = 0;
     CHECK(array_of(conv2d(x, w, b, c.options)) == array_of(conv2d(pad(x, {none, none, rows, columns}), w, b, inside)));
     CHECK(difference(conv2d(x, w, b, c.options), x, w, &b, c.options) <= 10 * tolerance<T>);
+  }
+}
+
+TEST_CASE("an image beside others is what it is by itself, also where a weight in the padding is infinite") {
+  for (const Shape& image : {Shape{3, 1, 3}, Shape{3, 5, 5}, Shape{3, 2, 9}}) {
+    Tensor<float> weight = full({16, 3, 3, 3}, 1.f);
+    weight.at(all, all, 0, all) = std::numeric_limits<float>::infinity();
+    const auto result = [&](std::int64_t images) {
+      const Tensor<float> x = full({images, image[0], image[1], image[2]}, 1.f);
+      return eval(conv2d(x, weight, Conv2dOptions{.padding = 1})(0, all, all, all));
+    };
+    const Tensor<float> alone = result(1);
+    for (const std::int64_t images : {2, 4, 43}) {
+      CAPTURE(images);
+      const Tensor<float> beside = result(images);
+      CHECK(all(beside == alone || (beside != beside && alone != alone)).item());
+    }
   }
 }
 

@@ -168,7 +168,9 @@ class Shape {
                          std::to_string(i) + " is negative; extents are 0 or more");
       }
       if (extent == 0) empty = true;
-      if (__builtin_mul_overflow(product, extent, &product)) overflow = true;
+      const bool large = ((product | extent) >> 31) != 0;  // a division takes longer than all else here
+      if (large && extent > 0 && product > std::numeric_limits<std::int64_t>::max() / extent) overflow = true;
+      if (extent > 0 && !overflow) product *= extent;
     }
     if (overflow && !empty) {
       throw ShapeError("shape " + to_string() + ": the number of elements does not fit in 64 bits");

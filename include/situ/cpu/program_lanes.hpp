@@ -134,7 +134,7 @@ template <class... Out, class Values, std::size_t... At>
 [[SITU_INLINE]] inline void store_each(void* const* out, std::int64_t i, const Values& values, bool past_cache,
                                        std::index_sequence<At...>) {
   if constexpr (is_plain<Out...>) {
-    if (past_cache) return (stream(static_cast<Out*>(out[At]) + i, values), ...);
+    if (past_cache) return (stream(static_cast<Out*>(out[At]) + i, program::result<At>(values)), ...);
   }
   (store(static_cast<Out*>(out[At]) + i, program::result<At>(values)), ...);
 }

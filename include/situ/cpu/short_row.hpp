@@ -13,7 +13,7 @@ namespace situ::internal::cpu::detail {
 template <class T, int Size = vector_bytes / static_cast<int>(sizeof(T)), class F>
 [[SITU_INLINE]] inline void for_short_row(std::int64_t count, const F& f) {
   if (count >= Size) {
-    for (std::int64_t i = 0; i + Size <= count; i += Size) f.template operator()<Size>(i);
+    for (std::int64_t i = 0; i + Size < count; i += Size) f.template operator()<Size>(i);
     f.template operator()<Size>(count - Size);
   } else if constexpr (Size > 1) {
     for_short_row<T, Size / 2>(count, f);

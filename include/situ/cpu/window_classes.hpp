@@ -55,11 +55,16 @@ struct WindowClasses {
     const program::WindowAxis& down = padded.c.window.height;
     const program::WindowAxis& across = padded.c.window.width;
     const std::int64_t images = tile.end - tile.first, rows = tile.end_row - tile.first_row;
-    // With fewer windows a product waits for its sums longer than the padding takes.
+    // With fewer windows a product waits for its sums longer than the padding takes. (Asked of an image, not of the tile:
+    // which products with infinite weights are left out must not depend on what is beside an image.)
     constexpr std::int64_t least = 4;
-    const bool down_apart = images * across.out >= least, across_apart = images * rows >= least;
+    const bool down_apart = across.out >= least, across_apart = down.out >= least;
+    const auto most_parts = [](const program::WindowAxis& axis, std::int64_t windows, bool apart) {
+      return apart ? std::min(windows, 2 * axis.kernel + 1) : 1;
+    };
     OffsetPair* row = scratch<WindowRows, OffsetPair>(images * rows * across.out);
-    first = scratch<WindowParts, WindowClass>(rows * across.out);
+    first = scratch<WindowParts, WindowClass>(most_parts(down, rows, down_apart) *
+                                              most_parts(across, across.out, across_apart));
     for (std::int64_t i = tile.first_row; i < tile.end_row;) {
       const AxisPart high(down, i, tile.end_row, down_apart);
       for (std::int64_t j = 0; j < across.out;) {

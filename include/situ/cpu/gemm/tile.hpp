@@ -37,25 +37,7 @@ struct MatrixRef {
   [[nodiscard]] MatrixRef at(std::int64_t i, std::int64_t j) const {
     return {data + i * row + j * column, row, column};
   }
-  // What a tile asks of its A: the first column begins at `start()`, its row i is at `offset(i)` from there, and
-  // `next()` leaves the column out.
-  [[nodiscard]] const T* start() const { return data; }
-  [[nodiscard]] std::int64_t offset(std::int64_t i) const { return i * row; }
-  void next() { data += column; }
   [[nodiscard]] MatrixRef below(std::int64_t rows) const { return at(rows, 0); }
-};
-
-/// A matrix whose element (i, j) is `data[row[i] + column[j]]`: what windows read, of images as they lie.
-template <class T>
-struct ScatteredRef {
-  const T* data;
-  const std::int64_t* row;
-  const std::int64_t* column;
-
-  [[nodiscard]] const T* start() const { return data + *column; }
-  [[nodiscard]] std::int64_t offset(std::int64_t i) const { return row[i]; }
-  void next() { ++column; }
-  [[nodiscard]] ScatteredRef below(std::int64_t count) const { return {data, row + count, column}; }
 };
 
 namespace native {
@@ -77,15 +59,14 @@ template <class Vector>
 }
 
 /// C = A B, or C += A B, for `Rows` x `Vectors` registers of C. Rows of B and C are contiguous (`b_stride` and
-/// `c_stride` elements apart); A is a `MatrixRef` with any strides, so that its transpose needs no copy, or a
-/// `ScatteredRef`.
+/// `c_stride` elements apart); A is a `MatrixRef` with any strides, so that its transpose needs no copy.
 ///
 /// Each element is one chain of multiply-adds in the order of k, wherever it stands in a tile: the result does not
 /// depend on how the matrix is cut. Plain vector types rather than `Lanes`: the indices of the accumulators must be
 /// constants for the compiler to keep 24 of them in registers, and one register a lane is what is counted here.
-template <class T, int Rows, int Vectors, class A, std::size_t... At, std::size_t... J, std::size_t... IJ>
+template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, std::size_t... IJ>
 [[SITU_INLINE]] inline void gemm_tile(std::index_sequence<At...>, std::index_sequence<J...>,
-                                             std::index_sequence<IJ...>, std::int64_t k, A a, const T* b,
+                                             std::index_sequence<IJ...>, std::int64_t k, MatrixRef<T> a, const T* b,
                                              std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
   using Vector = gemm_vector_t<T>;
   constexpr std::int64_t width = GemmTile::width<T>;
@@ -100,10 +81,9 @@ template <class T, int Rows, int Vectors, class A, std::size_t... At, std::size_
     Vector row_of_b[std::size_t{Vectors}];
     (__builtin_memcpy(&row_of_b[J], b + static_cast<std::int64_t>(J) * width, sizeof(Vector)), ...);
     (keep_in_register(row_of_b[J]), ...);
-    const T* const column = a.start();
     // A product and a sum in one expression: compilers make it one instruction where there is one.
-    ((sum[IJ] = column[a.offset(static_cast<std::int64_t>(IJ / Vectors))] * row_of_b[IJ % Vectors] + sum[IJ]), ...);
-    a.next();
+    ((sum[IJ] = a.data[static_cast<std::int64_t>(IJ / Vectors) * a.row] * row_of_b[IJ % Vectors] + sum[IJ]), ...);
+    a.data += a.column;
     b += b_stride;
   }
   const auto put = [&](std::int64_t offset, Vector value) SITU_INLINE_LAMBDA {
@@ -119,23 +99,23 @@ template <class T, int Rows, int Vectors, class A, std::size_t... At, std::size_
 }
 
 /// The members of `A` are parameters of their own: in registers.
-template <class T, int Rows, int Vectors, class A>
-[[gnu::noinline]] void gemm_tile(std::int64_t k, const T* a, decltype(A::row) a_row, decltype(A::column) a_column,
-                                 const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
+template <class T, int Rows, int Vectors>
+[[gnu::noinline]] void gemm_tile(std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column, const T* b,
+                                 std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
   gemm_tile<T, Rows, Vectors>(std::make_index_sequence<std::size_t{Rows}>{},
                               std::make_index_sequence<std::size_t{Vectors}>{},
-                              std::make_index_sequence<std::size_t{Rows * Vectors}>{}, k, A{a, a_row, a_column}, b,
+                              std::make_index_sequence<std::size_t{Rows * Vectors}>{}, k, {a, a_row, a_column}, b,
                               b_stride, c, c_stride, accumulate);
 }
 
 /// All the rows of C for `Vectors` registers of columns: whole tiles, then tiles of 4, 2 and 1 rows. A tile of one
 /// register has 8 rows at least: with fewer sums, products would wait for those before them.
-template <class T, int Vectors, class A>
-void gemm_rows(std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride,
-               bool accumulate) {
+template <class T, int Vectors>
+void gemm_rows(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* b, std::int64_t b_stride, T* c,
+               std::int64_t c_stride, bool accumulate) {
   const auto rows = [&]<int Rows>(std::integral_constant<int, Rows>) {
     while (m >= Rows) {
-      gemm_tile<T, Rows, Vectors, A>(k, a.data, a.row, a.column, b, b_stride, c, c_stride, accumulate);
+      gemm_tile<T, Rows, Vectors>(k, a.data, a.row, a.column, b, b_stride, c, c_stride, accumulate);
       m -= Rows;
       a = a.below(Rows);
       c += Rows * c_stride;
@@ -151,8 +131,8 @@ void gemm_rows(std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_s
 }  // namespace native
 
 /// C = A B (or C += A B) for `vectors` whole registers of columns, 1 to `GemmTile::vectors`, and any number of rows.
-template <class T, class A>
-void gemm_panel(int vectors, std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c,
+template <class T>
+void gemm_panel(int vectors, std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* b, std::int64_t b_stride, T* c,
                 std::int64_t c_stride, bool accumulate) {
   if constexpr (GemmTile::vectors > 2) {
     if (vectors == 3) return native::gemm_rows<T, 3>(m, k, a, b, b_stride, c, c_stride, accumulate);
