@@ -18,7 +18,7 @@ struct OffsetPair {
 };
 
 /// The steps of a sum: `length` from each of the places on, which move A and B by their strides. They are read in their
-/// order, so that a step that is left out because it would add 0 changes no bit.
+/// order, so that a step that is left out because it would add 0 changes no bit (where all is finite).
 struct ProductSteps {
   const OffsetPair* first;
   std::int64_t count, length, a_stride, b_stride;

@@ -40,8 +40,7 @@ bool is_direct(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> b) {
   return m <= 2 * GemmTile::rows || (k <= 512 && n * k <= cached && m * k <= cached);
 }
 
-/// Whether to pack would take longer than it saves: for few rows of C, and where neighbours in a sum are not on pages
-/// of their own.
+/// Whether to pack would take longer than it saves: for few rows of C, where those of B are less than a page apart.
 template <class T>
 bool has_few_rows(std::int64_t m, const MatrixRef<T>& a, const MatrixRef<T>& b) {
   constexpr std::int64_t page = 4096 / static_cast<std::int64_t>(sizeof(T));
