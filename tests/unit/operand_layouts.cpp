@@ -111,6 +111,14 @@ TEST_CASE("results past the cache that begin anywhere, and of every type") {
   check_equal<float>(in_place, wanted);
 }
 
+TEST_CASE("rows of elements of several sizes, each on a boundary") {
+  const Tensor<std::uint8_t> bytes = cast<std::uint8_t>(reshape(arange<std::int32_t>(7), {1, 7}));
+  const Tensor<float> row = numbers<float>({1, 7}, 1), a = numbers<float>({9001, 7}, 2);
+  const auto whole = [&](const auto& x) { return contiguous(broadcast_to(x, a.shape())); };
+  check_equal<float>(cast<float>(bytes) * row + a, cast<float>(whole(bytes)) * whole(row) + a);
+  check_equal<float>(where(bytes > 3, row, a), where(whole(bytes) > 3, whole(row), a));
+}
+
 TEST_CASE("a row added to rows on one thread and on many") {
   const Tensor<float> a = numbers<float>({1000, 133}, 1), row = numbers<float>({1, 133}, 2);
   const int threads = num_threads();

@@ -50,7 +50,7 @@ class Evaluation {
 
   /// Whether `stream` can go to a place: all is read and written in sweeps of whole lines.
   [[nodiscard]] bool streams_to(const void* out) const noexcept {
-    return (flat_ || repeats_) && compiled_.streams && reinterpret_cast<std::uintptr_t>(out) % line_elements == 0;
+    return (flat_ || repeats_) && compiled_.streams && reinterpret_cast<std::uintptr_t>(out) % line_bytes == 0;
   }
   /// `fill`, past the cache (see `stream_fence`).
   void stream(std::int64_t begin, std::int64_t end, void* out) const {
@@ -69,6 +69,7 @@ class Evaluation {
   static constexpr int arena_bytes = 16384;
   // Leaves that repeat are written out so far: they stay in the first-level cache beside what passes through it.
   static constexpr std::int64_t repeated_bytes = 8192;
+  static constexpr std::int64_t line_bytes = 64;
   // As many, of whatever size, are whole lines of the cache and whole lanes.
   static constexpr std::int64_t line_elements = 64;
 
@@ -102,7 +103,7 @@ class Evaluation {
       longest_period_ = std::max(longest_period_, period);
       repeated_size_ += sizes_[index(leaf)];
     }
-    repeats_ = repeats_ && !flat_ && (longest_period_ + line_elements) * repeated_size_ <= arena_bytes;
+    repeats_ = repeats_ && !flat_ && (longest_period_ + line_elements) * repeated_size_ <= repeated_bytes;
   }
 
   void fill_flat(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
@@ -124,8 +125,9 @@ class Evaluation {
     alignas(64) std::byte arena[arena_bytes];
     std::array<std::byte*, most_leaves> repeated;
     std::array<std::int64_t, most_leaves> periods;
-    const std::int64_t length = std::min(std::max(longest_period_ + line_elements, repeated_bytes / repeated_size_),
-                                         end - begin + longest_period_);
+    // In whole lines: each leaf's begins on a boundary.
+    const std::int64_t wanted = std::min(repeated_bytes / repeated_size_, end - begin + longest_period_);
+    const std::int64_t length = (wanted + line_elements - 1) / line_elements * line_elements;
     std::byte* free = arena;
     for (int leaf = 0; leaf < leaves(); ++leaf) {
       const auto l = index(leaf);

@@ -115,6 +115,7 @@ template <class X>
   for (const Shape* const shape : shapes) {
     if (shape != nullptr && (widest == nullptr || widest->rank() < shape->rank())) widest = shape;
   }
+  SITU_ASSERT(widest != nullptr);
   bool stretch = true;  // to one of them, which is then copied once
   for (const Shape* const shape : shapes) {
     stretch = stretch && (shape == nullptr || shape == widest || stretches_to(*shape, *widest));
