@@ -294,20 +294,21 @@ TEST_CASE("gemm: the number of threads does not change the result") {
 
 TEST_CASE_TEMPLATE("gemm: rows do not depend on how many there are", T, float, double) {
   // With 784 terms sums are cut; few rows are multiplied without packing.
-  constexpr Index n = 250;
-  constexpr Index k = 784;
   constexpr Index all = 300;
-  Numbers numbers;
-  Stored<T> a = store_matrix<T>(all, k, Layout::rows, numbers);
-  Stored<T> b = store_matrix<T>(k, n, Layout::rows, numbers);
-  for (T& value : a.buffer) value *= T(1.1);
-  for (T& value : b.buffer) value *= T(0.7);
-  std::vector<T> whole(static_cast<std::size_t>(all * n));
-  gemm<T>(all, n, k, a.view, b.view, whole.data());
-  for (const Index rows : {64, 128, 129}) {
-    std::vector<T> some(static_cast<std::size_t>(rows * n));
-    gemm<T>(rows, n, k, a.view, b.view, some.data());
-    CHECK(std::equal(some.begin(), some.end(), whole.begin()));
+  for (const auto& [n, k] :
+       {std::array<Index, 2>{250, 784}, std::array<Index, 2>{3, 300}, std::array<Index, 2>{3, 784}}) {
+    Numbers numbers;
+    Stored<T> a = store_matrix<T>(all, k, Layout::rows, numbers);
+    Stored<T> b = store_matrix<T>(k, n, Layout::rows, numbers);
+    for (T& value : a.buffer) value *= T(1.1);
+    for (T& value : b.buffer) value *= T(0.7);
+    std::vector<T> whole(static_cast<std::size_t>(all * n));
+    gemm<T>(all, n, k, a.view, b.view, whole.data());
+    for (const Index rows : {64, 128, 129}) {
+      std::vector<T> some(static_cast<std::size_t>(rows * n));
+      gemm<T>(rows, n, k, a.view, b.view, some.data());
+      CHECK(std::equal(some.begin(), some.end(), whole.begin()));
+    }
   }
 }
 

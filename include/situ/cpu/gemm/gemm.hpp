@@ -40,12 +40,19 @@ bool is_direct(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> b) {
   return m <= 2 * GemmTile::rows || (k <= 512 && n * k <= cached && m * k <= cached);
 }
 
-/// Whether to pack B would take longer than it saves: for few rows of C, and where neighbours in a sum are not on pages
-/// of their own.
+/// Whether to pack would take longer than it saves: for few rows of C, where those of B are less than a page apart.
 template <class T>
-bool has_few_rows(std::int64_t m, std::int64_t n, MatrixRef<T> a, MatrixRef<T> b) {
+bool has_few_rows(std::int64_t m, const MatrixRef<T>& a, const MatrixRef<T>& b) {
   constexpr std::int64_t page = 4096 / static_cast<std::int64_t>(sizeof(T));
-  return m <= 128 && n >= GemmTile::width<T> && a.column == 1 && b.column == 1 && b.row < page;
+  return m <= 128 && a.column == 1 && b.column == 1 && b.row < page;
+}
+
+/// A small product with fewer columns than a register: only B is packed.
+template <class T>
+void gemm_narrow(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c) {
+  T* const panel = scratch<PackedB, T>(k * GemmTile::width<T>);
+  pack_panel(k, n, b, panel, GemmTile::width<T>);
+  gemm_edge(n, m, k, a, panel, GemmTile::width<T>, c, n, false);
 }
 
 /// `gemm_direct`, shared by the threads: rows of C or columns.
@@ -101,7 +108,10 @@ void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>
     gemv(m, k, a, b.data, b.row, c, parallel);
   } else if (m == 1) {
     gemv(n, k, MatrixRef<T>{b.data, b.column, b.row}, a.data, a.column, c, parallel);
-  } else if (const bool direct = is_direct(m, n, k, b); direct || has_few_rows(m, n, a, b)) {
+  } else if (n < GemmTile::width<T> && k <= GemmBlock::depth && has_few_rows(m, a, b)) {
+    gemm_narrow(m, n, k, a, b, c);
+  } else if (const bool direct = is_direct(m, n, k, b);
+             direct || (n >= GemmTile::width<T> && has_few_rows(m, a, b))) {
     const std::int64_t depth = direct ? k : GemmBlock::depth;
     if (parallel && m * n * k >= 2 * gemm_grain) gemm_direct_parallel(m, n, k, depth, a, b, c);
     else gemm_direct(m, n, k, depth, a, b, c, n);
