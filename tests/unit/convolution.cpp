@@ -172,6 +172,7 @@ TEST_CASE_TEMPLATE("zeros around the images, left out or multiplied, are the sam
       {{1, 60, 30, 9}, {48, 60, 3, 3}, {.padding = 1}},
       {{3, 3, 9, 33}, {16, 3, 5, 3}, {.padding = {2, 1}}},
       {{4, 8, 6, 6}, {16, 8, 5, 5}, {.padding = 3}},
+      {{1, 8, 5, 5}, {16, 8, 3, 3}, {.padding = 40}},  // many windows that read nothing
       {{2, 9, 11, 10}, {16, 9, 3, 3}, {.stride = {2, 1}, .padding = {3, 2}, .dilation = {2, 3}}},
       {{2, 1, 28, 28}, {16, 1, 3, 3}, {.padding = 1}},
       {{7, 32, 1, 1}, {16, 16, 3, 3}, {.padding = 1, .groups = 2}}};
