@@ -239,14 +239,24 @@ TEST_CASE("indices of 32 bits are for windows of which every position has them, 
 }
 
 TEST_CASE("threads do not change a bit") {
-  const Tensor<float> x = pattern<float>({9, 24, 17, 16}, 5);
   const int before = num_threads();
-  for (const std::int64_t channels : {20, 32}) {  // with columns and, where registers are wide, without them
-    const Tensor<float> w = pattern<float>({channels, 24, 3, 3}, 7);
+  const std::vector<Case> shared{{{9, 24, 17, 16}, {20, 24, 3, 3}, {}},  // with columns, where registers are wide
+                                 {{9, 24, 17, 16}, {32, 24, 3, 3}, {}},
+                                 // tiles fewer than threads, which share their panels of channels
+                                 {{2, 16, 7, 7}, {200, 8, 3, 3}, {.groups = 2}},
+                                 {{1, 16, 7, 7}, {176, 16, 3, 3}, {}}};
+  for (const Case& c : shared) {
+    CAPTURE(c.w.to_string());
+    Conv2dOptions options = c.options;
+    options.padding = 1;
+    const Tensor<float> x = pattern<float>(c.x, 5) / 3.f, w = pattern<float>(c.w, 7) / 7.f;
+    const Tensor<float> b = pattern<float>({c.w[0]}, 3);
     set_num_threads(1);
-    const Tensor<float> one = conv2d(x, w, {.padding = 1});
-    set_num_threads(4);
-    CHECK(array_of(conv2d(x, w, {.padding = 1})) == array_of(one));
+    const Tensor<float> one = conv2d(x, w, b, options);
+    for (const int threads : {2, 4, 16}) {
+      set_num_threads(threads);
+      CHECK(array_of(conv2d(x, w, b, options)) == array_of(one));
+    }
   }
   set_num_threads(before);
 }
