@@ -172,6 +172,7 @@ TEST_CASE_TEMPLATE("zeros around the images, left out or multiplied, are the sam
       {{1, 60, 30, 9}, {48, 60, 3, 3}, {.padding = 1}},
       {{3, 3, 9, 33}, {16, 3, 5, 3}, {.padding = {2, 1}}},
       {{4, 8, 6, 6}, {16, 8, 5, 5}, {.padding = 3}},
+      {{1, 8, 5, 5}, {16, 8, 3, 3}, {.padding = 40}},  // many windows that read nothing
       {{2, 9, 11, 10}, {16, 9, 3, 3}, {.stride = {2, 1}, .padding = {3, 2}, .dilation = {2, 3}}},
       {{2, 1, 28, 28}, {16, 1, 3, 3}, {.padding = 1}},
       {{7, 32, 1, 1}, {16, 16, 3, 3}, {.padding = 1, .groups = 2}}};
@@ -238,14 +239,24 @@ TEST_CASE("indices of 32 bits are for windows of which every position has them, 
 }
 
 TEST_CASE("threads do not change a bit") {
-  const Tensor<float> x = pattern<float>({9, 24, 17, 16}, 5);
   const int before = num_threads();
-  for (const std::int64_t channels : {20, 32}) {  // with columns and, where registers are wide, without them
-    const Tensor<float> w = pattern<float>({channels, 24, 3, 3}, 7);
+  const std::vector<Case> shared{{{9, 24, 17, 16}, {20, 24, 3, 3}, {}},  // with columns, where registers are wide
+                                 {{9, 24, 17, 16}, {32, 24, 3, 3}, {}},
+                                 // tiles fewer than threads, which share their panels of channels
+                                 {{2, 16, 7, 7}, {200, 8, 3, 3}, {.groups = 2}},
+                                 {{1, 16, 7, 7}, {176, 16, 3, 3}, {}}};
+  for (const Case& c : shared) {
+    CAPTURE(c.w.to_string());
+    Conv2dOptions options = c.options;
+    options.padding = 1;
+    const Tensor<float> x = pattern<float>(c.x, 5) / 3.f, w = pattern<float>(c.w, 7) / 7.f;
+    const Tensor<float> b = pattern<float>({c.w[0]}, 3);
     set_num_threads(1);
-    const Tensor<float> one = conv2d(x, w, {.padding = 1});
-    set_num_threads(4);
-    CHECK(array_of(conv2d(x, w, {.padding = 1})) == array_of(one));
+    const Tensor<float> one = conv2d(x, w, b, options);
+    for (const int threads : {2, 4, 16}) {
+      set_num_threads(threads);
+      CHECK(array_of(conv2d(x, w, b, options)) == array_of(one));
+    }
   }
   set_num_threads(before);
 }

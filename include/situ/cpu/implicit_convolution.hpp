@@ -171,29 +171,37 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
       }
     }
   };
-  const auto convolve_tile = [&](const WindowTile& tile, const WindowClasses& windows, std::int64_t group) {
+  // A task is a tile and some panels, all of them if there are tiles enough for the threads.
+  const std::int64_t slices =
+      std::clamp<std::int64_t>(2 * num_threads() / (tiles.count() * c.groups), 1, panels.count);
+  const auto convolve_tile = [&](const WindowTile& tile, const WindowClasses& windows, std::int64_t group,
+                                 std::int64_t slice) {
     const T* const from = padded(x, tile, group * c.in_channels, c.in_channels);
     const std::int64_t each = (tile.end_row - tile.first_row) * c.window.width.out;
     T* const result = scratch<ChannelsLast, T>((tile.end - tile.first) * each * stride);
-    for (std::int64_t i = 0; i < panels.count; ++i) convolve_panel(windows, group, panels[i], from, result);
+    const std::int64_t begin = panels.count * slice / slices, end = panels.count * (slice + 1) / slices;
+    for (std::int64_t i = begin; i < end; ++i) convolve_panel(windows, group, panels[i], from, result);
+    const std::int64_t first = panels[begin].first, last = std::min(panels[end].first, c.out_channels);
     for (std::int64_t n = tile.first; n < tile.end; ++n) {
-      T* const to = y + n * c.image_out() + group * c.out_channels * c.window.windows() +
+      T* const to = y + n * c.image_out() + (group * c.out_channels + first) * c.window.windows() +
                     tile.first_row * c.window.width.out;
-      transpose_rows(result + (n - tile.first) * each * stride, stride, to, c.window.windows(), each, c.out_channels);
+      transpose_rows(result + (n - tile.first) * each * stride + first, stride, to, c.window.windows(), each,
+                     last - first);
     }
   };
-  const std::int64_t work = tiles.images_each * tiles.rows_each * c.window.width.out * depth * stride;
+  const std::int64_t work = tiles.images_each * tiles.rows_each * c.window.width.out * depth * stride / slices;
   parallel_for(
-      0, tiles.count() * c.groups, gemm_grain / work,
+      0, tiles.count() * c.groups * slices, gemm_grain / std::max<std::int64_t>(1, work),
       [&](std::int64_t from, std::int64_t to) {
         // Tiles of the same rows follow one another.
         const auto tile = [&](std::int64_t i) {
-          return tiles[i / c.groups % tiles.image_tiles * tiles.parts + i / c.groups / tiles.image_tiles];
+          const std::int64_t at = i / slices / c.groups;
+          return tiles[at % tiles.image_tiles * tiles.parts + at / tiles.image_tiles];
         };
         WindowClasses windows(padded, tile(from), stride);
         for (std::int64_t i = from; i < to; ++i) {
           if (!windows.are_of(tile(i))) windows = WindowClasses(padded, tile(i), stride);
-          convolve_tile(tile(i), windows, i % c.groups);
+          convolve_tile(tile(i), windows, i / slices % c.groups, i % slices);
         }
       },
       1);

@@ -28,10 +28,12 @@ struct AxisPart {
   AxisPart(const program::WindowAxis& axis, std::int64_t from, std::int64_t to, bool apart)
       : first(from), end(to), begin(0), stop(axis.kernel) {
     if (!apart) return;
-    begin = axis.first_element(first);
+    // Neither grows along the axis: at most 2 * kernel + 1 parts, also where the padding is wider than the kernel.
+    const auto begin_of = [&axis](std::int64_t window) { return std::min(axis.kernel, axis.first_element(window)); };
+    begin = begin_of(first);
     stop = axis.end_element(first);
     for (end = first + 1; end < to; ++end) {
-      if (axis.first_element(end) != begin || axis.end_element(end) != stop) break;
+      if (begin_of(end) != begin || axis.end_element(end) != stop) break;
     }
   }
 };
@@ -55,8 +57,8 @@ struct WindowClasses {
     const program::WindowAxis& down = padded.c.window.height;
     const program::WindowAxis& across = padded.c.window.width;
     const std::int64_t images = tile.end - tile.first, rows = tile.end_row - tile.first_row;
-    // With fewer windows a product waits for its sums longer than the padding takes. (Asked of an image, not of the tile:
-    // which products with infinite weights are left out must not depend on what is beside an image.)
+    // With fewer windows a product waits for its sums longer than the padding takes. Asked of an image, not of a tile:
+    // which products with infinite weights are left out must not depend on what is beside an image.
     constexpr std::int64_t least = 4;
     const bool down_apart = across.out >= least, across_apart = down.out >= least;
     const auto most_parts = [](const program::WindowAxis& axis, std::int64_t windows, bool apart) {
