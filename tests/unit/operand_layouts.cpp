@@ -4,6 +4,7 @@
 // cache.
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -28,7 +29,11 @@ template <class T>
 Tensor<T> numbers(Shape shape, int seed) {
   std::vector<T> values(static_cast<std::size_t>(shape.count()));
   int at = seed;
-  for (T& value : values) value = static_cast<T>(static_cast<float>((at = (at * 37 + 11) % 251) - 125) / 32.0f);
+  // Integers by way of `int`, which wraps: a negative `float` has no value in an unsigned type.
+  using Through = std::conditional_t<std::is_integral_v<T>, int, float>;
+  for (T& value : values) {
+    value = static_cast<T>(static_cast<Through>(static_cast<float>((at = (at * 37 + 11) % 251) - 125) / 32.0f));
+  }
   return reshape(from_span<T>(values, {shape.count()}), shape);
 }
 
@@ -52,7 +57,7 @@ void check(const A& a, const B& b, const C& c) {
 
 template <class T>
 void check_layouts() {
-  for (const Shape& shape : {Shape{250, 400}, Shape{311, 397}, Shape{9001, 7}, Shape{3, 16001}, Shape{40001, 1}}) {
+  for (const Shape& shape : {Shape{97, 400}, Shape{101, 397}, Shape{5001, 7}, Shape{3, 16001}, Shape{40001, 1}}) {
     CAPTURE(shape);
     const std::int64_t m = shape[0], n = shape[1];
     const Tensor<T> a = numbers<T>(shape, 1), b = numbers<T>(shape, 2), row = numbers<T>({1, n}, 3);
