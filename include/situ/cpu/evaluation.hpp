@@ -48,6 +48,16 @@ class Evaluation {
     else fill_tiles(begin, end, to);
   }
 
+  /// Whether each leaf is adjacent elements or a single one.
+  [[nodiscard]] bool is_flat() const noexcept { return flat_; }
+  /// Calls `f(program, leaves)` where they are, element `begin` first: for kernels other than the one that writes.
+  template <class F>
+  void visit_flat(std::int64_t begin, const F& f) const {
+    detail::LeafCursors cursors;
+    for (int leaf = 0; leaf < leaves(); ++leaf) set_simple(leaf, begin, cursors);
+    f(compiled_.program, cursors.leaves(sizes_.data(), leaves()));
+  }
+
   /// Whether `stream` can go to a place: all is read and written in sweeps of whole lines.
   [[nodiscard]] bool streams_to(const void* out) const noexcept {
     return (flat_ || repeats_) && compiled_.streams && reinterpret_cast<std::uintptr_t>(out) % line_bytes == 0;
@@ -107,9 +117,9 @@ class Evaluation {
   }
 
   void fill_flat(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
-    detail::LeafCursors cursors;
-    for (int leaf = 0; leaf < leaves(); ++leaf) set_simple(leaf, begin, cursors);
-    detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, end - begin, past_cache);
+    visit_flat(begin, [&](const void*, const detail::SpanLeaves& all) {
+      detail::run_span(compiled_, all, out, end - begin, past_cache);
+    });
   }
 
   /// The period of a leaf that repeats.

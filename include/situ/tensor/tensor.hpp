@@ -152,7 +152,9 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
 
   void swap(Tensor& other) noexcept {
     std::swap(storage_, other.storage_);
-    std::swap(layout_, other.layout_);
+    const Layout mine = layout_.copy();
+    layout_ = other.layout_.copy();
+    other.layout_ = mine.copy();
     std::swap(lease_, other.lease_);
     if (leased()) lease_->owner_ = this;
     if (other.leased()) other.lease_->owner_ = &other;

@@ -107,11 +107,15 @@ template <class Kernels, class Operation, class Out>
   else return nullptr;
 }
 
+/// The fold of an operation over elements of type `T`.
+template <class Operation, Element T>
+using fold_of = typename Operation::template Fold<reduction::read_t<T>>;
+
 /// The table of an operation of plan/reduction.hpp over elements of type `T`. A function, so that kernels are compiled
 /// where it is.
 template <class Operation, Element T>
 [[nodiscard]] const Reducer& reducer(Backend) {
-  using Kernels = LaneFold<typename Operation::template Fold<reduction::read_t<T>>>;
+  using Kernels = LaneFold<fold_of<Operation, T>>;
   using Out = typename Operation::template result<T>;
   static constexpr Reducer table = {
       .element_size = Kernels::element_size,

@@ -96,9 +96,11 @@ struct LaneFold {
   }
 
   static void row(void* state, const void* elements, std::int64_t count, std::int64_t) {
+    add_block(state, block(static_cast<const T*>(elements), count));
+  }
+  [[SITU_INLINE]] static void add_block(void* state, const Lanes<Block, narrow>& sum) {
     auto* total = static_cast<Total*>(state);
-    const Lanes<Total, narrow> sum = convert<Total>(block(static_cast<const T*>(elements), count));
-    store(total, Fold::combine(load<Total, narrow>(total), sum));
+    store(total, Fold::combine(load<Total, narrow>(total), convert<Total>(sum)));
   }
 
   static void merge(void* state, const void* following) {

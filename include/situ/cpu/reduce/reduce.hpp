@@ -11,6 +11,7 @@
 
 #include <situ/core/shape.hpp>
 #include <situ/cpu/program_lanes.hpp>
+#include <situ/cpu/reduce/computed_row.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
 #include <situ/cpu/reduce/lane_fold.hpp>
 #include <situ/cpu/reduce/moments.hpp>
@@ -95,15 +96,15 @@ inline bool reduce_few(const Reducer& reducer, const program::Operand& operand, 
 }
 
 template <std::same_as<Backend> B>
-void reduce_all_elements(B, const Reducer& reducer, const CompiledProgram& compiled, bool in_place,
-                         bool asks_position, std::span<const program::Operand> operands, const Shape& shape,
+void reduce_all_elements(B, const Reducer& reducer, const CompiledProgram& compiled, const ComputedRow& computed,
+                         bool in_place, bool asks_position, std::span<const program::Operand> operands, const Shape& shape,
                          program::AxisSet reduced, const void* operation, std::byte* out) {
   if (in_place && reduce_few(reducer, operands[0], shape, reduced, operation, out)) return;
   const program::ReductionOrder order = program::reduction_order(operands, shape, reduced, asks_position);
   if (order.results() == 0) return;
   ReductionResult result{operation, order.reduced, out};
   if (order.reduced == 0) return reduce_nothing(reducer, order.results(), result);
-  const ReductionSource source(compiled, in_place, operands, shape, order);
+  const ReductionSource source(compiled, computed, in_place, operands, shape, order);
   if (order.kept_logical) return reduce_in_order(reducer, source, order, result);
 
   // Results come in the order in which elements lie; they are few, and are put into row-major order afterwards.
@@ -130,9 +131,9 @@ void reduce(Backend backend, const Operation& operation, const Program& program,
   // Half-precision elements are widened on the way; `bool` is read as the bytes it lies in.
   using Tile = std::conditional_t<std::same_as<T, bool>, bool, compute_t<T>>;
   constexpr bool in_place = detail::is_leaf_of<Program, Tile>;
-  detail::reduce_all_elements(backend, reducer<Operation, T>(backend), kernel_of<Tile>(program), in_place,
-                              Operation::asks_for_position, operands, shape, reduced, &operation,
-                              static_cast<std::byte*>(out));
+  detail::reduce_all_elements(backend, reducer<Operation, T>(backend), kernel_of<Tile>(program),
+                              computed_row_of<fold_of<Operation, T>, Program>(), in_place, Operation::asks_for_position,
+                              operands, shape, reduced, &operation, static_cast<std::byte*>(out));
 }
 
 }  // namespace situ::internal::cpu

@@ -35,7 +35,7 @@ inline void reduce_unit(const Reducer& reducer, const ReductionSource& source, s
   const std::int64_t block = block_bytes / reducer.element_size;
   while (begin < end) {
     const std::int64_t length = std::min(block, end - begin);
-    reducer.row(state, source.read(begin, begin + length, tile), length, position);
+    source.reduce(reducer, begin, begin + length, position, tile, state);
     begin += length;
     position += length;
   }

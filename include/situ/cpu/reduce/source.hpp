@@ -10,6 +10,9 @@
 #include <situ/core/shape.hpp>
 #include <situ/cpu/evaluation.hpp>
 #include <situ/cpu/program_lanes.hpp>
+#include <situ/cpu/program_span.hpp>
+#include <situ/cpu/reduce/computed_row.hpp>
+#include <situ/cpu/reduce/kernels.hpp>
 #include <situ/plan/axes.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/plan/reduction_order.hpp>
@@ -21,9 +24,10 @@ class ReductionSource {
  public:
   /// `in_place`: the program is a single leaf whose elements the kernels can read as they are. What `compiled` points
   /// to must outlive this.
-  ReductionSource(const CompiledProgram& compiled, bool in_place, std::span<const program::Operand> operands,
-                  const Shape& shape, const program::ReductionOrder& order)
+  ReductionSource(const CompiledProgram& compiled, const ComputedRow& computed, bool in_place,
+                  std::span<const program::Operand> operands, const Shape& shape, const program::ReductionOrder& order)
       : size_(compiled.out_size),
+        computed_(computed),
         rows_(in_place ? program::Axes<1>({operands[0].strides}, shape, order.walk()) : program::Axes<1>()) {
     if (in_place) {
       base_ = static_cast<const std::byte*>(operands[0].data);
@@ -53,8 +57,22 @@ class ReductionSource {
     return tile;
   }
 
+  /// Adds elements `[begin, end)`, a block at most, to a state; `position` is that of the first.
+  void reduce(const Reducer& reducer, std::int64_t begin, std::int64_t end, std::int64_t position, std::byte* tile,
+              void* state) const {
+    if (computed_.reduce == nullptr || !evaluation_->is_flat()) {
+      return reducer.row(state, read(begin, end, tile), end - begin, position);
+    }
+    const std::int64_t whole = (end - begin) / computed_.together * computed_.together;
+    if (begin + whole != end) evaluation_->fill(begin + whole, end, tile);
+    evaluation_->visit_flat(begin, [&](const void* program, const detail::SpanLeaves& leaves) {
+      computed_.reduce(state, program, leaves.data, leaves.masks, whole, tile, end - begin - whole);
+    });
+  }
+
  private:
   int size_;
+  ComputedRow computed_;
   bool is_run_ = false;  // all elements are one run
   std::int64_t run_ = 0;
   const std::byte* base_ = nullptr;
