@@ -53,10 +53,16 @@ template <class R, class X>
     }
     Storage<D> storage = allocate_elements<Out, D>(result_shape);
     if (result_shape.count() > 0) {
-      const auto operands = operands_of(operand, shape);
-      const auto program = lower(operand);
       call_kernel<D, R, Reduces<backend_t<D>, R, T>>(
           [&](auto backend) {
+            if constexpr (is_tensor<Read> && ReducesFew<backend_t<D>, R, T>) {
+              if (reduce_few(backend, operation, operand.element_pointer(), shape, operand.layout().strides, reduced,
+                             storage.data())) {
+                return;
+              }
+            }
+            const auto operands = operands_of(operand, shape);
+            const auto program = lower(operand);
             reduce<T>(backend, operation, program, std::span<const program::Operand>(operands.data(), leaf_count<Read>),
                       shape, reduced, storage.data());
           },

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include <situ/core/config.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 
@@ -48,8 +49,15 @@ class Axes {
   constexpr Axes(KeepDims keep) : keep_(keep) {}
 
   /// As a set, bit `i` for axis `i`. Throws `IndexError` for an axis out of range, or one that is named twice.
-  [[nodiscard]] std::uint32_t of(const Shape& shape, const char* operation) const {
-    if (count_ == 0) return (std::uint32_t{1} << shape.rank()) - 1;
+  [[nodiscard, SITU_INLINE]] std::uint32_t of(const Shape& shape, const char* operation) const {
+    return count_ == 0 ? (std::uint32_t{1} << shape.rank()) - 1 : of_named(shape, operation);
+  }
+
+  /// Whether the axes stay, with extent 1.
+  [[nodiscard]] constexpr KeepDims keep() const noexcept { return keep_; }
+
+ private:
+  [[nodiscard]] std::uint32_t of_named(const Shape& shape, const char* operation) const {
     std::uint32_t set = 0;
     for (int i = 0; i < count_; ++i) {
       const std::int64_t axis = axes_[static_cast<std::size_t>(i)];
@@ -63,10 +71,6 @@ class Axes {
     return set;
   }
 
-  /// Whether the axes stay, with extent 1.
-  [[nodiscard]] constexpr KeepDims keep() const noexcept { return keep_; }
-
- private:
   int count_ = 0;  // 0: all
   KeepDims keep_ = KeepDims::no;
   std::array<std::int64_t, max_rank> axes_{};

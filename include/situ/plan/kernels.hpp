@@ -86,6 +86,14 @@ concept Reduces = requires(const B& backend, const Operation& operation, const p
   reduce<T>(backend, operation, program, operands, shape, axes, out);
 };
 
+/// The same of a tensor's elements where they are adjacent and so few that to find out how else they could lie takes
+/// longer than to reduce them; false where not. May be missing.
+template <class B, class Operation, class T>
+concept ReducesFew = requires(const B& backend, const Operation& operation, const T* elements, const Shape& shape,
+                              const Strides& strides, std::uint32_t axes, void* out) {
+  { reduce_few(backend, operation, elements, shape, strides, axes, out) } -> std::same_as<bool>;
+};
+
 /// Running sums or products along an axis.
 template <class B, class Operation, class T>
 concept Scans = requires(const B& backend, const Operation& operation, const program::Leaf<T, 0>& program,

@@ -51,15 +51,13 @@ inline void reduce_nothing(const Reducer& reducer, std::int64_t results, const R
 /// Elements in short rows that are reduced sooner than transposed.
 inline constexpr std::int64_t most_few_elements = 512;
 
-/// The elements of one tensor without gaps, if its axes are kept ones, reduced ones and kept ones, in this order.
+/// The elements of a tensor without gaps, if its axes are kept ones, reduced ones and kept ones, in this order.
 struct AdjacentElements {
   std::int64_t outer = 1;
   std::int64_t reduced = 1;
   std::int64_t inner = 1;
 
-  [[nodiscard]] static std::optional<AdjacentElements> of(const program::Operand& operand, const Shape& shape,
-                                                          program::AxisSet reduced) noexcept {
-    if (!is_row_major(shape, operand.strides)) return std::nullopt;
+  [[nodiscard]] static std::optional<AdjacentElements> of(const Shape& shape, program::AxisSet reduced) noexcept {
     AdjacentElements found;
     int axis = 0;
     for (const std::int64_t extent : shape) {
@@ -73,12 +71,16 @@ struct AdjacentElements {
 
 /// Few elements: what becomes of them in `reduce_in_order`, without finding out what else they could be, which takes
 /// longer. False if they are not few, or not adjacent.
-inline bool reduce_few(const Reducer& reducer, const program::Operand& operand, const Shape& shape,
-                       program::AxisSet reduced, const void* operation, std::byte* out) {
-  if (shape.count() == 0) return false;
-  const std::optional<AdjacentElements> found = AdjacentElements::of(operand, shape, reduced);
+inline bool reduce_few(const Reducer& reducer, const void* elements, const Shape& shape, const Strides& strides,
+                       program::AxisSet reduced, const void* operation, void* out) {
+  const std::int64_t count = shape.count();
+  if (count <= 1 || count * reducer.element_size > block_bytes || !is_row_major(shape, strides)) return false;
+  if (reduced == (program::AxisSet{1} << shape.rank()) - 1) {
+    reducer.rows(elements, operation, 1, count, out);
+    return true;
+  }
+  const std::optional<AdjacentElements> found = AdjacentElements::of(shape, reduced);
   if (!found || found->reduced <= 1) return false;
-  const auto* elements = static_cast<const std::byte*>(operand.data);
   const auto [outer, length, inner] = *found;
   if (inner > 1) {
     if (outer > 1 || reducer.short_columns == nullptr || !is_one_wide_row(length, inner)) return false;
@@ -86,11 +88,10 @@ inline bool reduce_few(const Reducer& reducer, const program::Operand& operand, 
     return true;
   }
   if (reduces_transposed(outer, length)) {
-    if (outer * length > most_few_elements || reducer.short_rows == nullptr) return false;
+    if (count > most_few_elements || reducer.short_rows == nullptr) return false;
     reducer.short_rows(elements, operation, outer, length, out);
     return true;
   }
-  if (outer * length * reducer.element_size > block_bytes) return false;
   reducer.rows(elements, operation, outer, length, out);
   return true;
 }
@@ -99,7 +100,6 @@ template <std::same_as<Backend> B>
 void reduce_all_elements(B, const Reducer& reducer, const CompiledProgram& compiled, const ComputedRow& computed,
                          bool in_place, bool asks_position, std::span<const program::Operand> operands, const Shape& shape,
                          program::AxisSet reduced, const void* operation, std::byte* out) {
-  if (in_place && reduce_few(reducer, operands[0], shape, reduced, operation, out)) return;
   const program::ReductionOrder order = program::reduction_order(operands, shape, reduced, asks_position);
   if (order.results() == 0) return;
   ReductionResult result{operation, order.reduced, out};
@@ -134,6 +134,15 @@ void reduce(Backend backend, const Operation& operation, const Program& program,
   detail::reduce_all_elements(backend, reducer<Operation, T>(backend), kernel_of<Tile>(program),
                               computed_row_of<fold_of<Operation, T>, Program>(), in_place, Operation::asks_for_position,
                               operands, shape, reduced, &operation, static_cast<std::byte*>(out));
+}
+
+/// The same of the elements of a tensor, if they are adjacent and few; else false. Elements that are not computed in their
+/// own type, as 16-bit floats, are widened by a program.
+template <Element T, class Operation>
+  requires OneOf<T, bool, compute_t<T>>
+[[nodiscard]] bool reduce_few(Backend backend, const Operation& operation, const T* elements, const Shape& shape,
+                              const Strides& strides, program::AxisSet reduced, void* out) {
+  return detail::reduce_few(reducer<Operation, T>(backend), elements, shape, strides, reduced, &operation, out);
 }
 
 }  // namespace situ::internal::cpu
