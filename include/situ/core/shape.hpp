@@ -24,7 +24,7 @@ namespace internal {
 /// Copies what each of `rank` axes has; of the others, what was there may stay. Most shapes have four axes at most, and
 /// 32 bytes are what compilers copy at once. All 64, by one instruction of AVX-512, often cross lines of the cache, and
 /// then wait for the store before them: copies of copies, as expressions make them, took 5 ns each.
-constexpr void copy_axes(Strides& to, const Strides& from, int rank) noexcept {
+[[SITU_INLINE]] constexpr void copy_axes(Strides& to, const Strides& from, int rank) noexcept {
   if (std::is_constant_evaluated()) {
     to = from;
   } else {
@@ -33,7 +33,7 @@ constexpr void copy_axes(Strides& to, const Strides& from, int rank) noexcept {
     if (static_cast<std::size_t>(rank) > half) [[unlikely]] __builtin_memcpy(to.data() + half, from.data() + half, bytes);
   }
 }
-[[nodiscard]] constexpr Strides copy_of_axes(const Strides& from, int rank) noexcept {
+[[nodiscard, SITU_INLINE]] constexpr Strides copy_of_axes(const Strides& from, int rank) noexcept {
   Strides to;
   copy_axes(to, from, rank);
   return to;

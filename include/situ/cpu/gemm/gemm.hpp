@@ -47,9 +47,18 @@ bool has_few_rows(std::int64_t m, const MatrixRef<T>& a, const MatrixRef<T>& b) 
   return m <= 128 && a.column == 1 && b.column == 1 && b.row < page;
 }
 
-/// A small product with fewer columns than a register: only B is packed.
+/// A small product with fewer columns than a register. From half of one on it is of halves of registers, of which the
+/// second may overlap the first (it stores the same values); below, only B is packed.
 template <class T>
 void gemm_narrow(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c) {
+  constexpr int half = GemmTile::width<T> / 2;
+  if constexpr (half > 1 && vector_bytes >= 32) {
+    if (n >= half) {
+      native::gemm_rows<T, 1, half>(m, k, a, b.data, b.row, c, n, false);
+      if (n > half) native::gemm_rows<T, 1, half>(m, k, a, b.data + n - half, b.row, c + n - half, n, false);
+      return;
+    }
+  }
   T* const panel = scratch<PackedB, T>(k * GemmTile::width<T>);
   pack_panel(k, n, b, panel, GemmTile::width<T>);
   gemm_edge(n, m, k, a, panel, GemmTile::width<T>, c, n, false);

@@ -58,18 +58,18 @@ template <class Vector>
 #endif
 }
 
-/// C = A B, or C += A B, for `Rows` x `Vectors` registers of C. Rows of B and C are contiguous (`b_stride` and
+/// C = A B, or C += A B, for `Rows` x `Vectors` vectors of `Width` elements of C. Rows of B and C are contiguous (`b_stride` and
 /// `c_stride` elements apart); A is a `MatrixRef` with any strides, so that its transpose needs no copy.
 ///
 /// Each element is one chain of multiply-adds in the order of k, wherever it stands in a tile: the result does not
 /// depend on how the matrix is cut. Plain vector types rather than `Lanes`: the indices of the accumulators must be
 /// constants for the compiler to keep 24 of them in registers, and one register a lane is what is counted here.
-template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, std::size_t... IJ>
+template <class T, int Width, int Rows, int Vectors, std::size_t... At, std::size_t... J, std::size_t... IJ>
 [[SITU_INLINE]] inline void gemm_tile(std::index_sequence<At...>, std::index_sequence<J...>,
                                              std::index_sequence<IJ...>, std::int64_t k, MatrixRef<T> a, const T* b,
                                              std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
-  using Vector = gemm_vector_t<T>;
-  constexpr std::int64_t width = GemmTile::width<T>;
+  using Vector = vector_t<T, Width * static_cast<int>(sizeof(T))>;
+  constexpr std::int64_t width = Width;
   Vector sum[std::size_t{Rows * Vectors}] = {((void)IJ, Vector{})...};
   // C is needed only at the end, and is far away then: the loop takes longer than the memory.
   if (accumulate) {
@@ -99,23 +99,23 @@ template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, s
 }
 
 /// The members of `A` are parameters of their own: in registers.
-template <class T, int Rows, int Vectors>
+template <class T, int Width, int Rows, int Vectors>
 [[gnu::noinline]] void gemm_tile(std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column, const T* b,
                                  std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
-  gemm_tile<T, Rows, Vectors>(std::make_index_sequence<std::size_t{Rows}>{},
-                              std::make_index_sequence<std::size_t{Vectors}>{},
-                              std::make_index_sequence<std::size_t{Rows * Vectors}>{}, k, {a, a_row, a_column}, b,
-                              b_stride, c, c_stride, accumulate);
+  gemm_tile<T, Width, Rows, Vectors>(std::make_index_sequence<std::size_t{Rows}>{},
+                                     std::make_index_sequence<std::size_t{Vectors}>{},
+                                     std::make_index_sequence<std::size_t{Rows * Vectors}>{}, k, {a, a_row, a_column},
+                                     b, b_stride, c, c_stride, accumulate);
 }
 
-/// All the rows of C for `Vectors` registers of columns: whole tiles, then tiles of 4, 2 and 1 rows. A tile of one
+/// All the rows of C for `Vectors` vectors of columns: whole tiles, then tiles of 4, 2 and 1 rows. A tile of one
 /// register has 8 rows at least: with fewer sums, products would wait for those before them.
-template <class T, int Vectors>
+template <class T, int Vectors, int Width = GemmTile::width<T>>
 void gemm_rows(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* b, std::int64_t b_stride, T* c,
                std::int64_t c_stride, bool accumulate) {
   const auto rows = [&]<int Rows>(std::integral_constant<int, Rows>) {
     while (m >= Rows) {
-      gemm_tile<T, Rows, Vectors>(k, a.data, a.row, a.column, b, b_stride, c, c_stride, accumulate);
+      gemm_tile<T, Width, Rows, Vectors>(k, a.data, a.row, a.column, b, b_stride, c, c_stride, accumulate);
       m -= Rows;
       a = a.below(Rows);
       c += Rows * c_stride;
