@@ -257,6 +257,29 @@ TEST_CASE("an expression is reduced to the same bits as a tensor of its values")
   }
 }
 
+TEST_CASE_TEMPLATE("sums of products have the bits of sums of their values", T, float, double) {
+  // Of one block and of many, whole registers and not; of operands that are one element, which is read again and again.
+  for (const std::int64_t count : {1, 100, 1024, 5000, 8192, 100003}) {
+    CAPTURE(count);
+    const Tensor<T> x = numbers<T>({count}, 1), y = numbers<T>({count}, 2), one = numbers<T>({1}, 3);
+    const auto same = [](const auto& expression) {
+      const Tensor<T> values = expression;
+      CHECK(sum(expression).item() == sum(values).item());
+      CHECK(mean(expression).item() == mean(values).item());
+      CHECK(sum(expression, 0, keepdims)(0) == sum(values).item());
+    };
+    same(x * y);
+    same(square(x - y));
+    same(x * one - one * y);
+    same(T(2) * x * x - T(1));
+  }
+  // NaN and infinities are those of the elements.
+  Tensor<T> x = numbers<T>({20000});
+  x.at(12345) = std::numeric_limits<T>::infinity();
+  CHECK(sum(x * x).item() == std::numeric_limits<T>::infinity());
+  CHECK(std::isnan(sum(x * T(0)).item()));
+}
+
 TEST_CASE("a few rows and columns are reduced to the same bits as many, and as an expression") {
   for (const Shape& shape : {Shape{40, 8}, Shape{8, 8}, Shape{60, 3}, Shape{8, 16}, Shape{31, 12}, Shape{5, 100}, Shape{4, 30}}) {
     const std::string extents = shape.to_string();

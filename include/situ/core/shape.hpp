@@ -30,7 +30,9 @@ namespace internal {
   } else {
     constexpr std::size_t half = max_rank / 2, bytes = half * sizeof(std::int64_t);
     __builtin_memcpy(to.data(), from.data(), bytes);
-    if (static_cast<std::size_t>(rank) > half) [[unlikely]] __builtin_memcpy(to.data() + half, from.data() + half, bytes);
+    if (static_cast<std::size_t>(rank) > half) [[unlikely]] {
+      __builtin_memcpy(to.data() + half, from.data() + half, bytes);
+    }
   }
 }
 [[nodiscard, SITU_INLINE]] constexpr Strides copy_of_axes(const Strides& from, int rank) noexcept {

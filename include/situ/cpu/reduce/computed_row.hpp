@@ -29,6 +29,23 @@ struct ComputedRow {
 
 namespace detail {
 
+/// Nothing is computed across this: a product in the expression and the addition of a sum, as one instruction, would give
+/// other bits than the same elements that were written and read.
+template <class T, int Size>
+[[SITU_INLINE]] inline void complete(Lanes<T, Size>& values) {
+  for (auto& part : values.part) {
+#if defined(__AVX512F__)
+    asm("" : "+v"(part));
+#elif defined(__x86_64__)
+    asm("" : "+x"(part));
+#elif defined(__aarch64__)
+    asm("" : "+w"(part));
+#else
+    asm("" : "+m"(part));
+#endif
+  }
+}
+
 /// The partial results of `LaneFold::block`, and computed elements that go to the same of them as elements that are read.
 template <class Fold, class Program, std::size_t... Group, std::size_t... Leaf>
 void computed_row(void* state, const void* program, const void* const* leaves, const std::int64_t* masks,
@@ -44,7 +61,9 @@ void computed_row(void* state, const void* program, const void* const* leaves, c
   std::array<Lanes<T, lanes>, sizeof...(Group)> sums{
       (static_cast<void>(Group), Lanes<T, lanes>(Kernels::block_identity))...};
   const auto add = [&](Lanes<T, lanes>& sum) SITU_INLINE_LAMBDA {
-    sum = Fold::combine(sum, Fold::lift(program::evaluate<Program>(LaneMachine<lanes>{{}, at.data(), 0}, local)));
+    Lanes<T, lanes> values = program::evaluate<Program>(LaneMachine<lanes>{{}, at.data(), 0}, local);
+    complete(values);
+    sum = Fold::combine(sum, Fold::lift(values));
     ((at[Leaf] = static_cast<const std::byte*>(at[Leaf]) + steps[Leaf]), ...);
   };
   for (std::int64_t i = 0; i < count; i += Kernels::wide) (add(sums[Group]), ...);
