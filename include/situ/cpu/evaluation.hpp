@@ -44,7 +44,7 @@ class Evaluation {
     auto* to = static_cast<std::byte*>(out);
     if (flat_) fill_flat(begin, end, to, /*past_cache=*/false);
     else if (repeats_ && end - begin >= 2 * longest_period_) fill_repeating(begin, end, to, /*past_cache=*/false);
-    else if (inner_extent() >= shortest_run) fill_runs(begin, end, to);
+    else if (inner_extent() >= shortest_run) fill_runs(begin, end, to, /*past_cache=*/false);
     else fill_tiles(begin, end, to);
   }
 
@@ -58,15 +58,17 @@ class Evaluation {
     f(compiled_.program, cursors.leaves(sizes_.data(), leaves()));
   }
 
-  /// Whether `stream` can go to a place: all is read and written in sweeps of whole lines.
+  /// Whether `stream` can go to a place: all is read and written in sweeps of whole lines, or in long rows.
   [[nodiscard]] bool streams_to(const void* out) const noexcept {
-    return (flat_ || repeats_) && compiled_.streams && reinterpret_cast<std::uintptr_t>(out) % line_bytes == 0;
+    if (!compiled_.streams) return false;
+    return flat_ || repeats_ ? before_line(out) == 0 : inner_extent() >= shortest_streamed_run;
   }
   /// `fill`, past the cache (see `stream_fence`).
   void stream(std::int64_t begin, std::int64_t end, void* out) const {
     auto* to = static_cast<std::byte*>(out);
     if (flat_) fill_flat(begin, end, to, /*past_cache=*/true);
-    else fill_repeating(begin, end, to, /*past_cache=*/true);
+    else if (repeats_) fill_repeating(begin, end, to, /*past_cache=*/true);
+    else fill_runs(begin, end, to, /*past_cache=*/true);
   }
 
  private:
@@ -75,6 +77,8 @@ class Evaluation {
 
   // Below it, rows are gathered into tiles that span several: a kernel call a row would cost more than the row.
   static constexpr std::int64_t shortest_run = 128;
+  // Of shorter rows too much would be parts of lines, at both ends, which are written into the cache.
+  static constexpr std::int64_t shortest_streamed_run = 1024;
   // Gathered leaves share this; it stays in the first-level cache.
   static constexpr int arena_bytes = 16384;
   // Leaves that repeat are written out so far: they stay in the first-level cache beside what passes through it.
@@ -84,6 +88,11 @@ class Evaluation {
   static constexpr std::int64_t line_elements = 64;
 
   static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
+
+  /// Bytes from a place to the next line of the cache.
+  [[nodiscard]] static std::int64_t before_line(const void* place) noexcept {
+    return static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(place) % std::uintptr_t{line_bytes});
+  }
 
   using Position = program::Axes<>::Position;
 
@@ -191,7 +200,7 @@ class Evaluation {
 
   /// Long rows: leaves that lie evenly along the row are read in place, the others are gathered tile by tile. From row
   /// to row along the last axis but one, addresses go on by a step: finding them anew took as long as a short row.
-  void fill_runs(std::int64_t begin, std::int64_t end, std::byte* out) const {
+  void fill_runs(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
     const int row_axis = std::max(axes_.rank() - 2, 0);
     std::array<std::int64_t, most_leaves> steps, row_steps;  // bytes
     std::array<const std::byte*, most_leaves> rows;
@@ -214,8 +223,10 @@ class Evaluation {
       }
       for (; begin < end && position[index(row_axis)] < axes_.extent(row_axis); ++position[index(row_axis)]) {
         const std::int64_t run = std::min(inner_extent() - first, end - begin);
-        for (std::int64_t done = 0; done < run; done += tile) {
-          const std::int64_t length = std::min(tile, run - done);
+        for (std::int64_t length = 0, done = 0; done < run; done += length) {
+          std::byte* const to = out + done * compiled_.out_size;
+          const std::int64_t ahead = past_cache ? before_line(to) / compiled_.out_size : 0;
+          length = std::min(ahead != 0 ? ahead : tile, run - done);
           std::byte* buffer = arena;
           for (int leaf = 0; leaf < leaves(); ++leaf) {
             const auto l = index(leaf);
@@ -230,7 +241,7 @@ class Evaluation {
               buffer += tile * widest_;
             }
           }
-          detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out + done * compiled_.out_size, length);
+          detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), to, length, past_cache && ahead == 0);
         }
         out += run * compiled_.out_size;
         begin += run;
