@@ -251,10 +251,14 @@ void elementwise(Backend backend, const Program& program, std::span<const progra
 /// `elementwise` of no more than `few_elements`, adjacent in the result and in the operands, which begin at `leaves`.
 template <Element T, class Program>
 void elementwise_few(Backend, const Program& program, const void* const* leaves, std::int64_t count, T* out) {
-  detail::run_span(kernel_of<T>(program),
+  constexpr int lanes = detail::lanes_of<Program>;
+  const std::int64_t whole = count & -std::int64_t{lanes};
+  if (whole != 0) detail::kernel<Program, lanes, T>(&program, leaves, nullptr, out, whole, /*past_cache=*/false);
+  if (whole == count) return;
+  detail::run_last(kernel_of<T>(program),
                    {leaves, nullptr, detail::element_sizes<program::leaf_types<Program>>,
                     program::leaf_count_v<Program>},
-                   reinterpret_cast<std::byte*>(out), count);
+                   reinterpret_cast<std::byte*>(out), whole, count - whole);
 }
 
 /// Computes those of several expressions of one shape that are there, each into row-major storage of its own.

@@ -37,19 +37,11 @@ template <Element T, Device D>
           copy_of_axes(layout.strides, layout.shape.rank())};
 }
 
-/// Whether an expression is of few elements, which lie adjacent in the result and in all operands; then `leaves` is
-/// where they begin.
-template <class E>
-[[nodiscard]] bool few_adjacent(const E& expression, const Layout& layout, std::int64_t count, const void** leaves) {
-  return count <= few_elements(backend_t<device_t<E>>()) && layout.is_row_major() &&
-         leaves_of(expression).lie_as(layout, leaves);
-}
-
-/// Computes `expression`, broadcast to the layout's shape, into the elements that `layout` names in `storage`.
+/// Computes `expression`, broadcast to the layout's shape, into the `count` elements that `layout` names in `storage`.
+/// `row_major`: that they lie so is known, and need not be found out.
 template <class E, Device D>
-void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
+void run(const E& expression, const Storage<D>& storage, const Layout& layout, std::int64_t count, bool row_major) {
   using T = value_type_t<E>;
-  const std::int64_t count = layout.shape.count();
   if (count == 0) return;
   if constexpr (is_tensor<E>) {
     const auto operands = operands_of(expression, layout.shape);
@@ -61,7 +53,9 @@ void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
     call_kernel<D, kernels::Evaluate, Evaluates<backend_t<D>, T>>(
         [&](auto backend) {
           if constexpr (is_map<E> && EvaluatesFew<backend_t<D>, T>) {
-            if (const void* leaves[leaf_count<E>]; few_adjacent(expression, layout, count, leaves)) {
+            const void* leaves[leaf_count<E>];
+            if (count <= few_elements(backend) && (row_major || layout.is_row_major()) &&
+                leaves_of(expression).lie_as(layout, leaves)) {
               memory::note_evaluation<D>();
               T* const out = static_cast<T*>(storage.data()) + layout.offset;
               return elementwise_few<T>(backend, program, leaves, count, out);
@@ -73,6 +67,11 @@ void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
         },
         writes<T>(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
   }
+}
+
+template <class E, Device D>
+void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
+  run(expression, storage, layout, layout.shape.count(), /*row_major=*/false);
 }
 
 /// `run` into storage that only a tensor holds, and keeps meanwhile: nothing but a user's functor could take it away.
@@ -92,13 +91,17 @@ struct StorageUse {
   std::int64_t same_layout = 0;   // leaves that read it exactly as the destination writes it
   std::int64_t other_layout = 0;  // leaves that read it otherwise: writing in place would change what they read
 };
+/// (Not inlined: most operands are in other storage, and need not make room for its registers.)
+[[gnu::noinline]] inline void note_use(StorageUse& use, const Layout& leaf, const Layout& layout, bool same_elements) {
+  ++(same_elements && leaf == layout ? use.same_layout : use.other_layout);
+}
 template <class E, Device D>
 [[nodiscard]] StorageUse use_of(const Storage<D>& storage, const Layout& layout, const E& expression) {
   StorageUse use;
   leaves_of(expression).for_each([&](const auto& leaf) {
     using Leaf = std::remove_cvref_t<decltype(leaf)>;
     constexpr bool same_elements = std::same_as<typename Leaf::value_type, value_type_t<E>>;  // else layouts count in others
-    if (leaf.storage() == storage) ++(same_elements && leaf.layout() == layout ? use.same_layout : use.other_layout);
+    if (leaf.storage() == storage) note_use(use, leaf.layout(), layout, same_elements);
   });
   return use;
 }
@@ -147,7 +150,7 @@ template <class E>
 template <Element T, Device D, class E>
 void compute_into(Storage<D>& storage, const Layout& layout, const E& expression, internal::EvaluationSite site) {
   [[maybe_unused]] const internal::numbers::Statement statement(site);
-  internal::run(expression, storage, layout);
+  internal::run(expression, storage, layout, static_cast<std::int64_t>(storage.bytes() / sizeof(T)), /*row_major=*/true);
 }
 
 /// Evaluates an expression into a new row-major tensor.

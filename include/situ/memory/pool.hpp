@@ -85,10 +85,8 @@ class Pool {
     ++shared_.ended_detaching_copies;
   }
   static void note_evaluation() noexcept {
-    enter();
     if (cache_.registered()) [[likely]] return cache_.evaluations.add(1);
-    const std::lock_guard lock(shared_.mutex);
-    ++shared_.ended_evaluations;
+    note_first_evaluation();
   }
 
   /// Releases every free block but those in the lists of other threads; waits for queued work on them.
@@ -181,6 +179,14 @@ class Pool {
       cache_.close();
     }
   };
+
+  /// A thread's first, or one of its end. (Not inlined: need not be made room for.)
+  [[gnu::noinline]] static void note_first_evaluation() noexcept {
+    enter();
+    if (cache_.registered()) return cache_.evaluations.add(1);
+    const std::lock_guard lock(shared_.mutex);
+    ++shared_.ended_evaluations;
+  }
 
   /// Registers the thread, the first time it comes here.
   static void enter() noexcept {

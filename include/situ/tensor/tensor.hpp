@@ -52,8 +52,8 @@ template <Element T, Device D>
 ///     y.at(0, 1) = 7.f;                              // y has its own elements now; x is unchanged
 ///     Tensor row = x(0, all);                        // shares; shape (2,)
 ///
-/// (On a line of the cache, layout first: so no piece of it that is copied crosses a line, and what is copied again, as by
-/// an expression, need not wait for the copy before. 160 bytes become 192, and small operations take a tenth less.)
+/// (It begins a line of the cache, so that the pieces by which its layout is copied cross none: a copy of a copy, as
+/// expressions make them, would wait for it. 160 bytes become 192.)
 template <Element T, Device D>
 class alignas(64) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostAccess<T, D, HostDevice<D>> {
   static_assert(internal::element_is_read<T>,
