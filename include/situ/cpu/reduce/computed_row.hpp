@@ -20,11 +20,13 @@
 namespace situ::internal::cpu {
 
 /// Does what `Reducer::row` does, with elements that it computes from leaves as a `Kernel` reads them: `count` of them, a
-/// multiple of `together`, and then those at `rest`, which are fewer.
+/// multiple of `together`, and then elements `[begin, end)` of the array at `last`, which are fewer. Before these are
+/// `before` of the others, if there are others: they go to the places of a register that they had in a row.
 struct ComputedRow {
   void (*reduce)(void* state, const void* program, const void* const* leaves, const std::int64_t* masks,
-                 std::int64_t count, const void* rest, std::int64_t rest_count) = nullptr;
+                 std::int64_t count, const void* last, std::int64_t begin, std::int64_t end) = nullptr;
   std::int64_t together = 0;
+  std::int64_t before = 0;
 };
 
 namespace detail {
@@ -49,7 +51,7 @@ template <class T, int Size>
 /// The partial results of `LaneFold::block`, and computed elements that go to the same of them as elements that are read.
 template <class Fold, class Program, std::size_t... Group, std::size_t... Leaf>
 void computed_row(void* state, const void* program, const void* const* leaves, const std::int64_t* masks,
-                  std::int64_t count, const void* rest, std::int64_t rest_count, std::index_sequence<Group...>,
+                  std::int64_t count, const void* last, std::int64_t begin, std::int64_t end, std::index_sequence<Group...>,
                   std::index_sequence<Leaf...>) {
   using Kernels = LaneFold<Fold>;
   using T = typename Fold::Value;
@@ -73,13 +75,13 @@ void computed_row(void* state, const void* program, const void* const* leaves, c
     ((joined.part[group * registers + R] = sums[group].part[R]), ...);
   };
   (join(Group, std::make_index_sequence<registers>{}), ...);
-  Kernels::add_block(state, Kernels::finish_block(joined, static_cast<const T*>(rest), 0, rest_count));
+  Kernels::add_block(state, Kernels::finish_block(joined, static_cast<const T*>(last), begin, end));
 }
 
 template <class Fold, class Program>
 void computed_row(void* state, const void* program, const void* const* leaves, const std::int64_t* masks,
-                  std::int64_t count, const void* rest, std::int64_t rest_count) {
-  computed_row<Fold, Program>(state, program, leaves, masks, count, rest, rest_count,
+                  std::int64_t count, const void* last, std::int64_t begin, std::int64_t end) {
+  computed_row<Fold, Program>(state, program, leaves, masks, count, last, begin, end,
                               std::make_index_sequence<std::size_t{LaneFold<Fold>::wide / lanes_of<Program>}>{},
                               std::make_index_sequence<program::leaf_count_v<Program>>{});
 }
@@ -101,7 +103,7 @@ inline constexpr bool is_reduced_as_computed<Fold, program::Call<F, R, Nodes...>
 template <class Fold, class Program>
 [[nodiscard]] constexpr ComputedRow computed_row_of() noexcept {
   if constexpr (detail::is_reduced_as_computed<Fold, Program>) {
-    return {detail::computed_row<Fold, Program>, LaneFold<Fold>::wide};
+    return {detail::computed_row<Fold, Program>, LaneFold<Fold>::wide, LaneFold<Fold>::narrow};
   } else {
     return {};
   }

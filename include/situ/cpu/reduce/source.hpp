@@ -64,9 +64,11 @@ class ReductionSource {
       return reducer.row(state, read(begin, end, tile), end - begin, position);
     }
     const std::int64_t whole = (end - begin) / computed_.together * computed_.together;
-    if (begin + whole != end) evaluation_->fill(begin + whole, end, tile);
+    const std::int64_t before = whole == 0 ? 0 : computed_.before;
+    const std::int64_t first = begin + whole - before;  // of the last ones
+    if (begin + whole != end) evaluation_->fill(first, end, tile);
     evaluation_->visit_flat(begin, [&](const void* program, const detail::SpanLeaves& leaves) {
-      computed_.reduce(state, program, leaves.data, leaves.masks, whole, tile, end - begin - whole);
+      computed_.reduce(state, program, leaves.data, leaves.masks, whole, tile, before, end - first);
     });
   }
 
