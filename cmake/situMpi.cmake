@@ -9,3 +9,11 @@ function(situ_add_mpi target situ mpi)
   target_link_libraries(${target} PUBLIC ${situ} PRIVATE ${mpi})
   target_compile_definitions(${target} PUBLIC SITU_MPI)
 endfunction()
+
+# Whether an MPI was found, by somebody. FindMPI also leaves the target of one that it tried, and that does not work.
+function(situ_has_mpi result)
+  set(${result} FALSE PARENT_SCOPE)
+  if(TARGET MPI::MPI_CXX AND (MPI_CXX_FOUND OR NOT DEFINED MPI_CXX_FOUND))
+    set(${result} TRUE PARENT_SCOPE)
+  endif()
+endfunction()

@@ -94,7 +94,6 @@ class Shape {
     rank_ = other.rank_;
     return *this;
   }
-  constexpr ~Shape() = default;
 
   constexpr Shape(std::initializer_list<internal::Extent> extents) : extents_{} {
     if (extents.size() > max_rank) fail_rank(extents.size());

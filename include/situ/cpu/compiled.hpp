@@ -44,8 +44,8 @@
   how void detail::evaluate_each(Backend, std::span<const detail::Part>);                                            \
   how void detail::evaluate_several(Backend, const CompiledProgram&, std::span<const program::Operand>,              \
                                     std::span<const detail::Place>, std::int64_t);                                   \
-  how void detail::reduce_all_elements(Backend, const Reducer&, const CompiledProgram&, bool, bool,                  \
-                                       std::span<const program::Operand>, const Shape&, program::AxisSet,            \
+  how void detail::reduce_all_elements(Backend, const Reducer&, const CompiledProgram&, const ComputedRow&, bool,    \
+                                       bool, std::span<const program::Operand>, const Shape&, program::AxisSet,      \
                                        const void*, std::byte*);                                                     \
   how void detail::scan_elements(Backend, const Scanner&, const CompiledProgram&, std::span<const program::Operand>, \
                                  const Shape&, int, std::byte*);                                                     \

@@ -150,7 +150,8 @@ template <class E>
 template <Element T, Device D, class E>
 void compute_into(Storage<D>& storage, const Layout& layout, const E& expression, internal::EvaluationSite site) {
   [[maybe_unused]] const internal::numbers::Statement statement(site);
-  internal::run(expression, storage, layout, static_cast<std::int64_t>(storage.bytes() / sizeof(T)), /*row_major=*/true);
+  const auto count = static_cast<std::int64_t>(storage.bytes() / sizeof(T));
+  internal::run(expression, storage, layout, count, /*row_major=*/true);
 }
 
 /// Evaluates an expression into a new row-major tensor.

@@ -58,8 +58,9 @@ template <class Vector>
 #endif
 }
 
-/// C = A B, or C += A B, for `Rows` x `Vectors` vectors of `Width` elements of C. Rows of B and C are contiguous (`b_stride` and
-/// `c_stride` elements apart); A is a `MatrixRef` with any strides, so that its transpose needs no copy.
+/// C = A B, or C += A B, for `Rows` x `Vectors` vectors of `Width` elements of C. Rows of B and C are contiguous
+/// (`b_stride` and `c_stride` elements apart); A is a `MatrixRef` with any strides, so that its transpose needs no
+/// copy.
 ///
 /// Each element is one chain of multiply-adds in the order of k, wherever it stands in a tile: the result does not
 /// depend on how the matrix is cut. Plain vector types rather than `Lanes`: the indices of the accumulators must be

@@ -19,8 +19,8 @@
 
 namespace situ::internal::cpu {
 
-/// Does what `Reducer::row` does, with elements that it computes from leaves as a `Kernel` reads them: `count` of them, a
-/// multiple of `together`, and then elements `[begin, end)` of the array at `last`, which are fewer. Before these are
+/// Does what `Reducer::row` does, with elements that it computes from leaves as a `Kernel` reads them: `count` of them,
+/// a multiple of `together`, and then elements `[begin, end)` of the array at `last`, which are fewer. Before these are
 /// `before` of the others, if there are others: they go to the places of a register that they had in a row.
 struct ComputedRow {
   void (*reduce)(void* state, const void* program, const void* const* leaves, const std::int64_t* masks,
@@ -31,8 +31,8 @@ struct ComputedRow {
 
 namespace detail {
 
-/// Nothing is computed across this: a product in the expression and the addition of a sum, as one instruction, would give
-/// other bits than the same elements that were written and read.
+/// Nothing is computed across this: a product in the expression and the addition of a sum, as one instruction, would
+/// give other bits than the same elements that were written and read.
 template <class T, int Size>
 [[SITU_INLINE]] inline void complete(Lanes<T, Size>& values) {
   for (auto& part : values.part) {
@@ -48,11 +48,11 @@ template <class T, int Size>
   }
 }
 
-/// The partial results of `LaneFold::block`, and computed elements that go to the same of them as elements that are read.
+/// The partial results of `LaneFold::block`; a computed element goes to that to which one goes that is read.
 template <class Fold, class Program, std::size_t... Group, std::size_t... Leaf>
 void computed_row(void* state, const void* program, const void* const* leaves, const std::int64_t* masks,
-                  std::int64_t count, const void* last, std::int64_t begin, std::int64_t end, std::index_sequence<Group...>,
-                  std::index_sequence<Leaf...>) {
+                  std::int64_t count, const void* last, std::int64_t begin, std::int64_t end,
+                  std::index_sequence<Group...>, std::index_sequence<Leaf...>) {
   using Kernels = LaneFold<Fold>;
   using T = typename Fold::Value;
   constexpr int lanes = lanes_of<Program>;

@@ -98,8 +98,8 @@ inline bool reduce_few(const Reducer& reducer, const void* elements, const Shape
 
 template <std::same_as<Backend> B>
 void reduce_all_elements(B, const Reducer& reducer, const CompiledProgram& compiled, const ComputedRow& computed,
-                         bool in_place, bool asks_position, std::span<const program::Operand> operands, const Shape& shape,
-                         program::AxisSet reduced, const void* operation, std::byte* out) {
+                         bool in_place, bool asks_position, std::span<const program::Operand> operands,
+                         const Shape& shape, program::AxisSet reduced, const void* operation, std::byte* out) {
   const program::ReductionOrder order = program::reduction_order(operands, shape, reduced, asks_position);
   if (order.results() == 0) return;
   ReductionResult result{operation, order.reduced, out};
@@ -136,8 +136,8 @@ void reduce(Backend backend, const Operation& operation, const Program& program,
                               operands, shape, reduced, &operation, static_cast<std::byte*>(out));
 }
 
-/// The same of the elements of a tensor, if they are adjacent and few; else false. Elements that are not computed in their
-/// own type, as 16-bit floats, are widened by a program.
+/// The same of the elements of a tensor, if they are adjacent and few; else false. Elements that are not computed in
+/// their own type, as 16-bit floats, are widened by a program.
 template <Element T, class Operation>
   requires OneOf<T, bool, compute_t<T>>
 [[nodiscard]] bool reduce_few(Backend backend, const Operation& operation, const T* elements, const Shape& shape,
