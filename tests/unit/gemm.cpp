@@ -168,6 +168,26 @@ TEST_CASE_TEMPLATE("gemm: sizes beyond one block", T, float, double) {
   check<T>(3, 1, 40000);
 }
 
+TEST_CASE_TEMPLATE("gemm: few columns, whose rows repeat or come backwards", T, float, double, std::int32_t) {
+  for (const Index n : {2, 3, 4, 7, 8, 9, 15}) {
+    for (const Index step : {Index{0}, -n - 1}) {
+      constexpr Index m = 9, k = 5;
+      std::vector<T> a(m * k), b(static_cast<std::size_t>(k * (n + 1))), c(static_cast<std::size_t>(m * n));
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<T>(i % 7);
+      for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(i % 11);
+      const T* const first = step == 0 ? b.data() : b.data() + (k - 1) * (n + 1);
+      gemm<T>(m, n, k, {a.data(), k, 1}, {first, step, 1}, c.data());
+      for (Index i = 0; i < m; ++i) {
+        for (Index j = 0; j < n; ++j) {
+          T wanted(0);
+          for (Index p = 0; p < k; ++p) wanted += a[static_cast<std::size_t>(i * k + p)] * first[p * step + j];
+          CHECK(c[static_cast<std::size_t>(i * n + j)] == wanted);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("gemm: nothing to multiply") {
   std::vector<float> c(6, 5.0f);
   const float one = 1.0f;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -114,6 +115,28 @@ TEST_CASE("results past the cache that begin anywhere, and of every type") {
   Tensor<float> in_place = a;
   in_place = tanh(in_place) + row;
   check_equal<float>(in_place, wanted);
+}
+
+namespace {
+
+struct SumOfAll {
+  template <class... T>
+  std::int8_t operator()(T... x) const noexcept {
+    return static_cast<std::int8_t>((0.0 + ... + x));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("rows past the cache of small elements, computed from more operands than a tile has room for beside them") {
+  const Tensor<double> wide = numbers<double>({80, 2063}, 1);
+  const auto computed = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return Tensor<std::int8_t>(map(SumOfAll{}, wide(range(2 * I, 2 * I + 2), range(1, 2063, 2))...));
+  };
+  const auto all_operands = std::make_index_sequence<40>{};
+  const Tensor<std::int8_t> wanted = computed(all_operands);
+  const StreamAlways always;
+  check_equal<std::int8_t>(computed(all_operands), wanted);
 }
 
 TEST_CASE("rows of elements of several sizes, each on a boundary") {

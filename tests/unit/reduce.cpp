@@ -276,11 +276,23 @@ TEST_CASE_TEMPLATE("sums of products have the bits of sums of their values", T, 
     same((x - one) * (y + T(3)));
     same(T(2) * x * x - T(1));
   }
+  // Operands of other types, of a part of a tensor, and of one element.
+  const Tensor<T> all_of_x = numbers<T>({20011}, 1), x = all_of_x(range(3, 20003)), s = full<T>({}, T(0.3));
+  const Tensor<bool> mask = numbers<bool>({20000});
+  const Tensor<std::int32_t> whole = numbers<std::int32_t>({20000});
+  const Tensor<float16> half = cast<float16>(x);
+  const auto same = [](const auto& expression) { CHECK(mean(expression).item() == mean(eval(expression)).item()); };
+  same(x * s);
+  same(where(mask, x, s));
+  same(where(x > s, x * x, T(2)));
+  same(x * cast<T>(whole));
+  same(cast<T>(mask) - x);
+  same(cast<T>(half) * x);
   // NaN and infinities are those of the elements.
-  Tensor<T> x = numbers<T>({20000});
-  x.at(12345) = std::numeric_limits<T>::infinity();
-  CHECK(sum(x * x).item() == std::numeric_limits<T>::infinity());
-  CHECK(std::isnan(sum(x * T(0)).item()));
+  Tensor<T> y = numbers<T>({20000});
+  y.at(12345) = std::numeric_limits<T>::infinity();
+  CHECK(sum(y * y).item() == std::numeric_limits<T>::infinity());
+  CHECK(std::isnan(sum(y * T(0)).item()));
 }
 
 TEST_CASE("a few rows and columns are reduced to the same bits as many, and as an expression") {

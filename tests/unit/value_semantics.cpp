@@ -507,3 +507,26 @@ TEST_CASE("an allocation that fails leaves operands as they were, whichever it i
   CHECK(sweep([](auto& x, auto&) { static_cast<void>(x.write()); }) == 1);
   CHECK(sweep([](auto& x, auto&) { x.at(range(0, 1), all) = map(ThrowAt{99}, x(range(1, 2), all)); }) >= 1);
 }
+
+TEST_CASE("copies of tensors that become ones of more axes, or of fewer") {
+  const Tensor<float> line = arange<float>(6);
+  const auto grown = [](Tensor<float> x, int axes) {
+    while (x.rank() < axes) x = unsqueeze(Tensor<float>(x), x.rank() % 2 == 0 ? 0 : -1);
+    return x;
+  };
+  for (int axes = 1; axes <= max_rank; ++axes) {
+    CAPTURE(axes);
+    Tensor<float> x = grown(line, axes), other = line;
+    const Tensor<float> y = x, z = y;
+    CHECK(z.shape() == x.shape());
+    CHECK(z.shape().count() == 6);
+    CHECK(z.layout() == x.layout());
+    CHECK(sum(z + y).item() == 30.0f);
+    swap(x, other);
+    CHECK(x.shape() == Shape{6});
+    CHECK(other.shape() == z.shape());
+    CHECK(squeeze(other).shape() == Shape{6});
+    CHECK(all(squeeze(Tensor<float>(other * 2)) == line * 2).item());
+    CHECK(all(transpose(reshape(squeeze(other), {2, 3}))(0, all) == tensor({0.0f, 3.0f})).item());
+  }
+}

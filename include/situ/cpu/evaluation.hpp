@@ -226,7 +226,7 @@ class Evaluation {
         for (std::int64_t length = 0, done = 0; done < run; done += length) {
           std::byte* const to = out + done * compiled_.out_size;
           const std::int64_t ahead = past_cache ? before_line(to) / compiled_.out_size : 0;
-          length = std::min(ahead != 0 ? ahead : tile, run - done);
+          length = std::min({tile, ahead != 0 ? ahead : tile, run - done});
           std::byte* buffer = arena;
           for (int leaf = 0; leaf < leaves(); ++leaf) {
             const auto l = index(leaf);

@@ -51,11 +51,8 @@ template <Element T, Device D>
 ///     Tensor y = x;                                  // shares
 ///     y.at(0, 1) = 7.f;                              // y has its own elements now; x is unchanged
 ///     Tensor row = x(0, all);                        // shares; shape (2,)
-///
-/// (It begins a line of the cache, so that the pieces by which its layout is copied cross none: a copy of a copy, as
-/// expressions make them, would wait for it. 160 bytes become 192.)
 template <Element T, Device D>
-class alignas(64) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostAccess<T, D, HostDevice<D>> {
+class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostAccess<T, D, HostDevice<D>> {
   static_assert(internal::element_is_read<T>,
                 "complex elements are std::complex<float> and std::complex<double>; fix: #include <situ/complex.hpp> before "
                 "the first tensor of them");
@@ -71,18 +68,18 @@ class alignas(64) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   Tensor() noexcept = default;
 
   /// A tensor over existing storage; for the library and for backends. The layout must lie within the storage.
-  Tensor(Storage<D> storage, const Layout& layout) noexcept : layout_(layout.copy()), storage_(std::move(storage)) {}
+  Tensor(Storage<D> storage, const Layout& layout) noexcept : storage_(std::move(storage)), layout_(layout.copy()) {}
   /// The same over elements in row-major order. (A layout that was just made is not copied: that waits for it.)
   Tensor(Storage<D> storage, const Shape& shape) noexcept
-      : layout_(Layout::row_major(shape)), storage_(std::move(storage)) {}
+      : storage_(std::move(storage)), layout_(Layout::row_major(shape)) {}
 
   /// Shares the storage. Throws `LeaseError` while `other` is leased, `ValueError` when it was moved from.
-  Tensor(const Tensor& other) : layout_(other.layout_.copy()), storage_(other.storage()) {}
+  Tensor(const Tensor& other) : storage_(other.storage()), layout_(other.layout_.copy()) {}
 
   /// Takes the storage. `other` can be assigned to; reading it, its shape too, throws `ValueError`.
   Tensor(Tensor&& other) noexcept
-      : layout_(other.layout_.copy()),
-        storage_(std::move(other.storage_)),
+      : storage_(std::move(other.storage_)),
+        layout_(other.layout_.copy()),
         lease_(std::exchange(other.lease_, gone())) {
     if (leased()) lease_->owner_ = this;
   }
@@ -92,8 +89,8 @@ class alignas(64) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   template <class E>
     requires EvaluableTo<E, T, D>
   Tensor(const E& expression, internal::EvaluationSite site = internal::EvaluationSite::here())
-      : layout_(Layout::row_major(expression.shape())),
-        storage_(internal::allocate_elements<T, D>(expression.shape())) {
+      : storage_(internal::allocate_elements<T, D>(expression.shape())),
+        layout_(Layout::row_major(expression.shape())) {
     compute_into<T>(storage_, layout_, expression, site);
   }
 
@@ -155,9 +152,7 @@ class alignas(64) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
 
   void swap(Tensor& other) noexcept {
     std::swap(storage_, other.storage_);
-    const Layout mine = layout_.copy();
-    layout_ = other.layout_.copy();
-    other.layout_ = mine.copy();
+    std::swap(layout_, other.layout_);
     std::swap(lease_, other.lease_);
     if (leased()) lease_->owner_ = this;
     if (other.leased()) other.lease_->owner_ = &other;
@@ -318,8 +313,8 @@ class alignas(64) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     lease_ = nullptr;
   }
 
-  Layout layout_{no_elements, {}, 0};
   Storage<D> storage_;
+  Layout layout_{no_elements, {}, 0};
   Lease<T, D>* lease_ = nullptr;  // the lease that has the storage, if any
 };
 

@@ -74,7 +74,7 @@ struct AdjacentElements {
 inline bool reduce_few(const Reducer& reducer, const void* elements, const Shape& shape, const Strides& strides,
                        program::AxisSet reduced, const void* operation, void* out) {
   const std::int64_t count = shape.count();
-  if (count <= 1 || count * reducer.element_size > block_bytes || !is_row_major(shape, strides)) return false;
+  if (count <= 1 || count > block_bytes / reducer.element_size || !is_row_major(shape, strides)) return false;
   if (reduced == (program::AxisSet{1} << shape.rank()) - 1) {
     reducer.rows(elements, operation, 1, count, out);
     return true;

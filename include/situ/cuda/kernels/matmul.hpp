@@ -62,7 +62,8 @@ struct PreparedOperand {
 
   PreparedOperand(const Backend& backend, const MatrixStrides& x, const Shape& batches, int element_size)
       : batch(x.batch) {
-    const bool backwards = std::any_of(x.batch.begin(), x.batch.end(), [](std::int64_t step) { return step < 0; });
+    const bool backwards = std::any_of(x.batch.begin(), x.batch.begin() + batches.rank(),
+                                       [](std::int64_t step) { return step < 0; });
     if (const auto found = as_it_lies(x); found && !backwards) {
       matrix = *found;
       return;
