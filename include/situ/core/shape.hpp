@@ -21,18 +21,17 @@ using Strides = std::array<std::int64_t, max_rank>;
 
 namespace internal {
 
-/// Copies what each of `rank` axes has; of the others, what was there may stay. Most shapes have four axes at most, and
-/// 32 bytes are what compilers copy at once. All 64, by one instruction of AVX-512, often cross lines of the cache, and
-/// then wait for the store before them: copies of copies, as expressions make them, took 5 ns each.
+/// Copies what each of `rank` axes has; the others get 0. Most shapes have four axes at most, and 32 bytes are what
+/// compilers copy at once. All 64, by one instruction of AVX-512, often cross lines of the cache, and then wait for the
+/// store before them: copies of copies, as expressions make them, took 5 ns each.
 [[SITU_INLINE]] constexpr void copy_axes(Strides& to, const Strides& from, int rank) noexcept {
   if (std::is_constant_evaluated()) {
     to = from;
   } else {
     constexpr std::size_t half = max_rank / 2, bytes = half * sizeof(std::int64_t);
     __builtin_memcpy(to.data(), from.data(), bytes);
-    if (static_cast<std::size_t>(rank) > half) [[unlikely]] {
-      __builtin_memcpy(to.data() + half, from.data() + half, bytes);
-    }
+    if (static_cast<std::size_t>(rank) > half) [[unlikely]] __builtin_memcpy(&to[half], &from[half], bytes);
+    else __builtin_memset(&to[half], 0, bytes);
   }
 }
 [[nodiscard, SITU_INLINE]] constexpr Strides copy_of_axes(const Strides& from, int rank) noexcept {
