@@ -78,16 +78,8 @@ class Pool {
     return stats;
   }
 
-  static void note_detaching_copy() noexcept {
-    enter();
-    if (cache_.registered()) return cache_.detaching_copies.add(1);
-    const std::lock_guard lock(shared_.mutex);
-    ++shared_.ended_detaching_copies;
-  }
-  static void note_evaluation() noexcept {
-    if (cache_.registered()) [[likely]] return cache_.evaluations.add(1);
-    note_first_evaluation();
-  }
+  static void note_detaching_copy() noexcept { note(cache_.detaching_copies, shared_.ended_detaching_copies); }
+  static void note_evaluation() noexcept { note(cache_.evaluations, shared_.ended_evaluations); }
 
   /// Releases every free block but those in the lists of other threads; waits for queued work on them.
   static void empty_cache() noexcept {
@@ -180,12 +172,16 @@ class Pool {
     }
   };
 
-  /// A thread's first, or one of its end. (Not inlined: need not be made room for.)
-  [[gnu::noinline]] static void note_first_evaluation() noexcept {
+  static void note(auto& count, auto& ended) noexcept {
+    if (cache_.registered()) [[likely]] count.add(1);
+    else note_rarely(count, ended);
+  }
+  /// A thread's first, or one while it ends. (Not inlined: need not be made room for.)
+  [[gnu::noinline]] static void note_rarely(auto& count, auto& ended) noexcept {
     enter();
-    if (cache_.registered()) return cache_.evaluations.add(1);
+    if (cache_.registered()) return count.add(1);
     const std::lock_guard lock(shared_.mutex);
-    ++shared_.ended_evaluations;
+    ++ended;
   }
 
   /// Registers the thread, the first time it comes here.
