@@ -33,15 +33,14 @@ namespace internal {
 /// Where writes go: the elements that `layout` names in `storage`. The caller is the only holder.
 template <Element T, Device D>
 [[nodiscard]] program::Destination destination(const Storage<D>& storage, const Layout& layout) {
-  return {static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape,
-          copy_of_axes(layout.strides, layout.shape.rank())};
+  return {static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape, copy_of_axes(layout.strides)};
 }
 
-/// Computes `expression`, broadcast to the layout's shape, into the `count` elements that `layout` names in `storage`.
-/// `row_major`: that they lie so is known, and need not be found out.
+/// Computes `expression`, broadcast to the layout's shape, into the elements that `layout` names in `storage`.
 template <class E, Device D>
-void run(const E& expression, const Storage<D>& storage, const Layout& layout, std::int64_t count, bool row_major) {
+void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
   using T = value_type_t<E>;
+  const std::int64_t count = layout.shape.count();
   if (count == 0) return;
   if constexpr (is_tensor<E>) {
     const auto operands = operands_of(expression, layout.shape);
@@ -54,7 +53,7 @@ void run(const E& expression, const Storage<D>& storage, const Layout& layout, s
         [&](auto backend) {
           if constexpr (is_map<E> && EvaluatesFew<backend_t<D>, T>) {
             const void* leaves[leaf_count<E>];
-            if (count <= few_elements(backend) && (row_major || layout.is_row_major()) &&
+            if (count <= few_elements(backend) && layout.is_row_major() &&
                 leaves_of(expression).lie_as(layout, leaves)) {
               memory::note_evaluation<D>();
               T* const out = static_cast<T*>(storage.data()) + layout.offset;
@@ -67,11 +66,6 @@ void run(const E& expression, const Storage<D>& storage, const Layout& layout, s
         },
         writes<T>(storage, {dtype_name<T>(), &layout.shape}), reads(expression));
   }
-}
-
-template <class E, Device D>
-void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
-  run(expression, storage, layout, layout.shape.count(), /*row_major=*/false);
 }
 
 /// `run` into storage that only a tensor holds, and keeps meanwhile: nothing but a user's functor could take it away.
@@ -150,8 +144,7 @@ template <class E>
 template <Element T, Device D, class E>
 void compute_into(Storage<D>& storage, const Layout& layout, const E& expression, internal::EvaluationSite site) {
   [[maybe_unused]] const internal::numbers::Statement statement(site);
-  const auto count = static_cast<std::int64_t>(storage.bytes() / sizeof(T));
-  internal::run(expression, storage, layout, count, /*row_major=*/true);
+  internal::run(expression, storage, layout);
 }
 
 /// Evaluates an expression into a new row-major tensor.

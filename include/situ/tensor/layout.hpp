@@ -19,7 +19,7 @@ struct Layout {
 
   /// The same, member by member: tuned for some processors, GCC copies the whole by a call of `memcpy`, which takes
   /// longer, and whose overlapping stores make later loads wait.
-  [[nodiscard]] Layout copy() const noexcept { return {shape, internal::copy_of_axes(strides, shape.rank()), offset}; }
+  [[nodiscard]] Layout copy() const noexcept { return {shape, internal::copy_of_axes(strides), offset}; }
 
   /// Row-major and without gaps, from offset 0.
   [[nodiscard]] static Layout row_major(const Shape& shape) { return {shape, row_major_strides(shape), 0}; }
