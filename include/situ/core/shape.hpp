@@ -21,20 +21,15 @@ using Strides = std::array<std::int64_t, max_rank>;
 
 namespace internal {
 
-/// The same, copied by 32 bytes. Compilers copy all 64 by one instruction of AVX-512, which often crosses lines of the
-/// cache, and then waits for the store before it: copies of copies, as expressions make them, took 5 ns each.
-[[SITU_INLINE]] constexpr void copy_axes(Strides& to, const Strides& from) noexcept {
-  if (std::is_constant_evaluated()) {
-    to = from;
-  } else {
-    constexpr std::size_t half = max_rank / 2, bytes = half * sizeof(std::int64_t);
-    __builtin_memcpy(&to[0], &from[0], bytes);
-    __builtin_memcpy(&to[half], &from[half], bytes);
-  }
-}
+/// A copy of extents or strides, made by 32 bytes. Compilers copy all 64 by one instruction of AVX-512, which often
+/// crosses lines of the cache, and then waits for the store before it: copies of copies, as expressions make them, took
+/// 5 ns each.
 [[nodiscard, SITU_INLINE]] constexpr Strides copy_of_axes(const Strides& from) noexcept {
+  if (std::is_constant_evaluated()) return from;
   Strides to;
-  copy_axes(to, from);
+  constexpr std::size_t half = max_rank / 2, bytes = half * sizeof(std::int64_t);
+  __builtin_memcpy(&to[0], &from[0], bytes);
+  __builtin_memcpy(&to[half], &from[half], bytes);
   return to;
 }
 
@@ -82,24 +77,19 @@ concept ExtentRange = requires(const R& range) {
 /// Throws `ShapeError` for a negative extent, a rank over `max_rank`, or a count that 64 bits cannot hold.
 class Shape {
  public:
-  constexpr Shape() noexcept : extents_{} {}
-  constexpr Shape(const Shape& other) noexcept : rank_(other.rank_) {
-    internal::copy_axes(extents_, other.extents_);
-  }
-  constexpr Shape& operator=(const Shape& other) noexcept {
-    internal::copy_axes(extents_, other.extents_);
-    rank_ = other.rank_;
-    return *this;
-  }
+  constexpr Shape() = default;
+  constexpr Shape(const Shape& other) noexcept
+      : extents_(internal::copy_of_axes(other.extents_)), rank_(other.rank_) {}
+  constexpr Shape& operator=(const Shape&) = default;
 
-  constexpr Shape(std::initializer_list<internal::Extent> extents) : extents_{} {
+  constexpr Shape(std::initializer_list<internal::Extent> extents) {
     if (extents.size() > max_rank) fail_rank(extents.size());
     for (const internal::Extent extent : extents) push_back(extent.value);
     check();
   }
 
   template <internal::ExtentRange Range>
-  constexpr Shape(const Range& extents) : extents_{} {
+  constexpr Shape(const Range& extents) {
     if (extents.size() > max_rank) fail_rank(extents.size());
     for (const auto extent : extents) push_back(internal::Extent(extent).value);
     check();
@@ -205,7 +195,7 @@ class Shape {
     }
   }
 
-  Strides extents_;
+  Strides extents_{};
   int rank_ = 0;
 };
 

@@ -249,6 +249,7 @@ void elementwise(Backend backend, const Program& program, std::span<const progra
 [[nodiscard]] constexpr std::int64_t few_elements(Backend) noexcept { return 2 * detail::elementwise_grain - 1; }
 
 /// `elementwise` of no more than `few_elements`, adjacent in the result and in the operands, which begin at `leaves`.
+/// (What `run_span` does, with the kernel called by its name: its table costs as much as some arithmetic.)
 template <Element T, class Program>
 void elementwise_few(Backend, const Program& program, const void* const* leaves, std::int64_t count, T* out) {
   constexpr int lanes = detail::lanes_of<Program>;
