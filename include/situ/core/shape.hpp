@@ -21,15 +21,24 @@ using Strides = std::array<std::int64_t, max_rank>;
 
 namespace internal {
 
-/// A copy of extents or strides, made by 32 bytes. Compilers copy all 64 by one instruction of AVX-512, which often
-/// crosses lines of the cache, and then waits for the store before it: copies of copies, as expressions make them, took
-/// 5 ns each.
-[[nodiscard, SITU_INLINE]] constexpr Strides copy_of_axes(const Strides& from) noexcept {
-  if (std::is_constant_evaluated()) return from;
-  Strides to;
-  constexpr std::size_t half = max_rank / 2, bytes = half * sizeof(std::int64_t);
+/// Copies the first `rank` extents or strides, by 16 bytes. Expressions are made of copies of copies: what the processor
+/// stores is in its cache only later, and a load is given it before only from one store that neither crosses a line of
+/// the cache, as copies by larger registers often do, nor is smaller than the load.
+[[SITU_INLINE]] constexpr void copy_axes(const Strides& from, int rank, Strides& to) noexcept {
+  if (std::is_constant_evaluated()) {
+    to = from;
+    return;
+  }
+  constexpr std::size_t pair = 2, bytes = pair * sizeof(std::int64_t);
   __builtin_memcpy(&to[0], &from[0], bytes);
-  __builtin_memcpy(&to[half], &from[half], bytes);
+  if (rank <= static_cast<int>(pair)) return;
+  for (std::size_t i = pair; i < max_rank; i += pair) __builtin_memcpy(&to[i], &from[i], bytes);
+}
+
+/// The same, made.
+[[nodiscard, SITU_INLINE]] inline Strides copy_of_axes(const Strides& from, int rank) noexcept {
+  Strides to;
+  copy_axes(from, rank, to);
   return to;
 }
 
@@ -77,19 +86,24 @@ concept ExtentRange = requires(const R& range) {
 /// Throws `ShapeError` for a negative extent, a rank over `max_rank`, or a count that 64 bits cannot hold.
 class Shape {
  public:
-  constexpr Shape() = default;
-  constexpr Shape(const Shape& other) noexcept
-      : extents_(internal::copy_of_axes(other.extents_)), rank_(other.rank_) {}
-  constexpr Shape& operator=(const Shape&) = default;
+  constexpr Shape() noexcept : extents_{} {}
+  constexpr Shape(const Shape& other) noexcept : rank_(other.rank_) {
+    internal::copy_axes(other.extents_, rank_, extents_);
+  }
+  constexpr Shape& operator=(const Shape& other) noexcept {
+    rank_ = other.rank_;
+    internal::copy_axes(other.extents_, rank_, extents_);
+    return *this;
+  }
 
-  constexpr Shape(std::initializer_list<internal::Extent> extents) {
+  constexpr Shape(std::initializer_list<internal::Extent> extents) : Shape() {
     if (extents.size() > max_rank) fail_rank(extents.size());
     for (const internal::Extent extent : extents) push_back(extent.value);
     check();
   }
 
   template <internal::ExtentRange Range>
-  constexpr Shape(const Range& extents) {
+  constexpr Shape(const Range& extents) : Shape() {
     if (extents.size() > max_rank) fail_rank(extents.size());
     for (const auto extent : extents) push_back(internal::Extent(extent).value);
     check();
@@ -195,7 +209,7 @@ class Shape {
     }
   }
 
-  Strides extents_{};
+  Strides extents_;  // of the axes there are: a copy need not have the others
   int rank_ = 0;
 };
 
@@ -257,15 +271,24 @@ class WantedShape {
   return a + b;
 }
 
-/// Strides of a tensor that lies in row-major order without gaps; axes of extent 1 get the stride they would have.
-[[nodiscard]] constexpr Strides row_major_strides(const Shape& shape) noexcept {
-  Strides strides{};
+namespace internal {
+
+/// Sets `row_major_strides` where they are to be: those of the axes there are.
+constexpr void set_row_major(Strides& strides, const Shape& shape) noexcept {
   std::uint64_t step = 1;  // unsigned, as in count()
   std::int64_t* stride = strides.data() + shape.rank();
   for (const std::int64_t* extent = shape.end(); extent != shape.begin();) {
     *--stride = static_cast<std::int64_t>(step);
     if (*--extent > 1) step *= static_cast<std::uint64_t>(*extent);
   }
+}
+
+}  // namespace internal
+
+/// Strides of a tensor that lies in row-major order without gaps; axes of extent 1 get the stride they would have.
+[[nodiscard]] constexpr Strides row_major_strides(const Shape& shape) noexcept {
+  Strides strides{};
+  internal::set_row_major(strides, shape);
   return strides;
 }
 

@@ -131,8 +131,9 @@ void set_operand(program::Operand& operand, const Tensor<T, D>& leaf, const Shap
 /// Whether a tensor lies as `layout` does; then `data` is its first element.
 template <Element T, Device D>
 [[nodiscard]] bool lies_as(const Tensor<T, D>& leaf, const Layout& layout, const void*& data) {
+  const T* const elements = leaf.storage_elements();  // (first: it checks what layout() checks, and more)
   const Layout& own = leaf.layout();
-  data = leaf.storage_elements() + own.offset;
+  data = elements + own.offset;
   return own.lies_as(layout);
 }
 

@@ -111,7 +111,7 @@ struct CrossEntropyOfRows {
   [[nodiscard]] tensor_of_t<X> operator()(const X& logits) const {
     using T = value_type_t<X>;
     const Shape shape = logits.shape();
-    const RowOperand<T, D> in(eval(logits));
+    const RowOperand<T, D> in(logits);
     Storage<D> storage = allocate_elements<T, D>(Shape{shape[0]});
     call_kernel<D, kernels::CrossEntropy, CrossEntropies<backend_t<D>, T>>(
         [&](auto backend) {

@@ -30,13 +30,14 @@ namespace internal {
   return true;
 }
 
-/// A tensor read as rows, copied when its elements do not lie so.
+/// The value of what a tensor can be made of, read as rows, copied when its elements do not lie so.
 template <class T, class D>
 struct RowOperand {
   Tensor<T, D> tensor;
   program::Rows rows{};
 
-  explicit RowOperand(Tensor<T, D> operand) : tensor(std::move(operand)) {
+  template <class X>
+  explicit RowOperand(const X& operand) : tensor(eval(operand)) {
     if (rows_of(tensor.layout(), rows)) return;
     tensor = contiguous(tensor);
     static_cast<void>(rows_of(tensor.layout(), rows));
@@ -49,7 +50,7 @@ template <class Operation, bool HasKernel, class X, class Kernel, class... More>
 [[nodiscard]] auto map_rows(const X& x, Kernel kernel, const More&... more) {
   using T = value_type_t<X>;
   using D = device_t<X>;
-  const RowOperand<T, D> in(eval(x));
+  const RowOperand<T, D> in(x);
   const Layout layout = Layout::row_major(in.tensor.shape());
   Storage<D> storage = is_map<X> ? in.tensor.storage() : allocate_elements<T, D>(in.tensor.shape());
   call_kernel<D, Operation, HasKernel>(

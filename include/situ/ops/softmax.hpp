@@ -132,7 +132,7 @@ struct LogSumExp : functional::OfFloating<LogSumExp> {
     // A longer row is worth several threads, which one row of a row kernel does not use.
     constexpr std::int64_t longest_row = 65536;
     if (shape.rank() > 0 && axes.set == 1U << (shape.rank() - 1) && shape[-1] <= longest_row) {
-      const RowOperand<T, D> in(eval(x));
+      const RowOperand<T, D> in(x);
       Storage<D> storage = allocate_elements<T, D>(result_shape);
       call_kernel<D, kernels::LogSumExp, LogSumExps<backend_t<D>, T>>(
           [&](auto backend) {

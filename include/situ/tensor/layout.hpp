@@ -14,15 +14,24 @@ namespace situ {
 /// Where element `(i, j, ...)` lies: at `offset + i * strides[0] + j * strides[1] + ...`, counted in elements.
 struct Layout {
   Shape shape;
-  Strides strides{};
   std::int64_t offset = 0;
+  Strides strides;  // of the axes there are: a copy need not have the others
 
-  /// The same, member by member: tuned for some processors, GCC copies the whole by a call of `memcpy`, which takes
-  /// longer, and whose overlapping stores make later loads wait.
-  [[nodiscard]] Layout copy() const noexcept { return {shape, internal::copy_of_axes(strides), offset}; }
+  Layout() noexcept : strides{} {}
+  Layout(const Shape& extents, const Strides& steps, std::int64_t first = 0) noexcept
+      : shape(extents), offset(first), strides(steps) {}
+  Layout(const Layout& other) noexcept : shape(other.shape), offset(other.offset) {
+    internal::copy_axes(other.strides, shape.rank(), strides);
+  }
+  Layout& operator=(const Layout& other) noexcept {
+    shape = other.shape;
+    offset = other.offset;
+    internal::copy_axes(other.strides, shape.rank(), strides);
+    return *this;
+  }
 
   /// Row-major and without gaps, from offset 0.
-  [[nodiscard]] static Layout row_major(const Shape& shape) { return {shape, row_major_strides(shape), 0}; }
+  [[nodiscard]] static Layout row_major(const Shape& extents) { return Layout(extents); }
 
   /// Whether the elements lie in row-major order without gaps.
   [[nodiscard]] bool is_row_major() const noexcept { return situ::is_row_major(shape, strides); }
@@ -54,6 +63,10 @@ struct Layout {
 
   /// Whether both read the same elements in the same order.
   friend bool operator==(const Layout& a, const Layout& b) noexcept { return a.offset == b.offset && a.lies_as(b); }
+
+ private:
+  /// Made where it is to be: copies of strides that were just set would wait for them.
+  explicit Layout(const Shape& extents) noexcept : shape(extents) { internal::set_row_major(strides, shape); }
 };
 
 /// The layout read as the larger `shape`, with stride 0 along stretched axes. Throws `ShapeError` if it does not

@@ -52,7 +52,7 @@ template <Element T, Device D>
 ///     y.at(0, 1) = 7.f;                              // y has its own elements now; x is unchanged
 ///     Tensor row = x(0, all);                        // shares; shape (2,)
 template <Element T, Device D>
-class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostAccess<T, D, HostDevice<D>> {
+class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostAccess<T, D, HostDevice<D>> {
   static_assert(internal::element_is_read<T>,
                 "complex elements are std::complex<float> and std::complex<double>; fix: #include <situ/complex.hpp> before "
                 "the first tensor of them");
@@ -68,19 +68,17 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   Tensor() noexcept = default;
 
   /// A tensor over existing storage; for the library and for backends. The layout must lie within the storage.
-  Tensor(Storage<D> storage, const Layout& layout) noexcept : storage_(std::move(storage)), layout_(layout.copy()) {}
+  Tensor(Storage<D> storage, const Layout& layout) noexcept : storage_(std::move(storage)), layout_(layout) {}
   /// The same over elements in row-major order. (A layout that was just made is not copied: that waits for it.)
   Tensor(Storage<D> storage, const Shape& shape) noexcept
       : storage_(std::move(storage)), layout_(Layout::row_major(shape)) {}
 
   /// Shares the storage. Throws `LeaseError` while `other` is leased, `ValueError` when it was moved from.
-  Tensor(const Tensor& other) : storage_(other.storage()), layout_(other.layout_.copy()) {}
+  Tensor(const Tensor& other) : storage_(other.storage()), layout_(other.layout_) {}
 
   /// Takes the storage. `other` can be assigned to; reading it, its shape too, throws `ValueError`.
   Tensor(Tensor&& other) noexcept
-      : storage_(std::move(other.storage_)),
-        layout_(other.layout_.copy()),
-        lease_(std::exchange(other.lease_, gone())) {
+      : storage_(std::move(other.storage_)), lease_(std::exchange(other.lease_, gone())), layout_(other.layout_) {
     if (leased()) lease_->owner_ = this;
   }
 
@@ -314,8 +312,8 @@ class Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostA
   }
 
   Storage<D> storage_;
-  Layout layout_{no_elements, {}, 0};
   Lease<T, D>* lease_ = nullptr;  // the lease that has the storage, if any
+  Layout layout_{no_elements, {}};
 };
 
 template <class E>
