@@ -128,6 +128,8 @@ int main(int argc, char** argv) {
   });
   operation("a + 1", [&] { return a + 1; });
   operation("exp(a)", [&] { return exp(a); });
+  operation("0.5 * a * (1 + tanh(...))",
+            [&] { return 0.5f * a * (1 + tanh(0.7978846f * (a + 0.044715f * a * a * a))); });
   operation("sum(a)", [&] { return sum(a); });
   operation("max(a)", [&] { return max(a); });
   operation("matrix + line", [&] { return matrix + line; });

@@ -49,7 +49,7 @@ void check_equal(const Tensor<T>& got, const Tensor<T>& wanted) {
 template <class A, class B, class C>
 void check(const A& a, const B& b, const C& c) {
   using T = typename A::value_type;
-  const Shape shape = eval(a + b + c).shape();
+  const Shape shape = broadcast_shapes(a.shape(), b.shape(), c.shape());
   const auto whole = [&](const auto& x) { return Tensor<T>(contiguous(broadcast_to(x, shape))); };
   const Tensor<T> x = whole(a), y = whole(b), z = whole(c);
   check_equal<T>(a * b + c, x * y + z);

@@ -21,9 +21,9 @@ using Strides = std::array<std::int64_t, max_rank>;
 
 namespace internal {
 
-/// Copies the first `rank` extents or strides, by 16 bytes. Expressions are made of copies of copies: what the processor
-/// stores is in its cache only later, and a load is given it before only from one store that neither crosses a line of
-/// the cache, as copies by larger registers often do, nor is smaller than the load.
+/// Copies at least the first `rank` extents or strides, by 16 bytes. Expressions are made of copies of copies: what the
+/// processor stores is in its cache only later, and a load is given it before only from one store that neither crosses a
+/// line of the cache, as those of larger registers often do, nor is smaller than the load.
 [[SITU_INLINE]] constexpr void copy_axes(const Strides& from, int rank, Strides& to) noexcept {
   if (std::is_constant_evaluated()) {
     to = from;
@@ -33,13 +33,6 @@ namespace internal {
   __builtin_memcpy(&to[0], &from[0], bytes);
   if (rank <= static_cast<int>(pair)) return;
   for (std::size_t i = pair; i < max_rank; i += pair) __builtin_memcpy(&to[i], &from[i], bytes);
-}
-
-/// The same, made.
-[[nodiscard, SITU_INLINE]] inline Strides copy_of_axes(const Strides& from, int rank) noexcept {
-  Strides to;
-  copy_axes(from, rank, to);
-  return to;
 }
 
 /// An integer of any type in the braces of a shape, where a plain `std::int64_t` would warn of a `size_t`.
@@ -90,11 +83,7 @@ class Shape {
   constexpr Shape(const Shape& other) noexcept : rank_(other.rank_) {
     internal::copy_axes(other.extents_, rank_, extents_);
   }
-  constexpr Shape& operator=(const Shape& other) noexcept {
-    rank_ = other.rank_;
-    internal::copy_axes(other.extents_, rank_, extents_);
-    return *this;
-  }
+  constexpr Shape& operator=(const Shape&) noexcept = default;
 
   constexpr Shape(std::initializer_list<internal::Extent> extents) : Shape() {
     if (extents.size() > max_rank) fail_rank(extents.size());

@@ -33,8 +33,7 @@ namespace internal {
 /// Where writes go: the elements that `layout` names in `storage`. The caller is the only holder.
 template <Element T, Device D>
 [[nodiscard]] program::Destination destination(const Storage<D>& storage, const Layout& layout) {
-  return {static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape,
-          copy_of_axes(layout.strides, layout.shape.rank())};
+  return {static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape, layout.strides};
 }
 
 /// Computes `expression`, broadcast to the layout's shape, into the elements that `layout` names in `storage`.

@@ -23,12 +23,7 @@ struct Layout {
   Layout(const Layout& other) noexcept : shape(other.shape), offset(other.offset) {
     internal::copy_axes(other.strides, shape.rank(), strides);
   }
-  Layout& operator=(const Layout& other) noexcept {
-    shape = other.shape;
-    offset = other.offset;
-    internal::copy_axes(other.strides, shape.rank(), strides);
-    return *this;
-  }
+  Layout& operator=(const Layout&) noexcept = default;
 
   /// Row-major and without gaps, from offset 0.
   [[nodiscard]] static Layout row_major(const Shape& extents) { return Layout(extents); }
@@ -66,7 +61,7 @@ struct Layout {
 
  private:
   /// Made where it is to be: copies of strides that were just set would wait for them.
-  explicit Layout(const Shape& extents) noexcept : shape(extents) { internal::set_row_major(strides, shape); }
+  explicit Layout(const Shape& extents) noexcept : shape(extents) { internal::set_row_major(strides, extents); }
 };
 
 /// The layout read as the larger `shape`, with stride 0 along stretched axes. Throws `ShapeError` if it does not
