@@ -96,7 +96,7 @@ TEST_CASE("batches of images change the order of their axes") {
        {std::vector<int>{0, 2, 3, 1}, std::vector<int>{0, 3, 1, 2}, std::vector<int>{3, 2, 1, 0},
         std::vector<int>{1, 0, 3, 2}, std::vector<int>{2, 0, 3, 1}}) {
     Layout layout{
-        Shape{images.shape[order[0]], images.shape[order[1]], images.shape[order[2]], images.shape[order[3]]}};
+        Shape{images.shape[order[0]], images.shape[order[1]], images.shape[order[2]], images.shape[order[3]]}, {}};
     for (int axis = 0; axis < 4; ++axis) layout.set_stride(axis, images.stride(order[static_cast<std::size_t>(axis)]));
     std::string difference;
     const bool equal = agree<float>(

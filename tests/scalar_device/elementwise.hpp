@@ -44,7 +44,9 @@ void for_each_position(const Shape& shape, F f) {
 /// How many elements behind the first one the element at `index` lies.
 [[nodiscard]] inline std::int64_t offset(const Strides& strides, const Strides& index) {
   std::int64_t sum = 0;
-  for (std::size_t axis = 0; axis < strides.size(); ++axis) sum += strides[axis] * index[axis];
+  for (std::size_t axis = 0; axis < strides.size(); ++axis) {
+    if (index[axis] != 0) sum += strides[axis] * index[axis];  // there are strides of the axes of the shape only
+  }
   return sum;
 }
 

@@ -90,7 +90,7 @@ class Variable : public placed<T, D>,
   Variable() = default;
 
   /// A parameter with this value.
-  explicit Variable(Tensor<T, D> value) : value_(std::move(value)), node_(new autograd::Parameter) {}
+  explicit Variable(Tensor<T, D> value) : node_(new autograd::Parameter), value_(std::move(value)) {}
   /// A parameter with the value of an expression over tensors.
   template <class E>
     requires EvaluableTo<E, T, D>
@@ -115,7 +115,7 @@ class Variable : public placed<T, D>,
 
   /// For the library: a value and the operation it came out of; null for a constant.
   Variable(Tensor<T, D> value, autograd::NodePointer node) noexcept
-      : value_(std::move(value)), node_(std::move(node)) {}
+      : node_(std::move(node)), value_(std::move(value)) {}
 
   /// The value: a tensor, which records nothing.
   [[nodiscard]] const Tensor<T, D>& value() const noexcept { return value_; }
@@ -162,8 +162,8 @@ class Variable : public placed<T, D>,
   [[nodiscard]] autograd::Edge edge() const { return {node_.get(), value_.shape()}; }
 
  private:
+  autograd::NodePointer node_;  // (first: where the base classes leave room before a tensor)
   Tensor<T, D> value_;
-  autograd::NodePointer node_;
 };
 
 template <TensorLike E>

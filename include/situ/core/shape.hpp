@@ -21,15 +21,16 @@ using Strides = std::array<std::int64_t, max_rank>;
 
 namespace internal {
 
-/// Copies at least the first `rank` extents or strides, by 16 bytes. Expressions are made of copies of copies: what the
-/// processor stores is in its cache only later, and a load is given it before only from one store that neither crosses a
-/// line of the cache, as those of larger registers often do, nor is smaller than the load.
+/// Copies at least the first `rank` extents or strides, by 16 bytes. Expressions are made of copies of copies: what is
+/// stored is in the cache only later, and a load is given it before only from one store that neither crosses a line of
+/// the cache, as those of larger registers often do, nor is smaller than the load.
 [[SITU_INLINE]] constexpr void copy_axes(const Strides& from, int rank, Strides& to) noexcept {
   if (std::is_constant_evaluated()) {
     to = from;
     return;
   }
   constexpr std::size_t pair = 2, bytes = pair * sizeof(std::int64_t);
+  static_assert(max_rank % pair == 0);
   __builtin_memcpy(&to[0], &from[0], bytes);
   if (rank <= static_cast<int>(pair)) return;
   for (std::size_t i = pair; i < max_rank; i += pair) __builtin_memcpy(&to[i], &from[i], bytes);

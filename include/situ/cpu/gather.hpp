@@ -116,8 +116,8 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
   const IndexedAxis<ThrowIndexError> indexed{{}, operation, axis, out.shape[axis]};
   const auto a = static_cast<std::size_t>(axis);
   const Shape lines = without_axis(out.shape, axis);
-  const program::Axes<3> axes({without_axis(source.strides, axis), without_axis(indices.strides, axis),
-                               without_axis(out.strides, axis)}, lines);
+  const program::Axes<3> axes({without_axis(source.strides, axis, lines), without_axis(indices.strides, axis, lines),
+                               without_axis(out.strides, axis, lines)}, lines);
   const int last = axes.rank() - 1;
   const T* from = static_cast<const T*>(source.data);
   const At* index = static_cast<const At*>(indices.data);

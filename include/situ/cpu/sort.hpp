@@ -84,7 +84,7 @@ template <class Item>
 template <class F>
 void for_each_line(const Shape& shape, int axis, const Strides& first, const Strides& second, F&& f) {
   const Shape lines = without_axis(shape, axis);
-  const program::Axes<2> axes({without_axis(first, axis), without_axis(second, axis)}, lines);
+  const program::Axes<2> axes({without_axis(first, axis, lines), without_axis(second, axis, lines)}, lines);
   const int last = axes.rank() - 1;
   const std::int64_t grain = std::max<std::int64_t>(1, 2048 / std::max<std::int64_t>(1, shape[axis]));
   const auto range = [&](std::int64_t begin, std::int64_t end) {

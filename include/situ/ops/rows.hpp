@@ -30,7 +30,7 @@ namespace internal {
   return true;
 }
 
-/// The value of what a tensor can be made of, read as rows, copied when its elements do not lie so.
+/// The value of a tensor or an expression, read as rows; copied when its elements do not lie so.
 template <class T, class D>
 struct RowOperand {
   Tensor<T, D> tensor;

@@ -102,16 +102,18 @@ struct ThrowIndexError {
   }
 };
 
-/// Strides without those of one axis.
-[[nodiscard]] constexpr Strides without_axis(Strides strides, int axis) {
-  for (auto i = static_cast<std::size_t>(axis); i + 1 < strides.size(); ++i) strides[i] = strides[i + 1];
-  strides.back() = 0;
-  return strides;
-}
 /// The shape without one axis: that of the lines along it.
 [[nodiscard]] constexpr Shape without_axis(Shape shape, int axis) {
   shape.erase(axis);
   return shape;
+}
+/// The strides of those lines.
+[[nodiscard]] constexpr Strides without_axis(const Strides& strides, int axis, const Shape& lines) {
+  Strides result{};
+  for (int i = 0; i < lines.rank(); ++i) {
+    result[static_cast<std::size_t>(i)] = strides[static_cast<std::size_t>(i < axis ? i : i + 1)];
+  }
+  return result;
 }
 
 }  // namespace internal

@@ -104,7 +104,8 @@ inline constexpr int node_count_v = 1;
 template <class F, class R, class... Nodes>
 inline constexpr int node_count_v<Call<F, R, Nodes...>> = (1 + ... + node_count_v<Nodes>);
 
-/// Where a leaf lies: the address of its first element, and strides in elements, 0 along axes it is broadcast over.
+/// Where a leaf lies: the address of its first element, and strides in elements, 0 along axes it is broadcast over. (Here
+/// and below, strides of the axes there are: what stands behind them is anything.)
 struct Operand {
   const void* data;
   int element_size;

@@ -19,7 +19,9 @@ struct Layout {
 
   Layout() noexcept : strides{} {}
   Layout(const Shape& extents, const Strides& steps, std::int64_t first = 0) noexcept
-      : shape(extents), offset(first), strides(steps) {}
+      : shape(extents), offset(first) {
+    internal::copy_axes(steps, shape.rank(), strides);
+  }
   Layout(const Layout& other) noexcept : shape(other.shape), offset(other.offset) {
     internal::copy_axes(other.strides, shape.rank(), strides);
   }

@@ -311,7 +311,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     lease_ = nullptr;
   }
 
-  // In this order, and aligned to 16 bytes, no pair of extents or strides lies across lines of the cache: see `copy_axes`.
+  // In this order, aligned to 16 bytes, no pair of extents or strides lies across lines of the cache: see `copy_axes`.
   Storage<D> storage_;
   Lease<T, D>* lease_ = nullptr;  // the lease that has the storage, if any
   Layout layout_{no_elements, {}};

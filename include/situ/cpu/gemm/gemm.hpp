@@ -29,8 +29,8 @@ namespace situ::internal::cpu {
 
 namespace detail {
 
-/// Multiply-adds of `float` worth a thread, 2 to 3 us: half of 64 x 64 x 64 with AVX-512.
-inline constexpr std::int64_t gemm_grain = 32 * 64 * vector_bytes;
+/// Multiply-adds worth a thread, half of 64 x 64 x 64: 1 to 3 us with AVX2 or AVX-512.
+inline constexpr std::int64_t gemm_grain = 32 * 64 * 64;
 
 /// Whether the operands are read where they are. Larger ones gain from packing: their rows lie on too many pages.
 template <class T>

@@ -206,9 +206,9 @@ void scatter_along(const Backend& backend, const program::Operand& source, const
   const Shape lines = without_axis(out.shape, axis);
   const std::int64_t line_count = lines.count();
   if (line_count == 0 || count == 0) return;
-  const std::array<Strides, 3> strides{without_axis(source.strides, axis),
-                                       without_axis(indices.strides, axis),
-                                       without_axis(out.strides, axis)};
+  const std::array<Strides, 3> strides{without_axis(source.strides, axis, lines),
+                                       without_axis(indices.strides, axis, lines),
+                                       without_axis(out.strides, axis, lines)};
   const FaultReports reports(backend);
   const auto run = [&]<class U>(U*) {
     const detail::ScatterOperands<U, At> operands{static_cast<const U*>(source.data),

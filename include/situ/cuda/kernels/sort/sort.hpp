@@ -114,9 +114,9 @@ template <class T>
   const auto a = static_cast<std::size_t>(axis);
   const Shape lines = without_axis(shape, axis);
   const Strides none{};
-  const std::array<Strides, 3> strides{without_axis(x.strides, axis),
-                                       values == nullptr ? none : without_axis(values->strides, axis),
-                                       indices == nullptr ? none : without_axis(indices->strides, axis)};
+  const std::array<Strides, 3> strides{without_axis(x.strides, axis, lines),
+                                       values == nullptr ? none : without_axis(values->strides, axis, lines),
+                                       indices == nullptr ? none : without_axis(indices->strides, axis, lines)};
   return {static_cast<const T*>(x.data),
           values == nullptr ? nullptr : static_cast<T*>(values->data),
           indices == nullptr ? nullptr : static_cast<std::int64_t*>(indices->data),
