@@ -33,7 +33,15 @@ namespace internal {
   static_assert(max_rank % pair == 0);
   __builtin_memcpy(&to[0], &from[0], bytes);
   if (rank <= static_cast<int>(pair)) return;
+  // gcc does not see that what has few axes here had as few where it was made.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
   for (std::size_t i = pair; i < max_rank; i += pair) __builtin_memcpy(&to[i], &from[i], bytes);
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 }
 
 /// An integer of any type in the braces of a shape, where a plain `std::int64_t` would warn of a `size_t`.
