@@ -18,8 +18,8 @@ struct Layout {
   Strides strides;  // of the axes there are: a copy need not have the others
 
   Layout() noexcept : strides{} {}
-  Layout(const Shape& extents, const Strides& steps, std::int64_t first = 0) noexcept
-      : shape(extents), offset(first) {
+  Layout(const Shape& extents, const Strides& steps, std::int64_t first = 0) noexcept : offset(first), strides{} {
+    shape = extents;  // whole, as the strides: gcc would warn of a copy of what is made here, of few axes
     internal::copy_axes(steps, shape.rank(), strides);
   }
   Layout(const Layout& other) noexcept : shape(other.shape), offset(other.offset) {
