@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <situ/cpu/non_temporal.hpp>
+#include <situ/device/host_memory.hpp>
 #include <situ/situ.hpp>
 
 using namespace situ;
@@ -58,7 +59,11 @@ void check(const A& a, const B& b, const C& c) {
 
 template <class T>
 void check_layouts() {
-  for (const Shape& shape : {Shape{250, 400}, Shape{311, 397}, Shape{9001, 7}, Shape{3, 16001}, Shape{40001, 1}}) {
+  std::vector<Shape> shapes{{311, 397}, {9001, 7}};
+  if (!internal::memory::under_address_sanitizer) {  // for time: the others read no other way
+    shapes.insert(shapes.end(), {{250, 400}, {3, 16001}, {40001, 1}});
+  }
+  for (const Shape& shape : shapes) {
     CAPTURE(shape);
     const std::int64_t m = shape[0], n = shape[1];
     const Tensor<T> a = numbers<T>(shape, 1), b = numbers<T>(shape, 2), row = numbers<T>({1, n}, 3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products, structure, indices, losses over host devices; tests/cuda/spread_operations.cpp has GPUs, and
-// tests/static/spread_operations.cpp what is refused.
-// labels: spread
+// tests/static/spread_operations.cpp what is refused. Under sanitizers the former runs.
+// labels: gradients
 #include <doctest/doctest.h>
 
 #include "../spread_operations.hpp"
