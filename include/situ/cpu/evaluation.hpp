@@ -198,59 +198,86 @@ class Evaluation {
     return std::max<std::int64_t>(elements / compiled_.lanes, 1) * compiled_.lanes;
   }
 
-  /// Long rows: leaves that lie evenly along the row are read in place, the others are gathered tile by tile. From row
+  using Addresses = std::array<const std::byte*, most_leaves>;
+  using Steps = std::array<std::int64_t, most_leaves>;  // bytes
+
+  /// Bytes from one element of a leaf to the next along `axis`.
+  void steps_along(int axis, Steps& steps) const noexcept {
+    for (int leaf = 0; leaf < leaves(); ++leaf) steps[index(leaf)] = axes_.stride(axis, leaf) * sizes_[index(leaf)];
+  }
+
+  /// Calls `f(from, run)` for each row of a range: where each leaf has its first element, and how many it has. From row
   /// to row along the last axis but one, addresses go on by a step: finding them anew took as long as a short row.
-  void fill_runs(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
+  template <class F>
+  void for_each_row(std::int64_t begin, std::int64_t end, const Steps& steps, const F& f) const {
     const int row_axis = std::max(axes_.rank() - 2, 0);
-    std::array<std::int64_t, most_leaves> steps, row_steps;  // bytes
-    std::array<const std::byte*, most_leaves> rows;
-    int gathered = 0;
-    for (int leaf = 0; leaf < leaves(); ++leaf) {
-      const auto l = index(leaf);
-      const std::int64_t stride = inner_stride(leaf);
-      steps[l] = stride * sizes_[l];
-      row_steps[l] = axes_.stride(row_axis, leaf) * sizes_[l];
-      if (stride != 0 && stride != 1) ++gathered;
-    }
-    const std::int64_t tile = tile_length(gathered);
-    alignas(64) std::byte arena[arena_bytes + most_leaves * most_lane_bytes];
-    detail::LeafCursors cursors;
+    const int leaf_count = leaves();
+    Steps row_steps;
+    steps_along(row_axis, row_steps);
+    Addresses from;
     Position position = axes_.position(begin);
     std::int64_t first = inner_index(position);
     while (begin < end) {
-      for (int leaf = 0; leaf < leaves(); ++leaf) {
-        rows[index(leaf)] = address(leaf, position) - first * steps[index(leaf)];
-      }
+      for (int leaf = 0; leaf < leaf_count; ++leaf) from[index(leaf)] = address(leaf, position);
       for (; begin < end && position[index(row_axis)] < axes_.extent(row_axis); ++position[index(row_axis)]) {
         const std::int64_t run = std::min(inner_extent() - first, end - begin);
-        for (std::int64_t length = 0, done = 0; done < run; done += length) {
-          std::byte* const to = out + done * compiled_.out_size;
-          const std::int64_t ahead = past_cache ? before_line(to) / compiled_.out_size : 0;
-          length = std::min({tile, ahead != 0 ? ahead : tile, run - done});
-          std::byte* buffer = arena;
-          for (int leaf = 0; leaf < leaves(); ++leaf) {
-            const auto l = index(leaf);
-            const std::byte* from = rows[l] + (first + done) * steps[l];
-            if (steps[l] == sizes_[l]) {
-              cursors.set_adjacent(leaf, from);
-            } else if (steps[l] == 0) {
-              cursors.set_splat(leaf, from, sizes_[l], compiled_.lanes);
-            } else {
-              detail::gather(sizes_[l], from, inner_stride(leaf), buffer, length);
-              cursors.set_adjacent(leaf, buffer);
-              buffer += tile * widest_;
-            }
-          }
-          detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), to, length, past_cache && ahead == 0);
-        }
-        out += run * compiled_.out_size;
+        f(from, run);
         begin += run;
+        for (int leaf = 0; leaf < leaf_count; ++leaf) {
+          from[index(leaf)] += row_steps[index(leaf)] - first * steps[index(leaf)];
+        }
         first = 0;
-        for (int leaf = 0; leaf < leaves(); ++leaf) rows[index(leaf)] += row_steps[index(leaf)];
       }
       --position[index(row_axis)];
       axes_.next_row(position);
     }
+  }
+
+  /// Long rows: leaves that lie evenly along the row are read in place, the others are gathered tile by tile.
+  void fill_runs(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
+    Steps steps;
+    steps_along(axes_.rank() - 1, steps);
+    int gathered = 0;
+    for (int leaf = 0; leaf < leaves(); ++leaf) {
+      if (steps[index(leaf)] != 0 && steps[index(leaf)] != sizes_[index(leaf)]) ++gathered;
+    }
+    detail::LeafCursors cursors;
+    if (gathered == 0 && !past_cache) {  // nothing but addresses to find, of rows that may take no longer than that
+      const int leaf_count = leaves();
+      return for_each_row(begin, end, steps, [&](const Addresses& from, std::int64_t run) {
+        for (int leaf = 0; leaf < leaf_count; ++leaf) {
+          const auto l = index(leaf);
+          if (steps[l] != 0) cursors.set_adjacent(leaf, from[l]);
+          else cursors.set_splat(leaf, from[l], sizes_[l], compiled_.lanes);
+        }
+        detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaf_count), out, run);
+        out += run * compiled_.out_size;
+      });
+    }
+    const std::int64_t tile = tile_length(gathered);
+    alignas(64) std::byte arena[arena_bytes + most_leaves * most_lane_bytes];
+    for_each_row(begin, end, steps, [&](const Addresses& row, std::int64_t run) {
+      for (std::int64_t length = 0, done = 0; done < run; done += length) {
+        const std::int64_t ahead = past_cache ? before_line(out) / compiled_.out_size : 0;
+        length = std::min({tile, ahead != 0 ? ahead : tile, run - done});
+        std::byte* buffer = arena;
+        for (int leaf = 0; leaf < leaves(); ++leaf) {
+          const auto l = index(leaf);
+          const std::byte* from = row[l] + done * steps[l];
+          if (steps[l] == sizes_[l]) {
+            cursors.set_adjacent(leaf, from);
+          } else if (steps[l] == 0) {
+            cursors.set_splat(leaf, from, sizes_[l], compiled_.lanes);
+          } else {
+            detail::gather(sizes_[l], from, inner_stride(leaf), buffer, length);
+            cursors.set_adjacent(leaf, buffer);
+            buffer += tile * widest_;
+          }
+        }
+        detail::run_span(compiled_, cursors.leaves(sizes_.data(), leaves()), out, length, past_cache && ahead == 0);
+        out += length * compiled_.out_size;
+      }
+    });
   }
 
   /// Short rows: strided leaves are gathered into tiles of many rows.

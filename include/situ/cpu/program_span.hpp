@@ -9,6 +9,7 @@
 #include <cstring>
 #include <span>
 
+#include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/program_lanes.hpp>
 #include <situ/plan/unit.hpp>
 
@@ -86,6 +87,16 @@ void splat(const std::byte* element, int count, std::byte* lane) noexcept {
   }
 }
 
+/// `splat` of a whole lane by whole registers, as kernels load it: a load that waits for several narrower stores takes as
+/// long as computing 64 elements.
+template <class T>
+void splat_lane(const std::byte* element, int lanes, std::byte* lane) noexcept {
+  constexpr int width = vector_bytes / static_cast<int>(sizeof(T));
+  T value;
+  std::memcpy(&value, element, sizeof(T));
+  for (int at = 0; at < lanes; at += width) store(reinterpret_cast<T*>(lane) + at, Lanes<T, width>(value));
+}
+
 /// The leaves of a span, as a `Kernel` reads them, and the bytes of an element of each.
 struct SpanLeaves {
   const void* const* data;
@@ -101,7 +112,9 @@ class LeafCursors {
   /// Element `from` everywhere, copied to a lane.
   void set_splat(int leaf, const std::byte* from, int element_size, int lanes) noexcept {
     std::byte* const lane = repeated_.bytes[leaf];
-    splat(from, element_size, lanes, lane);
+    if (element_size == 4) splat_lane<std::uint32_t>(from, lanes, lane);
+    else if (element_size == 8) splat_lane<std::uint64_t>(from, lanes, lane);
+    else splat(from, element_size, lanes, lane);
     set_masked(leaf, lane, 0);
   }
   /// `period` elements over and over, of which a lane has a whole number: copied until they fill one.
