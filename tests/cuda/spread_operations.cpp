@@ -20,6 +20,9 @@ void check(D... device) {
     spread_test::check_axes(rows, device...);
 #endif
   }
+#if defined(SITU_CUDA_EMULATED)  // the host decides
+  spread_test::check_operation_errors(device...);
+#endif
 }
 
 }  // namespace

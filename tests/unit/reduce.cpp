@@ -338,7 +338,8 @@ TEST_CASE("a few rows and columns are reduced to the same bits as many, and as a
 TEST_CASE("results do not depend on the number of threads") {
   const int before = num_threads();
   const std::int64_t n = internal::memory::under_address_sanitizer ? 40000 : 200000;  // for time
-  for (const Shape& shape : {Shape{5 * n + 3}, Shape{1013, n / 200 - 3}, Shape{3, n}, Shape{n, 3}, Shape{5, n / 40, 41}}) {
+  for (const Shape& shape :
+       {Shape{5 * n + 3}, Shape{1013, n / 200 - 3}, Shape{3, n}, Shape{n, 3}, Shape{5, n / 40, 41}}) {
     const Tensor<float> x = numbers<float>(shape);
     for (int axis = -1; axis < shape.rank(); ++axis) {
       const Axes axes = axis < 0 ? Axes{} : Axes{axis};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products, structure, indices, losses over host devices; tests/cuda/spread_operations.cpp has GPUs, and
-// tests/static/spread_operations.cpp what is refused. Under sanitizers the former runs.
+// tests/static/spread_operations.cpp what is refused. Sanitizers have the former.
 // labels: gradients
 #include <doctest/doctest.h>
 

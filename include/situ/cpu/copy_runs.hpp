@@ -21,9 +21,16 @@ namespace situ::internal::cpu::detail {
 template <int Bytes>
 using alias_unit_t = alias_of_t<unit_t<Bytes>>;
 
+/// A register to any place, or `past_cache` to one on a boundary of its size.
+template <class R>
+[[SITU_INLINE]] inline void store_register(std::byte* to, const R& value, bool past_cache) {
+  if (past_cache) native::stream(to, value);
+  else std::memcpy(to, &value, sizeof(R));
+}
+
 /// Every second, third or fourth element (`Step` 2 to 4): as many registers make one. Returns how many were copied.
 template <int Bytes, int Step>
-std::int64_t copy_stepped(const std::byte* from, std::byte* to, std::int64_t count) {
+std::int64_t copy_stepped(const std::byte* from, std::byte* to, std::int64_t count, bool past_cache) {
   using Register = native::vector_t<unit_t<Bytes>, (Bytes >= 4 ? vector_bytes : 16)>;
   constexpr int width = native::width_v<Register>;
   const auto indices = std::make_integer_sequence<int, width>{};
@@ -51,14 +58,14 @@ std::int64_t copy_stepped(const std::byte* from, std::byte* to, std::int64_t cou
         return shuffle<(At * Step < 3 * width ? At : At * Step - 2 * width)...>(result, part[3]);
       }(indices);
     }
-    std::memcpy(to + done * Bytes, &result, sizeof(Register));
+    store_register(to + done * Bytes, result, past_cache);
   }
   return done;
 }
 
 /// Elements in reverse, one register at a time. Returns how many were copied.
 template <int Bytes>
-std::int64_t copy_reversed(const std::byte* from, std::byte* to, std::int64_t count) {
+std::int64_t copy_reversed(const std::byte* from, std::byte* to, std::int64_t count, bool past_cache) {
   using Register = native::vector_t<unit_t<Bytes>, (Bytes >= 4 ? vector_bytes : 16)>;
   constexpr int width = native::width_v<Register>;
   std::int64_t done = 0;
@@ -68,7 +75,7 @@ std::int64_t copy_reversed(const std::byte* from, std::byte* to, std::int64_t co
     const Register backward = [&]<int... At>(std::integer_sequence<int, At...>) {
       return shuffle<(width - 1 - At)...>(forward, forward);
     }(std::make_integer_sequence<int, width>{});
-    std::memcpy(to + done * Bytes, &backward, sizeof(Register));
+    store_register(to + done * Bytes, backward, past_cache);
   }
   return done;
 }
@@ -77,22 +84,25 @@ std::int64_t copy_reversed(const std::byte* from, std::byte* to, std::int64_t co
 constexpr bool is_shuffled_step(std::int64_t step) { return step == -1 || (step >= 2 && step <= 4); }
 
 template <int Bytes>
-std::int64_t copy_shuffled(const std::byte* from, std::int64_t step, std::byte* to, std::int64_t count) {
+std::int64_t copy_shuffled(const std::byte* from, std::int64_t step, std::byte* to, std::int64_t count,
+                           bool past_cache) {
   switch (step) {
     case 2:
-      return copy_stepped<Bytes, 2>(from, to, count);
+      return copy_stepped<Bytes, 2>(from, to, count, past_cache);
     case 3:
-      return copy_stepped<Bytes, 3>(from, to, count);
+      return copy_stepped<Bytes, 3>(from, to, count, past_cache);
     case 4:
-      return copy_stepped<Bytes, 4>(from, to, count);
+      return copy_stepped<Bytes, 4>(from, to, count, past_cache);
     default:
-      return copy_reversed<Bytes>(from, to, count);
+      return copy_reversed<Bytes>(from, to, count, past_cache);
   }
 }
 
-/// Copies `count` elements along one axis. Steps in elements.
+/// Copies `count` elements along one axis. Steps in elements. `past_cache`: with non-temporal stores where elements are
+/// shuffled, for which `to` lies on a boundary of a line of the cache.
 template <int Bytes>
-void copy_run(const std::byte* from, std::int64_t from_step, std::byte* to, std::int64_t to_step, std::int64_t count) {
+void copy_run(const std::byte* from, std::int64_t from_step, std::byte* to, std::int64_t to_step, std::int64_t count,
+              bool past_cache = false) {
   using Unit = alias_unit_t<Bytes>;
   if (to_step == 1 && from_step == 1) {
     if (count >= 8) {
@@ -100,7 +110,8 @@ void copy_run(const std::byte* from, std::int64_t from_step, std::byte* to, std:
       return;
     }
   } else if (Bytes != 16 && to_step == 1 && is_shuffled_step(from_step)) {
-    const std::int64_t done = copy_shuffled<Bytes == 16 ? 8 : Bytes>(from, from_step, to, count);  // 16: not called
+    constexpr int bytes = Bytes == 16 ? 8 : Bytes;  // 16: not called
+    const std::int64_t done = copy_shuffled<bytes>(from, from_step, to, count, past_cache);
     from += done * from_step * Bytes;
     to += done * Bytes;
     count -= done;
@@ -115,14 +126,21 @@ void copy_run(const std::byte* from, std::int64_t from_step, std::byte* to, std:
 
 inline constexpr std::int64_t copy_tile_bytes = 4096;
 
-/// `copy_run` past the cache; `to_step` is 1.
+/// `copy_run` past the cache; `to_step` is 1. By way of a tile where there is no register to store.
 template <int Bytes>
 void stream_run(const std::byte* from, std::int64_t from_step, std::byte* to, std::int64_t count) {
   if (from_step == 1) return stream_copy(to, from, static_cast<std::size_t>(count * Bytes));
+  const std::int64_t behind_line = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % 64) / Bytes;
+  if (Bytes != 16 && is_shuffled_step(from_step)) {
+    const std::int64_t head = behind_line == 0 ? 0 : std::min(count, 64 / Bytes - behind_line);
+    copy_run<Bytes>(from, from_step, to, 1, head);
+    copy_run<Bytes>(from + head * from_step * Bytes, from_step, to + head * Bytes, 1, count - head, /*past_cache=*/true);
+    return;
+  }
   constexpr std::int64_t piece = copy_tile_bytes / Bytes;
   alignas(64) std::byte tile[copy_tile_bytes];
   // The first piece ends with a line of `to`, so that all others are whole lines.
-  std::int64_t length = piece - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % 64) / Bytes;
+  std::int64_t length = piece - behind_line;
   while (count > 0) {
     length = std::min(length, count);
     copy_run<Bytes>(from, from_step, tile, 1, length);
@@ -167,9 +185,19 @@ void transpose_sweeps(const std::byte* from_bytes, std::int64_t from_stride, std
           __builtin_prefetch(from + (r + i) * from_stride + c + line);
         }
       }
-      transpose_plane<Unit>(from + r * from_stride + c, from_stride, tile, line, length, wide);
+      // Whole tiles without a call: for each line of the result it took a third of the time.
+      const Unit* const corner = from + r * from_stride + c;
+      if constexpr (native::transpose_width<Bytes> != 0) {
+        if (length == line && wide == sweep) transpose_blocks<Unit>(corner, from_stride, tile, line, line, sweep);
+        else transpose_plane<Unit>(corner, from_stride, tile, line, length, wide);
+      } else {
+        transpose_plane<Unit>(corner, from_stride, tile, line, length, wide);
+      }
       for (std::int64_t i = 0; i < wide; ++i) {
-        stream_copy(to + (c + i) * to_stride + r, tile + i * line, static_cast<std::size_t>(length * Bytes));
+        auto* const target = reinterpret_cast<std::byte*>(to + (c + i) * to_stride + r);
+        const auto* const source = reinterpret_cast<const std::byte*>(tile + i * line);
+        if (length == line) stream_line(target, source);
+        else std::memcpy(target, source, static_cast<std::size_t>(length * Bytes));
       }
     }
   }

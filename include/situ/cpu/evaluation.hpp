@@ -206,8 +206,9 @@ class Evaluation {
     for (int leaf = 0; leaf < leaves(); ++leaf) steps[index(leaf)] = axes_.stride(axis, leaf) * sizes_[index(leaf)];
   }
 
-  /// Calls `f(from, run)` for each row of a range: where each leaf has its first element, and how many it has. From row
-  /// to row along the last axis but one, addresses go on by a step: finding them anew took as long as a short row.
+  /// Calls `f(from, run)` for each row, or what of it is in `[begin, end)`: where each leaf has its first element, and how
+  /// many there are, `steps` apart. From row to row along the last axis but one, addresses go on by a step: finding them
+  /// anew took as long as a short row.
   template <class F>
   void for_each_row(std::int64_t begin, std::int64_t end, const Steps& steps, const F& f) const {
     const int row_axis = std::max(axes_.rank() - 2, 0);
@@ -242,7 +243,7 @@ class Evaluation {
       if (steps[index(leaf)] != 0 && steps[index(leaf)] != sizes_[index(leaf)]) ++gathered;
     }
     detail::LeafCursors cursors;
-    if (gathered == 0 && !past_cache) {  // nothing but addresses to find, of rows that may take no longer than that
+    if (gathered == 0 && !past_cache) {  // to find addresses is all, and may take as long as a row
       const int leaf_count = leaves();
       return for_each_row(begin, end, steps, [&](const Addresses& from, std::int64_t run) {
         for (int leaf = 0; leaf < leaf_count; ++leaf) {

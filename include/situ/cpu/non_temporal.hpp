@@ -19,6 +19,8 @@
 #include <emmintrin.h>  // the rest of immintrin.h would be a quarter of all that a compiler reads
 #endif
 
+#include <situ/core/config.hpp>
+
 namespace situ::internal::cpu {
 
 namespace detail {
@@ -60,6 +62,28 @@ inline void set_large_output_bytes(std::int64_t bytes) noexcept {
   detail::large_output.store(bytes > 0 ? bytes : detail::default_large_output_bytes(), std::memory_order_relaxed);
 }
 
+namespace detail {
+
+/// Copies a line of the cache, 64 bytes, to where one begins, past it.
+[[SITU_INLINE]] inline void stream_line(std::byte* to, const std::byte* from) noexcept {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
+#elif defined(__AVX__)
+  const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + 32));
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to), a);
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to + 32), b);
+#elif defined(__SSE2__)
+  for (int i = 0; i < 64; i += 16) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+  }
+#else
+  std::memcpy(to, from, 64);
+#endif
+}
+
+}  // namespace detail
+
 /// Copies `bytes` bytes, past the cache where whole 64-byte lines of `to` are written. For a source in the first-level
 /// cache, or one that is read once. Other threads see the bytes after `stream_fence`.
 inline void stream_copy(void* to, const void* from, std::size_t bytes) noexcept {
@@ -73,21 +97,7 @@ inline void stream_copy(void* to, const void* from, std::size_t bytes) noexcept 
     source += head;
     bytes -= head;
   }
-  for (; bytes >= 64; bytes -= 64, target += 64, source += 64) {
-#if defined(__AVX512F__)
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(target), _mm512_loadu_si512(source));
-#elif defined(__AVX__)
-    const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(source));
-    const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(source + 32));
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(target), a);
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(target + 32), b);
-#else
-    for (int i = 0; i < 64; i += 16) {
-      _mm_stream_si128(reinterpret_cast<__m128i*>(target + i),
-                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + i)));
-    }
-#endif
-  }
+  for (; bytes >= 64; bytes -= 64, target += 64, source += 64) detail::stream_line(target, source);
   if (bytes > 0) std::memcpy(target, source, bytes);
 #else
   std::memcpy(to, from, bytes);

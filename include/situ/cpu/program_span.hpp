@@ -87,11 +87,13 @@ void splat(const std::byte* element, int count, std::byte* lane) noexcept {
   }
 }
 
-/// `splat` of a whole lane by whole registers, as kernels load it: a load that waits for several narrower stores takes as
-/// long as computing 64 elements.
+/// `splat` of a whole lane by whole registers, as kernels load it: a load that waits for several narrower stores takes
+/// as long as computing 64 elements. A lane of less than a register is followed by more of the same, for which a leaf has
+/// room.
 template <class T>
 void splat_lane(const std::byte* element, int lanes, std::byte* lane) noexcept {
   constexpr int width = vector_bytes / static_cast<int>(sizeof(T));
+  static_assert(vector_bytes <= most_lane_bytes);
   T value;
   std::memcpy(&value, element, sizeof(T));
   for (int at = 0; at < lanes; at += width) store(reinterpret_cast<T*>(lane) + at, Lanes<T, width>(value));

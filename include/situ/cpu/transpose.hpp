@@ -15,10 +15,11 @@ namespace situ::internal::cpu {
 
 namespace native {
 
-/// Rows (and columns) of the square block that is transposed in registers: all the lanes of a register for the wide
-/// elements. The 1 and 2-byte ones use 16-byte registers: a block of wider ones would not fit in 16 or 32 registers.
-template <class T>
-inline constexpr int transpose_width = (sizeof(T) >= 4 ? vector_bytes : 16) / static_cast<int>(sizeof(T));
+/// Rows (and columns) of the square block of elements of `Bytes` that is transposed in registers: all the lanes of a
+/// register for the wide elements. The 1 and 2-byte ones use 16-byte registers: a block of wider ones would not fit in 16
+/// or 32 registers. Of 16 bytes there is none: they are a register each, and nothing is gained.
+template <int Bytes>
+inline constexpr int transpose_width = Bytes == 16 ? 0 : (Bytes >= 4 ? vector_bytes : 16) / Bytes;
 
 /// Exchanges the blocks of `Step` lanes that lie off the diagonal of the 2x2 blocks formed by two rows.
 template <int Step, class R, int... L>
@@ -49,7 +50,7 @@ template <int Step, class R>
 template <class T, int... At>
 [[SITU_INLINE]] inline void transpose_block(std::integer_sequence<int, At...>, const T* from,
                                                    std::int64_t from_stride, T* to, std::int64_t to_stride) {
-  using Register = vector_t<T, transpose_width<T> * static_cast<int>(sizeof(T))>;
+  using Register = vector_t<T, static_cast<int>(sizeof...(At) * sizeof(T))>;
   Register rows[sizeof...(At)];
   (__builtin_memcpy(&rows[At], from + At * from_stride, sizeof(Register)), ...);
   transpose_stages<1>(rows);
@@ -58,21 +59,31 @@ template <class T, int... At>
 
 }  // namespace native
 
+/// `transpose_plane` of whole blocks.
+template <class T>
+[[SITU_INLINE]] inline void transpose_blocks(const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride,
+                                             std::int64_t rows, std::int64_t columns) {
+  constexpr int width = native::transpose_width<sizeof(T)>;
+  for (std::int64_t c = 0; c < columns; c += width) {
+    for (std::int64_t r = 0; r < rows; r += width) {
+      native::transpose_block(std::make_integer_sequence<int, width>{}, from + r * from_stride + c, from_stride,
+                              to + c * to_stride + r, to_stride);
+    }
+  }
+}
+
 /// `to[c * to_stride + r] = from[r * from_stride + c]` for `rows` x `columns` elements of `from`. Strides in elements.
 /// The matrices do not overlap.
 template <class T>
 void transpose_plane(const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride, std::int64_t rows,
                      std::int64_t columns) {
-  constexpr int width = sizeof(T) == 16 ? 1 : native::transpose_width<T>;
-  const std::int64_t whole_rows = width == 1 ? 0 : rows - rows % width;
-  const std::int64_t whole_columns = width == 1 ? 0 : columns - columns % width;
-  if constexpr (width > 1) {  // elements of 16 bytes are a register each: nothing is gained
-    for (std::int64_t c = 0; c < whole_columns; c += width) {
-      for (std::int64_t r = 0; r < whole_rows; r += width) {
-        native::transpose_block(std::make_integer_sequence<int, width>{}, from + r * from_stride + c, from_stride,
-                                to + c * to_stride + r, to_stride);
-      }
-    }
+  constexpr int width = native::transpose_width<sizeof(T)>;
+  std::int64_t whole_rows = 0;
+  std::int64_t whole_columns = 0;
+  if constexpr (width != 0) {
+    whole_rows = rows - rows % width;
+    whole_columns = columns - columns % width;
+    transpose_blocks(from, from_stride, to, to_stride, whole_rows, whole_columns);
   }
   for (std::int64_t r = 0; r < rows; ++r) {
     for (std::int64_t c = r < whole_rows ? whole_columns : 0; c < columns; ++c) {
