@@ -207,7 +207,8 @@ template <class T>
   requires OneOf<T, float, double>
 void convolve(Backend, const program::Convolution& c, const T* x, const T* weight, const T* bias, T* y) {
   if (detail::is_depthwise(c)) return detail::depthwise(c, x, weight, bias, y);
-  if (detail::is_implicit<T>(c)) {
+  // Below that depth the transpose of the result takes longer than the columns.
+  if (c.depth() >= 16 && detail::is_implicit<T>(c)) {
     return detail::implicit_convolution(c, x, weight, c.depth(), c.window.kernel(), detail::KernelOrder::forward, bias,
                                         y);
   }

@@ -134,7 +134,8 @@ void stream_run(const std::byte* from, std::int64_t from_step, std::byte* to, st
   if (Bytes != 16 && is_shuffled_step(from_step)) {
     const std::int64_t head = behind_line == 0 ? 0 : std::min(count, 64 / Bytes - behind_line);
     copy_run<Bytes>(from, from_step, to, 1, head);
-    copy_run<Bytes>(from + head * from_step * Bytes, from_step, to + head * Bytes, 1, count - head, /*past_cache=*/true);
+    copy_run<Bytes>(from + head * from_step * Bytes, from_step, to + head * Bytes, 1, count - head,
+                    /*past_cache=*/true);
     return;
   }
   constexpr std::int64_t piece = copy_tile_bytes / Bytes;

@@ -206,9 +206,9 @@ class Evaluation {
     for (int leaf = 0; leaf < leaves(); ++leaf) steps[index(leaf)] = axes_.stride(axis, leaf) * sizes_[index(leaf)];
   }
 
-  /// Calls `f(from, run)` for each row, or what of it is in `[begin, end)`: where each leaf has its first element, and how
-  /// many there are, `steps` apart. From row to row along the last axis but one, addresses go on by a step: finding them
-  /// anew took as long as a short row.
+  /// Calls `f(from, run)` for each row, or what of it is in `[begin, end)`: where each leaf has its first element, and
+  /// how many there are, `steps` apart. From row to row along the last axis but one, addresses go on by a step: finding
+  /// them anew took as long as a short row.
   template <class F>
   void for_each_row(std::int64_t begin, std::int64_t end, const Steps& steps, const F& f) const {
     const int row_axis = std::max(axes_.rank() - 2, 0);

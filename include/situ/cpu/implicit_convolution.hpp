@@ -143,29 +143,25 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
       },
       1);
   const std::int64_t together = channels_together(c);
-  const bool few = c.in_channels < 8;  // the steps over channels are then written out
   const auto convolve_panel = [&](const WindowClasses& windows, std::int64_t group, const ChannelPanel& panel,
                                   const T* from, T* result) {
     const std::int64_t columns = panel.registers * width;
     alignas(64) T begin[static_cast<std::size_t>(GemmTile::columns<T>)] = {};
     const std::int64_t o = group * c.out_channels + panel.first;
     if (bias != nullptr) std::copy_n(bias + o, std::min(columns, c.out_channels - panel.first), begin);
-    OffsetPair* const elements = scratch<KernelElements, OffsetPair>(few ? depth : kernel);
+    OffsetPair* const elements = scratch<KernelElements, OffsetPair>(kernel);
     for (std::int64_t channel = 0; channel < c.in_channels; channel += together) {
-      const std::int64_t count = std::min(together, c.in_channels - channel);
       const T* const factors = packed + (group * stride + panel.first) * depth + channel * kernel * columns;
       for (const WindowClass* part = windows.first; part < windows.first + windows.count; ++part) {
         OffsetPair* element = elements;
-        for (std::int64_t at = 0; at < (few ? count : 1); ++at) {
-          for (std::int64_t i = part->down.begin; i < part->down.stop; ++i) {
-            for (std::int64_t j = part->across.begin; j < part->across.stop; ++j) {
-              const std::int64_t k = i * c.window.width.kernel + j;
-              *element++ = {at * padded.plane + padded.element(i, j),
-                            (at * kernel + (order == KernelOrder::forward ? k : kernel - 1 - k)) * columns};
-            }
+        for (std::int64_t i = part->down.begin; i < part->down.stop; ++i) {
+          for (std::int64_t j = part->across.begin; j < part->across.stop; ++j) {
+            const std::int64_t k = i * c.window.width.kernel + j;
+            *element++ = {padded.element(i, j), (order == KernelOrder::forward ? k : kernel - 1 - k) * columns};
           }
         }
-        const ProductSteps steps{elements, element - elements, few ? 1 : count, padded.plane, kernel * columns};
+        const ProductSteps steps{elements, element - elements, std::min(together, c.in_channels - channel),
+                                 padded.plane, kernel * columns};
         scattered_product<T>(panel.registers, part->count, part->rows, steps, from + channel * padded.plane, factors,
                              channel == 0 ? begin : nullptr, result + panel.first);
       }

@@ -88,8 +88,8 @@ void splat(const std::byte* element, int count, std::byte* lane) noexcept {
 }
 
 /// `splat` of a whole lane by whole registers, as kernels load it: a load that waits for several narrower stores takes
-/// as long as computing 64 elements. A lane of less than a register is followed by more of the same, for which a leaf has
-/// room.
+/// as long as computing 64 elements. A lane of less than a register is followed by more of the same, for which a leaf
+/// has room.
 template <class T>
 void splat_lane(const std::byte* element, int lanes, std::byte* lane) noexcept {
   constexpr int width = vector_bytes / static_cast<int>(sizeof(T));

@@ -16,8 +16,8 @@ namespace situ::internal::cpu {
 namespace native {
 
 /// Rows (and columns) of the square block of elements of `Bytes` that is transposed in registers: all the lanes of a
-/// register for the wide elements. The 1 and 2-byte ones use 16-byte registers: a block of wider ones would not fit in 16
-/// or 32 registers. Of 16 bytes there is none: they are a register each, and nothing is gained.
+/// register for the wide elements. The 1 and 2-byte ones use 16-byte registers: a block of wider ones would not fit in
+/// 16 or 32 registers. Of 16 bytes there is none: they are a register each, and nothing is gained.
 template <int Bytes>
 inline constexpr int transpose_width = Bytes == 16 ? 0 : (Bytes >= 4 ? vector_bytes : 16) / Bytes;
 
