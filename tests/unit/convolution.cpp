@@ -166,7 +166,7 @@ TEST_CASE_TEMPLATE("depthwise: an element begins with its bias, and its terms ar
 
 TEST_CASE_TEMPLATE("zeros around the images, left out or multiplied, are the same bits", T, float, double) {
   // Windows that have the same elements of the kernel in the image: many and few, of one image and of several, rows and
-  // columns of them; channels of which only some are added up at a time, or too few for that.
+  // columns of them; channels of which only some are added up at a time, or fewer, or one.
   const std::vector<Case> padded{
       {{5, 32, 7, 7}, {32, 32, 3, 3}, {.padding = 1}},
       {{2, 16, 14, 14}, {32, 16, 3, 3}, {.padding = 1}},
@@ -175,7 +175,8 @@ TEST_CASE_TEMPLATE("zeros around the images, left out or multiplied, are the sam
       {{4, 8, 6, 6}, {16, 8, 5, 5}, {.padding = 3}},
       {{1, 8, 5, 5}, {16, 8, 3, 3}, {.padding = 40}},  // many windows that read nothing
       {{2, 9, 11, 10}, {16, 9, 3, 3}, {.stride = {2, 1}, .padding = {3, 2}, .dilation = {2, 3}}},
-      {{2, 1, 28, 28}, {16, 1, 3, 3}, {.padding = 1}},
+      {{2, 1, 28, 28}, {16, 1, 3, 3}, {.padding = 1}},  // columns, both ways
+      {{2, 1, 28, 28}, {16, 1, 5, 5}, {.padding = 2}},
       {{7, 32, 1, 1}, {16, 16, 3, 3}, {.padding = 1, .groups = 2}}};
   for (const Case& c : padded) {
     CAPTURE(c.x.to_string());

@@ -53,24 +53,32 @@ Index element(const Shape& shape, const Strides& strides, Index index) {
   return offset;
 }
 
+/// Where the result begins: on a line of the cache, or six elements behind what the heap gives.
+enum class Begin { anywhere, line };
+
 template <class T>
-void check(const Shape& shape, const Layout& from, const Layout& to) {
+void check(const Shape& shape, const Layout& from, const Layout& to, Begin begin = Begin::anywhere) {
   std::vector<T> source(static_cast<std::size_t>(std::max<Index>(from.size, 1)));
   std::uint64_t state = 99;
   for (T& value : source) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     value = static_cast<T>(state >> 40);
   }
-  // Six elements on each side, and all gaps, must stay as they are.
+  // Six elements and more on each side, and all gaps, must stay as they are.
   constexpr auto untouched = static_cast<T>(0xA5A5A5A5A5A5A5A5u);
-  std::vector<T> target(static_cast<std::size_t>(std::max<Index>(to.size, 1) + 12), untouched);
+  constexpr Index line = 64 / static_cast<Index>(sizeof(T));
+  std::vector<T> target(static_cast<std::size_t>(std::max<Index>(to.size, 1) + 2 * line + 12), untouched);
+  Index first = 6;
+  if (begin == Begin::line) {
+    while (reinterpret_cast<std::uintptr_t>(target.data() + first + to.offset) % 64 != 0) ++first;
+  }
   std::vector<T> expected = target;
   for (Index i = 0; i < shape.count(); ++i) {
-    expected[static_cast<std::size_t>(6 + to.offset + element(shape, to.strides, i))] =
+    expected[static_cast<std::size_t>(first + to.offset + element(shape, to.strides, i))] =
         source[static_cast<std::size_t>(from.offset + element(shape, from.strides, i))];
   }
   situ::internal::cpu::strided_copy<sizeof(T)>(source.data() + from.offset, from.strides,
-                                               target.data() + 6 + to.offset, to.strides, shape);
+                                               target.data() + first + to.offset, to.strides, shape);
   CHECK_MESSAGE(target == expected, "shape " << shape.to_string());
 }
 
@@ -126,6 +134,35 @@ TEST_CASE_TEMPLATE("strided copy", T, std::uint8_t, std::uint16_t, std::uint32_t
 TEST_CASE_TEMPLATE("strided copy, streamed", T, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
   const StreamAlways always;
   check_all<T>();
+}
+
+TEST_CASE_TEMPLATE("transposes past the cache, of lines and tiles that are whole or not", T, std::uint8_t,
+                   std::uint16_t, std::uint32_t, std::uint64_t) {
+  const StreamAlways always;
+  const std::vector<Axis> dense{Axis::dense, Axis::dense};
+  for (const Index rows : {1, 130}) {
+    for (const Index row : {1024, 1028, 1040, 1088}) {  // of the result
+      for (const Index pitch : {row, (row + 63) / 64 * 64}) {
+        const Shape shape{rows, row};
+        Layout to(shape, {0, 1}, dense);
+        to.strides[0] = pitch;
+        to.size = rows * pitch;
+        for (const Begin begin : {Begin::anywhere, Begin::line}) check<T>(shape, Layout(shape, {1, 0}, dense), to, begin);
+      }
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("steps past the cache, of lines that are whole or not", T, std::uint8_t, std::uint16_t,
+                   std::uint32_t, std::uint64_t) {
+  const StreamAlways always;
+  for (const Index n : {1024, 1025, 1087, 1088, 1089, 16385, 131073}) {
+    const Shape shape{n};
+    for (const Axis how : {Axis::stepped, Axis::stepped_by_3, Axis::stepped_by_4, Axis::reversed}) {
+      for (const Begin begin : {Begin::anywhere, Begin::line})
+        check<T>(shape, Layout(shape, {0}, {how}), Layout(shape, {0}, {Axis::dense}), begin);
+    }
+  }
 }
 
 TEST_CASE("strided copy of eight axes") {

@@ -129,9 +129,9 @@ void copy_any(const CopyPlan& plan) {
 
 }  // namespace detail
 
-/// Copies `shape.count()` elements of `Bytes` bytes (1, 2, 4 or 8): the element at index i of `to` becomes that at
+/// Copies `shape.count()` elements of `Bytes` bytes (1, 2, 4, 8 or 16): the element at index i of `to` becomes that at
 /// index i of `from`. Strides in elements, of any sign; 0 repeats an element of the source, and does not occur in the
-/// destination. The two do not overlap. (The size is known where it is called. Chosen here, all four would be compiled
+/// destination. The two do not overlap. (The size is known where it is called. Chosen here, all would be compiled
 /// for every program, half a second of each.)
 ///
 /// Uses all threads from 128 KiB, and writes past the cache from `large_output_bytes()`. Where the axes that are

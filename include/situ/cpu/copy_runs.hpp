@@ -98,11 +98,9 @@ std::int64_t copy_shuffled(const std::byte* from, std::int64_t step, std::byte* 
   }
 }
 
-/// Copies `count` elements along one axis. Steps in elements. `past_cache`: with non-temporal stores where elements are
-/// shuffled, for which `to` lies on a boundary of a line of the cache.
+/// Copies `count` elements along one axis. Steps in elements.
 template <int Bytes>
-void copy_run(const std::byte* from, std::int64_t from_step, std::byte* to, std::int64_t to_step, std::int64_t count,
-              bool past_cache = false) {
+void copy_run(const std::byte* from, std::int64_t from_step, std::byte* to, std::int64_t to_step, std::int64_t count) {
   using Unit = alias_unit_t<Bytes>;
   if (to_step == 1 && from_step == 1) {
     if (count >= 8) {
@@ -111,7 +109,7 @@ void copy_run(const std::byte* from, std::int64_t from_step, std::byte* to, std:
     }
   } else if (Bytes != 16 && to_step == 1 && is_shuffled_step(from_step)) {
     constexpr int bytes = Bytes == 16 ? 8 : Bytes;  // 16: not called
-    const std::int64_t done = copy_shuffled<bytes>(from, from_step, to, count, past_cache);
+    const std::int64_t done = copy_shuffled<bytes>(from, from_step, to, count, /*past_cache=*/false);
     from += done * from_step * Bytes;
     to += done * Bytes;
     count -= done;
@@ -130,13 +128,20 @@ inline constexpr std::int64_t copy_tile_bytes = 4096;
 template <int Bytes>
 void stream_run(const std::byte* from, std::int64_t from_step, std::byte* to, std::int64_t count) {
   if (from_step == 1) return stream_copy(to, from, static_cast<std::size_t>(count * Bytes));
-  const std::int64_t behind_line = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % 64) / Bytes;
-  if (Bytes != 16 && is_shuffled_step(from_step)) {
-    const std::int64_t head = behind_line == 0 ? 0 : std::min(count, 64 / Bytes - behind_line);
-    copy_run<Bytes>(from, from_step, to, 1, head);
-    copy_run<Bytes>(from + head * from_step * Bytes, from_step, to + head * Bytes, 1, count - head,
-                    /*past_cache=*/true);
-    return;
+  constexpr std::int64_t line = 64 / Bytes;
+  const auto place = reinterpret_cast<std::uintptr_t>(to);
+  const std::int64_t behind_line = static_cast<std::int64_t>(place % 64) / Bytes;
+  if constexpr (Bytes != 16) {
+    if (is_shuffled_step(from_step)) {
+      SITU_ASSERT(place % Bytes == 0);
+      const std::int64_t head = behind_line == 0 ? 0 : std::min(count, line - behind_line);
+      copy_run<Bytes>(from, from_step, to, 1, head);
+      // Whole lines, before the last element: a line of which a part is written in each way is slow.
+      const std::int64_t most = std::max<std::int64_t>(0, count - head - 1) / line * line + 1;
+      const std::int64_t done =
+          head + copy_shuffled<Bytes>(from + head * from_step * Bytes, from_step, to + head * Bytes, most, true);
+      return copy_run<Bytes>(from + done * from_step * Bytes, from_step, to + done * Bytes, 1, count - done);
+    }
   }
   constexpr std::int64_t piece = copy_tile_bytes / Bytes;
   alignas(64) std::byte tile[copy_tile_bytes];

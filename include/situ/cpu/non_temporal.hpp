@@ -104,7 +104,7 @@ inline void stream_copy(void* to, const void* from, std::size_t bytes) noexcept 
 #endif
 }
 
-/// Makes this thread's streamed bytes visible to the others: once, after the last `stream_copy` of a range.
+/// Makes this thread's streamed bytes visible to the others: once, after the last of a range.
 inline void stream_fence() noexcept {
 #if defined(__SSE2__)
   _mm_sfence();
