@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // conv2d, its gradients, and poolings on GPUs, against the CPU's.
+// labels: values
 #include <doctest/doctest.h>
 
 #include <bit>
