@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every allocation of the public operations fails, on Pinned.
+// Every allocation of what is of Pinned itself fails: creation, writes, copies between devices, files, other libraries.
 #include <doctest/doctest.h>
 
 #include "walk.hpp"

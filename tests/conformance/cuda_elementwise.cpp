@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conformance suite for two GPUs: elementwise. Both in one file, for they share every kernel.
+// The conformance suite for GPUs: elementwise. On the second, which code that forgets to say which does not reach.
 #include "elementwise.hpp"
 
 namespace conformance {
 
-TEST_CASE_TEMPLATE_INVOKE(elementwise, Cuda<0>, Cuda<1>);
-TEST_CASE_TEMPLATE_INVOKE(halves, Cuda<0>, Cuda<1>);
-TEST_CASE_TEMPLATE_INVOKE(broadcasting, Cuda<0>, Cuda<1>);
-TEST_CASE_TEMPLATE_INVOKE(casts, Cuda<0>, Cuda<1>);
-TEST_CASE_TEMPLATE_INVOKE(conditions, Cuda<0>);
+TEST_CASE_TEMPLATE_INVOKE(elementwise, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(halves, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(broadcasting, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(casts, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(conditions, Cuda<1>);
 
 }  // namespace conformance

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conformance suite for two GPUs: structure and order. Both in one file, for they share every kernel.
+// The conformance suite for GPUs: structure and order. On the second, which code that forgets to say which does not reach.
 #include "order.hpp"
 #include "structure.hpp"
 
 namespace conformance {
 
-TEST_CASE_TEMPLATE_INVOKE(structure, Cuda<0>, Cuda<1>);
-TEST_CASE_TEMPLATE_INVOKE(reads, Cuda<0>, Cuda<1>);
-TEST_CASE_TEMPLATE_INVOKE(indexing, Cuda<0>, Cuda<1>);
-TEST_CASE_TEMPLATE_INVOKE(reductions_at_indices, Cuda<0>);
-TEST_CASE_TEMPLATE_INVOKE(index_errors, Cuda<0>, Cuda<1>);
-TEST_CASE_TEMPLATE_INVOKE(sorting, Cuda<0>, Cuda<1>);
-TEST_CASE_TEMPLATE_INVOKE(order, Cuda<0>);
+TEST_CASE_TEMPLATE_INVOKE(structure, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(reads, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(indexing, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(reductions_at_indices, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(index_errors, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(sorting, Cuda<1>);
+TEST_CASE_TEMPLATE_INVOKE(order, Cuda<1>);
 
 }  // namespace conformance

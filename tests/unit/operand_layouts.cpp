@@ -59,9 +59,9 @@ void check(const A& a, const B& b, const C& c) {
 
 template <class T>
 void check_layouts() {
-  std::vector<Shape> shapes{{311, 397}, {9001, 7}, {3, 9001}, {9001, 1}};
+  std::vector<Shape> shapes{{131, 397}, {5001, 7}, {3, 5001}, {9001, 1}};
   if (!internal::memory::under_address_sanitizer) {  // for time: longer ones of these
-    shapes.insert(shapes.end(), {{250, 400}, {3, 16001}, {40001, 1}});
+    shapes.insert(shapes.end(), {{311, 397}, {250, 400}, {9001, 7}, {3, 16001}, {40001, 1}});
   }
   for (const Shape& shape : shapes) {
     CAPTURE(shape);
