@@ -107,22 +107,36 @@ void gemm_edge(std::int64_t columns, std::int64_t m, std::int64_t k, MatrixRef<T
 
 /// The product without packing, with sums cut every `depth`: rows of B must be contiguous and at least a register
 /// wide. The last columns are computed by a tile that is moved left to end with the matrix, and overlaps its neighbour
-/// (it stores the same values).
+/// (it stores the same values): one of half registers where these are enough and, as some of AVX-512, take half the time.
 template <class T>
 void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t depth, const MatrixRef<T>& a,
                  const MatrixRef<T>& b, T* c, std::int64_t c_stride) {
   constexpr std::int64_t width = GemmTile::width<T>;
-  for (std::int64_t column = 0; column < n;) {
-    // The last panels are of equal widths: 2 + 2 registers rather than 3 + 1, which would wait for its sums.
-    const std::int64_t registers = (n - column + width - 1) / width;
-    const std::int64_t most = registers == GemmTile::vectors + 1 ? (GemmTile::vectors + 2) / 2 : GemmTile::vectors;
-    const std::int64_t vectors = std::min({registers, most, n / width});
-    const std::int64_t first = std::min(column, n - vectors * width);
+  constexpr int half = GemmTile::width<T> / 2;
+  constexpr bool halves = vector_bytes == 64 && half > 1;
+  const std::int64_t rest = n % width;
+  const std::int64_t end = halves && 0 < rest && rest <= half ? n - rest : n;
+  const auto cut = [&](std::int64_t first, const auto& multiply) {
     for (std::int64_t p = 0; p < k; p += depth) {
-      gemm_panel(static_cast<int>(vectors), m, std::min(depth, k - p), a.at(0, p), b.data + first + p * b.row, b.row,
-                 c + first, c_stride, p > 0);
+      multiply(std::min(depth, k - p), a.at(0, p), b.data + first + p * b.row, c + first, p > 0);
     }
+  };
+  for (std::int64_t column = 0; column < end;) {
+    // The last panels are of equal widths: 2 + 2 registers rather than 3 + 1, which would wait for its sums.
+    const std::int64_t registers = (end - column + width - 1) / width;
+    const std::int64_t most = registers == GemmTile::vectors + 1 ? (GemmTile::vectors + 2) / 2 : GemmTile::vectors;
+    const std::int64_t vectors = std::min({registers, most, end / width});
+    const std::int64_t first = std::min(column, end - vectors * width);
+    cut(first, [&](std::int64_t count, const MatrixRef<T>& rows, const T* from, T* to, bool accumulate) {
+      gemm_panel(static_cast<int>(vectors), m, count, rows, from, b.row, to, c_stride, accumulate);
+    });
     column = first + vectors * width;
+  }
+  if constexpr (halves) {
+    if (end == n) return;
+    cut(n - half, [&](std::int64_t count, const MatrixRef<T>& rows, const T* from, T* to, bool accumulate) {
+      native::gemm_rows<T, 1, half>(m, count, rows, from, b.row, to, c_stride, accumulate);
+    });
   }
 }
 
