@@ -6,13 +6,16 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <regex>
+#include <thread>
 
 namespace rows {
 
@@ -106,6 +109,17 @@ bool check(std::string filter) {
   return wrong == 0 && !by_row.empty();
 }
 
+/// Waits until no thread of the program is busy. Those of some peers spin for tens of milliseconds after their work, and would
+/// take a processor from the peer that is next.
+void wait_until_idle() {
+  using namespace std::chrono_literals;
+  for (int i = 0; i < 500; ++i) {
+    const std::clock_t before = std::clock();  // of all threads
+    std::this_thread::sleep_for(2ms);
+    if (std::clock() - before < CLOCKS_PER_SEC / 5000) return;
+  }
+}
+
 }  // namespace
 
 void add(const std::string& row, const std::string& peer, std::function<Prepared()> make, double tolerance) {
@@ -144,6 +158,7 @@ int main(int argc, char** argv) {
   for (const auto& entry : rows::entries()) {
     benchmark::RegisterBenchmark((entry.row + "|" + entry.peer).c_str(), [&entry](benchmark::State& state) {
       const rows::Prepared prepared = entry.make();
+      if (rows::threads > 1) rows::wait_until_idle();
       prepared.work();  // warm caches, pools and thread pools
       for (auto _ : state) prepared.work();
     })->UseRealTime()->Unit(benchmark::kMicrosecond);

@@ -44,7 +44,8 @@ struct Panel {
 
 /// Rows that `panel_rows` adds up before `panel_flush` must be called.
 inline constexpr std::int64_t rows_between_flushes = 64;
-/// Rows given to one call of `panel_rows`, at most.
+/// Rows given to one call of `panel_rows`, at most. (64 of them were 4 % faster at 250 x 400, and took two to three times as
+/// long where rows lie kilobytes apart.)
 inline constexpr int most_panel_rows = 8;
 /// The pitch of a panel is a multiple of it.
 inline constexpr std::int64_t panel_alignment = 64;
