@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conformance suite for GPUs: gradients. On the second, which code that forgets to say which does not reach.
+// The conformance suite for GPUs: gradients. On the second: what forgets where it is runs on the first.
 #include "gradients.hpp"
 
 namespace conformance {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conformance suite for GPUs: products. On the second, which code that forgets to say which does not reach.
+// The conformance suite for GPUs: products. On the second: what forgets where it is runs on the first.
 #include "products.hpp"
 
 namespace conformance {

@@ -107,7 +107,8 @@ void gemm_edge(std::int64_t columns, std::int64_t m, std::int64_t k, MatrixRef<T
 
 /// The product without packing, with sums cut every `depth`: rows of B must be contiguous and at least a register
 /// wide. The last columns are computed by a tile that is moved left to end with the matrix, and overlaps its neighbour
-/// (it stores the same values): one of half registers where these are enough and, as some of AVX-512, take half the time.
+/// (it stores the same values). With AVX-512 it is a tile of half registers where these are enough: some processors
+/// multiply them in half the time.
 template <class T>
 void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t depth, const MatrixRef<T>& a,
                  const MatrixRef<T>& b, T* c, std::int64_t c_stride) {
