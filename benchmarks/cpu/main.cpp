@@ -109,8 +109,8 @@ bool check(std::string filter) {
   return wrong == 0 && !by_row.empty();
 }
 
-/// Waits until no thread of the program is busy, a second at most. Those of some peers spin for tens of milliseconds after their work, and would
-/// take a processor from the peer that is next.
+/// Waits until no thread of the program is busy, a second at most. Those of some peers spin for tens of milliseconds after
+/// their work, and would take a processor from the peer that is next.
 void wait_until_idle() {
   using namespace std::chrono_literals;
   for (int i = 0; i < 500; ++i) {
