@@ -3,6 +3,8 @@
 // copies and of the packing of matrix products; it uses one thread and ordinary stores.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -90,6 +92,23 @@ void transpose_plane(const T* from, std::int64_t from_stride, T* to, std::int64_
       to[c * to_stride + r] = from[r * from_stride + c];
     }
   }
+}
+
+/// `to[c * Rows + r] = from[r * from_stride + c]` of elements of 4 or 8 bytes, for as many of the columns as whole blocks
+/// have; returns their number. Where `Rows` is not a multiple of a block's, the last block overlaps the one before.
+template <int Rows, class T>
+std::int64_t transpose_strip(const T* from, std::int64_t from_stride, T* to, std::int64_t columns) {
+  constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
+  constexpr int width = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::min(Rows, lanes))));
+  const std::int64_t whole = columns - columns % width;
+  for (std::int64_t c = 0; c < whole; c += width) {
+    for (int r = 0; r < Rows; r += width) {
+      const int row = std::min(r, Rows - width);
+      native::transpose_block(std::make_integer_sequence<int, width>{}, from + row * from_stride + c, from_stride,
+                              to + c * Rows + row, Rows);
+    }
+  }
+  return whole;
 }
 
 }  // namespace situ::internal::cpu

@@ -32,21 +32,23 @@ template <class T>
   return x.row == 1 && x.column >= rows;
 }
 
-/// Sizes of blocks: one tile's rows of A stay in the first-level cache, `rows` x `depth` of A and the tile's columns of
-/// B (`depth` rows of up to 192 bytes) in the second-level one, `depth` x `columns` of B in the third-level one. With a
-/// `depth` of 192 to 256 the columns of B would stay in the first-level cache too, but C is read and written so much
-/// oftener that it is 5% slower at 2048.
+/// Sizes of blocks. One tile's rows of A stay in the first-level cache, `rows` x `depth` of A and the tile's columns of B
+/// (`depth` rows of 64 to 192 bytes) in the second-level one, `depth` x `columns` of B in the third-level one. Without
+/// AVX-512 a block of A has a fifth of the 512 KiB that such processors often have there, for B comes through it, and others
+/// may share it: with 288 KiB products of 1024 took 10 % longer, of `double` 16 %. With AVX-512 there is more of it.
 struct GemmBlock {
-  static constexpr std::int64_t depth = 384;
-  static constexpr std::int64_t rows = 192;
+  static constexpr bool avx512 = instruction_set == InstructionSet::avx512;
+  static constexpr std::int64_t depth = avx512 ? 384 : 512;
+  template <class T>
+  static constexpr std::int64_t rows = (avx512 ? 288 : 96) * 1024 / (depth * static_cast<std::int64_t>(sizeof(T)));
   static constexpr std::int64_t columns = 4032;
 };
 
 constexpr std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
-/// Row-major copy with rows `to_stride` apart.
+/// Row-major copy with rows `to_stride` apart, filled up with zeros.
 template <class T>
-void pack_rows(std::int64_t rows, std::int64_t columns, MatrixRef<T> from, T* to, std::int64_t to_stride) {
+void pack_panel(std::int64_t rows, std::int64_t columns, MatrixRef<T> from, T* to, std::int64_t to_stride) {
   using Unit = unit_t<sizeof(T)>;
   if (from.column == 1) {
     for (std::int64_t i = 0; i < rows; ++i) std::copy_n(from.data + i * from.row, columns, to + i * to_stride);
@@ -58,12 +60,6 @@ void pack_rows(std::int64_t rows, std::int64_t columns, MatrixRef<T> from, T* to
       for (std::int64_t j = 0; j < columns; ++j) to[i * to_stride + j] = from.data[i * from.row + j * from.column];
     }
   }
-}
-
-/// `pack_rows` with columns up to `to_stride` filled with zeros.
-template <class T>
-void pack_panel(std::int64_t rows, std::int64_t columns, MatrixRef<T> from, T* to, std::int64_t to_stride) {
-  pack_rows(rows, columns, from, to, to_stride);
   if (columns == to_stride) return;
   for (std::int64_t i = 0; i < rows; ++i) std::fill(to + i * to_stride + columns, to + (i + 1) * to_stride, T(0));
 }
@@ -85,14 +81,34 @@ void pack_panels(std::int64_t panels, std::int64_t rows, const T* from, std::int
   }
 }
 
+/// `rows` rows of A as `TilesOfRows`.
+template <class T>
+void pack_tiles(std::int64_t rows, std::int64_t columns, const MatrixRef<T>& from, T* to) {
+  constexpr int tile = GemmTile::rows;
+  using Unit = unit_t<sizeof(T)>;
+  for (std::int64_t first = 0; first < rows; first += tile, to += tile * columns) {
+    const MatrixRef<T> part = from.at(first, 0);
+    const std::int64_t count = std::min<std::int64_t>(tile, rows - first);
+    std::int64_t p = 0;
+    if constexpr (sizeof(T) >= 4) {
+      if (count == tile && part.column == 1) {
+        p = transpose_strip<tile>(reinterpret_cast<const Unit*>(part.data), part.row, reinterpret_cast<Unit*>(to), columns);
+      }
+    }
+    for (; p < columns; ++p) {
+      for (std::int64_t i = 0; i < count; ++i) to[p * tile + i] = part.data[i * part.row + p * part.column];
+    }
+  }
+}
+
 struct PackedA;
 struct PackedB;
 struct EdgeOfC;
 
 /// `gemm_panel` for a width that is not whole registers: computed beside C, then copied or added.
-template <class T>
-void gemm_edge(std::int64_t columns, std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* b, std::int64_t b_stride,
-               T* c, std::int64_t c_stride, bool accumulate) {
+template <class T, class A>
+void gemm_edge(std::int64_t columns, std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c,
+               std::int64_t c_stride, bool accumulate) {
   const int vectors = static_cast<int>((columns + GemmTile::width<T> - 1) / GemmTile::width<T>);
   const std::int64_t stride = vectors * GemmTile::width<T>;
   T* edge = scratch<EdgeOfC, T>(m * stride);
@@ -154,8 +170,8 @@ struct GemmTasks {
   std::int64_t groups;
 };
 
-inline GemmTasks gemm_tasks(std::int64_t tiles, std::int64_t panels, std::int64_t threads) {
-  constexpr std::int64_t most = GemmBlock::rows / GemmTile::rows;
+/// At most `most` tiles in a part.
+inline GemmTasks gemm_tasks(std::int64_t tiles, std::int64_t panels, std::int64_t most, std::int64_t threads) {
   const std::int64_t blocks = (tiles + most - 1) / most;
   if (threads == 1) return {blocks, 1};
   if (blocks == 1 && columns_are_fairer(tiles, panels, threads)) return {1, std::min(panels, threads)};
@@ -170,7 +186,6 @@ void gemm_blocked(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a
                   std::int64_t c_stride, std::int64_t threads) {
   constexpr std::int64_t wide = GemmTile::columns<T>;
   constexpr std::int64_t width = GemmTile::width<T>;
-  constexpr std::int64_t pad = 64 / static_cast<std::int64_t>(sizeof(T));
   const std::int64_t block_columns = std::min(round_up(n, width), GemmBlock::columns);
   const std::int64_t block_depth = std::min(k, GemmBlock::depth);
   T* packed_b = scratch<PackedB, T>(block_columns * block_depth);
@@ -178,7 +193,7 @@ void gemm_blocked(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a
     const std::int64_t nc = std::min(n - jc, GemmBlock::columns);
     const std::int64_t panels = (nc + wide - 1) / wide;
     const std::int64_t tiles = (m + GemmTile::rows - 1) / GemmTile::rows;
-    const GemmTasks tasks = gemm_tasks(tiles, panels, threads);
+    const GemmTasks tasks = gemm_tasks(tiles, panels, GemmBlock::rows<T> / GemmTile::rows, threads);
     for (std::int64_t pc = 0; pc < k; pc += GemmBlock::depth) {
       const std::int64_t kc = std::min(k - pc, GemmBlock::depth);
       const auto panel_stride = [&](std::int64_t panel) { return round_up(std::min(wide, nc - panel * wide), width); };
@@ -198,9 +213,9 @@ void gemm_blocked(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a
           const std::int64_t row_task = task / tasks.groups, group = task % tasks.groups;
           const std::int64_t first = tiles * row_task / tasks.row_tasks * GemmTile::rows;
           const std::int64_t mc = std::min(tiles * (row_task + 1) / tasks.row_tasks * GemmTile::rows, m) - first;
-          T* packed_a = scratch<PackedA, T>(mc * (kc + pad));
-          pack_rows(mc, kc, a.at(first, pc), packed_a, kc + pad);
-          const MatrixRef<T> rows{packed_a, kc + pad, 1};
+          T* packed_a = scratch<PackedA, T>(round_up(mc, GemmTile::rows) * kc);
+          pack_tiles(mc, kc, a.at(first, pc), packed_a);
+          const TilesOfRows<T> rows{packed_a, kc};
           for (std::int64_t panel = panels * group / tasks.groups; panel < panels * (group + 1) / tasks.groups;
                ++panel) {
             const std::int64_t columns = std::min(wide, nc - panel * wide);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -38,6 +39,21 @@ struct MatrixRef {
     return {data + i * row + j * column, row, column};
   }
   [[nodiscard]] MatrixRef below(std::int64_t rows) const { return at(rows, 0); }
+};
+
+/// Rows of A that were copied for the tile: `GemmTile::rows` of them, column by column, then those below. A tile reads them
+/// from one place on; from rows as they lie it would read as many as it has, each on a page of its own. What is left of
+/// the last tile is read by smaller ones.
+template <class T>
+struct TilesOfRows {
+  const T* data;
+  std::int64_t depth;  // columns
+
+  static constexpr std::int64_t row = 1;
+  static constexpr std::int64_t column = GemmTile::rows;
+  [[nodiscard]] TilesOfRows below(std::int64_t rows) const {
+    return {data + (rows == GemmTile::rows ? rows * depth : rows), depth};
+  }
 };
 
 namespace native {
@@ -101,7 +117,7 @@ template <class T, int Width, int Rows, int Vectors, std::size_t... At, std::siz
 
 /// The members of `A` are parameters of their own: in registers.
 template <class T, int Width, int Rows, int Vectors>
-[[gnu::noinline]] void gemm_tile(std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column, const T* b,
+[[gnu::noinline, gnu::noclone]] void gemm_tile(std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column, const T* b,
                                  std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
   gemm_tile<T, Width, Rows, Vectors>(std::make_index_sequence<std::size_t{Rows}>{},
                                      std::make_index_sequence<std::size_t{Vectors}>{},
@@ -109,11 +125,12 @@ template <class T, int Width, int Rows, int Vectors>
                                      b, b_stride, c, c_stride, accumulate);
 }
 
-/// All the rows of C for `Vectors` vectors of columns: whole tiles, then tiles of 4, 2 and 1 rows. A tile of one
-/// register has 8 rows at least: with fewer sums, products would wait for those before them.
-template <class T, int Vectors, int Width = GemmTile::width<T>>
-void gemm_rows(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* b, std::int64_t b_stride, T* c,
-               std::int64_t c_stride, bool accumulate) {
+/// All the rows of C for `Vectors` vectors of columns: whole tiles, then tiles of 4, 2 and 1 rows. A is a `MatrixRef`, of
+/// which a tile of one register takes 8 rows at least (with fewer sums, products would wait for those before them), or
+/// `TilesOfRows`.
+template <class T, int Vectors, int Width = GemmTile::width<T>, class A>
+void gemm_rows(std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride,
+               bool accumulate) {
   const auto rows = [&]<int Rows>(std::integral_constant<int, Rows>) {
     while (m >= Rows) {
       gemm_tile<T, Width, Rows, Vectors>(k, a.data, a.row, a.column, b, b_stride, c, c_stride, accumulate);
@@ -122,7 +139,8 @@ void gemm_rows(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* b, std::
       c += Rows * c_stride;
     }
   };
-  constexpr int most = Vectors == 1 ? std::max(GemmTile::rows, 8) : GemmTile::rows;
+  constexpr bool in_tiles = std::same_as<A, TilesOfRows<T>>;
+  constexpr int most = Vectors == 1 && !in_tiles ? std::max(GemmTile::rows, 8) : GemmTile::rows;
   rows(std::integral_constant<int, most>{});
   if constexpr (most > 4) rows(std::integral_constant<int, 4>{});
   rows(std::integral_constant<int, 2>{});
@@ -132,8 +150,8 @@ void gemm_rows(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* b, std::
 }  // namespace native
 
 /// C = A B (or C += A B) for `vectors` whole registers of columns, 1 to `GemmTile::vectors`, and any number of rows.
-template <class T>
-void gemm_panel(int vectors, std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* b, std::int64_t b_stride, T* c,
+template <class T, class A>
+void gemm_panel(int vectors, std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c,
                 std::int64_t c_stride, bool accumulate) {
   if constexpr (GemmTile::vectors > 2) {
     if (vectors == 3) return native::gemm_rows<T, 3>(m, k, a, b, b_stride, c, c_stride, accumulate);
