@@ -33,14 +33,14 @@ template <class T>
 }
 
 /// Sizes of blocks. One tile's rows of A stay in the first-level cache, `rows` x `depth` of A and the tile's columns of B
-/// (`depth` rows of 64 to 192 bytes) in the second-level one, `depth` x `columns` of B in the third-level one. Without
-/// AVX-512 a block of A has a fifth of the 512 KiB that such processors often have there, for B comes through it, and others
-/// may share it: with 288 KiB products of 1024 took 10 % longer, of `double` 16 %. With AVX-512 there is more of it.
+/// (`depth` rows of 64 to 192 bytes) in the second-level one, `depth` x `columns` of B in the third-level one.
 struct GemmBlock {
-  static constexpr bool avx512 = instruction_set == InstructionSet::avx512;
-  static constexpr std::int64_t depth = avx512 ? 384 : 512;
+  /// Bytes that may count on the second-level cache, through which B comes as well. Of the 512 KiB that processors without
+  /// AVX-512 often have, shared by two threads: with 288 KiB of A, products of 1024 took 10 % longer, of `double` 16 %.
+  static constexpr std::int64_t cached = (instruction_set == InstructionSet::avx512 ? 512 : 128) * 1024;
+  static constexpr std::int64_t depth = 512;
   template <class T>
-  static constexpr std::int64_t rows = (avx512 ? 288 : 96) * 1024 / (depth * static_cast<std::int64_t>(sizeof(T)));
+  static constexpr std::int64_t rows = cached * 3 / 4 / (depth * static_cast<std::int64_t>(sizeof(T)));
   static constexpr std::int64_t columns = 4032;
 };
 

@@ -36,8 +36,8 @@ inline constexpr std::int64_t gemm_grain = 32 * 64 * 64;
 template <class T>
 bool is_direct(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> b) {
   if (b.column != 1 || n < GemmTile::width<T>) return false;
-  constexpr std::int64_t cached = (std::int64_t{1} << 19) / static_cast<std::int64_t>(sizeof(T));
-  return m <= 2 * GemmTile::rows || (k <= 512 && n * k <= cached && m * k <= cached);
+  constexpr std::int64_t cached = GemmBlock::cached / static_cast<std::int64_t>(sizeof(T));
+  return m <= 2 * GemmTile::rows || (k <= GemmBlock::depth && n * k <= cached && m * k <= cached);
 }
 
 /// Whether to pack would take longer than it saves: for few rows of C, where those of B are less than a page apart.

@@ -117,7 +117,7 @@ template <class T, int Width, int Rows, int Vectors, std::size_t... At, std::siz
 
 /// The members of `A` are parameters of their own: in registers.
 template <class T, int Width, int Rows, int Vectors>
-[[gnu::noinline, gnu::noclone]] void gemm_tile(std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column, const T* b,
+[[gnu::noinline]] void gemm_tile(std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column, const T* b,
                                  std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
   gemm_tile<T, Width, Rows, Vectors>(std::make_index_sequence<std::size_t{Rows}>{},
                                      std::make_index_sequence<std::size_t{Vectors}>{},
