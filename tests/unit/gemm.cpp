@@ -158,6 +158,7 @@ TEST_CASE_TEMPLATE("gemm: every pair of layouts", T, float, double, std::int32_t
 TEST_CASE_TEMPLATE("gemm: sizes beyond one block", T, float, double) {
   check<T>(201, 67, 800, Layout::rows, Layout::columns);
   check<T>(67, 201, 777, Layout::columns, Layout::rows);
+  check<T>(50, 1100, 520, Layout::rows, Layout::columns);
   check<T>(5, 4100, 40, Layout::rows, Layout::columns);
   check<T>(5, 4100, 40);
   check<T>(400, 10, 513);
@@ -311,28 +312,5 @@ TEST_CASE("gemm: the number of threads does not change the result") {
   }
   situ::set_num_threads(before);
 }
-
-// Of our own kernels only: with SITU_PRODUCTS=EIGEN or BLAS few rows are ours and more are theirs.
-#if !defined(SITU_PRODUCTS_EIGEN) && !defined(SITU_PRODUCTS_BLAS)
-TEST_CASE_TEMPLATE("gemm: rows do not depend on how many there are", T, float, double) {
-  // With 784 terms sums are cut; few rows are multiplied without packing.
-  constexpr Index all = 300;
-  for (const auto& [n, k] :
-       {std::array<Index, 2>{250, 784}, std::array<Index, 2>{3, 300}, std::array<Index, 2>{3, 784}}) {
-    Numbers numbers;
-    Stored<T> a = store_matrix<T>(all, k, Layout::rows, numbers);
-    Stored<T> b = store_matrix<T>(k, n, Layout::rows, numbers);
-    for (T& value : a.buffer) value *= T(1.1);
-    for (T& value : b.buffer) value *= T(0.7);
-    std::vector<T> whole(static_cast<std::size_t>(all * n));
-    gemm<T>(all, n, k, a.view, b.view, whole.data());
-    for (const Index rows : {64, 128, 129}) {
-      std::vector<T> some(static_cast<std::size_t>(rows * n));
-      gemm<T>(rows, n, k, a.view, b.view, some.data());
-      CHECK(std::equal(some.begin(), some.end(), whole.begin()));
-    }
-  }
-}
-#endif
 
 }  // namespace

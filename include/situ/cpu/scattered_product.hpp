@@ -9,6 +9,7 @@
 
 #include <situ/core/config.hpp>
 #include <situ/cpu/gemm/tile.hpp>
+#include <situ/cpu/lanes/native.hpp>
 
 namespace situ::internal::cpu {
 
@@ -44,7 +45,7 @@ template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, s
       Vector row_of_b[std::size_t{Vectors}];
       (__builtin_memcpy(&row_of_b[J], row + static_cast<std::int64_t>(J) * width, sizeof(Vector)), ...);
       (keep_in_register(row_of_b[J]), ...);
-      ((sum[IJ] = column[from[IJ / Vectors]] * row_of_b[IJ % Vectors] + sum[IJ]), ...);
+      ((sum[IJ] = mul_add(broadcast<Vector>(column[from[IJ / Vectors]]), row_of_b[IJ % Vectors], sum[IJ])), ...);
     }
   }
   const auto put = [&](std::int64_t to, std::int64_t at, Vector value) SITU_INLINE_LAMBDA {

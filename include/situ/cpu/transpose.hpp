@@ -94,8 +94,8 @@ void transpose_plane(const T* from, std::int64_t from_stride, T* to, std::int64_
   }
 }
 
-/// `to[c * Rows + r] = from[r * from_stride + c]` of elements of 4 or 8 bytes, for as many of the columns as whole blocks
-/// have; returns their number. Where `Rows` is not a multiple of a block's, the last block overlaps the one before.
+/// `to[c * Rows + r] = from[r * from_stride + c]` of elements of 4 or 8 bytes, for as many columns as whole blocks
+/// have; returns their number. Where `Rows` is no multiple of a block's, the last block overlaps the one before.
 template <int Rows, class T>
 std::int64_t transpose_strip(const T* from, std::int64_t from_stride, T* to, std::int64_t columns) {
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));

@@ -32,16 +32,19 @@ template <class T>
   return x.row == 1 && x.column >= rows;
 }
 
-/// Sizes of blocks. One tile's rows of A stay in the first-level cache, `rows` x `depth` of A and the tile's columns of B
-/// (`depth` rows of 64 to 192 bytes) in the second-level one, `depth` x `columns` of B in the third-level one.
+/// Sizes of blocks. One tile's rows of A stay in the first-level cache, `rows` x `depth` of A and the tile's columns of
+/// B (`depth` rows of 64 to 192 bytes) in the second-level one, `depth` x `columns` of B in the third-level one.
 struct GemmBlock {
-  /// Bytes that may count on the second-level cache, through which B comes as well. Of the 512 KiB that processors without
-  /// AVX-512 often have, shared by two threads: with 288 KiB of A, products of 1024 took 10 % longer, of `double` 16 %.
+  /// Bytes of one operand that count on the second-level cache, through which the other comes. Processors without
+  /// AVX-512 have 512 KiB of it, or less, for two threads: with 288 KiB of A products took 10 to 20 % longer.
   static constexpr std::int64_t cached = (instruction_set == InstructionSet::avx512 ? 512 : 128) * 1024;
   static constexpr std::int64_t depth = 512;
   template <class T>
   static constexpr std::int64_t rows = cached * 3 / 4 / (depth * static_cast<std::int64_t>(sizeof(T)));
-  static constexpr std::int64_t columns = 4032;
+  /// At most. They come from that cache for each block of A, and others use it: with 8 MiB, and not 2, products of 2048
+  /// took up to half as long again.
+  template <class T>
+  static constexpr std::int64_t columns = cached * 16 / (depth * static_cast<std::int64_t>(sizeof(T)));
 };
 
 constexpr std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
@@ -92,7 +95,8 @@ void pack_tiles(std::int64_t rows, std::int64_t columns, const MatrixRef<T>& fro
     std::int64_t p = 0;
     if constexpr (sizeof(T) >= 4) {
       if (count == tile && part.column == 1) {
-        p = transpose_strip<tile>(reinterpret_cast<const Unit*>(part.data), part.row, reinterpret_cast<Unit*>(to), columns);
+        p = transpose_strip<tile>(reinterpret_cast<const Unit*>(part.data), part.row, reinterpret_cast<Unit*>(to),
+                                  columns);
       }
     }
     for (; p < columns; ++p) {
@@ -186,11 +190,12 @@ void gemm_blocked(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a
                   std::int64_t c_stride, std::int64_t threads) {
   constexpr std::int64_t wide = GemmTile::columns<T>;
   constexpr std::int64_t width = GemmTile::width<T>;
-  const std::int64_t block_columns = std::min(round_up(n, width), GemmBlock::columns);
+  const std::int64_t blocks = (n + GemmBlock::columns<T> - 1) / GemmBlock::columns<T>;
+  const std::int64_t block_columns = round_up((n + blocks - 1) / blocks, wide);
   const std::int64_t block_depth = std::min(k, GemmBlock::depth);
   T* packed_b = scratch<PackedB, T>(block_columns * block_depth);
-  for (std::int64_t jc = 0; jc < n; jc += GemmBlock::columns) {
-    const std::int64_t nc = std::min(n - jc, GemmBlock::columns);
+  for (std::int64_t jc = 0; jc < n; jc += block_columns) {
+    const std::int64_t nc = std::min(n - jc, block_columns);
     const std::int64_t panels = (nc + wide - 1) / wide;
     const std::int64_t tiles = (m + GemmTile::rows - 1) / GemmTile::rows;
     const GemmTasks tasks = gemm_tasks(tiles, panels, GemmBlock::rows<T> / GemmTile::rows, threads);

@@ -9,19 +9,23 @@
 #include <utility>
 
 #include <situ/core/config.hpp>
+#include <situ/core/lane.hpp>
 #include <situ/cpu/gemm/blocks.hpp>
 #include <situ/cpu/gemm/tile.hpp>
+#include <situ/cpu/lanes/native.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 namespace situ::internal::cpu::detail {
 
-/// `a * b + c`, which wraps: two 16-bit numbers are multiplied as `int`, which does not.
+/// `a * b + c`, of floats as `native::mul_add`. It wraps: two 16-bit numbers are multiplied as `int`, which does not.
 template <class T>
 [[SITU_INLINE]] constexpr T multiply_add(T a, T b, T c) {
   if constexpr (std::integral<T> && sizeof(T) == 2) {
     const auto product = static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b);
     return static_cast<T>(product + static_cast<std::uint32_t>(c));
+  } else if constexpr (std::floating_point<T>) {
+    return lane::mul_add(a, b, c);
   } else {
     return static_cast<T>(a * b + c);
   }
@@ -42,7 +46,7 @@ void dot_rows(std::index_sequence<At...>, std::int64_t k, const T* a, std::int64
     Vector of_x;
     __builtin_memcpy(&of_a, a + static_cast<std::int64_t>(J / chains) * a_row + at, sizeof(Vector));
     __builtin_memcpy(&of_x, x + at, sizeof(Vector));
-    sum[J] = of_a * of_x + sum[J];
+    sum[J] = native::mul_add(of_a, of_x, sum[J]);
   };
   for (; p + chains * width <= k; p += chains * width) (step(std::integral_constant<std::size_t, At>{}), ...);
   for (int row = 0; row < Rows; ++row) {
@@ -67,7 +71,7 @@ void add_columns(std::index_sequence<J...>, std::int64_t m, const T* a, std::int
     const auto add = [&](T factor, const T* column) SITU_INLINE_LAMBDA {
       Vector values;
       __builtin_memcpy(&values, column, sizeof(Vector));
-      sum = factor * values + sum;
+      sum = native::mul_add(native::broadcast<Vector>(factor), values, sum);
     };
     (add(x[J], a + static_cast<std::int64_t>(J) * a_column + i), ...);
     __builtin_memcpy(y + i, &sum, sizeof(Vector));

@@ -41,9 +41,8 @@ struct MatrixRef {
   [[nodiscard]] MatrixRef below(std::int64_t rows) const { return at(rows, 0); }
 };
 
-/// Rows of A that were copied for the tile: `GemmTile::rows` of them, column by column, then those below. A tile reads them
-/// from one place on; from rows as they lie it would read as many as it has, each on a page of its own. What is left of
-/// the last tile is read by smaller ones.
+/// Rows of A copied for the tile: `GemmTile::rows` of them, column by column, then those below. A tile reads them from
+/// one place on, and not from as many as it has rows. What is left of the last tile is read by smaller ones.
 template <class T>
 struct TilesOfRows {
   const T* data;
@@ -98,8 +97,9 @@ template <class T, int Width, int Rows, int Vectors, std::size_t... At, std::siz
     Vector row_of_b[std::size_t{Vectors}];
     (__builtin_memcpy(&row_of_b[J], b + static_cast<std::int64_t>(J) * width, sizeof(Vector)), ...);
     (keep_in_register(row_of_b[J]), ...);
-    // A product and a sum in one expression: compilers make it one instruction where there is one.
-    ((sum[IJ] = a.data[static_cast<std::int64_t>(IJ / Vectors) * a.row] * row_of_b[IJ % Vectors] + sum[IJ]), ...);
+    ((sum[IJ] = mul_add(broadcast<Vector>(a.data[static_cast<std::int64_t>(IJ / Vectors) * a.row]),
+                        row_of_b[IJ % Vectors], sum[IJ])),
+     ...);
     a.data += a.column;
     b += b_stride;
   }
@@ -125,9 +125,9 @@ template <class T, int Width, int Rows, int Vectors>
                                      b, b_stride, c, c_stride, accumulate);
 }
 
-/// All the rows of C for `Vectors` vectors of columns: whole tiles, then tiles of 4, 2 and 1 rows. A is a `MatrixRef`, of
-/// which a tile of one register takes 8 rows at least (with fewer sums, products would wait for those before them), or
-/// `TilesOfRows`.
+/// All the rows of C for `Vectors` vectors of columns: whole tiles, then tiles of 4, 2 and 1 rows. A is `TilesOfRows`
+/// or a `MatrixRef`, of which a tile of one register takes 8 rows at least: with fewer sums, products would wait for
+/// those before them.
 template <class T, int Vectors, int Width = GemmTile::width<T>, class A>
 void gemm_rows(std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride,
                bool accumulate) {
