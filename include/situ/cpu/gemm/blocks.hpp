@@ -89,20 +89,34 @@ template <class T>
 void pack_tiles(std::int64_t rows, std::int64_t columns, const MatrixRef<T>& from, T* to) {
   constexpr int tile = GemmTile::rows;
   using Unit = unit_t<sizeof(T)>;
-  for (std::int64_t first = 0; first < rows; first += tile, to += tile * columns) {
+  const std::int64_t whole = rows - rows % tile;
+  const auto pack = [&](std::int64_t first, std::int64_t count, std::int64_t p) {
     const MatrixRef<T> part = from.at(first, 0);
-    const std::int64_t count = std::min<std::int64_t>(tile, rows - first);
-    std::int64_t p = 0;
-    if constexpr (sizeof(T) >= 4) {
-      if (count == tile && part.column == 1) {
-        p = transpose_strip<tile>(reinterpret_cast<const Unit*>(part.data), part.row, reinterpret_cast<Unit*>(to),
-                                  columns);
+    T* const begin = to + first * columns;
+    for (; p < columns; ++p) {
+      for (std::int64_t i = 0; i < count; ++i) begin[p * tile + i] = part.data[i * part.row + p * part.column];
+    }
+  };
+  if (from.row == 1) {  // all tiles together, as columns of a large matrix are on pages of their own
+    for (std::int64_t p = 0; p < columns; ++p) {
+      const T* const column = from.data + p * from.column;
+      for (std::int64_t first = 0; first < whole; first += tile) {
+        __builtin_memcpy(to + first * columns + p * tile, column + first, tile * sizeof(T));
       }
     }
-    for (; p < columns; ++p) {
-      for (std::int64_t i = 0; i < count; ++i) to[p * tile + i] = part.data[i * part.row + p * part.column];
+  } else {
+    for (std::int64_t first = 0; first < whole; first += tile) {
+      std::int64_t done = 0;
+      if constexpr (sizeof(T) >= 4) {
+        if (from.column == 1) {
+          done = transpose_strip<tile>(reinterpret_cast<const Unit*>(from.data + first * from.row), from.row,
+                                       reinterpret_cast<Unit*>(to + first * columns), columns);
+        }
+      }
+      pack(first, tile, done);
     }
   }
+  if (whole < rows) pack(whole, rows - whole, 0);
 }
 
 struct PackedA;
