@@ -108,8 +108,8 @@ enum class KernelOrder { forward, backward };
 
 /// The channels that a product adds up before it adds to C: their weights are in the nearest caches meanwhile.
 [[nodiscard]] inline std::int64_t channels_together(const program::Convolution& c) {
-  constexpr std::int64_t elements = 384;
-  const std::int64_t most = std::max<std::int64_t>(1, elements / c.window.kernel());
+  constexpr std::int64_t terms = 384;
+  const std::int64_t most = std::max<std::int64_t>(1, terms / c.window.kernel());
   const std::int64_t blocks = (c.in_channels - 1) / most + 1;
   return (c.in_channels - 1) / blocks + 1;
 }

@@ -41,8 +41,8 @@ struct GemmBlock {
   static constexpr std::int64_t depth = 512;
   template <class T>
   static constexpr std::int64_t rows = cached * 3 / 4 / (depth * static_cast<std::int64_t>(sizeof(T)));
-  /// At most. They come from that cache for each block of A, and others use it: with 8 MiB, and not 2, products of 2048
-  /// took up to half as long again.
+  /// At most. All of them are read for each block of A, from a third-level cache that others use too: with 8 MiB, and
+  /// not 2, products of 2048 took up to half as long again.
   template <class T>
   static constexpr std::int64_t columns = cached * 16 / (depth * static_cast<std::int64_t>(sizeof(T)));
 };
@@ -188,7 +188,7 @@ struct GemmTasks {
   std::int64_t groups;
 };
 
-/// At most `most` tiles in a part.
+/// About `most` tiles in a part, or fewer.
 inline GemmTasks gemm_tasks(std::int64_t tiles, std::int64_t panels, std::int64_t most, std::int64_t threads) {
   const std::int64_t blocks = (tiles + most - 1) / most;
   if (threads == 1) return {blocks, 1};
