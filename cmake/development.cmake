@@ -2,7 +2,7 @@
 # For work on situ itself: options and compiler flags of our own targets, then tests, examples and benchmarks.
 option(SITU_BUILD_TESTS "Build the tests" ON)
 option(SITU_TEST_ALL "Also the tests and examples that scripts/test leaves to `scripts/test all`" OFF)
-option(SITU_TEST_RANDOM "With those, all random gradients, and not a third of them, for minutes more" ON)
+option(SITU_TEST_EXTRA "With SITU_TEST_ALL: also the tests labelled `extra`, for which `scripts/test all` has no time" ON)
 option(SITU_BUILD_EXAMPLES "Build the examples; they are also tests" ON)
 option(SITU_BUILD_BENCHMARKS "Build the benchmarks" OFF)
 option(SITU_FUZZ "Build the fuzzers, which needs clang++" OFF)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random expressions of depth 1 to 6, see autograd_random.hpp: seeds 60 to 71.
-// labels: gradients random
+// labels: gradients extra
 #include "autograd_random.hpp"
 
 TEST_CASE("random expressions, seeds 60 to 71") { random_expression::check_expressions<60, 12>(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random expressions of depth 1 to 6, see autograd_random.hpp: seeds 84 to 95.
-// labels: gradients random
+// labels: gradients extra
 #include "autograd_random.hpp"
 
 TEST_CASE("random expressions, seeds 84 to 95") { random_expression::check_expressions<84, 12>(); }
