@@ -220,4 +220,21 @@ TEST_CASE("a loss made of log_softmax, in a function with auto") {
   CHECK(largest_difference(found[there], expected[here]) < 1e-6);
 }
 
+// What a gradient knows of an expression goes to the GPU with it: constants at several depths and places.
+TEST_CASE("gradients of expressions with constants") {
+  const Tensor<float> x = linspace<float>(0.5f, 1.5f, 5);
+  const Tensor<float> y = linspace<float>(1.5f, 2.5f, 5);
+  const auto check = [&](const auto& expression) {
+    const Variable a(x), b(y);
+    const Variable c(x.to(gpu<0>)), d(y.to(gpu<0>));
+    const Gradients expected = backward(sum(expression(a, b)));
+    const Gradients found = backward(sum(expression(c, d)));
+    CHECK(largest_difference(found[c], expected[a]) < 1e-5);
+    CHECK(largest_difference(found[d], expected[b]) < 1e-5);
+  };
+  check([](const auto& a, const auto& b) { return 0.9f * a - 0.1f * b; });
+  check([](const auto& a, const auto& b) { return (2.f * a + 3.f) * (4.f * b + 5.f); });
+  check([](const auto& a, const auto& b) { return where(a < 1.f, 2.f * a, 3.f * b); });
+}
+
 }  // namespace

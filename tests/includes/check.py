@@ -149,6 +149,9 @@ FOREIGN = {"Eigen/Core": ["cpu", "interop"], "Eigen/LU": ["cpu"], "Eigen/Cholesk
 MACROS = {"SITU_DEVICE", "SITU_INLINE", "SITU_INLINE_LAMBDA", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA"}
 # A list that serves declarations and definitions has no other means; these exist in programs with situ::compiled only.
 LISTS = re.compile(r"SITU_COMPILED_\w+$")
+# What the host's compiler writes and a kernel reads: compilers disagree about members that share bytes (core/member_layout.hpp).
+SHARES_BYTES = re.compile(r"^(?!\s*//)[^\"\n]*(\[\[.*no_unique_address|^\s+[\w:]+ \w+ : \d+;)", re.M)
+TO_KERNELS = ("core", "formula", "plan", "cuda", "device", "autograd/partial.hpp", "autograd/sweep.hpp")
 FIRST, ASKED = "core/config.hpp", re.compile(r"^\s*#\s*(if|elif).*\bSITU_CUDA\b", re.M)
 MOST_LINES = 400  # the design says "below about 300"; above this a header must be split
 MOST_README_LINES = 12
@@ -196,6 +199,8 @@ def check(folder):
         for macro in DEFINE.findall(text):
             if macro not in MACROS and not LISTS.match(macro):
                 problems.append(f"{header}: defines the macro {macro}; the project has {', '.join(sorted(MACROS))} only")
+        if header.startswith(TO_KERNELS) and SHARES_BYTES.search(text):
+            problems.append(f"{header}: has members that share bytes, and what it defines may be handed to kernels")
         asked = ASKED.search(text)
         if asked and header != FIRST:
             first[header] = [target[len("situ/"):] for _, target in INCLUDE.findall(text[:asked.start()])
@@ -390,6 +395,10 @@ def selftest():
         "does not exist": {"ops/b.hpp": good["ops/b.hpp"] + "#include <situ/ops/missing.hpp>\n"},
         "with quotes": {"ops/b.hpp": good["ops/b.hpp"] + '#include "../core/a.hpp"\n'},
         "defines the macro": {"core/a.hpp": top + "#  define SITU_MORE 1\n"},
+        "core/a.hpp: has members that share bytes": {
+            "core/a.hpp": top + "struct A {\n  [[no_unique_address]] B b;\n};\n"},
+        "plan/p.hpp: has members that share bytes": {
+            "plan/p.hpp": top + "struct A {\n  int b : 3;\n};\n", "ops/b.hpp": good["ops/b.hpp"] + "#include <situ/plan/p.hpp>\n"},
         "no #pragma once": {"core/a.hpp": top.splitlines()[0] + "\n"},
         "not the SPDX line": {"core/a.hpp": "#pragma once\n"},
         "core/a.hpp twice": {"ops/b.hpp": good["ops/b.hpp"] + "#include <situ/core/a.hpp>\n" * 2},

@@ -11,9 +11,11 @@
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/member_layout.hpp>
 #include <situ/core/pack.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
 #include <situ/device/foreign.hpp>
 #include <situ/expression/diagnostics.hpp>
 #include <situ/tensor/tensor.hpp>
@@ -145,6 +147,12 @@ template <std::size_t... At, class... Args>
   return broadcast_all({shape_pointer(get<At>(args))...}, operation);
 }
 
+/// Whether a functor has the same layout for whoever writes it and for the kernels of `D` that read it.
+template <class F, class D>
+inline constexpr bool laid_out_alike = !members_overlap<F>();
+template <class F, HostDevice D>
+inline constexpr bool laid_out_alike<F, D> = true;
+
 }  // namespace internal
 
 /// The element type that functor `F` gives for operands with elements `T...`. The library's functors say it by a member
@@ -182,6 +190,9 @@ class LazyUntilEval
   using device_type = typename internal::DeviceOf<Args...>::type;
   static_assert(Element<value_type>,
                 "map: the functor must give an element type (bool, uint8_t, int32_t, int64_t, float, double, ...)");
+  static_assert(internal::laid_out_alike<F, device_type>,
+                "map: members of a functor for a GPU must not share bytes, as by [[no_unique_address]] or as bit-fields: nvcc and "
+                "the host's compiler may put them at different addresses");
   static_assert((1 + ... + internal::node_count<Args>) <= 64,
                 "this expression has more than 64 nodes: call eval() on a part of it, which computes that part once");
 

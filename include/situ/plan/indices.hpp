@@ -59,7 +59,7 @@ namespace internal {
 /// position: `fault(operation, index, axis, extent)` throws, or leaves a report for later.
 template <class Fault>
 struct IndexedAxis {
-  [[no_unique_address]] Fault fault;
+  Fault fault;
   IndexedOperation operation;
   int axis;
   std::int64_t extent;

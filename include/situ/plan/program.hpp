@@ -34,12 +34,14 @@ struct Constant {
 template <Element... T>
 struct Several {};
 
-/// A functor applied to the values of its children; gives elements of type `Result`, or `Several`.
+/// A functor applied to the values of its children; gives elements of type `Result`, or `Several`. (Without
+/// `[[no_unique_address]]`: a gradient carries its tree to the GPU, where nvcc looks for such members elsewhere,
+/// docs/decisions/kernels-as-structs.md.)
 template <class F, class Result, class... Nodes>
 struct Call {
   using value_type = Result;
-  [[no_unique_address]] F function;
-  [[no_unique_address]] Pack<Nodes...> nodes;
+  F function;
+  Pack<Nodes...> nodes;
 };
 
 template <class Result>

@@ -98,8 +98,7 @@ using registers_t = typename detail::RegistersOf<leaf_types<Program>, V>::type;
 using kernel::unrolled;
 
 /// A program as kernels hold it: the tree is in the type alone, and the constants and functors with a state lie one
-/// after the other. (The tree itself is full of `[[no_unique_address]]`, where compilers have disagreed about layout,
-/// and here the host's compiler writes what the GPU's reads.)
+/// after the other: less to hand over, and nothing that depends on where a compiler puts the members of a tree.
 template <class Program>
 class Evaluator {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What functors have in common: which elements they take, which they give, and that they compute on lanes. Each is an
-// empty base that has its functor as a parameter: of two functors in one program, `[[no_unique_address]]` members, that
+// empty base that has its functor as a parameter: of two functors in one expression, `[[no_unique_address]]` members, that
 // shared a base, one would be given an address of its own.
 #pragma once
 
