@@ -45,7 +45,7 @@ def version_of(path):
 
 
 class Library:
-    """A library's header and file, and where its sisters lie."""
+    """A library's header and file."""
 
     def __init__(self, include, library):
         self.include, self.library = include, library
@@ -54,11 +54,9 @@ class Library:
         """None for a folder that nvcc looks into anyway."""
         return ["-isystem", str(self.include)] if self.include.parent in packages() else []
 
-    def link_flags(self, names):
-        """For `names`, this library's own among them, all of one folder and version."""
-        folder, suffix = self.library.parent, self.library.name.partition(".so")[2]
-        files = [f"-l:lib{name}.so{suffix}" for name in names]
-        return ["-L", str(folder), *files, "-Xlinker", f"-rpath={folder}"]  # nvcc finds it, the loader may not
+    def link_flags(self):
+        folder = self.library.parent
+        return ["-L", str(folder), f"-l:{self.library.name}", "-Xlinker", f"-rpath={folder}"]  # nvcc finds it, the loader may not
 
 
 def find(name, nvcc, release, header=None, behind=0):
@@ -78,15 +76,18 @@ def find(name, nvcc, release, header=None, behind=0):
     return None
 
 
-def find_solver(nvcc, release):
-    """cuSOLVER, whose version is one behind that of CUDA."""
-    return find("cusolver", nvcc, release, "cusolverDn.h", 1)
+# Header, and how far the version of the library is behind that of CUDA.
+LIBRARIES = {"cublasLt": ("cublasLt.h", 0), "cublas": ("cublas_v2.h", 0), "cusolver": ("cusolverDn.h", 1), "cufft": ("cufft.h", 1)}
 
 
-def has_cub(nvcc):
-    return any((root / "include" / p / "cub" / "cub.cuh").is_file() for root in toolkit(nvcc) for p in ("", "cccl"))
+# The libraries that programs are linked with, what these need, and what programs load when they first need it.
+LOADED = ("cublas", "cusolver", "cusparse", "cufft", "nvjitlink", "nccl", "cudnn")
 
 
 def loader_path():
-    """Folders of libraries that programs load when they first need them, NCCL and cuDNN, for LD_LIBRARY_PATH."""
-    return [str(p / "lib") for p in packages() if p.name in ("nccl", "cudnn") and (p / "lib").is_dir()]
+    """Folders of libraries, for LD_LIBRARY_PATH: programs that were linked elsewhere find them there. Those of PyTorch's
+    packages are first, for PyTorch to find the ones that it came with."""
+    folders = [p / "lib" for p in packages() if p.name in LOADED or re.fullmatch(r"cu\d+", p.name)]
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    folders += [root / lib for root in toolkit(nvcc) for lib in ("lib64", "lib")]
+    return [str(folder) for folder in folders if folder.is_dir()]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What moving tensors costs, beside the bare calls of CUDA in the same run: rates, overlap, logs kept on the GPU, two GPUs
-// at once. `scripts/gpu_hour movement` builds and runs it, and says what it found; `movement --small` is for the
+// at once. `scripts/gpu movement` runs it, and says what it found; `movement --small` is for the
 // emulation, where no figure counts. Lines of fields separated by tabs, as those of probes/probe.hpp:
 //   VERIFIED | REFUTED | UNTESTABLE   point   what was seen
 //   FIGURE   name   value   unit

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds programs against situ's headers with nvcc, or emulated with g++, each source by itself and in parallel, so
-that one file that does not compile costs no other: what scripts/gpu_hour and benchmarks/gpu/run share. (CMake builds
+that one run shows all files that do not compile: what scripts/gpu and benchmarks/gpu/run share. (CMake builds
 the same sources, but all or nothing, and needs the packages of Eigen and doctest where a GPU machine may have only
 headers.)
 
@@ -20,12 +20,19 @@ import time
 from pathlib import Path
 
 import cuda_libraries
+import parts
 from cuda_libraries import Missing
 from sources import ROOT, Source
 
 
 # The host that objects are made for: any that has a GPU, with the instructions that the CPU's budgets are for.
 HOST = ["-Xcompiler=-march=x86-64-v3"] if platform.machine() == "x86_64" else []
+
+# Tests emulated with the products and sums of kernels rounded once, as nvcc makes them: what a rehearsal is to show of them.
+CONTRACTED = ["-O1", "-mfma", "-ffp-contract=off", "-DSITU_EMULATED_CONTRACTION"]
+
+# Programs are carried to another machine: without names, and without what nobody calls.
+SMALL = ["-s", "-Wl,--gc-sections"]
 
 
 def processors():
@@ -85,8 +92,8 @@ class Compiled:
 class Toolchain:
     """Compilers and flags of one kind of build: `emulated`, or for a GPU: the one that is there, or `architecture`."""
 
-    def __init__(self, emulated, folder, deps=None, optimize="-O2", architecture=None):
-        self.emulated = emulated
+    def __init__(self, emulated, folder, deps=None, optimize="-O2", architecture=None, contracts=False):
+        self.emulated, self.contracts = emulated, contracts
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.optimize = optimize
@@ -102,13 +109,15 @@ class Toolchain:
                 continue  # only tests need it, and their compilation then says so
             if found not in (Path("/usr/include"), Path("/usr/local/include")) and str(found) not in self.includes:
                 self.includes += ["-isystem", str(found)]
-        self.architecture = self.nvcc = self.cublaslt = self.cusolver = None
+        self.architecture = self.nvcc = None
         if not emulated:
             self.nvcc = find_nvcc()
             self.release = nvcc_release(self.nvcc)
             self.architecture = architecture or compute_capability() or "90"
-            self.cublaslt = cuda_libraries.find("cublasLt", self.nvcc, self.release)
-            self.cusolver = cuda_libraries.find_solver(self.nvcc, self.release)
+            self.libraries = {
+                name: cuda_libraries.find(name, self.nvcc, self.release, *about)
+                for name, about in cuda_libraries.LIBRARIES.items()
+            }
 
     def describe(self):
         if self.emulated:
@@ -119,7 +128,8 @@ class Toolchain:
         """What an object depends on beside files: no path of this machine."""
         defined = [f"-D{d}" for d in ("SITU_CUDA=1", *source.definitions)]
         if self.emulated:
-            return ["-std=c++20", self.optimize, "-DSITU_CUDA_EMULATED=1", *defined]
+            rounding = CONTRACTED if source.path.startswith("tests/") and self.contracts else [self.optimize]
+            return ["-std=c++20", *rounding, "-DSITU_CUDA_EMULATED=1", *defined]
         return [
             "-std=c++20",
             # Of the host's code; that of the GPU is optimised in any case.
@@ -137,19 +147,19 @@ class Toolchain:
         """Compiles `source` into the object `target`. A GPU build compiles .cpp files as CUDA too."""
         compiler = [self.compiler] if self.emulated else [self.nvcc, "-x", "cu"]
         includes = ["-I.", *self.includes]
-        for library in filter(None, (self.cublaslt, self.cusolver)):
-            includes += library.include_flags()
+        if not self.emulated:
+            folders = {tuple(library.include_flags()) for library in self.libraries.values() if library}
+            includes += [flag for flags in sorted(folders) for flag in flags]
         depends = ["-MMD", "-MF", str(target.with_suffix(".d"))]
         return [*compiler, *self.flags(source), *includes, *depends, "-c", source.file(self.folder), "-o", str(target)]
 
     def link_command(self, objects, program, libraries=()):
         if self.emulated:
-            return [self.compiler, *map(str, objects), "-pthread", "-ldl", "-o", str(program)]
-        own = [name for name in libraries if name != "cusolver"]
-        linked = self.cusolver.link_flags(["cusolver"]) if own != [*libraries] else []
-        linked += self.cublaslt.link_flags(["cublasLt", *own]) if self.cublaslt else []
+            return [self.compiler, *SMALL, *map(str, objects), "-pthread", "-ldl", "-o", str(program)]
+        small = [word for flag in SMALL for word in ("-Xlinker", flag.removeprefix("-Wl,"))]
+        linked = [flag for name in (*libraries, "cublasLt") for flag in self.library(name).link_flags()]
         # Nothing is to be linked for the GPU, and to find that out takes nvcc longer than the rest.
-        return [self.nvcc, "-nodlink", *map(str, objects), *linked, "-ldl", "-o", str(program)]
+        return [self.nvcc, "-nodlink", *small, *map(str, objects), *linked, "-ldl", "-o", str(program)]
 
     def hash_of(self, path):
         if path not in self.hashes:
@@ -225,28 +235,19 @@ class Toolchain:
             kept.write_text(key)
         return (program, "") if done.returncode == 0 else (None, done.output)
 
-    def library_sources(self):
-        """The compiled part of the backend, the same for all programs: it checks little. Without cuBLASLt its products
-        throw, and all else can be tried."""
-        folder = "benchmarks/gpu/without_cublaslt.cpp"
-        paths = [] if self.emulated else sorted([*ROOT.glob("src/cuda/*.cu"), *ROOT.glob("src/cuda/*.cpp")])
-        if not self.emulated and not self.cublaslt:
-            paths = [p for p in paths if p.name != "gemm.cpp"] + [ROOT / folder]
-        return [Source(path) for path in paths]
+    def library(self, name):
+        """One of CUDA's libraries; raises Missing."""
+        if not self.libraries[name]:
+            raise Missing(f"{cuda_libraries.LIBRARIES[name][0]} and lib{name}.so for CUDA {self.release}")
+        return self.libraries[name]
 
-    def linalg_sources(self):
-        """What linear algebra needs beside it, and the libraries of that; None where cuSOLVER is not."""
-        if self.emulated:
-            return [], []
-        if not (self.cublaslt and self.cusolver):
-            return None
-        paths = sorted([*ROOT.glob("src/cuda/linalg/*.cu"), *ROOT.glob("src/cuda/linalg/*.cpp")])
-        return [Source(path) for path in paths], ["cublas", "cusolver"]
+    def part_sources(self, part):
+        """Those of a compiled part of the backend: none where that is emulated."""
+        return [] if self.emulated else [Source(path) for path in parts.sources_of(part)]
 
     def peers_source(self, definitions=()):
-        """What is measured beside situ: nothing without CUDA's own libraries."""
-        bare = not self.emulated and self.cublaslt
-        return Source(ROOT / "benchmarks" / "gpu" / ("peers.cu" if bare else "no_peers.cpp"), definitions)
+        """What is measured beside situ: nothing in a rehearsal."""
+        return Source(ROOT / "benchmarks" / "gpu" / ("no_peers.cpp" if self.emulated else "peers.cu"), definitions)
 
 
 def read_dependencies(path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stages of scripts/gpu_hour that measure time: rates and launch costs, the benchmark's rows, what the profiler
+"""The stages of scripts/gpu that measure time: rates and launch costs, the benchmark's rows, what the profiler
 says of a few kernels, movement."""
 
 import csv
@@ -9,13 +9,15 @@ import shutil
 import sys
 
 import programs
-import toolchain
 from context import last_line
+from probing import count_gpus, parse_probe
 from programs import GPU
-from stages import count_gpus, parse_probe
 
 # Rows whose kernels the profiler shall explain, and what it is asked for: "metric of ncu": "column".
 PROFILED = ["softmax fp32", "layer norm bf16", "sum of the first axis fp32", "gather fp32", "convolution 3x3 fp32"]
+ROWS = ("rows", programs.rows)
+# Rows worth the time of PyTorch's compiler.
+BESIDE_TORCH = "softmax|layer norm|adam|gather|row bias|sum of|training|10 fusable|linear"
 METRICS = {
     "Duration": "time",
     "DRAM Throughput": "DRAM",
@@ -33,10 +35,7 @@ def rates(context, record):
     if context.quick:
         return record.end("skipped", "by --quick")
     broken = []
-    try:
-        program, why = context.build(context.gpu_tools(), programs.sweep())
-    except toolchain.Missing as missing:
-        program, why = None, f"{missing} is missing"
+    program, why = context.program("sweep", lambda _: programs.sweep(), context.gpu_tools)
     if program:
         done = context.run([program], 200)
         context.findings.log(f"--- sweep ({done.returncode})\n{done.output}")
@@ -45,18 +44,18 @@ def rates(context, record):
         record.say(*sweep_table(sweep))
         if not sweep and not (context.rehearse and done.returncode == 77):
             broken.append(f"the sweep ended with {done.returncode}")
-    elif not (context.rehearse and "missing" in why):
+    else:
         broken.append(f"the sweep: {why}")
     costs = {}
-    for label, environment, more in [
-        ("driver", {"SITU_LAUNCH": "driver"}, []),
-        ("runtime", {"SITU_LAUNCH": "runtime"}, []),
-        ("driver, pool off", {"SITU_LAUNCH": "driver", "SITU_CUDA_POOL": "off"}, []),
-        ("driver, with assertions", {"SITU_LAUNCH": "driver"}, ["--assertions"]),
+    for label, environment, wanted in [
+        ("driver", {"SITU_LAUNCH": "driver"}, ROWS),
+        ("runtime", {"SITU_LAUNCH": "runtime"}, ROWS),
+        ("driver, pool off", {"SITU_LAUNCH": "driver", "SITU_CUDA_POOL": "off"}, ROWS),
+        ("driver, with assertions", {"SITU_LAUNCH": "driver"}, ("rows_overhead", programs.overhead)),
     ]:
         folder = context.folder / "costs"
-        options = ["--files", "overhead", "--filter", "host$", "--no-torch", "--rounds", "3", *more]
-        done = context.run(benchmark_command(context, folder, options), environment=environment)
+        options = ["--filter", "host$", "--no-torch", "--rounds", "3"]
+        done = context.run(benchmark_command(context, folder, wanted, options), environment=environment)
         context.findings.log(f"--- launch costs, {label} ({done.returncode})\n{done.output}")
         if not (folder / "gpu.json").is_file() or done.returncode not in (0, 1):
             broken.append(f"launch costs, {label}: ended with {done.returncode}")
@@ -100,7 +99,7 @@ def sweep_table(sweep):
 
 def movement(context, record):
     """Transfers beside bare copies, overlap, and the exercises of the book, by benchmarks/gpu/movement.cpp."""
-    program, why = context.build(context.tools(), programs.movement(context.tools()))
+    program, why = context.program("movement", programs.movement)
     if not program:
         return record.end("failed", why)
     variants = [{}]
@@ -125,18 +124,20 @@ def movement(context, record):
     record.end("failed" if not kinds else "partial" if broken else "ok", "; ".join(filter(None, [text, *broken])))
 
 
-def benchmark_command(context, folder, more=()):
-    build = context.folder / ("emulated" if context.rehearse else "gpu")
-    limit = f"{context.left(20):.0f}"
-    command = [sys.executable, GPU / "run", "--build", build, "--output", folder, "--limit", limit, *more]
-    command += ["--deps", context.deps] if context.deps else []
-    command += ["--arch", context.architecture] if context.architecture else []
-    return command + (["--rehearse", "--optimize=-O0"] if context.rehearse else [])
+def benchmark_command(context, folder, wanted, more=()):
+    """Of benchmarks/gpu/run, with the program `wanted`, which must be there."""
+    program, why = context.program(*wanted)
+    if not program:
+        raise RuntimeError(why)
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, GPU / "run", "--program", program, "--output", folder, "--limit", f"{context.left(20):.0f}", *more]
+    return command + (["--rehearse"] if context.rehearse else [])
 
 
 def benchmark(context, record, options):
-    """Runs the benchmark into the folder of the findings, beside what it measured there before."""
-    done = context.run(benchmark_command(context, context.output, ["--keep", *options]))
+    """Runs the benchmark into the folder of the findings: rows that are there of this tree and device are kept."""
+    options = ["--resume", context.findings.about["tree"], *options]
+    done = context.run(benchmark_command(context, context.output, ROWS, options))
     context.findings.log(f"--- benchmark {' '.join(options)} ({done.returncode})\n{done.output}")
     results = context.output / "gpu.json"
     if not results.is_file():
@@ -155,15 +156,15 @@ def rows(context, record):
 
 
 def peers(context, record):
-    """The rows again, beside PyTorch, whose compiler takes its time."""
-    benchmark(context, record, [])
+    """The rows that matter again, beside PyTorch, whose compiler takes its time."""
+    benchmark(context, record, ["--rounds", "1" if context.rehearse else "3", "--filter", BESIDE_TORCH])
 
 
 def profile(context, record):
     """What Nsight Compute says of one call of a few rows."""
     if not context.rehearse and not shutil.which("ncu"):
         return record.end("skipped", "ncu is not installed")
-    program, why = context.build(context.tools(), programs.rows(context.tools()))
+    program, why = context.program(*ROWS)
     if not program:
         return record.end("failed", why)
     if context.rehearse:  # without the profiler: whether the program knows the rows, and the command
@@ -175,20 +176,20 @@ def profile(context, record):
     ncu = ["ncu", "--profile-from-start", "off", "--clock-control", "none", "--launch-count", "4", "--csv"]
     for section in SECTIONS:
         ncu += ["--section", section]
-    record.say("| row | kernel | " + " | ".join(METRICS.values()) + " |", "|---|---|" + "---:|" * len(METRICS))
-    found, why = {}, ""
-    for row in PROFILED:
+    why = ""
+    for row in context.findings.left(record.name, PROFILED):
         done = context.run([*ncu, program], 60, standard_input=commands_of(row))
         context.findings.log(f"--- ncu, {row} ({done.returncode})\n{done.output}")
-        found[row] = parse_ncu(done.output)
-        record.data(kernels=found)
-        for kernel, metrics in found[row]:
+        kernels = parse_ncu(done.output)
+        why = why if kernels else last_line(done.output)
+        record.item(row, bool(kernels), kernels=kernels)
+    items = {row: context.findings.items[record.name][row]["kernels"] for row in PROFILED}
+    record.say("| row | kernel | " + " | ".join(METRICS.values()) + " |", "|---|---|" + "---:|" * len(METRICS))
+    for row, kernels in items.items():
+        for kernel, metrics in kernels:
             cells = [metrics.get(column, "") for column in METRICS.values()]
             record.say(f"| {row} | `{kernel[:120]}` | " + " | ".join(cells) + " |")
-        if not found[row]:
-            why = last_line(done.output)
-            record.say(f"| {row} | no figures: {why} |" + " |" * len(METRICS))
-    seen = sum(1 for kernels in found.values() if kernels)
+    seen = sum(1 for kernels in items.values() if kernels)
     outcome = "ok" if seen == len(PROFILED) else "partial" if seen else "failed"
     record.end(outcome, f"{seen} of {len(PROFILED)} rows" + (f"; {why}" if why else ""))
 
