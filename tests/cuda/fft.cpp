@@ -3,6 +3,7 @@
 // transforms of each kind, and gradients.
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <complex>
 #include <cstdint>
 
@@ -73,6 +74,28 @@ TEST_CASE_TEMPLATE("Fourier transforms on a GPU", T, float, double) {
   const Tensor<T> sound = cuda_test::filled<T>({2, 30}, [](std::int64_t i) { return std::cos(static_cast<double>(i * i)); });
   check_close(stft(cuda_test::on_gpu(sound), 8), stft(sound, 8), bound);
   check_close(fftfreq<T>(7, 0.1, gpu<0>), fftfreq<T>(7, 0.1), bound);
+}
+
+TEST_CASE_TEMPLATE("rows that begin at an odd element, where cuFFT takes no real numbers", T, float, double) {
+  const double bound = std::same_as<T, float> ? 1e-5 : 1e-13;
+  const Tensor<T> x = real(spectrum<T>({3, 1001}));
+  const Tensor<T, Gpu> y = cuda_test::on_gpu(x);
+  const Tensor<complex_t<T>> z = spectrum<T>({3, 501});
+  const Tensor<complex_t<T>, Gpu> w = cuda_test::on_gpu(z);
+  CHECK(std::bit_cast<std::uintptr_t>(Tensor<T, Gpu>(y(1, all)).element_pointer()) % (2 * sizeof(T)) == sizeof(T));
+  for (std::int64_t row = 0; row < 3; ++row) {
+    CAPTURE(row);
+    check_close(rfft(y(row, all)), rfft(x(row, all)), bound);
+    check_close(rfft(y(range(row, 3), all)), rfft(x(range(row, 3), all)), bound);
+    check_close(fft(y(row, all)), fft(x(row, all)), bound);
+    check_close(irfft(w(row, all), {.n = 1001}), irfft(z(row, all), {.n = 1001}), bound);
+    check_close(irfft(w(row, all), {.n = 1000}), irfft(z(row, all), {.n = 1000}), bound);
+    check_close(ifft(w(row, all)), ifft(z(row, all)), bound);
+  }
+  check_close(rfft(y(1, range(2, 9))), rfft(x(1, range(2, 9))), bound);
+  check_close(rfft(real(w(0, range(0, 1)))), rfft(real(z(0, range(0, 1)))), bound);
+  check_close(rfft(imag(w(0, range(0, 1)))), rfft(imag(z(0, range(0, 1)))), bound);  // the odd element of a pair
+  check_close(stft(y(1, all), 8), stft(x(1, all), 8), bound);
 }
 
 TEST_CASE("gradients of transforms on a GPU") {

@@ -2,8 +2,11 @@
 // The Fourier transforms of the emulation: those of the CPU, on one thread, as operations of the stream.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 #include <situ/cpu/fft/transform.hpp>
 #include <situ/cuda/api/api.hpp>
@@ -11,16 +14,35 @@
 #include <situ/cuda/fft/library.hpp>
 #include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
+#include <situ/emulation/refusal.hpp>
 #include <situ/plan/fft.hpp>
 
 #if defined(SITU_CUDA) && defined(SITU_CUDA_EMULATED)
 
 namespace situ::internal::cuda::fft {
 
+namespace detail {
+
+/// cuFFT wants operand and result aligned as complex numbers are, also where they are real ones.
+template <class T>
+void require_alignment(const T* in, const T* out, int ordinal) {
+  constexpr std::size_t bytes = 2 * sizeof(T);
+  for (const T* const data : {in, out}) {
+    const std::uintptr_t beyond = std::bit_cast<std::uintptr_t>(data) % bytes;
+    if (beyond == 0) continue;
+    emulated::refuse_call("cuFFT", "error 4 of cuFFT", ordinal,
+                          std::string(data == in ? "the operand" : "the result") + " begins " + std::to_string(beyond) +
+                              " bytes behind a multiple of " + std::to_string(bytes));
+  }
+}
+
+}  // namespace detail
+
 inline namespace in_library_situ_cuda_fft {
 
 template <class T>
 void transform_rows(const Backend& backend, const program::Fourier& transform, T* in, T* out) {
+  detail::require_alignment<T>(in, out, backend.ordinal);
   const ObservedWork work(*backend.stream, "fft");
   program::Fourier unscaled = transform;
   unscaled.scale = 1;

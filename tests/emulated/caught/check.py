@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles the programs in this folder and checks that the emulation catches the mistake of each, and nothing else.
 
-    check.py COMPILER -I include [-j JOBS] [--only NAME]...
+    check.py COMPILER -I include [--system EIGEN] [-j JOBS] [--only NAME]...
 
 Each program, run without arguments, must succeed and say nothing. With the argument `mistake` it must fail within 60
 seconds and write every text of its `// expect:` lines. `// sanitizer:` names what it is compiled with: none, address,
@@ -14,7 +14,7 @@ the rule. `off: sanitizer` compiles the program without its sanitizer, `off: WOR
 gives it the argument `off` beside `mistake`. As a CMake test:
 
     add_test(NAME emulated.caught COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/emulated/caught/check.py
-             ${CMAKE_CXX_COMPILER} -I ${PROJECT_SOURCE_DIR}/include)
+             ${CMAKE_CXX_COMPILER} -I ${PROJECT_SOURCE_DIR}/include --system ${eigen_dirs})
 """
 import argparse
 import concurrent.futures
@@ -63,7 +63,7 @@ def lacks(compiler, needs):
 
 
 def build(compiler, flags, includes, source, program):
-    command = [compiler, *FLAGS, *flags, *[f"-I{path}" for path in includes], str(source), "-o", str(program)]
+    command = [compiler, *FLAGS, *flags, *includes, str(source), "-o", str(program)]
     built = subprocess.run(command, capture_output=True, text=True, errors="replace")
     if built.returncode != 0 or built.stderr:
         raise NotCompiled(" ".join(command), built.stderr)
@@ -112,6 +112,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("compiler")
     parser.add_argument("-I", dest="includes", action="append", default=[])
+    parser.add_argument("--system", action="append", default=[], help="folders whose headers may have warnings")
     parser.add_argument("-j", dest="jobs", type=int, default=2)
     parser.add_argument("--only", action="append")
     options = parser.parse_args()
@@ -122,7 +123,10 @@ def main():
         sys.exit("no programs")
     failed = skipped = 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        checks = [pool.submit(check, source, options.compiler, options.includes, folder) for source in sources]
+        includes = [f"-I{path}" for path in options.includes]
+        for path in options.system:
+            includes += ["-isystem", path]
+        checks = [pool.submit(check, source, options.compiler, includes, folder) for source in sources]
         for source, result in zip(sources, checks):
             wrong = result.result()
             if isinstance(wrong, str):

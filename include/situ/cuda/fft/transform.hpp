@@ -67,15 +67,18 @@ struct ClearUnused {
 template <class T>
 void fourier_transform(const Backend& backend, const program::Fourier& transform, const T* in, T* out) {
   refuse_in_capture("fft", "its plans work in memory of their own calls; transform before the graph");
-  if (fft::changes_operand(transform)) {
+  const bool changes = fft::changes_operand(transform);
+  if (changes || !fft::is_aligned(in)) {
     const std::int64_t count = transform.count * transform.row_in();
     const Scratch copy(backend, static_cast<std::size_t>(count) * sizeof(T));
     constexpr int size = static_cast<int>(sizeof(T));
     copy_elements(backend, program::Operand{in, size, {1}},
                   program::Destination{copy.data(), size, {count}, {1}});
-    using Clear = detail::ClearUnused<T>;
-    launch(backend, {(transform.count + Clear::threads - 1) / Clear::threads, 1},
-           Clear{copy.as<T>(), transform.count, transform.row_in(), transform.length % 2 == 0});
+    if (changes) {
+      using Clear = detail::ClearUnused<T>;
+      launch(backend, {(transform.count + Clear::threads - 1) / Clear::threads, 1},
+             Clear{copy.as<T>(), transform.count, transform.row_in(), transform.length % 2 == 0});
+    }
     fft::transform_rows<T>(backend, transform, copy.as<T>(), out);
   } else {
     fft::transform_rows<T>(backend, transform, const_cast<T*>(in), out);
