@@ -100,7 +100,9 @@ MORE = {"expression/evaluate.hpp": ["cpu/expressions.hpp", "cuda/expressions.hpp
         "emulation/fft.hpp": ["cpu/fft", "cuda/fft", "cuda/runtime", "plan"],
         "emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime"],
         "emulation/solver.hpp": ["cpu/linalg", "cuda/linalg", "cuda/runtime", "device", "plan"],
-        "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"]}
+        "emulation/solver_calls.hpp": ["cuda/runtime"],
+        "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"],
+        "emulation/unblocked.hpp": ["cuda/linalg/parts.hpp"]}
 # The kernels that expression/evaluate.hpp brings. An operation that names another includes what brings all, so that its
 # header suffices for it; the light door reaches none that does.
 BROUGHT = {"Copy", "Evaluate", "Reduce", "Scan", "Matmul", "Linear", "Sequence"}

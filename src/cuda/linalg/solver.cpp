@@ -32,8 +32,6 @@ namespace {
 
 /// What cuBLAS may work in: as much as it would take for itself.
 constexpr std::size_t blas_workspace = std::size_t{32} << 20;
-/// The most matrices that one call for a batch is given.
-constexpr std::int64_t most_matrices = std::int64_t{1} << 20;
 
 [[nodiscard]] const char* name_of(cusolverStatus_t status) {
   switch (status) {
@@ -227,13 +225,6 @@ template <class T>
   return static_cast<int>(extent);
 }
 
-/// Calls `f(first, count)` for parts of a batch.
-template <class F>
-void for_parts(std::int64_t count, const F& f) {
-  for (std::int64_t first = 0; first < count; first += most_matrices)
-    f(first, static_cast<int>(std::min(most_matrices, count - first)));
-}
-
 }  // namespace
 
 inline namespace in_library_situ_cuda_linalg {
@@ -245,7 +236,7 @@ void lu(const Backend& backend, const Matrices<T>& a, void* pivots, std::int32_t
   using Its = Routines<T>;
   if (has_short_pivots(a)) {
     use.with_blas([&](cublasHandle_t handle) {
-      for_parts(a.count, [&](std::int64_t first, int count) {
+      for_parts(a.count, most_matrices, [&](std::int64_t first, int count) {
         const Addresses<T> matrices(backend, at(a.data, a.batch, first), a.batch, count);
         use.checked(Its::getrf_batched(handle, static_cast<int>(n), matrices.data(), static_cast<int>(n),
                                        static_cast<int*>(pivots) + first * n, info + first, count),
@@ -276,7 +267,7 @@ void cholesky(const Backend& backend, const Matrices<T>& a, std::int32_t* info) 
   const std::int64_t n = a.rows;
   using Its = Routines<T>;
   if (in_batches(n, a.count)) {
-    for_parts(a.count, [&](std::int64_t first, int count) {
+    for_parts(a.count, most_matrices, [&](std::int64_t first, int count) {
       const Addresses<T> matrices(backend, at(a.data, a.batch, first), a.batch, count);
       use.checked(Its::potrf_batched(use.solver(), CUBLAS_FILL_MODE_UPPER, static_cast<int>(n), matrices.data(),
                                      static_cast<int>(n), info + first, count),
@@ -372,23 +363,22 @@ void divide(const Backend& backend, const Division<T>& x) {
   const cublasDiagType_t diagonal = x.unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
   const T one = 1;
   use.with_blas([&](cublasHandle_t handle) {
-    if (!in_batches(x.order, x.count) || x.rows > std::numeric_limits<int>::max() ||
-        x.triangle_ld > std::numeric_limits<int>::max()) {
+    if (!in_batches(x)) {
       for (std::int64_t i = 0; i < x.count; ++i) {
         use.checked(Routines<T>::trsm(handle, CUBLAS_SIDE_RIGHT, fill, operation, diagonal, x.rows, x.order, &one,
                                       at(x.triangle, x.triangle_batch, i), x.triangle_ld,
-                                      at(x.c, x.c_batch, i), x.rows),
+                                      at(x.c, x.c_batch, i), x.c_ld),
                     "cublas<t>trsm");
       }
       return;
     }
-    for_parts(x.count, [&](std::int64_t first, int count) {
-      const Addresses<T> triangles(backend, at(x.triangle, x.triangle_batch, first), x.triangle_batch, count);
-      const Addresses<T> right(backend, at(x.c, x.c_batch, first), x.c_batch, count);
+    for_parts(x, [&](const Division<T>& part) {
+      const Addresses<T> triangles(backend, part.triangle, part.triangle_batch, part.count);
+      const Addresses<T> right(backend, part.c, part.c_batch, part.count);
       use.checked(Routines<T>::trsm_batched(handle, CUBLAS_SIDE_RIGHT, fill, operation, diagonal,
-                                            static_cast<int>(x.rows), static_cast<int>(x.order), &one,
-                                            triangles.data(), static_cast<int>(x.triangle_ld), right.data(),
-                                            static_cast<int>(x.rows), count),
+                                            static_cast<int>(part.rows), static_cast<int>(part.order), &one,
+                                            triangles.data(), static_cast<int>(part.triangle_ld), right.data(),
+                                            static_cast<int>(part.c_ld), static_cast<int>(part.count)),
                   "cublas<t>trsmBatched");
     });
   });
@@ -401,20 +391,24 @@ void eigen(const Backend& backend, const Matrices<T>& a, bool vectors, T* values
   const cusolverEigMode_t mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
   using Its = Routines<T>;
 #if CUSOLVER_VERSION >= 11701
-  if (a.count > 1) {
-    use.with_workspace(
-        "cusolverDnXsyevBatched",
-        [&](std::size_t* bytes, std::size_t* host_bytes) {
-          return cusolverDnXsyevBatched_bufferSize(use.solver(), use.parameters(), mode, CUBLAS_FILL_MODE_UPPER, n,
-                                                   Its::type, a.data, n, Its::type, values, Its::type, bytes,
-                                                   host_bytes, a.count);
-        },
-        [&](void* memory, std::size_t bytes, void* host, std::size_t host_bytes) {
-          use.checked(cusolverDnXsyevBatched(use.solver(), use.parameters(), mode, CUBLAS_FILL_MODE_UPPER, n,
-                                             Its::type, a.data, n, Its::type, values, Its::type, memory, bytes, host,
-                                             host_bytes, info, a.count),
-                      "cusolverDnXsyevBatched");
-        });
+  if (const std::int64_t most = most_for_eigen(a); most > 1) {
+    for_parts(a.count, most, [&](std::int64_t first, std::int64_t count) {
+      T* const matrices = at(a.data, a.batch, first);
+      T* const its_values = at(values, n, first);
+      use.with_workspace(
+          "cusolverDnXsyevBatched",
+          [&](std::size_t* bytes, std::size_t* host_bytes) {
+            return cusolverDnXsyevBatched_bufferSize(use.solver(), use.parameters(), mode, CUBLAS_FILL_MODE_UPPER, n,
+                                                     Its::type, matrices, n, Its::type, its_values, Its::type, bytes,
+                                                     host_bytes, count);
+          },
+          [&](void* memory, std::size_t bytes, void* host, std::size_t host_bytes) {
+            use.checked(cusolverDnXsyevBatched(use.solver(), use.parameters(), mode, CUBLAS_FILL_MODE_UPPER, n,
+                                               Its::type, matrices, n, Its::type, its_values, Its::type, memory, bytes,
+                                               host, host_bytes, info + first, count),
+                        "cusolverDnXsyevBatched");
+          });
+    });
     return;
   }
 #endif
@@ -440,14 +434,15 @@ void singular_values(const Backend& backend, const Matrices<T>& a, Vectors vecto
   const Use use(backend, "singular values");
   const std::int64_t m = a.rows, n = a.columns, columns = vectors == Vectors::full ? m : n;
   using Its = Routines<T>;
-  if (a.count > 1 && m <= 32) {
+  if (by_jacobi(a)) {
     // Jacobi's method, for all at once: gives all columns of U, and V instead of its transpose.
     const bool wanted = vectors != Vectors::none;
     const cusolverEigMode_t mode = wanted ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     const int rows = static_cast<int>(m), order = static_cast<int>(n);
-    const Scratch left(backend, static_cast<std::size_t>(std::min(a.count, most_matrices) * m * m) * sizeof(T));
-    const Scratch right(backend, static_cast<std::size_t>(std::min(a.count, most_matrices) * n * n) * sizeof(T));
-    for_parts(a.count, [&](std::int64_t first, int count) {
+    const std::int64_t most = std::min(a.count, most_matrices_of(m * m));
+    const Scratch left(backend, static_cast<std::size_t>(most * m * m) * sizeof(T));
+    const Scratch right(backend, static_cast<std::size_t>(most * n * n) * sizeof(T));
+    for_parts(a.count, most, [&](std::int64_t first, int count) {
       T* const matrices = at(a.data, a.batch, first);
       T* const values = at(s, n, first);
       use.with_elements<T>(

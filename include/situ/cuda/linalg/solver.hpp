@@ -10,49 +10,14 @@
 #include <cstdint>
 
 #include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/linalg/parts.hpp>
 #include <situ/plan/linalg.hpp>
 
 #if defined(SITU_CUDA)
 
 namespace situ::internal::cuda::solver {
 
-/// `count` matrices that lie by columns without gaps, their first elements `batch` elements apart.
-template <class T>
-struct Matrices {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  T* data = nullptr;
-  std::int64_t count = 1;
-  std::int64_t batch = rows * columns;
-};
-
-/// C := C op(A)^-1 for `count` triangular matrices A of `order` and C of `rows` x `order`. C by rows is op(A)^-T C: no
-/// right-hand side of ours needs a transposed copy.
-template <class T>
-struct Division {
-  std::int64_t rows = 0;
-  std::int64_t order = 0;
-  const T* triangle = nullptr;
-  std::int64_t triangle_ld = 0;
-  std::int64_t triangle_batch = 0;  // 0 repeats one
-  bool upper = false;               // of A as it lies
-  bool transposed = false;
-  bool unit = false;
-  T* c = nullptr;
-  std::int64_t c_batch = 0;
-  std::int64_t count = 1;
-};
-
 enum class Vectors { none, thin, full };
-
-/// Whether matrices are small and many enough for the routines that take a batch in one call, else there is one call
-/// for each.
-[[nodiscard]] constexpr bool in_batches(std::int64_t order, std::int64_t count) { return count > 1 && order <= 256; }
-/// The same for `lu`, whose pivots are 32-bit integers then, and 64-bit ones elsewhere.
-template <class T>
-[[nodiscard]] constexpr bool has_short_pivots(const Matrices<T>& a) {
-  return a.rows == a.columns && in_batches(a.rows, a.count);
-}
 
 // A name that says, where the linker misses it, what to link.
 inline namespace in_library_situ_cuda_linalg {
