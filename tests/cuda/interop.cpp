@@ -3,11 +3,14 @@
 // the order with streams that are not ours. Emulated, a stream runs as late as it may: every missing wait shows.
 #include <doctest/doctest.h>
 
+#include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <situ/complex.hpp>
 #include <situ/interop/dlpack.hpp>
 #include <situ/situ.hpp>
 
@@ -174,6 +177,52 @@ TEST_CASE("what another library does to an export comes after our work on it, an
     CHECK(static_cast<const void*>(next.element_pointer()) == place);
     CHECK(all(next.to<Cpu>() == full({4096}, std::uint8_t{5})).item());
   }
+}
+
+TEST_CASE_TEMPLATE("complex elements on a GPU begin at multiples of their size, whoever hands them over", T, float,
+                   double) {
+  using C = std::complex<T>;
+  const Library library(0);
+  std::uint8_t* const memory = library.make(64, 0);
+  const auto* const aligned = reinterpret_cast<const C*>(memory);
+  const auto* const odd = reinterpret_cast<const C*>(memory + sizeof(T));
+  int released = 0;
+  const auto release = [&] { ++released; };
+  const std::string number = std::to_string(sizeof(T)), size = std::to_string(sizeof(C));
+  const std::string said = ": elements of " + std::string(dtype_name<C>()) + " on " + Cuda<0>::name() +
+                           " lie at multiples of " + size + " bytes, and the address is " + number +
+                           " bytes behind one; copy them to memory that is aligned before";
+  CHECK(refusal([&] { static_cast<void>(from_memory<Cuda<0>>(odd, {3}, release, library.stream())); }) ==
+        "from_memory" + said);
+  CHECK(released == 1);
+  {
+    const Tensor x = from_memory<Cuda<0>>(aligned, {3}, release, library.stream());
+    CHECK(all(x.template to<Cpu>() == zeros<C>({3})).item());
+    // Backwards, from the last element.
+    const std::int64_t back[] = {-1};
+    const Tensor y = from_memory<Cuda<0>>(aligned + 2, {3}, back, release, library.stream());
+    CHECK(all(eval(y + C(1, 2)).template to<Cpu>() == full({3}, C(1, 2))).item());
+    const Tensor numbers = from_memory<Cuda<0>>(reinterpret_cast<const T*>(odd), {4}, release, library.stream());
+    CHECK(all(eval(numbers + T(1)).template to<Cpu>() == ones<T>({4})).item());
+  }
+  CHECK(released == 4);
+  CHECK(refusal([&] { static_cast<void>(from_memory<Cuda<0>>(static_cast<const C*>(nullptr), {3}, release)); })
+            .find("and the address is null") != std::string::npos);
+
+  // DLPack has an offset of its own.
+  for (const bool fits : {false, true}) {
+    DlpackOwner<> given = to_dlpack(zeros<C>({4}, gpu<0>));
+    given->dl_tensor.shape[0] = 2;
+    given->dl_tensor.byte_offset = fits ? sizeof(C) : sizeof(T);
+    const auto take = [&] { return from_dlpack<C, Cuda<0>>(std::move(given)); };
+    if (fits) CHECK(all(take().template to<Cpu>() == zeros<C>({2})).item());
+    else CHECK(refusal([&] { static_cast<void>(take()); }) == "from_dlpack" + said);
+  }
+  std::vector<T> host(9);  // the host's alignment is that of a number
+  const std::size_t first = reinterpret_cast<std::uintptr_t>(host.data()) % sizeof(C) == 0 ? 1 : 0;
+  const Tensor here = from_memory<Cpu>(reinterpret_cast<const C*>(host.data() + first), {4}, borrowed);
+  CHECK(all(here == zeros<C>({4})).item());
+  library.free(memory);
 }
 
 TEST_CASE("streams by number: none, and that of the thread") {

@@ -73,18 +73,30 @@ struct Reach {
   return reach;
 }
 
+/// Throws `InteropError` unless elements on `D` may begin there. Kernels of a GPU load complex elements as one vector,
+/// where the context is lost at an address that would do for each of its numbers.
+template <Device D, Element T>
+void require_alignment(const T* data, const char* operation) {
+  constexpr std::size_t multiple = HostDevice<D> ? alignof(T) : sizeof(T);
+  const std::size_t beyond = std::bit_cast<std::uintptr_t>(data) % multiple;
+  if (data != nullptr && beyond == 0) return;
+  std::string address = "null";
+  if (data != nullptr) {
+    address = HostDevice<D> ? std::to_string(std::bit_cast<std::uintptr_t>(data))
+                            : std::to_string(beyond) + " bytes behind one";
+  }
+  throw InteropError(std::string(operation) + ": elements of " + std::string(dtype_name<T>()) +
+                     (HostDevice<D> ? "" : " on " + D::name()) + " lie at multiples of " + std::to_string(multiple) +
+                     " bytes, and the address is " + address + "; copy them to memory that is aligned before");
+}
+
 /// A tensor over memory of another owner. `release` is called once, also when this throws.
 template <Device D, Element T, Release F>
 [[nodiscard]] Tensor<T, D> import_tensor(const T* data, const Shape& shape, const Strides& strides,
                                          memory::ReleaseOnce<F> release, ForeignStream stream, const char* operation) {
   if (shape.count() == 0) return Tensor<T, D>(allocate_elements<T, D>(shape), Layout::row_major(shape));
+  require_alignment<D>(data, operation);
   const auto address = std::bit_cast<std::uintptr_t>(data);
-  if (data == nullptr || address % alignof(T) != 0) {
-    throw InteropError(std::string(operation) + ": elements of " + std::string(dtype_name<T>()) +
-                       " lie at multiples of " + std::to_string(alignof(T)) + " bytes, and the address is " +
-                       (data == nullptr ? "null" : std::to_string(address)) +
-                       "; copy them to memory that is aligned before");
-  }
   Layout layout{shape, strides, 0};
   for (int axis = 0; axis < shape.rank(); ++axis) {  // what leads nowhere may be anything
     if (shape[axis] == 1) layout.set_stride(axis, 0);
@@ -124,7 +136,7 @@ inline void require_count(const Shape& shape, std::size_t count, const char* ope
 /// The elements from `data` on, in row-major order, as a tensor on `D`, without a copy. `release()` gives them back to
 /// their owner once: when the last tensor over them is gone, and work on them is done; and when this throws. `stream`
 /// is one of another library in which they were made. Throws `InteropError` where the memory is not that of `D`, or the
-/// address no multiple of the element's alignment; `DeviceUnavailable`.
+/// address no multiple of the element's alignment, on a GPU of its size; `DeviceUnavailable`.
 ///
 ///     Tensor x = from_memory<Cuda<0>>(p, {n, 3}, [p] { cudaFree(p); });      // float* p; Tensor<float, Cuda<0>>
 ///     Tensor y = from_memory<Cpu>(image->data(), {h, w, 3}, [image] {});      // keeps a std::shared_ptr
