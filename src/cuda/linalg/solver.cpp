@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include <situ/core/error.hpp>
 #include <situ/cuda/api/error.hpp>
@@ -23,6 +22,7 @@
 #include <situ/cuda/runtime/scratch.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 
+#include "../host_workspace.hpp"
 #include "../thread_contexts.hpp"
 #include "addresses.hpp"
 
@@ -85,7 +85,7 @@ struct Context {
   cusolverDnParams_t parameters = nullptr;
   gesvdjInfo_t jacobi = nullptr;
   cublasHandle_t blas = nullptr;
-  std::vector<std::byte> host;  // what routines work in beside device memory
+  HostWorkspaces host;
 
   /// See `context_of`.
   [[nodiscard]] bool open(bool again) {
@@ -137,8 +137,8 @@ class Use {
     std::size_t bytes = 0, host_bytes = 0;
     checked(size(&bytes, &host_bytes), routine);
     const Scratch memory(backend_, bytes);
-    if (context_.host.size() < host_bytes) context_.host.resize(host_bytes);
-    run(memory.data(), bytes, context_.host.data(), host_bytes);
+    const HostWorkspaces::Use host(context_.host, *backend_.stream, host_bytes);
+    run(memory.data(), bytes, host.data(), host_bytes);
   }
   /// The same for routines that count elements: `run(memory, count)`.
   template <class T, class Size, class Run>
