@@ -8,7 +8,7 @@ follows from that for the time on a GPU.
     sass.py FOLDER [--cuobjdump=cuobjdump] [--write=docs/machine-code.md]
     sass.py --selftest
 
-The exit code is 77 where cuobjdump is missing. It is in CUDA's toolkit, and in the PyPI package triton, from where
+The exit code is 77 where cuobjdump is missing. It is in CUDA's toolkit, and in PyPI packages of NVIDIA, from where
 scripts/setup --cuobjdump takes it into .deps/. --write puts the tables into a page, between two marks."""
 
 import argparse
