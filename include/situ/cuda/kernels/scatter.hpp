@@ -58,17 +58,19 @@ struct ScatterLines {
     const At* indices = x.indices + offsets[1];
     T* out = x.out + offsets[2];
     for (std::int64_t j = 0; j < count; j += each) {
-      std::int64_t positions[each];
-      T values[each];
-      kernel::unrolled<each>([&](int e) {  // some steps' loads together, so that they overlap
-        positions[e] = -1;
-        if (j + e >= count) return;
-        positions[e] = x.axis.position(indices[(j + e) * x.index_step]);
-        values[e] = source[(j + e) * x.source_step];
+      // Some steps' loads together, so that they overlap, and without a condition: behind the end the first one again.
+      At at[each]{};
+      T values[each]{};
+      kernel::unrolled<each>([&](int e) {
+        const std::int64_t step = j + e < count ? j + e : j;
+        at[e] = indices[step * x.index_step];
+        values[e] = source[step * x.source_step];
       });
       kernel::unrolled<each>([&](int e) {
-        if (positions[e] < 0) return;
-        T& place = out[positions[e] * x.out_step];
+        if (j + e >= count) return;
+        const std::int64_t position = x.axis.position(at[e]);
+        if (position < 0) return;
+        T& place = out[position * x.out_step];
         place = Rule::combine(place, values[e]);
       });
     }
@@ -133,7 +135,8 @@ struct ScatterRuns {
     T value = place;
     for (bool more = true; more; at += each) {
       bool mine[each];
-      T values[each];
+      // With values from the beginning: what is set under a condition alone may lie in local memory.
+      T values[each]{};
       kernel::unrolled<each>([&](int e) {  // some steps' loads together, so that they overlap
         mine[e] = at + e < count && sorted[at + e] >> 32 == target;
         if (mine[e]) values[e] = source[static_cast<std::int64_t>(sorted[at + e] & 0xffffffffu) * x.source_step];
