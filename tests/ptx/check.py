@@ -32,6 +32,9 @@ WANTED = {
     "row bias": (r"StridedElementwise<.*Subtract.*, float, *(\(int\))?4>", 2, 1, True),
     "sum": (r"cuda::.*Reduce.*Sum.*", 2, 0, False),
     "softmax": (r"cuda::.*[Ss]oftmax.*float", 2, 1, False),
+    "cumsum": (r"ScanRows<.*Sum<float>, float, float, *(\(int\))?4>", 2, 2, False),
+    "gradients": (r"Together<.*FlatElementwise<.*Partial<.*Multiply", 6, 4, False),
+    "gradient of softmax": (r"StridedElementwise<.*Multiply, float, .*Subtract.*, float, *(\(int\))?4>", 3, 1, False),
     "layer norm": (r"cuda::.*([Ll]ayer_?[Nn]orm|Normalize).*bfloat16", 2, 1, False),
 }
 

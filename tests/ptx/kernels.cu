@@ -2,10 +2,18 @@
 // One operation of each kind through the public interface, for check.py and sass.py to look at what nvcc makes of their
 // kernels, and the files of kernels that are compiled once.
 #include <situ/situ.hpp>
+#include <situ/autograd.hpp>
+#include <situ/indexing.hpp>
 #include <situ/optim/adam.hpp>
+#include <situ/order.hpp>
 
 #include "../../src/cuda/copy.cu"
 #include "../../src/cuda/product_kernels.cu"
+
+// Of the kernels of sort.cu those around CUB's, which the file itself would compile for a minute and a half: of floats,
+// which are told by 4 bytes, and of integers, by 8.
+template void situ::internal::cuda::detail::sort_lines(const Backend&, const SortedLines<float>&);
+template void situ::internal::cuda::detail::sort_lines(const Backend&, const SortedLines<std::int64_t>&);
 
 namespace ptx {
 
@@ -51,5 +59,39 @@ Gpu<float> largest(const Gpu<float>& x) { return situ::max_pool2d(x, 2); }
 Gpu<float> average(const Gpu<float>& x) { return situ::avg_pool2d(x, 2); }
 Gpu<float> taken(const Gpu<float>& x, const Indices& at) { return situ::take(x, at, 0); }
 Gpu<float> gathered(const Gpu<float>& x, const Indices& at) { return situ::gather(x, 1, at); }
+
+// Writing at indices: elements are moved, or added up, or compared.
+Gpu<float> scattered(const Gpu<float>& x, const Indices& at, const Gpu<float>& source) {
+  return situ::scatter(x, 1, at, source);
+}
+Gpu<float> added(const Gpu<float>& x, const Indices& at, const Gpu<float>& source) {
+  return situ::scatter_add(x, 1, at, source);
+}
+Gpu<bfloat16> added(const Gpu<bfloat16>& x, const Indices& at, const Gpu<bfloat16>& source) {
+  return situ::scatter_add(x, 1, at, source);
+}
+Gpu<float> largest_at(const Gpu<float>& x, const Indices& at, const Gpu<float>& source) {
+  return situ::scatter_reduce<situ::ScatterReduction::max>(x, 1, at, source);
+}
+Gpu<float> running(const Gpu<float>& x) { return situ::cumsum(x, 1); }
+Gpu<float> running_product(const Gpu<float>& x) { return situ::cumprod(x, 1); }
+auto running_largest(const Gpu<float>& x) { return situ::cummax(x, 1); }
+Indices counted(const Gpu<float>& x) { return situ::histogram(x, 100, {0, 1}).hist; }
+Indices counted(const Gpu<std::int32_t>& x) { return situ::bincount(x); }
+Indices listed(const Gpu<bool>& mask) { return situ::nonzero(mask); }
+Gpu<float> chosen(const Gpu<float>& x, const Gpu<bool>& mask) { return x(mask); }
+Gpu<float> chosen(const Gpu<float>& x, const Indices& row, const Indices& column) { return x(row, column); }
+Gpu<float> one_of(const Indices& labels) { return situ::one_hot<float>(labels, 10); }
+
+// Gradients are kernels of their own: of an expression with constants, in which two operators hold others; of softmax and
+// layer_norm, which are sums and expressions.
+using Variable = situ::Variable<float, situ::Cuda<0>>;
+auto gradients(const Variable& a, const Variable& b) { return situ::backward(situ::sum((2 * a + 3) * (4 * b + 5))); }
+auto gradients_of_rows(const Variable& x, const Gpu<float>& by) {
+  return situ::backward(situ::sum(situ::softmax(x, 1) * by));
+}
+auto gradients_of_norm(const Variable& x, const Variable& weight, const Variable& bias, const Gpu<float>& by) {
+  return situ::backward(situ::sum(situ::layer_norm(x, weight, bias) * by));
+}
 
 }  // namespace ptx

@@ -92,22 +92,29 @@ def batches(code):
     return found
 
 
-def hot_part(code):
+def hot_part(code, width=0):
     """(instructions that a thread goes through for what its largest batch of loads, or its widest store, brings; the
     batch or None). The innermost loop around it or, where there is none, the way from the beginning to the end, past what a
-    condition leads away to and an unconditional jump leads over."""
-    waits = batches(code)
-    most = max(waits, key=lambda batch: sum(batch.widths), default=None)
+    condition leads away to and an unconditional jump leads over. With a `width`, the batch of the most loads of so many
+    bytes, one in a loop where others have as many."""
+    place = {instruction.address: at for at, instruction in enumerate(code)}
+
+    def loops_around(first):
+        return [
+            (place[goal], at)
+            for at, instruction in enumerate(code)
+            if (goal := target(instruction)) is not None and goal in place and place[goal] <= first <= at
+        ]
+
+    def rank(batch):
+        return sum(w for w in batch.widths if width in (0, w)), bool(width and loops_around(batch.first))
+
+    most = max(batches(code), key=rank, default=None)
     stores = [at for at, i in enumerate(code) if i.operation.startswith("STG")]
     if most is None and not stores:
         return code, None
     first = most.first if most else max(stores, key=lambda at: bytes_of(code[at]))
-    place = {instruction.address: at for at, instruction in enumerate(code)}
-    loops = [
-        (place[goal], at)
-        for at, instruction in enumerate(code)
-        if (goal := target(instruction)) is not None and goal in place and place[goal] <= first <= at
-    ]
+    loops = loops_around(first)
     if loops:
         begin, end = min(loops, key=lambda loop: loop[1] - loop[0])
         return code[begin : end + 1], most
@@ -131,9 +138,9 @@ def leads_over_report(code, at, goal):
     return any(i.operation.startswith("ATOM") and "EXCH" in i.operation for i in code[at + 1 : goal])
 
 
-def measure(code, element_bytes, by_loads=False):
+def measure(code, element_bytes, by_loads=False, width=0):
     """What is counted in a kernel. Its elements are counted by the bytes that its hot part stores, or loads."""
-    hot, batch = hot_part(code)
+    hot, batch = hot_part(code, width)
     moved = sum(bytes_of(i) for i in hot if (is_load(i) if by_loads else i.operation.startswith("STG")))
     elements = max(moved / element_bytes, 1)
     units = {name: sum(bool(re.match(unit, i.operation)) for i in hot) / elements for name, unit in UNITS.items()}

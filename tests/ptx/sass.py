@@ -28,11 +28,12 @@ DEPS = HERE.parents[1] / ".deps"
 
 # A row of the tables: which kernel; the bytes of an element in what it stores (in what it loads, where `by_loads`); the
 # bytes that an element reads from and writes to memory; the threads of a block where they are not the most that the
-# kernel may have. The limits: the most instructions and 64-bit instructions an element; the least number of loads on
+# kernel may have; the bytes of the loads that are meant, where others are larger together (the totals of a scan's parts).
+# What neither reads nor writes so many bytes an element takes what it takes elsewhere: nothing is expected of it. The limits: the most instructions and 64-bit instructions an element; the least number of loads on
 # the way when the first of them is waited for, of 16 bytes or of any; the fewest warps of a multiprocessor.
 Row = collections.namedtuple(
-    "Row", "title pattern element read written instructions wide vectors loads by_loads threads warps",
-    defaults=(0, 0, False, None, 28),
+    "Row", "title pattern element read written instructions wide vectors loads by_loads threads warps width",
+    defaults=(0, 0, False, None, 28, 0),
 )
 ROWS = (
     Row("a * b + c", r"^FlatElementwise<Call<Add, float, Call<Multiply,", 4, 12, 4, 8, 2, vectors=6),
@@ -47,9 +48,9 @@ ROWS = (
     Row("Adam", r"^FlatElementwise<Call<AdamStep", 12, 16, 12, 80, 4, vectors=4),
     Row("rand", r"^Sample<Uniform<float>", 4, 0, 4, 17, 6),
     Row("randn", r"^Sample<Normal<float>", 4, 0, 4, 36, 6),
-    Row("sum", r"^ReduceRows<FlatSource<Leaf<float.*Sum<float>", 4, 4, 0, 3, 1, vectors=4, by_loads=True),
-    Row("sum, bfloat16", r"^ReduceRows<FlatSource<Leaf<bfloat16.*Sum<float>", 2, 2, 0, 4, 1, vectors=4, by_loads=True),
-    Row("sum of columns", r"^ReduceColumns<FlatSource<Leaf<float.*Sum<float>.*4>", 4, 4, 0, 4, 1, vectors=4, by_loads=True),
+    Row("sum", r"^ReduceRows<FlatSource<Leaf<float.*Target<Sum, float>", 4, 4, 0, 3, 1, vectors=4, by_loads=True),
+    Row("sum, bfloat16", r"^ReduceRows<FlatSource<Leaf<bfloat16.*Target<Sum, bfloat16>", 2, 2, 0, 4, 1, vectors=4, by_loads=True),
+    Row("sum of columns", r"^ReduceColumns<FlatSource<Leaf<float.*Target<Sum, float>, 4>", 4, 4, 0, 4, 1, vectors=4, by_loads=True),
     Row("softmax, rows of 512", r"^MapHeldRows<float, Softmax, 4, 8, false", 4, 4, 4, 27, 3, vectors=6),
     Row("softmax, rows of 4096", r"^MapHeldRows<float, Softmax, 4, 8, true", 4, 4, 4, 25, 2, vectors=6, threads=128),
     Row("softmax, bfloat16", r"^MapHeldRows<bfloat16, Softmax, 8, 4", 2, 2, 2, 26, 1, vectors=4, threads=128),
@@ -63,7 +64,37 @@ ROWS = (
     Row("max_pool2d", r"^MaxPool<float, int>", 4, 4, 1, 9, 2, loads=4, by_loads=True),
     Row("avg_pool2d", r"^AveragePool<float, int>", 4, 4, 1, 6, 1, loads=4, by_loads=True),
     Row("transpose", r"^TransposeCopy<4>", 4, 4, 4, 28, 4, loads=12),
-    Row("matrix by vector", r"^ReduceRows<StridedSource<Call<Multiply, float.*4>", 4, 4, 0, 11, 3, vectors=4, by_loads=True),
+    Row("matrix by vector", r"^ReduceRows<StridedSource<Call<Multiply, float, Leaf<float, 0>, Leaf<float, 1> >.*<Sum, float>, 4>", 4, 4, 0, 11, 3, vectors=4, by_loads=True),
+    Row("scatter: lines", r"^ScatterLines<Replace, Vector<unsigned int, 1>", 4, 12, 4, 84, 10, loads=8),
+    Row("scatter_add: lines", r"^ScatterLines<Sum, float", 4, 16, 4, 86, 10, loads=8),
+    Row("scatter_add: lines, bfloat16", r"^ScatterLines<Sum, bfloat16", 2, 12, 2, 89, 10, loads=8),
+    Row("scatter max: lines", r"^ScatterLines<Extremum<true>, float", 4, 16, 4, 88, 10, loads=8),
+    Row("scatter: targets", r"^ScatterTargets", 8, 8, 8, 135, 32, loads=1),
+    Row("scatter: runs", r"^ScatterRuns<Replace, Vector<unsigned int, 1>", 4, 0, 0, 215, 48, loads=6, width=4),
+    Row("scatter_add: runs", r"^ScatterRuns<Sum, float", 4, 0, 0, 220, 48, loads=6, width=4),
+    Row("scatter_add: runs, bfloat16", r"^ScatterRuns<Sum, bfloat16", 4, 0, 0, 400, 82, loads=5, width=4),
+    Row("scatter max: runs", r"^ScatterRuns<Extremum<true>, float", 4, 0, 0, 400, 82, loads=5, width=4),
+    Row("cumsum", r"^ScanRows<StridedSource<Leaf<float, .*Sum<float>.*4>", 4, 4, 4, 46, 6, vectors=2, width=16),
+    Row("cumsum of columns: totals", r"^ScanColumns<StridedSource<Leaf<float, .*Sum<float>", 4, 4, 0, 7, 2, loads=12, by_loads=True, width=4),
+    Row("cumprod", r"^ScanRows<StridedSource<Leaf<float, .*Product<float>.*4>", 4, 4, 4, 330, 6, vectors=2, width=16),
+    Row("cummax", r"^ScanRows<StridedSource<Leaf<float, .*RunningExtremum<float, true>.*4>", 4, 4, 4, 58, 6, vectors=2, width=16),
+    Row("histogram", r"^CountEach<EvenBins<float, float>, true>", 16, 4, 0, 78, 13, loads=1, by_loads=True, width=4),
+    Row("bincount", r"^CountEach<OwnNumber<int>, true>", 4, 4, 0, 21, 5, loads=1, by_loads=True),
+    Row("mask: count", r"^CountTrue", 1, 1, 0, 19, 4, loads=6, by_loads=True, width=1),
+    Row("mask: positions", r"^ListTrue", 8, 1, 8, 44, 8, loads=6, width=1),
+    Row("x(rows, columns): positions", r"^FlatElementwise<Call<Add, long, Leaf<long, 0>, Call<Where", 8, 17, 8, 33, 8, vectors=6),
+    Row("sort: block", r"^SortInBlock<float>", 4, 0, 0, 113, 19, loads=1, by_loads=True),
+    Row("topk: block", r"^SelectInBlock<float>", 4, 0, 0, 19, 3, loads=1, by_loads=True, width=4),
+    Row("sort: keys", r"^EncodeKeys<float, \(SortForm\)1>", 8, 4, 8, 130, 29, loads=1),
+    Row("sort: keys of int64", r"^EncodeKeys<long, \(SortForm\)2>", 12, 8, 12, 130, 30, loads=1),
+    Row("sort: elements", r"^DecodeKeys<float, \(SortForm\)1>", 12, 8, 12, 190, 41, loads=1),
+    Row("sort: elements of int64", r"^DecodeKeys<long, \(SortForm\)2>", 16, 12, 16, 190, 41, loads=2),
+    Row("gradients of (2 a + 3) (4 b + 5)", r"^Together<FlatElementwise<Call<Partial", 8, 12, 8, 17, 3, vectors=4),
+    Row("softmax, gradient: sums", r"^ReduceRows<FlatSource<Call<Multiply, float, Leaf<float, 0>, Leaf<float, 1> > >.*<Sum, float>", 8, 8, 0, 5, 2, vectors=4, by_loads=True),
+    Row("softmax, gradient", r"^StridedElementwise<Call<Multiply, float, Leaf<float, 0>, Call<Subtract, float, Leaf<float, 1>, Leaf.*, 4> ?$", 4, 8, 4, 21, 3, vectors=3),
+    Row("layer norm, gradient: sums", r"^ReduceRows<StridedSource<Call<Multiply, float, Call<Multiply, .*Call<Subtract, .*, 4> ?$", 25, 8, 0, 52, 9, vectors=5, by_loads=True),
+    Row("layer norm, gradient", r"^StridedElementwise<Call<Multiply, float, Leaf<float, 0>, Call<Subtract, float, Call<Subtract.*, 4> ?$", 4, 8, 4, 48, 4, vectors=6),
+    Row("layer norm, gradient of the weight", r"^ReduceColumns<StridedSource<Call<Multiply, float, Leaf<float, 0>, Call<Multiply, .*, 4> ?$", 20, 8, 0, 43, 7, vectors=4, by_loads=True),
 )
 
 
@@ -86,7 +117,7 @@ def measured(row, kernels):
     """(counts, registers, threads, shared bytes) of the kernel of a row; None if there is none."""
     for name, (code, used, threads) in kernels.items():
         if re.search(row.pattern, name):
-            return measure(code, row.element, row.by_loads), used["registers"], row.threads or threads, used["shared"]
+            return measure(code, row.element, row.by_loads, row.width), used["registers"], row.threads or threads, used["shared"]
     return None
 
 
@@ -138,6 +169,8 @@ def tables(kernels, rows):
             f"| {row.title} | {registers} | {roofline.resident_warps(roofline.GPUS[0], registers, threads)} | {together} | "
             f"{counts['instructions']:.1f} | {counts['wide']:.1f} | {counts['special']:.1f} | {16 * counts['size']} |"
         )
+        if not row.read + row.written:
+            continue
         cells = []
         for gpu in roofline.GPUS:
             (part, limit), (other, after) = roofline.predict(gpu, counts, row.read, row.written, registers, threads)[:2]
