@@ -103,6 +103,19 @@ inline constexpr double most_apart = 2;
 inline constexpr double most_apart = 1;
 #endif
 
+/// Checks that zeros are those of the CPU, of either sign: `check_elements` takes one for the other.
+template <class Got, class Wanted>
+void check_zeros(const Got& got, const Wanted& wanted) {
+  if constexpr (OneOf<value_type_t<Got>, float, double>) {
+    const auto zeros = [](const auto& x) {
+      std::vector<int> signs;
+      for (const auto v : elements(x)) signs.push_back(v != 0 ? 0 : std::signbit(v) ? -1 : 1);
+      return signs;
+    };
+    CHECK(zeros(got) == zeros(wanted));
+  }
+}
+
 /// Compares the rows of a family, all of them of one element type, with the CPU.
 template <class D, class... Rows, class... X>
 void check_rows(std::tuple<X...> operands, const Rows&... rows) {
@@ -114,6 +127,7 @@ void check_rows(std::tuple<X...> operands, const Rows&... rows) {
     const auto compare = [&](const auto& row) {
       CAPTURE(std::string(row.name));
       check_elements(got(range(at, at + size)), wanted(range(at, at + size)), most_apart * row.ulps.of_float);
+      check_zeros(got(range(at, at + size)), wanted(range(at, at + size)));
       at += size;
     };
     (compare(rows), ...);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // erf and the activation functions: errors against long double, tails, special values.
 // labels: values
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <situ/formula/functional/activation.hpp>
 #include <situ/formula/math/activation.hpp>
 #include <situ/formula/math/error_function.hpp>
+#include <situ/formula/math/near_quotient.hpp>
 
 #include "function_check.hpp"
 
@@ -89,6 +91,34 @@ TEST_CASE_TEMPLATE("activations: special values", T, float, double) {
   CHECK(std::isnan(internal::math::elu(nan, T(1))));
   CHECK(std::isnan(internal::functional::Relu{}(nan)));
   CHECK(std::isnan(internal::functional::LeakyRelu{}(nan)));
+}
+
+// The division of kernels, which only there is reached by near_quotient, from a reciprocal that is off by a last place.
+TEST_CASE("near_quotient: what kernels compute keeps the sign of zero, and is the quotient") {
+  using internal::math::detail::corrected_quotient;
+  const auto around = [](float x) {
+    return std::vector{std::nextafter(x, 0.0f), x, std::nextafter(x, std::numeric_limits<float>::infinity())};
+  };
+  for (const float b : {0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 0x1p40f, 0x1.8p60f, 0x1.fffffep119f}) {
+    CAPTURE(b);
+    for (const float inverse : around(1 / b)) {
+      CHECK(identical(corrected_quotient(0.0f, b, inverse), 0.0f));
+      CHECK(identical(corrected_quotient(-0.0f, b, inverse), -0.0f));
+      std::uint32_t state = 5;
+      double worst = 0;
+      for (int i = 0; i < 1000; ++i) {
+        state = state * 1664525U + 1013904223U;
+        const float a = (static_cast<float>(state >> 8) - 0x1p23f) * 0x1p-20f * b;
+        worst = std::max(worst, ulp_error(corrected_quotient(a, b, inverse), static_cast<long double>(a) / b));
+      }
+      CHECK(worst <= 0.501);
+      CHECK(identical(corrected_quotient(b, b, inverse), 1.0f));
+      CHECK(identical(corrected_quotient(-3 * b, b, inverse), -3.0f));
+    }
+    // what is nearest to zero, and underflows to one of its sign
+    CHECK(identical(corrected_quotient(-0x1p-149f, b, 1 / b), -0x1p-149f / b));
+    CHECK(identical(corrected_quotient(0x1p-149f, b, 1 / b), 0x1p-149f / b));
+  }
 }
 
 TEST_CASE("activations: relu and leaky_relu") {
