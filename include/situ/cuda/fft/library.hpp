@@ -18,7 +18,8 @@ namespace situ::internal::cuda::fft {
 inline namespace in_library_situ_cuda_fft {
 
 /// Puts `transform`, but for its scale, into the backend's stream. The operand may be changed: the caller gives a copy
-/// where that matters (`changes_operand`). Operand and result are aligned as complex numbers are. Throws `CudaError`, `OutOfMemory`. T is `float` or `double`.
+/// where that matters (`changes_operand`). Operand and result are aligned as complex numbers are. Throws `CudaError`,
+/// `OutOfMemory`. T is `float` or `double`.
 template <class T>
 void transform_rows(const Backend& backend, const program::Fourier& transform, T* in, T* out);
 
