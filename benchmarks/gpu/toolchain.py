@@ -22,6 +22,7 @@ from pathlib import Path
 import cuda_libraries
 import parts
 from cuda_libraries import Missing
+from limited import run_limited
 from sources import ROOT, Source
 
 
@@ -156,7 +157,7 @@ class Toolchain:
     def link_command(self, objects, program, libraries=()):
         if self.emulated:
             return [self.compiler, *SMALL, *map(str, objects), "-pthread", "-ldl", "-o", str(program)]
-        small = [word for flag in SMALL for word in ("-Xlinker", flag.removeprefix("-Wl,"))]
+        small = [word for flag in SMALL for word in ("-Xlinker", flag.replace("-Wl,", ""))]
         linked = [flag for name in (*libraries, "cublasLt") for flag in self.library(name).link_flags()]
         # Nothing is to be linked for the GPU, and to find that out takes nvcc longer than the rest.
         return [self.nvcc, "-nodlink", *small, *map(str, objects), *linked, "-ldl", "-o", str(program)]
@@ -256,57 +257,3 @@ def read_dependencies(path):
     found = [os.path.normpath(word) for word in text.partition(":")[2].split()]
     below = [os.path.relpath(p, ROOT) if os.path.isabs(p) else p for p in found]
     return sorted({p for p in below if p.split("/")[0] in ("include", "src", "tests", "benchmarks")})
-
-
-class Done:
-    def __init__(self, returncode, output, seconds, timed_out):
-        self.returncode, self.output, self.seconds, self.timed_out = returncode, output, seconds, timed_out
-
-
-def run_limited(command, limit=None, environment=None, standard_input=None, folder=None):
-    """Runs a command with all it starts in a process group of its own, which is killed at the limit. Output and errors
-    come back together; the exit code is 124 when it was stopped, 127 when it could not be started."""
-    start = time.monotonic()
-    try:
-        process = subprocess.Popen(
-            [str(c) for c in command],
-            stdin=subprocess.PIPE if standard_input else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            cwd=folder,
-            env=dict(os.environ, **(environment or {})),
-            start_new_session=True,
-        )
-    except OSError as error:
-        return Done(127, str(error), 0.0, False)
-    RUNNING.add(process)
-    try:
-        output, _ = process.communicate(standard_input, timeout=limit)
-        return Done(process.returncode, output, time.monotonic() - start, False)
-    except subprocess.TimeoutExpired:
-        kill_group(process)
-        output, _ = process.communicate()
-        return Done(124, output + f"\nstopped after {limit:.0f} s\n", time.monotonic() - start, True)
-    finally:
-        kill_group(process)  # nothing, unless the caller was interrupted
-        RUNNING.discard(process)
-
-
-RUNNING = set()
-
-
-def kill_group(process):
-    if process.poll() is None:
-        try:
-            os.killpg(process.pid, 9)
-        except ProcessLookupError:
-            pass
-
-
-def stop_all(*_):
-    """Ends what `run_limited` has started: for a script that is itself told to end."""
-    for process in list(RUNNING):
-        kill_group(process)
-    os._exit(143)

@@ -11,10 +11,12 @@ import sys
 import tarfile
 import time
 
-from toolchain import ROOT, run_limited
+from limited import run_limited
+from sources import ROOT
 
-SOURCES = ("include", "src", "tests", "benchmarks", "scripts")
-NO_SOURCES = ("benchmarks/results/",)  # where findings go
+SOURCES = ("include", "src", "tests", "benchmarks")
+# What is compiled, not what runs it: a script may be mended between two runs, and what the first found still holds.
+COMPILED = (".hpp", ".cpp", ".cu", ".cuh", ".h", ".c")
 LEVEL = 6  # of xz: what is above saves a hundredth and takes twice the time
 
 
@@ -27,12 +29,22 @@ def commit():
 def digests():
     """{file: digest} of the sources that a program may be made of."""
     paths = [path for top in SOURCES for path in sorted((ROOT / top).rglob("*"))]
-    names = {path.relative_to(ROOT).as_posix(): path for path in paths if path.is_file() and "__pycache__" not in path.parts}
+    names = {path.relative_to(ROOT).as_posix(): path for path in paths if path.suffix in COMPILED and path.is_file()}
+    left_out = ignored()
     return {
         name: hashlib.sha256(path.read_bytes()).hexdigest()[:16]
         for name, path in names.items()
-        if not name.startswith(NO_SOURCES)
+        if name not in left_out
     }
+
+
+def ignored():
+    """Files that git ignores, where this is a checkout: they are not carried to a GPU."""
+    if not (ROOT / ".git").exists():
+        return set()
+    ask = ["git", "-c", "core.quotePath=false", "ls-files", "--others", "--ignored", "--exclude-standard", "--", *SOURCES]
+    done = run_limited(ask, 20, folder=ROOT)
+    return set(done.output.splitlines()) if done.returncode == 0 else set()
 
 
 def digest_of(files):
@@ -68,9 +80,19 @@ class Refused(Exception):
     """The archive is of another tree, or cannot be read."""
 
 
+def opened(path, folder, tree, rehearse):
+    """The archive, unpacked; None where none is, which is said, for then all has to be compiled."""
+    if not path.is_file():
+        print(f"There is no archive {path}: what is needed is to be compiled here.", flush=True)
+        return None
+    archive = Archive(path.resolve(), folder)
+    archive.check(tree, rehearse)
+    archive.unpack()
+    return archive
+
+
 class Archive:
-    """What was packed, unpacked into `folder`: the manifest, which is first, at once, and the programs when the first
-    of them is needed."""
+    """What was packed, unpacked into `folder`: the manifest, which is first, at once, and the programs by `unpack`."""
 
     def __init__(self, path, folder):
         self.path, self.folder = path, folder
@@ -86,8 +108,10 @@ class Archive:
             raise Refused(f"{path} has no manifest")
         self.manifest = json.loads((folder / "manifest.json").read_text())
 
-    def check(self, tree):
-        """Refuses another tree than `tree`, the digests of what lies here."""
+    def check(self, tree, rehearse=False):
+        """Refuses another tree than `tree`, the digests of what lies here, and emulated programs where a GPU is."""
+        if self.manifest.get("rehearsal", False) and not rehearse:
+            raise Refused(f"{self.path} is of a rehearsal, its programs are emulated: `scripts/gpu pack` makes one for a GPU")
         packed = self.manifest["files"]
         if packed == tree:
             return
@@ -103,7 +127,6 @@ class Archive:
 
     def program(self, name):
         """Where it lies, or None."""
-        self.unpack()
         path = self.folder / "programs" / name
         return path if path.is_file() else None
 
@@ -126,5 +149,5 @@ class Archive:
                     if not wanted(member):
                         break
                     tar.extract(member, self.folder, **only_data)
-        except (tarfile.TarError, lzma.LZMAError, EOFError) as error:
+        except (tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
             raise Refused(f"{self.path} cannot be read: {error}") from error

@@ -3,12 +3,14 @@
 
 import os
 import re
+import threading
 import time
 
 import cuda_libraries
 import programs
 import toolchain
-from toolchain import ROOT, run_limited
+from limited import run_limited
+from sources import ROOT
 
 MOST_COMPILED = 5  # sources of a stage: more take the time that a GPU is there for
 
@@ -48,6 +50,7 @@ class Context:
         self.asked_alone = False  # whether the user named this stage and no other
         self.scale = 1.0  # of the limits of one test: more where there is more time than is planned with
         self.made = {}
+        self.building = threading.Lock()
 
     def left(self, reserve=5.0):
         return max(1.0, self.deadline - time.monotonic() - reserve)
@@ -75,8 +78,12 @@ class Context:
         function of the tools that gives a programs.Program."""
         if self.archive and (packed := self.archive.program(name)):
             return packed, ""
-        tools = (tools or self.tools)()
-        return self.build(tools, make(tools))
+        with self.building:  # several tests may want the same program
+            try:
+                tools = (tools or self.tools)()
+                return self.build(tools, make(tools))
+            except toolchain.Missing as missing:  # which costs one program, not the stage
+                return None, f"{name} is not in the archive, and cannot be made here: {missing}"
 
     def build(self, tools, wanted):
         todo = [source for source in wanted.sources if not tools.known(source)]
@@ -120,6 +127,12 @@ def parse_doctest(output):
     """(cases, passed, failed) from doctest's last lines, None when it printed none: the program died."""
     found = re.findall(r"test cases:\s*(\d+)\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed", output)
     return tuple(map(int, found[-1])) if found else None
+
+
+def last_test(output):
+    """In which test case a program was when it was stopped, or died: doctest names it then."""
+    found = re.findall(r"^TEST CASE:\s*(.+)$", output, re.MULTILINE) if "test case CRASHED" in output else []
+    return f" in '{found[-1][:100]}'".replace("|", "/") if found else ""
 
 
 def last_line(text):

@@ -3,14 +3,16 @@
 
 import re
 import shutil
+from pathlib import Path
 
 import programs
 from context import last_line
-from toolchain import run_limited
+from limited import run_limited
 
 QUESTIONS = [
     ["nvidia-smi", "--query-gpu=index,name,driver_version,memory.total,compute_cap", "--format=csv,noheader"],
     ["nvidia-smi", "--query-gpu=clocks.sm,clocks.mem,clocks.max.sm,temperature.gpu,power.draw", "--format=csv,noheader"],
+    ["nvidia-smi", "--query-gpu=compute_mode,mig.mode.current", "--format=csv,noheader"],
     ["nvcc", "--version"],
     ["compute-sanitizer", "--version"],
     ["ncu", "--version"],
@@ -21,14 +23,16 @@ QUESTIONS = [
 
 def count_gpus():
     done = run_limited(["nvidia-smi", "--query-gpu=index", "--format=csv,noheader"], 60)
-    return len(done.output.split()) if done.returncode == 0 else 0
+    return len(re.findall(r"^\d+$", done.output, re.MULTILINE)) if done.returncode == 0 else 0
 
 
 def device():
     """The first GPU, by which findings are kept apart; "" where there is none."""
     done = run_limited(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], 60)
-    lines = done.output.strip().splitlines()
-    return lines[0].replace(", ", ", driver ") if done.returncode == 0 and lines else ""
+    lines = [line for line in done.output.splitlines() if ", " in line]
+    if done.returncode == 0 and lines:
+        return lines[0].strip().replace(", ", ", driver ")
+    return "a GPU that nvidia-smi does not name" if Path("/dev/nvidiactl").exists() else ""
 
 
 def machine(context, record):
@@ -100,7 +104,10 @@ def parse_probe(output):
         if fields[0] in ("VERIFIED", "REFUTED", "UNTESTABLE") and len(fields) == 3:
             verdicts.append(tuple(f.replace("|", "/") for f in fields))
         elif fields[0] == "FIGURE" and len(fields) == 4:
-            figures.append((fields[1], float(fields[2]), fields[3]))
+            try:
+                figures.append((fields[1], float(fields[2]), fields[3]))
+            except ValueError:
+                pass  # half a line, of a program that was stopped
     return verdicts, figures
 
 
