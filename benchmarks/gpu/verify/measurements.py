@@ -39,10 +39,10 @@ def rates(context, record):
     if program:
         done = context.run([program], 200)
         context.findings.log(f"--- sweep ({done.returncode})\n{done.output}")
-        sweep = [json.loads(line) for line in done.output.splitlines() if line.startswith("{")]
+        sweep = parse_lines(done.output)
         record.data(sweep=sweep)
         record.say(*sweep_table(sweep))
-        if not sweep and not (context.rehearse and done.returncode == 77):
+        if done.returncode != 0 and not (context.rehearse and done.returncode == 77):
             broken.append(f"the sweep ended with {done.returncode}")
     else:
         broken.append(f"the sweep: {why}")
@@ -73,7 +73,19 @@ def rates(context, record):
             cells = [f"{found[l]:.2f}" if l in found else "" for l in labels]
             record.say(f"| {name} | " + " | ".join(cells) + " |")
     record.say(*[f"- {line}" for line in broken])
-    record.end("failed" if broken else "ok", "; ".join(broken))
+    record.end("ok" if not broken else "partial" if costs or record.record["data"].get("sweep") else "failed", "; ".join(broken))
+
+
+def parse_lines(output):
+    """The lines of JSON; without the half of one that a program leaves when it is stopped."""
+    found = []
+    for line in output.splitlines():
+        if line.startswith("{"):
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                pass
+    return found
 
 
 def sweep_table(sweep):
@@ -130,24 +142,42 @@ def benchmark_command(context, folder, wanted, more=()):
     if not program:
         raise RuntimeError(why)
     folder.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, GPU / "run", "--program", program, "--output", folder, "--limit", f"{context.left(20):.0f}", *more]
+    command = [sys.executable, GPU / "run", "--program", program, "--output", folder, "--build", context.folder]
+    command += ["--limit", f"{context.left(20):.0f}", *more]
     return command + (["--rehearse"] if context.rehearse else [])
 
 
 def benchmark(context, record, options):
     """Runs the benchmark into the folder of the findings: rows that are there of this tree and device are kept."""
     options = ["--resume", context.findings.about["tree"], *options]
-    done = context.run(benchmark_command(context, context.output, ROWS, options))
+    caches = {name: str(context.folder / name.lower()) for name in ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR")}  # not HOME
+    done = context.run(benchmark_command(context, context.output, ROWS, options), environment=caches)
     context.findings.log(f"--- benchmark {' '.join(options)} ({done.returncode})\n{done.output}")
-    results = context.output / "gpu.json"
-    if not results.is_file():
+    results = read_results(context.output / "gpu.json")
+    if not results or results["tree"] != context.findings.about["tree"]:  # what lies there may be of an earlier run
         record.code(done.output)
         return record.end("skipped" if done.returncode == 77 else "failed", last_line(done.output))
-    rows = json.loads(results.read_text())["rows"]
+    rows = results["rows"]
     measured = sum(1 for row in rows.values() if "error" not in row)
-    record.quietly(*(context.output / "gpu.md").read_text().splitlines()[2:])
-    outcome = "ok" if done.returncode == 0 else "partial" if measured else "failed"
-    record.end(outcome, f"{measured} of {len(rows)} rows measured")
+    record.quietly(*(context.output / "gpu.md").read_text(encoding="utf-8").splitlines()[2:])
+    headline = f"{measured} of {len(rows)} rows measured"
+    if done.returncode not in (0, 1):
+        return record.end("partial" if measured else "failed", f"{headline}; it ended with {done.returncode}: {last_line(done.output)}")
+    if "--no-torch" not in options:
+        beside = sum(1 for row in rows.values() if row.get("beside_torch"))
+        headline += f", {beside} beside PyTorch"
+        if not beside:
+            why = [line for line in done.output.splitlines() if line.startswith("PyTorch is not measured")]
+            return record.end("failed", "; ".join([headline, *why]))
+    record.end("ok" if done.returncode == 0 else "partial" if measured else "failed", headline)
+
+
+def read_results(path):
+    """What the benchmark wrote; None where it wrote nothing."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def rows(context, record):
@@ -181,7 +211,8 @@ def profile(context, record):
         done = context.run([*ncu, program], 60, standard_input=commands_of(row))
         context.findings.log(f"--- ncu, {row} ({done.returncode})\n{done.output}")
         kernels = parse_ncu(done.output)
-        why = why if kernels else last_line(done.output)
+        complaints = [line for line in done.output.splitlines() if line.startswith("==ERROR==")]
+        why = why if kernels else (complaints or [last_line(done.output)])[0]
         record.item(row, bool(kernels), kernels=kernels)
     items = {row: context.findings.items[record.name][row]["kernels"] for row in PROFILED}
     record.say("| row | kernel | " + " | ".join(METRICS.values()) + " |", "|---|---|" + "---:|" * len(METRICS))
