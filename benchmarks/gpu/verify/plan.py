@@ -19,9 +19,10 @@ def tool(name):
     return lambda context, record: sanitizers.sanitize(name, context, record)
 
 
-# Name: (function, seconds, what it finds out), by value. A stage that ends early leaves its time to those after it.
+# Name: (function, seconds, what it finds out), by value. A stage that ends early leaves its time to those after it: the
+# first has the time that a cold machine may take to load a driver and libraries of a gigabyte.
 STAGES = {
-    "smoke": (tests.smoke, 30, "one kernel, one product, one copy each way: whether anything works"),
+    "smoke": (tests.smoke, 90, "one kernel, one product, one copy each way: whether anything works"),
     "machine": (probing.machine, 20, "GPU, driver, clocks, tools"),
     "tests": (tests.tests, 180, "all tests, eight at a time; those about memory and time alone; failures under memcheck"),
     "probes": (probing.probes, 45, "points about CUDA that the design relies on and nobody had verified"),
@@ -54,9 +55,12 @@ def run_stage(name, context, seconds):
         raise OutOfTime()
 
     signal.signal(signal.SIGALRM, stop)
-    signal.alarm(int(seconds) + 15)  # the stages keep their own time; this is for one that does not
+    signal.alarm(int(seconds) + 5)  # the stages keep their own time; this is for one that does not
     try:
-        STAGES[name][0](context, record)
+        try:
+            STAGES[name][0](context, record)
+        finally:
+            signal.alarm(0)
     except OutOfTime:
         record.end("failed", f"stopped after {seconds:.0f} s")
     except TooMuchToCompile as refused:
@@ -66,16 +70,14 @@ def run_stage(name, context, seconds):
     except Exception:
         context.findings.log(traceback.format_exc())
         record.end("failed", traceback.format_exc().strip().splitlines()[-1])
-    finally:
-        signal.alarm(0)
     if record.record["outcome"] == "running":
         record.end("failed", "it said nothing")
     return record.record["outcome"]
 
 
 def limits(wanted, total):
-    """{stage: seconds}: what is planned, or more where there is more time than that."""
-    scale = max(1.0, total / PLANNED)
+    """{stage: seconds}: what is planned, or more where there is more time than that, or fewer stages."""
+    scale = max(1.0, total / min(PLANNED, sum(STAGES[name][1] for name in wanted)))
     return {name: STAGES[name][1] * scale for name in wanted}
 
 
@@ -85,7 +87,7 @@ def run(wanted, context, end, total, done=()):
     outcomes = {}
     most = limits(wanted, total)
     for name in wanted:
-        if name in done and context.findings.stages.get(name, {}).get("outcome") == "ok":
+        if name in done and name != ENDS_ALL and context.findings.stages.get(name, {}).get("outcome") == "ok":
             outcomes[name] = "ok"
             print(f"\n== {name}: done before", flush=True)
             continue
@@ -95,7 +97,8 @@ def run(wanted, context, end, total, done=()):
                 context.findings.stage(name).end("skipped", "no time was left")
             continue
         outcomes[name] = run_stage(name, context, seconds)
-        if name == ENDS_ALL and outcomes[name] != "ok":
+        if name == ENDS_ALL and outcomes[name] != "ok":  # also of a second run: the first may have broken something
+            outcomes[name] = "stopped" if outcomes[name] == "stopped" else "failed"
             break
     if "stopped" in outcomes.values():
         return 3

@@ -115,7 +115,9 @@ def sanitize(tool, context, record):
             if findings is None or (findings == 0 and not counts):
                 result = refusal or ("stopped" if done.timed_out else "no summary" if findings is None else "none before")
             record.say(f"| {test.name} | {result} | {cases} | {done.seconds:.0f} |")
-            record.item(test.name, result == 0, findings=findings or 0, seconds=round(done.seconds, 1))
+            before = context.findings.items.get(tool, {}).get(test.name, {}).get("findings", 0)
+            found = before if findings is None else findings  # stopped: it did not come as far as before
+            record.item(test.name, result == 0, findings=found, seconds=round(done.seconds, 1))
             listed += [f"- {test.name}: {count} times `{text[:200]}`" for text, count in kinds(done.output)[:8]]
     record.say("", *listed)
     items = [context.findings.items.get(tool, {}).get(test.name, {}) for test in files]

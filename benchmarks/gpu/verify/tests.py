@@ -6,7 +6,7 @@ import re
 
 import programs
 import sanitizers
-from context import last_line, parse_doctest
+from context import last_line, last_test, parse_doctest
 
 TWO_ON_ONE = {"SITU_CUDA_DEVICES": "0,0"}  # the tests name two GPUs
 # They look at how much memory there is, at time, or at what happens at the same time.
@@ -25,7 +25,7 @@ def smoke(context, record):
     path, why = context.program("smoke", programs.smoke)
     if not path:
         return record.end("failed", why)
-    done = context.run([path], 60)
+    done = context.run([path])
     context.findings.log(f"--- smoke ({done.returncode})\n{done.output}")
     record.end("ok" if done.returncode == 0 else "failed", last_line(done.output))
 
@@ -76,9 +76,9 @@ class Run:
         if not self.done:
             return f"{self.why} | | |"
         if self.done.timed_out:
-            return f"stopped after {self.done.seconds:.0f} s | | |"
-        if not self.counts:
-            return f"died with {self.done.returncode} | | |"
+            return f"stopped after {self.done.seconds:.0f} s{last_test(self.done.output)} | | |"
+        if not self.counts or self.done.returncode < 0:
+            return f"died with {self.done.returncode}{last_test(self.done.output)} | | |"
         return f"{self.counts[0]} | {self.counts[1]} | {self.counts[2]} |"
 
 
@@ -100,7 +100,8 @@ def run_all(context, record, runs, at_a_time):
         for future in concurrent.futures.as_completed([pool.submit(run) for run in runs]):
             run = future.result()
             seconds = round(run.done.seconds, 1) if run.done else 0
-            record.item(run.name, run.passed, seconds=seconds, cases=run.counts, why=run.why)
+            if run.done or not context.findings.failed(record.name, run.name):  # else what it was before says more
+                record.item(run.name, run.passed, seconds=seconds, cases=run.counts, why=run.why)
             if run.passed:
                 record.quietly(f"| {run.name} | {run.says()} {seconds} |")
                 continue
@@ -113,18 +114,25 @@ def run_all(context, record, runs, at_a_time):
 
 
 def under_memcheck(context, record, failed):
-    """What compute-sanitizer says of the files that failed."""
+    """What compute-sanitizer says of the files that failed: last of those that hung, and will again."""
     wrapper = sanitizers.wrapper("memcheck", context.rehearse)
-    for run in failed if wrapper else []:
-        if context.left() < 10 or not run.done:
-            continue
-        environment = {**run.environment, **sanitizers.ENVIRONMENT}
-        again = Run(context, run.test, environment, SECONDS["memcheck"], wrapper)()
-        findings, refusal = sanitizers.parse(again.done.output) if again.done else (None, "")
-        said = refusal or ("no summary" if findings is None else f"{findings} findings")
-        kinds = "; ".join(f"{count} times {text[:120]}" for text, count in sanitizers.kinds(again.done.output)[:3])
-        context.findings.log(f"--- memcheck {run.name}\n{again.done.output}")
-        record.say(f"- memcheck of {run.name}: {said}{'; ' + kinds if kinds else ''}")
+    if not wrapper:
+        return
+
+    def again(run):
+        return Run(context, run.test, {**run.environment, **sanitizers.ENVIRONMENT}, SECONDS["memcheck"], wrapper)()
+
+    todo = sorted((run for run in failed if run.done), key=lambda run: run.done.timed_out)
+    with concurrent.futures.ThreadPoolExecutor(sanitizers.AT_A_TIME) as pool:
+        for run, checked in zip(todo, pool.map(again, todo)):
+            if not checked.done:
+                continue
+            output = checked.done.output
+            findings, refusal = sanitizers.parse(output)
+            said = refusal or ("no summary" if findings is None else f"{findings} findings")
+            kinds = "; ".join(f"{count} times {text[:120]}" for text, count in sanitizers.kinds(output)[:3])
+            context.findings.log(f"--- memcheck {run.name}\n{output}")
+            record.say(f"- memcheck of {run.name}: {said}{'; ' + kinds if kinds else ''}")
 
 
 def tests(context, record):
