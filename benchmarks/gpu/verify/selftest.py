@@ -2,6 +2,8 @@
 """`scripts/gpu --selftest`: what the parsers make of what the tools print, what a resumed run does, and whether every
 program has the compiled parts that it needs. It needs neither nvcc nor a GPU."""
 
+import contextlib
+import io
 import json
 import tempfile
 from pathlib import Path
@@ -13,8 +15,9 @@ import parts
 import probing
 import programs
 import sanitizers
+import selftest_limits
 import tests
-from context import TestFile, parse_doctest
+from context import TestFile, last_test, parse_doctest
 from sources import ROOT, Joined, Source
 from toolchain import Toolchain
 
@@ -37,6 +40,10 @@ def parsers():
         (probing.parse_probe(probe), ([("VERIFIED", "p", "s/t")], [("f", 1.5, "us")])),
         (parse_doctest("[doctest] test cases:  12 |  11 passed | 1 failed | 3 skipped"), (12, 11, 1)),
         (parse_doctest("Segmentation fault"), None),
+        (last_test("TEST CASE:  one\nx\nTEST CASE:  a|b\nFATAL ERROR: test case CRASHED: SIGTERM\n"), " in 'a/b'"),
+        (last_test("TEST CASE:  one\nERROR: CHECK( 1 == 2 )\n"), ""),
+        (probing.parse_probe("FIGURE\tf\t\tus\nFIGURE\tg\t2\tus\n"), ([], [("g", 2.0, "us")])),
+        (measurements.parse_lines('{"a": 1}\nnoise\n{"a": 2, "b'), [{"a": 1}]),
         (sanitizers.parse("========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n"), (0, "")),
         (sanitizers.parse("========= ERROR SUMMARY: 3 errors\n"), (3, "")),
         (sanitizers.parse("========= RACECHECK SUMMARY: 2 hazards displayed (2 errors, 0 warnings)\n"), (2, "")),
@@ -113,6 +120,7 @@ def resumed():
             (other.left("tests", names), names),
             (moved.left("tests", names), names),
             ([run["stages"] for run in moved.earlier], [{"tests": "failed: 1 of 2"}]),
+            ([(run["about"]["device"], run["stages"]) for run in other.earlier], [("H100", {"tests": "failed: 1 of 2"})]),
             (text["stages"]["tests"]["outcome"], "failed"),
             ((Path(scratch) / "log.txt").stat().st_size < 20100, True),
         ]
@@ -128,12 +136,17 @@ def archived():
         (folder / "p").write_bytes(bytes(range(256)) * 4000)
         whole, cut = folder / "whole", folder / "cut"
         archives.write(whole, [(folder / "manifest.json", "manifest.json"), (folder / "p", "programs/p")])
+        manifest = json.loads((folder / "manifest.json").read_text())
+        (folder / "manifest.json").write_text(json.dumps({**manifest, "rehearsal": True}))
+        emulated = folder / "emulated"
+        archives.write(emulated, [(folder / "manifest.json", "manifest.json")])
         cut.write_bytes(whole.read_bytes()[: len(whole.read_bytes()) // 2])
 
         def tried(path, tree):
             try:
                 archive = archives.Archive(path, folder / f"of_{path.name}")
                 archive.check(tree)
+                archive.unpack()
                 program = archive.program("p")
                 return program.stat().st_size, archive.program("q")
             except archives.Refused as refused:
@@ -145,11 +158,15 @@ def archived():
             (tried(whole, {"a": "1", "b": "3"}), "whole was packed of commit c, and here b is not as there"),
             (tried(whole, {"a": "1"}), "whole was packed of commit c, and here b is not as there"),
             (tried(cut, tree), "/cut cannot be read"),
+            (sorted({Path(name).suffix for name in archives.digests()} - set(archives.COMPILED)), []),
+            ("include/situ/situ.hpp" in archives.digests(), True),
+            (tried(emulated, tree), "/emulated is of a rehearsal, its programs are emulated"),
         ]
 
 
 def selftest():
-    checks = [*parsers(), *compiled_parts(), *resumed(), *archived()]
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        checks = [*parsers(), *compiled_parts(), *resumed(), *archived(), *selftest_limits.checks()]
     wrong = [(i, got, wanted) for i, (got, wanted) in enumerate(checks) if got != wanted]
     for i, got, wanted in wrong:
         print(f"check {i}: got {got}, wanted {wanted}")
