@@ -16,6 +16,7 @@ import limited
 import plan
 from sources import ROOT
 
+SOON = 40  # seconds: less than what a fault would wait for, and more than a busy machine needs
 STUBBORN = "trap '' TERM; echo begun; while :; do sleep 0.1; done"
 LEAVES_A_CHILD = "sleep 60 & echo ended"
 
@@ -29,16 +30,16 @@ def ran(script, limit, most):
 def programs():
     """One that hangs and ignores that it is told to end; whose child keeps its output open, in its group or outside of
     it; that says too much, or what is no text."""
-    escaped = f"{sys.executable} -c 'import os, time; os.setsid(); time.sleep(8)' & sleep 0.3; echo ended"
+    escaped = f"{sys.executable} -c 'import os, time; os.setsid(); time.sleep(60)' & sleep 0.3; echo ended"
     flood = limited.run_limited(["sh", "-c", "echo first; yes"], 0.3)
     return [
-        (ran(STUBBORN, 0.3, 5), (124, "begun\n\nstopped after 0 s\n", True)),
-        (ran(LEAVES_A_CHILD, 20, 5), (0, "ended\n", True)),
-        (ran(escaped, 20, 6), (0, "ended\n", True)),
+        (ran(STUBBORN, 2, SOON), (124, "begun\n\nstopped after 2 s\n", True)),
+        (ran(LEAVES_A_CHILD, 50, SOON), (0, "ended\n", True)),
+        (ran(escaped, 50, SOON), (0, "ended\n", True)),
         ((flood.output[:8], len(flood.output) < 4 * limited.MOST_KEPT), ("first\ny\n", True)),
-        (ran("printf 'a\\377\\000b'", 5, 5), (0, "a\ufffd\u2400b", True)),
-        (limited.run_limited(["cat"], 5, standard_input="given").output, "given"),
-        (limited.run_limited([ROOT / "no such program"], 5).returncode, 127),
+        (ran("printf 'a\\377\\000b'", 50, SOON), (0, "a\ufffd\u2400b", True)),
+        (limited.run_limited(["cat"], 50, standard_input="given").output, "given"),
+        (limited.run_limited([ROOT / "no such program"], 50).returncode, 127),
     ]
 
 
@@ -54,7 +55,7 @@ def killed():
             begun = read.read(100)
             process.send_signal(signal.SIGKILL)
             process.wait()
-            ended = bool(select.select([read], [], [], 10)[0]) and read.read(100) == b""
+            ended = bool(select.select([read], [], [], SOON)[0]) and read.read(100) == b""
         return [((begun, ended), (b"begun\n", True))]
 
 
@@ -104,7 +105,7 @@ def stages():
         finally:
             plan.STAGES.update(before)
         return [
-            ((stopped, seconds < 8), ("failed", True)),
+            ((stopped, seconds < SOON), ("failed", True)),
             ((code, "tests" in found.stages), (1, False)),
             (plan.limits(["memcheck"], 540), {"memcheck": 540}),
         ]
