@@ -35,6 +35,10 @@ CONTRACTED = ["-O1", "-mfma", "-ffp-contract=off", "-DSITU_EMULATED_CONTRACTION"
 # Programs are carried to another machine: without names, and without what nobody calls.
 SMALL = ["-s", "-Wl,--gc-sections"]
 
+# g++ 12 forgets what it knows of concepts when it collects garbage in a large file: a comparison in a `where` was to have a
+# derivative then. With this it collects later. (It says nothing of what an object is made of.)
+LARGE_HEAP = "--param=ggc-min-heapsize=1048576"
+
 
 def processors():
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -99,6 +103,7 @@ class Toolchain:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.optimize = optimize
         self.compiler = os.environ.get("CXX", "g++")
+        self.heap = [] if "clang" in self.compiler else [LARGE_HEAP]
         self.hashes = {}
         self.failed = {}  # what did not compile: once is enough
         eigen = find_header("Eigen/Core", ["eigen3", ""], deps)
@@ -146,7 +151,7 @@ class Toolchain:
 
     def command(self, source, target):
         """Compiles `source` into the object `target`. A GPU build compiles .cpp files as CUDA too."""
-        compiler = [self.compiler] if self.emulated else [self.nvcc, "-x", "cu"]
+        compiler = [self.compiler, *self.heap] if self.emulated else [self.nvcc, "-x", "cu"]
         includes = ["-I.", *self.includes]
         if not self.emulated:
             folders = {tuple(library.include_flags()) for library in self.libraries.values() if library}
