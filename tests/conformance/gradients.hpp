@@ -58,10 +58,10 @@ TEST_CASE_TEMPLATE_DEFINE("gradients of expressions", D, gradients_of_expression
   const Tensor<float, Cpu> x = numbers<float>({40, 67}), row = numbers<float>({67}, -1, 1, 2);
   const Tensor<float, Cpu> one = numbers<float>({1}, 1, 2, 3);
   const auto quotient = [](const auto& a, const auto& b, const auto& c) { return tanh(a * b + c) / (exp(b) + 1); };
-  // Where its terms nearly cancel, a multiply-add of the device that rounds once moves the result by what they round to.
-  check_same_gradients<D>(256, quotient, x, row, one);
+  check_same_gradients<D>(64, quotient, x, row, one);
   check_same_gradients<D>(64, [](const auto& a, const auto& b) { return where(a > b, gelu(a), a * silu(b)); }, x, x);
-  check_same_gradients<D>(64, [](const auto& a) { return map(Cubed{}, a) - sqrt(square(a) + 1); }, x);
+  // (Terms of one sign: those that cancel leave what they round to, and a GPU's multiply-adds round once.)
+  check_same_gradients<D>(64, [](const auto& a) { return map(Cubed{}, a) * sqrt(square(a) + 1); }, x);
   // large enough to be computed together where the device can
   const Tensor<float, Cpu> large = numbers<float>({300, 130});
   check_same_gradients<D>(64, [](const auto& a, const auto& b) { return a * sin(b) + b; }, large, large);

@@ -9,6 +9,7 @@ import sanitizers
 from context import last_line, last_test, parse_doctest
 
 TWO_ON_ONE = {"SITU_CUDA_DEVICES": "0,0"}  # the tests name two GPUs
+EMULATED = {"SITU_EMULATED_ORDER": "late"}  # which has two, and streams that run as late as they may
 # They look at how much memory there is, at time, or at what happens at the same time.
 ALONE = ("memory", "devices", "errors", "streams", "threads", "loader", "device_log", "pending")
 AT_A_TIME = 8  # of the others: the memory of a GPU holds as many, and 16 processors run them
@@ -48,11 +49,11 @@ def estimate(seconds, at_a_time=AT_A_TIME):
 class Run:
     """One file in one environment, and what came of it."""
 
-    def __init__(self, context, test, environment, seconds, wrapper=()):
-        self.context, self.test, self.environment = context, test, environment
-        self.seconds, self.wrapper = seconds, list(wrapper)
-        shown = " ".join(f"{k}={v}" for k, v in environment.items() if environment != TWO_ON_ONE)
-        self.name = f"{test.name} {shown}".strip()
+    def __init__(self, context, test, seconds, more=None, wrapper=()):
+        self.context, self.test, self.seconds, self.wrapper = context, test, seconds, list(wrapper)
+        self.more = more or {}
+        self.environment = {**(EMULATED if context.rehearse else TWO_ON_ONE), **self.more}
+        self.name = " ".join([test.name, *(f"{name}={value}" for name, value in self.more.items())])
         self.done = self.counts = None
         self.why = ""
 
@@ -120,7 +121,7 @@ def under_memcheck(context, record, failed):
         return
 
     def again(run):
-        return Run(context, run.test, {**run.environment, **sanitizers.ENVIRONMENT}, SECONDS["memcheck"], wrapper)()
+        return Run(context, run.test, SECONDS["memcheck"], {**run.more, **sanitizers.ENVIRONMENT}, wrapper)()
 
     todo = sorted((run for run in failed if run.done), key=lambda run: run.done.timed_out)
     with concurrent.futures.ThreadPoolExecutor(sanitizers.AT_A_TIME) as pool:
@@ -138,7 +139,7 @@ def under_memcheck(context, record, failed):
 def tests(context, record):
     """All tests of the backend: most of them several at a time, with a limit for each, the others alone."""
     files = context.test_files()
-    runs = [Run(context, test, TWO_ON_ONE, SECONDS["alone" if test.stem in ALONE else "together"]) for test in files]
+    runs = [Run(context, test, SECONDS["alone" if test.stem in ALONE else "together"]) for test in files]
     seconds = lambda run: context.findings.items.get(record.name, {}).get(run.name, {}).get("seconds", 0)  # noqa: E731
     todo = context.findings.left(record.name, sorted(runs, key=lambda run: -seconds(run)), lambda run: run.name)
     begin_table(context, record, runs, todo)
@@ -168,7 +169,7 @@ def other_ways(context, record):
     """A few files by the other launch path, and without cuDNN."""
     files = context.test_files()
     runs = [
-        Run(context, test, {**TWO_ON_ONE, **environment}, SECONDS["together"])
+        Run(context, test, SECONDS["together"], environment)
         for environment, stems in OTHER_WAYS
         for test in files
         if test.stem in stems and test.name.startswith("cuda/")
