@@ -32,6 +32,15 @@ HOST = ["-Xcompiler=-march=x86-64-v3"] if platform.machine() == "x86_64" else []
 # Tests emulated with the products and sums of kernels rounded once, as nvcc makes them: what a rehearsal is to show of them.
 CONTRACTED = ["-O1", "-mfma", "-ffp-contract=off", "-DSITU_EMULATED_CONTRACTION"]
 
+def can_contract(compiler):
+    """Whether tests can be compiled so, and run here: by g++, with fused multiply-adds."""
+    try:
+        flags = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        flags = ""
+    return platform.machine() == "x86_64" and "clang" not in compiler and " fma " in flags
+
+
 # Programs are carried to another machine: without names, and without what nobody calls.
 SMALL = ["-s", "-Wl,--gc-sections"]
 
@@ -89,20 +98,21 @@ def nvcc_release(nvcc):
 class Compiled:
     """What became of a source: `target` is None when it does not compile, or when there was no time to see."""
 
-    def __init__(self, source, target, seconds, errors, made, late=False):
+    def __init__(self, source, target, seconds, errors, made):
         self.source, self.target, self.seconds, self.errors = source, target, seconds, errors
-        self.made, self.late = made, late  # whether the compiler ran; whether it was stopped or not begun
+        self.made = made  # whether the compiler ran
 
 
 class Toolchain:
     """Compilers and flags of one kind of build: `emulated`, or for a GPU: the one that is there, or `architecture`."""
 
     def __init__(self, emulated, folder, deps=None, optimize="-O2", architecture=None, contracts=False):
-        self.emulated, self.contracts = emulated, contracts
+        self.emulated = emulated
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.optimize = optimize
         self.compiler = os.environ.get("CXX", "g++")
+        self.contracts = contracts and can_contract(self.compiler)
         self.heap = [] if "clang" in self.compiler else [LARGE_HEAP]
         self.hashes = {}
         self.failed = {}  # what did not compile: once is enough
@@ -127,7 +137,7 @@ class Toolchain:
 
     def describe(self):
         if self.emulated:
-            return f"g++ {self.optimize}, emulated"
+            return f"{self.compiler} {self.optimize}, emulated" + (", rounded once" if self.contracts else "")
         return f"nvcc {self.release} {self.optimize} -arch=sm_{self.architecture}"
 
     def flags(self, source):
@@ -199,11 +209,11 @@ class Toolchain:
         target = self.folder / source.object_name
         left = None if deadline is None else deadline - time.monotonic()
         if left is not None and left < 5:
-            return Compiled(source, None, 0.0, "not started: no time was left", False, True)
+            return Compiled(source, None, 0.0, "not started: no time was left", False)
         target.with_suffix(".json").unlink(missing_ok=True)  # it would be the old object's
         done = run_limited(self.command(source, target), left, folder=ROOT)
         if done.returncode != 0:
-            result = Compiled(source, None, done.seconds, done.output, True, done.timed_out)
+            result = Compiled(source, None, done.seconds, done.output, True)
             if not done.timed_out:
                 self.failed[source] = result
             return result

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which classes have members that share bytes, and that no program has, whatever gradients carry to a GPU.
 #include <array>
+#include <complex>
+#include <optional>
 
 #include <situ/autograd/partial.hpp>
+#include <situ/core/dtype.hpp>
 #include <situ/core/member_layout.hpp>
 #include <situ/core/pack.hpp>
+#include <situ/core/shape.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/plan/program.hpp>
 
@@ -78,6 +82,42 @@ struct OfMade {
   Made made;
 };
 static_assert(!members_overlap<Made>() && !members_overlap<OfMade>());
+
+// Nothing that a functor may well have is taken for it.
+template <class T>
+struct Converting {
+  T value;
+  constexpr Converting() : value() {}
+  template <class X>
+  constexpr Converting(X x) : value(x) {}
+};
+struct Usual {
+  float16 half;
+  std::complex<double> factor;
+  std::optional<float> limit;
+  Shape shape;
+  Pack<std::complex<double>, int> pack;
+  Converting<float> converting;
+  union {
+    int i;
+    double d;
+  };
+};
+struct Places {
+  const float& reference;
+  int Plain::*member;
+  float (*function)(float);
+};
+struct Updated {
+  float& reference;
+  float y;
+};
+struct Matrices {
+  float weights[3][4];
+  const volatile int rows;
+};
+static_assert(!members_overlap<Usual>() && !members_overlap<Places>() && !members_overlap<Updated>());
+static_assert(!members_overlap<Matrices>());
 
 // A tree as gradients carry it to the GPU, and what it was when nvcc's kernels read its second constant four bytes behind
 // the one that the host had written.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stages of scripts/gpu that run tests: `smoke`, `tests`, and `again`, which are the tests with other settings."""
+"""The stages of scripts/gpu that run tests: `smoke`, `tests`, and `other_ways`, a few of them with other settings."""
 
 import concurrent.futures
 import re
@@ -95,7 +95,7 @@ def begin_table(context, record, runs, todo):
 
 
 def run_all(context, record, runs, at_a_time):
-    """Runs them, so many at a time; each is written down as it ends, and one that fails runs again under memcheck."""
+    """Runs them, so many at a time; each is written down as it ends. Those that failed."""
     failed = []
     with concurrent.futures.ThreadPoolExecutor(at_a_time) as pool:
         for future in concurrent.futures.as_completed([pool.submit(run) for run in runs]):

@@ -46,7 +46,7 @@ concept InitialisedBy = requires(const AnyMember<T>& any) { T{(static_cast<void>
 
 inline constexpr std::size_t most_members = 16;
 
-/// How many initialisers an aggregate takes; -1 where that are too many.
+/// How many initialisers an aggregate takes; -1 where they are more than `most_members`.
 template <class T, std::size_t... At>
 constexpr int member_count(std::index_sequence<At...>) {
   if constexpr (sizeof...(At) > most_members) return -1;
@@ -54,10 +54,12 @@ constexpr int member_count(std::index_sequence<At...>) {
   else return member_count<T>(std::make_index_sequence<sizeof...(At) + 1>());
 }
 
-// (What initialises the elements of an array has no braces of its own, and a bit-field is narrower than its type.)
+// (What initialises the elements of an array has no braces of its own; a bit-field is narrower than its type; and behind a
+// member that cannot be initialised from anything, as an `optional`, the others are left out.)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-braces"
 #pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 template <class T, std::size_t... At>
 constexpr MemberSum member_sum(std::index_sequence<At...>) {
   MemberSum sum;
@@ -77,7 +79,7 @@ concept KnownMembers = requires {
 }  // namespace detail
 
 /// Whether members of `T`, or of its members, share bytes, by `[[no_unique_address]]` or as bit-fields. Seen in aggregates
-/// alone, of at most 16 members: false of other classes.
+/// alone, of at most 16 members, and before one that cannot be initialised from anything: false of what is not seen.
 template <class T>
 constexpr bool members_overlap() {
   if constexpr (std::is_aggregate_v<T> && !std::is_array_v<T> && !std::is_empty_v<T>) {
