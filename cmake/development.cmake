@@ -69,7 +69,7 @@ target_compile_options(situ_development INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=${situ_host_warnings},-Wno-unused-local-typedefs${situ_host_flags}>")
 # g++ looks for garbage whenever its heap has doubled, from 128 MB on, which precompiled headers have at once. From 1 GB on it
 # took 10.4 s for 11.2 in one trial, no more than trials differ, and a tenth more memory.
-set(situ_large_heap "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:--param=ggc-min-heapsize=1048576>")
+set(situ_large_heap "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<NOT:$<BOOL:$<TARGET_PROPERTY:SITU_BY_CLANG>>>>:--param=ggc-min-heapsize=1048576>")
 target_compile_options(situ_development INTERFACE "${situ_large_heap}")
 foreach(target IN LISTS situ_compiled_targets ITEMS situ_compiled_cuda_emulated situ_compiled_parts)
   target_compile_options(${target} PRIVATE ${situ_warnings} ${situ_common_flags} "${situ_large_heap}")
@@ -84,13 +84,55 @@ target_link_options(situ_development INTERFACE ${situ_common_flags} $<$<BOOL:${s
 # only; what is built for speed is compiled for it.
 set(situ_unoptimised "$<$<AND:$<CONFIG:Debug>,$<COMPILE_LANGUAGE:CXX>>:-O0>")
 
+# What shows values is compiled by clang++ where that is beside g++, for without optimization it takes two thirds of the time. What
+# only a compiler can say is asked of both: of g++ in the other programs of this build, of clang++ under sanitizers.
+option(SITU_TEST_BY_CLANG "Where g++ compiles for tests: clang++ for programs that show values" ON)
+set(situ_second_compiler "")
+if(SITU_TEST_BY_CLANG AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Debug" AND CMAKE_CXX_STANDARD EQUAL 20
+   AND NOT CMAKE_CROSSCOMPILING)
+  find_program(SITU_CLANG clang++)
+  mark_as_advanced(SITU_CLANG)
+  # They are to see one instruction set by the same flags, or their files would not link.
+  foreach(compiler IN ITEMS "${CMAKE_CXX_COMPILER}" "${SITU_CLANG}")
+    set(seen "")
+    if(compiler)
+      execute_process(COMMAND "${compiler}" -std=c++20 ${situ_common_flags} -E "${PROJECT_SOURCE_DIR}/include/situ/core/config.hpp"
+        OUTPUT_VARIABLE text ERROR_QUIET)
+      string(REGEX MATCH "instruction_set = InstructionSet::[a-z0-9]+" seen "${text}")
+    endif()
+    list(APPEND instruction_sets "${seen}")
+  endforeach()
+  list(REMOVE_DUPLICATES instruction_sets)
+  list(LENGTH instruction_sets different)
+  if(different EQUAL 1)
+    set(situ_second_compiler "${SITU_CLANG}")
+  endif()
+endif()
+
+# The programs `targets` by that compiler, where there is one. (A target cannot name its compiler; its launcher can.)
+function(situ_compile_by_clang)
+  if(situ_second_compiler)
+    set(command "${PROJECT_SOURCE_DIR}/cmake/instead.sh" ${CMAKE_CXX_COMPILER_LAUNCHER} "${situ_second_compiler}" --)
+    set_target_properties(${ARGN} PROPERTIES SITU_BY_CLANG ON CXX_COMPILER_LAUNCHER "${command}")
+  endif()
+endfunction()
+
 # The target `target`, whose headers other targets reuse: compiled once, with `libraries` (a list), and without any code, for
-# whoever reuses headers waits for the target that has them.
+# whoever reuses headers waits for the target that has them. Its compiler is theirs.
 function(situ_add_precompiled_headers target libraries)
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/no_code.cpp" CONTENT "")
   add_library(${target} OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/no_code.cpp")
   target_link_libraries(${target} PRIVATE situ_development ${libraries})
   target_precompile_headers(${target} PRIVATE ${ARGN})
+endfunction()
+
+# Lets `target` begin with the precompiled headers of `headers`, compiled as those are.
+function(situ_reuse_headers target headers)
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+  get_target_property(by_clang ${headers} SITU_BY_CLANG)
+  if(by_clang)
+    situ_compile_by_clang(${target})
+  endif()
 endfunction()
 
 option(SITU_JOIN_TESTS "Compile test files several at a time: all of them sooner, the one that is worked at later" ON)

@@ -21,6 +21,7 @@ option(SITU_TEST_EMULATED "Build the tests of the CUDA backend emulated" ON)
 set(libraries doctest::doctest situ::compiled_cuda_emulated)
 situ_add_precompiled_headers(situ_test_headers_emulated "${libraries}" <doctest/doctest.h> <situ/situ.hpp>)
 target_compile_options(situ_test_headers_emulated PRIVATE ${situ_unoptimised})
+situ_compile_by_clang(situ_test_headers_emulated)
 
 # One CTest test a stream order, from the test cases of `target` that the filters select: streams run as late as they may,
 # where every missing wait shows, and in an order drawn from a seed.
@@ -171,5 +172,5 @@ if(static_sources AND SITU_TEST_ALL)
   add_library(situ_static_emulated OBJECT ${static_sources})
   target_link_libraries(situ_static_emulated PRIVATE situ_development situ::compiled_cuda_emulated)
   target_compile_options(situ_static_emulated PRIVATE ${situ_unoptimised})
-  target_precompile_headers(situ_static_emulated REUSE_FROM situ_test_headers_emulated)
+  situ_reuse_headers(situ_static_emulated situ_test_headers_emulated)
 endif()
