@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads files of cases.
+#include "folder.hpp"
 #include "golden.hpp"
 
 #include <cstdlib>
@@ -35,7 +36,7 @@ Array read_array(std::istringstream& line, bool has_view) {
 }  // namespace
 
 std::vector<Case> read_cases(const std::string& name) {
-  std::ifstream file(std::string(SITU_GOLDEN_DIR "/") + name);
+  std::ifstream file(folder() / name);
   REQUIRE(file.is_open());
   std::vector<Case> result;
   std::string text;

@@ -23,6 +23,7 @@
 #include <situ/optim/adam.hpp>
 #include <situ/situ.hpp>
 
+#include "../golden/folder.hpp"
 #include "../reference.hpp"
 
 using namespace situ;
@@ -297,7 +298,7 @@ TEST_CASE("a name that is missing: those that are near it") {
 }
 
 TEST_CASE("a network of PyTorch computes the same here: tests/golden/torch/checkpoint.py") {
-  const std::filesystem::path folder = std::filesystem::path(__FILE__).parent_path().parent_path() / "golden" / "torch";
+  const std::filesystem::path folder = golden::folder() / "torch";
   for (const char* name : {"checkpoint.safetensors", "checkpoint.npz"}) {
     CAPTURE(name);
     nn::Sequential net{nn::Linear(5, 4), nn::BatchNorm(4), nn::ReLU(), nn::Linear(4, 3, {.bias = false})};

@@ -15,11 +15,13 @@
 #include <situ/ops/creation.hpp>
 #include <situ/tensor/tensor.hpp>
 
+#include "../folder.hpp"
+
 namespace golden_torch {
 
 /// All arrays of a file in this folder, by name. Throws for a file that cannot be read.
 inline std::map<std::string, situ::Tensor<double>> arrays(const std::string& file_name) {
-  const std::filesystem::path path = std::filesystem::path(__FILE__).parent_path() / file_name;
+  const std::filesystem::path path = golden::folder() / "torch" / file_name;
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path.string());
   std::map<std::string, situ::Tensor<double>> found;
