@@ -57,7 +57,7 @@ def page(document, text):
         else:
             line = check.LINK.sub(link, line)
         if not fence:
-            line = re.sub(r"(?<!\w)::(?=\w)", ":\u2060:", line)  # what doxygen takes for a link stays a name
+            line = re.sub(r"(?:(?<!\w)|(?<=[!~]std))::(?=\w)", ":\u2060:", line)  # what doxygen takes for a link stays a name
         lines.append(line)
     return "\n".join(lines) + "\n"
 
@@ -76,7 +76,7 @@ def described_with_its_class(line, name):
     if line.rstrip().endswith("override;") or " override {" in line:
         return "See the base."
     called = re.match(rf"[^(]*?\b(?:explicit\b.*?)?(~?{name}|operator.*?|begin|end|size|empty|rank|extent|shape|device|layout|members|swap"
-                      r"|name|options|allocate|deallocate|is_available)\(", line)
+                      r"|name|options|pooled|allocate|deallocate|is_available)\(", line)
     return "See the class." if called else None
 
 
@@ -137,14 +137,16 @@ def describe_functions(lines, room):
 
 
 def header(text, room):
-    lines, inside = [], None
+    lines, end = [], None
     for line in text.splitlines():
-        opened = re.match(r"namespace (?:situ::)?(?:internal|[\w:]*detail|Eigen|std)\b", line)
-        inside = inside or opened
-        lines.append("" if inside and not line.startswith("#") else line)
-        if inside and line.startswith("}  // namespace"):
-            inside = None
+        opened = re.match(r"namespace ((?:situ::)?(?:internal|[\w:]*detail|Eigen|std)\b[\w:]*)", line)
+        end = end or opened and f"}}  // namespace {opened[1]}"
+        lines.append("" if end and not line.startswith("#") else line)
+        if line == end:
+            end = None
     text = "\n".join(lines) + "\n"
+    text = re.sub(r"^template <>\n.* internal::.*;$", "\n", text, flags=re.M)
+    text = re.sub(r"^(///.*\n)*struct internal::[\w:]+ \{\n(  .*\n)*\};$", lambda m: "\n" * m[0].count("\n"), text, flags=re.M)
     text = text.replace("explicit(sizeof...(Rest) > 0) ", "explicit ")  # which doxygen does not read
     # Two fields of one declaration, with the comment that is that of both.
     text = re.sub(r"^(  +)((?:\w|::|<[^;]*>)+) (\w+), (\w+);(?: *// (.*))?$",

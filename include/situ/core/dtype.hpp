@@ -176,6 +176,7 @@ template <ComplexElement T>
 struct RealOf<T> {
   using type = typename T::value_type;
 };
+/// `RealOf` by its answer.
 template <class T>
 using real_t = typename RealOf<T>::type;
 

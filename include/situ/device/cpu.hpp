@@ -19,19 +19,19 @@ struct [[gnu::abi_tag("avx512")]] Cpu;
 struct [[gnu::abi_tag("avx512")]] Pinned;
 namespace internal::cpu {
 struct [[gnu::abi_tag("avx512")]] Backend;
-}
+}  // namespace internal::cpu
 #elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 struct [[gnu::abi_tag("avx2")]] Cpu;
 struct [[gnu::abi_tag("avx2")]] Pinned;
 namespace internal::cpu {
 struct [[gnu::abi_tag("avx2")]] Backend;
-}
+}  // namespace internal::cpu
 #else
 struct [[gnu::abi_tag("baseline")]] Cpu;
 struct [[gnu::abi_tag("baseline")]] Pinned;
 namespace internal::cpu {
 struct [[gnu::abi_tag("baseline")]] Backend;
-}
+}  // namespace internal::cpu
 #endif
 
 /// The tag by which overload resolution finds the kernels of `cpu/`.

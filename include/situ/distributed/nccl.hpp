@@ -228,6 +228,6 @@ void all_reduce_elements(std::span<const Backend> backends, std::span<const T* c
   nccl_all_reduce(terms, static_cast<std::size_t>(count), nccl_type<T>());
 }
 
-}  // namespace situ::cuda
+}  // namespace situ::internal::cuda
 
 #endif

@@ -66,6 +66,7 @@ spread_over<T, Layout, Mesh> spread_base(const spread_over<T, Layout, Mesh>&);
 template <class X>
 concept SpreadLike = requires(const std::remove_cvref_t<X>& x) { internal::spread_base(x); };
 
+/// The layout of what is spread.
 template <SpreadLike X>
 using layout_t = typename std::remove_cvref_t<X>::layout_type;
 

@@ -19,6 +19,7 @@ struct Subscripts {
   consteval Subscripts(const char (&from)[Size]) {
     for (std::size_t i = 0; i < Size; ++i) text[i] = from[i];
   }
+  /// What was written.
   [[nodiscard]] constexpr std::string_view view() const { return {text, Size - 1}; }
 };
 

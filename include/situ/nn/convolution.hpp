@@ -28,8 +28,11 @@ struct ConvolutionOptions {
   std::int64_t groups = 1;
   bool bias = true;
 };
+/// Those of signals.
 using Conv1dOptions = ConvolutionOptions<std::int64_t>;
+/// Those of images.
 using Conv2dOptions = ConvolutionOptions<Size2d>;
+/// Those of volumes.
 using Conv3dOptions = ConvolutionOptions<Size3d>;
 
 namespace detail {
