@@ -39,8 +39,22 @@ use_deps() {
     export CMAKE_PREFIX_PATH="$deps/usr${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}"
     export PATH="$deps/usr/bin:$PATH"
   fi
+  if [ -d "$deps/python" ] && [[ ":${PYTHONPATH:-}:" != *":$deps/python:"* ]]; then
+    export PYTHONPATH="$deps/python${PYTHONPATH:+:$PYTHONPATH}"
+  fi
 }
 use_deps
+
+# ccache, where it is; a launcher in the environment or in CMake's cache stays. A build of all stages takes
+# about half a GB of ccache's 5.
+use_cache() {
+  local version
+  version=$(ccache --version 2>/dev/null | sed -n '1s/.*version \([0-9.]*\).*/\1/p')
+  if [ -n "$version" ] && [ "$(printf '4.6\n%s\n' "$version" | sort -V | head -n 1)" = 4.6 ]; then  # older know no CCACHE_NAMESPACE
+    export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-$root/scripts/cached}
+    export CMAKE_CUDA_COMPILER_LAUNCHER=${CMAKE_CUDA_COMPILER_LAUNCHER-$root/scripts/cached}
+  fi
+}
 
 # configure PRESET [OPTION...]: into $build_root/PRESET. A cache of another source path or generator is dropped.
 configure() {

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Whether scripts/cached finds in one clone what another compiled, and nothing that differs.
+
+    check.py [--compiler=g++]... [--nvcc=FILE]
+
+Two copies of a small project, in folders of different lengths, share a cache of their own. A program with precompiled headers is
+built by each compiler, and PTX by nvcc: in the second copy everything must be found, and after a change of a header, of a flag or
+of a macro nothing. Says "skipped", and ends with 77, where there is no ccache.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(small LANGUAGES CXX)
+set(CMAKE_CXX_STANDARD 20)
+include_directories(include)
+add_library(headers OBJECT none.cpp)
+target_precompile_headers(headers PRIVATE <header.hpp>)
+add_executable(program program.cpp)
+target_precompile_headers(program REUSE_FROM headers)
+"""
+GPU_PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+set(CMAKE_CUDA_ARCHITECTURES 90)
+project(small LANGUAGES CUDA)
+add_library(ptx OBJECT kernel.cu)
+target_include_directories(ptx PRIVATE include)
+set_target_properties(ptx PROPERTIES CUDA_PTX_COMPILATION ON)
+add_library(object OBJECT host.cu)
+target_include_directories(object PRIVATE include)
+"""
+FILES = {
+    "include/header.hpp": "#pragma once\n#include <vector>\n#include <inner.hpp>\n",
+    "include/inner.hpp": "#pragma once\n#define TWO 2\nconstexpr int answer() { return 1; }\n"
+                         "inline const char* file() { return __builtin_FILE(); }\n",
+    "none.cpp": "",
+    "program.cpp": "#include <header.hpp>\n#include <cstdio>\nint main() { std::printf(\"%d %d %s\", answer(), TWO, file()); }\n",
+    "kernel.cu": "#include <inner.hpp>\nconstexpr int one = answer();\n__global__ void kernel(int* p) { *p = one + TWO; }\n",
+    "host.cu": "#include <inner.hpp>\nint host() { return answer() + TWO; }\n",
+}
+
+
+def run(command, folder=None, **variables):
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, **variables})
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return done.stdout
+
+
+class Copy:
+    """A copy of the project, and its cache."""
+
+    def __init__(self, tree, cache, project, options):
+        self.tree, self.options = tree, options
+        self.variables = {"CCACHE_DIR": str(cache), **{f"CMAKE_{language}_COMPILER_LAUNCHER": str(tree / "scripts" / "cached")
+                                                       for language in ("CXX", "CUDA")}}
+        (tree / "scripts").mkdir(parents=True)
+        shutil.copyfile(TREE / "scripts" / "cached", tree / "scripts" / "cached")  # younger than the other copy's
+        (tree / "scripts" / "cached").chmod(0o755)
+        (tree / "CMakeLists.txt").write_text(project)
+        for name, text in FILES.items():
+            (tree / name).parent.mkdir(exist_ok=True)
+            (tree / name).write_text(text)
+
+    def change(self, name, old, new):
+        path = self.tree / name
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+
+    def build(self, *options):
+        """(found, compiled) of a configured and built copy, from an empty build folder."""
+        build = self.tree / "build"
+        shutil.rmtree(build, ignore_errors=True)
+        run(["cmake", "-S", self.tree, "-B", build, *self.options, *options], **self.variables)
+        run(["ccache", "--zero-stats"], **self.variables)
+        run(["cmake", "--build", build], **self.variables)
+        counted = dict(line.split("\t") for line in run(["ccache", "--print-stats"], **self.variables).splitlines())
+        return int(counted["direct_cache_hit"]) + int(counted["preprocessed_cache_hit"]), int(counted["cache_miss"])
+
+    def said(self):
+        numbers, _, path = run([self.tree / "build" / "program"], self.tree / "build").rpartition(" ")
+        return f"{numbers} {os.path.normpath(path)}"
+
+
+def check(kind, project, options, flags, folder):
+    """What is wrong."""
+    wrong = []
+    first = Copy(folder / "a", folder / "cache", project, options)
+    second = Copy(folder / "elsewhere" / "b", folder / "cache", project, options)
+
+    def expect(what, got, wanted):
+        print(f"{'good  ' if got == wanted else 'WRONG '} {kind}: {what}: {got}")
+        if got != wanted:
+            wrong.append(what)
+
+    is_program = project is PROJECT
+    found, objects = first.build()
+    expect("found in an empty cache", found, 0)
+    expect("found in the second copy", second.build(), (objects, 0))
+    if is_program:
+        expect("the second's program", second.said(), "1 2 ../include/inner.hpp")
+        shutil.rmtree(first.tree / "include")  # nothing of the second reads it
+        expect("found without the first copy", second.build(), (objects, 0))
+    for what, old, new, says in (("function", "return 1", "return 7", "7 2"), ("macro", "TWO 2", "TWO 5", "1 5")):
+        second.change("include/inner.hpp", old, new)
+        expect(f"found after a change of a {what} of the same length", second.build(), (0, objects))
+        if is_program:
+            expect("the program", second.said(), f"{says} ../include/inner.hpp")
+        second.change("include/inner.hpp", new, old)
+    expect("found with another flag", second.build(flags), (0, objects))
+    expect("found after all", second.build(), (objects, 0))
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--compiler", action="append", default=[])
+    parser.add_argument("--nvcc")
+    options = parser.parse_args()
+    if shutil.which("ccache") is None:
+        print("skipped: ccache not found")
+        return 77
+    wrong = []
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch).resolve()
+        for number, compiler in enumerate(filter(shutil.which, options.compiler)):
+            wrong += check(compiler, PROJECT, [f"-DCMAKE_CXX_COMPILER={compiler}"], "-DCMAKE_CXX_FLAGS=-DMORE",
+                           scratch / str(number))
+        if options.nvcc:
+            wrong += check("nvcc", GPU_PROJECT, [f"-DCMAKE_CUDA_COMPILER={options.nvcc}"], "-DCMAKE_CUDA_FLAGS=-DMORE",
+                           scratch / "nvcc")
+    print(f"{len(wrong)} wrong" if wrong else "all good")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
