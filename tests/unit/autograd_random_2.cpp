@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random expressions of depth 1 to 6, see autograd_random.hpp: seeds 12 to 23.
-// labels: gradients thorough
+// labels: gradients
 #include "autograd_random.hpp"
 
 TEST_CASE("random expressions, seeds 12 to 23") { random_expression::check_expressions<12, 12>(); }
