@@ -197,6 +197,10 @@ ${called}  return 2;
   add_executable(${target} ${joined} "${driver}")
 endfunction()
 
+# Seconds after which CTest ends a test: one that hangs, not one that a busy machine makes slow. Beside eight busy processes on two
+# processors the longest took 415 s.
+set(situ_hang_guard 3600)
+
 if(SITU_BUILD_TESTS OR SITU_FUZZ)
   enable_testing()
 endif()

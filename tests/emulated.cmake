@@ -110,7 +110,7 @@ if(SITU_TEST_EMULATED AND SITU_TEST_ALL)
   # A program as it is, with SITU_LEDGER in its environment.
   add_test(NAME cuda.ledger.environment COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/ledger/check.py" --place ledger.cpp:
     -- $<TARGET_FILE:situ_cuda_unit_emulated> "--test-case=a hidden wait*")
-  set_tests_properties(cuda.ledger.environment PROPERTIES LABELS cuda TIMEOUT 600 ENVIRONMENT "${situ_test_environment}")
+  set_tests_properties(cuda.ledger.environment PROPERTIES LABELS cuda TIMEOUT ${situ_hang_guard} ENVIRONMENT "${situ_test_environment}")
   situ_add_doctest(cuda.parallel.three situ_cuda_unit_emulated cuda "--source-file=*/cuda/parallel.cpp")
   set_property(TEST cuda.parallel.three APPEND PROPERTY ENVIRONMENT "SITU_EMULATED_DEVICES=3")
 endif()

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <random>
@@ -17,6 +16,7 @@
 
 #include <situ/cuda/runtime/scratch.hpp>
 
+#include "../comes_true.hpp"
 #include "support.hpp"
 
 namespace {
@@ -107,10 +107,10 @@ TEST_CASE("a thread that waits for what a kernel may have found keeps no other t
       static_cast<void>(streams_of(situ::internal::cuda::device_state(0)));
       went_on.release();
     });
-    // the GPU is at work while the host waits; only a failure takes the time that is given here
+    // the GPU is at work while the host waits; only a failure takes as long as `comes_true` waits
     const auto work = [&] {
       runs.release();
-      in_time = went_on.try_acquire_for(std::chrono::seconds(20));
+      in_time = comes_true([&] { return went_on.try_acquire(); });
     };
     REQUIRE(situ::internal::cuda::emulated::enqueue(backend.stream->stream, "work", work) == api::success);
     wait();

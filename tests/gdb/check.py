@@ -55,7 +55,7 @@ def main():
         for name in SHOWN:
             commands += [f"echo <{name}>", f"output {name}", "echo </>\\n"]
         said = subprocess.run([gdb, "-nx", "-batch", *(word for command in commands for word in ("-ex", command)),
-                               str(program)], capture_output=True, text=True, timeout=120)
+                               str(program)], capture_output=True, text=True)
     if "ptrace" in said.stderr or "Couldn't get" in said.stderr or "Python scripting is not supported" in said.stderr:
         print("skipped: gdb cannot run a program here, or has no Python:\n" + said.stderr)
         return SKIPPED

@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <ranges>
 #include <set>
@@ -30,6 +28,8 @@
 #include <situ/ops/creation.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/threads/thread_pool.hpp>
+
+#include "../comes_true.hpp"
 
 namespace {
 
@@ -79,15 +79,12 @@ class Meeting {
  public:
   explicit Meeting(int count) : missing_(count) {}
   bool arrive() {
-    std::unique_lock lock(mutex_);
-    if (--missing_ <= 0) all_.notify_all();
-    return all_.wait_for(lock, std::chrono::seconds(20), [this] { return missing_ <= 0; });
+    --missing_;
+    return comes_true([this] { return missing_ <= 0; });
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable all_;
-  int missing_;
+  std::atomic<int> missing_;
 };
 
 struct Unreadable : std::runtime_error {
@@ -355,18 +352,18 @@ TEST_CASE("at its end it waits for the sample that a worker is at, not for the b
   std::atomic<int64_t> answered = 0;
   Meeting begun(2);
   {
-    auto epoch = DataLoader(Made{20000, [&](int64_t i) {
+    auto epoch = DataLoader(Made{200000, [&](int64_t i) {
                               if (asked++ == 0) begun.arrive();
                               std::this_thread::sleep_for(std::chrono::milliseconds(1));  // a slow file
                               ++answered;
                               return i;
                             }},
-                            {.batch_size = 20000})
+                            {.batch_size = 200000})
                      .epoch();
     CHECK(begun.arrive());
   }
   CHECK(asked == answered);
-  CHECK(asked < 20000);
+  CHECK(asked < 200000);
 }
 
 TEST_CASE("workers go no further ahead than they may, and as far") {

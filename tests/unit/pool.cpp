@@ -506,7 +506,7 @@ TEST_CASE("pool: a forked child allocates and frees, whatever its parent's threa
   for (int round = 0; round < 20; ++round) {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(60);  // a deadlock ends the child, with another status
+      alarm(3600);  // a deadlock ends the child, with another status
       { const auto all = take<D>(100, 100); }
       { const auto all = take<D>(3, mib); }
       if constexpr (threads_after_fork) {

@@ -4,10 +4,10 @@
 // test_pread_backend.py, test_null_byte_injection.py, attacks/) and of other readers; bytes are made here.
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -337,9 +337,9 @@ TEST_CASE("many tensors on one range are refused in little time") {
   for (const int count : {10, 1000, 100'000}) {
     std::string header = "{";
     for (int i = 0; i < count; ++i) header += (i > 0 ? "," : "") + entry(std::to_string(i), "[2]", "[0,2]");
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // of the processor: a busy machine takes none of it
     CHECK(kind_of(file_of(header + "}", "12")) == FileErrorKind::malformed);
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+    CHECK(std::clock() - start < 20 * CLOCKS_PER_SEC);
   }
 }
 

@@ -17,6 +17,8 @@
 #include <situ/device/host_memory.hpp>
 #include <situ/threads/thread_pool.hpp>
 
+#include "../comes_true.hpp"
+
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 inline constexpr bool under_thread_sanitizer = true;
@@ -116,8 +118,7 @@ bool two_threads_meet() {
   std::atomic<bool> met{true};
   parallel_for(0, 2, 1, [&](std::int64_t, std::int64_t) {
     ++begun;
-    for (int i = 0; begun < 2 && i < 20000; ++i) std::this_thread::sleep_for(std::chrono::microseconds(500));
-    if (begun < 2) met = false;
+    if (!comes_true([&] { return begun == 2; })) met = false;
   }, 1);
   return met && begun == 2;
 }
@@ -232,7 +233,7 @@ template <class Body>
 int status_of_child(Body body) {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(60);  // a deadlock ends the child, with another status
+    alarm(3600);  // a deadlock ends the child, with another status
     body();
     std::_Exit(99);
   }
@@ -268,7 +269,7 @@ TEST_CASE("exit ends the program, from the caller and from a range on any thread
             std::atomic<bool> leaving{false};
             parallel_for(0, 2, 1, [&](std::int64_t, std::int64_t) {
               if ((std::this_thread::get_id() != caller) == on_worker && !leaving.exchange(true)) std::exit(4);
-              std::this_thread::sleep_for(std::chrono::seconds(30));
+              while (true) std::this_thread::sleep_for(std::chrono::hours(1));  // until the program ends
             }, 1);
           }) == 4);
   }

@@ -24,6 +24,7 @@
 #include <situ/spread_io.hpp>
 #include <situ/world.hpp>
 
+#include "../comes_true.hpp"
 #include "../world/suite.hpp"
 #include "../world/thread_job.hpp"
 
@@ -489,9 +490,7 @@ TEST_CASE("a bucket is reduced beside the rest of the walk") {
     if (group.rank() == Rank{0}) {
       Passed::told = &at_the_first;
     } else {
-      const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-      while (!at_the_first && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-      CHECK(at_the_first);
+      CHECK(comes_true([&] { return at_the_first.load(); }));
     }
     const situ::ReducedGradients found = backward_and_all_reduce(loss(), {.bytes = 1});
     suite::expect_bits(local(found[first]), local(wanted[first]), "the first layer");

@@ -16,9 +16,9 @@ import limited
 import plan
 from sources import ROOT
 
-SOON = 40  # seconds: less than what a fault would wait for, and more than a busy machine needs
+SOON = 300  # seconds: less than what a fault would wait for, and more than a busy machine needs
 STUBBORN = "trap '' TERM; echo begun; while :; do sleep 0.1; done"
-LEAVES_A_CHILD = "sleep 60 & echo ended"
+LEAVES_A_CHILD = "sleep 600 & echo ended"
 
 
 def ran(script, limit, most):
@@ -30,16 +30,16 @@ def ran(script, limit, most):
 def programs():
     """One that hangs and ignores that it is told to end; whose child keeps its output open, in its group or outside of
     it; that says too much, or what is no text."""
-    escaped = f"{sys.executable} -c 'import os, time; os.setsid(); time.sleep(60)' & sleep 0.3; echo ended"
-    flood = limited.run_limited(["sh", "-c", "echo first; yes"], 0.3)
+    escaped = f"{sys.executable} -c 'import os, time; os.setsid(); time.sleep(600)' & sleep 0.3; echo ended"
+    flood = limited.run_limited(["sh", "-c", "echo first; yes"], 2)
     return [
-        (ran(STUBBORN, 2, SOON), (124, "begun\n\nstopped after 2 s\n", True)),
-        (ran(LEAVES_A_CHILD, 50, SOON), (0, "ended\n", True)),
-        (ran(escaped, 50, SOON), (0, "ended\n", True)),
+        (ran(STUBBORN, 5, SOON), (124, "begun\n\nstopped after 5 s\n", True)),
+        (ran(LEAVES_A_CHILD, 500, SOON), (0, "ended\n", True)),
+        (ran(escaped, 500, SOON), (0, "ended\n", True)),
         ((flood.output[:8], len(flood.output) < 4 * limited.MOST_KEPT), ("first\ny\n", True)),
-        (ran("printf 'a\\377\\000b'", 50, SOON), (0, "a\ufffd\u2400b", True)),
-        (limited.run_limited(["cat"], 50, standard_input="given").output, "given"),
-        (limited.run_limited([ROOT / "no such program"], 50).returncode, 127),
+        (ran("printf 'a\\377\\000b'", 500, SOON), (0, "a\ufffd\u2400b", True)),
+        (limited.run_limited(["cat"], 500, standard_input="given").output, "given"),
+        (limited.run_limited([ROOT / "no such program"], 500).returncode, 127),
     ]
 
 
@@ -49,7 +49,7 @@ def killed():
         pipe = Path(scratch) / "pipe"
         os.mkfifo(pipe)
         script = f"import sys; sys.path[:0] = [{str(ROOT / 'benchmarks' / 'gpu')!r}]; import limited; limited.guard(); "
-        script += f"limited.run_limited(['sh', '-c', 'exec > {pipe}; echo begun; exec sleep 60'])"
+        script += f"limited.run_limited(['sh', '-c', 'exec > {pipe}; echo begun; exec sleep 600'])"
         process = subprocess.Popen([sys.executable, "-c", script])
         with open(pipe, "rb", buffering=0) as read:
             begun = read.read(100)
@@ -97,11 +97,11 @@ def stages():
         before, begun = dict(plan.STAGES), time.monotonic()
         try:
             plan.STAGES["smoke"] = (lambda context, record: record.end("failed", "broken"), 5, "")
-            plan.STAGES["machine"] = (lambda context, record: time.sleep(60), 1, "")
+            plan.STAGES["machine"] = (lambda context, record: time.sleep(600), 1, "")
             stopped = plan.run_stage("machine", context, 0.5)
             seconds = time.monotonic() - begun
             found.stage("smoke").end("ok", "as it was")
-            code = plan.run(["smoke", "tests"], context, time.monotonic() + 60, 60, ["smoke", "tests"])
+            code = plan.run(["smoke", "tests"], context, time.monotonic() + 600, 600, ["smoke", "tests"])
         finally:
             plan.STAGES.update(before)
         return [

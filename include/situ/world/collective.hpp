@@ -107,7 +107,12 @@ class Collective {
     while (!transfer.over()) {
       back_off.pause();
       if (!back_off.slow()) continue;
-      job.read_notices();
+      const std::chrono::duration<double> waited = Clock::now() - begin;
+      if (!told && waited > job.deadline / 2) {
+        told = true;
+        job.tell(Word::waiting, {{group_.id, number_}}, group_.ranks);
+      }
+      job.read_notices();  // behind what this rank tells: of two that give up at once, one knows of the other
       const std::vector<int> gone = others([&](std::size_t rank) {
         if (!job.left[rank]) return false;
         const auto called = job.left[rank]->find(group_.id);
@@ -116,11 +121,6 @@ class Collective {
       if (!gone.empty()) {
         throw CollectiveError("cannot end, for " + list_ranks(gone) +
                               " left before it; all ranks of a group must call the same collectives");
-      }
-      const std::chrono::duration<double> waited = Clock::now() - begin;
-      if (!told && waited > job.deadline / 2) {
-        told = true;
-        job.tell(Word::waiting, {{group_.id, number_}}, group_.ranks);
       }
       if (waited > job.deadline) throw CollectiveTimeout(timeout_text());
     }
