@@ -18,6 +18,7 @@ import threading
 import time
 
 UNKNOWN = 25  # seconds that a test takes of which nothing is known: few take longer
+LEAST = 4  # tests that run when the time is over before the first, as after a change that all is compiled again for
 # Files without tests, which those of their program need; and files that make one test.
 SHARED = ("golden/read.cpp.o", "allocation/counted.cpp.o")
 ONE_TEST = ("golden/golden", "golden/unary", "golden/binary", "golden/reductions", "golden/structure")
@@ -172,7 +173,8 @@ class Run:
             while True:
                 with self.lock:
                     left = self.seconds - self.spent()
-                    name = next((name for name in waiting if self.build.times.get(name, UNKNOWN) < left), None)
+                    name = next((name for name in waiting
+                                 if self.build.times.get(name, UNKNOWN) < left or len(begun) < LEAST), None)
                     if name is None:
                         return
                     waiting.remove(name)
