@@ -4,9 +4,9 @@
 
     check.py [--compiler=g++]... [--nvcc=FILE]
 
-Two copies of a small project, in folders of different lengths, share a cache of their own. A program with precompiled headers is
-built by each compiler, and PTX by nvcc: in the second copy everything must be found, and after a change of a header, of a flag or
-of a macro nothing. Says "skipped", and ends with 77, where there is no ccache.
+Two copies of a small project, in folders of different lengths, one with a space, share a cache of their own. A program with
+precompiled headers is built by each compiler, and PTX by nvcc: in the second copy everything must be found, and after a change of a
+header, of a flag or of a macro nothing. Says "skipped", and ends with 77, where there is no ccache.
 """
 import argparse
 import os
@@ -97,7 +97,7 @@ def check(kind, project, objects, options, flags, folder):
     """What is wrong, of a project with so many files that ccache must take."""
     wrong = []
     first = Copy(folder / "a", folder / "cache", project, options)
-    second = Copy(folder / "elsewhere" / "b", folder / "cache", project, options)
+    second = Copy(folder / "else where" / "b", folder / "cache", project, options)
 
     def expect(what, got, wanted):
         print(f"{'good  ' if got == wanted else 'WRONG '} {kind}: {what}: {got}")
