@@ -11,7 +11,10 @@ g++ for the compiler, other words for what the processor has.
 
 So that it is the emulation's rule that catches it and nothing else: with a line `// off:`, the mistake must go unnoticed without
 the rule. `off: sanitizer` compiles the program without its sanitizer, `off: WORDS` leaves these out of its flags, `off: argument`
-gives it the argument `off` beside `mistake`. As a CMake test:
+gives it the argument `off` beside `mistake`.
+
+Programs with the same words for the compiler are compiled as one, each in a namespace, whose first argument is the name of the
+one that runs (so each `main` ends with a `return`); and each by itself where that does not compile cleanly. As a CMake test:
 
     add_test(NAME emulated.caught COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/emulated/caught/check.py
              ${CMAKE_CXX_COMPILER} -I ${PROJECT_SOURCE_DIR}/include --system ${eigen_dirs})
@@ -35,9 +38,9 @@ def lines(source, key):
     return re.findall(rf"^// {key}: (.*)$", source.read_text(), re.M)
 
 
-def run(program, *arguments):
+def run(command, *arguments):
     environment = {name: value for name, value in os.environ.items() if name not in DROPPED}
-    done = subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, errors="replace")
+    done = subprocess.run([*command, *arguments], env=environment, capture_output=True, text=True, errors="replace")
     return done.returncode, done.stdout + done.stderr
 
 
@@ -65,43 +68,69 @@ def build(compiler, flags, includes, source, program):
         raise NotCompiled(" ".join(command), built.stderr)
 
 
-def check(source, compiler, includes, folder):
-    """What is wrong with one program, nothing when all is well; or, as text, what it needs and cannot have."""
-    if missing := lacks(compiler, " ".join(lines(source, "needs")).split()):
-        return ", ".join(missing)
-    expected, sanitizers, off = lines(source, "expect"), lines(source, "sanitizer"), lines(source, "off")
-    if not expected or len(sanitizers) != 1 or sanitizers[0] not in ("none", "address", "thread", "undefined"):
-        return ["it needs a line `// sanitizer: none, address, thread or undefined` and at least one `// expect:`"]
-    program = pathlib.Path(folder) / source.stem
-    flags = " ".join(lines(source, "flags")).split()
-    sanitizer = []
-    if sanitizers[0] != "none":
-        sanitizer = [f"-fsanitize={sanitizers[0]}", "-fno-sanitize-recover=all"]
-    try:
-        build(compiler, flags + sanitizer, includes, source, program)
-        wrong = []
-        code, said = run(program)
-        if code != 0 or said:
-            wrong += [f"without its mistake: {describe(code)}, and it said:", said]
-        code, said = run(program, "mistake")
-        if code == 0:
-            wrong.append("with its mistake it succeeded")
-        missing = [text for text in expected if text not in said]
-        if missing:
-            wrong += [f"with its mistake ({describe(code)}) it did not say: {text}" for text in missing] + ["but:", said]
-        if off:
-            arguments = ["mistake"]
-            if off[0] == "argument":
-                arguments.append("off")
-            else:
-                kept = sanitizer if off[0] != "sanitizer" else []
-                build(compiler, [flag for flag in flags if flag not in off[0].split()] + kept, includes, source, program)
-            code, said = run(program, *arguments)
-            if code != 0 or said:
-                wrong += [f"its mistake is noticed without the rule, too: {describe(code)}, and it said:", said]
-        return wrong
-    except NotCompiled as error:
+def joined(sources):
+    """One program of several, whose first argument is the name of the one that runs."""
+    text, choice = "#include <cstring>\n", ""
+    for source in sources:
+        for name in re.findall(r"^#include (\S+)", source.read_text(), re.M):
+            text += "#include " + name.replace('"', f'"{source.parent}/', 1) + "\n"
+        choice += f'  if (std::strcmp(words[1], "{source.stem}") == 0) return {source.stem}_::main(count - 1, words + 1);\n'
+    text += "".join(f'namespace {source.stem}_ {{\n#include "{source}"\n}}\n' for source in sources)
+    return text + f"int main(int count, char** words) {{\n{choice}  return 1;\n}}\n"
+
+
+def builds(source):
+    """The words for the compiler with which a program is needed: with its rule, and without where that takes others."""
+    sanitizer, flags = (" ".join(lines(source, key)).split() for key in ("sanitizer", "flags"))
+    kept = [f"-fsanitize={sanitizer[0]}", "-fno-sanitize-recover=all"] if sanitizer != ["none"] else []
+    off = lines(source, "off")
+    found = [tuple(flags + kept)]
+    if off and off[0] != "argument":
+        found.append(tuple([flag for flag in flags if flag not in off[0].split()] + (kept if off[0] != "sanitizer" else [])))
+    return found
+
+
+def commands(sources, flags, compiler, includes, folder):
+    """{source: the words that run it, or what its compiler said}"""
+    work = pathlib.Path(folder) / str(abs(hash(flags)))
+    work.mkdir()
+    if len(sources) > 1:
+        try:
+            (work / "joined.cpp").write_text(joined(sources))
+            build(compiler, flags, includes, work / "joined.cpp", work / "joined")
+            return {source: [work / "joined", source.stem] for source in sources}
+        except NotCompiled as error:
+            print(f"note: not one program for {' '.join(flags) or 'no flags'}:\n{error.args[1][:2000]}")
+    found = {}
+    for source in sources:
+        try:
+            build(compiler, flags, includes, source, work / source.stem)
+            found[source] = [work / source.stem]
+        except NotCompiled as error:
+            found[source] = error
+    return found
+
+
+def check(source, run_by):
+    """What is wrong with one program, nothing when all is well. `run_by` has the words that run each of its builds."""
+    expected, off = lines(source, "expect"), lines(source, "off")
+    for error in (command for command in run_by if isinstance(command, NotCompiled)):
         return ["it does not compile cleanly: " + error.args[0], error.args[1]]
+    wrong = []
+    code, said = run(run_by[0])
+    if code != 0 or said:
+        wrong += [f"without its mistake: {describe(code)}, and it said:", said]
+    code, said = run(run_by[0], "mistake")
+    if code == 0:
+        wrong.append("with its mistake it succeeded")
+    missing = [text for text in expected if text not in said]
+    if missing:
+        wrong += [f"with its mistake ({describe(code)}) it did not say: {text}" for text in missing] + ["but:", said]
+    if off:
+        code, said = run(run_by[-1], "mistake", *(["off"] if off[0] == "argument" else []))
+        if code != 0 or said:
+            wrong += [f"its mistake is noticed without the rule, too: {describe(code)}, and it said:", said]
+    return wrong
 
 
 def main():
@@ -117,18 +146,28 @@ def main():
         sources = [source for source in sources if source.stem in options.only]
     if not sources:
         sys.exit("no programs")
+    for source in sources:
+        if not lines(source, "expect") or lines(source, "sanitizer") not in (["none"], ["address"], ["thread"], ["undefined"]):
+            sys.exit(f"{source}: it needs a line `// sanitizer: none, address, thread or undefined` and at least one `// expect:`")
+    missing = {source: lacks(options.compiler, " ".join(lines(source, "needs")).split()) for source in sources}
+    needed = {source: builds(source) for source in sources if not missing[source]}
     failed = skipped = 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         includes = [f"-I{path}" for path in options.includes]
         for path in options.system:
             includes += ["-isystem", path]
-        checks = [pool.submit(check, source, options.compiler, includes, folder) for source in sources]
-        for source, result in zip(sources, checks):
-            wrong = result.result()
-            if isinstance(wrong, str):
+        programs = {}
+        for flags in sorted({flags for all_flags in needed.values() for flags in all_flags}):
+            users = [source for source in needed if flags in needed[source]]
+            programs[flags] = pool.submit(commands, users, flags, options.compiler, includes, folder)
+        programs = {flags: program.result() for flags, program in programs.items()}
+        checks = {source: pool.submit(check, source, [programs[flags][source] for flags in needed[source]]) for source in needed}
+        for source in sources:
+            if missing[source]:
                 skipped += 1
-                print(f"skipped {source.stem}: needs {wrong}", flush=True)
+                print(f"skipped {source.stem}: needs {', '.join(missing[source])}", flush=True)
                 continue
+            wrong = checks[source].result()
             failed += bool(wrong)
             print(f"{'FAILED' if wrong else 'caught'}  {source.stem}", *wrong, sep="\n    " if wrong else "", flush=True)
     print(f"{len(sources) - failed - skipped} of {len(sources)} mistakes are caught, {skipped} skipped")

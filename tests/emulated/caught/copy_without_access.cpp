@@ -17,4 +17,5 @@ int main(int arguments, char**) {
   if (!asked_for_mistake(arguments)) check(api::pool_allow_peer(pool, 0));
   check(api::copy_from_peer(to, from, 4, stream));
   check(api::stream_synchronize(stream));
+  return 0;
 }

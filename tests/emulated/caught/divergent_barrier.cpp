@@ -23,4 +23,5 @@ int main(int arguments, char**) {
   const int count = asked_for_mistake(arguments) ? 100 : 128;
   check(emulated::launch_on(stream, Grid{2, 1}, Tail{allocate<int>(128, stream), count}));
   check(api::stream_synchronize(stream));
+  return 0;
 }

@@ -11,4 +11,5 @@ int main(int arguments, char**) {
   if (asked_for_mistake(arguments)) check(api::set_device(0));
   check(api::set_bytes(x, 0, sizeof(int), stream));
   check(api::stream_synchronize(stream));
+  return 0;
 }

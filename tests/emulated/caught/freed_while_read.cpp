@@ -33,4 +33,5 @@ int main(int arguments, char**) {
   check(api::pool_free(from, owner));
   check(api::stream_synchronize(reader));
   check(api::stream_synchronize(owner));
+  return 0;
 }

@@ -12,4 +12,5 @@ int main(int arguments, char**) {
   check(api::pool_create(&pool, 0));
   const api::Error error = api::pool_allocate(&memory, much, pool, stream);
   if (error != api::out_of_memory) check(error);
+  return 0;
 }

@@ -18,4 +18,5 @@ int main(int arguments, char**) {
   if (asked_for_mistake(arguments)) check(api::set_device(0));
   check(emulated::launch_on(stream, Grid{}, Set{x}));
   check(api::stream_synchronize(stream));
+  return 0;
 }

@@ -19,4 +19,5 @@ int main(int arguments, char**) {
   if (asked_for_mistake(arguments)) emulated::machine().driver_version = 12080;
   std::thread([&] { check(emulated::launch_on(stream, Grid{}, Set{x}, 0, emulated::LaunchedBy::driver)); }).join();
   check(api::stream_synchronize(stream));
+  return 0;
 }

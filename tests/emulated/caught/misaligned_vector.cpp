@@ -24,4 +24,5 @@ int main(int arguments, char**) {
   auto* const to = allocate<float>(32, stream);
   check(emulated::launch_on(stream, Grid{}, CopyVectors{from + (asked_for_mistake(arguments) ? 1 : 4), to}));
   check(api::stream_synchronize(stream));
+  return 0;
 }

@@ -25,4 +25,5 @@ int main(int arguments, char**) {
   const api::Stream stream = make_stream();
   check(emulated::launch_on(stream, Grid{2, 1}, Neighbour{allocate<int>(128, stream), asked_for_mistake(arguments)}));
   check(api::stream_synchronize(stream));
+  return 0;
 }

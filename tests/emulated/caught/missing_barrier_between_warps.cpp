@@ -23,4 +23,5 @@ int main(int arguments, char**) {
   const int distance = asked_for_mistake(arguments) ? 32 : 5;
   check(emulated::launch_on(stream, Grid{}, AcrossWarps{allocate<int>(1, stream), distance}, 64 * sizeof(int)));
   check(api::stream_synchronize(stream));
+  return 0;
 }

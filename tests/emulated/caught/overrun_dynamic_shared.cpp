@@ -23,4 +23,5 @@ int main(int arguments, char**) {
   const std::size_t elements = asked_for_mistake(arguments) ? 63 : 64;
   check(emulated::launch_on(stream, Grid{}, Reverse{allocate<int>(64, stream)}, elements * sizeof(int)));
   check(api::stream_synchronize(stream));
+  return 0;
 }

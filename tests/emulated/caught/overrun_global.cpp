@@ -23,4 +23,5 @@ int main(int arguments, char**) {
   api::note_allocated(x, 33 * sizeof(float), 1024 * sizeof(float), stream);
   check(emulated::launch_on(stream, Grid{}, Fill{x, asked_for_mistake(arguments) ? 34 : 33}));
   check(api::stream_synchronize(stream));
+  return 0;
 }

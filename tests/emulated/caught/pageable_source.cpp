@@ -11,4 +11,5 @@ int main(int arguments, char**) {
   check(
       api::copy_to_device(x, asked_for_mistake(arguments) ? &pageable : allocate_pinned<int>(1), sizeof(int), stream));
   check(api::stream_synchronize(stream));
+  return 0;
 }

@@ -28,4 +28,5 @@ int main(int arguments, char**) {
   check(api::set_device(0));
   check(emulated::launch_on(stream, Grid{}, Copy{static_cast<int*>(memory[asked_for_mistake(arguments) ? 1 : 0]), to}));
   check(api::stream_synchronize(stream));
+  return 0;
 }

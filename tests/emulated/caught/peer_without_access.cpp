@@ -24,4 +24,5 @@ int main(int arguments, char**) {
   check(api::set_device(0));
   check(emulated::launch_on(stream, Grid{}, Set{static_cast<int*>(memory)}));
   check(api::stream_synchronize(stream));
+  return 0;
 }

@@ -14,4 +14,5 @@ int main(int arguments, char**) {
   const api::Stream stream = make_stream();
   check(emulated::launch_on(stream, Grid{1, asked_for_mistake(arguments) ? 65536 : 65535}, Nothing{}));
   check(api::stream_synchronize(stream));
+  return 0;
 }

@@ -26,4 +26,5 @@ int main(int arguments, char**) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
+  return 0;
 }

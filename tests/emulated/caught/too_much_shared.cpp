@@ -23,4 +23,5 @@ int main(int arguments, char**) {
   const std::size_t bytes = std::size_t{asked_for_mistake(arguments) ? 200u : 40u} << 10;
   check(emulated::launch_on(stream, Grid{}, Half{allocate<int>(1, stream)}, bytes));
   check(api::stream_synchronize(stream));
+  return 0;
 }

@@ -23,4 +23,5 @@ int main(int arguments, char**) {
   check(emulated::launch_on(stream, Grid{}, Copy{from, to}));
   if (!mistake) check(api::pool_free(from, stream));
   check(api::stream_synchronize(stream));
+  return 0;
 }

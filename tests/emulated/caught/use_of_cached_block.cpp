@@ -14,4 +14,5 @@ int main(int arguments, char**) {
   check(api::copy_to_host(host, x, 128, stream));
   check(api::stream_synchronize(stream));
   check(api::host_free(host));
+  return 0;
 }

@@ -18,4 +18,5 @@ int main(int arguments, char**) {
   if (!asked_for_mistake(arguments)) check(api::stream_wait(writer, allocated));
   check(api::set_bytes(x, 0, 32 * sizeof(float), writer));
   check(api::stream_synchronize(writer));
+  return 0;
 }
