@@ -25,8 +25,11 @@ namespace of its own (so a file may define `main`), and one by one only when tha
 
 With --precompiled, which is for daily use, cases share what they include, or what that includes, precompiled: what a case sees
 is what it includes, and neither more nor less. But the "In file included from" lines are less, and with them the length that is
-checked: so those of a kind share only all that they include, where a line names another file and is there. And what does not
-pass is judged by what is said without.
+checked: so those of a kind share only all that they include, where a line names another file and is there. And cases share a
+program: each in a namespace, behind cases that include no more than it does, and before an error that marks its end. It is
+judged by what is said before that mark and after the one before, if nothing else there or elsewhere names two cases. What does
+not pass is judged by what is said without all this, alone. (What an earlier case of the program was told of a template is not
+told again: a message that grew by such an error is found without --precompiled only.)
 """
 import argparse
 import concurrent.futures
@@ -43,6 +46,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
 DIRECTIVE = re.compile(r"^// (first|within|lines|skip|alone|flags|kind)(?:\[(\w+)\])?: (.*\S)\s*$")
 FIRST_ERROR = re.compile(r"(^|[\s:])error( #[\w-]+)?:")
+EVERY_ERROR = {"gcc": ["-fmax-errors=0"], "clang": ["-ferror-limit=0"], "nvcc": ["-Xcudafe", "--error_limit=10000"]}
+END = 'static_assert(false, "end of the case");'
+QUOTED_END = re.compile(r"[\s\d|]*(" + re.escape(END) + r"|[\s^~]*)")
+SUMMARY = re.compile(r"^\d+ (errors?|warnings?)\b.*(generated\.|detected in the compilation of )")
 DEFAULT_LINES = {"gcc": 12, "clang": 15, "nvcc": 12}
 
 
@@ -82,6 +89,9 @@ class Compiler:
         command += self.flags + (["-DSITU_CONTROL"] if control else []) + [*flags, str(source)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         return done.returncode, done.stdout + done.stderr
+
+    def own_headers(self):
+        return next((pathlib.Path(folder) for flag, folder in zip(self.flags, self.flags[1:]) if flag == "-I"), HERE)
 
     def precompile(self, headers, folder):
         """The options by which a file sees `headers`, precompiled in `folder`; none where that fails."""
@@ -127,8 +137,8 @@ class Case:
         return compiler.compile(self.path, False, [*precompiled, *(self.value("flags", compiler) or "").split()])
 
     def includes(self):
-        """The headers that the mistake sees; none where more than SITU_CONTROL decides which."""
-        found, taken = set(), [True]
+        """The headers that the mistake sees, in their order; None where more than SITU_CONTROL decides which."""
+        found, taken = [], [True]
         for word, rest in re.findall(r"^\s*#\s*(\w+)[ \t]*(.*?)\s*$", self.path.read_text(), re.M):
             if word in ("ifdef", "ifndef") and rest == "SITU_CONTROL":
                 taken.append(word == "ifndef")
@@ -138,10 +148,10 @@ class Case:
                 taken.pop()
             elif word == "include":
                 if all(taken):
-                    found.add(rest)
+                    found.append(rest)
             else:
-                return frozenset()
-        return frozenset(found)
+                return None
+        return tuple(found)
 
     def judge(self, compiler, code, output):
         """What is wrong with the compiler's answer to the mistake: a list of sentences, empty when nothing is."""
@@ -229,8 +239,8 @@ def seen(headers, folder):
 def precompiled_for(compiler, cases, scratch, jobs):
     """{case's name: the options by which it sees, precompiled, some of the headers that it includes, or that those include}. What
     is precompiled is read three times as long as by a case (with g++ 12): as long as that is won, what wins most is taken next."""
-    folder = pathlib.Path(compiler.flags[compiler.flags.index("-I") + 1])
-    includes = {case.name: case.includes() for case in cases}
+    folder = compiler.own_headers()
+    includes = {case.name: frozenset(case.includes() or ()) for case in cases}
     brings = {name: seen(headers, folder) for name, headers in includes.items()}
     exactly = {case.name for case in cases if case.value("kind", compiler) is not None}
     offers = {*includes.values(), *(frozenset([header]) for headers in brings.values() for header in headers if "<situ/" in header)}
@@ -252,6 +262,83 @@ def precompiled_for(compiler, cases, scratch, jobs):
     return {name: options[headers] for name, headers in chosen.items()}
 
 
+def batches(compiler, cases):
+    """Lists of cases that a program can hold: what a case sees there is what it includes."""
+    brings = {case.name: seen(case.includes() or (), compiler.own_headers()) for case in cases}
+    found = []
+
+    def fits(case, batch):
+        last = batch[-1]
+        if any(other.includes() is None or other.value("flags", compiler) for other in (case, last)):
+            return False
+        kinds = [other.value("kind", compiler) is not None for other in (case, last)]
+        return case.includes() == last.includes() if any(kinds) else brings[last.name] <= brings[case.name]
+
+    for case in sorted(cases, key=lambda case: len(brings[case.name])):
+        batch = next((batch for batch in found if fits(case, batch)), None)
+        if batch:
+            batch.append(case)
+        else:
+            found.append([case])
+    return found
+
+
+def apart(kind, output, program, batch):
+    """{case's name: what the compiler says to it}, of what it says to the program; without those of which it is not sure."""
+    paths = {str(case.path): case.name for case in batch}
+    regions, includers, way = [[]], {}, []
+    for line in output.splitlines():
+        file = re.match(r"(/[^:(]+)[:(]", line)
+        file = file and file[1]
+        included_from = re.match(r"(?:In file included| +) from ([^:]+)(:\d+)", line)
+        if file == str(program) and "end of the case" in line and FIRST_ERROR.search(line):
+            regions.append([])
+        elif included_from and (way or line.startswith("In")):
+            way.append(included_from)
+        elif not (line == f"{program}: At global scope:" or not regions[-1] and QUOTED_END.fullmatch(line)):
+            includers.update(zip([file, *(step[1] for step in way)], way))
+            regions[-1].append((file, [] if file in paths else way, line))
+            way = []
+
+    def text(region):
+        """What would be said of the case alone: g++ says only once in a program where a file is included."""
+        lines, told = [], {None, *paths}
+        for file, way, line in region:
+            if kind == "gcc" and file not in told:
+                way, step = [], file
+                while step in includers and len(way) < len(includers):
+                    way.append(includers[step])
+                    step = way[-1][1]
+            elif kind == "gcc":
+                way = []
+            lines += [*(step.string for step in way), line]
+            told.add(file)
+        return "\n".join(lines)
+
+    summary = "".join("\n" + line for _, _, line in regions[-1] if SUMMARY.search(line))
+    rest = [line for _, _, line in regions[-1] if line and not SUMMARY.search(line)]
+    names = [{name for path, name in paths.items() if path in text(region)} for region in regions]
+    if len(regions) != len(batch) + 1 or (rest and not names[-1]):
+        return {}
+    return {case.name: text(regions[i]) + summary for i, case in enumerate(batch)
+            if names[i] == {case.name} and not any(case.name in others for others in names[:i] + names[i + 1:])}
+
+
+def compile_batch(compiler, batch, options, scratch):
+    """{case's name: exit code and output}; without those whose message has to be asked for alone."""
+    if len(batch) == 1:
+        return {batch[0].name: batch[0].compile_mistake(compiler, options)}
+    program = pathlib.Path(scratch) / f"with_{batch[0].name}.cpp"
+    text, done = "", set()
+    for case in batch:
+        text += "".join(f"#include {header}\n" for header in case.includes() if header not in done)
+        text += f'namespace mistake_{case.name} {{\n#include "{case.path}"\n}}\n{END}\n'
+        done.update(case.includes())
+    program.write_text(text)
+    code, output = compiler.compile(program, False, [*options, *EVERY_ERROR[compiler.kind]])
+    return {name: (code, said) for name, said in apart(compiler.kind, output, program, batch).items()}
+
+
 def run(compiler, folder, pattern, one_of_each_kind, precompiled, jobs, verbose):
     """Runs the cases whose names match, or those of them that stand for a kind; returns the failed ones' names and the number
     of cases run."""
@@ -268,17 +355,22 @@ def run(compiler, folder, pattern, one_of_each_kind, precompiled, jobs, verbose)
         controls = pool.submit(failing_controls, compiler, cases, 1)  # one long compilation, beside the others
         if jobs == 1:
             concurrent.futures.wait([controls])
-        options = precompiled_for(compiler, cases, scratch, max(1, jobs - 1)) if precompiled and compiler.kind != "nvcc" else {}
-        answers = pool.map(lambda c: c.compile_mistake(compiler, options.get(c.name, ())), cases)
+        together = batches(compiler, cases) if precompiled else [[case] for case in cases]
+        options = {}
+        if precompiled and compiler.kind != "nvcc":
+            options = precompiled_for(compiler, [batch[0] for batch in together], scratch, max(1, jobs - 1))
+        answers = {}
+        for answer in pool.map(lambda batch: compile_batch(compiler, batch, options.get(batch[0].name, ()), scratch), together):
+            answers.update(answer)
         for case, output in controls.result():
             bad.setdefault(case.name, []).append(("the correct twin does not compile", output))
-        for case, (code, output) in zip(cases, answers):
+        doubtful = [case for case in cases if precompiled and
+                    (case.name not in answers or case.judge(compiler, *answers[case.name]))]
+        answers.update(zip((case.name for case in doubtful), pool.map(lambda case: case.compile_mistake(compiler), doubtful)))
+        for case in cases:
+            code, output = answers[case.name]
             longest = max(longest, len(output.splitlines()))
-            problems = case.judge(compiler, code, output)
-            if problems and case.name in options:
-                code, output = case.compile_mistake(compiler)
-                problems = case.judge(compiler, code, output)
-            for problem in problems:
+            for problem in case.judge(compiler, code, output):
                 bad.setdefault(case.name, []).append((problem, output))
             if verbose:
                 print(f"--- {case.name}\n{output}")
@@ -290,13 +382,14 @@ def run(compiler, folder, pattern, one_of_each_kind, precompiled, jobs, verbose)
             print("  | " + "\n  | ".join(output.splitlines()[:40]))
     for case, reason in skipped:
         print(f"skipped {case.name}: {reason}")
-    print(f"{compiler.command} ({compiler.kind} {compiler.version}): {len(cases)} cases, {len(bad)} failed, "
-          f"{len(skipped)} skipped; longest message {longest} lines")
+    print(f"{compiler.command} ({compiler.kind} {compiler.version}): {len(cases)} cases in {len(together)} programs, "
+          f"{len(doubtful)} of them alone too; {len(bad)} failed, {len(skipped)} skipped; longest message {longest} lines")
     return set(bad), len(cases)
 
 
 def selftest(compiler, jobs):
-    """The runner must accept selftest/good_*.cpp and reject every selftest/bad_*.cpp for the reason it names."""
+    """The runner must accept selftest/good_*.cpp and reject every selftest/bad_*.cpp for the reason it names, and be as strict when
+    they share a program. There good_mistake.cpp is told behind all ends, and bad_compiles.cpp not at all: both are for alone."""
     folder = HERE / "selftest"
     failures = []
     cases = read_cases(folder)
@@ -311,6 +404,16 @@ def selftest(compiler, jobs):
             failures.append(f"{case.name} should be accepted")
         if reason and not (len(problems) == 1 and re.search(reason.group(1), problems[0])):
             failures.append(f"{case.name} should be rejected for exactly one reason, /{reason.group(1)}/")
+    with tempfile.TemporaryDirectory() as scratch:
+        [batch] = batches(compiler, cases)
+        answers = compile_batch(compiler, batch, (), scratch)
+    if answers.keys() != {case.name for case in cases} - {"good_mistake", "bad_compiles"}:
+        failures.append(f"of one program of all, only these are told apart: {', '.join(sorted(answers))}")
+    for case in (case for case in cases if case.name in answers):
+        problems = case.judge(compiler, *answers[case.name])
+        print(f"{case.name}, with the others: {problems or 'accepted'}")
+        if bool(problems) != (case.name.startswith("bad") and case.name != "bad_control"):
+            failures.append(f"{case.name} is judged otherwise with the others")
     if {case.name.split("_")[0] for case in cases} != {"good", "bad"}:
         failures.append("no good or no bad case in selftest/")
     for failure in failures:
