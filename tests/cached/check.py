@@ -75,10 +75,11 @@ class Copy:
         assert old in text
         path.write_text(text.replace(old, new))
 
-    def build(self, *options):
-        """(found, compiled) of a configured and built copy, from an empty build folder."""
+    def build(self, *options, afresh=True):
+        """(found, compiled) of a configured and built copy, from an empty build folder unless told otherwise."""
         build = self.tree / "build"
-        shutil.rmtree(build, ignore_errors=True)
+        if afresh:
+            shutil.rmtree(build, ignore_errors=True)
         run(["cmake", "-S", self.tree, "-B", build, *self.options, *options], **self.variables)
         run(["ccache", "--zero-stats"], **self.variables)
         run(["cmake", "--build", build], **self.variables)
@@ -121,6 +122,10 @@ def check(kind, project, objects, options, flags, folder):
         second.change("include/inner.hpp", new, old)
     expect("found with another flag", second.build(flags), (0, objects))
     expect("found after all", second.build(), (objects, 0))
+    second.change("include/inner.hpp", "TWO 2", "TWO 6")
+    expect("found after a change in a folder that has a build", second.build(afresh=False), (0, objects))
+    second.change("include/inner.hpp", "TWO 6", "TWO 2")
+    expect("found in it after the way back", second.build(afresh=False), (objects, 0))
     return wrong
 
 
