@@ -39,7 +39,7 @@ struct Training {
   }
   template <class M>
   void keep_parameters(const M& net) {
-    for_each_spread_parameter(net, [this](const std::string&, const auto& parameter) { keep(parameter.value()); });
+    for_each_spread_parameter(net, [this](const std::string&, const auto& parameter) { this->keep(parameter.value()); });
   }
   template <class X>
   [[nodiscard]] auto rows(const X& x) const {
