@@ -13,11 +13,14 @@
 `alone` needs no file for each header: what a header sees, where its own text begins, is what it includes. So after headers
 that it includes anyway it sees no more than alone, and one file can check a chain of headers of which each includes those
 before it. The chains are as few as can be (a minimum path cover, by bipartite matching); those whose headers all include
-what many include find that precompiled. One compiler is enough for that.
+what many include find that precompiled. One compiler is enough for that. CMake's compiler launcher, where the environment
+names one, compiles them, and those of `all`, in folders headers_*: a cache then has what did not change.
 `all` is cheap, so it runs for every compiler and standard. Warnings are errors, and nothing is generated: a syntax check.
 """
 import argparse
 import concurrent.futures
+import contextlib
+import os
 import pathlib
 import re
 import shutil
@@ -107,7 +110,7 @@ def command_for(compiler, standard, includes, toolkit=()):
     flags += [part for folder in toolkit for part in ("-isystem", folder)] + (["-DSITU_CUDA=1"] if toolkit else [])
     if pathlib.Path(compiler).name == "nvcc":
         # In what nvcc hands to g++, local aliases that only template arguments use look unused.
-        return [compiler, "-x", "cu", f"-std={standard}", "-c", "-o", "/dev/null", "-Xcompiler",
+        return [compiler, f"-std={standard}", "-x", "cu", "-c", "-o", "/dev/null", "-Xcompiler",
                 "-Wall,-Wextra,-Wconversion,-Wshadow,-Wno-unused-local-typedefs"] + flags
     return [compiler, f"-std={standard}", "-fsyntax-only"] + WARNINGS + flags
 
@@ -122,19 +125,37 @@ def compiles(command, source):
     return done.returncode == 0 and not ours, output
 
 
-def compile_text(command, scratch, name, text):
+def into_object(command, made, launcher=()):
+    """The command that compiles into `made` what `command` only checks; by the launcher, a cache, which keeps nothing else."""
+    words = [word for word in command if word not in ("-fsyntax-only", "-c", "-o", "/dev/null")]
+    return [*launcher, *words, "-c", "-o", str(made)] + (["-MD", "-MF", f"{made}.d"] if launcher else [])
+
+
+def scratch_folder(name, launcher):
+    """A folder for sources: with a cache one of this name, for it knows a file by its name, too."""
+    if not launcher:
+        return tempfile.TemporaryDirectory()
+    pathlib.Path(name).mkdir(exist_ok=True)
+    return contextlib.nullcontext(name)
+
+
+def compile_text(command, scratch, name, text, launcher=()):
     source = pathlib.Path(scratch) / (re.sub(r"\W", "_", name) + ".cpp")
     source.write_text(text)
+    if launcher:
+        command = into_object(command, source.with_suffix(".o"), launcher)
     return compiles(command, str(source))
 
 
-def precompile(command, scratch, headers):
+def precompile(command, scratch, headers, launcher=()):
     """The options by which a file sees `headers` first, precompiled; none where that fails."""
     header = pathlib.Path(scratch) / (re.sub(r"\W", "_", "".join(headers)) + ".hpp")
     header.write_text("".join(f"#include <{name}>\n" for name in headers))
     clang = "clang" in subprocess.run([command[0], "--version"], capture_output=True, text=True).stdout
     made = header.with_suffix(".pch" if clang else ".hpp.gch")
     command = [word for word in command if word != "-fsyntax-only"] + ["-x", "c++-header", str(header), "-o", str(made)]
+    if launcher:
+        command = [*launcher, *command, "-MD", "-MF", str(header.with_suffix(".d"))]
     if subprocess.run(command, capture_output=True).returncode != 0:
         return []
     return ["-include-pch", str(made)] if clang else ["-include", str(header)]
@@ -190,19 +211,19 @@ def most_shared(included):
     return max(included, key=lambda header: len(included[header]) * sum(header in found for found in included.values()))
 
 
-def check_alone(command, folder, headers, jobs):
+def check_alone(command, folder, headers, jobs, launcher=()):
     """The headers that do not compile alone. Where a chain fails, its headers are tried one by one, to name the culprits."""
     failed = []
     included = included_by(folder, headers)
     shared = most_shared(included)
     behind = {header for header in headers if shared in included[header]}
-    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+    with scratch_folder("headers_alone", launcher) as scratch, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         # Not with the few chains of a small library.
-        options = precompile(command, scratch, [shared]) if len(behind) > 20 else []
+        options = precompile(command, scratch, [shared], launcher) if len(behind) > 20 else []
 
         def one(chain):
             return compile_text(command + (options if chain[0] in behind else []), scratch, chain[-1] + str(len(chain)),
-                                "".join(f"#include <{header}>\n" for header in chain + chain))
+                                "".join(f"#include <{header}>\n" for header in chain + chain), launcher)
 
         def alone(header):
             return compile_text(command, scratch, header, f"#include <{header}>\n" * 2)
@@ -226,20 +247,21 @@ def defined_twice(listing):
     return [name for kind, name in re.findall(r"^[0-9a-f]+ ([A-Za-z]) (.*)$", listing, re.M) if kind in "TDBRGSC"]
 
 
-def check_all(command, folder, headers):
+def check_all(command, folder, headers, launcher=()):
     text = foreign_includes(folder, headers)
     of_situ = "situ/situ.hpp" in headers
     text += OWN_NAMES
     text += "".join(f"#define {name} hostile macro {name}\n" for name in HOSTILE)
     text += "".join(f"#include <{header}>\n" for header in headers)
     text += QUALIFIED if of_situ else ""
-    with tempfile.TemporaryDirectory() as scratch:
+    name = "headers_all_" + re.sub(r"\W", "_", pathlib.Path(command[0]).name + command[1])
+    with scratch_folder(name, launcher) as scratch:
         # Two files with all headers, without compiling both: what one defines for the whole program the other would, too.
         listed = "-fsyntax-only" in command and shutil.which("nm")
         compiled = pathlib.Path(scratch) / "all.o"
-        if listed:
-            command = [word for word in command if word != "-fsyntax-only"] + ["-c", "-o", str(compiled)]
-        good, output = compile_text(command, scratch, "all", text)
+        if listed and not launcher:
+            command = into_object(command, compiled)
+        good, output = compile_text(command, scratch, "all", text, launcher)
         if good and listed:
             listing = subprocess.run(["nm", "-C", str(compiled)], capture_output=True, text=True, check=True).stdout
             twice = defined_twice(listing)
@@ -338,12 +360,13 @@ def main():
         good = bool(options.files) and not check_sources(command, options.files, options.jobs)
         print(f"{options.compiler} -std={options.std}: {len(options.files)} programs: {'good' if good else 'FAILED'}")
         return 0 if good else 1
+    launcher = [word for word in os.environ.get("CMAKE_CXX_COMPILER_LAUNCHER", "").split(";") if word]
     if options.mode == "alone":
         headers = [header for header in headers if not header.startswith(REAL + PYTHON)]
-        good = not check_alone(command, folder, headers, options.jobs)
+        good = not check_alone(command, folder, headers, options.jobs, launcher)
     else:
         headers = [header for header in headers if not header.startswith(REAL + EMULATED + PYTHON)]
-        good = check_all(command, folder, headers)
+        good = check_all(command, folder, headers, launcher)
     print(f"{options.compiler} -std={options.std}: {len(headers)} headers {options.mode}: {'good' if good else 'FAILED'}")
     return 0 if good else 1
 
