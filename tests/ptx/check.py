@@ -13,6 +13,7 @@
 Prints a table of registers and shared memory. The exit code is 77 where nvcc is missing."""
 
 import argparse
+import os
 import pathlib
 import re
 import shutil
@@ -201,31 +202,30 @@ def main():
         folder = arguments.keep or pathlib.Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         includes = [part for i, path in enumerate(arguments.include) for part in ("-isystem" if i else "-I", path)]
-        command = [
-            arguments.nvcc,
+        ptx = folder / "kernels.ptx"
+        target = [arguments.nvcc, f"-arch=sm_{arguments.architecture}"]
+        compiled = [
+            *(word for word in os.environ.get("CMAKE_CUDA_COMPILER_LAUNCHER", "").split(";") if word),
+            *target,
             "-std=c++20",
             "-O2",
-            f"-arch=sm_{arguments.architecture}",
             "--expt-relaxed-constexpr",
             "-DSITU_CUDA=1",
             "-DEIGEN_NO_CUDA",
             *includes,
-            "-Xptxas",
-            "-v",
-            "--keep",
-            "--keep-dir",
-            folder,
-            "-cubin",
+            "-ptx",
             HERE / "kernels.cu",
             "-o",
-            folder / "kernels.cubin",
+            ptx,
         ]
-        done = subprocess.run([str(c) for c in command], capture_output=True, text=True)
+        assembled = [*target, "-Xptxas", "-v", "-cubin", ptx, "-o", folder / "kernels.cubin"]
+        for command in compiled, assembled:
+            done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+            if done.returncode:
+                print(done.stdout + done.stderr[-6000:])
+                return 1
         (folder / "report.txt").write_text(done.stderr)
-        if done.returncode:
-            print(done.stdout + done.stderr[-6000:])
-            return 1
-        ptx = next(folder.glob("kernels*.ptx")).read_text()
+        ptx = ptx.read_text()
     bodies, used = entries(ptx), resources(done.stderr)
     names = demangle(list(bodies))
     kernels = {names[mangled]: (body, used.get(mangled)) for mangled, body in bodies.items()}
