@@ -160,8 +160,11 @@ class Toolchain:
         ]
 
     def command(self, source, target):
-        """Compiles `source` into the object `target`. A GPU build compiles .cpp files as CUDA too."""
+        """Compiles `source` into the object `target`, by CMake's launcher where the environment names one, as scripts/test does
+        with a cache. A GPU build compiles .cpp files as CUDA too."""
         compiler = [self.compiler, *self.heap] if self.emulated else [self.nvcc, "-x", "cu"]
+        launcher = os.environ.get(f"CMAKE_{'CXX' if self.emulated else 'CUDA'}_COMPILER_LAUNCHER", "")
+        compiler = [*filter(None, launcher.split(";")), *compiler]
         includes = ["-I.", *self.includes]
         if not self.emulated:
             folders = {tuple(library.include_flags()) for library in self.libraries.values() if library}
