@@ -26,11 +26,9 @@ struct CallSite {
 namespace internal {
 
 /// The place of a line of the program; nowhere for what stands in the library's own headers, which means nothing to a
-/// user. A template, so that its own place is said where the others are: a precompiled header may name files in another
-/// way than the program that reads it.
-template <class Site>
-[[nodiscard]] constexpr Site in_program(Site site) noexcept {
-  constexpr std::string_view here = Site::here().file;
+/// user.
+[[nodiscard]] constexpr CallSite in_program(CallSite site) noexcept {
+  constexpr std::string_view here = CallSite::here().file;
   constexpr std::string_view name = "core/call_site.hpp";  // but in an amalgamated header, which is all of the library
   constexpr std::string_view headers = here.ends_with(name) ? here.substr(0, here.size() - name.size()) : here;
   if (site.file == nullptr || std::string_view(site.file).starts_with(headers)) return {"", 0};
