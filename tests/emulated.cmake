@@ -13,7 +13,7 @@
 # A file with a line `// labels: threads` goes to a program of its own kind, ..._threads_emulated, that also runs under TSan.
 # `values`: it shows values, and takes long to; in one order of streams only.
 # `large`: it launches so many blocks that sanitizers would take minutes; not repeated under them.
-# Without SITU_TEST_ALL: the conformance suite, in one order.
+# All of them with SITU_TEST_ALL alone: without it the emulation runs the demo.
 
 # Off when the same programs run under sanitizers anyway, which is what `scripts/test all` does for time.
 option(SITU_TEST_EMULATED "Build the tests of the CUDA backend emulated" ON)
@@ -25,10 +25,7 @@ situ_compile_by_clang(situ_test_headers_emulated)
 
 # One CTest test a stream order, from the test cases of `target` that the filters select: streams run as late as they may,
 # where every missing wait shows, and in an order drawn from a seed.
-set(situ_emulated_orders late)
-if(SITU_TEST_ALL)
-  list(APPEND situ_emulated_orders 20260101)
-endif()
+set(situ_emulated_orders late 20260101)
 function(situ_add_emulated_doctest test target label)
   foreach(order IN LISTS situ_emulated_orders)
     set(name "${test}.late")
@@ -94,11 +91,9 @@ file(GLOB cuda_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/cuda/*.cpp
 situ_split_by_label(large large_cuda_sources small_cuda_sources ${cuda_sources})
 file(GLOB cuda_conformance_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/conformance/cuda*.cpp")
 list(FILTER cuda_conformance_sources EXCLUDE REGEX "/cuda_gradients[^/]*$")
-if(SITU_TEST_EMULATED)
+if(SITU_TEST_EMULATED AND SITU_TEST_ALL)
   situ_add_emulated_program(situ_conformance_emulated conformance conformance situ_add_emulated_doctest
     ${cuda_conformance_sources})
-endif()
-if(SITU_TEST_EMULATED AND SITU_TEST_ALL)
   situ_add_emulated_program(situ_emulated emulated emulated situ_add_doctest ${emulated_sources})
   situ_add_emulated_program(situ_cuda_unit_emulated cuda cuda situ_add_emulated_doctest ${small_cuda_sources})
   # What is about memory once more as compute-sanitizer has it: no caching pool, and both devices on one GPU.
