@@ -2,8 +2,8 @@
 // What drives the programs of expressions, and copies, compiled once.
 #include <situ/cpu/compiled.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 SITU_COMPILED_PART_DRIVERS(template)
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -2,8 +2,8 @@
 // Reductions and scans, compiled once.
 #include <situ/cpu/compiled.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 SITU_COMPILED_PART_REDUCTIONS(template)
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

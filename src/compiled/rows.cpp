@@ -2,8 +2,8 @@
 // The softmax family, compiled once.
 #include <situ/cpu/compiled.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 SITU_COMPILED_PART_ROWS(template)
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -148,18 +148,21 @@ FOREIGN = {"Eigen/Core": ["cpu", "interop"], "Eigen/LU": ["cpu"], "Eigen/Cholesk
            "unsupported/Eigen/src/FFT/ei_kissfft_impl.h": ["cpu"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["device"],
            "cuda_runtime_api.h": ["cuda"], "cuda.h": ["cuda"], "nanobind/nanobind.h": ["interop"], "omp.h": ["threads"]}
 # SITU_CUDA is the user's, or follows from SITU_CUDA_EMULATED in the header that is included first.
-MACROS = {"SITU_DEVICE", "SITU_INLINE", "SITU_INLINE_LAMBDA", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA"}
+MACROS = {"SITU_DEVICE", "SITU_INLINE", "SITU_INLINE_LAMBDA", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA", "SITU_INSTRUCTIONS",
+          "SITU_SETTINGS"}
 # A list that serves declarations and definitions has no other means; these exist in programs with situ::compiled only.
 LISTS = re.compile(r"SITU_COMPILED_\w+$")
 # What the host's compiler writes and a kernel reads: compilers disagree about members that share bytes (core/member_layout.hpp).
 SHARES_BYTES = re.compile(r"^(?!\s*//)[^\"\n]*(\[\[.*no_unique_address|^\s+[\w:]+ \w+ : \d+;)", re.M)
 TO_KERNELS = ("core", "formula", "plan", "cuda", "device", "autograd/partial.hpp", "autograd/sweep.hpp")
-FIRST, ASKED = "core/config.hpp", re.compile(r"^\s*#\s*(if|elif).*\bSITU_CUDA\b", re.M)
+FIRST, ASKED = "core/config.hpp", re.compile(r"^\s*#\s*(if|elif).*\bSITU_CUDA\b|\bSITU_SETTINGS\b", re.M)
 MOST_LINES = 400  # the design says "below about 300"; above this a header must be split
 MOST_README_LINES = 12
 
-OPENS = re.compile(r"^\s*(?:inline )?namespace ([\w:]+) \{$")
-CLOSES = re.compile(r"^\s*\}  // namespace ([\w:]+)$")
+# What is compiled to other code for other settings: two libraries in one process must not share it.
+UNNAMED = re.compile(r"^\s*namespace (?:situ::)?internal::(?:cpu|math)\b.*", re.M)
+OPENS = re.compile(r"^\s*(?:inline )?namespace ([\w:]+(?: SITU_SETTINGS::[\w:]+)?) \{$")
+CLOSES = re.compile(r"^\s*\}  // namespace ([\w:]+(?: SITU_SETTINGS::[\w:]+)?)$")
 DECLARES = re.compile(r"^\s*(?:template <.*> )?(?:class|struct) (\w+);$")
 DEFINES = re.compile(r"^\s*(?:template <.*> )?(?:class|struct) (?:(?:\[\[.*\]\]|alignas\(.*\)) )?(\w+)(?: final)?(?: : .*)? \{")
 CALLS = re.compile(r"\bkernels::([A-Z]\w+)")
@@ -167,7 +170,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 # What an umbrella includes is the user's: clangd and include-what-you-use ask for no other header then.
 EXPORTS = re.compile(r"^// IWYU pragma: begin_exports$.*?^// IWYU pragma: end_exports$", re.M | re.S)
 DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)", re.M)
-STANDARD = re.compile(r"^(c?[a-z_]+|((imm|emm)intrin|pthread|sched|signal|ucontext|unistd)\.h|(sys|sanitizer)/[a-z_]+\.h)$")
+STANDARD = re.compile(r"^(c?[a-z_]+|((imm|emm)intrin|dlfcn|link|pthread|sched|signal|ucontext|unistd)\.h|(sys|sanitizer)/[a-z_]+\.h)$")
 
 
 def place(header):
@@ -203,6 +206,8 @@ def check(folder):
                 problems.append(f"{header}: defines the macro {macro}; the project has {', '.join(sorted(MACROS))} only")
         if header.startswith(TO_KERNELS) and SHARES_BYTES.search(text):
             problems.append(f"{header}: has members that share bytes, and what it defines may be handed to kernels")
+        if unnamed := UNNAMED.search(text):
+            problems.append(f"{header}: '{unnamed[0].strip()}' without its settings: write internal::inline SITU_SETTINGS::")
         asked = ASKED.search(text)
         if asked and header != FIRST:
             first[header] = [target[len("situ/"):] for _, target in INCLUDE.findall(text[:asked.start()])
@@ -237,7 +242,7 @@ def check(folder):
                  for kernel in sorted(set(CALLS.findall(text)) - BROUGHT)]
     if LIGHT in graph and ALL_KERNELS in closure(graph, [LIGHT]):
         problems.append(f"{LIGHT}: reaches {ALL_KERNELS}, whose compile time it is there to save")
-    problems += [f"{header}: asks for SITU_CUDA before it includes what leads to {FIRST}" for header, before in first.items()
+    problems += [f"{header}: asks for SITU_CUDA or SITU_SETTINGS before it includes what leads to {FIRST}" for header, before in first.items()
                  if FIRST not in closure(graph, before)]
     if "situ.hpp" in graph:
         reached = closure(graph, [header for header in ROOT if header in graph])
@@ -251,7 +256,7 @@ def classes(text, pattern):
     found, space = set(), []
     for line in text.splitlines():
         if match := OPENS.match(line):
-            space.append(match[1])
+            space.append(match[1].replace("inline SITU_SETTINGS::", ""))
         elif CLOSES.match(line) and space:
             space.pop()
         elif match := pattern.match(line):
@@ -408,7 +413,12 @@ def selftest():
         "no rule": {"newdir/x.hpp": top},
         "cycle:": {"core/a.hpp": top + "#include <situ/core/z.hpp>\n", "core/z.hpp": top + "#include <situ/core/a.hpp>\n"},
         "does not reach": {"core/z.hpp": top},
-        "asks for SITU_CUDA before": {"tensor/t.hpp": top + "#if defined(SITU_CUDA)\n#include <situ/core/a.hpp>\n#endif\n"},
+        "asks for SITU_CUDA or SITU_SETTINGS before": {
+            "tensor/t.hpp": top + "#if defined(SITU_CUDA)\n#include <situ/core/a.hpp>\n#endif\n"},
+        "k.hpp: asks for SITU_CUDA or SITU_SETTINGS before": {
+            "cpu/k.hpp": good["cpu/k.hpp"] + "namespace situ::internal::inline SITU_SETTINGS::cpu {\n"},
+        "'namespace situ::internal::cpu::detail {' without its settings": {
+            "cpu/k.hpp": good["cpu/k.hpp"] + "namespace situ::internal::cpu::detail {\n"},
         "more than 400": {"core/a.hpp": top + "\n" * 400},
         "has no README.md": {"core/README.md": None},
         "has no line 'May include: core, device.'": {"memory/m.hpp": top, "memory/README.md": "May include: core.\n",

@@ -148,14 +148,14 @@ SAID = {  # a demangled name: what it tells of
 SAID_BY_TYPES = {  # the same of a function that is internal
     "auto situ::autograd::sweep::derivative<0ul, 0u, 0ul, situ::internal::functional::Exp, double, int>() const":
         ["gradient functional::Exp double -"],
-    "void situ::internal::cpu::rows<situ::internal::program::Call<situ::internal::functional::Where, double, "
+    "void situ::internal::avx2::cpu::rows<situ::internal::program::Call<situ::internal::functional::Where, double, "
     "situ::internal::program::Leaf<bool, 0> > >(int)": ["functional::Where double Cpu"],
 }
 SYMBOLS = {  # whether a symbol tells of something
-    b"_ZN4situ5zerosIfNS_3CpuEEEvv": True, b"_ZN4situ8internal3cpu6detail4loadEv": False,
+    b"_ZN4situ5zerosIfNS_3CpuEEEvv": True, b"_ZN4situ8internal4avx23cpu6detail4loadEv": False,
     b"_ZNK4situ13LazyUntilEvalIiE5shapeEv": False, b"_ZN4situ8autograd6recordIiEEvv": True,
     b"_ZN4situ8autograd5sweep4callIiEEvv": False,
-    b"_ZN4situ8internal3cpu4rowsINS0_10functional3ExpEEEvv": True, b"_ZN4situ8internal11call_kernelIiEEvv": True,
+    b"_ZN4situ8internal4avx23cpu4rowsINS0_10functional3ExpEEEvv": True, b"_ZN4situ8internal11call_kernelIiEEvv": True,
     b"_ZN4situ8internal4cuda15of_this_library10run_kernelIiEEvT_": True, b"_ZN4situ8internal4cuda5gridsEv": False,
 }
 OLD = ({"native": "GNU 12", "ptx": "nvcc 13"},

@@ -21,6 +21,8 @@ MANGLED = "|".join("".join(f"{len(word)}{word}" for word in name.split("::")) fo
 INTERNAL = "8internal(?!11call_kernel|9operation|4cuda(?:15of_this_library)?(?:6launch|10run_kernel)I)"
 NAMELESS = re.compile(f"_ZN[KRVO]*4situ(?:{INTERNAL}|{MANGLED})".encode())
 TOKEN = re.compile(r"->|operator(?:\(\)|\[\]|<=>|<<=?|>>=?|<=?|>=?|->)|[<>(){}\[\],]")
+# Within internal, settings have namespaces of their own (SITU_SETTINGS of core/config.hpp).
+OF_THE_CPU = re.compile(r"situ::internal::(?:\w+::)*cpu::")
 FUNCTOR = r"situ::internal::functional::(\w+)(?:<([^<>]*(?:<[^<>]*>)?)>)?"
 LAZY = re.compile(rf"LazyUntilEval<{FUNCTOR}, (?:situ::internal::Scalar<[^<>]*(?:<\w+>)?>, )?situ::(Tensor|Variable)<{ELEMENT}, "
                   r"(?:situ|scalar_device)::(Cpu|Pinned|Cuda|Scalar)\b")
@@ -161,7 +163,7 @@ def used(symbol, text):
     """The (function, element types, device) that a symbol tells of; `text` is its demangled name."""
     cuda = "situ::internal::cuda::" in text
     if "situ::internal::functional::" in text:
-        yield from expressions(text, "Cuda" if cuda else "Cpu" if "situ::internal::cpu::" in text else None)
+        yield from expressions(text, "Cuda" if cuda else "Cpu" if OF_THE_CPU.search(text) else None)
     found = None if NAMELESS.match(symbol) else declared(text)
     if not found:
         return

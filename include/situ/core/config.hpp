@@ -43,6 +43,33 @@
 #define SITU_INLINE_LAMBDA
 #endif
 
+// What changes the code of the CPU's kernels, and of the formulas that all kernels are made of, as the name of the inline
+// namespace that these stand in: `namespace situ::internal::inline SITU_SETTINGS::cpu`. So shared libraries of different
+// settings can be in one process, where the dynamic linker takes the first function of a name for all of them. What a
+// process has once (pools, threads, ledgers), and what tensors are made of, stands outside. (Rejected: to say it once,
+// here. A namespace that an inline one opened is found there when it is opened again, but clang 14 gives its functions
+// the symbols of one that stands outside.)
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+#define SITU_INSTRUCTIONS avx512
+#elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__) && defined(__AVX512F__)
+#define SITU_INSTRUCTIONS avx2_with_some_avx512
+#elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
+#define SITU_INSTRUCTIONS avx2
+#elif defined(__FMA__)
+#define SITU_INSTRUCTIONS baseline_with_fma
+#elif defined(__AVX__)
+#define SITU_INSTRUCTIONS baseline_with_avx
+#else
+#define SITU_INSTRUCTIONS baseline
+#endif
+#if defined(SITU_PRODUCTS_EIGEN)
+#define SITU_SETTINGS SITU_INSTRUCTIONS::inline products_by_eigen
+#elif defined(SITU_PRODUCTS_BLAS)
+#define SITU_SETTINGS SITU_INSTRUCTIONS::inline products_by_blas
+#else
+#define SITU_SETTINGS SITU_INSTRUCTIONS
+#endif
+
 namespace situ {
 
 /// The largest number of axes a tensor may have.
@@ -54,19 +81,19 @@ enum class InstructionSet { baseline, avx2, avx512 };
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 /// That of this file.
-inline constexpr InstructionSet instruction_set = InstructionSet::avx512;
+[[gnu::abi_tag("avx512")]] inline constexpr InstructionSet instruction_set = InstructionSet::avx512;
 /// Bytes in one register of the CPU's vector unit.
-inline constexpr int vector_bytes = 64;
+[[gnu::abi_tag("avx512")]] inline constexpr int vector_bytes = 64;
 #elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 /// That of this file.
-inline constexpr InstructionSet instruction_set = InstructionSet::avx2;
+[[gnu::abi_tag("avx2")]] inline constexpr InstructionSet instruction_set = InstructionSet::avx2;
 /// Bytes in one register of the CPU's vector unit.
-inline constexpr int vector_bytes = 32;
+[[gnu::abi_tag("avx2")]] inline constexpr int vector_bytes = 32;
 #else
 /// That of this file.
-inline constexpr InstructionSet instruction_set = InstructionSet::baseline;
+[[gnu::abi_tag("baseline")]] inline constexpr InstructionSet instruction_set = InstructionSet::baseline;
 /// Bytes in one register of the CPU's vector unit.
-inline constexpr int vector_bytes = 16;
+[[gnu::abi_tag("baseline")]] inline constexpr int vector_bytes = 16;
 #endif
 
 // Not so in the compiled library of the CUDA backend, which is made for any processor and has none of the CPU's

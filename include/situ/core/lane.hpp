@@ -110,18 +110,19 @@ constexpr T fma(T a, T b, T c) {
   else return ::fma(a, b, c);
 }
 
-/// a * b + c in the fastest way: one rounding if the hardware has it, else two.
-template <Float T>
+/// a * b + c in the fastest way: one rounding if the hardware has it, else two. (`fused` gives the two a name each: see
+/// SITU_SETTINGS.)
+template <Float T, bool fused = has_fast_fma>
 constexpr T mul_add(T a, T b, T c) {
-  if constexpr (has_fast_fma) return lane::fma(a, b, c);
+  if constexpr (fused) return lane::fma(a, b, c);
   else return a * b + c;
 }
 
 /// a * b rounded on its own: a compiler may contract `a * b + c` into an fma, it leaves this product alone.
 /// Adding -0 changes no product, its sign included.
-template <Float T>
+template <Float T, bool fused = has_fast_fma>
 constexpr T rounded_product(T a, T b) {
-  if constexpr (has_fast_fma) return lane::fma(a, b, T(-0.0));
+  if constexpr (fused) return lane::fma(a, b, T(-0.0));
   else return a * b;
 }
 
@@ -306,9 +307,9 @@ constexpr T remainder(T a, T b) {
 
 }  // namespace internal::lane
 
-namespace internal::math {
+namespace internal::inline SITU_SETTINGS::math {
 using namespace lane;
-}  // namespace internal::math
+}  // namespace internal::inline SITU_SETTINGS::math
 namespace internal::functional {
 using namespace lane;
 }  // namespace internal::functional

@@ -14,8 +14,8 @@
 #include <situ/device/cpu.hpp>
 #include <situ/plan/every_kernel.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 static_assert(HasEveryKernel<Backend>);
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

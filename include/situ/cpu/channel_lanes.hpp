@@ -15,7 +15,7 @@
 #include <situ/plan/window.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// Element `number` of a kernel along an axis: outputs [begin, end) read position `o * stride + shift` with it.
 struct LaneTerm {
@@ -119,4 +119,4 @@ void for_each_lane_block(const program::Convolution& c, std::int64_t times, cons
       1);
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

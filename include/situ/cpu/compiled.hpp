@@ -148,7 +148,7 @@
   SITU_COMPILED_FOR_ALL(SITU_COMPILED_BERNOULLI, how)            \
   SITU_COMPILED_FOR_NUMBERS(SITU_COMPILED_SEQUENCES, how)
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 SITU_COMPILED_PART_DRIVERS(extern template)
 SITU_COMPILED_PART_REDUCTIONS(extern template)
@@ -157,6 +157,6 @@ SITU_COMPILED_PART_PRODUCTS(extern template)
 SITU_COMPILED_PART_ORDER(extern template)
 SITU_COMPILED_PART_RANDOM(extern template)
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu
 
 #endif

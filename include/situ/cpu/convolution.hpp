@@ -17,7 +17,7 @@
 #include <situ/plan/window.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -286,4 +286,4 @@ void convolve_weight_gradient(Backend, const program::Convolution& c, const T* g
   });
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -15,7 +15,7 @@
 #include <situ/plan/axes.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -145,4 +145,4 @@ void strided_copy(const void* from, const Strides& from_strides, void* to, const
   if (plan.elements > 0) detail::copy_any<Bytes>(plan);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

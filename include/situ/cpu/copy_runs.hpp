@@ -15,7 +15,7 @@
 #include <situ/cpu/transpose.hpp>
 #include <situ/plan/unit.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// The integer of `Bytes` bytes that may stand for an element of any type of this size.
 template <int Bytes>
@@ -209,4 +209,4 @@ void transpose_sweeps(const std::byte* from_bytes, std::int64_t from_stride, std
   }
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

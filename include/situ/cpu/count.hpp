@@ -9,7 +9,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -51,4 +51,4 @@ void count_each(Backend, const F& f, std::int64_t count, std::int64_t size, std:
   }
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

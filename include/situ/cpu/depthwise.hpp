@@ -12,7 +12,7 @@
 #include <situ/plan/window.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 [[nodiscard]] inline bool is_depthwise(const program::Convolution& c) {
   return c.in_channels == 1 && c.out_channels <= 2;
@@ -139,4 +139,4 @@ void depthwise_weight_gradient(const program::Convolution& c, const T* g, const 
   });
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

@@ -17,7 +17,7 @@
 #include <situ/cpu/scratch.hpp>
 #include <situ/plan/window.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 // Purposes of working memory.
 struct LanesRead;
@@ -227,4 +227,4 @@ void depthwise_weight_gradient_in_lanes(const program::Convolution& c, const T* 
   }
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

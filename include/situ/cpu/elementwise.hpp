@@ -21,7 +21,7 @@
 #include <situ/plan/program.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -289,4 +289,4 @@ void copy_elements(Backend, const program::Operand& from, const program::Destina
   strided_copy<sizeof(T)>(from.data, from.strides, to.data, to.strides, to.shape);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -16,7 +16,7 @@
 #include <situ/plan/axes.hpp>
 #include <situ/plan/program.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// A compiled program with the operands it reads and the shape it is evaluated over. `fill` computes any range of its
 /// elements, counted in row-major order of that shape, into adjacent places; ranges may be computed by many threads.
@@ -332,4 +332,4 @@ class Evaluation {
   std::array<Kind, most_leaves> kinds_;
 };
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -20,7 +20,7 @@
 #include <situ/plan/unit.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -195,4 +195,4 @@ void one_hot(Backend, const At* labels, std::int64_t count, std::int64_t classes
   parallel_for(0, count, grain, range, detail::rows_alignment(classes));
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

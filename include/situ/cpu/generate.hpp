@@ -9,7 +9,7 @@
 #include <situ/plan/program.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// Writes `f(i)` to element `i` of a destination that lies in row-major order without gaps. `f` is trivially copyable
 /// and depends on nothing but `i`.
@@ -22,4 +22,4 @@ void generate(Backend, const F& f, const program::Destination& to) {
   });
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -20,7 +20,7 @@
 #include <situ/plan/window.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 // Purposes of working memory.
 struct PackedWeight;
@@ -296,4 +296,4 @@ void implicit_weight_gradient(const program::Convolution& c, const T* g, const T
       1);
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

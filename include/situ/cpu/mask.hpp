@@ -10,7 +10,7 @@
 #include <situ/plan/mask.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// How many of `count` truth values are true, block by block.
 inline void count_true(Backend, const bool* mask, std::int64_t count, std::int64_t* counts) {
@@ -53,4 +53,4 @@ inline void list_true(Backend, const program::TruePositions& list) {
   }, 1);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -21,7 +21,7 @@
 
 #include <situ/core/config.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -111,4 +111,4 @@ inline void stream_fence() noexcept {
 #endif
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -10,7 +10,7 @@
 #include <situ/cpu/window_tiles.hpp>
 #include <situ/plan/window.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 struct PaddedImages;  // a purpose of working memory
 
@@ -73,4 +73,4 @@ struct PaddedTile {
   }
 };
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

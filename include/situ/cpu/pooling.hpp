@@ -17,7 +17,7 @@
 #include <situ/plan/window.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -189,4 +189,4 @@ void average_pool_gradient(Backend, const program::Pooling& p, const T* g, T* x)
   });
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -19,7 +19,7 @@
 #include <situ/plan/evaluate.hpp>
 #include <situ/plan/program.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// Computes `count` elements, a multiple of the kernel's lanes, into adjacent places from `out` on. Element `i` of a
 /// leaf is at `leaves[leaf] + (i & masks[leaf]) * element_size`: a mask of 0 reads the same lane every time, one of -1
@@ -222,4 +222,4 @@ template <class... Out, class Program>
           detail::is_plain<Out...>};
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

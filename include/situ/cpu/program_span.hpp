@@ -13,7 +13,7 @@
 #include <situ/cpu/program_lanes.hpp>
 #include <situ/plan/unit.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// The most leaves one expression can have; a node count of 64 leaves room for no more.
 inline constexpr int most_leaves = 64;
@@ -228,4 +228,4 @@ inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, 
 
 }  // namespace detail
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -17,7 +17,7 @@
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/shuffle.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -250,4 +250,4 @@ void fill_random(const Distribution& distribution, T* out, std::int64_t first, s
   }
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

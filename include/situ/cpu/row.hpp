@@ -21,7 +21,7 @@
 #include <situ/formula/math/exp.hpp>
 #include <situ/formula/math/log.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -391,4 +391,4 @@ class LaneRow {
   std::int64_t n_;
 };
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -15,7 +15,7 @@
 #include <situ/plan/rows.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -92,4 +92,4 @@ void cross_entropy_along_rows(Backend, const program::Rows& rows, const T* in, c
   });
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

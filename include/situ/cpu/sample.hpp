@@ -9,7 +9,7 @@
 #include <situ/plan/program.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// Writes `distribution(i)` to element `i` of a destination that lies in row-major order without gaps.
 template <class Distribution>
@@ -22,4 +22,4 @@ void sample(Backend, const Distribution& distribution, const program::Destinatio
       4 * detail::tile_blocks);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -21,7 +21,7 @@
 #include <situ/plan/reduction.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// What the driver of a scan needs: a table of functions, one for each operation and element type.
 struct Scanner {
@@ -165,4 +165,4 @@ void scan(Backend backend, const Operation&, const Program& program, std::span<c
                         static_cast<std::byte*>(out));
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

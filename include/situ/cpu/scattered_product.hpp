@@ -11,7 +11,7 @@
 #include <situ/cpu/gemm/tile.hpp>
 #include <situ/cpu/lanes/native.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// Where something is read and where it is for: a row in A and in C, or a step of the sum in A and in B.
 struct OffsetPair {
@@ -94,4 +94,4 @@ void scattered_product(int vectors, std::int64_t count, const OffsetPair* rows, 
   native::scattered_rows<T, 1>(count, rows, steps, a, b, begin, c);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

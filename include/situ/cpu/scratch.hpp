@@ -7,9 +7,10 @@
 #include <new>
 #include <string>
 
+#include <situ/core/config.hpp>
 #include <situ/core/error.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -57,4 +58,4 @@ template <class Purpose, class T>
   return static_cast<T*>(Buffer::data);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

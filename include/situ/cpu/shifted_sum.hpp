@@ -15,7 +15,7 @@
 #include <situ/cpu/scratch.hpp>
 #include <situ/plan/window.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// One axis: element `o` of the sum reads position `o * stride + first + i * step` in term `i`, if the plane has it.
 struct ShiftAxis {
@@ -210,4 +210,4 @@ class ShiftedSum {
   ShiftAxis down_, across_;
 };
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

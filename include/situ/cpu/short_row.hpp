@@ -6,7 +6,7 @@
 
 #include <situ/core/config.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// `f.operator()<Size>(i)` for runs of `Size` elements, from `i` on, that together are [0, count): vectors, of which the
 /// last two may overlap.
@@ -35,4 +35,4 @@ template <class T>
   });
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

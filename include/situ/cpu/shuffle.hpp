@@ -5,7 +5,7 @@
 #include <situ/core/config.hpp>
 #include <situ/cpu/lanes/native.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// The register whose element `i` is element `At[i]` of `a` and `b`, one after the other. It may be narrower or wider
 /// than they are: `shuffle<0, 4, 1, 5>(a, b)` is a0 b0 a1 b1 for registers of 4.
@@ -19,4 +19,4 @@ template <int... At, class R>
   return Result{(At < width ? a[At % width] : b[At % width])...};
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -21,7 +21,7 @@
 #include <situ/plan/sort_key.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -213,4 +213,4 @@ void topk(Backend, const program::Operand& x, std::int64_t count, int axis, bool
   });
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -13,7 +13,7 @@
 #include <situ/cpu/lanes/native.hpp>
 #include <situ/cpu/shuffle.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace native {
 
@@ -111,4 +111,4 @@ std::int64_t transpose_strip(const T* from, std::int64_t from_stride, T* to, std
   return whole;
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -12,7 +12,7 @@
 #include <situ/cpu/window_tiles.hpp>
 #include <situ/plan/window.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 // Purposes of working memory.
 struct WindowRows;
@@ -119,4 +119,4 @@ struct RowSteps {
   }
 };
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

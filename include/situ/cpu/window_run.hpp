@@ -7,7 +7,7 @@
 
 #include <situ/plan/window.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// Element (i, j) of the windows in rows [first_row, end_row): the rows [row, end_row) that have it in the image, and
 /// in each of them the windows [begin, end); the first of all is at position `first` of the image.
@@ -29,4 +29,4 @@ struct WindowRun {
   }
 };
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

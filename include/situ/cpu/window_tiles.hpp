@@ -7,7 +7,7 @@
 
 #include <situ/plan/window.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// Some windows: those of rows [first_row, end_row) of images [first, end). Several images, or parts of one.
 struct WindowTile {
@@ -45,4 +45,4 @@ struct WindowTiles {
   }
 };
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

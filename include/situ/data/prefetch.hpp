@@ -35,7 +35,7 @@ class Prefetcher {
     if (threads == 0) return;
     slots_.resize(static_cast<std::size_t>(ahead));
     threads_.reserve(static_cast<std::size_t>(threads));
-    const cpu::SignalsForOthers scope;
+    const threads::SignalsForOthers scope;
     try {
       for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
     } catch (const std::exception&) {
@@ -89,7 +89,7 @@ class Prefetcher {
   Slot& slot_of(std::int64_t number) noexcept { return slots_[static_cast<std::size_t>(number) % slots_.size()]; }
 
   void work() noexcept {
-    cpu::compute_alone();  // the threads here are several; the library's others are for who takes
+    threads::compute_alone();  // the threads here are several; the library's others are for who takes
     std::unique_lock lock(mutex_);
     for (;;) {
       room_.wait(lock, [this] {

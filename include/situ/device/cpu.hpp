@@ -17,21 +17,21 @@ namespace situ {
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 struct [[gnu::abi_tag("avx512")]] Cpu;
 struct [[gnu::abi_tag("avx512")]] Pinned;
-namespace internal::cpu {
+namespace internal::inline SITU_SETTINGS::cpu {
 struct [[gnu::abi_tag("avx512")]] Backend;
-}  // namespace internal::cpu
+}  // namespace internal::inline SITU_SETTINGS::cpu
 #elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 struct [[gnu::abi_tag("avx2")]] Cpu;
 struct [[gnu::abi_tag("avx2")]] Pinned;
-namespace internal::cpu {
+namespace internal::inline SITU_SETTINGS::cpu {
 struct [[gnu::abi_tag("avx2")]] Backend;
-}  // namespace internal::cpu
+}  // namespace internal::inline SITU_SETTINGS::cpu
 #else
 struct [[gnu::abi_tag("baseline")]] Cpu;
 struct [[gnu::abi_tag("baseline")]] Pinned;
-namespace internal::cpu {
+namespace internal::inline SITU_SETTINGS::cpu {
 struct [[gnu::abi_tag("baseline")]] Backend;
-}  // namespace internal::cpu
+}  // namespace internal::inline SITU_SETTINGS::cpu
 #endif
 
 /// The tag by which overload resolution finds the kernels of `cpu/`.

@@ -8,7 +8,7 @@
 
 #include <initializer_list>
 
-namespace situ::internal::cpu {
+namespace situ::internal::threads {
 
 namespace detail {
 
@@ -43,4 +43,4 @@ class [[nodiscard]] SignalsForOthers {
 /// other threads. For threads that are themselves several.
 inline void compute_alone() noexcept { detail::inside_parallel_for = true; }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::threads

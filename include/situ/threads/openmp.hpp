@@ -2,13 +2,15 @@
 // Eigen in our threads, in programs that are compiled with OpenMP.
 #pragma once
 
+#include <situ/core/config.hpp>
+
 #if defined(_OPENMP)
 #include <omp.h>
 
 #include <situ/threads/background.hpp>
 #endif
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 // In files with OpenMP and without it two classes, of two names for the linker: which of them a function holds that both
 // files instantiate is the linker's choice, and either is right.
@@ -24,7 +26,7 @@ inline namespace without_openmp {
 class [[nodiscard]] NoThreadsOfEigen {
  public:
 #if defined(_OPENMP)
-  NoThreadsOfEigen() noexcept : before_(detail::inside_parallel_for ? omp_get_max_threads() : 0) {
+  NoThreadsOfEigen() noexcept : before_(threads::detail::inside_parallel_for ? omp_get_max_threads() : 0) {
     if (before_ > 0) omp_set_num_threads(1);  // of this thread alone
   }
   NoThreadsOfEigen(const NoThreadsOfEigen&) = delete;
@@ -42,4 +44,4 @@ class [[nodiscard]] NoThreadsOfEigen {
 
 }  // inline namespace
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

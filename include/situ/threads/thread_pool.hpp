@@ -7,10 +7,11 @@
 #include <exception>
 #include <string>
 
+#include <situ/core/config.hpp>
 #include <situ/core/error.hpp>
 #include <situ/threads/workers.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::threads {
 
 namespace detail {
 
@@ -58,19 +59,23 @@ inline void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grai
   detail::parallel_for_ranges(begin, end, grain, function, std::max<std::int64_t>(alignment, 1));
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::threads
+
+namespace situ::internal::inline SITU_SETTINGS::cpu {
+using threads::parallel_for;
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu
 
 namespace situ {
 
 /// The number of threads that an operation on the host may use, the caller's own included. Until `set_num_threads` is
 /// called: the processors that this process may run on.
-[[nodiscard]] inline int num_threads() noexcept { return internal::cpu::detail::thread_pool.wanted_threads(); }
+[[nodiscard]] inline int num_threads() noexcept { return internal::threads::detail::thread_pool.wanted_threads(); }
 
 /// Sets it for all operations that begin from now on; 1 computes in the caller alone. Results do not depend on it.
 /// Throws `ValueError` below 1.
 inline void set_num_threads(int count) {
   if (count < 1) throw ValueError("set_num_threads: at least 1 thread is needed, got " + std::to_string(count));
-  internal::cpu::detail::thread_pool.want_threads(count);
+  internal::threads::detail::thread_pool.want_threads(count);
 }
 
 }  // namespace situ

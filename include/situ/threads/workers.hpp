@@ -19,7 +19,7 @@
 #include <situ/core/function_ref.hpp>
 #include <situ/threads/background.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::threads {
 
 /// What `parallel_for` calls: `f(begin, end)` for one contiguous range of indices.
 using RangeFunction = FunctionRef<void(std::int64_t, std::int64_t)>;
@@ -289,4 +289,4 @@ inline void ThreadPool::forget_in_child() noexcept {
 
 }  // namespace detail
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::threads

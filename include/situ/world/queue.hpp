@@ -46,7 +46,7 @@ class Queue {
       const std::lock_guard lock(mutex_);
       waiting_.push_back(std::move(f));
       if (!thread_.joinable()) {
-        const cpu::SignalsForOthers scope;
+        const threads::SignalsForOthers scope;
         thread_ = std::thread([this] { work(); });
       }
     }
@@ -85,7 +85,7 @@ class Queue {
   };
 
   void work() {
-    cpu::compute_alone();  // the cores are for what goes on beside
+    threads::compute_alone();  // the cores are for what goes on beside
     ask_for_short_slices();
     std::unique_lock lock(mutex_);
     for (;;) {

@@ -17,7 +17,7 @@
 
 #include "routines.hpp"
 
-namespace situ::internal::cpu::lapack {
+namespace situ::internal::inline SITU_SETTINGS::cpu::lapack {
 
 namespace {
 
@@ -271,4 +271,4 @@ template class SingularValues<double>;
 template class TransposedLu<float>;
 template class TransposedLu<double>;
 
-}  // namespace situ::internal::cpu::lapack
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::lapack

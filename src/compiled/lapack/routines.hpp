@@ -5,7 +5,9 @@
 
 #include <cstddef>
 
-namespace situ::internal::cpu::lapack::routines {
+#include <situ/core/config.hpp>
+
+namespace situ::internal::inline SITU_SETTINGS::cpu::lapack::routines {
 
 using Length = std::size_t;
 
@@ -76,4 +78,4 @@ using Gesdd = void(const char* vectors, const int* m, const int* n, T* a, const 
 Gesdd<float> gesdd __asm__("sgesdd_");
 Gesdd<double> gesdd __asm__("dgesdd_");
 
-}  // namespace situ::internal::cpu::lapack::routines
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::lapack::routines

@@ -10,7 +10,7 @@
 #include <situ/cpu/linalg/provider.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu::lapack {
+namespace situ::internal::inline SITU_SETTINGS::cpu::lapack {
 
 using detail::Matrix;
 using detail::MatrixOperand;
@@ -135,4 +135,4 @@ class SingularValues {
   Work<T> work_;
 };
 
-}  // namespace situ::internal::cpu::lapack
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::lapack

@@ -17,9 +17,10 @@
 #include <unsupported/Eigen/src/FFT/ei_kissfft_impl.h>
 #endif
 
+#include <situ/core/config.hpp>
 #include <situ/core/error.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// e^(i pi numerator / denominator), computed in `double`; 0 <= numerator < 2 denominator.
 template <class T>
@@ -130,4 +131,4 @@ class ComplexPlan {
   std::vector<Complex> chirp_, filter_, a_, b_;
 };
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

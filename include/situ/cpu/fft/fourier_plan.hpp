@@ -9,10 +9,11 @@
 #include <memory>
 #include <vector>
 
+#include <situ/core/config.hpp>
 #include <situ/cpu/fft/complex_plan.hpp>
 #include <situ/plan/fft.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// A transform as `program::Fourier` says, one row at a time. Real rows of an even length are complex ones of half of
 /// it: elements 2 j and 2 j + 1 are taken for the parts of a complex one, and the two spectra parted afterwards
@@ -152,4 +153,4 @@ template <class T>
   return plans;
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

@@ -13,7 +13,7 @@
 #include <situ/plan/fft.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// See `TransformsFourier`. Throws `ValueError` for a length that the library, which counts in `int`, does not take.
 template <class T>
@@ -41,4 +41,4 @@ void fourier_transform(Backend, const program::Fourier& transform, const T* in, 
       [&](std::int64_t begin, std::int64_t end) { transform_rows(transform, in, out, begin, end); }, 1);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -14,7 +14,7 @@
 /// OpenBLAS's name of the kernels it chose; absent in another BLAS.
 extern "C" [[gnu::weak]] char* openblas_get_corename();
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 // The BLAS's functions by names of our own: headers of other libraries, Eigen's among them, declare them with types of
 // theirs. (Rejected: EIGEN_USE_BLAS, which would change what a user's own files compute by Eigen.)
@@ -53,4 +53,4 @@ bool gemm_blas(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, M
   return true;
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

@@ -18,7 +18,7 @@
 #include <situ/plan/unit.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -260,4 +260,4 @@ void gemm_blocked(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a
 }
 
 }  // namespace detail
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -13,7 +13,7 @@
 #include <situ/threads/openmp.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// The rows of C that stay together: a multiple of what Eigen's kernels compute at once (up to 48), so that which of
 /// these computes a row, and in which order it adds up, does not depend on the number of threads.
@@ -46,4 +46,4 @@ bool gemm_eigen(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, 
   return true;
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

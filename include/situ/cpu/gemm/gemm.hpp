@@ -25,7 +25,7 @@
 #include <situ/cpu/gemm/eigen.hpp>
 #endif
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -243,4 +243,4 @@ void matrix_product(Backend, const program::MatrixProduct& product) {
           {{product.a_batch, product.b_batch}, product.batch});
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

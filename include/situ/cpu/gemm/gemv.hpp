@@ -16,7 +16,7 @@
 #include <situ/cpu/scratch.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// `a * b + c`, of floats as `native::mul_add`. It wraps: two 16-bit numbers are multiplied as `int`, which does not.
 template <class T>
@@ -161,4 +161,4 @@ void gemv(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* x, std::int64
   parallel_for(0, m, a.row == 1 ? std::max<std::int64_t>(rows_a_thread, 64) : rows_a_thread, rows, 4);
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

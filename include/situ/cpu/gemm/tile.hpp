@@ -12,7 +12,7 @@
 #include <situ/core/config.hpp>
 #include <situ/cpu/lanes/native.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// The size of the tile, chosen by the number of registers: 24 of 32 accumulate with AVX-512, 12 of 16 with AVX2 (8 of
 /// 16 without fma, which needs one more for each product).
@@ -160,4 +160,4 @@ void gemm_panel(int vectors, std::int64_t m, std::int64_t k, A a, const T* b, st
   native::gemm_rows<T, 1>(m, k, a, b, b_stride, c, c_stride, accumulate);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -15,7 +15,7 @@
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/shuffle.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 template <class T, ComplexElement U, int Size>
 struct LaneRebind<T, U, Size> {
@@ -82,4 +82,4 @@ template <int Size, class T>
   return out;
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

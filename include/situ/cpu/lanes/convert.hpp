@@ -12,7 +12,7 @@
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/lanes/native_convert.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace native {
 
@@ -164,4 +164,4 @@ template <class T, int Size>
   return !any(!mask);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

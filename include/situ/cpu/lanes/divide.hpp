@@ -10,7 +10,7 @@
 #include <situ/cpu/lanes/convert.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace native {
 
@@ -79,4 +79,4 @@ template <std::integral T, int Size>
   }
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

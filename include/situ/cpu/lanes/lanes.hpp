@@ -15,7 +15,7 @@
 #include <situ/cpu/lanes/mask.hpp>
 #include <situ/cpu/lanes/native.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// `Size` elements of T (any arithmetic type but `bool`). Integers wrap. The constructor from one value fills all.
 ///
@@ -250,7 +250,7 @@ template <class T, class At, int Size>
   return native::zip<Lanes<T, Size>>([](auto x) SITU_INLINE_LAMBDA { return Register(x); }, bits);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu
 
 namespace situ {
 

@@ -11,7 +11,7 @@
 #include <situ/core/lane.hpp>
 #include <situ/cpu/lanes/native.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// How `Size` elements of T are spread over registers.
 template <class T, int Size>
@@ -143,4 +143,4 @@ template <class T, class U, int Size>
   return a | Mask<T, Size>(b);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -13,7 +13,7 @@
 #include <situ/cpu/lanes/convert.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace native {
 
@@ -165,4 +165,4 @@ template <class S, class T, int Size>
   else return x;
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -21,7 +21,7 @@
 /// Intrinsics are used where GCC and Clang have no portable spelling (square root, fma, rounding, half conversion).
 /// Eigen's packet functions would serve too; they bring 1.2 s of compile time and the same instructions. On other
 /// machines every function has a version in plain vector operations or element by element.
-namespace situ::internal::cpu::native {
+namespace situ::internal::inline SITU_SETTINGS::cpu::native {
 
 template <class T, int Bytes>
 struct Vector {
@@ -258,4 +258,4 @@ template <class R>
   return seen;
 }
 
-}  // namespace situ::internal::cpu::native
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::native

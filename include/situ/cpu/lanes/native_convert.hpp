@@ -13,7 +13,7 @@
 #include <situ/cpu/lanes/native.hpp>
 #include <situ/cpu/shuffle.hpp>
 
-namespace situ::internal::cpu::native {
+namespace situ::internal::inline SITU_SETTINGS::cpu::native {
 
 /// Elements `First` to `First + Count` of a register, as a smaller register.
 template <int First, int Count, class R>
@@ -183,4 +183,4 @@ template <std::size_t First, std::size_t Count, class Source>
 }
 #endif
 
-}  // namespace situ::internal::cpu::native
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::native

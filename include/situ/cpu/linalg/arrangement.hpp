@@ -15,7 +15,7 @@
 #include <situ/cpu/linalg/matrices.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// A group of matrices.
 template <class T, class V = GroupRegister<T>>
@@ -116,4 +116,4 @@ struct Alone {
   }
 };
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

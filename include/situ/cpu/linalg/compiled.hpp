@@ -44,12 +44,12 @@
 #define SITU_COMPILED_PART_SPECTRA(how) SITU_COMPILED_SPECTRA(how, float) SITU_COMPILED_SPECTRA(how, double)
 #define SITU_COMPILED_PART_SYSTEMS(how) SITU_COMPILED_SYSTEMS(how, float) SITU_COMPILED_SYSTEMS(how, double)
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 SITU_COMPILED_PART_FACTORS(extern template)
 SITU_COMPILED_PART_SPECTRA(extern template)
 SITU_COMPILED_PART_SYSTEMS(extern template)
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu
 
 #endif

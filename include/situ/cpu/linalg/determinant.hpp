@@ -13,7 +13,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -61,4 +61,4 @@ void find_log_determinants(Backend, const program::Matrices<T>& a, T* sign, T* l
   });
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

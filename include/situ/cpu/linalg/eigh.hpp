@@ -13,7 +13,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// See `FindsEigenOfSymmetric`.
 template <LinAlgElement T,
@@ -42,4 +42,4 @@ void find_eigen_of_symmetric(Backend, LinAlgOperation operation, const program::
   detail::for_each_matrix(operation, a, (v == nullptr ? 2 : 10) * n * n * n, make, find);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

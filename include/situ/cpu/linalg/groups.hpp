@@ -13,7 +13,7 @@
 #include <situ/cpu/transpose.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// Up to this many rows. Beyond, what Eigen has within a matrix fills registers as well: with those of 16 bytes, a loop
 /// over Eigen's LU takes 6.9, 4.6, 2.3, 2.4, 1.6 and 1.2 times as long for n = 3, 4, 8, 9, 12 and 16; with those of 64,
@@ -194,4 +194,4 @@ template <class T, class V, class Rows, class Columns>
   }
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

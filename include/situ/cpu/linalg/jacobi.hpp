@@ -15,7 +15,7 @@
 #include <situ/cpu/linalg/side_by_side.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// Up to so many rows, and columns of singular values. A loop over Eigen's solver takes 24, 17 and 6 times as long for
 /// n = 3, 4 and 8 with registers of 64 bytes; the rotations of a sweep take longer by the third power of n.
@@ -145,4 +145,4 @@ void eigen_side_by_side(LinAlgOperation operation, const program::Matrices<T>& a
       [&](std::int64_t matrix, std::int64_t) { return otherwise(matrix); });
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

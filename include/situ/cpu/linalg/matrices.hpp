@@ -15,7 +15,7 @@
 #include <situ/threads/openmp.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// Column by column, as Eigen's factorisations are fastest.
 template <class T>
@@ -155,4 +155,4 @@ void for_each_matrix(LinAlgOperation operation, const program::Matrices<T>& a, s
       operation, a, operations, [] { return 0; }, [&](int, std::int64_t i) { return outcome(i); });
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

@@ -15,7 +15,7 @@
 #include <situ/cpu/linalg/side_by_side.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// The columns of `rows` x `columns` become orthogonal; `v`, unless it is null, becomes `v` times the rotations. Not 0
 /// in the lanes where they are not.
@@ -113,4 +113,4 @@ void singular_values_side_by_side(LinAlgOperation operation, const program::Matr
       [&](std::int64_t matrix, std::int64_t) { return otherwise(matrix); });
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

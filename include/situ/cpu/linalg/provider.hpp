@@ -3,6 +3,8 @@
 // SITU_LINALG=LAPACK of the build defines for situ::compiled.
 #pragma once
 
+#include <situ/core/config.hpp>
+
 #if defined(SITU_LINALG_LAPACK) && !defined(SITU_COMPILED)
 #error "situ: SITU_LINALG_LAPACK is for programs that link situ::compiled (-DSITU_LINALG=LAPACK of CMake defines it)"
 #endif
@@ -18,7 +20,7 @@ namespace every_file_of_a_program_needs_the_same_SITU_LINALG {
 #endif
 }  // namespace every_file_of_a_program_needs_the_same_SITU_LINALG
 
-namespace internal::cpu {
+namespace internal::inline SITU_SETTINGS::cpu {
 
 /// The solvers by LAPACK, which only the compiled part has: src/compiled/lapack.hpp.
 namespace lapack {
@@ -53,6 +55,6 @@ using Provided = ByEigen;
 
 }  // namespace detail
 
-}  // namespace internal::cpu
+}  // namespace internal::inline SITU_SETTINGS::cpu
 
 }  // namespace situ

@@ -13,7 +13,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -100,4 +100,4 @@ void factor_qr(Backend, const program::Matrices<T>& a, bool complete, T* q, T* r
   });
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

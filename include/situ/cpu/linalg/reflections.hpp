@@ -15,7 +15,7 @@
 #include <situ/cpu/linalg/side_by_side.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// Up to so many rows, columns and right-hand sides. A loop over Eigen's QR takes 59, 40, 11 and 8 times as long for
 /// n = 3, 4, 8 and 16 with registers of 64 bytes.
@@ -181,4 +181,4 @@ void least_squares_side_by_side(const program::Matrices<T>& a, const program::Ma
       [&](std::int64_t matrix, std::int64_t) { return otherwise(matrix); });
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

@@ -17,7 +17,7 @@
 #include <situ/cpu/linalg/symmetric.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// Gaussian elimination with partial pivoting of `rows` x `width`, the right-hand sides beside the matrices. Gives the
 /// determinants.
@@ -231,4 +231,4 @@ void cholesky_side_by_side(const program::Matrices<T>& a, bool checked, T* l) {
       });
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

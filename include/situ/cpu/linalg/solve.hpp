@@ -14,7 +14,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -138,4 +138,4 @@ void invert_matrices(Backend, LinAlgOperation operation, const program::Matrices
       });
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

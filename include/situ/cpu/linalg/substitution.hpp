@@ -11,7 +11,7 @@
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/transpose.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// As many unknowns as a register holds, of a matrix that lies column by column, as many elements from one to the next:
 /// each is taken from all others at once. (A dot product for each waits for its sum. Unrolled, this was a twentieth of
@@ -77,4 +77,4 @@ void substitute_by_columns(const T* a, std::int64_t column, std::int64_t n, bool
   }
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

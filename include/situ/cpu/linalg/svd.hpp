@@ -16,7 +16,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -144,4 +144,4 @@ void find_singular_values(Backend, LinAlgOperation operation, const program::Mat
   detail::for_each_matrix(operation, a, (u == nullptr ? 4 : 20) * a.rows * a.columns * least, make, find);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -12,7 +12,7 @@
 #include <situ/cpu/transpose.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 /// How far a matrix is from its transpose.
 template <class T>
@@ -84,4 +84,4 @@ template <class T>
   return 0;
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

@@ -11,7 +11,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/plan/linalg.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -70,4 +70,4 @@ void solve_triangles(Backend, LinAlgOperation operation, const program::Matrices
       });
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

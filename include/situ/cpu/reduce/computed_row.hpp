@@ -17,7 +17,7 @@
 #include <situ/plan/evaluate.hpp>
 #include <situ/plan/program.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// Does what `Reducer::row` does, with elements that it computes from leaves as a `Kernel` reads them: `count` of them,
 /// a multiple of `together`, and then elements `[begin, end)` of the array at `last`, which are fewer. Before these are
@@ -109,4 +109,4 @@ template <class Fold, class Program>
   }
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -14,7 +14,7 @@
 #include <situ/plan/reduction.hpp>
 #include <situ/plan/unit.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// The transpose of a matrix without gaps, `to` with rows `pitch` apart.
 template <int Bytes>
@@ -145,4 +145,4 @@ template <class Operation, Element T>
 /// The largest `Reducer::state_bytes`.
 inline constexpr std::int64_t most_state_bytes = 256;
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

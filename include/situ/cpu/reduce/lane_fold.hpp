@@ -17,7 +17,7 @@
 #include <situ/cpu/reduce/lanes.hpp>
 #include <situ/formula/fold.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// The kernels over a fold of formula/fold.hpp.
 template <class Fold>
@@ -273,4 +273,4 @@ struct LaneFold {
   }
 };
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

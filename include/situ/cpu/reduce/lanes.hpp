@@ -13,7 +13,7 @@
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/lanes/native_convert.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -57,4 +57,4 @@ struct LastElements {
 
 }  // namespace detail
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -14,7 +14,7 @@
 #include <situ/cpu/reduce/kernels.hpp>
 #include <situ/cpu/reduce/lane_fold.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// The shift is an element of the part itself: its own distance from the mean is in the result, so at most the number
 /// of elements of a part is lost as a factor of precision.
@@ -165,4 +165,4 @@ struct LaneFold<fold::Moments<T>> {
   }
 };
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

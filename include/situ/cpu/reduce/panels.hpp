@@ -14,7 +14,7 @@
 #include <situ/memory/storage.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -231,4 +231,4 @@ inline void reduce_transposed(const Reducer& reducer, const ReductionSource& sou
       });
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

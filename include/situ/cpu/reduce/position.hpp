@@ -15,7 +15,7 @@
 #include <situ/cpu/reduce/kernels.hpp>
 #include <situ/cpu/reduce/lane_fold.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 template <class Fold>
 struct LaneFold<fold::Position<Fold>> {
@@ -147,4 +147,4 @@ struct LaneFold<fold::Position<Fold>> {
   }
 };
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -25,7 +25,7 @@
 #include <situ/plan/reduction.hpp>
 #include <situ/plan/reduction_order.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -145,4 +145,4 @@ template <Element T, class Operation>
   return detail::reduce_few(reducer<Operation, T>(backend), elements, shape, strides, reduced, &operation, out);
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

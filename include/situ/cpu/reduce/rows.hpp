@@ -13,7 +13,7 @@
 #include <situ/memory/storage.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// The last step of a reduction, and where its results go.
 struct ReductionResult {
@@ -106,4 +106,4 @@ inline void reduce_rows(const Reducer& reducer, const ReductionSource& source, s
   }
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

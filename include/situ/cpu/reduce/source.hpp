@@ -17,7 +17,7 @@
 #include <situ/plan/program.hpp>
 #include <situ/plan/reduction_order.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// The elements of a reduction in the order it walks them.
 class ReductionSource {
@@ -82,4 +82,4 @@ class ReductionSource {
   std::optional<Evaluation> evaluation_;
 };
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu

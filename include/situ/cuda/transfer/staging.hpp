@@ -29,7 +29,7 @@ namespace situ::internal::cuda {
 /// Copies bytes within the host's memory, on all cores: one copies slower than the way to a GPU.
 inline void copy_on_host(void* to, const void* from, std::size_t bytes) {
   constexpr std::int64_t grain = std::int64_t{1} << 18;
-  cpu::parallel_for(0, static_cast<std::int64_t>(bytes), grain, [&](std::int64_t begin, std::int64_t end) {
+  threads::parallel_for(0, static_cast<std::int64_t>(bytes), grain, [&](std::int64_t begin, std::int64_t end) {
     std::memcpy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin,
                 static_cast<std::size_t>(end - begin));
   });

@@ -12,7 +12,7 @@
 #include <situ/formula/math/log.hpp>
 #include <situ/formula/math/near_quotient.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
@@ -142,4 +142,4 @@ constexpr V selu(V x) {
   return select(x > V(T(0)), V(static_cast<T>(scale)) * x, V(static_cast<T>(scale_alpha)) * expm1(x));
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

@@ -18,7 +18,7 @@
 #include <situ/formula/math/log.hpp>
 #include <situ/formula/math/trigonometric.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
@@ -193,4 +193,4 @@ constexpr ComplexLane<V> pow(ComplexLane<V> a, ComplexLane<V> b) {
   return {select(of_zero, at_zero, value.re), select(of_zero, select(at_zero == at_zero, zero, nan), value.im)};
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

@@ -7,7 +7,7 @@
 #include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 
-namespace situ::internal::math::detail {
+namespace situ::internal::inline SITU_SETTINGS::math::detail {
 
 /// high + low, where high is the sum rounded.
 template <class V>
@@ -54,4 +54,4 @@ template <class V>
   }
 }
 
-}  // namespace situ::internal::math::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::math::detail

@@ -10,7 +10,7 @@
 #include <situ/formula/math/near_quotient.hpp>
 #include <situ/formula/math/polynomial.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 /// erf(x), the integral of 2 / sqrt(pi) exp(-t^2) from 0 to x. Below 1 a polynomial in x^2, above it 1 - exp(-p(x))
 /// with p = -log(1 - erf). Minimax fits (Remez, by mpmath) of the relative error of erf: 2^-28 (float), 2^-55.8
@@ -76,4 +76,4 @@ template <class V>
 
 }  // namespace detail
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

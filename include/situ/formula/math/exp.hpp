@@ -9,7 +9,7 @@
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/polynomial.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
@@ -179,4 +179,4 @@ template <class V>
   return select(abs(x) < V(C::tiny), x, quarter * V(T(4)));
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

@@ -11,7 +11,7 @@
 #include <situ/formula/math/exp.hpp>
 #include <situ/formula/math/log.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
@@ -86,4 +86,4 @@ constexpr V floor_quotient(V x, V y) {
   return select(y == zero, x / y, value);
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

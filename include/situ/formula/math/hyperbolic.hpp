@@ -12,7 +12,7 @@
 #include <situ/formula/math/log.hpp>
 #include <situ/formula/math/root.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 /// The hyperbolic sine: with E = e^|x| - 1 it is (E + E / (E + 1)) / 2.
 template <class V>
@@ -128,4 +128,4 @@ template <class V>
   return select(magnitude < V(detail::ExpConstants<T>::tiny), x, inside);
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

@@ -9,7 +9,7 @@
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/polynomial.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
@@ -156,4 +156,4 @@ constexpr V acos(V x) {
   return base + mul_add(sign, s, mul_add(sign * s * square, curve, base_low));
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

@@ -10,7 +10,7 @@
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/polynomial.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
@@ -197,4 +197,4 @@ template <class V>
   return select(abs(x) < V(T(0x1p-70)), x, detail::log_special(u, value));
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

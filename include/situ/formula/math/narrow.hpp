@@ -6,7 +6,7 @@
 
 #include <situ/core/lane.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 /// A `double` as `float`, towards zero with the last bit set if anything was lost ("round to odd"). Rounding that to a
 /// 16-bit float gives what rounding the `double` at once would (Boldo and Melquiond, 2008). By way of the nearest
@@ -22,4 +22,4 @@ constexpr rebind_lane_t<V, float> narrow_to_odd(V x) {
   return from_bits<float>(select((back != x) && (x == x), towards_zero | At(1), bits));
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

@@ -5,7 +5,7 @@
 #include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
@@ -37,4 +37,4 @@ template <class V>
 #endif
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

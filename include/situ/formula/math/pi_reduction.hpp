@@ -9,7 +9,7 @@
 #include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 /// x = quadrant * pi/2 + high + low, |high| <= about pi/4, |low| <= half an ulp of `high`. Only the two lowest bits of
 /// `quadrant` mean something. NaN and infinities give NaN.
@@ -196,4 +196,4 @@ template <class V>
   return angle;
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

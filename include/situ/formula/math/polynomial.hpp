@@ -5,7 +5,7 @@
 #include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 /// c0 + c1 x + c2 x^2 + ... with `mul_add`. The coefficients are written as `double` and rounded to the element type at
 /// compile time. Horner's chain is as fast as a tree here: the processor overlaps the chains of successive lanes.
@@ -28,4 +28,4 @@ template <class V, class... C>
   return fma(fused_polynomial(x, rest...), x, V(static_cast<lane_element_t<V>>(c0)));
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

@@ -13,7 +13,7 @@
 #include <situ/formula/math/log.hpp>
 #include <situ/formula/math/polynomial.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
@@ -135,4 +135,4 @@ constexpr V pow(V x, V y) {
   return result;
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

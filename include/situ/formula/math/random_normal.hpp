@@ -9,7 +9,7 @@
 #include <situ/core/lane.hpp>
 #include <situ/formula/math/polynomial.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 /// Two independent numbers of mean 0 and variance 1.
 template <class V>
@@ -114,4 +114,4 @@ constexpr NormalPair<V> box_muller(rebind_lane_t<V, bits_t<lane_element_t<V>>> r
   return {radius * direction.first, radius * direction.second};
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

@@ -8,7 +8,7 @@
 #include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 /// The square root, correctly rounded; NaN below zero.
 template <class V>
@@ -53,4 +53,4 @@ template <class V>
   return select((a == V(infinity)) || (b == V(infinity)), V(infinity), value);
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math

@@ -9,7 +9,7 @@
 #include <situ/formula/math/pi_reduction.hpp>
 #include <situ/formula/math/polynomial.hpp>
 
-namespace situ::internal::math {
+namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
@@ -110,4 +110,4 @@ constexpr V tan(V x) {
   return select(x == V(T(0)), x, select(odd, cotangent, high));
 }
 
-}  // namespace situ::internal::math
+}  // namespace situ::internal::inline SITU_SETTINGS::math
