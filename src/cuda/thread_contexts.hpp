@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/core/stay_loaded.hpp>
 #include <situ/cuda/runtime/device_map.hpp>
 #include <situ/cuda/runtime/device_memory.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
@@ -65,6 +66,7 @@ template <class Context>
       }
     }
   };
+  stay_loaded();
   thread_local Own own;
   Context*& context = own.contexts[static_cast<std::size_t>(device.ordinal)];
   if (context == nullptr) context = make_context<Context>(device);

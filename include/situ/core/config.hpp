@@ -43,12 +43,12 @@
 #define SITU_INLINE_LAMBDA
 #endif
 
-// What changes the code of the CPU's kernels, and of the formulas that all kernels are made of, as the name of the inline
-// namespace that these stand in: `namespace situ::internal::inline SITU_SETTINGS::cpu`. So shared libraries of different
-// settings can be in one process, where the dynamic linker takes the first function of a name for all of them. What a
-// process has once (pools, threads, ledgers), and what tensors are made of, stands outside. (Rejected: to say it once,
-// here. A namespace that an inline one opened is found there when it is opened again, but clang 14 gives its functions
-// the symbols of one that stands outside.)
+// What changes the code of the CPU's kernels, and of the formulas that all kernels are made of, as the name of the
+// inline namespace that these stand in: `namespace situ::internal::inline SITU_SETTINGS::cpu`. So shared libraries of
+// different settings can be in one process, where the dynamic linker takes the first function of a name for all of
+// them. What a process has once (threads, ledgers), and what tensors are made of, stands outside. (Rejected: to say it
+// once, here. A namespace that an inline one opened is found there when it is opened again, but clang 14 gives its
+// functions the symbols of one that stands outside.)
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 #define SITU_INSTRUCTIONS avx512
 #elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__) && defined(__AVX512F__)

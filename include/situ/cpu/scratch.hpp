@@ -9,6 +9,7 @@
 
 #include <situ/core/config.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/stay_loaded.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
@@ -44,6 +45,7 @@ template <class Purpose, class T>
   using Buffer = detail::ScratchBuffer<Purpose>;
   const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
   if (Buffer::bytes < bytes) {
+    stay_loaded();
     thread_local typename Buffer::Owner owner;
     owner.used = 1;  // constructs it, and so registers its destructor
     Buffer::release();

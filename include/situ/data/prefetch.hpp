@@ -3,26 +3,33 @@
 // of.
 #pragma once
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <situ/core/error.hpp>
+#include <situ/core/stay_loaded.hpp>
 #include <situ/threads/background.hpp>
 
 namespace situ::internal {
 
 /// Calls `make(number, stop)` for the numbers `first` to `end` - 1, up to `ahead` of them before they are taken, in
 /// `workers` threads; with none, when it is taken. What is taken comes in order and does not depend on the number of
-/// threads. One thread takes. The destructor sets `stop`, which a long `make` may look at to throw anything, and waits.
+/// threads. One thread takes. The destructor sets `stop`, which a long `make` may look at to throw anything, and waits. In a
+/// child of `fork` there are no workers, and what they were at nobody knows: `take` throws.
 template <class Make>
 class Prefetcher {
  public:
@@ -33,11 +40,13 @@ class Prefetcher {
     ahead = std::min(ahead, end - first);  // so that no room is made for more than there is
     const auto threads = static_cast<int>(std::min<std::int64_t>(workers, ahead));
     if (threads == 0) return;
-    slots_.resize(static_cast<std::size_t>(ahead));
-    threads_.reserve(static_cast<std::size_t>(threads));
+    shared_ = std::make_unique<Shared>();
+    shared_->slots.resize(static_cast<std::size_t>(ahead));
+    shared_->threads.reserve(static_cast<std::size_t>(threads));
+    stay_loaded();
     const threads::SignalsForOthers scope;
     try {
-      for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+      for (int i = 0; i < threads; ++i) shared_->threads.emplace_back([this] { work(); });
     } catch (const std::exception&) {
       // No more threads or memory to be had: fewer do the same, or the thread that takes.
     }
@@ -45,36 +54,47 @@ class Prefetcher {
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
   ~Prefetcher() {
+    if (shared_ == nullptr) return;
+    if (getpid() != process_) {  // threads that are not there can be neither joined nor let go of, nor what they wait for
+      static_cast<void>(shared_.release());
+      return;
+    }
     {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(shared_->mutex);
       stop_.store(true, std::memory_order_relaxed);
     }
-    room_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    shared_->room.notify_all();
+    for (std::thread& thread : shared_->threads) thread.join();
   }
 
   /// Whether all were taken.
   [[nodiscard]] bool done() const noexcept { return taken_ == end_; }
 
-  /// The next one; waits for it. Rethrows what its `make` threw; the next call goes on with the one after it.
+  /// The next one; waits for it. Rethrows what its `make` threw; the next call goes on with the one after it. Throws
+  /// `Error` in a child process.
   [[nodiscard]] Item take() {
     const std::int64_t number = taken_;
-    if (threads_.empty()) {
+    if (shared_ == nullptr || shared_->threads.empty()) {
       ++taken_;
       return make_(number, stop_);
+    }
+    if (getpid() != process_) {
+      throw Error(
+          "DataLoader: the threads that make the batches of this epoch are in the process that began it (" +
+          std::to_string(process_) + "); a child of fork has none of them: begin the epoch in the child, or fork before");
     }
     std::optional<Item> item;
     std::exception_ptr error;
     {
-      std::unique_lock lock(mutex_);
+      std::unique_lock lock(shared_->mutex);
       Slot& slot = slot_of(number);
-      ready_.wait(lock, [&] { return slot.full; });
+      shared_->ready.wait(lock, [&] { return slot.full; });
       item = std::exchange(slot.item, std::nullopt);
       error = std::exchange(slot.error, nullptr);
       slot.full = false;
       taken_ = number + 1;
     }
-    room_.notify_one();
+    shared_->room.notify_one();
     if (error != nullptr) std::rethrow_exception(std::move(error));
     return std::move(*item);
   }
@@ -86,15 +106,26 @@ class Prefetcher {
     bool full = false;  // has one of them
   };
 
-  Slot& slot_of(std::int64_t number) noexcept { return slots_[static_cast<std::size_t>(number) % slots_.size()]; }
+  /// What the workers have to do with. Apart, so that a child process can leave it alone.
+  struct Shared {
+    std::mutex mutex;  // of what is below, `claimed_`, and writing `taken_`, which who takes reads without it
+    std::condition_variable ready;
+    std::condition_variable room;
+    std::vector<Slot> slots;
+    std::vector<std::thread> threads;
+  };
+
+  Slot& slot_of(std::int64_t number) noexcept {
+    return shared_->slots[static_cast<std::size_t>(number) % shared_->slots.size()];
+  }
 
   void work() noexcept {
     threads::compute_alone();  // the threads here are several; the library's others are for who takes
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock(shared_->mutex);
     for (;;) {
-      room_.wait(lock, [this] {
+      shared_->room.wait(lock, [this] {
         return stop_.load(std::memory_order_relaxed) ||
-               (claimed_ < end_ && claimed_ - taken_ < static_cast<std::int64_t>(slots_.size()));
+               (claimed_ < end_ && claimed_ - taken_ < static_cast<std::int64_t>(shared_->slots.size()));
       });
       if (stop_.load(std::memory_order_relaxed)) return;
       const std::int64_t number = claimed_++;
@@ -111,20 +142,17 @@ class Prefetcher {
       slot.item = std::move(item);
       slot.error = std::move(error);
       slot.full = true;
-      if (number == taken_) ready_.notify_one();
+      if (number == taken_) shared_->ready.notify_one();
     }
   }
 
   const Make make_;
   std::atomic<bool> stop_{false};
-  std::mutex mutex_;  // of what follows; who takes reads `taken_`, which nobody else writes, without it
-  std::condition_variable ready_;
-  std::condition_variable room_;
   std::int64_t claimed_;  // the next number to make
   std::int64_t taken_;    // the next number to take
   const std::int64_t end_;
-  std::vector<Slot> slots_;
-  std::vector<std::thread> threads_;
+  const pid_t process_ = getpid();
+  std::unique_ptr<Shared> shared_;  // none without workers
 };
 
 }  // namespace situ::internal

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include <situ/core/stay_loaded.hpp>
 #include <situ/emulation/machine.hpp>
 
 namespace situ::internal::cuda::emulated::detail {
@@ -82,6 +83,7 @@ inline void explain_report(const char*) noexcept {
 }
 
 inline void install_trap() noexcept {
+  stay_loaded();
 #if defined(ASAN_POISON_MEMORY_REGION)
   if constexpr (under_address_sanitizer) __asan_set_error_report_callback(&explain_report);
 #endif

@@ -2,6 +2,8 @@
 // What one ledger has written down.
 #pragma once
 
+#include <pthread.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +42,7 @@ struct Numbers {
 
 /// Under the recorder's lock.
 struct Book {
+  pthread_t thread = pthread_self();  // that opened it
   std::int64_t opened = 0;
   std::int64_t first_work = 0;  // the number of the first work in a stream that is its own
   std::size_t most_events = 0;

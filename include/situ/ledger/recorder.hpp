@@ -2,7 +2,10 @@
 // The one who looks: writes what core/movement.hpp tells into the books of all ledgers, and asks the budgets.
 #pragma once
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,7 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include <situ/core/at_fork.hpp>
 #include <situ/core/movement.hpp>
+#include <situ/core/stay_loaded.hpp>
 #include <situ/cuda/runtime/observed.hpp>
 #include <situ/ledger/book.hpp>
 #include <situ/ledger/device_clock.hpp>
@@ -43,8 +48,15 @@ class WorkObserver {};
 class Recorder final : public movement::Observer, private WorkObserver {
  public:
   [[nodiscard]] static Recorder& instance() {
-    static Recorder& recorder = *new Recorder;
-    return recorder;
+    static constinit std::atomic<Recorder*> made{nullptr};
+    if (Recorder* const recorder = made.load(std::memory_order_acquire)) return *recorder;
+    stay_loaded();
+    Recorder* recorder = nullptr;
+    auto* const fresh = new Recorder;
+    if (made.compare_exchange_strong(recorder, fresh)) recorder = fresh;
+    else delete fresh;  // another thread was first (see `at_fork` for what is not initialised here)
+    at_fork<&lock_for_fork, &unlock_in_parent, &unlock_in_child>();
+    return *recorder;
   }
 
   void enter(Budget& budget) {
@@ -77,8 +89,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
   }
   void close(Book& book) noexcept {
     const std::lock_guard lock(mutex_);
-    std::erase(books_, &book);
-    --watchers_;
+    if (std::erase(books_, &book) > 0) --watchers_;
     install();
   }
 
@@ -170,6 +181,18 @@ class Recorder final : public movement::Observer, private WorkObserver {
 
  private:
   Recorder() = default;
+
+  static void lock_for_fork() { instance().mutex_.lock(); }
+  static void unlock_in_parent() { instance().mutex_.unlock(); }
+  /// A child has one thread: what the others opened is on stacks that are not theirs any more.
+  static void unlock_in_child() {
+    Recorder& recorder = instance();
+    std::erase_if(recorder.books_, [](const Book* book) { return pthread_equal(book->thread, pthread_self()) == 0; });
+    recorder.watchers_ = static_cast<int>(recorder.books_.size());
+    for (const Budget* budget = budgets_; budget != nullptr; budget = budget->outer) ++recorder.watchers_;
+    recorder.install();
+    recorder.mutex_.unlock();
+  }
 
   void install() noexcept {
     movement::detail::observer.store(watchers_ > 0 ? this : nullptr, std::memory_order_release);

@@ -3,8 +3,6 @@
 // fresh memory costs as much as the arithmetic on it (a page fault for every 4 KiB).
 #pragma once
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +11,9 @@
 #include <string>
 #include <type_traits>
 
+#include <situ/core/at_fork.hpp>
 #include <situ/core/movement.hpp>
+#include <situ/core/stay_loaded.hpp>
 #include <situ/device/device.hpp>
 #include <situ/memory/block.hpp>
 #include <situ/memory/device_hooks.hpp>
@@ -71,7 +71,7 @@ class Pool {
   [[nodiscard]] static MemoryStats stats() noexcept {
     MemoryStats stats;
     {
-      const std::lock_guard lock(shared_.mutex);
+      const std::unique_lock lock = locked();
       stats = shared_.stats();
     }
     stats.workspace = workspace<D>();
@@ -96,7 +96,7 @@ class Pool {
   static void flush_cache() noexcept {
     Block* released = nullptr;
     {
-      const std::lock_guard lock(shared_.mutex);
+      const std::unique_lock lock = locked();
       flush(released);
     }
     give_back(released);
@@ -104,7 +104,7 @@ class Pool {
 
   static void set_limit(std::size_t bytes) noexcept {
     {
-      const std::lock_guard lock(shared_.mutex);
+      const std::unique_lock lock = locked();
       shared_.limit = bytes;
     }
     if (admits_workspace()) return;
@@ -117,7 +117,7 @@ class Pool {
     Block* released = nullptr;
     bool fits = false;
     {
-      const std::lock_guard lock(shared_.mutex);
+      const std::unique_lock lock = locked();
       fits = make_room(0, std::numeric_limits<std::size_t>::max(), released);
     }
     give_back(released);
@@ -125,26 +125,22 @@ class Pool {
   }
 
   static void reset_peak() noexcept {
-    const std::lock_guard lock(shared_.mutex);
+    const std::unique_lock lock = locked();
     shared_.peak = shared_.held();
   }
 
   /// Begins counting for a `MemoryScope`; gives the bytes held now.
   static std::size_t watch(PeakWatch& added) noexcept {
-    const std::lock_guard lock(shared_.mutex);
-    added.peak = shared_.held();
-    added.next = shared_.watches;
-    if (added.next != nullptr) added.next->previous = &added;
-    shared_.watches = &added;
+    const std::unique_lock lock = locked();
+    shared_.watch(added, cache_);
     return added.peak;
   }
   static void unwatch(PeakWatch& removed) noexcept {
-    const std::lock_guard lock(shared_.mutex);
-    (removed.previous != nullptr ? removed.previous->next : shared_.watches) = removed.next;
-    if (removed.next != nullptr) removed.next->previous = removed.previous;
+    const std::unique_lock lock = locked();
+    shared_.unwatch(removed);
   }
   [[nodiscard]] static std::size_t peak_of(const PeakWatch& watch) noexcept {
-    const std::lock_guard lock(shared_.mutex);
+    const std::unique_lock lock = locked();
     return watch.peak;
   }
 
@@ -156,10 +152,16 @@ class Pool {
   [[nodiscard]] static bool failure_pending() noexcept { return cache_.fail_at != ThreadCache::never; }
 
  private:
+  /// A child of `fork` finds the shared part free, whatever the parent's other threads were about to do.
+  [[nodiscard]] static std::unique_lock<std::mutex> locked() {
+    at_fork<&lock_for_fork, &unlock_in_parent, &unlock_in_child>();
+    return std::unique_lock(shared_.mutex);
+  }
+
   /// Hands a thread's blocks to the others when it ends.
   struct ThreadEnd {
     ~ThreadEnd() {
-      const std::lock_guard lock(shared_.mutex);
+      const std::unique_lock lock = locked();
       for (std::uint32_t c = 0; c < small_classes; ++c) share(c, std::numeric_limits<std::int32_t>::max());
       shared_.ended_allocations += cache_.allocations.get();
       shared_.ended_detaching_copies += cache_.detaching_copies.get();
@@ -180,17 +182,16 @@ class Pool {
   [[gnu::noinline]] static void note_rarely(auto& count, auto& ended) noexcept {
     enter();
     if (cache_.registered()) return count.add(1);
-    const std::lock_guard lock(shared_.mutex);
+    const std::unique_lock lock = locked();
     ++ended;
   }
 
   /// Registers the thread, the first time it comes here.
   static void enter() noexcept {
     if (cache_.registered() || cache_.ended()) [[likely]] return;
-    static const int fork_handlers = pthread_atfork(&lock_for_fork, &unlock_in_parent, &unlock_in_child);
-    static_cast<void>(fork_handlers);
+    stay_loaded();
     static thread_local const ThreadEnd thread_end;
-    const std::lock_guard lock(shared_.mutex);
+    const std::unique_lock lock = locked();
     cache_.open();
     cache_.next = shared_.caches;
     if (cache_.next != nullptr) cache_.next->previous = &cache_;
@@ -201,7 +202,7 @@ class Pool {
     enter();
     Block* const block = find(bytes);
     if (cache_.ended()) {
-      const std::lock_guard lock(shared_.mutex);
+      const std::unique_lock lock = locked();
       ++shared_.ended_allocations;
     }
     return block;
@@ -214,7 +215,7 @@ class Pool {
     }
     const std::uint32_t size_class = size_class_of(bytes);
     {
-      const std::lock_guard lock(shared_.mutex);
+      const std::unique_lock lock = locked();
       if (Block* const block = pop(size_class)) {
         // A thread that only takes blocks, which another gives back, does so half a list at a time.
         for (std::int32_t room = fetch_room(size_class); room > 0; --room) {
@@ -264,7 +265,7 @@ class Pool {
   static void discard(Block* block) noexcept {
     Block* released = nullptr;
     {
-      const std::lock_guard lock(shared_.mutex);
+      const std::unique_lock lock = locked();
       shared_.drop(block, released);
     }
     give_back(released);
@@ -282,7 +283,7 @@ class Pool {
     Block* released = nullptr;
     bool fits = false;
     {
-      const std::lock_guard lock(shared_.mutex);
+      const std::unique_lock lock = locked();
       const std::size_t most = std::max(shared_.peak, shared_.held() + bytes);
       fits = make_room(bytes, most + std::max(most / 4, std::size_t{256} << 20), released);
       if (fits) shared_.reserved += bytes;
@@ -320,12 +321,12 @@ class Pool {
     try {
       block = Upstream<D>::allocate(capacity);
     } catch (...) {
-      const std::lock_guard lock(shared_.mutex);
+      const std::unique_lock lock = locked();
       shared_.reserved -= capacity;
       throw;
     }
     if (block != nullptr) movement::tell_memory(&movement::name_of<D>, static_cast<std::int64_t>(capacity));
-    const std::lock_guard lock(shared_.mutex);
+    const std::unique_lock lock = locked();
     if (block == nullptr) {
       shared_.reserved -= capacity;
       return nullptr;
@@ -339,7 +340,7 @@ class Pool {
   static void deallocate_shared(Block* block) noexcept {
     enter();
     if (block->size_class < small_classes && cache_.keep(block)) return;
-    const std::lock_guard lock(shared_.mutex);
+    const std::unique_lock lock = locked();
     if (block->size_class < small_classes && cache_.registered()) {
       share(block->size_class, thread_cache_room(block->size_class) / 2);
     }
@@ -381,13 +382,10 @@ class Pool {
     fail(bytes, "fail_allocation_after asked for this failure", "see the test that did");
   }
 
-  // A child process has only the thread that called `fork`: the lists of the others are lost to it.
   static void lock_for_fork() noexcept { shared_.mutex.lock(); }
   static void unlock_in_parent() noexcept { shared_.mutex.unlock(); }
   static void unlock_in_child() noexcept {
-    shared_.caches = cache_.registered() ? &cache_ : nullptr;
-    cache_.next = nullptr;
-    cache_.previous = nullptr;
+    shared_.keep_one_thread(cache_);
     shared_.mutex.unlock();
   }
 

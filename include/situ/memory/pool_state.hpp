@@ -17,6 +17,7 @@ namespace situ::internal::memory {
 /// The most bytes held at once since it was put before the others; see `MemoryScope`. Under the pool's lock.
 struct PeakWatch {
   std::size_t peak = 0;
+  const ThreadCache* thread = nullptr;  // of the thread that put it there; null when it is there no more
   PeakWatch* next = nullptr;
   PeakWatch* previous = nullptr;
 };
@@ -56,6 +57,34 @@ struct PoolState {
     ++given_back;
     block->next = released;
     released = block;
+  }
+
+  void watch(PeakWatch& added, const ThreadCache& thread) noexcept {
+    added.peak = held();
+    added.thread = &thread;
+    added.next = watches;
+    if (added.next != nullptr) added.next->previous = &added;
+    watches = &added;
+  }
+  /// A child of `fork` may have forgotten it already.
+  void unwatch(PeakWatch& removed) noexcept {
+    if (removed.thread == nullptr) return;
+    removed.thread = nullptr;
+    (removed.previous != nullptr ? removed.previous->next : watches) = removed.next;
+    if (removed.next != nullptr) removed.next->previous = removed.previous;
+  }
+
+  /// In a child process, which has only the thread that called `fork`: the lists of the others are lost to it, and
+  /// their scopes are on stacks that others may get.
+  void keep_one_thread(ThreadCache& thread) noexcept {
+    caches = thread.registered() ? &thread : nullptr;
+    thread.next = nullptr;
+    thread.previous = nullptr;
+    for (PeakWatch* watch = watches; watch != nullptr;) {
+      PeakWatch* const next = watch->next;
+      if (watch->thread != &thread) unwatch(*watch);
+      watch = next;
+    }
   }
 
   /// Takes out large free blocks until no more than `bytes` are reserved, or none is left.

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/at_fork.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/number_text.hpp>
@@ -60,11 +61,25 @@ struct DefaultGenerator {
   std::mutex mutex;
   std::uint64_t seed = 0;
   std::uint64_t draws = 0;
+
+  /// It is free in a child process, which goes on as its parent does: both draw the same numbers.
+  [[nodiscard]] static std::unique_lock<std::mutex> lock();
+
+ private:
+  static void before_fork();
+  static void after_fork();
 };
 inline DefaultGenerator default_generator;
 
+inline void DefaultGenerator::before_fork() { default_generator.mutex.lock(); }
+inline void DefaultGenerator::after_fork() { default_generator.mutex.unlock(); }
+inline std::unique_lock<std::mutex> DefaultGenerator::lock() {
+  at_fork<&before_fork, &after_fork, &after_fork>();
+  return std::unique_lock(default_generator.mutex);
+}
+
 [[nodiscard]] inline RandomStream next_stream() {
-  const std::lock_guard lock(default_generator.mutex);
+  const std::unique_lock lock = DefaultGenerator::lock();
   return {default_generator.seed, default_generator.draws++};
 }
 
@@ -113,9 +128,10 @@ template <Element T, class Next>
 
 /// Starts the generator that is used when none is given. Until then its seed is 0, so that a program which draws in one
 /// thread gives the same numbers in every run. Which of several threads gets which draw depends on their timing: give
-/// each a `Generator` of its own.
+/// each a `Generator` of its own. A child of `fork` goes on with its parent's, and both draw the same numbers: to draw
+/// others, it begins with a seed of its own.
 inline void set_seed(std::uint64_t seed) {
-  const std::lock_guard lock(internal::default_generator.mutex);
+  const std::unique_lock lock = internal::DefaultGenerator::lock();
   internal::default_generator.seed = seed;
   internal::default_generator.draws = 0;
 }

@@ -11,12 +11,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
 #include <new>
+#include <utility>
 #include <vector>
 
+#include <situ/core/at_fork.hpp>
 #include <situ/core/function_ref.hpp>
+#include <situ/core/stay_loaded.hpp>
 #include <situ/threads/background.hpp>
 
 namespace situ::internal::threads {
@@ -90,7 +94,7 @@ struct Job {
 /// its core delays nobody, while two threads that pass over the same data again find it in their own caches.
 ///
 /// The object is never destroyed (constant initialisation, trivial destructor), so that the destructors of static
-/// objects may still compute: `Joiner` stops the workers at exit, and from then on every job runs in its caller.
+/// objects may still compute: the workers are stopped at exit, and from then on every job runs in its caller.
 class ThreadPool {
  public:
   constexpr ThreadPool() = default;
@@ -136,23 +140,20 @@ class ThreadPool {
     Workers* of_parent;  // the handles that a fork left behind
   };
 
-  struct Joiner {
-    ThreadPool* pool;
-    ~Joiner() { pool->close(); }
-  };
-
   static constexpr std::uint64_t pack(std::uint32_t front, std::uint32_t back) noexcept {
     return (static_cast<std::uint64_t>(back) << 32) | front;
   }
 
-  /// Processors this process may use.
-  static int available_threads() noexcept {
-    static const int count = [] {
+  /// Processors this process may use. (Who asks at the same time counts, too: see `at_fork`.)
+  int available_threads() noexcept {
+    int count = available_.load(std::memory_order_relaxed);
+    if (count == 0) {
       cpu_set_t mask;
       CPU_ZERO(&mask);
-      if (sched_getaffinity(0, sizeof(mask), &mask) == 0 && CPU_COUNT(&mask) > 0) return CPU_COUNT(&mask);
-      return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
-    }();
+      if (sched_getaffinity(0, sizeof(mask), &mask) == 0) count = CPU_COUNT(&mask);
+      if (count <= 0) count = std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+      available_.store(count, std::memory_order_relaxed);
+    }
     return count;
   }
 
@@ -222,9 +223,9 @@ class ThreadPool {
 
   /// Makes the number of workers `count`; false when there can be none. Called with the pool taken.
   [[gnu::cold]] bool restart(int count) {
-    static const Joiner joiner{this};
-    static const int fork_handler = pthread_atfork(nullptr, nullptr, &ThreadPool::forget_in_child);
-    static_cast<void>(fork_handler);
+    at_fork<nullptr, nullptr, &ThreadPool::forget_in_child>();
+    stay_loaded();
+    if (!std::exchange(closed_at_exit_, true)) std::atexit(&ThreadPool::close_at_exit);
     stop();
     const SignalsForOthers scope;
     try {
@@ -255,6 +256,7 @@ class ThreadPool {
   /// A child process has no workers: new ones are started at the next need. The handles of the parent's can be neither
   /// joined nor destroyed; they are kept. A `fork` within a range must be followed by `exec`, as POSIX asks.
   static void forget_in_child() noexcept;
+  static void close_at_exit() noexcept;
 
   // Written by the caller, read by the spinning workers.
   alignas(64) std::atomic<std::uint64_t> waiting_{0};  // ranges not yet taken: the first, and one past the last
@@ -268,13 +270,17 @@ class ThreadPool {
   // Who has the pool; the plain members below belong to him.
   alignas(64) std::atomic<bool> busy_{false};
   bool closed_ = false;
+  bool closed_at_exit_ = false;
   int worker_count_ = 0;  // asked for; there may be fewer
   Workers* workers_ = nullptr;
   Workers* lost_workers_ = nullptr;
   std::atomic<int> wanted_{0};
+  std::atomic<int> available_{0};  // 0: not counted yet
 };
 
 inline constinit ThreadPool thread_pool;
+
+inline void ThreadPool::close_at_exit() noexcept { thread_pool.close(); }
 
 inline void ThreadPool::forget_in_child() noexcept {
   if (thread_pool.workers_ != nullptr) thread_pool.lost_workers_ = thread_pool.workers_;

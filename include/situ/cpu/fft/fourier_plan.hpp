@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <situ/core/config.hpp>
+#include <situ/core/stay_loaded.hpp>
 #include <situ/cpu/fft/complex_plan.hpp>
 #include <situ/plan/fft.hpp>
 
@@ -149,6 +150,7 @@ class FourierPlans {
 /// Those of the calling thread.
 template <class T>
 [[nodiscard]] FourierPlans<T>& fourier_plans() {
+  stay_loaded();
   thread_local FourierPlans<T> plans;
   return plans;
 }
