@@ -192,6 +192,18 @@ TEST_CASE("fork: a loader's threads stay behind, and the child is told") {
   for (std::int64_t i = 1; i < 100; ++i) REQUIRE(numbers->take() == i);
 }
 
+TEST_CASE("fork: what the environment asks for is told by the process that began, not by its children") {
+  const std::string path = "fork_trace_" + std::to_string(getpid()) + ".json";
+  auto asked = std::make_unique<internal::ledger::FromEnvironment>(("trace=" + path).c_str());
+  CHECK(given_by_child([&] {
+          asked.reset();
+          return access(path.c_str(), F_OK) == 0 ? 8 : 7;
+        }) == 7);
+  asked.reset();
+  CHECK(access(path.c_str(), F_OK) == 0);
+  unlink(path.c_str());
+}
+
 TEST_CASE("fork: an epoch without workers goes on in the child") {
   const auto make = [](std::int64_t number, const std::atomic<bool>&) { return number; };
   internal::Prefetcher<decltype(make)> numbers(make, 3, 9, 0, 1);

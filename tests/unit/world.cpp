@@ -2,6 +2,7 @@
 // labels: threads
 // Ranks without MPI: the world of one, and threads as the ranks of a job. tests/world has the same by MPI.
 #include <doctest/doctest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -106,6 +107,21 @@ TEST_CASE("a world of one") {
     part.barrier();
     CHECK(part.size() == 1);
     CHECK(part != *kept);
+    const pid_t child = fork();
+    if (child == 0) {
+      std::string said;
+      try {
+        kept->barrier();
+      } catch (const situ::CollectiveError& error) {
+        said = error.what();
+      }
+      { const World ended = std::move(world); }
+      std::_Exit(has(said, "barrier") && has(said, "called in a child of fork, which is no rank") ? 7 : 8);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WEXITSTATUS(status) == 7);
+    kept->barrier();
   }
   CHECK_THROWS_WITH_AS(kept->barrier(), doctest::Contains("the World of this group is gone"), situ::CollectiveError);
 }

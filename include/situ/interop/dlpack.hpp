@@ -20,6 +20,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/core/stay_loaded.hpp>
 #include <situ/cuda/runtime/imported_memory.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/foreign_stream.hpp>
@@ -174,6 +175,7 @@ template <class M, Element T, Device D, class Owner>
   made->owner = std::move(owner);
   made->stream = stream;
   made->managed.manager_ctx = made.get();
+  stay_loaded();
   made->managed.deleter = &DlpackExport<M, D, Owner>::destroy;
   return DlpackOwner<M>(&made.release()->managed);
 }

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/stay_loaded.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/foreign_stream.hpp>
 #include <situ/memory/block.hpp>
@@ -47,6 +48,7 @@ class ImportedBlock final : public LentBlock, private Lender {
       : release_(std::move(release)), stream_(stream) {
     if constexpr (ImportsMemory<D>) D::import_memory(word, start, size, stream);
     else if constexpr (!D::backend::present) D::fail();
+    stay_loaded();
     lender = this;
     size_class = imported_class;
     bytes = size;

@@ -4,6 +4,8 @@
 // says which rank it is: "trace.rank3.json" in place of one file that all of them write.
 #pragma once
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -75,7 +77,7 @@ class FromEnvironment {
  private:
   void finish() noexcept {
     const std::unique_ptr<MovementLedger> ledger = std::move(ledger_);
-    if (ledger == nullptr) return;
+    if (ledger == nullptr || getpid() != process_) return;  // of a child of fork, its parent tells
     try {
       const std::string rank = rank_of_environment();
       const std::string of = rank.empty() ? "" : rank.substr(1) + ": ";
@@ -86,6 +88,7 @@ class FromEnvironment {
     }
   }
 
+  const pid_t process_ = getpid();
   bool report_ = false;
   std::string trace_;
   std::unique_ptr<MovementLedger> ledger_;

@@ -2,6 +2,8 @@
 // One collective: its number, the comparison of what its ranks called, and the wait for its transfers.
 #pragma once
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -165,6 +167,9 @@ inline bool& works_alone() {
 [[nodiscard]] inline std::int64_t next_number(GroupState& group, const Call& call) {
   const auto refuse = [&](const std::string& why) { throw CollectiveError(call.text() + ": " + why); };
   if (group.job->over) refuse("the World of this group is gone");
+  if (getpid() != group.job->process) {
+    refuse("called in a child of fork, which is no rank: the process that made the World calls collectives");
+  }
   if (works_alone()) refuse("called within World::only, by one rank, where all must call it");
   const std::lock_guard lock(group.job->mutex);
   if (!group.failure.empty()) refuse("a collective of this group failed before: " + group.failure);

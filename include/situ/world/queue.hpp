@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include <situ/core/stay_loaded.hpp>
 #include <situ/threads/background.hpp>
 #include <situ/world/wait.hpp>
 
@@ -46,6 +47,7 @@ class Queue {
       const std::lock_guard lock(mutex_);
       waiting_.push_back(std::move(f));
       if (!thread_.joinable()) {
+        stay_loaded();
         const threads::SignalsForOthers scope;
         thread_ = std::thread([this] { work(); });
       }

@@ -8,6 +8,8 @@
 // that is gone.
 #pragma once
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -42,6 +44,7 @@ struct JobState {
                                                waiting(static_cast<std::size_t>(job->size())) {}
 
   std::unique_ptr<Job> job;
+  const pid_t process = getpid();  // a child of it has neither the queue's thread nor the other ranks
   std::atomic<bool> over{false};  // the World is gone; groups may be left
 
   // What the rank 0 has set, the same on all.

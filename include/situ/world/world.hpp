@@ -2,6 +2,8 @@
 // `World`: the processes that a launcher started as one job, and how that begins and ends.
 #pragma once
 
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <concepts>
@@ -82,7 +84,7 @@ inline void share_gpus([[maybe_unused]] const OnThisMachine& ranks) {
 ///
 /// A job ends as a whole. An exception that leaves the scope of the World, or that nothing catches, ends the processes
 /// of all ranks, with a line on standard error that names the rank; its text only if nothing catches it, so report it
-/// within the scope. The end of the scope waits for the other ranks. Built without the target situ::mpi, there is one
+/// within the scope. The end of the scope waits for the other ranks. A child of `fork` is no rank. Built without the target situ::mpi, there is one
 /// rank, and a launcher that started more is an error.
 class World {
  public:
@@ -96,6 +98,10 @@ class World {
   ~World() {
     if (all_ == nullptr) return;
     internal::world::JobState& job = *all_->job;
+    if (getpid() != job.process) {  // a child of fork leaves the parent's job alone, and so what belongs to it
+      static_cast<void>(new std::shared_ptr(std::move(all_)));
+      return;
+    }
     if (job.job->size() > 1) {
       if (std::uncaught_exceptions() > exceptions_) job.abort("an exception leaves the scope of its World");
       try {
