@@ -41,6 +41,7 @@ int given_by_child(Body body) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(3600);  // a deadlock ends the child, with another status
+    set_num_threads(threads_after_fork ? 2 : 1);
     std::_Exit(body());
   }
   int status = 0;
@@ -50,8 +51,6 @@ int given_by_child(Body body) {
 
 bool computes_draws_and_records() {
   const MovementLedger ledger;
-  if constexpr (threads_after_fork) set_num_threads(2);
-  else set_num_threads(1);
   const Tensor x = rand({40000});
   const Tensor y = x * 2 + 1;
   empty_cache<Cpu>();
@@ -85,16 +84,9 @@ class Busy {
   std::thread thread_;
 };
 
-/// Puts back the number of threads.
-struct Threads {
-  int before = num_threads();
-  ~Threads() { set_num_threads(before); }
-};
-
 }  // namespace
 
 TEST_CASE("fork: a child computes, draws and records beside threads that do") {
-  const Threads scope;
   const Busy draws([] { static_cast<void>(internal::next_stream()); });
   const Busy seeds([] { set_seed(7); });
   const Busy records([] { const MovementLedger ledger; });
@@ -110,7 +102,6 @@ TEST_CASE("fork: a child computes, draws and records beside threads that do") {
 }
 
 TEST_CASE("fork: a child of a child, and one that forks while all are at work") {
-  const Threads scope;
   const Busy computes([] { const Tensor x = rand({40000}) * 2; });
   for (int round = 0; round < 5; ++round) {
     const int given = given_by_child([] {
