@@ -129,12 +129,12 @@ template <Device D>
 }
 
 /// The same of the device that is held.
-template <Device... D>
-[[nodiscard]] MemoryInfo memory_info(const AnyDevice<D...>& device) {
+template <Device First, Device... Rest>
+[[nodiscard]] MemoryInfo memory_info(const AnyDevice<First, Rest...>& device) {
   return std::visit([](auto d) { return memory_info(d); }, device);
 }
-template <Device... D>
-[[nodiscard]] DeviceProperties device_properties(const AnyDevice<D...>& device) {
+template <Device First, Device... Rest>
+[[nodiscard]] DeviceProperties device_properties(const AnyDevice<First, Rest...>& device) {
   return std::visit([](auto d) { return device_properties(d); }, device);
 }
 

@@ -34,8 +34,8 @@ template <Device... D>
 using AnyDevice = std::variant<D...>;
 
 /// Whether it is this device that is held: `try_gpu() == cpu`.
-template <Device... D, Device Other>
-[[nodiscard]] constexpr bool operator==(const AnyDevice<D...>& device, Other other) noexcept {
+template <Device First, Device... Rest, Device Other>
+[[nodiscard]] constexpr bool operator==(const AnyDevice<First, Rest...>& device, Other other) noexcept {
   return std::visit([other](auto held) { return held == other; }, device);
 }
 
@@ -109,8 +109,8 @@ decltype(auto) with_device(const AnyDevice<First, Rest...>& device, F&& f) {
 }
 
 /// The printed name of the device held: `"cuda:0"`, `"cpu"`.
-template <Device... D>
-[[nodiscard]] std::string device_name(const AnyDevice<D...>& device) {
+template <Device First, Device... Rest>
+[[nodiscard]] std::string device_name(const AnyDevice<First, Rest...>& device) {
   return std::visit([](auto d) { return decltype(d)::name(); }, device);
 }
 
@@ -119,8 +119,11 @@ template <class Traits, Device D>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, D) {
   return stream << D::name();
 }
-template <class Traits, Device... D>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, const AnyDevice<D...>& device) {
+// The first device apart: nothing is deduced from the name of overloads, such as `std::endl`, and a pack of none would then
+// do, of which there is no variant.
+template <class Traits, Device First, Device... Rest>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream,
+                                             const AnyDevice<First, Rest...>& device) {
   return stream << device_name(device);
 }
 
