@@ -7,6 +7,7 @@
 #include <situ/tensor.hpp>
 
 #include <situ/complex.hpp>
+#include <situ/fft/axes.hpp>
 #include <situ/fft/fft.hpp>
 #include <situ/fft/helpers.hpp>
 #include <situ/fft/transform.hpp>

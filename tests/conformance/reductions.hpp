@@ -38,6 +38,7 @@ TEST_CASE_TEMPLATE_DEFINE("reductions and scans", D, reductions) {
 template <class D, class T, class F>
 void check_axes(double epsilons, const Tensor<T, Cpu>& x, F reduce) {
   check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes()); }, x);
+  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes(std::span<const std::int64_t>())); }, x);
   check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes(0)); }, x);
   check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes(1)); }, x);
   check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes(-1)); }, x);

@@ -55,10 +55,11 @@ struct AxesOf {
   }
   /// For the reductions of tensors.
   [[nodiscard]] static Axes axes() {
+    if (named == 0) return Axes();
     std::array<std::int64_t, max_rank> list{};
     std::size_t count = 0;
     for (int i = 0; i < max_rank; ++i) {
-      if (named != 0 && has(i)) list[count++] = i;
+      if (has(i)) list[count++] = i;
     }
     return Axes(std::span<const std::int64_t>(list.data(), count));
   }

@@ -12,6 +12,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/fft/axes.hpp>
 #include <situ/fft/transform.hpp>
 
 namespace situ {
@@ -79,7 +80,7 @@ struct FftnOptions {
   /// The lengths along `axes`, the extents unless given; without axes, along the last ones.
   std::vector<std::int64_t> s = {};
   /// All axes unless given.
-  std::vector<std::int64_t> axes = {};
+  FftAxes axes = {};
   FftNorm norm = FftNorm::backward;
 };
 
@@ -88,12 +89,8 @@ namespace internal {
 /// The options of each axis, in their order.
 [[nodiscard]] inline std::vector<FftOptions> options_of_axes(const char* name, const Shape& x,
                                                              const FftnOptions& options) {
-  std::vector<std::int64_t> axes = options.axes;
-  if (axes.empty()) {
-    const auto rank = static_cast<std::int64_t>(x.rank());
-    const auto count = options.s.empty() ? rank : static_cast<std::int64_t>(options.s.size());
-    for (std::int64_t axis = -count; axis < 0; ++axis) axes.push_back(axis);
-  }
+  const std::vector<std::int64_t> axes =
+      options.axes.or_last(options.s.empty() ? x.rank() : static_cast<std::int64_t>(options.s.size()));
   if (!options.s.empty() && options.s.size() != axes.size()) {
     throw ValueError(std::string(name) + ": " + std::to_string(options.s.size()) + " lengths for " +
                      std::to_string(axes.size()) + " axes; give one for each");
@@ -123,7 +120,7 @@ template <class X>
 
 /// The last of the axes apart, along which there are real numbers on one side. Throws `ValueError` where there is none.
 [[nodiscard]] inline FftOptions taken_last(const char* name, std::vector<FftOptions>& options) {
-  if (options.empty()) throw ValueError(std::string(name) + ": no axis to transform; x has rank 0");
+  if (options.empty()) throw ValueError(std::string(name) + ": no axis to transform; x has rank 0, or the list of axes is empty");
   const FftOptions last = options.back();
   options.pop_back();
   return last;
@@ -164,7 +161,7 @@ Tensor<float, Cpu> ifftn(operation_undefined_for_elements<internal::OfFourier>::
 
 namespace internal {
 [[nodiscard]] inline FftnOptions last_two(FftnOptions options) {
-  if (options.axes.empty()) options.axes = {-2, -1};
+  if (!options.axes.named()) options.axes = {-2, -1};
   return options;
 }
 }  // namespace internal

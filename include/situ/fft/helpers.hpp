@@ -18,6 +18,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/no_grad.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/fft/axes.hpp>
 #include <situ/fft/fft.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/gather.hpp>
@@ -35,17 +36,15 @@ namespace internal {
 
 /// Rolled along `axes`, all unless given, by half of their extents.
 template <TensorLike X>
-[[nodiscard]] applied_t<X> shifted_by_half(const X& x, const std::vector<std::int64_t>& axes, bool back,
+[[nodiscard]] applied_t<X> shifted_by_half(const X& x, const FftAxes& axes, bool back,
                                            const char* name) {
   applied_t<X> result(x);
   const auto shift = [&](int axis) {
     const std::int64_t half = result.shape()[axis] / 2;
     result = roll(result, back ? -half : half, axis);
   };
-  if (axes.empty()) {
-    for (int axis = 0; axis < result.shape().rank(); ++axis) shift(axis);
-  }
-  for (const std::int64_t axis : axes) shift(normalize_axis(axis, result.shape().rank(), name));
+  const int rank = result.shape().rank();
+  for (const std::int64_t axis : axes.or_last(rank)) shift(normalize_axis(axis, rank, name));
   return result;
 }
 
@@ -55,12 +54,12 @@ template <TensorLike X>
 ///
 ///     Tensor centred = fftshift(fft2(image), {-2, -1});
 template <TensorLike X>
-[[nodiscard]] applied_t<X> fftshift(const X& x, const std::vector<std::int64_t>& axes = {}) {
+[[nodiscard]] applied_t<X> fftshift(const X& x, const FftAxes& axes = {}) {
   return internal::shifted_by_half(x, axes, false, "fftshift");
 }
 /// The inverse of `fftshift`, from which it differs for odd extents.
 template <TensorLike X>
-[[nodiscard]] applied_t<X> ifftshift(const X& x, const std::vector<std::int64_t>& axes = {}) {
+[[nodiscard]] applied_t<X> ifftshift(const X& x, const FftAxes& axes = {}) {
   return internal::shifted_by_half(x, axes, true, "ifftshift");
 }
 
@@ -194,7 +193,8 @@ template <internal::SpectrumTensor X, TensorLike W>
                      " samples; they have shapes (..., n_fft / 2 + 1, frames), at least one frame, and (n_fft,)");
   }
   const std::int64_t frames = spectra[-1];
-  const std::int64_t all_samples = n_fft + hop * (frames - 1);
+  const std::int64_t all_samples =
+      sum_of_extents(n_fft, product_of_extents(hop, frames - 1, "istft"), "istft");
   const std::int64_t begin = options.center ? n_fft / 2 : 0;
   const std::int64_t wanted = options.length.value_or(all_samples - 2 * begin);
   if (wanted < 0) throw ValueError("istft: a length of " + std::to_string(wanted) + "; it is at least 0");
@@ -204,7 +204,7 @@ template <internal::SpectrumTensor X, TensorLike W>
   Shape flat;
   for (int axis = 0; axis < rank - 2; ++axis) flat.push_back(spectra[axis]);
   Shape signal = flat;
-  flat.push_back(frames * n_fft);
+  flat.push_back(product_of_extents(frames, n_fft, "istft"));
   signal.push_back(all_samples);
   const Result cut = irfft(transpose(x), {.n = n_fft, .norm = options.norm}) * window;
   const Result sum = index_add(zeros<R>(signal, D{}), -1, at, reshape(cut, flat));

@@ -99,8 +99,7 @@ template <Element Out, Element T, Device D>
 [[nodiscard]] Tensor<Out, D> transformed_rows(const Tensor<T, D>& x, program::Fourier transform) {
   using Real = real_t<T>;
   Shape shape = x.shape();
-  transform.count = 1;
-  for (int axis = 0; axis + 1 < shape.rank(); ++axis) transform.count *= shape[axis];
+  transform.count = shape.count(0, shape.rank() - 1);
   shape.set(shape.rank() - 1, transform.row_out() / (ComplexElement<Out> ? 2 : 1));
   Storage<D> storage = allocate_elements<Out, D>(shape.checked());
   if (transform.count > 0) {

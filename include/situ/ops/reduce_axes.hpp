@@ -21,13 +21,16 @@ enum class KeepDims : bool { no, yes };
 /// `x - mean(x, 1, keepdims)`.
 inline constexpr KeepDims keepdims = KeepDims::yes;
 
-/// The axes that a reduction goes over: all when none is named, one, or several. Negative axes count from the end.
+/// The axes that a reduction goes over: all unless some are named, one, or several. Negative axes count from the end. A
+/// list of axes that is made when the program runs may be empty, and names none: nothing is reduced, flipped, squeezed,
+/// as by NumPy's `axis=()`.
 ///
 ///     sum(x)                    // all axes: a tensor of rank 0
 ///     sum(x, 1)                 // one
 ///     sum(x, {0, -1})           // several
 ///     sum(x, {0, 1}, keepdims)  // extents of 1 stay in their place
 ///     sum(x, keepdims)          // all axes, the rank stays
+///     sum(x, Axes(list))        // std::vector<std::int64_t> list: those that it has
 class Axes {
  public:
   constexpr Axes() = default;
@@ -38,7 +41,7 @@ class Axes {
 
   constexpr Axes(std::initializer_list<std::int64_t> axes) : Axes(std::span(axes.begin(), axes.size())) {}
 
-  /// Throws `IndexError` for more axes than a tensor can have. No axes are all axes.
+  /// Those of a list, no axis of an empty one. Throws `IndexError` for more axes than a tensor can have.
   constexpr explicit Axes(std::span<const std::int64_t> axes) : count_(static_cast<int>(axes.size())) {
     if (axes.size() > axes_.size()) {
       throw IndexError(std::to_string(axes.size()) + " axes named; a tensor has at most " + std::to_string(max_rank));
@@ -50,7 +53,7 @@ class Axes {
 
   /// As a set, bit `i` for axis `i`. Throws `IndexError` for an axis out of range, or one that is named twice.
   [[nodiscard, SITU_INLINE]] std::uint32_t of(const Shape& shape, const char* operation) const {
-    return count_ == 0 ? (std::uint32_t{1} << shape.rank()) - 1 : of_named(shape, operation);
+    return count_ == every_axis ? (std::uint32_t{1} << shape.rank()) - 1 : of_named(shape, operation);
   }
 
   /// Whether the axes stay, with extent 1.
@@ -71,7 +74,9 @@ class Axes {
     return set;
   }
 
-  int count_ = 0;  // 0: all
+  static constexpr int every_axis = -1;
+
+  int count_ = every_axis;
   KeepDims keep_ = KeepDims::no;
   std::array<std::int64_t, max_rank> axes_{};
 };
@@ -101,7 +106,7 @@ namespace internal {
     if ((reduced >> axis & 1U) == 0) result.push_back(shape[axis]);
     else if (keep == KeepDims::yes) result.push_back(1);
   }
-  return result;
+  return result.checked();
 }
 
 /// The number of elements along the axes in `reduced`.
