@@ -30,6 +30,9 @@ TEST_CASE_TEMPLATE_DEFINE("creation", D, creation) {
   check_elements(arange<float>(0, 1000, D{}), arange<float>(0, 1000));
   CHECK_THROWS_AS(static_cast<void>(from_span<float>(std::vector<float>(3), Shape{2}, D{})), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(zeros<float>({-1}, D{})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(zeros<float>({3, 6148914691236517206, 0}, D{})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(sum(zeros<float>({std::int64_t{1} << 31, std::int64_t{1} << 31, 0}, D{}), 2)),
+                  OutOfMemory);
   CHECK_THROWS_AS(static_cast<void>(zeros<float>({std::int64_t{1} << 50, 1 << 10}, D{})), OutOfMemory);
   // After that the device is as usable as before.
   CHECK(elements(ones<float>({2}, D{})) == std::vector<float>{1, 1});

@@ -422,6 +422,18 @@ TEST_CASE("a signal of its frames") {
   CHECK_THROWS_WITH_AS(static_cast<void>(ifftshift(x, {5})), doctest::Contains("ifftshift: axis 5"), IndexError);
   CHECK_THROWS_AS(static_cast<void>(stft(x, std::int64_t{1} << 40)), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(istft(spectra, std::int64_t{1} << 40)), ShapeError);
+  constexpr std::int64_t half = std::int64_t{1} << 31;
+  CHECK_THROWS_AS(static_cast<void>(istft(zeros<Z>({0, half + 1, half}), 2 * half, {.hop_length = 2 * half})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(view_as_real(zeros<Z>({0, std::int64_t{1} << 62}))), ShapeError);
+  const std::vector<std::int64_t> none;
+  CHECK(array_equal(real(fftn(x, {.axes = none})), x).item());
+  CHECK(array_equal(real(ifft2(x, {.axes = none})), x).item());
+  CHECK(array_equal(fftshift(x, none), x).item());
+  CHECK(array_equal(ifftshift(x, none), x).item());
+  CHECK(!array_equal(fftshift(x, {}), x).item());
+  CHECK(array_equal(abs(fftn(x, {.axes = {}})), abs(fftn(x))).item());
+  CHECK_THROWS_WITH_AS(static_cast<void>(rfftn(x, {.axes = none})), doctest::Contains("the list of axes is empty"), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(fftn(x, {.s = {2}, .axes = none})), ValueError);
   CHECK_THROWS_WITH_AS(static_cast<void>(istft(spectra, 6, zeros<double>({6}))), doctest::Contains("no window covers"), ValueError);
 }
 

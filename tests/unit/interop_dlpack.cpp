@@ -169,6 +169,10 @@ TEST_CASE("refusals name both sides, and give the structure back") {
   CHECK(array.refusal().find("extent -3 of axis 1 is negative") != std::string::npos);
   array.shape[1] = std::numeric_limits<std::int64_t>::max();
   CHECK(array.refusal().find("does not fit in 64 bits") != std::string::npos);
+  const auto whole = array.shape;
+  array.shape = {3, 6148914691236517206, 0};  // 3 times it is 2^64 + 2, and nothing is read
+  CHECK(array.refusal().find("the product of the extents beside 0 does not fit in 64 bits") != std::string::npos);
+  array.shape = whole;
   array.shape[1] = 3;
   array.strides[0] = std::numeric_limits<std::int64_t>::max() / 2;
   CHECK(array.refusal().find("beyond what 64 bits can address") != std::string::npos);

@@ -226,6 +226,7 @@ TEST_CASE("data that is shorter or longer than the header says") {
   CHECK(kind_of(full + "x") == FileErrorKind::malformed);
   CHECK(kind_of(file_of(header_of("<f4", "(1073741824,)"), "")) == FileErrorKind::truncated);
   CHECK(kind_of(file_of(header_of("<f4", "(4611686018427387904,)"), "1234")) == FileErrorKind::truncated);
+  CHECK(kind_of(file_of(header_of("<f4", "(3, 6148914691236517206, 0)"), "")) == FileErrorKind::malformed);
 }
 
 TEST_CASE("a file that is not there") {

@@ -296,6 +296,7 @@ TEST_CASE("shapes and offsets that are none") {
   // the count times the size wraps to 8, and to 0
   CHECK(kind_of(file_with("[2305843009213693953]", "[0,8]", "12345678", "\"F64\"")) == FileErrorKind::malformed);
   CHECK(kind_of(file_with("[4611686018427387904]", "[0,0]", "", "\"F32\"")) == FileErrorKind::malformed);
+  CHECK(kind_of(file_with("[3,6148914691236517206,0]", "[0,0]", "", "\"F32\"")) == FileErrorKind::malformed);
   CHECK(kind_of(file_with("[3]", "[0,7]", "1234567", "\"F16\"")) == FileErrorKind::malformed);
 }
 

@@ -26,13 +26,14 @@ template <ComplexElement T, Device D>
   require_axis_for_parts(plan.shape, "matmul");
   require_axis_for_parts(b.rank() == 1 ? Shape{b.size(), 1} : b.shape(), "matmul");
   Shape left = a.shape();
-  left.set(left.rank() - 1, 2 * plan.product.k);
+  const std::int64_t parts_of_inner = product_of_extents(2, plan.product.k, "matmul");
+  left.set(left.rank() - 1, parts_of_inner);
   const Tensor<T, D> rows = b.rank() == 1 ? unsqueeze(b, 1) : b;
   Shape right = rows.shape();
-  right.set(right.rank() - 2, 2 * plan.product.k);
+  right.set(right.rank() - 2, parts_of_inner);
   const Tensor<T, D> turned = make_complex(-imag(rows), real(rows));  // times i would make NaN of infinities
   const Tensor<T, D> twice = reshape(concat(unsqueeze(rows, -2), unsqueeze(turned, -2), -2), right);
-  right.set(right.rank() - 1, 2 * right[-1]);
+  right.set(right.rank() - 1, product_of_extents(2, right[-1], "matmul"));
   Shape parts = plan.shape;
   parts.push_back(2);
   return view_as_complex(reshape(

@@ -103,10 +103,11 @@ inline void require_axis_for_parts(const Shape& shape, const char* operation) {
 template <ComplexElement T, Device D>
 [[nodiscard]] Tensor<real_t<T>, D> parts_of(const Tensor<T, D>& x, const char* operation) {
   require_axis_for_parts(x.shape(), operation);
-  Layout layout{x.shape(), {}, 2 * x.layout().offset};
+  Shape shape = x.shape();
+  shape.push_back(2);
+  Layout layout{shape.checked(), {}, 2 * x.layout().offset};
   for (int axis = 0; axis < x.rank(); ++axis) layout.set_stride(axis, 2 * x.layout().stride(axis));
   layout.set_stride(x.rank(), 1);
-  layout.shape.push_back(2);
   return Tensor<real_t<T>, D>(x.storage(), layout);
 }
 

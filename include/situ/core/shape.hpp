@@ -6,12 +6,12 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <string>
 #include <type_traits>
 
 #include <situ/core/config.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/extents.hpp>
 #include <situ/core/function_ref.hpp>
 
 namespace situ {
@@ -85,7 +85,9 @@ concept ExtentRange = requires(const R& range) {
 ///     Shape s{2, 3};            // s.rank() == 2, s.count() == 6, s[-1] == 3
 ///     zeros<float>({v.size(), 2}), zeros<float>(v)      // integers of any type; a vector of them
 ///
-/// Throws `ShapeError` for a negative extent, a rank over `max_rank`, or a count that 64 bits cannot hold.
+/// Throws `ShapeError` for a negative extent, a rank over `max_rank`, or a count that 64 bits cannot hold. Extents of 0
+/// do not excuse the others, whose product must fit too, as in NumPy: a reduction, a view or `flatten` may take the axis
+/// of extent 0 away, and what is left must be a shape.
 class Shape {
  public:
   constexpr Shape() noexcept : extents_{} {}
@@ -111,11 +113,29 @@ class Shape {
 
   /// The number of elements: the product of the extents, 1 for rank 0.
   [[nodiscard]] constexpr std::int64_t count() const noexcept {
-    std::uint64_t product = 1;  // unsigned: the other extents of an empty shape may have a product that does not fit
+    std::uint64_t product = 1;  // unsigned: of a shape that is being built the product may not fit
     for (const std::int64_t extent : *this) {
       if (extent == 0) return 0;  // (which also keeps compilers from making vectors of a loop of two rounds)
       product *= static_cast<std::uint64_t>(extent);
     }
+    return static_cast<std::int64_t>(product);
+  }
+
+  /// The number of elements, once the extents are found possible; else `ShapeError`.
+  [[nodiscard]] constexpr std::int64_t checked_count() const {
+    std::int64_t product = 1;
+    bool empty = false;
+    for (const std::int64_t extent : *this) {
+      if (extent == 0) empty = true;
+      else if (extent < 0 || __builtin_mul_overflow(product, extent, &product)) fail_extents();
+    }
+    return empty ? 0 : product;
+  }
+
+  /// The product of the extents of axes `[first, last)`, 1 of none. It fits for every shape that is a tensor's.
+  [[nodiscard]] constexpr std::int64_t count(int first, int last) const noexcept {
+    std::uint64_t product = 1;  // unsigned, as above
+    for (int axis = first; axis < last; ++axis) product *= static_cast<std::uint64_t>(extents_[index(axis)]);
     return static_cast<std::int64_t>(product);
   }
 
@@ -187,24 +207,21 @@ class Shape {
                      ": merge some with reshape or flatten");
   }
 
-  constexpr void check() const {
-    std::int64_t product = 1;
-    bool overflow = false;
-    bool empty = false;
+  constexpr void check() const { static_cast<void>(checked_count()); }
+
+  [[noreturn]] void fail_extents() const {
     for (int i = 0; i < rank_; ++i) {
       const std::int64_t extent = extents_[index(i)];
-      if (extent < 0) {
-        throw ShapeError("shape " + to_string() + ": extent " + std::to_string(extent) + " of axis " +
-                         std::to_string(i) + " is negative; extents are 0 or more");
-      }
-      if (extent == 0) empty = true;
-      const bool large = ((product | extent) >> 31) != 0;  // a division takes longer than all else here
-      if (large && extent > 0 && product > std::numeric_limits<std::int64_t>::max() / extent) overflow = true;
-      if (extent > 0 && !overflow) product *= extent;
+      if (extent >= 0) continue;
+      throw ShapeError("shape " + to_string() + ": extent " + std::to_string(extent) + " of axis " + std::to_string(i) +
+                       " is negative; extents are 0 or more");
     }
-    if (overflow && !empty) {
-      throw ShapeError("shape " + to_string() + ": the number of elements does not fit in 64 bits");
-    }
+    bool empty = false;
+    for (const std::int64_t extent : *this) empty = empty || extent == 0;
+    throw ShapeError("shape " + to_string() +
+                     (empty ? ": the product of the extents beside 0 does not fit in 64 bits; an operation may take the "
+                              "axis of extent 0 away"
+                            : ": the number of elements does not fit in 64 bits"));
   }
 
   Strides extents_;  // of the axes there are: a copy need not have the others
@@ -259,15 +276,6 @@ class WantedShape {
   std::array<std::int64_t, max_rank> extents_;
   std::size_t rank_;
 };
-
-/// The sum of extents, which are not negative. Throws `ShapeError` where 64 bits do not hold it.
-[[nodiscard]] inline std::int64_t sum_of_extents(std::int64_t a, std::int64_t b, const char* operation) {
-  if (a > std::numeric_limits<std::int64_t>::max() - b) {
-    throw ShapeError(std::string(operation) + ": " + std::to_string(a) + " and " + std::to_string(b) +
-                     " positions together do not fit in 64 bits");
-  }
-  return a + b;
-}
 
 namespace internal {
 

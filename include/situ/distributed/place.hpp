@@ -93,7 +93,7 @@ template <SpreadLayout L>
   if constexpr (axis >= 0) {
     require_axis(axis, whole, "as<Sharded");
     std::int64_t extent = 0;
-    for (const Shape& shape : shapes) extent += shape.rank() == whole.rank() ? shape[axis] : 0;
+    for (const Shape& shape : shapes) extent = sum_of_extents(extent, shape.rank() == whole.rank() ? shape[axis] : 0, "as<Sharded");
     whole.set(axis, extent);
   }
   for (std::size_t i = 0; i < shapes.size(); ++i) {

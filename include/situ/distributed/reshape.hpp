@@ -19,18 +19,11 @@ namespace situ {
 
 namespace internal {
 
-/// The number of elements of the axes `[begin, end)`.
-[[nodiscard]] inline std::int64_t count_between(const Shape& shape, int begin, int end) noexcept {
-  std::int64_t count = 1;
-  for (int axis = begin; axis < end; ++axis) count *= shape[axis];
-  return count;
-}
-
 /// Whether the pieces of a value of shape `from`, cut along `axis`, are those of shape `to` cut along `new_axis`.
 [[nodiscard]] inline bool same_pieces(const Shape& from, int axis, const Shape& to, int new_axis, std::size_t parts) {
-  if (new_axis >= to.rank() || count_between(from, 0, axis) != count_between(to, 0, new_axis)) return false;
-  const std::int64_t behind = count_between(from, axis + 1, from.rank());
-  const std::int64_t new_behind = count_between(to, new_axis + 1, to.rank());
+  if (new_axis >= to.rank() || from.count(0, axis) != to.count(0, new_axis)) return false;
+  const std::int64_t behind = from.count(axis + 1, from.rank());
+  const std::int64_t new_behind = to.count(new_axis + 1, to.rank());
   const EvenSplit pieces(from[axis], parts);
   const EvenSplit new_pieces(to[new_axis], parts);
   for (std::size_t i = 0; i <= parts; ++i) {
@@ -93,10 +86,8 @@ template <SpreadLike X>
     throw IndexError("flatten: axes " + std::to_string(first) + " to " + std::to_string(last) + " of shape " +
                      shape.to_string() + " are in the wrong order; the first must not come after the last");
   }
-  for (int axis = end; axis > begin; --axis) {
-    shape.set(begin, shape[begin] * shape[axis]);
-    shape.erase(axis);
-  }
+  shape.set(begin, shape.count(begin, end + 1));
+  for (int axis = end; axis > begin; --axis) shape.erase(axis);
   return reshape(x, shape);
 }
 

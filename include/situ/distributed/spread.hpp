@@ -85,9 +85,9 @@ class SpreadParts : public spread_over<T, Layout, Mesh>,
   using parts_type = std::tuple<Part...>;
 
   SpreadParts() = default;
-  /// The shapes of the parts must be those that the layout asks for.
+  /// The shapes of the parts must be those that the layout asks for. Throws `ShapeError` for a whole that cannot be.
   SpreadParts(Mesh mesh, const Shape& shape, parts_type parts)
-      : mesh_(std::move(mesh)), shape_(shape), parts_(std::move(parts)) {
+      : mesh_(std::move(mesh)), shape_(shape.checked()), parts_(std::move(parts)) {
     if constexpr (std::same_as<Layout, Local>) shape_ = std::get<0>(parts_).shape();
     SITU_ASSERT(parts_fit());
   }

@@ -176,7 +176,9 @@ never_made roll(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_g
 template <int Axis, internal::SpreadAlong<Axis> X>
 [[nodiscard]] auto repeat(const X& x, std::int64_t count) {
   Shape shape = x.shape();
-  if (Axis < shape.rank() && count >= 0) shape.set(Axis, shape[Axis] * count);  // else the parts throw
+  if (Axis < shape.rank() && count >= 0) {  // else the parts throw
+    shape.set(Axis, product_of_extents(shape[Axis], count, "repeat"));
+  }
   return internal::map_parts<layout_t<X>>(shape, [count](const auto& part) { return repeat(part, count, Axis); }, x);
 }
 template <int Axis>

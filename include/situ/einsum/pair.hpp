@@ -53,10 +53,13 @@ template <class X>
   return result;
 }
 
-[[nodiscard]] inline std::int64_t extent_of(const LabelList& labels, const Extents& extents) noexcept {
-  std::int64_t product = 1;
-  for (int i = 0; i < labels.count; ++i) product *= extents[static_cast<std::size_t>(labels[i])];
-  return product;
+inline void append(Shape& shape, const LabelList& labels, const Extents& extents) {
+  for (int i = 0; i < labels.count; ++i) shape.push_back(extents[static_cast<std::size_t>(labels[i])]);
+}
+[[nodiscard]] inline std::int64_t extent_of(const LabelList& labels, const Extents& extents) {
+  Shape shape;
+  append(shape, labels, extents);
+  return shape.checked_count();
 }
 
 /// The axes of one factor that the other does not have: the rows of a product.
@@ -74,7 +77,7 @@ template <class X>
   std::int64_t extent = 1;
   for (; first >= 0; --first) {
     const auto inner = static_cast<std::size_t>(all[first]);
-    extent *= extents[inner];
+    extent = product_of_extents(extent, extents[inner], "einsum");
     if (first == 0 || factor.stride(all[first - 1]) != factor.stride(all[first]) * extents[inner]) break;
   }
   Rows rows;
@@ -89,9 +92,6 @@ template <class X>
   else return matmul(a, b);
 }
 
-inline void append(Shape& shape, const LabelList& labels, const Extents& extents) {
-  for (int i = 0; i < labels.count; ++i) shape.push_back(extents[static_cast<std::size_t>(labels[i])]);
-}
 /// The factors multiplied by each other along the labels that both have, and summed over those that are not `kept`;
 /// each of the others is. The axes are in the order of `output` where that costs nothing.
 template <class X>

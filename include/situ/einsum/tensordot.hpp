@@ -40,17 +40,19 @@ struct ContractedAxes {
   std::int64_t columns = 1;  // and of the others
 
   ContractedAxes(const Shape& shape, std::span<const std::int64_t> axes) {
-    const std::uint32_t set = axes.empty() ? 0 : Axes(axes).of(shape, "tensordot");
+    const std::uint32_t set = Axes(axes).of(shape, "tensordot");
     for (int axis = 0; axis < shape.rank(); ++axis) {
       if ((set >> axis & 1U) != 0) continue;
       free.push_back(axis);
       free_shape.push_back(shape[axis]);
-      rows *= shape[axis];
     }
+    rows = free_shape.count();
+    Shape summed_shape;
     for (const std::int64_t axis : axes) {
       summed.push_back(normalize_axis(axis, shape.rank(), "tensordot"));
-      columns *= shape[static_cast<int>(summed.back())];
+      summed_shape.push_back(shape[summed.back()]);
     }
+    columns = summed_shape.count();
   }
 };
 

@@ -174,9 +174,8 @@ template <class Map, class T>
 template <class T>
 class EigenBatch {
  public:
-  EigenBatch(T* data, const Layout& layout) : data_(data), layout_(layout), axes_(layout) {
-    for (int axis = 0; axis + 2 < layout.shape.rank(); ++axis) size_ *= layout.shape[axis];
-  }
+  EigenBatch(T* data, const Layout& layout)
+      : data_(data), layout_(layout), axes_(layout), size_(layout.shape.count(0, layout.shape.rank() - 2)) {}
 
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
 

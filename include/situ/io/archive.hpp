@@ -148,7 +148,11 @@ struct OutputEntry {
   Shape shape;
   std::function<void(const std::function<void(std::span<const std::byte>)>&)> with_bytes;
 
-  [[nodiscard]] std::uint64_t bytes() const { return static_cast<std::uint64_t>(shape.count()) * element_size(type); }
+  /// Throws `ShapeError` for more than there can be: a view that repeats its elements may have any size.
+  [[nodiscard]] std::uint64_t bytes() const {
+    const auto size = static_cast<std::int64_t>(element_size(type));
+    return static_cast<std::uint64_t>(product_of_extents(shape.count(), size, "save"));
+  }
 };
 
 template <Element T, Device D>

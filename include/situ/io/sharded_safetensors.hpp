@@ -137,7 +137,11 @@ class ShardedSafetensorsArchive final : public Archive {
       end += extent;
     }
     shape.set(axis, end);
-    return shape;
+    try {
+      return shape.checked();
+    } catch (const ShapeError&) {
+      fail(tensor, "a shape of more elements than 63 bits can count");
+    }
   }
 
   void read_bytes(const std::string& called, const ArchiveEntry& entry, std::span<std::byte> out) override {

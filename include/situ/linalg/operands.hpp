@@ -144,7 +144,7 @@ template <class Operation, bool HasKernel, Element T, Device D, class Kernel>
   Layout result;
   if (a.rank() == 2 && b.rank() > 2) {  // the right-hand sides beside each other, so that the matrix is factored once
     const operation::Transpose rows_first{{}, 0, b.rank() - 2};
-    const Shape beside{b.extent(-2), batch_shape(b.shape()).count() * b.extent(-1)};
+    const Shape beside{b.extent(-2), product_of_extents(batch_shape(b.shape()).count(), b.extent(-1), name)};
     b = operation::Contiguous{}(rows_first(b));
     Shape shape = b.shape();
     shape.set(0, a.extent(-1));

@@ -50,7 +50,7 @@ struct KroneckerShapes {
         right.push_back(1);
       }
       right.push_back(n);
-      result.push_back(m * n);
+      result.push_back(product_of_extents(m, n, "kron"));
     }
   }
 };

@@ -53,14 +53,10 @@ template <TensorLike X>
   Shape shape = x.shape();
   const int a = normalize_axis(axis, shape.rank(), "repeat");
   if (count < 0) throw ValueError("repeat: " + std::to_string(count) + " is not a count; it must be 0 or more");
-  Shape folded{1, shape[a], 1, 1};  // before the axis, the axis, the copies, behind it
-  for (int i = 0; i < a; ++i) folded.set(0, folded[0] * shape[i]);
-  for (int i = a + 1; i < shape.rank(); ++i) folded.set(3, folded[3] * shape[i]);
-  Shape copies = folded;
-  copies.set(2, count);
-  static_cast<void>(Shape{shape[a], count}.checked());
-  static_cast<void>(copies.checked());
-  shape.set(a, shape[a] * count);
+  // before the axis, the axis, the copies, behind it
+  const Shape folded{shape.count(0, a), shape[a], 1, shape.count(a + 1, shape.rank())};
+  const Shape copies{folded[0], folded[1], count, folded[3]};
+  shape.set(a, product_of_extents(shape[a], count, "repeat"));
   return reshape(broadcast_to(reshape(std::forward<X>(x), folded), copies), shape);
 }
 template <TensorLike X>

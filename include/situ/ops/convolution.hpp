@@ -95,9 +95,9 @@ inline void require_convolution(const WindowsOf& windows, const Shape& x, const 
   if (channels == 0 || weight[0] == 0) {
     throw ShapeError(shapes + ": there must be at least one channel on each side");
   }
-  if (channels != weight[1] * groups) {
+  if (const std::int64_t read = product_of_extents(weight[1], groups, windows.operation); channels != read) {
     throw ShapeError(shapes + " do not fit: x has " + std::to_string(channels) + " channels (axis " +
-                     std::to_string(-1 - axes) + "), the weight reads " + std::to_string(weight[1] * groups) +
+                     std::to_string(-1 - axes) + "), the weight reads " + std::to_string(read) +
                      " (its axis 1" + (groups == 1 ? "" : ", in each of " + std::to_string(groups) + " groups") +
                      "); they must be equal");
   }

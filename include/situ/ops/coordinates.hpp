@@ -78,9 +78,7 @@ template <Device D>
                      "; there must be one for each axis, or for each of the first ones");
   }
   if (count == 1) return contiguous(lists[0]);
-  std::uint64_t product = 1;  // which may wrap around where another extent is 0
-  for (int axis = 0; axis < count; ++axis) product *= static_cast<std::uint64_t>(shape[axis]);
-  const auto all = static_cast<std::int64_t>(product);
+  const std::int64_t all = shape.count(0, count);
   Tensor<std::int64_t, D> together = zeros<std::int64_t>({}, D{});
   std::int64_t step = all;
   for (int axis = 0; axis < count; ++axis) {
@@ -96,11 +94,9 @@ template <Device D>
 
 /// The shape with its first axes as one.
 [[nodiscard]] inline Shape with_first_axes_together(const Shape& shape, std::size_t count) {
-  Shape result{1};
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (axis < static_cast<int>(count)) result.set(0, result[0] * shape[axis]);
-    else result.push_back(shape[axis]);
-  }
+  const int first = static_cast<int>(count);
+  Shape result{shape.count(0, first)};
+  for (int axis = first; axis < shape.rank(); ++axis) result.push_back(shape[axis]);
   return result;
 }
 

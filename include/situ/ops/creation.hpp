@@ -257,6 +257,7 @@ template <Element T = float, Device D = Cpu>
   if (diagonal >= columns || diagonal <= -rows) return result;
   const std::int64_t length =
       std::min(rows + std::min<std::int64_t>(diagonal, 0), columns - std::max<std::int64_t>(diagonal, 0));
+  if (length == 0) return result;
   const Layout ones_layout{Shape{length}, {columns + 1}, diagonal >= 0 ? diagonal : -diagonal * columns};
   Storage<D> storage = result.storage();
   internal::run(internal::Fill<T, D>(Shape{length}, static_cast<T>(compute_t<T>(1))), storage, ones_layout);

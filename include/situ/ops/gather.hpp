@@ -102,10 +102,7 @@ struct Take {
  private:
   /// The elements before the axis, along it and behind it.
   [[nodiscard]] Shape around_axis(const Shape& x) const {
-    Shape folded{1, x[axis], 1};
-    for (int i = 0; i < axis; ++i) folded.set(0, folded[0] * x[i]);
-    for (int i = axis + 1; i < x.rank(); ++i) folded.set(2, folded[2] * x[i]);
-    return folded;
+    return {x.count(0, axis), x[axis], x.count(axis + 1, x.rank())};
   }
 };
 

@@ -140,9 +140,8 @@ namespace internal {
 /// (n, channels, ...) as (n, channels, positions).
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> channels_apart(const Tensor<T, D>& x) {
-  std::int64_t positions = 1;
-  for (int axis = 2; axis < x.rank(); ++axis) positions *= x.shape()[axis];
-  return reshape(x, {x.shape()[0], x.shape()[1], positions});
+  const Shape& shape = x.shape();
+  return reshape(x, {shape[0], shape[1], shape.count(2, shape.rank())});
 }
 
 namespace operation {
@@ -187,7 +186,7 @@ struct BatchNorm {
     if (!wanted[0]) return result;
     const Tensor<W, D> slope = factor * as_elements<W>(reshape(weight, center.shape()));
     if (of_batch) {
-      const double each = 1.0 / static_cast<double>(g.extent(0) * g.extent(2));
+      const double each = 1.0 / (static_cast<double>(g.extent(0)) * static_cast<double>(g.extent(2)));
       const auto all = slope * (as_elements<W>(g) - (total + normal * along) * each);
       result[0] = reshape(eval(as_elements<T>(all)), gradient.shape());
     } else {

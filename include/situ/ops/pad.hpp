@@ -78,7 +78,7 @@ template <class X>
   const auto edge = [&](std::int64_t position, std::int64_t count) -> X {
     Shape shape = x.shape();
     shape.set(axis, count);
-    return broadcast_to(part(position, position + 1), shape);
+    return broadcast_to(part(position, position + 1), shape.checked());
   };
   switch (mode) {
     case PadMode::reflect:

@@ -83,7 +83,7 @@ inline void require_pooling(const WindowsOf& windows, const Shape& x) {
                                               Size2d dilation, bool round_up, const char* operation) {
   const std::string name = operation;
   require_pooling({operation, "height, width", 2, "images"}, x);
-  PoolingPlan plan{{x.rank() == 4 ? x[0] * x[1] : x[0], {}}, x};
+  PoolingPlan plan{{x.count(0, x.rank() - 2), {}}, x};
   program::Window2d& window = plan.pooling.window;
   window.height = pooling_axis(x[-2], kernel.height, stride.height, padding.height, dilation.height, round_up,
                                name + " (height)");

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -39,7 +38,7 @@ struct Slice : View<Slice> {
 }  // namespace internal::operation
 
 /// Consecutive parts of an axis, as views: of the given sizes, which must add up to the extent, or `parts` of equal
-/// size, into which the extent must divide. Throws `ShapeError` otherwise.
+/// size, into which the extent must divide, at most 2^24. Throws `ShapeError` otherwise.
 ///
 ///     std::vector parts = split(x, 3);               // three equal parts of axis 0
 ///     std::vector parts = split(x, {2, 5}, -1);      // the first two columns and the other five
@@ -93,6 +92,12 @@ template <TensorLike X>
 [[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::int64_t parts, std::int64_t axis = 0) {
   const Shape shape = x.shape();
   const std::int64_t extent = shape[normalize_axis(axis, shape.rank(), "split")];
+  constexpr std::int64_t most = std::int64_t{1} << 24;  // an axis of extent 0 divides into any number
+  if (parts > most) {
+    throw ShapeError("split: axis " + std::to_string(axis) + " of shape " + shape.to_string() + " into " +
+                     std::to_string(parts) + " parts; at most " + std::to_string(most) +
+                     " tensors are made, and narrow(x, axis, start, length) takes one part");
+  }
   if (parts <= 0 || extent % parts != 0) {
     throw ShapeError("split: axis " + std::to_string(axis) + " of shape " + shape.to_string() + " has " +
                      std::to_string(extent) + " positions, which do not divide into " + std::to_string(parts) +
@@ -215,11 +220,10 @@ struct Tile {
       const std::int64_t extent = axis < added ? 1 : x[axis - added];
       const std::int64_t repeats = g.shape()[axis] / extent;
       if (repeats == 1) continue;
-      Shape folded{1, repeats, extent, 1};  // before the axis, its copies, one of them, behind it
       Shape next = g.shape();
       next.set(axis, extent);
-      for (int i = 0; i < axis; ++i) folded.set(0, folded[0] * next[i]);
-      for (int i = axis + 1; i < g.rank(); ++i) folded.set(3, folded[3] * next[i]);
+      // before the axis, its copies, one of them, behind it
+      const Shape folded{next.count(0, axis), repeats, extent, next.count(axis + 1, next.rank())};
       g = reshape(sum(reshape(g, folded), 1), next);
     }
     return reshape(g, x);
@@ -244,11 +248,7 @@ template <TensorLike X>
       throw ValueError("tile: " + std::to_string(repeat) + " repeats of axis " + std::to_string(axis) +
                        "; the number must be 0 or more");
     }
-    if (repeat > 0 && shape[axis] > std::numeric_limits<std::int64_t>::max() / repeat) {
-      throw ShapeError("tile: " + std::to_string(repeat) + " repeats of " + std::to_string(shape[axis]) +
-                       " positions do not fit in 64 bits");
-    }
-    shape.set(axis, shape[axis] * repeat);
+    shape.set(axis, product_of_extents(shape[axis], repeat, "tile"));
   }
   return internal::apply(internal::operation::Tile{shape.checked()}, std::forward<X>(x));
 }

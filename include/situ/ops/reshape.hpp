@@ -117,10 +117,8 @@ template <TensorLike X>
     throw IndexError("flatten: axes " + std::to_string(first) + " to " + std::to_string(last) + " of shape " +
                      shape.to_string() + " are in the wrong order; the first must not come after the last");
   }
-  for (int axis = end; axis > begin; --axis) {
-    shape.set(begin, shape[begin] * shape[axis]);
-    shape.erase(axis);
-  }
+  shape.set(begin, shape.count(begin, end + 1));
+  for (int axis = end; axis > begin; --axis) shape.erase(axis);
   return reshape(std::forward<X>(x), shape);
 }
 
@@ -167,7 +165,7 @@ template <TensorLike X>
   const std::uint32_t set = Axes(axes).of(shape, "unsqueeze");
   Shape result;
   for (int axis = 0, from = 0; axis < shape.rank(); ++axis) {
-    result.push_back(axes.size() > 0 && (set >> axis & 1U) != 0 ? 1 : x.shape()[from++]);
+    result.push_back((set >> axis & 1U) != 0 ? 1 : x.shape()[from++]);
   }
   return reshape(std::forward<X>(x), result);
 }

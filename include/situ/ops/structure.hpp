@@ -128,7 +128,9 @@ struct Diagonal : View<Diagonal> {
     const std::int64_t rows = x.shape[row];
     const std::int64_t columns = x.shape[row + 1];
     Layout result = without_axis(x, row + 1);
-    result.set_stride(row, x.stride(row) + x.stride(row + 1));
+    // unsigned: where there is no element, the strides may be as long as extents
+    const auto down = static_cast<std::uint64_t>(x.stride(row)), right = static_cast<std::uint64_t>(x.stride(row + 1));
+    result.set_stride(row, static_cast<std::int64_t>(down + right));
     if (offset >= columns || offset <= -rows) {
       result.shape.set(row, 0);
     } else if (offset >= 0) {

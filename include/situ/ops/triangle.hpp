@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include <situ/core/error.hpp>
@@ -43,10 +45,12 @@ struct Triangle {
   template <TensorLike X>
   [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
     const Shape shape = x.shape();
+    if (shape.count() == 0) return eval(x);
     // beyond the corners the diagonal makes no difference
     const std::int64_t offset = std::clamp(diagonal, -shape[-2], shape[-1]);
     // 32 bits where they hold the positions: twice as many in a register
-    if (shape[-2] + shape[-1] <= std::numeric_limits<std::int32_t>::max()) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 2;
+    if (shape[-2] <= most && shape[-1] <= most) {
       return masked_by_position<Compare, std::int32_t>(x, offset);
     }
     return masked_by_position<Compare, std::int64_t>(x, offset);
@@ -64,7 +68,10 @@ struct Diag {
   [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
     using D = device_t<X>;
     const tensor_of_t<X> vector = eval(x);
-    const std::int64_t size = vector.size() + (offset < 0 ? -offset : offset);
+    if (offset == std::numeric_limits<std::int64_t>::min()) {
+      throw ShapeError("diag: no matrix has a diagonal " + std::to_string(offset) + " places above its main one");
+    }
+    const std::int64_t size = sum_of_extents(vector.size(), std::abs(offset), "diag");
     const tensor_of_t<X> result = zeros<value_type_t<X>>({size, size}, D{});
     if (vector.size() == 0) return result;
     Storage<D> storage = result.storage();

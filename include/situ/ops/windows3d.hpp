@@ -97,7 +97,8 @@ template <class X>
     const applied_t<X> taken =
         depth.padding == 0 ? take(x, read, 2) : take(pad(x, {none, none, around, none, none}), read, 2);
     return reshape(permute(taken, {0, 2, 1, 3, 4, 5}),
-                   Shape{shape[0] * depth.out, shape[1] * depth.kernel, shape[3], shape[4]});
+                   Shape{product_of_extents(shape[0], depth.out, "conv3d"),
+                         product_of_extents(shape[1], depth.kernel, "conv3d"), shape[3], shape[4]});
   }
 }
 
@@ -116,7 +117,7 @@ template <class X, class W, class... B>
   const applied_t<X> batch = reshape(x, Shape{volumes, shape[-4], shape[-3], shape[-2], shape[-1]});
   const applied_t<X, W, B...> planes =
       conv2d(depths_of_windows(batch, depth),
-             reshape(weight, Shape{kernels[0], kernels[1] * kernels[2], kernels[3], kernels[4]}), bias...,
+             reshape(weight, Shape{kernels[0], kernels.count(1, 3), kernels[3], kernels[4]}), bias...,
              {.stride = plane_of(o.stride),
               .padding = plane_of(o.padding),
               .dilation = plane_of(o.dilation),
@@ -148,13 +149,14 @@ struct VolumePooling {
     const std::int64_t height = axis(-2, &Size3d::height, " (height)").out;
     const std::int64_t width = axis(-1, &Size3d::width, " (width)").out;
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // of what pools the images below
-    if (shape[-2] * shape[-1] > most || height * width > most / shape[-3]) {
+    const std::int64_t pooled = product_of_extents(height, width, name);
+    if (shape.count(shape.rank() - 2, shape.rank()) > most || pooled > most / shape[-3]) {
       throw ShapeError(std::string(name) + ": of shape " + shape.to_string() +
                        ", whose planes, or a channel of pooled planes, have 2^31 elements or more; pool parts of it");
     }
-    const std::int64_t volumes = shape.rank() == 5 ? shape[0] * shape[1] : shape[0];
+    const std::int64_t volumes = shape.count(0, shape.rank() - 3);
     const applied_t<X> flat = planes(reshape(x, Shape{volumes, shape[-3], shape[-2], shape[-1]}));
-    const applied_t<X> deep = depths(reshape(flat, Shape{volumes, shape[-3], height * width}));
+    const applied_t<X> deep = depths(reshape(flat, Shape{volumes, shape[-3], pooled}));
     Shape result = shape;
     result.set(shape.rank() - 3, depth);
     result.set(shape.rank() - 2, height);

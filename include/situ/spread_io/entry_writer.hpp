@@ -33,19 +33,22 @@ class SpreadEntryWriter {
   void operator()(const std::string& name, const SpreadSlot<T, Layout, Mesh>& slot) {
     constexpr int axis = sharded_axis<Layout>;
     const std::size_t parts = slot.mesh.size();
-    const std::uint64_t size = element_size(element_type<T>());
+    const auto size = static_cast<std::int64_t>(element_size(element_type<T>()));
+    const auto bytes_of = [size](const Shape& shape) {
+      return static_cast<std::uint64_t>(product_of_extents(shape.count(), size, "save"));
+    };
     std::vector<bool> writes(parts);
     if constexpr (axis < 0) {
       // One of the equal parts writes it, the one that has least to write so far.
       const std::size_t part = least(parts);
       writes[part] = true;
-      add_file(name, part, static_cast<std::uint64_t>(slot.shape.count()) * size);
+      add_file(name, part, bytes_of(slot.shape));
     } else {
       const EvenSplit pieces(slot.shape[axis], parts);
       for (std::size_t part = 0; part < parts; ++part) {
         if (pieces.extent(part) == 0 && part > 0) break;  // the longer ones come first
         writes[part] = true;
-        add_file(name, part, static_cast<std::uint64_t>(part_shape<Layout>(slot.shape, part, parts).count()) * size);
+        add_file(name, part, bytes_of(part_shape<Layout>(slot.shape, part, parts)));
       }
     }
     std::size_t number = slot.mesh.first();

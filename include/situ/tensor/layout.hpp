@@ -93,26 +93,27 @@ struct Layout {
     old_strides[static_cast<std::size_t>(old_shape.rank())] = from.stride(axis);
     old_shape.push_back(from.shape[axis]);
   }
+  // Unsigned: memory of another library may have any strides, and the one behind the last axis is not used.
+  const auto extent = [](const Shape& of, int axis) { return static_cast<std::uint64_t>(of[axis]); };
   result = {shape, {}, from.offset};
   int old_begin = 0;
   int new_begin = 0;
   while (old_begin < old_shape.rank() && new_begin < shape.rank()) {
     int old_end = old_begin + 1;
     int new_end = new_begin + 1;
-    std::int64_t old_count = old_shape[old_begin];
-    std::int64_t new_count = shape[new_begin];
-    while (old_count != new_count) {
-      if (new_count < old_count) new_count *= shape[new_end++];
-      else old_count *= old_shape[old_end++];
+    while (old_shape.count(old_begin, old_end) != shape.count(new_begin, new_end)) {
+      if (shape.count(new_begin, new_end) < old_shape.count(old_begin, old_end)) ++new_end;
+      else ++old_end;
     }
     for (int axis = old_begin; axis + 1 < old_end; ++axis) {
       const auto i = static_cast<std::size_t>(axis);
-      if (old_strides[i] != old_strides[i + 1] * old_shape[axis + 1]) return false;
+      const std::uint64_t evenly = static_cast<std::uint64_t>(old_strides[i + 1]) * extent(old_shape, axis + 1);
+      if (static_cast<std::uint64_t>(old_strides[i]) != evenly) return false;
     }
-    std::int64_t step = old_strides[static_cast<std::size_t>(old_end - 1)];
+    auto step = static_cast<std::uint64_t>(old_strides[static_cast<std::size_t>(old_end - 1)]);
     for (int axis = new_end - 1; axis >= new_begin; --axis) {
-      result.set_stride(axis, step);
-      step *= shape[axis];
+      result.set_stride(axis, static_cast<std::int64_t>(step));
+      step *= extent(shape, axis);
     }
     old_begin = old_end;
     new_begin = new_end;

@@ -90,9 +90,9 @@ template <Device D, Element T, Device H>
 }
 /// Elements for each position along an axis.
 [[nodiscard]] inline std::int64_t elements_beside(const Shape& shape, int axis) {
-  std::int64_t count = 1;
-  for (int i = 0; i < shape.rank(); ++i) count *= i == axis ? 1 : shape[i];
-  return count;
+  Shape beside = shape;
+  beside.erase(axis);
+  return beside.count();
 }
 
 /// The pieces along an axis of a value of this shape, put together on all.

@@ -60,7 +60,7 @@ void combine_share(Collective& collective, const Tensor<T, H>& x, std::vector<Pa
   Part& own = parts[static_cast<std::size_t>(rank)];
   const auto first = static_cast<std::int64_t>(own.begin / sizeof(T));
   const auto count = static_cast<std::int64_t>(own.bytes / sizeof(T));
-  const Tensor<T, H> others = empty<T>(Shape{(collective.size() - 1) * count}, H{});
+  const Tensor<T, H> others = empty<T>(Shape{product_of_extents(collective.size() - 1, count, "all_reduce")}, H{});
   std::vector<Part> received;
   for (int of = 0; of < collective.size(); ++of) {
     const auto place = static_cast<std::size_t>(of < rank ? of : of - 1);
@@ -92,7 +92,7 @@ template <ReduceOp Op, Element T, Device D>
   const Tensor<T, H> flat = reshape(packed(x), Shape{count});
   const Tensor<T, H> whole = empty<T>(Shape{count}, H{});
   if (const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T); bytes <= gathered_at_once) {
-    const Tensor<T, H> terms = empty<T>(Shape{ranks * count}, H{});
+    const Tensor<T, H> terms = empty<T>(Shape{product_of_extents(ranks, count, "all_reduce")}, H{});
     const std::vector<Part> parts = equal_parts(ranks, bytes);
     collective.finish(collective.communicator().all_gather(all_bytes_of(flat), bytes_of_new(terms), parts), flat,
                       terms);
