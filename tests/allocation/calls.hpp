@@ -287,7 +287,8 @@ std::vector<Call<D>> calls() {
     });
     add("a lease", [](O& o) {
       const Tensor<float, D> kept = o.own;
-      o.own.write().data()[0] = 2;
+      auto lease = o.own.write();
+      lease.data()[0] = 2;
     });
   }
   // Pinned memory's operations are those of Cpu: compiled and walked once.

@@ -280,7 +280,7 @@ class Run {
       for (T& x : elements_of) x = changed(x, step.k);
     } else {
       constexpr std::int64_t blocks = (elements + Change::threads - 1) / Change::threads;
-      situ::internal::cuda::launch(D::queue(), {blocks, 1}, Change{elements_of.data(), step.k});
+      situ::internal::cuda::launch(D::queue(), {blocks, 1}, Change{static_cast<T*>(elements_of.device_data()), step.k});
     }
     for (T& x : out.expected.at) x = changed(x, step.k);
   }

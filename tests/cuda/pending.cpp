@@ -132,8 +132,9 @@ TEST_CASE("the owner may overwrite the source at once, whatever it does") {
     std::fill(w.begin(), w.end(), -1);
     auto v = g.write();
     situ::internal::cuda::check(
-        situ::internal::cuda::api::set_bytes(v.data(), 1, 4000, situ::internal::cuda::stream_of(Gpu::queue())), "set",
-        0);
+        situ::internal::cuda::api::set_bytes(static_cast<Int*>(v.device_data()), 1, 4000,
+                                             situ::internal::cuda::stream_of(Gpu::queue())),
+        "set", 0);
   }
   SUBCASE("in place, by an expression") {
     x *= 3;

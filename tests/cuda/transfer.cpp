@@ -216,7 +216,9 @@ TEST_CASE("the owner may overwrite the source at once") {
       auto w = x.write();
       const auto backend = Cuda<0>::queue();
       situ::internal::cuda::check(
-          situ::internal::cuda::api::set_bytes(w.data(), 0, 4000, situ::internal::cuda::stream_of(backend)), "set", 0);
+          situ::internal::cuda::api::set_bytes(static_cast<float*>(w.device_data()), 0, 4000,
+                                               situ::internal::cuda::stream_of(backend)),
+          "set", 0);
     }
     CHECK(same_bytes(before, y));
     CHECK(same_bytes(situ::zeros<float>({1000}), x));

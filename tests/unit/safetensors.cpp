@@ -159,9 +159,6 @@ TEST_CASE("what the reference implementation accepts") {
     CHECK(tensors.at("a").shape() == Shape{});
   }
   CHECK(load_safetensors(bytes_of(file_with("[2,0]", "[0,0]", ""))).at("a").shape() == Shape{2, 0});
-  const std::string most = std::to_string(std::numeric_limits<std::int64_t>::max());
-  CHECK(load_safetensors(bytes_of(file_with("[" + most + "," + most + ",0]", "[0,0]", ""))).at("a").size() == 0);
-  CHECK(load_safetensors(bytes_of(file_with("[0," + most + "," + most + "]", "[0,0]", ""))).at("a").size() == 0);
   // empty tensors anywhere, entries in any order, escaped names, odd positions
   const std::string several = "{" + entry("c", "[1]", "[3,7]", "\"F32\"") + "," + entry("\\u00e9\\n", "[3]", "[0,3]") +
                               "," + entry("e", "[0]", "[3,3]", "\"I64\"") + "," + entry("f", "[0]", "[7,7]") + "}";
@@ -296,7 +293,11 @@ TEST_CASE("shapes and offsets that are none") {
   // the count times the size wraps to 8, and to 0
   CHECK(kind_of(file_with("[2305843009213693953]", "[0,8]", "12345678", "\"F64\"")) == FileErrorKind::malformed);
   CHECK(kind_of(file_with("[4611686018427387904]", "[0,0]", "", "\"F32\"")) == FileErrorKind::malformed);
+  // without elements, and no shape: it would be one of 2^64 + 2 elements without its last axis
   CHECK(kind_of(file_with("[3,6148914691236517206,0]", "[0,0]", "", "\"F32\"")) == FileErrorKind::malformed);
+  const std::string most = std::to_string(std::numeric_limits<std::int64_t>::max());
+  CHECK(kind_of(file_with("[" + most + "," + most + ",0]", "[0,0]", "")) == FileErrorKind::malformed);
+  CHECK(kind_of(file_with("[0," + most + "," + most + "]", "[0,0]", "")) == FileErrorKind::malformed);
   CHECK(kind_of(file_with("[3]", "[0,7]", "1234567", "\"F16\"")) == FileErrorKind::malformed);
 }
 

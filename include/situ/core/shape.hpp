@@ -86,8 +86,8 @@ concept ExtentRange = requires(const R& range) {
 ///     zeros<float>({v.size(), 2}), zeros<float>(v)      // integers of any type; a vector of them
 ///
 /// Throws `ShapeError` for a negative extent, a rank over `max_rank`, or a count that 64 bits cannot hold. Extents of 0
-/// do not excuse the others, whose product must fit too, as in NumPy: a reduction, a view or `flatten` may take the axis
-/// of extent 0 away, and what is left must be a shape.
+/// do not excuse the others, whose product must fit too, as in NumPy: a reduction, a view or `flatten` may take away
+/// the axis of extent 0, and what is left must be a shape.
 class Shape {
  public:
   constexpr Shape() noexcept : extents_{} {}
@@ -219,8 +219,8 @@ class Shape {
     bool empty = false;
     for (const std::int64_t extent : *this) empty = empty || extent == 0;
     throw ShapeError("shape " + to_string() +
-                     (empty ? ": the product of the extents beside 0 does not fit in 64 bits; an operation may take the "
-                              "axis of extent 0 away"
+                     (empty ? ": the product of the extents beside 0 does not fit in 64 bits; an operation may take "
+                              "the axis of extent 0 away"
                             : ": the number of elements does not fit in 64 bits"));
   }
 

@@ -119,8 +119,8 @@ template <class Traits, Device D>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, D) {
   return stream << D::name();
 }
-// The first device apart: nothing is deduced from the name of overloads, such as `std::endl`, and a pack of none would then
-// do, of which there is no variant.
+// The first device apart: nothing is deduced from the name of overloads, such as `std::endl`, and a pack of none would
+// then do, of which there is no variant.
 template <class Traits, Device First, Device... Rest>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream,
                                              const AnyDevice<First, Rest...>& device) {

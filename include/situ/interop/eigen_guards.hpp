@@ -45,20 +45,28 @@ struct Eigen_does_not_compute_with_these_elements {
 };
 
 EigenMap<float> eigen(an_Eigen_map_of_a_temporary_dangles::fix_give_the_tensor_a_name);
+EigenMap<float> eigen(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
 EigenMap<float> eigen(Eigen_does_not_compute_with_these_elements::fix_call_cast);
 template <int Rows, int Columns>
 EigenMap<float, Rows, Columns> eigen(an_Eigen_map_of_a_temporary_dangles::fix_give_the_tensor_a_name);
 template <int Rows, int Columns>
+EigenMap<float, Rows, Columns> eigen(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
+template <int Rows, int Columns>
 EigenMap<float, Rows, Columns> eigen(Eigen_does_not_compute_with_these_elements::fix_call_cast);
 EigenVectorMap<float> eigen_vector(an_Eigen_map_of_a_temporary_dangles::fix_give_the_tensor_a_name);
+EigenVectorMap<float> eigen_vector(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
 EigenVectorMap<float> eigen_vector(Eigen_does_not_compute_with_these_elements::fix_call_cast);
 EigenArrayMap<float> eigen_array(an_Eigen_map_of_a_temporary_dangles::fix_give_the_tensor_a_name);
+EigenArrayMap<float> eigen_array(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
 EigenArrayMap<float> eigen_array(Eigen_does_not_compute_with_these_elements::fix_call_cast);
 EigenBatch<float> eigen_batch(an_Eigen_map_of_a_temporary_dangles::fix_give_the_tensor_a_name);
+EigenBatch<float> eigen_batch(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
 EigenBatch<float> eigen_batch(Eigen_does_not_compute_with_these_elements::fix_call_cast);
 EigenRowsMap<float> eigen_rows(an_Eigen_map_of_a_temporary_dangles::fix_give_the_tensor_a_name);
+EigenRowsMap<float> eigen_rows(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
 EigenRowsMap<float> eigen_rows(Eigen_does_not_compute_with_these_elements::fix_call_cast);
 EigenStridedMap<float> eigen_strided(an_Eigen_map_of_a_temporary_dangles::fix_give_the_tensor_a_name);
+EigenStridedMap<float> eigen_strided(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
 EigenStridedMap<float> eigen_strided(Eigen_does_not_compute_with_these_elements::fix_call_cast);
 
 // The element type of the tensor that each gives is the Eigen expression's.

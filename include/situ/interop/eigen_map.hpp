@@ -59,7 +59,8 @@ using EigenStridedMap = internal::EigenMapOf<T, internal::EigenPlain<Eigen::Matr
 
 namespace internal {
 
-/// What there is a map of, as a call takes it: a host tensor with a name, which is read, and a lease, which is written.
+/// What there is a map of, as a call takes it: a host tensor with a name, which is read, and a lease with one, which
+/// is written.
 template <class X>
 struct EigenMapped;
 template <EigenElement T, HostDevice D>
@@ -69,10 +70,6 @@ struct EigenMapped<Tensor<T, D>&> {
 template <EigenElement T, HostDevice D>
 struct EigenMapped<const Tensor<T, D>&> {
   using element = const T;
-};
-template <EigenElement T, HostDevice D>
-struct EigenMapped<Lease<T, D>> {
-  using element = T;
 };
 template <EigenElement T, HostDevice D>
 struct EigenMapped<Lease<T, D>&> {

@@ -187,9 +187,10 @@ template <Mdspan M, class X>
 [[nodiscard]] M as_mdspan(X&& x) {
   return internal::mdspan_over<M>(x.data(), x.layout(), "as_mdspan");
 }
-template <Mdspan M, Element T, HostDevice D>
-  requires std::same_as<std::remove_const_t<typename M::element_type>, T>
-[[nodiscard]] M as_mdspan(const Lease<T, D>& lease) {
+template <Mdspan M, class L>
+  requires HostDevice<typename internal::LeasedBy<L&&>::device> &&
+           std::same_as<std::remove_const_t<typename M::element_type>, typename internal::LeasedBy<L&&>::element>
+[[nodiscard]] M as_mdspan(L&& lease) {
   return internal::mdspan_over<M>(lease.data(), Layout::row_major(lease.shape()), "as_mdspan");
 }
 
@@ -201,22 +202,25 @@ template <Mdspan M, Element T, Device D>
   if (x.storage()) before_read(D::queue(), x.storage());
   return internal::mdspan_over<M>(x.element_pointer(), x.layout(), "as_device_mdspan");
 }
-template <Mdspan M, Element T, Device D>
-  requires(!HostDevice<D> && std::same_as<std::remove_const_t<typename M::element_type>, T>)
-[[nodiscard]] M as_device_mdspan(const Lease<T, D>& lease) {
-  return internal::mdspan_over<M>(lease.data(), Layout::row_major(lease.shape()), "as_device_mdspan");
+template <Mdspan M, class L>
+  requires(!HostDevice<typename internal::LeasedBy<L&&>::device>) &&
+          std::same_as<std::remove_const_t<typename M::element_type>, typename internal::LeasedBy<L&&>::element>
+[[nodiscard]] M as_device_mdspan(L&& lease) {
+  using T = typename internal::LeasedBy<L&&>::element;
+  return internal::mdspan_over<M>(static_cast<T*>(lease.device_data()), Layout::row_major(lease.shape()),
+                                  "as_device_mdspan");
 }
 
-template <Mdspan M, Element T, Device D>
-M as_mdspan(Lease<T, D>&&) = delete;
-template <Mdspan M, Element T, Device D>
-M as_device_mdspan(Lease<T, D>&&) = delete;
 template <Mdspan M, Element T, Device D>
 M as_device_mdspan(Tensor<T, D>&&) = delete;
 
 // What does not compile, and why; of a GPU's tensors it is a friend of theirs (tensor/host_access.hpp).
 template <Mdspan M>
 M as_mdspan(an_mdspan_of_a_temporary_dangles::fix_give_the_tensor_a_name);
+template <Mdspan M>
+M as_mdspan(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
+template <Mdspan M>
+M as_device_mdspan(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
 template <Mdspan M>
 M as_mdspan(typename an_mdspan_of_a_tensor_is_read_only<
             typename M::element_type>::fix_make_its_elements_const_or_call_write);

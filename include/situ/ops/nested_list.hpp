@@ -48,7 +48,10 @@ template <HostElements R, Device D = Cpu>
 template <Device D = Cpu>
 [[nodiscard]] Tensor<bool, D> from_span(const std::vector<bool>& values, const WantedShape& shape, D device = {}) {
   Tensor<bool, Cpu> elements(empty<bool>({static_cast<std::int64_t>(values.size())}));
-  std::copy(values.begin(), values.end(), elements.write().begin());
+  {
+    auto lease = elements.write();
+    std::copy(values.begin(), values.end(), lease.begin());
+  }
   return from_span<bool>(elements.span(), shape, device);
 }
 template <Device D = Cpu>
@@ -156,8 +159,11 @@ template <class T = void, HostElements R, Device D = Cpu>
   } else if constexpr (HostDevice<D>) {
     const std::span from(values);
     Tensor<Element, D> result = empty<Element>({static_cast<std::int64_t>(from.size())}, device);
-    Element* out = result.write().data();
-    for (const auto value : from) *out++ = element_from_scalar<Element>(value, "tensor", internal::name_wider_elements);
+    {
+      auto lease = result.write();
+      Element* out = lease.data();
+      for (const auto value : from) *out++ = element_from_scalar<Element>(value, "tensor", internal::name_wider_elements);
+    }
     return result;
   } else {
     const internal::movement::WholeCall whole("tensor", {});

@@ -5,9 +5,13 @@
 #include <concepts>
 
 #include <situ/core/dtype.hpp>
+#include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 
 namespace situ {
+
+template <Element T, Device D>
+class Lease;
 
 /// "assigning to a temporary view changes nothing: fix: use x.at(...)".
 template <class Element>
@@ -86,6 +90,25 @@ struct a_pending_tensor_is_not_there_yet {
 /// "a pointer into a temporary tensor dangles: fix: give the tensor a name first".
 struct pointer_into_a_temporary_tensor {
   struct fix_give_the_tensor_a_name {};
+};
+
+/// "a pointer into a temporary lease outlives it: fix: give the lease a name first", `auto w = x.write();`. At the end of
+/// the statement the tensor has its elements back, and may share them with others, who would see what is written.
+struct pointer_into_a_temporary_lease {
+  struct fix_give_the_lease_a_name {
+    template <Element T, Device D>
+    fix_give_the_lease_a_name(Lease<T, D>&&) = delete;
+  };
+};
+
+/// "the host cannot write memory of the device: fix: call device_data, for a kernel", or `.to<Cpu>()`. The type of what
+/// only leases on host devices have: on a GPU `data` of a lease is an object of this class, whose call operator is
+/// deleted.
+template <class MemoryDevice>
+struct the_host_cannot_write_memory_of {
+  struct fix_call_device_data_for_a_kernel {
+    float* operator()() const = delete;
+  };
 };
 
 }  // namespace situ

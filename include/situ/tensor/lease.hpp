@@ -9,17 +9,81 @@
 
 #include <situ/core/shape.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/tensor/device_pointer.hpp>
+#include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/fwd.hpp>
 
 namespace situ {
+
+namespace internal {
+
+/// Base of `Lease<T, D>` with what gives its elements: to the host.
+template <class T, class D, bool HostWrites>
+class LeaseAccess {
+  using Fix = pointer_into_a_temporary_lease::fix_give_the_lease_a_name;
+
+ public:
+  /// The first element. Deleted on temporaries, as the others are: a pointer is of use while the lease lives.
+  [[nodiscard]] T* data() const& noexcept { return self().first_element(); }
+  Fix data() const&& = delete;
+
+  /// All elements, in row-major order.
+  [[nodiscard]] std::span<T> span() const& noexcept { return {data(), static_cast<std::size_t>(self().size())}; }
+  Fix span() const&& = delete;
+
+  [[nodiscard]] T* begin() const& noexcept { return data(); }
+  [[nodiscard]] T* end() const& noexcept { return data() + self().size(); }
+  Fix begin() const&& = delete;
+  Fix end() const&& = delete;
+
+ private:
+  const Lease<T, D>& self() const noexcept { return static_cast<const Lease<T, D>&>(*this); }
+};
+
+/// The same for memory that the host cannot write: the names are there to be rejected.
+template <class T, class D>
+class LeaseAccess<T, D, false> {
+  using Fix = typename the_host_cannot_write_memory_of<D>::fix_call_device_data_for_a_kernel;
+
+ public:
+  static constexpr Fix data{};
+  static constexpr Fix span{};
+  // Functions, because nvcc says "no suitable begin function" of objects; one error is enough.
+  template <class Message = Fix>
+  T* begin() const = delete;
+  T* end() const;
+
+  /// The first element, for kernels that the program launches into this thread's stream (`Stream<D>::current()`).
+  [[nodiscard]] DevicePointer<T, D> device_data() const& noexcept {
+    return DevicePointer<T, D>(static_cast<const Lease<T, D>&>(*this).first_element());
+  }
+  pointer_into_a_temporary_lease::fix_give_the_lease_a_name device_data() const&& = delete;
+};
+
+/// What a lease with a name is of: `element` and `device`. Nothing of a temporary one.
+template <class L>
+struct LeasedBy;
+template <class T, class D>
+struct LeasedBy<Lease<T, D>&> {
+  using element = T;
+  using device = D;
+};
+template <class T, class D>
+struct LeasedBy<const Lease<T, D>&> : LeasedBy<Lease<T, D>&> {};
+
+}  // namespace internal
 
 /// Raw mutable access: `auto w = x.write();` moves the storage out of `x` until `w` dies, so that no copy of `x` can be
 /// taken while the pointer is in use, and a pointer taken before a copy cannot change the copy. Using `x` meanwhile
 /// throws `LeaseError`; moving or destroying it is allowed. The elements lie in row-major order without gaps.
 ///
 ///     { auto w = x.write(); std::iota(w.begin(), w.end(), 0.f); }   // x has its elements back here
+///
+/// On a host device it has `data()`, `span()`, `begin()` and `end()`; on a GPU `device_data()`, which kernels take and the
+/// host cannot dereference. A lease without a name is over at the end of the statement: `x.write().data()` does not
+/// compile.
 template <Element T, Device D>
-class Lease {
+class Lease : public internal::LeaseAccess<T, D, HostDevice<D>> {
  public:
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
@@ -28,33 +92,17 @@ class Lease {
     if (owner_ != nullptr) owner_->end_lease(*this);
   }
 
-  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
+  [[nodiscard]] const Shape& shape() const& noexcept { return shape_; }
+  [[nodiscard]] Shape shape() const&& noexcept { return shape_; }
   [[nodiscard]] std::int64_t size() const noexcept { return shape_.count(); }
-
-  /// The first element, in the memory of device `D`: a host pointer for host devices, else one for its kernels.
-  [[nodiscard]] T* data() const noexcept {
-    return storage_ ? static_cast<T*>(storage_.data()) + offset_ : nullptr;
-  }
-
-  /// All elements, in row-major order.
-  [[nodiscard]] std::span<T> span() const noexcept
-    requires HostDevice<D>
-  {
-    return {data(), static_cast<std::size_t>(size())};
-  }
-  [[nodiscard]] T* begin() const noexcept
-    requires HostDevice<D>
-  {
-    return data();
-  }
-  [[nodiscard]] T* end() const noexcept
-    requires HostDevice<D>
-  {
-    return data() + size();
-  }
 
  private:
   friend class Tensor<T, D>;
+  friend class internal::LeaseAccess<T, D, HostDevice<D>>;
+
+  [[nodiscard]] T* first_element() const noexcept {
+    return storage_ ? static_cast<T*>(storage_.data()) + offset_ : nullptr;
+  }
 
   // gcc 12 takes a function that fills a tensor through a lease and returns it for one that returns a pointer to the
   // lease; the destructor has taken that back by then.
