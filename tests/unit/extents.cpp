@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extents that are computed: whatever the shapes and numbers given, an operation either gives a shape that is one, or says
-// that there is none. Run under UBSan, where a product that wraps around is seen, and ASan.
+// Extents that are computed: whatever the shapes and numbers given, an operation either gives a shape that is one, or
+// says that there is none. Run under UBSan, where a product that wraps around is seen, and ASan.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -79,7 +79,8 @@ TEST_CASE("operations refuse what they would compute of large extents") {
       {"take", [&] { (void)take(rows, labels, 1); }},
       {"gather",
        [&] {
-         (void)gather(repeated({1, square_root / 4, 0, 4}), 1, zeros<std::int64_t>({square_root, square_root / 4, 0, 1}));
+         const Tensor<std::int64_t> places = zeros<std::int64_t>({square_root, square_root / 4, 0, 1});
+         (void)gather(repeated({1, square_root / 4, 0, 4}), 1, places);
        }},
       {"outer", [&] { (void)outer(line, line); }},
       {"matmul", [&] { (void)matmul(rows, columns); }},

@@ -125,6 +125,10 @@ TEST_CASE("complex numbers are of another library what they are here") {
 TEST_CASE("refusals name both sides, and give the structure back") {
   Foreign array;
   auto& given = array.managed.dl_tensor;
+  given.dtype = {dlpack::bool_code, 8, 1};  // bytes of doubles, which are no truths
+  CHECK(array.refusal<bool>().find("from_dlpack: element (") == 0);
+  CHECK(array.refusal<bool>().find("and a bool is 0 or 1; take the bytes as uint8") != std::string::npos);
+  given.dtype = {dlpack::float_code, 64, 1};
   CHECK(array.refusal<float>() ==
         "from_dlpack: the tensor is to be of float32 on cpu, and the array is of float64; name its element type, and "
         "call cast, or convert the array before");

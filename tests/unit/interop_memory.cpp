@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -62,6 +63,60 @@ TEST_CASE("memory of the program is a tensor without a copy, and is given back o
     CHECK(sum(column).item() == 7.f);
   }
   CHECK(released == 1);
+}
+
+TEST_CASE("bytes that are no bool are refused, with their place") {
+  std::vector<std::uint8_t> bytes(24, 1);
+  const auto* const truth = reinterpret_cast<const bool*>(bytes.data());
+  int released = 0;
+  const std::vector<std::int64_t> transposed{1, 6}, spaced{12, 2}, backwards{-6, -1}, repeated{0, 1}, once{0};
+  struct Case {
+    const char* name;
+    std::size_t wrong;  // the byte that is none
+    std::function<Tensor<bool>()> take;
+    std::string element;
+  };
+  const auto take = [&](const Shape& shape, const std::vector<std::int64_t>& strides, std::size_t from = 0) {
+    return [&, shape, from] { return from_memory<Cpu>(truth + from, shape, std::span(strides), Counter{&released}); };
+  };
+  const std::vector<Case> cases{
+      {"row-major", 13, [&] { return from_memory<Cpu>(truth, {4, 6}, Counter{&released}); }, "(2, 1) of shape (4, 6)"},
+      {"the last", 23, [&] { return from_memory<Cpu>(truth, {2, 3, 4}, Counter{&released}); }, "(1, 2, 3)"},
+      {"one", 0, [&] { return from_memory<Cpu>(truth, Shape{}, Counter{&released}); }, "() of shape ()"},
+      {"a vector", 7, [&] { return from_memory<Cpu>(std::span(truth, 24), Counter{&released}); }, "(7,)"},
+      {"transposed", 13, take({6, 4}, transposed), "(1, 2)"},
+      {"with gaps", 14, take({2, 6}, spaced), "(1, 1)"},
+      {"backwards", 10, take({4, 6}, backwards, 23), "(2, 1)"},
+      {"repeated", 3, take({std::int64_t{1} << 60, 6}, repeated), "(0, 3)"},
+      {"one, repeated", 0, take({std::int64_t{1} << 60}, once), "(0,)"},
+  };
+  for (const Case& of : cases) {
+    for (const int value : {2, 128, 255}) {
+      CAPTURE(of.name);
+      released = 0;
+      bytes[of.wrong] = static_cast<std::uint8_t>(value);
+      CHECK_THROWS_WITH_AS(static_cast<void>(of.take()),
+                           doctest::Contains(("from_memory: element " + of.element).c_str()), InteropError);
+      CHECK_THROWS_WITH_AS(static_cast<void>(of.take()),
+                           doctest::Contains(("is the byte " + std::to_string(value) + ", and a bool").c_str()),
+                           InteropError);
+      CHECK(released == 2);
+      bytes[of.wrong] = 0;
+      CHECK(of.take().size() > 0);
+      bytes[of.wrong] = 1;
+    }
+  }
+  bytes[13] = 2;
+  CHECK(from_memory<Cpu>(truth, {2, 6}, std::span(spaced), borrowed).size() == 12);  // it lies in a gap
+  CHECK(from_memory<Cpu>(truth, {0, 6}, borrowed).size() == 0);
+  CHECK_THROWS_WITH_AS(static_cast<void>(from_span<bool>(std::span(truth, 24), {4, 6})),
+                       doctest::Contains("from_span: element (2, 1) of shape (4, 6) is the byte 2"), ValueError);
+  // a long one, whose blocks are looked at as a whole
+  std::vector<std::uint8_t> many(10000, 0);
+  many[9999] = 4;
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(from_memory<Cpu>(reinterpret_cast<const bool*>(many.data()), {100, 100}, borrowed)),
+      doctest::Contains("(99, 99)"), InteropError);
 }
 
 TEST_CASE("a tensor over memory of others is never written in place") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An empty list of axes names none: what reduces, flips or squeezes leaves everything as it is, as NumPy with `axis=()`.
-// Braces without anything between them are the default, all axes.
+// An empty list of axes names none: what reduces, flips or squeezes leaves everything as it is, as NumPy with
+// `axis=()`. Braces without anything between them are the default, all axes.
 #include <cmath>
 #include <cstdint>
 #include <functional>

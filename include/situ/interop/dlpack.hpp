@@ -197,7 +197,8 @@ template <Element T, Device D>
 /// Python's `__dlpack__(stream=)` with it; then the host waits at the end.
 ///
 /// Throws `InteropError`, which names both sides, where device, GPU, element type, lanes, rank, shape, strides,
-/// alignment or version do not fit; `DeviceUnavailable`.
+/// alignment or version do not fit, and for a byte of `bool` that is neither 0 nor 1 (on a GPU in builds with
+/// SITU_CHECKED only: elsewhere they must be); `DeviceUnavailable`.
 template <Element T, Device D, dlpack::Managed M>
 [[nodiscard]] Tensor<T, D> from_dlpack(M* managed, ForeignStream stream = internal::default_stream) {
   if (managed == nullptr) throw InteropError("from_dlpack: the pointer is null: there is no array");

@@ -6,20 +6,27 @@
 //     from_memory<D>(span, release)                      a vector
 //     from_range(std::move(vector), shape)               the tensor keeps the vector
 //
+// Bytes of `bool` must be 0 or 1: on the host they are looked at, and others are refused. Memory of a GPU is not read
+// here, for the host would wait: there it is for the caller to see to, and looked at in builds with SITU_CHECKED only.
+//
 // A tensor over such memory is a value as any other: it is never written in place, so that the first write to it takes
 // a copy, and its owner must not write it before `release` is called. The way back is `x.span()`, `x.data()`.
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/bool_bytes.hpp>
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
@@ -90,6 +97,20 @@ void require_alignment(const T* data, const char* operation) {
                      " bytes, and the address is " + address + "; copy them to memory that is aligned before");
 }
 
+/// Throws `InteropError` for the first element of a tensor of `bool` whose byte is neither 0 nor 1.
+template <Device D>
+void require_bools(const Tensor<bool, D>& x, const char* operation) {
+  if constexpr (HostDevice<D>) {
+    const std::optional<std::string> wrong = no_bool_among(x.element_pointer(), x.shape(), x.layout().strides);
+    if (wrong) throw InteropError(std::string(operation) + ": " + *wrong);
+  } else if constexpr (checked_build) {
+    const Tensor<std::uint8_t, Cpu> bytes = Tensor<std::uint8_t, D>(x.storage(), x.layout()).template copy_to<Cpu>();
+    const std::optional<std::string> wrong =
+        no_bool_among(bytes.element_pointer(), bytes.shape(), bytes.layout().strides);
+    if (wrong) throw InteropError(std::string(operation) + ": " + *wrong);
+  }
+}
+
 /// A tensor over memory of another owner. `release` is called once, also when this throws.
 template <Device D, Element T, Release F>
 [[nodiscard]] Tensor<T, D> import_tensor(const T* data, const Shape& shape, const Strides& strides,
@@ -114,7 +135,9 @@ template <Device D, Element T, Release F>
   // The storage has no `const`; nobody writes what is imported.
   T* const start = const_cast<T*>(data) + reach.first;
   const auto bytes = static_cast<std::size_t>(reach.end - reach.first) * sizeof(T);
-  return Tensor<T, D>(memory::import_memory<D>(start, bytes, std::move(release), stream), layout);
+  const Tensor<T, D> result(memory::import_memory<D>(start, bytes, std::move(release), stream), layout);
+  if constexpr (std::same_as<T, bool>) require_bools(result, operation);
+  return result;
 }
 
 /// A container that owns its elements: no view of others. (What is as cheap to copy as an `initializer_list` and no
@@ -136,7 +159,8 @@ inline void require_count(const Shape& shape, std::size_t count, const char* ope
 /// The elements from `data` on, in row-major order, as a tensor on `D`, without a copy. `release()` gives them back to
 /// their owner once: when the last tensor over them is gone, and work on them is done; and when this throws. `stream`
 /// is one of another library in which they were made. Throws `InteropError` where the memory is not that of `D`, or the
-/// address no multiple of the element's alignment, on a GPU of its size; `DeviceUnavailable`.
+/// address no multiple of the element's alignment, on a GPU of its size, and for a byte that is no `bool` on the host;
+/// `DeviceUnavailable`.
 ///
 ///     Tensor x = from_memory<Cuda<0>>(p, {n, 3}, [p] { cudaFree(p); });      // float* p; Tensor<float, Cuda<0>>
 ///     Tensor y = from_memory<Cpu>(image->data(), {h, w, 3}, [image] {});      // keeps a std::shared_ptr

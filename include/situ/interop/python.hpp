@@ -111,7 +111,11 @@ template <Element T, Device D>
     const auto* const own =
         object.module == &this_module ? dynamic_cast<const HeldTensor<T, D>*>(object.tensor.get()) : nullptr;
     if (own != nullptr) {
-      result = own->value();
+      try {
+        result = own->value();
+      } catch (const InteropError& error) {
+        throw nb::type_error(error.what());
+      }
       return true;
     }
   }

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,7 @@
 #include <situ/interop/dlpack.hpp>
 #include <situ/interop/dlpack_abi.hpp>
 #include <situ/interop/dlpack_names.hpp>
+#include <situ/interop/memory.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/version.hpp>
 
@@ -81,6 +83,11 @@ class Writers {
     }
     return found;
   }
+  /// Whether there was one, of which some may live.
+  [[nodiscard]] bool any_ever() const {
+    const std::lock_guard lock(mutex_);
+    return !writers_.empty();
+  }
 
  private:
   mutable std::mutex mutex_;
@@ -95,9 +102,15 @@ class HeldTensor final : public AnyTensor {
   explicit HeldTensor(Tensor<T, D> tensor) : tensor_(std::make_shared<const Tensor<T, D>>(std::move(tensor))) {}
 
   /// For a function of C++: shares the elements, or is a copy of them while an array is there that may write them.
+  /// Throws `InteropError` for a byte of `bool` that is neither 0 nor 1, which an array may have written.
   [[nodiscard]] Tensor<T, D> value() const {
     const std::vector<Writers::Writer> writers = writers_.alive();
-    if (writers.empty()) return *tensor_;
+    if (writers.empty()) {
+      if constexpr (std::same_as<T, bool>) {
+        if (writers_.any_ever()) require_bools(*tensor_, "from_dlpack");
+      }
+      return *tensor_;
+    }
 #if defined(SITU_CUDA)
     // The copy has what the arrays' streams have written by now, and they write on when it is made.
     if constexpr (!HostDevice<D>) {
@@ -114,7 +127,9 @@ class HeldTensor final : public AnyTensor {
       return copy;
     }
 #endif
-    return tensor_->template copy_to<D>();
+    const Tensor<T, D> copy = tensor_->template copy_to<D>();
+    if constexpr (std::same_as<T, bool>) require_bools(copy, "from_dlpack");  // an array may have been read as bytes
+    return copy;
   }
 
   [[nodiscard]] nanobind::object capsule(ForeignStream stream, bool versioned, bool copy) const override {

@@ -11,11 +11,13 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/bool_bytes.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/movement.hpp>
@@ -269,7 +271,8 @@ template <Element T = float, Device D = Cpu>
 }
 
 /// A copy of host elements, which stand in row-major order. Throws `ShapeError` when their number is not that of the
-/// shape, of which one extent may be -1, to be inferred; without a shape the result has one axis.
+/// shape, of which one extent may be -1, to be inferred; without a shape the result has one axis. `ValueError` for a
+/// byte of `bool` that is neither 0 nor 1.
 ///
 ///     std::vector<float> values = read();
 ///     Tensor x = from_span<float>(values, {rows, -1}, gpu<0>);
@@ -281,6 +284,10 @@ template <Element T, Device D = Cpu>
                                   [&] { return std::to_string(values.size()) + " values are given"; });
     Storage<D> storage = internal::allocate_elements<T, D>(shape);
     if (!values.empty()) std::memcpy(storage.data(), values.data(), values.size_bytes());
+    if constexpr (std::same_as<T, bool>) {  // whatever a `bool*` was made of
+      const std::optional<std::string> wrong = internal::no_bool_among(storage.data(), shape, row_major_strides(shape));
+      if (wrong) throw ValueError("from_span: " + *wrong);
+    }
     return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
   } else {
     const internal::movement::WholeCall whole("from_span", {});

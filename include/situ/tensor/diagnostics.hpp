@@ -92,8 +92,8 @@ struct pointer_into_a_temporary_tensor {
   struct fix_give_the_tensor_a_name {};
 };
 
-/// "a pointer into a temporary lease outlives it: fix: give the lease a name first", `auto w = x.write();`. At the end of
-/// the statement the tensor has its elements back, and may share them with others, who would see what is written.
+/// "a pointer into a temporary lease outlives it: fix: give the lease a name first", `auto w = x.write();`. At the end
+/// of the statement the tensor has its elements back, and may share them with others, who would see what is written.
 struct pointer_into_a_temporary_lease {
   struct fix_give_the_lease_a_name {
     template <Element T, Device D>

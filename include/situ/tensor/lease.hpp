@@ -79,9 +79,9 @@ struct LeasedBy<const Lease<T, D>&> : LeasedBy<Lease<T, D>&> {};
 ///
 ///     { auto w = x.write(); std::iota(w.begin(), w.end(), 0.f); }   // x has its elements back here
 ///
-/// On a host device it has `data()`, `span()`, `begin()` and `end()`; on a GPU `device_data()`, which kernels take and the
-/// host cannot dereference. A lease without a name is over at the end of the statement: `x.write().data()` does not
-/// compile.
+/// On a host device it has `data()`, `span()`, `begin()` and `end()`; on a GPU `device_data()`, which kernels take and
+/// the host cannot dereference. A lease without a name is over at the end of the statement: `x.write().data()` does
+/// not compile.
 template <Element T, Device D>
 class Lease : public internal::LeaseAccess<T, D, HostDevice<D>> {
  public:
