@@ -12,6 +12,7 @@
 
 #include <situ/complex.hpp>
 #include <situ/interop/dlpack.hpp>
+#include <situ/interop/memory.hpp>
 #include <situ/situ.hpp>
 
 using namespace situ;
@@ -103,6 +104,18 @@ TEST_CASE("a tensor over memory of a GPU is never written in place") {
     CHECK(x.to<Cpu>()(0, 7) == 5);
     CHECK(x.to<Cpu>()(7, 0) == 2);
   }
+  library.free(memory);
+}
+
+TEST_CASE("bytes that are no bool are refused on a GPU where the build checks what costs as much as the work") {
+  const Library library(0);
+  std::uint8_t* const memory = library.make(64, 1);
+  const auto* const truth = reinterpret_cast<const bool*>(memory);
+  CHECK(all(from_memory<Cuda<0>>(truth, {8, 8}, borrowed, library.stream())).to<Cpu>().item());
+  library.set(memory + 11, 1, 2);
+  const std::string said = refusal(
+      [&] { static_cast<void>(from_memory<Cuda<0>>(truth, {8, 8}, borrowed, library.stream())); });
+  CHECK((said.find("from_memory: element (1, 3) of shape (8, 8) is the byte 2") == 0) == checked_build);
   library.free(memory);
 }
 

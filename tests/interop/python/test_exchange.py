@@ -173,6 +173,23 @@ class Exchange(unittest.TestCase):
             native.zeros_or(np.zeros(2))
         self.assertEqual(native.zeros_or(None).shape, (2,))
 
+    def test_bytes_that_are_no_bool(self):
+        given = np.array([[1, 0, 1], [0, 255, 1]], np.uint8)
+        wanted = r"element \(1, 1\) of shape \(2, 3\) is the byte 255, and a bool is 0 or 1"
+        for array in (given.view(bool), np.asfortranarray(given).view(bool)):
+            with self.assertRaisesRegex(TypeError, wanted):
+                native.same_bool(array)
+        x = native.copied_bool(np.zeros((2, 3), bool))
+        view = np.from_dlpack(x).view(np.uint8)
+        self.assertFalse(np.from_dlpack(native.same_bool(x)).any())
+        view[1, 1] = 255
+        with self.assertRaisesRegex(TypeError, wanted):
+            native.same_bool(x)
+        del view
+        gc.collect()
+        with self.assertRaisesRegex(TypeError, wanted):  # the array is gone, and the byte is there
+            native.same_bool(x)
+
     def test_overloads(self):
         self.assertEqual(native.place(np.zeros(2, np.int64)), "int64 on cpu")
         self.assertEqual(native.place(native.to_gpu(np.zeros(2, np.float32))), "float32 on cuda:0")
