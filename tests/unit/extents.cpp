@@ -11,6 +11,7 @@
 
 #include <situ/einsum.hpp>
 #include <situ/indexing.hpp>
+#include <situ/interop/memory.hpp>
 #include <situ/linalg.hpp>
 #include <situ/situ.hpp>
 
@@ -52,6 +53,15 @@ TEST_CASE("shapes whose extents beside 0 do not fit are none") {
                        doctest::Contains("the product of the extents beside 0 does not fit in 64 bits"), ShapeError);
   CHECK_THROWS_WITH_AS(static_cast<void>(Shape{large, 4}), doctest::Contains("the number of elements does not fit"),
                        ShapeError);
+  for (const std::vector<std::int64_t>& extents : hostile) {  // built axis by axis, which checks nothing
+    Shape shape;
+    for (const std::int64_t extent : extents) shape.push_back(extent);
+    CHECK_THROWS_AS(static_cast<void>(zeros<float>(shape)), ShapeError);
+    CHECK_THROWS_AS(static_cast<void>(broadcast_to(zeros<float>({}), shape)), ShapeError);
+    CHECK_THROWS_AS(static_cast<void>(reshape(zeros<float>({0}), shape)), ShapeError);
+    const float* const nowhere = nullptr;
+    CHECK_THROWS_AS(static_cast<void>(from_memory<Cpu>(nowhere, shape, borrowed)), ShapeError);
+  }
   CHECK(zeros<float>({large, 0, 1}).size() == 0);
   CHECK(Shape{0, most}.checked_count() == 0);
   CHECK(Shape{2, 3, 5, 7}.count(1, 3) == 15);

@@ -3,6 +3,7 @@
 // labels: spread
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <string>
 
 #include <situ/distributed.hpp>
@@ -73,6 +74,21 @@ TEST_CASE("local values have parts of their own shapes") {
   const auto [a, b] = situ::local(situ::sum(s * 2.f));
   CHECK(a.item() == 6.f);
   CHECK(b.item() == 6.f);
+}
+
+TEST_CASE("a whole whose extents do not fit is none, though its parts are shapes") {
+  using namespace situ;
+  const std::int64_t large = std::int64_t{1} << 62;
+  const auto two = [](const Shape& shape) {
+    return as<Sharded<0>>(zeros<float>(shape), zeros<float>(shape, Pinned{}));
+  };
+  CHECK(two({large / 2, 0, 1}).shape() == Shape{large, 0, 1});
+  CHECK_THROWS_AS(static_cast<void>(two({large, 0})), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(two({large / 2, 0, 2})), ShapeError);
+  const Spread x = replicate(zeros<float>({0, 4}), cpu, Pinned{});
+  CHECK_THROWS_AS(static_cast<void>(repeat<1>(x, large)), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(one_hot(replicate(zeros<std::int64_t>({large, 0}), cpu, Pinned{}), 4)), ShapeError);
+  CHECK(flatten(replicate(zeros<float>({large, 1, 0}), cpu, Pinned{})).shape() == Shape{0});
 }
 
 TEST_CASE("a mean of 16-bit floats does not overflow where their sum does") {

@@ -115,7 +115,7 @@ void require_bools(const Tensor<bool, D>& x, const char* operation) {
 template <Device D, Element T, Release F>
 [[nodiscard]] Tensor<T, D> import_tensor(const T* data, const Shape& shape, const Strides& strides,
                                          memory::ReleaseOnce<F> release, ForeignStream stream, const char* operation) {
-  if (shape.count() == 0) return Tensor<T, D>(allocate_elements<T, D>(shape), Layout::row_major(shape));
+  if (shape.checked_count() == 0) return Tensor<T, D>(allocate_elements<T, D>(shape), Layout::row_major(shape));
   require_alignment<D>(data, operation);
   const auto address = std::bit_cast<std::uintptr_t>(data);
   Layout layout{shape, strides, 0};

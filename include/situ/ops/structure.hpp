@@ -181,7 +181,7 @@ template <TensorLike X>
 /// not broadcast to exactly that shape.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> broadcast_to(X&& x, const Shape& shape) {
-  return internal::apply(internal::operation::BroadcastTo{{}, shape}, std::forward<X>(x));
+  return internal::apply(internal::operation::BroadcastTo{{}, shape.checked()}, std::forward<X>(x));
 }
 
 /// With the order of one axis reversed, of several, or of all. Throws `IndexError` for an axis out of range, or one
