@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -29,7 +30,7 @@ constexpr std::int64_t third = 6148914691236517206;          // 3 times it is 2^
 Tensor<float> repeated(const Shape& shape) { return broadcast_to(zeros<float>({}), shape); }
 
 struct Call {
-  const char* name;
+  std::string name;
   std::function<void()> compute;
 };
 

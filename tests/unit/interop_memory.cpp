@@ -71,7 +71,7 @@ TEST_CASE("bytes that are no bool are refused, with their place") {
   int released = 0;
   const std::vector<std::int64_t> transposed{1, 6}, spaced{12, 2}, backwards{-6, -1}, repeated{0, 1}, once{0};
   struct Case {
-    const char* name;
+    std::string name;
     std::size_t wrong;  // the byte that is none
     std::function<Tensor<bool>()> take;
     std::string element;

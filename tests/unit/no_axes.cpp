@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -21,7 +22,7 @@ TEST_CASE("an empty list of axes reduces nothing") {
   const Tensor<float> x = tensor({{{1.f, -2.f, 0.f}}, {{3.f, 0.5f, -4.f}}});  // (2, 1, 3)
   const Shape shape = x.shape();
   struct Case {
-    const char* name;
+    std::string name;
     std::function<Tensor<float>(const Axes&)> reduce;
     Tensor<float> wanted;
   };
