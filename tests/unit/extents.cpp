@@ -59,9 +59,10 @@ TEST_CASE("shapes whose extents beside 0 do not fit are none") {
     for (const std::int64_t extent : extents) shape.push_back(extent);
     CHECK_THROWS_AS(static_cast<void>(zeros<float>(shape)), ShapeError);
     CHECK_THROWS_AS(static_cast<void>(broadcast_to(zeros<float>({}), shape)), ShapeError);
-    CHECK_THROWS_AS(static_cast<void>(reshape(zeros<float>({0}), shape)), ShapeError);
     const float* const nowhere = nullptr;
     CHECK_THROWS_AS(static_cast<void>(from_memory<Cpu>(nowhere, shape, borrowed)), ShapeError);
+    if (std::find(extents.begin(), extents.end(), -1) != extents.end()) continue;
+    CHECK_THROWS_AS(static_cast<void>(reshape(zeros<float>({0}), shape)), ShapeError);
   }
   CHECK(zeros<float>({large, 0, 1}).size() == 0);
   CHECK(Shape{0, most}.checked_count() == 0);
