@@ -88,7 +88,7 @@ void cross_entropy_along_rows(Backend, const program::Rows& rows, const T* in, c
   }
   detail::each_row<T>(rows, true, [=](std::int64_t i, bool) {
     const T* const x = in + i * rows.stride;
-    out[i] = static_cast<T>(row::LogSumExp{}(Row<T>(x, rows.length)) - static_cast<compute_t<T>>(x[labels[i]]));
+    out[i] = static_cast<T>(row::CrossEntropy{}(Row<T>(x, rows.length), static_cast<compute_t<T>>(x[labels[i]])));
   });
 }
 

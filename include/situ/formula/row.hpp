@@ -80,6 +80,16 @@ struct LogSumExp {
   }
 };
 
+/// -`LogSoftmax` at one element, `x`: by distances to the largest, of which large logits have as many digits as small
+/// ones. (The difference of `LogSumExp` and the element has none left where both are large.)
+struct CrossEntropy {
+  template <class Row>
+  constexpr auto operator()(const Row& row, compute_t<Row> x) const {
+    const compute_t<Row> largest = row.largest();
+    return Row::log(exp_sum(row, largest)) - (x - largest);
+  }
+};
+
 /// (x - mean) / sqrt(variance + epsilon) * weight + bias; the variance divides by n. `weight` and `bias` have an
 /// element for each column, adjacent, or are null. Ba, Kiros, Hinton, "Layer Normalization", 2016.
 template <FloatingElement T>

@@ -164,11 +164,8 @@ struct LogSumExpTarget {
   std::int64_t count;
   T* out;
 
-  SITU_DEVICE static C result(const typename Fold::State& state) {
-    return math::log(state.sum) + row::shift_of(state.most);
-  }
   SITU_DEVICE void write(std::int64_t row, const typename Fold::State& state) const {
-    out[row] = kernel::stored<T>(result(state));
+    out[row] = kernel::stored<T>(math::log(state.sum) + row::shift_of(state.most));
   }
 };
 
@@ -191,7 +188,9 @@ struct CrossEntropyTarget {
       out[row] = static_cast<T>(std::numeric_limits<C>::quiet_NaN());
       return;
     }
-    out[row] = kernel::stored<T>(LogSumExpTarget<T>::result(state) - static_cast<C>(in[row * stride + label]));
+    // By the distance to the largest, as `row::CrossEntropy`; NaN where that is infinite.
+    const RowStatistics<C> of_row = softmax_statistics(state, math::log(state.sum));
+    out[row] = kernel::stored<T>(of_row.scale - (static_cast<C>(in[row * stride + label]) - of_row.shift));
   }
 };
 

@@ -51,21 +51,27 @@ struct BinaryCrossEntropy : OfFloating<BinaryCrossEntropy> {
   }
 };
 
-/// The same of p = sigmoid(x), without overflow and without a logarithm of 0: max(x, 0) - x y + log(1 + exp(-|x|)).
+/// The same of p = sigmoid(x), without overflow and without a logarithm of 0: |x| w + log(1 + exp(-|x|)), where w is
+/// the part of y that is on the other side, y below 0 and 1 - y above. (max(x, 0) - x y cancels beside a large x where y
+/// is near 1.)
 struct BinaryCrossEntropyWithLogits : OfFloating<BinaryCrossEntropyWithLogits> {
   static constexpr const char* name = "bce_with_logits_loss";
 
   template <class V>
   constexpr V operator()(V x, V y) const {
-    const V zero(lane_element_t<V>(0));
-    return select(x < zero, zero, x) - x * y + math::log1p(math::exp(-abs(x)));
+    const V zero(lane_element_t<V>(0)), one(lane_element_t<V>(1));
+    const V distance = abs(x);
+    return distance * select(x < zero, y, one - y) + math::log1p(math::exp(-distance));
   }
   template <std::size_t At>
   static constexpr unsigned derivative_reads = At == 0 ? reads::operand<0> | reads::operand<1> : reads::operand<0>;
   template <std::size_t At, class V>
     requires(At == 0)
   [[SITU_INLINE]] constexpr V derivative(V g, V x, V y) const {
-    return g * (math::sigmoid(x) - y);
+    // sigmoid(x) - y, of which 1 - sigmoid(-x) would cancel against a y of 1.
+    const V zero(lane_element_t<V>(0)), one(lane_element_t<V>(1));
+    const V least = math::sigmoid(-abs(x));
+    return g * select(x < zero, least - y, (one - y) - least);
   }
   template <std::size_t At, class V>
     requires(At == 1)
