@@ -152,15 +152,16 @@ struct Mean : Reduction<reduction::Mean> {
   }
 };
 
-/// The smallest or largest element: equal ones share the gradient.
+/// The smallest or largest element: equal ones share the gradient. NaN are equal here: the result is one if any is.
 template <class R>
 struct Extreme : Reduction<R> {
   static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& result, const Tensor<T, D>& x) const {
     const Tensor<T, D> y = this->axes.kept(result, x.shape());
-    const Tensor<std::int64_t, D> count = reduce_axes(reduction::Sum{}, x == y, this->axes.set, KeepDims::yes);
-    return where(x == y, this->axes.kept(g, x.shape()) / cast<T>(count), T(0));
+    const auto chosen = x == y || x != x;
+    const Tensor<std::int64_t, D> count = reduce_axes(reduction::Sum{}, chosen, this->axes.set, KeepDims::yes);
+    return where(chosen, this->axes.kept(g, x.shape()) / cast<T>(count), T(0));
   }
 };
 

@@ -76,7 +76,7 @@ struct ScatterProd : Scattered<Index, scattering::Prod> {
   }
 };
 
-/// The gradient is shared by all that are equal to the extremum, as in PyTorch.
+/// The gradient is shared by all that are equal to the extremum, as in PyTorch, or by those that are NaN.
 template <class Index, class Rule>
 struct ScatterExtremum : Scattered<Index, Rule> {
   static constexpr bool shares_work = true;
@@ -91,12 +91,14 @@ struct ScatterExtremum : Scattered<Index, Rule> {
     const Tensor<T, D> best = gather(y, this->axis, places);
     const ScatterAdd<Index> count{{this->index, this->axis, this->called}};
     using C = compute_t<T>;  // which counts beyond 256
-    const Tensor<C, D> ties = count(cast<C>(x == y), cast<C>(source == best));
+    const auto own = x == y || x != x;
+    const auto given = source == best || source != source;
+    const Tensor<C, D> ties = count(cast<C>(own), cast<C>(given));
     const Tensor<T, D> share = cast<T>(cast<C>(g) / ties);
     std::array<Tensor<T, D>, 2> result;
-    if (wanted[0]) result[0] = where(x == y, share, T(0));
+    if (wanted[0]) result[0] = where(own, share, T(0));
     if (wanted[1]) {
-      result[1] = sum_to(where(source == best, gather(share, this->axis, places), T(0)), source.shape());
+      result[1] = sum_to(where(given, gather(share, this->axis, places), T(0)), source.shape());
     }
     return result;
   }

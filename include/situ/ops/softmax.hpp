@@ -14,6 +14,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/formula/functional/functor.hpp>
+#include <situ/ops/as_elements.hpp>
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/rows.hpp>
@@ -54,8 +55,9 @@ struct Softmax : functional::OfFloating<Softmax> {
   static constexpr unsigned gradient_reads = reads::result;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& y, const Shape&) const {
-    const Tensor<T, D> common = sum(g * y, axis, keepdims);
-    return y * (g - common);
+    using C = compute_t<T>;  // of 16-bit floats the sum is not rounded before it is subtracted
+    const Tensor<C, D> common = sum(as_elements<C>(g) * as_elements<C>(y), axis, keepdims);
+    return as_elements<T>(as_elements<C>(y) * (as_elements<C>(g) - common));
   }
 };
 
@@ -86,8 +88,9 @@ struct LogSoftmax : functional::OfFloating<LogSoftmax> {
   static constexpr unsigned gradient_reads = reads::result;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& y, const Shape&) const {
-    const Tensor<T, D> common = sum(g, axis, keepdims);
-    return g - exp(y) * common;
+    using C = compute_t<T>;
+    const Tensor<C, D> common = sum(as_elements<C>(g), axis, keepdims);
+    return as_elements<T>(as_elements<C>(g) - exp(as_elements<C>(y)) * common);
   }
 };
 
@@ -155,8 +158,8 @@ struct LogSumExp : functional::OfFloating<LogSumExp> {
   static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& total, const Tensor<T, D>& x) const {
-    const Tensor<T, D> y = axes.kept(total, x.shape());
-    return axes.kept(g, x.shape()) * exp(x - where(isfinite(y), y, T(0)));
+    // As PyTorch: NaN for an infinity that is the sum, so that a loss which is no number is seen and not trained on.
+    return axes.kept(g, x.shape()) * exp(x - axes.kept(total, x.shape()));
   }
 };
 

@@ -9,6 +9,7 @@
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/ops/as_elements.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/plan/reduction.hpp>
@@ -23,13 +24,20 @@ struct Ddof {
 
 namespace internal::operation {
 
+/// x - mean(x), of 16-bit floats as `float`: the rounding of a large mean is as large as the distances.
+template <Element T, Device D>
+[[nodiscard]] auto distance_to_mean(const Tensor<T, D>& x, const ReducedAxes& axes) {
+  using C = compute_t<T>;
+  const Tensor<C, D> center = reduce_axes(reduction::Mean{}, as_elements<C>(x), axes.set, KeepDims::yes);
+  return as_elements<C>(x) - center;
+}
+
 struct Variance : Reduction<reduction::Variance> {
   static constexpr unsigned gradient_reads = reads::operand<0>;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& x) const {
     const double scale = 2.0 / (static_cast<double>(reduced_count(x.shape(), axes.set)) - kind.ddof);
-    const Tensor<T, D> center = reduce_axes(reduction::Mean{}, x, axes.set, KeepDims::yes);
-    return (x - center) * (axes.kept(g, x.shape()) * scale);
+    return as_elements<T>(distance_to_mean(x, axes) * (as_elements<compute_t<T>>(axes.kept(g, x.shape())) * scale));
   }
 };
 
@@ -38,9 +46,8 @@ struct StandardDeviation : Reduction<reduction::StandardDeviation> {
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& y, const Tensor<T, D>& x) const {
     const double scale = 1.0 / (static_cast<double>(reduced_count(x.shape(), axes.set)) - kind.ddof);
-    const Tensor<T, D> center = reduce_axes(reduction::Mean{}, x, axes.set, KeepDims::yes);
     const Tensor<T, D> factor = quotient_or_zero(axes.kept(g, x.shape()), axes.kept(y, x.shape()));
-    return (x - center) * (factor * scale);
+    return as_elements<T>(distance_to_mean(x, axes) * (as_elements<compute_t<T>>(factor) * scale));
   }
 };
 
