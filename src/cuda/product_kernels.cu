@@ -7,16 +7,26 @@
 
 namespace situ::internal::cuda::detail {
 
-template void multiply_by_vector<float16>(const Backend&, const program::MatrixProduct&);
-template void multiply_by_vector<bfloat16>(const Backend&, const program::MatrixProduct&);
-template void multiply_by_vector<float>(const Backend&, const program::MatrixProduct&);
-template void multiply_by_vector<double>(const Backend&, const program::MatrixProduct&);
+template void multiply_by_vector<float16, float16>(const Backend&, const program::MatrixProduct&);
+template void multiply_by_vector<float16, float>(const Backend&, const program::MatrixProduct&);
+template void multiply_by_vector<bfloat16, bfloat16>(const Backend&, const program::MatrixProduct&);
+template void multiply_by_vector<bfloat16, float>(const Backend&, const program::MatrixProduct&);
+template void multiply_by_vector<float, float>(const Backend&, const program::MatrixProduct&);
+template void multiply_by_vector<double, double>(const Backend&, const program::MatrixProduct&);
 template void multiply_integers<std::uint8_t>(const Backend&, const program::MatrixProduct&);
 template void multiply_integers<std::int32_t>(const Backend&, const program::MatrixProduct&);
 template void multiply_integers<std::int64_t>(const Backend&, const program::MatrixProduct&);
-template void finish_product(const Backend&, float16*, std::int64_t, std::int64_t, const program::ProductEnd&);
-template void finish_product(const Backend&, bfloat16*, std::int64_t, std::int64_t, const program::ProductEnd&);
-template void finish_product(const Backend&, float*, std::int64_t, std::int64_t, const program::ProductEnd&);
-template void finish_product(const Backend&, double*, std::int64_t, std::int64_t, const program::ProductEnd&);
+template void finish_product(const Backend&, const float16*, float16*, std::int64_t, std::int64_t,
+                             const program::ProductEnd&);
+template void finish_product(const Backend&, const float*, float16*, std::int64_t, std::int64_t,
+                             const program::ProductEnd&);
+template void finish_product(const Backend&, const bfloat16*, bfloat16*, std::int64_t, std::int64_t,
+                             const program::ProductEnd&);
+template void finish_product(const Backend&, const float*, bfloat16*, std::int64_t, std::int64_t,
+                             const program::ProductEnd&);
+template void finish_product(const Backend&, const float*, float*, std::int64_t, std::int64_t,
+                             const program::ProductEnd&);
+template void finish_product(const Backend&, const double*, double*, std::int64_t, std::int64_t,
+                             const program::ProductEnd&);
 
 }  // namespace situ::internal::cuda::detail

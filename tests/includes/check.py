@@ -98,7 +98,7 @@ MORE = {"expression/evaluate.hpp": ["cpu/expressions.hpp", "cuda/expressions.hpp
         "complex/parts.hpp": ["cpu/lanes/complex.hpp"],
         "fft/transform.hpp": ["cpu/fft/transform.hpp", "cuda/fft/transform.hpp"],
         "emulation/fft.hpp": ["cpu/fft", "cuda/fft", "cuda/runtime", "plan"],
-        "emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime"],
+        "emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime", "formula", "plan"],
         "emulation/solver.hpp": ["cpu/linalg", "cuda/linalg", "cuda/runtime", "device", "plan"],
         "emulation/solver_calls.hpp": ["cuda/runtime"],
         "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"],

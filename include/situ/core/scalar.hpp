@@ -11,6 +11,7 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/narrow.hpp>
 #include <situ/core/number_text.hpp>
 
 namespace situ {
@@ -55,7 +56,7 @@ template <Element T, class S>
     }
   } else {
     using Compute = compute_t<T>;
-    element = static_cast<T>(static_cast<Compute>(value));
+    element = internal::lane::rounded_once<T>(value);
     if constexpr (std::floating_point<S>) {
       fits = !std::isfinite(value) || std::isfinite(static_cast<Compute>(element));
     } else {

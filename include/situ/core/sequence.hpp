@@ -11,19 +11,20 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/lane.hpp>
+#include <situ/core/narrow.hpp>
 #include <situ/core/number_text.hpp>
 
 namespace situ {
 
 /// Element `i` of `start, start + step, ...`. Floating elements are computed in `double` with one rounding and then
-/// rounded to `T`, so that every device and every compiler setting gives the same bits, and errors do not add up.
+/// once to `T`, so that every device and every compiler setting gives the same bits, and errors do not add up.
 template <NumberElement T>
 struct ArithmeticSequence {
   double start;
   double step;
 
   constexpr T operator()(std::int64_t i) const {
-    return static_cast<T>(static_cast<compute_t<T>>(internal::lane::fma(static_cast<double>(i), step, start)));
+    return internal::lane::rounded_once<T>(internal::lane::fma(static_cast<double>(i), step, start));
   }
 };
 template <IntegerElement T>

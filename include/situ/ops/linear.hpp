@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -61,6 +62,14 @@ template <Element T, Device D>
     throw ShapeError("linear: a bias of shape " + bias->shape().to_string() + " with a weight of shape " +
                      weight.shape().to_string() + "; it must be " + Shape{weight.shape()[0]}.to_string() +
                      ", an element for each output");
+  }
+  if constexpr (!FinishesProducts<backend_t<D>, T> && !std::same_as<T, compute_t<T>>) {
+    // Bias and activation are applied to the sums as they are in `float`: the result is rounded once.
+    if (bias != nullptr || activation == Activation::gelu_tanh) {
+      const Tensor<float, D> added = bias != nullptr ? eval(cast<float>(*bias)) : Tensor<float, D>();
+      return eval(cast<T>(linear_layer<float, D>(eval(cast<float>(x)), eval(cast<float>(weight)),
+                                                 bias != nullptr ? &added : nullptr, activation, precision)));
+    }
   }
   const Tensor<T, D> columns = transpose(weight);
   ProductPlan plan = plan_product(x, columns, precision);
@@ -152,7 +161,8 @@ template <class X, class W, class B>
 /// `activation(x W^T + b)`, a layer of a network: `x` has shape (..., in), the weight (out, in) as in PyTorch, the bias
 /// (out,), the result (..., out). Floating elements; precision as for `matmul`. On the CPU bias and activation are one
 /// pass after the product; on a GPU they are part of the product where cuBLASLt has a kernel for that. 16-bit floats
-/// are rounded once there, and before the bias as well where the passes are two. Throws `ShapeError` for other shapes.
+/// are rounded once, behind them; twice on a GPU for a matrix for which cuBLASLt has no such kernel. Throws `ShapeError`
+/// for other shapes.
 ///
 ///     Tensor y = linear(x, weight, bias, Activation::gelu_tanh);
 ///

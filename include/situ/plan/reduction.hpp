@@ -10,6 +10,7 @@
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/narrow.hpp>
 #include <situ/formula/fold.hpp>
 
 namespace situ::internal::reduction {
@@ -26,10 +27,10 @@ template <Element T>
 using sum_t = typename std::conditional_t<DifferentiableElement<T> || std::same_as<T, uint64_t>, std::type_identity<T>,
                                           std::type_identity<int64_t>>::type;
 
-/// An accumulated value rounded to the element type of a result.
+/// An accumulated value rounded once to the element type of a result.
 template <Element Out, class Total>
 constexpr Out rounded(Total total) {
-  return static_cast<Out>(static_cast<compute_t<Out>>(total));
+  return lane::rounded_once<Out>(total);
 }
 
 struct Sum {

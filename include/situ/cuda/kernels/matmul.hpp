@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -129,7 +130,7 @@ void multiply_floats(const Backend& backend, const program::MatrixProduct& x, co
         const ObservedWork work(*backend.stream, "matmul");
         return gemm(backend, part);
       }();
-      if (!finished) finish_product(backend, c, part.count * part.m * part.n, part.n, end);
+      if (!finished) finish_product(backend, c, c, part.count * part.m * part.n, part.n, end);
     }
   }
 }
@@ -145,7 +146,7 @@ void multiply(const Backend& backend, const program::MatrixProduct& x, program::
     check(api::set_bytes(x.c, 0, static_cast<std::size_t>(elements) * sizeof(T), stream_of(backend)), "matmul",
           backend.ordinal);
     if (end.bias != nullptr || end.activation != Activation::none)
-      finish_product(backend, static_cast<T*>(x.c), elements, x.n, end);
+      finish_product(backend, static_cast<T*>(x.c), static_cast<T*>(x.c), elements, x.n, end);
     return;
   }
   std::optional<Scratch> adjacent;
@@ -157,9 +158,18 @@ void multiply(const Backend& backend, const program::MatrixProduct& x, program::
   }
   end.bias_step = 1;
   if (x.m > 1 && x.n > 1) return multiply_floats<T>(backend, x, end, false);
-  multiply_by_vector<T>(backend, x);
-  if (end.bias != nullptr || end.activation != Activation::none)
-    finish_product(backend, static_cast<T*>(x.c), elements, x.n, end);
+  T* const c = static_cast<T*>(x.c);
+  if (end.bias == nullptr && end.activation == Activation::none) return multiply_by_vector<T, T>(backend, x);
+  if constexpr (std::same_as<T, compute_t<T>>) {
+    multiply_by_vector<T, T>(backend, x);
+    finish_product(backend, c, c, elements, x.n, end);
+  } else {  // the sums in `float`, so that they are rounded once
+    const Scratch sums(backend, static_cast<std::size_t>(elements) * sizeof(float));
+    program::MatrixProduct wide = x;
+    wide.c = sums.data();
+    multiply_by_vector<T, float>(backend, wide);
+    finish_product(backend, sums.template as<float>(), c, elements, x.n, end);
+  }
 }
 
 }  // namespace detail

@@ -113,11 +113,12 @@ void multiply_integers(const Backend& backend, const program::MatrixProduct& x) 
   launch(backend, Grid{across * ((x.m + tile - 1) / tile), products}, kernel);
 }
 
-/// `c[i] = activation(c[i] + bias[i % columns])`.
-template <class T>
+/// `c[i] = activation(sums[i] + bias[i % columns])`; `sums` may be `c`, or the sums before they were rounded.
+template <class Sum, class T>
 struct FinishProduct {
   static constexpr int threads = 256;
   static constexpr const char* name = "linear: bias and activation";
+  const Sum* sums;
   T* c;
   std::int64_t count;
   std::int64_t columns;
@@ -128,7 +129,7 @@ struct FinishProduct {
   SITU_DEVICE void operator()() const {
     const std::int64_t i = kernel::block() * threads + kernel::thread();
     if (i >= count) return;
-    auto value = static_cast<compute_t<T>>(c[i]);
+    auto value = static_cast<compute_t<T>>(sums[i]);
     if (bias != nullptr) value += static_cast<compute_t<T>>(bias[i % columns * bias_step]);
     if (activation == Activation::relu) value = functional::Relu{}(value);
     else if (activation == Activation::gelu_tanh) value = functional::GeluTanh{}(value);
@@ -137,19 +138,19 @@ struct FinishProduct {
 };
 
 /// The end of a product that was computed without it.
-template <class T>
-void finish_product(const Backend& backend, T* c, std::int64_t count, std::int64_t columns,
+template <class Sum, class T>
+void finish_product(const Backend& backend, const Sum* sums, T* c, std::int64_t count, std::int64_t columns,
                     const program::ProductEnd& end) {
-  const FinishProduct<T> kernel{c, count, columns, static_cast<const T*>(end.bias), end.bias_step, end.activation};
+  const FinishProduct<Sum, T> kernel{sums, c, count, columns, static_cast<const T*>(end.bias), end.bias_step, end.activation};
   launch(backend, Grid{(count + kernel.threads - 1) / kernel.threads, 1}, kernel);
 }
 
-/// A product with a vector: every element is the sum of products of two rows. It is bound by memory, and reductions
-/// read that faster than the kernels of matrix products.
-template <class T>
+/// A product with a vector: every element, a `Sum`, is the sum of products of two rows. It is bound by memory, and
+/// reductions read that faster than the kernels of matrix products.
+template <class T, class Sum>
 void multiply_by_vector(const Backend& backend, const program::MatrixProduct& x) {
   SITU_ASSERT(x.m == 1 || x.n == 1);
-  using Program = program::Call<functional::Multiply, T, program::Leaf<T, 0>, program::Leaf<T, 1>>;
+  using Program = program::Call<functional::Multiply, Sum, program::Leaf<T, 0>, program::Leaf<T, 1>>;
   constexpr int size = static_cast<int>(sizeof(T));
   program::Operand operands[] = {{x.a, size, x.a_batch}, {x.b, size, x.b_batch}};
   const int axis = x.batch.rank();
@@ -161,21 +162,31 @@ void multiply_by_vector(const Backend& backend, const program::MatrixProduct& x)
   operands[0].strides[row + 1] = x.a_column;
   operands[1].strides[row] = x.n == 1 ? 0 : x.b_column;
   operands[1].strides[row + 1] = x.b_row;
-  reduce<T>(backend, reduction::Sum{}, Program{}, operands, shape, program::AxisSet{2} << axis, x.c);
+  reduce<Sum>(backend, reduction::Sum{}, Program{}, operands, shape, program::AxisSet{2} << axis, x.c);
 }
 
 #if !defined(SITU_CUDA_EMULATED)
-extern template void multiply_by_vector<float16>(const Backend&, const program::MatrixProduct&);
-extern template void multiply_by_vector<bfloat16>(const Backend&, const program::MatrixProduct&);
-extern template void multiply_by_vector<float>(const Backend&, const program::MatrixProduct&);
-extern template void multiply_by_vector<double>(const Backend&, const program::MatrixProduct&);
+extern template void multiply_by_vector<float16, float16>(const Backend&, const program::MatrixProduct&);
+extern template void multiply_by_vector<float16, float>(const Backend&, const program::MatrixProduct&);
+extern template void multiply_by_vector<bfloat16, bfloat16>(const Backend&, const program::MatrixProduct&);
+extern template void multiply_by_vector<bfloat16, float>(const Backend&, const program::MatrixProduct&);
+extern template void multiply_by_vector<float, float>(const Backend&, const program::MatrixProduct&);
+extern template void multiply_by_vector<double, double>(const Backend&, const program::MatrixProduct&);
 extern template void multiply_integers<std::uint8_t>(const Backend&, const program::MatrixProduct&);
 extern template void multiply_integers<std::int32_t>(const Backend&, const program::MatrixProduct&);
 extern template void multiply_integers<std::int64_t>(const Backend&, const program::MatrixProduct&);
-extern template void finish_product(const Backend&, float16*, std::int64_t, std::int64_t, const program::ProductEnd&);
-extern template void finish_product(const Backend&, bfloat16*, std::int64_t, std::int64_t, const program::ProductEnd&);
-extern template void finish_product(const Backend&, float*, std::int64_t, std::int64_t, const program::ProductEnd&);
-extern template void finish_product(const Backend&, double*, std::int64_t, std::int64_t, const program::ProductEnd&);
+extern template void finish_product(const Backend&, const float16*, float16*, std::int64_t, std::int64_t,
+                                    const program::ProductEnd&);
+extern template void finish_product(const Backend&, const float*, float16*, std::int64_t, std::int64_t,
+                                    const program::ProductEnd&);
+extern template void finish_product(const Backend&, const bfloat16*, bfloat16*, std::int64_t, std::int64_t,
+                                    const program::ProductEnd&);
+extern template void finish_product(const Backend&, const float*, bfloat16*, std::int64_t, std::int64_t,
+                                    const program::ProductEnd&);
+extern template void finish_product(const Backend&, const float*, float*, std::int64_t, std::int64_t,
+                                    const program::ProductEnd&);
+extern template void finish_product(const Backend&, const double*, double*, std::int64_t, std::int64_t,
+                                    const program::ProductEnd&);
 #endif
 
 }  // namespace situ::internal::cuda::detail

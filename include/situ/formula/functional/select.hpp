@@ -11,7 +11,6 @@
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/derivative.hpp>
 #include <situ/formula/functional/functor.hpp>
-#include <situ/formula/math/narrow.hpp>
 
 namespace situ::internal::functional {
 
@@ -69,8 +68,8 @@ struct Cast : OfAny<Cast<To>> {
     if constexpr (ComplexElement<To> && !ComplexElement<T>)
       return rebind_lane_t<V, To>(convert<real_t<To>>(x), rebind_lane_t<V, real_t<To>>(real_t<To>(0)));
     else if constexpr (std::same_as<To, compute_t<To>>) return convert<To>(x);
-    else if constexpr (std::same_as<T, double> || (std::integral<T> && sizeof(T) >= 4))
-      return round_to<To>(math::narrow_to_odd(convert<double>(x)));
+    else if constexpr (std::same_as<T, double>) return round_to<To>(narrow_to_odd(x));
+    else if constexpr (std::integral<T> && sizeof(T) >= 4) return round_to<To>(narrow_to_odd(integer_to_odd(x)));
     else return round_to<To>(convert<float>(x));
   }
   /// In the elements of the result; those of the operand are the reader's business.
