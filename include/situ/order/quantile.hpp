@@ -34,6 +34,7 @@
 #include <situ/ops/select.hpp>
 #include <situ/ops/sort.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/ops/unary.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -102,16 +103,24 @@ template <class X>
   const applied_t<X> below = narrow(sorted, -1, place.below, 1);
   if (place.above == place.below) return where(last == last, below, last);
   const applied_t<X> above = narrow(sorted, -1, place.above, 1);
-  if (place.part == 0.5) {  // the mean of both, which is in range, and infinite beside an infinity
-    return where(last == last, cast<T>(cast<C>(below) * number(0.5) + cast<C>(above) * number(0.5)), last);
+  // The sum or the distance of two huge elements may be infinite where what lies between them is not: then each is taken
+  // for its part, which loses nothing so far from the smallest numbers.
+  using Mask = Tensor<bool, device_t<X>>;
+  const auto low = cast<C>(detach(below)), high = cast<C>(detach(above));
+  const auto parts = cast<C>(below) * number(1 - place.part) + cast<C>(above) * number(place.part);
+  if (place.part == 0.5) {  // the mean of both, rounded once; infinite beside an infinity
+    const Mask huge = isinf(low + high);
+    const auto mean = (cast<C>(below) + cast<C>(above)) * number(0.5);
+    return where(last == last, cast<T>(where(huge, parts, mean)), last);
   }
   // NumPy's interpolation: from the nearer of the two, so that it is exact at both and never goes back. Between two
   // equal infinities there is no distance.
+  const Mask huge = isinf(high - low) && isfinite(low) && isfinite(high);
   const auto distance = eval(where(detach(below) == detach(above), C{}, cast<C>(above) - cast<C>(below)));
   if (place.part < 0.5) {
-    return where(last == last, cast<T>(cast<C>(below) + distance * number(place.part)), last);
+    return where(last == last, cast<T>(where(huge, parts, cast<C>(below) + distance * number(place.part))), last);
   }
-  return where(last == last, cast<T>(cast<C>(above) - distance * number(1 - place.part)), last);
+  return where(last == last, cast<T>(where(huge, parts, cast<C>(above) - distance * number(1 - place.part))), last);
 }
 
 /// A quantile for each of `q`, in the shape that the reduced axes leave.
