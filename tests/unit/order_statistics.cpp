@@ -203,7 +203,7 @@ TEST_CASE("multinomial draws by weight") {
   // of weights whose sum no number holds, and of a weight that is 0 beside the largest
   const auto huge = array_of(bincount(multinomial(tensor({1e308, 0.0, 1e308}), draws, Replacement::yes, Generator(2)), 3)).values;
   CHECK((huge[1] == 0 && std::abs(static_cast<double>(huge[0]) - 10000) < 5 * std::sqrt(20000 * 0.25)));
-  CHECK(array_of(multinomial(tensor({0.0, 1e-300, 1e308}), 3, Generator(2))).values == Positions{2, 1, 0});
+  CHECK(array_of(multinomial(tensor({0.0, 1e-300, 1e308}), 2, Generator(2))).values == Positions{2, 1});
   // the smallest and the largest number that can be drawn: no position without a weight, first or last
   const Tensor ends = tensor({0.0, 1.0, 0.0, 3.0, 0.0});
   const Tensor numbers = tensor({0.0, 1 - 0x1p-53, 0.25});

@@ -2,6 +2,7 @@
 // Positions drawn by weight: `multinomial`.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -26,6 +27,7 @@
 #include <situ/ops/sort.hpp>
 #include <situ/ops/unary.hpp>
 #include <situ/order/search.hpp>
+#include <situ/plan/indices.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -46,7 +48,7 @@ struct Multinomial {
 }  // namespace operation
 
 /// Throws `ShapeError` for weights that are no vector and no matrix, `ValueError` for a number of draws that cannot be,
-/// and, where the host can look without waiting, for weights from which nothing can be drawn.
+/// and, where the host can look without waiting, for weights from which so much cannot be drawn.
 template <Device D>
 void check_multinomial(const Tensor<double, D>& weights, std::int64_t draws, Replacement replacement) {
   const Shape& shape = weights.shape();
@@ -62,8 +64,14 @@ void check_multinomial(const Tensor<double, D>& weights, std::int64_t draws, Rep
   if constexpr (HostDevice<D>) {
     if (weights.size() == 0) return;
     const bool numbers = all(weights >= 0.0 && weights < std::numeric_limits<double>::infinity()).item();
-    if (!numbers || !all(max(weights, -1) > 0.0).item()) {
-      throw ValueError("multinomial: weights must be finite and not negative, and one of each row not 0");
+    const std::int64_t fewest = min(sum(weights != 0.0, -1)).item();
+    if (!numbers || fewest < (replacement == Replacement::no ? std::max<std::int64_t>(draws, 1) : 1)) {
+      std::string message = index_message(IndexedOperation::multinomial, 0, 0, 0);
+      if (numbers && fewest > 0) {
+        message += "; here " + std::to_string(draws) + " are drawn from a row of " + std::to_string(fewest) +
+                   " above 0";
+      }
+      throw ValueError(message);
     }
   }
 }
@@ -91,6 +99,23 @@ template <Device D>
   return topk(where(weights > 0.0, weights / -log1p(-uniform), -1.0), draws, -1).indices;
 }
 
+/// What was drawn; on a GPU a position without a weight, or of a row that has a weight which is none, is found by the
+/// kernel that reads it, and told with the next transfer to the host.
+template <Device D>
+[[nodiscard]] Tensor<std::int64_t, D> checked_draws(const Tensor<double, D>& weights,
+                                                    const Tensor<std::int64_t, D>& drawn) {
+  if constexpr (HostDevice<D>) {
+    return drawn;
+  } else {
+    const std::int64_t count = weights.extent(-1);
+    const auto is_number = weights >= 0.0 && weights < std::numeric_limits<double>::infinity();
+    const Tensor<bool, D> numbers = all(is_number, -1, keepdims);
+    const Tensor<std::int64_t, D> position = where(numbers && gather(weights, -1, drawn) > 0.0, drawn, count);
+    const operation::Take<Tensor<std::int64_t, D>> taken{position, 0, IndexedOperation::multinomial};
+    return taken(arange<std::int64_t>(count, D{}));
+  }
+}
+
 template <TensorLike W, class... G>
 [[nodiscard]] Tensor<std::int64_t, device_t<W>> multinomial_draws(const W& weights, std::int64_t draws,
                                                                   Replacement replacement, G&... generator) {
@@ -104,8 +129,9 @@ template <TensorLike W, class... G>
   constexpr double least = std::numeric_limits<double>::denorm_min();
   const Tensor<double, D> rates =
       where(given > 0.0, maximum(given / max(given, -1, KeepDims::yes), least), 0.0);
-  if (replacement == Replacement::no) return drawn_once(rates, rand<double>(rates.shape(), D{}, generator...), draws);
-  return drawn_again(rates, rand<double>(shape, D{}, generator...));
+  if (replacement == Replacement::no)
+    return checked_draws(given, drawn_once(rates, rand<double>(rates.shape(), D{}, generator...), draws));
+  return checked_draws(given, drawn_again(rates, rand<double>(shape, D{}, generator...)));
 }
 
 }  // namespace internal
@@ -114,9 +140,9 @@ template <TensorLike W, class... G>
 /// `int64` of shape (draws) or (rows, draws). Unless it is `Replacement::yes` none twice, and in the order in which
 /// they were drawn. They depend on the generator and the weights alone, and not on the number of threads. Of floating
 /// elements, computed in `double`. A generator may stand last. Throws `ShapeError` and `ValueError` for weights of
-/// another rank, and for draws that cannot be; on host devices for weights that are negative or not finite, or all 0,
-/// from which a GPU, where looking would wait, draws any positions. Where fewer positions than draws have a weight,
-/// the others come last.
+/// another rank, and for draws that cannot be; and for weights that are negative or not finite, or of which fewer are
+/// above 0 than are drawn without replacement: no position without a weight is drawn. (On a GPU, where looking would
+/// wait, that is told by the next transfer to the host.)
 ///
 ///     Tensor next_word = multinomial(softmax(logits), 1);
 ///     Tensor bootstrap = multinomial(ones({n}), n, Replacement::yes, generator);

@@ -17,7 +17,7 @@ namespace situ {
 /// The operations whose indices are elements of a tensor, so that a bad one is found while they compute.
 enum class IndexedOperation : std::int32_t {
   take, gather, scatter, scatter_add, one_hot, cross_entropy,
-  scatter_reduce, index_add, index_copy, index_put, integer_index, gather_nd, masked_scatter, nll_loss
+  scatter_reduce, index_add, index_copy, index_put, integer_index, gather_nd, masked_scatter, nll_loss, multinomial
 };
 
 namespace internal {
@@ -25,7 +25,8 @@ namespace internal {
 [[nodiscard]] constexpr const char* operation_name(IndexedOperation operation) {
   constexpr const char* names[] = {"take",           "gather",    "scatter",    "scatter_add", "one_hot",
                                    "cross_entropy",  "scatter_reduce", "index_add", "index_copy",  "index_put",
-                                   "x(rows, columns)", "gather_nd", "masked_scatter", "nll_loss"};
+                                   "x(rows, columns)", "gather_nd", "masked_scatter", "nll_loss",
+                                   "multinomial"};
   return names[static_cast<int>(operation)];
 }
 }  // namespace internal
@@ -46,6 +47,10 @@ namespace internal {
   if (operation == IndexedOperation::masked_scatter) {
     return "masked_scatter: the mask is true in more places than the source has elements; give it as many, "
            "or masked_fill one value";
+  }
+  if (operation == IndexedOperation::multinomial) {
+    return "multinomial: weights must be finite and not negative, and in each row so many above 0 as are drawn, or one "
+           "with Replacement::yes";
   }
   return std::string(internal::operation_name(operation)) + ": index " + std::to_string(index) +
          " is out of range for axis " + std::to_string(axis) + " of extent " + std::to_string(extent) +

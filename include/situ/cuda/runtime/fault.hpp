@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <string>
 
 #include <situ/core/error.hpp>
 #include <situ/cuda/api/api.hpp>
@@ -133,7 +134,10 @@ inline void throw_message(const FaultMessage& found) {
     throw LinAlgError(linalg_message(static_cast<LinAlgOperation>(found.operation),
                                      static_cast<LinAlgFault>(found.what), n[0], n[1], n[2], n[3], n[4]));
   }
-  throw IndexError(index_message(static_cast<IndexedOperation>(found.operation), n[0], found.what, n[1], n[2]));
+  const auto operation = static_cast<IndexedOperation>(found.operation);
+  const std::string message = index_message(operation, n[0], found.what, n[1], n[2]);
+  if (operation == IndexedOperation::multinomial) throw ValueError(message);  // the weights are to blame
+  throw IndexError(message);
 }
 
 }  // namespace detail
