@@ -12,7 +12,9 @@
 #include <vector>
 
 #include <situ/autograd.hpp>
+#include <situ/einsum.hpp>
 #include <situ/float8.hpp>
+#include <situ/indexing.hpp>
 #include <situ/order.hpp>
 
 #include "support.hpp"
@@ -112,7 +114,7 @@ TEST_CASE_TEMPLATE_DEFINE("gradients beside infinities and NaN", D, infinite_gra
   check_numbers(gradient(lse, tensor({inf, 0.f})), {nan, 0});  // PyTorch's
   check_numbers(gradient(lse, tensor({inf, inf, 1.f})), {nan, nan, 0});
   check_numbers(gradient(lse, tensor({-inf, 0.f})), {0, 1});
-  check_numbers(gradient(lse, tensor({-inf, -inf})), {nan, nan});
+  check_numbers(gradient(lse, tensor({-inf, -inf})), {0, 0});
   check_numbers(gradient(lse, tensor({none, 0.f})), {nan, nan});
   check_numbers(gradient(lse_down, tensor({{inf, 3.f}, {0.f, 3.f}})), {nan, 0.5, 0, 0.5}, 1e-6);
   check_numbers(gradient([](const auto& x) { return softmax(x) * tensor({1.f, 2.f}).to(D{}); }, tensor({inf, 0.f})),
@@ -221,6 +223,139 @@ TEST_CASE_TEMPLATE_DEFINE("elements are rounded once", D, rounded_once) {
   const Tensor<bfloat16, D> image = ones<bfloat16>({1, 2, 3, 3}, D{});
   const Tensor<bfloat16, D> kernel = on_device_of<D>(reshape(tensor({bfloat16(256.f), bfloat16(1.f)}), {1, 2, 1, 1}));
   check_numbers(conv2d(image, kernel, on_device_of<D>(tensor({bfloat16(-256.f)}))), std::vector<double>(9, 1));
+}
+
+TEST_CASE_TEMPLATE_DEFINE("sums by index", D, indexed_sums) {
+  // 16-bit floats: 1 added to 256, or to 2048, is lost where each sum is rounded
+  const std::int64_t count = 5000;
+  const Tensor<std::int64_t, D> to_one = on_device_of<D>(full<std::int64_t>({count}, std::int64_t{1}));
+  const auto of_ones = [&]<class T>(T) {
+    const double all_of = number_of(T(static_cast<float>(count))), one_more = number_of(T(static_cast<float>(count + 1)));
+    const Tensor<T, D> one = ones<T>({count}, D{}), start = ones<T>({3}, D{});
+    check_numbers(scatter_add(start, 0, to_one, one), {1, one_more, 1});
+    check_numbers(index_add(start, 0, to_one, one), {1, one_more, 1});
+    check_numbers(scatter_reduce<ScatterReduction::sum>(start, 0, to_one, one, IncludeSelf::no), {1, all_of, 1});
+    check_numbers(scatter_reduce<ScatterReduction::mean>(start, 0, to_one, one), {1, 1, 1});
+    check_numbers(index_put(start, std::vector{to_one}, one, Accumulate::yes), {1, one_more, 1});
+    check_numbers(bincount(to_one, one, {.size = 3}), {0, all_of, 0});
+    const Variable table(ones<T>({3, 2}, D{}));
+    check_numbers(cast<double>(backward(sum(cast<float>(take(table, to_one, 0))))[table]), {0, 0, all_of, all_of, 0, 0});
+    check_numbers(backward(sum(cast<float>(gather(table, 0, reshape(to_one, {count, 1})))))[table],
+                  {0, 0, all_of, all_of, 0, 0});
+    check_numbers(backward(sum(cast<float>(table(to_one))))[table], {0, 0, all_of, all_of, 0, 0});
+    // a product whose steps would be rounded
+    const Tensor<T, D> near = on_device_of<D>(full<T>({40}, T(1 + 0x1p-7f)));
+    const double power = number_of(T(static_cast<float>(std::pow(1 + 0x1p-7, 40))));
+    check_numbers(scatter_reduce<ScatterReduction::prod>(start, 0, to_one(range(0, 40)), near), {1, power, 1});
+  };
+  of_ones(bfloat16{});
+  of_ones(float16{});
+
+  // Many floats to one place: of 0.1 a sum of floats is off in the fourth digit. One list for all lines, lists of lines'
+  // own, along the last axis and along the first, lines side by side and apart, few and many threads' worth.
+  const std::int64_t many = 60000;
+  const float tenth = 0.1f;
+  const double wanted = static_cast<double>(tenth) * static_cast<double>(many);
+  std::vector<std::int64_t> to_two;
+  for (std::int64_t i = 0; i < many; ++i) to_two.push_back(i % 300 == 0 ? 0 : 2);
+  const Tensor<std::int64_t, D> list = on_device_of<D>(from_span<std::int64_t>(to_two));
+  const double few = static_cast<double>(tenth) * 200, rest = wanted - few;
+  check_numbers(scatter_add(zeros<float>({4}, D{}), 0, list, full<float>({}, tenth, D{})), {few, 0, rest, 0}, 4e-6);
+  check_numbers(scatter_reduce<ScatterReduction::mean>(zeros<float>({4}, D{}), 0, list, full<float>({}, tenth, D{}),
+                                                       IncludeSelf::no),
+                {static_cast<double>(tenth), 0, static_cast<double>(tenth), 0}, 4e-6);
+  const auto rows = elements(index_add(zeros<float>({40, 3}, D{}), 0, list, full<float>({1, 1}, tenth, D{})));
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(std::abs(static_cast<double>(rows[i]) - few) < 4e-6 * few);
+    CHECK(std::abs(static_cast<double>(rows[6 + i]) - rest) < 4e-6 * rest);
+  }
+  const auto beside = elements(index_add(zeros<float>({40, 20}, D{}), 0, list, full<float>({1, 1}, tenth, D{})));
+  CHECK(std::abs(static_cast<double>(beside[40 + 19]) - rest) < 4e-6 * rest);
+  const Tensor<std::int64_t, D> down = contiguous(broadcast_to(unsqueeze(list, 1), {many, 3}));
+  const auto own = elements(scatter_add(zeros<float>({4, 3}, D{}), 0, down, full<float>({1, 1}, tenth, D{})));
+  const Tensor<std::int64_t, D> across = contiguous(transpose(down));
+  const auto apart = elements(scatter_add(zeros<float>({3, 4}, D{}), 1, across, full<float>({1, 1}, tenth, D{})));
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(std::abs(static_cast<double>(own[i]) - few) < 4e-6 * few);
+    CHECK(std::abs(static_cast<double>(own[6 + i]) - rest) < 4e-6 * rest);
+    CHECK(apart[4 * i] == own[i]);
+    CHECK(apart[4 * i + 2] == own[6 + i]);
+  }
+  check_numbers(bincount(list, full<float>({many}, tenth, D{}), {.size = 3}), {few, 0, rest}, 4e-6);
+  // beside 2^24, which is odd no more, and as far as the middle of a product is concerned out of range
+  std::vector<float> large(600, 1.f);
+  large[0] = 0x1p24f;
+  const Tensor<std::int64_t, D> all_to_one = on_device_of<D>(full<std::int64_t>({600}, std::int64_t{1}));
+  check_numbers(scatter_add(zeros<float>({2}, D{}), 0, all_to_one, on_device_of<D>(from_span<float>(large))),
+                {0, 0x1p24 + 600});
+  std::vector<float> factors(600, 2.f);
+  std::fill(factors.begin() + 300, factors.end(), 0.5f);
+  check_numbers(scatter_reduce<ScatterReduction::prod>(ones<float>({2}, D{}), 0, all_to_one,
+                                                       on_device_of<D>(from_span<float>(factors))),
+                {1, 1});
+  // the same bits everywhere, on both sides of the number from which on the sum is wider
+  for (const std::int64_t length : {255, 256, 257, 258, 700}) {
+    const Tensor<float, Cpu> values = numbers<float>({length, 5}, -1, 3);
+    const Tensor<std::int64_t, Cpu> places = cast<std::int64_t>(numbers<float>({length, 5}, 0, 2.2));
+    check_same<D>(0, [](const auto& v, const auto& at) { return scatter_add(zeros<float>({3, 5}, v.device()), 0, at, v); },
+                  values, places);
+    check_same<D>(0, [](const auto& v, const auto& at) {
+      return index_add(ones<float>({3, 5}, v.device()), 0, eval(at(situ::all, 2)), v);
+    }, values, places);
+    // and those of a loop
+    const auto got = elements(scatter_add(zeros<float>({3, 5}, D{}), 0, on_device_of<D>(places), on_device_of<D>(values)));
+    for (std::int64_t line = 0; line < 5; ++line) {
+      for (std::int64_t place = 0; place < 3; ++place) {
+        float narrow_sum = 0;
+        double wide_sum = 0;
+        std::int64_t terms = 0;
+        for (std::int64_t j = 0; j < length; ++j) {
+          if (places(j, line) != place) continue;
+          narrow_sum += values(j, line);
+          wide_sum += static_cast<double>(values(j, line));
+          ++terms;
+        }
+        const float right = terms > 256 ? static_cast<float>(wide_sum) : narrow_sum;
+        CHECK(got[static_cast<std::size_t>(place * 5 + line)] == right);
+      }
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE_DEFINE("sums along memory", D, long_sums) {
+  // of 0.1, which one after another is off in the third digit
+  const std::int64_t many = 300001;
+  const float tenth = 0.1f;
+  const double wanted = static_cast<double>(tenth) * static_cast<double>(many);
+  for (const std::int64_t columns : {1, 2, 3, 20}) {
+    const std::vector<double> all_wanted(static_cast<std::size_t>(columns), wanted);
+    const Tensor<float, D> a = full<float>({many, columns}, tenth, D{}), one = ones<float>({many}, D{});
+    check_numbers(matmul(transpose(a), one), all_wanted, 1e-5);
+    check_numbers(matmul(one, a), all_wanted, 1e-5);
+    check_numbers(reshape(matmul(reshape(one, {1, many}), a), {columns}), all_wanted, 1e-5);
+    check_numbers(matmul(full<float>({columns, many}, tenth, D{}), one), all_wanted, 1e-5);
+    check_numbers(einsum<"ij,i->j">(a, one), all_wanted, 1e-5);
+    const auto three = elements(matmul(ones<float>({3, many}, D{}), a));
+    for (const float value : three) CHECK(std::abs(static_cast<double>(value) - wanted) < 2e-5 * wanted);
+  }
+  const Tensor<float, D> strided = full<float>({many, 2, 3}, tenth, D{})(situ::all, situ::all, 1);
+  check_numbers(matmul(ones<float>({many}, D{}), strided), {wanted, wanted}, 1e-5);
+  check_numbers(dot(full<float>({many}, tenth, D{}), ones<float>({many}, D{})), {wanted}, 1e-5);
+  check_numbers(matmul(ones<float16>({many}, D{}), full<float16>({many, 2}, float16(0.1f), D{})),
+                std::vector<double>(2, number_of(float16(static_cast<float>(number_of(float16(0.1f)) * static_cast<double>(many))))));
+
+  // windows, and elements in many windows
+  const Tensor<float, D> image = full<float>({1, 1, 500, 600}, tenth, D{});
+  check_numbers(avg_pool2d(image, {500, 600}), {static_cast<double>(tenth)}, 1e-7);
+  check_numbers(avg_pool2d(full<bfloat16>({1, 1, 500, 600}, bfloat16(tenth), D{}), {500, 600}),
+                {number_of(bfloat16(tenth))});
+  check_numbers(avg_pool1d(full<float>({1, 1, 100000}, tenth, D{}), 100000), {static_cast<double>(tenth)}, 1e-7);
+  const Variable x(full<float>({1, 1, 1, 2999}, tenth, D{}));
+  const auto average = elements(backward(sum(avg_pool2d(x, {1, 1000}, {.stride = 1})))[x]);
+  CHECK(std::abs(static_cast<double>(average[1500]) - 1) < 1e-7);
+  const Variable spike(on_device_of<D>(eval(where(arange<float>(2999) == 1500.f, 1.f, zeros<float>({1, 1, 1, 2999})))));
+  const auto largest = elements(backward(tenth * sum(max_pool2d(spike, {1, 1000}, {.stride = 1})))[spike]);
+  CHECK(std::abs(static_cast<double>(largest[1500]) - 1000 * static_cast<double>(tenth)) < 1e-5);
 }
 
 TEST_CASE_TEMPLATE_DEFINE("quantiles stay between their neighbours", D, bounded_quantiles) {

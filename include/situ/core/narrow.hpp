@@ -43,6 +43,13 @@ constexpr rebind_lane_t<V, double> integer_to_odd(V x) {
   }
 }
 
+/// A sum in the type that `T` computes in, of which `T` makes what rounding the sum at once would.
+template <class C, Element T, class Sum>
+constexpr C narrowed(Sum sum) {
+  if constexpr (!std::same_as<T, C> && std::same_as<Sum, double>) return narrow_to_odd(sum);
+  else return static_cast<C>(sum);
+}
+
 /// A number as `T`, rounded once.
 template <Element T, class S>
   requires std::is_arithmetic_v<S>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of host devices that read or write where an index says: take, gather, scatter and what else writes there,
-// one_hot.
+// The kernels of host devices that read where an index says: take, gather; and one_hot.
 #pragma once
 
 #include <algorithm>
@@ -104,78 +103,6 @@ void gather_along(Backend, const program::Operand& x, std::int64_t extent, const
       }
     });
   });
-}
-
-/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]`, combined with what stands there by `Rule` (see
-/// formula/scatter.hpp), in the order of `j`: of several writes to one place the last one wins, and sums are rounded in
-/// that order, whatever the number of threads. `indices` and `source` have strides for the shape of `out` with `count`
-/// positions along `axis`.
-template <class Rule, Element T, IntegerElement At>
-void scatter_along(Backend, const program::Operand& source, const program::Operand& indices, std::int64_t count,
-                   IndexedOperation operation, int axis, const program::Destination& out) {
-  const IndexedAxis<ThrowIndexError> indexed{{}, operation, axis, out.shape[axis]};
-  const auto a = static_cast<std::size_t>(axis);
-  const Shape lines = without_axis(out.shape, axis);
-  const program::Axes<3> axes({without_axis(source.strides, axis, lines), without_axis(indices.strides, axis, lines),
-                               without_axis(out.strides, axis, lines)}, lines);
-  const int last = axes.rank() - 1;
-  const T* from = static_cast<const T*>(source.data);
-  const At* index = static_cast<const At*>(indices.data);
-  T* to = static_cast<T*>(out.data);
-  const std::int64_t from_step = axes.stride(last, 0), index_step = axes.stride(last, 1);
-  const std::int64_t to_step = axes.stride(last, 2);
-  const auto position_of = [&](std::int64_t offset, std::int64_t j) {
-    return indexed.position(index[offset + j * indices.strides[a]]);
-  };
-  // A run of lines, whose elements `j` all have one index.
-  const auto combine_run = [&](const auto& at, std::int64_t j, std::int64_t position, std::int64_t length) {
-    T* const places = to + at[2] + position * out.strides[a];
-    const T* const values = from + at[0] + j * source.strides[a];
-    if (to_step == 1 && from_step == 1) {
-      for (std::int64_t i = 0; i < length; ++i) places[i] = Rule::combine(places[i], values[i]);
-    } else {
-      for (std::int64_t i = 0; i < length; ++i) {
-        places[i * to_step] = Rule::combine(places[i * to_step], values[i * from_step]);
-      }
-    }
-  };
-  // A thread has whole lines along the axis, some at a time, so that their elements stay in the cache for every `j`.
-  constexpr std::int64_t block = 256;
-  const auto some_lines = [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t first = begin; first < end; first += block) {
-      for (std::int64_t j = 0; j < count; ++j) {
-        axes.for_each_run(first, std::min(first + block, end), [&](const auto& at, auto, std::int64_t length) {
-          if (index_step == 0) return combine_run(at, j, position_of(at[1], j), length);
-          for (std::int64_t i = 0; i < length; ++i) {
-            T& place = to[at[2] + i * to_step + position_of(at[1] + i * index_step, j) * out.strides[a]];
-            place = Rule::combine(place, from[at[0] + i * from_step + j * source.strides[a]]);
-          }
-        });
-      }
-    }
-  };
-  // Or, where one index is for all lines, as of `index_add`, and a thread would have a few cache lines of each part:
-  // some of the positions, of all indices those that lead there.
-  const auto some_positions = [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t j = 0; j < count; ++j) {
-      const std::int64_t position = position_of(0, j);
-      if (position < begin || position >= end) continue;
-      axes.for_each_run(0, lines.count(), [&](const auto& at, auto, std::int64_t length) {
-        combine_run(at, j, position, length);
-      });
-    }
-  };
-  const std::int64_t threads = num_threads(), positions = out.shape[axis];
-  const bool one_index = axes.rank() == 1 && index_step == 0;
-  if (one_index && lines.count() >= 16 && lines.count() < 1024 * threads && positions >= 16 * threads) {
-    const bool serial = lines.count() * count < 2 * detail::gather_grain;
-    parallel_for(0, positions, serial ? positions : positions / threads, some_positions, 1);
-    return;
-  }
-  // Of lines beside each other a thread has whole cache lines, or each would read them all.
-  const std::int64_t alignment = to_step == 1 ? 64 : detail::rows_alignment(count);
-  const std::int64_t grain = detail::gather_grain / std::max<std::int64_t>(1, count);
-  parallel_for(0, lines.count(), std::max(alignment, grain), some_lines, alignment);
 }
 
 /// `out[i, labels[i]] = 1`, 0 elsewhere, for `count` labels; all lie without gaps.

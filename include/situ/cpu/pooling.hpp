@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -10,7 +11,9 @@
 
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/narrow.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/scratch.hpp>
 #include <situ/cpu/short_row.hpp>
 #include <situ/cpu/shuffle.hpp>
 #include <situ/device/cpu.hpp>
@@ -140,34 +143,79 @@ void max_pool(Backend, const program::Pooling& p, const T* x, T* y, std::int32_t
   });
 }
 
-/// The gradient of `x` from that of y, `g`: each goes where the largest element was.
-template <class T>
-  requires OneOf<T, float, double>
-void max_pool_gradient(Backend, const program::Pooling& p, const T* g, const std::int32_t* positions, T* x) {
-  detail::for_each_plane(p, [&](std::int64_t plane) {
-    T* const image = x + plane * p.window.image();
-    std::fill_n(image, p.window.image(), T(0));
-    for (std::int64_t o = plane * p.window.windows(); o < (plane + 1) * p.window.windows(); ++o) {
-      if (positions[o] >= 0) image[positions[o]] += g[o];
+namespace detail {
+
+/// The averages, summed in `Sum`.
+template <class Sum, class T>
+void average_windows(const program::Pooling& p, const T* x, T* y) {
+  using C = compute_t<T>;
+  for_each_plane(p, [&](std::int64_t plane) {
+    const T* const image = x + plane * p.window.image();
+    T* const to = y + plane * p.window.windows();
+    for_each_window(p, [&](std::int64_t o, std::int64_t divisor, std::int64_t line, std::int64_t end_line,
+                           std::int64_t column, std::int64_t end_column) {
+      Sum sum(0);
+      for (std::int64_t i = line; i < end_line; ++i) {
+        const T* const row = image + i * p.window.width.in;
+        for (std::int64_t j = column; j < end_column; ++j) sum += static_cast<Sum>(static_cast<C>(row[j]));
+      }
+      to[o] = lane::rounded_once<T>(sum / static_cast<Sum>(divisor));
+    });
+  });
+}
+
+/// The gradient of an average, added up in `Sum`: `image` has a place for each element of a plane.
+template <class Sum, class T>
+void add_shares(const program::Pooling& p, const T* g, Sum* image) {
+  std::fill_n(image, p.window.image(), Sum(0));
+  for_each_window(p, [&](std::int64_t o, std::int64_t divisor, std::int64_t line, std::int64_t end_line,
+                         std::int64_t column, std::int64_t end_column) {
+    const Sum share = static_cast<Sum>(g[o]) / static_cast<Sum>(divisor);
+    for (std::int64_t i = line; i < end_line; ++i) {
+      for (std::int64_t j = column; j < end_column; ++j) image[i * p.window.width.in + j] += share;
     }
   });
 }
 
-/// The average of each window.
+/// The gradient of a maximum.
+template <class Sum, class T>
+void add_to_largest(const program::Pooling& p, const T* g, const std::int32_t* positions, Sum* image) {
+  std::fill_n(image, p.window.image(), Sum(0));
+  for (std::int64_t o = 0; o < p.window.windows(); ++o) {
+    if (positions[o] >= 0) image[positions[o]] += static_cast<Sum>(g[o]);
+  }
+}
+
+struct WideGradient;
+
+/// `add(plane, image)` for all planes of x, in `double` beside them where an element is in too many windows.
+template <class T, class Add>
+void for_each_gradient(const program::Pooling& p, T* x, const Add& add) {
+  for_each_plane(p, [&](std::int64_t plane) {
+    T* const image = x + plane * p.window.image();
+    if (std::same_as<T, double> || !p.sums_many()) return add(plane, image);
+    double* const wide = scratch<WideGradient, double>(p.window.image());
+    add(plane, wide);
+    for (std::int64_t i = 0; i < p.window.image(); ++i) image[i] = static_cast<T>(wide[i]);
+  });
+}
+
+}  // namespace detail
+
+/// The average of each window. The sum of a large one is made in `double`.
 template <FloatingElement T>
 void average_pool(Backend, const program::Pooling& p, const T* x, T* y) {
-  using C = compute_t<T>;
-  detail::for_each_plane(p, [&](std::int64_t plane) {
-    const T* const image = x + plane * p.window.image();
-    T* const to = y + plane * p.window.windows();
-    detail::for_each_window(p, [&](std::int64_t o, std::int64_t divisor, std::int64_t line, std::int64_t end_line,
-                                   std::int64_t column, std::int64_t end_column) {
-      C sum(0);
-      for (std::int64_t i = line; i < end_line; ++i) {
-        for (std::int64_t j = column; j < end_column; ++j) sum += static_cast<C>(image[i * p.window.width.in + j]);
-      }
-      to[o] = static_cast<T>(sum / static_cast<C>(divisor));
-    });
+  if (p.sums_many()) detail::average_windows<double>(p, x, y);
+  else detail::average_windows<compute_t<T>>(p, x, y);
+}
+
+/// The gradient of `x` from that of y, `g`: each goes where the largest element was.
+template <class T>
+  requires OneOf<T, float, double>
+void max_pool_gradient(Backend, const program::Pooling& p, const T* g, const std::int32_t* positions, T* x) {
+  const std::int64_t windows = p.window.windows();
+  detail::for_each_gradient(p, x, [&](std::int64_t plane, auto* image) {
+    detail::add_to_largest(p, g + plane * windows, positions + plane * windows, image);
   });
 }
 
@@ -175,17 +223,8 @@ void average_pool(Backend, const program::Pooling& p, const T* x, T* y) {
 template <class T>
   requires OneOf<T, float, double>
 void average_pool_gradient(Backend, const program::Pooling& p, const T* g, T* x) {
-  detail::for_each_plane(p, [&](std::int64_t plane) {
-    T* const image = x + plane * p.window.image();
-    std::fill_n(image, p.window.image(), T(0));
-    const T* const from = g + plane * p.window.windows();
-    detail::for_each_window(p, [&](std::int64_t o, std::int64_t divisor, std::int64_t line, std::int64_t end_line,
-                                   std::int64_t column, std::int64_t end_column) {
-      const T share = from[o] / static_cast<T>(divisor);
-      for (std::int64_t i = line; i < end_line; ++i) {
-        for (std::int64_t j = column; j < end_column; ++j) image[i * p.window.width.in + j] += share;
-      }
-    });
+  detail::for_each_gradient(p, x, [&](std::int64_t plane, auto* image) {
+    detail::add_shares(p, g + plane * p.window.windows(), image);
   });
 }
 

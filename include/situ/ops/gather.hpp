@@ -18,6 +18,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/formula/scatter.hpp>
+#include <situ/ops/as_elements.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/diagnostics.hpp>
 #include <situ/ops/every_kernel.hpp>
@@ -49,9 +50,10 @@ concept SourceFor = TensorLike<S> && agrees<S, value_type_t<X>, device_t<X>>;
 /// The gradient of `gather`: `g` added at the places that `index` names.
 template <Element T, Device D, class Index>
 [[nodiscard]] Tensor<T, D> gathered_gradient(const Tensor<T, D>& g, const Shape& x, int axis, const Index& index) {
+  using C = compute_t<T>;  // so that 16-bit floats are rounded once
   Shape shape = g.shape();  // axes that were broadcast are summed at the end
   shape.set(axis, x[axis]);
-  return sum_to(scatter_add(zeros<T>(shape, D{}), axis, index, g), x);
+  return as_elements<T>(sum_to(scatter_add(zeros<C>(shape, D{}), axis, index, as_elements<C>(g)), x));
 }
 
 namespace operation {
@@ -247,7 +249,8 @@ placed<T, D> scatter(const placed<T, D>&, std::int64_t, const on_device<D>&,
                      typename element_types_differ<T, D>::template fix_call_cast<T>);
 
 /// As `scatter`, but the elements of `source` are added to what stands there, several to one place in the order of
-/// `indices`: a histogram, or the gradient of `gather`. 16-bit floats round after each addition.
+/// `indices`: a histogram, or the gradient of `gather`. 16-bit floats are added up in `float`, floats of which more than
+/// 256 go to one place in `double`, and rounded once.
 template <TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> &&
            internal::ScatterAdded<value_type_t<X>>

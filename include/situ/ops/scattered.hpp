@@ -3,6 +3,7 @@
 // say in ops/gather.hpp, ops/scatter_reduce.hpp what their gradients are.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/every_kernel.hpp>
+#include <situ/ops/select.hpp>
 #include <situ/plan/indices.hpp>
 #include <situ/plan/kernels.hpp>
 #include <situ/plan/program.hpp>
@@ -47,6 +49,26 @@ struct Scattered {
   [[nodiscard]] tensor_of_t<X> operator()(X&& x, const S& source_like) const {
     using T = value_type_t<X>;
     using D = device_t<X>;
+    if constexpr (Rule::accumulates && !std::same_as<T, compute_t<T>>) {  // rounded once, at the end
+      using C = compute_t<T>;
+      const Tensor<C, D> added = cast<C>(source_like);  // before x moves: it may be that
+      return cast<T>(Scattered{index, axis, called}(Tensor<C, D>(cast<C>(std::forward<X>(x))), added));
+    } else {
+      return written_over(std::forward<X>(x), source_like);
+    }
+  }
+
+  /// The shape that is written: that of `x` with the axis as long as the indices'.
+  [[nodiscard]] Shape written(Shape x) const {
+    x.set(axis, index.shape()[axis]);
+    return x;
+  }
+
+ private:
+  template <class X, class S>
+  [[nodiscard]] tensor_of_t<X> written_over(X&& x, const S& source_like) const {
+    using T = value_type_t<X>;
+    using D = device_t<X>;
     const char* const name = operation_name(called);
     const Tensor source = eval(source_like);
     // after the others: they may be the same tensor, which this may move
@@ -66,12 +88,6 @@ struct Scattered {
         },
         writes<T>(storage), internal::reads(result), internal::reads(source), internal::reads(index));
     return result;
-  }
-
-  /// The shape that is written: that of `x` with the axis as long as the indices'.
-  [[nodiscard]] Shape written(Shape x) const {
-    x.set(axis, index.shape()[axis]);
-    return x;
   }
 };
 

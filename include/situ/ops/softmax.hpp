@@ -158,8 +158,11 @@ struct LogSumExp : functional::OfFloating<LogSumExp> {
   static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& total, const Tensor<T, D>& x) const {
-    // As PyTorch: NaN for an infinity that is the sum, so that a loss which is no number is seen and not trained on.
-    return axes.kept(g, x.shape()) * exp(x - axes.kept(total, x.shape()));
+    // NaN for an infinity that is the sum, as PyTorch: a loss which is no number is seen and not trained on. Where all
+    // is minus infinity, as what a mask leaves out, the gradient is 0.
+    const Tensor<T, D> y = axes.kept(total, x.shape());
+    const T nothing = static_cast<T>(-std::numeric_limits<compute_t<T>>::infinity());
+    return axes.kept(g, x.shape()) * exp(x - where(y == nothing, T(0), y));
   }
 };
 

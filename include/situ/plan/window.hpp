@@ -179,6 +179,9 @@ struct Pooling {
   Window2d window;
   bool counts_padding = true;
 
+  /// Whether sums of as many elements as a window has are made in `double`: of `float`, one after another, they would
+  /// lose too much. The same on every device.
+  [[nodiscard]] constexpr bool sums_many() const { return window.kernel() > 256; }
   /// What the sum of a window is divided by for its average.
   [[nodiscard]] constexpr std::int64_t divisor(std::int64_t row, std::int64_t column) const {
     return window.extent_of(row, column, counts_padding);

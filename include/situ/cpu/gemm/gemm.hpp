@@ -119,11 +119,9 @@ void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>
     gemv(n, k, MatrixRef<T>{b.data, b.column, b.row}, a.data, a.column, c, parallel);
   } else if (n < GemmTile::width<T> && k <= GemmBlock::depth && has_few_rows(m, a, b)) {
     gemm_narrow(m, n, k, a, b, c);
-  } else if (const bool direct = is_direct(m, n, k, b);
-             direct || (n >= GemmTile::width<T> && has_few_rows(m, a, b))) {
-    const std::int64_t depth = direct ? k : GemmBlock::depth;
-    if (parallel && m * n * k >= 2 * gemm_grain) gemm_direct_parallel(m, n, k, depth, a, b, c);
-    else gemm_direct(m, n, k, depth, a, b, c, n);
+  } else if (is_direct(m, n, k, b) || (n >= GemmTile::width<T> && has_few_rows(m, a, b))) {
+    if (parallel && m * n * k >= 2 * gemm_grain) gemm_direct_parallel(m, n, k, GemmBlock::depth, a, b, c);
+    else gemm_direct(m, n, k, GemmBlock::depth, a, b, c, n);
   } else {
 #if defined(SITU_PRODUCTS_BLAS)
     if constexpr (std::floating_point<T>) {

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <situ/core/config.hpp>
@@ -83,11 +84,49 @@ void add_columns(std::index_sequence<J...>, std::int64_t m, const T* a, std::int
   }
 }
 
+// Long sums of floats are made in blocks, as those of the reductions: a block in the element type, and what blocks give
+// in `double`. One after another, from some thousands of steps on, the sum is so much larger than what is added to it
+// that most of that is lost.
+
+/// What the sums of blocks are carried in.
+template <class T>
+using block_total_t = std::conditional_t<std::same_as<T, float>, double, T>;
+/// The steps of a block whose partial sums are a few registers, and of one that has a single one.
+inline constexpr std::int64_t row_block_steps = 4096, column_block_steps = 256;
+
+/// `Rows` inner products, a block of their steps after the other.
+template <class T, int Rows>
+void dot_blocks(std::int64_t k, const T* a, std::int64_t a_row, const T* x, T* y) {
+  constexpr std::make_index_sequence<std::size_t{Rows} * 4> sums{};
+  if constexpr (std::floating_point<T>) {
+    if (k > row_block_steps) {
+      block_total_t<T> total[std::size_t{Rows}] = {};
+      for (std::int64_t p = 0; p < k; p += row_block_steps) {
+        T part[std::size_t{Rows}];
+        dot_rows<T, Rows>(sums, std::min(row_block_steps, k - p), a + p, a_row, x + p, part);
+        for (int row = 0; row < Rows; ++row) total[row] += static_cast<block_total_t<T>>(part[row]);
+      }
+      for (int row = 0; row < Rows; ++row) y[row] = static_cast<T>(total[row]);
+      return;
+    }
+  }
+  dot_rows<T, Rows>(sums, k, a, a_row, x, y);
+}
+
 template <class T>
 void gemv_rows(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_row, const T* x, T* y) {
   std::int64_t i = 0;
-  for (; i + 4 <= m; i += 4) dot_rows<T, 4>(std::make_index_sequence<16>{}, k, a + i * a_row, a_row, x, y + i);
-  for (; i < m; ++i) dot_rows<T, 1>(std::make_index_sequence<4>{}, k, a + i * a_row, a_row, x, y + i);
+  for (; i + 4 <= m; i += 4) dot_blocks<T, 4>(k, a + i * a_row, a_row, x, y + i);
+  for (; i < m; ++i) dot_blocks<T, 1>(k, a + i * a_row, a_row, x, y + i);
+}
+
+/// y = the sum of `k` columns, each times an element of `x`.
+template <class T>
+void sum_columns(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_column, const T* x, T* y) {
+  std::fill_n(y, m, T(0));
+  std::int64_t p = 0;
+  for (; p + 8 <= k; p += 8) add_columns(std::make_index_sequence<8>{}, m, a + p * a_column, a_column, x + p, y);
+  for (; p < k; ++p) add_columns(std::make_index_sequence<1>{}, m, a + p * a_column, a_column, x + p, y);
 }
 
 template <class T>
@@ -96,13 +135,17 @@ void gemv_columns(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_col
       8192 / static_cast<std::int64_t>(sizeof(T));  // of y: it stays in the first-level cache
   for (std::int64_t first = 0; first < m; first += block) {
     const std::int64_t rows = std::min(block, m - first);
-    std::fill_n(y + first, rows, T(0));
-    std::int64_t p = 0;
-    for (; p + 8 <= k; p += 8) {
-      add_columns(std::make_index_sequence<8>{}, rows, a + p * a_column + first, a_column, x + p, y + first);
-    }
-    for (; p < k; ++p) {
-      add_columns(std::make_index_sequence<1>{}, rows, a + p * a_column + first, a_column, x + p, y + first);
+    T* const to = y + first;
+    if (!std::floating_point<T> || k <= column_block_steps) {
+      sum_columns(rows, k, a + first, a_column, x, to);
+    } else if constexpr (std::floating_point<T>) {
+      block_total_t<T> total[block];
+      std::fill_n(total, rows, block_total_t<T>(0));
+      for (std::int64_t p = 0; p < k; p += column_block_steps) {
+        sum_columns(rows, std::min(column_block_steps, k - p), a + p * a_column + first, a_column, x + p, to);
+        for (std::int64_t i = 0; i < rows; ++i) total[i] += static_cast<block_total_t<T>>(to[i]);
+      }
+      for (std::int64_t i = 0; i < rows; ++i) to[i] = static_cast<T>(total[i]);
     }
   }
 }
@@ -120,8 +163,7 @@ T dot_long(std::int64_t k, const T* a, const T* x, std::int64_t grain) {
       0, pieces, std::max<std::int64_t>(1, grain / piece),
       [&](std::int64_t from, std::int64_t to) {
         for (std::int64_t i = from; i < to; ++i) {
-          dot_rows<T, 1>(std::make_index_sequence<4>{}, std::min(piece, k - i * piece), a + i * piece, 0, x + i * piece,
-                         partial + i);
+          dot_blocks<T, 1>(std::min(piece, k - i * piece), a + i * piece, 0, x + i * piece, partial + i);
         }
       },
       1);
@@ -151,9 +193,15 @@ void gemv(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* x, std::int64
     if (a.column == 1) return gemv_rows(to - from, k, first, a.row, x, y + from);
     if (a.row == 1) return gemv_columns(to - from, k, first, a.column, x, y + from);
     for (std::int64_t i = from; i < to; ++i) {
-      T sum = 0;
-      for (std::int64_t p = 0; p < k; ++p) sum = multiply_add(a.data[i * a.row + p * a.column], x[p], sum);
-      y[i] = sum;
+      block_total_t<T> total = 0;
+      for (std::int64_t first_step = 0; first_step < k; first_step += column_block_steps) {
+        T sum = 0;
+        for (std::int64_t p = first_step; p < std::min(k, first_step + column_block_steps); ++p) {
+          sum = multiply_add(a.data[i * a.row + p * a.column], x[p], sum);
+        }
+        total = static_cast<block_total_t<T>>(total + static_cast<block_total_t<T>>(sum));
+      }
+      y[i] = static_cast<T>(total);
     }
   };
   const std::int64_t rows_a_thread = parallel ? std::max<std::int64_t>(1, grain / k) : m;

@@ -8,9 +8,11 @@
 
 #if defined(SITU_CUDA)
 
+#include <concepts>
 #include <cstdint>
 
 #include <situ/core/dtype.hpp>
+#include <situ/core/narrow.hpp>
 #include <situ/cuda/api/kernel.hpp>
 #include <situ/cuda/kernels/plane_index.hpp>
 
@@ -42,7 +44,7 @@ struct MaxPool {
   }
 };
 
-template <class T, class Index>
+template <class T, class Index, class Sum>
 struct AveragePool {
   static constexpr int threads = 256;
   static constexpr const char* name = "avg_pool2d";
@@ -62,16 +64,19 @@ struct AveragePool {
     const T* const image = x + std::int64_t{plane} * window.image();
     const Index top = down.first(row), end_line = top + down.kernel < down.in ? top + down.kernel : down.in;
     const Index left = across.first(column), end = left + across.kernel < across.in ? left + across.kernel : across.in;
-    C sum(0);
+    Sum sum(0);
     for (Index i = top < 0 ? 0 : top; i < end_line; ++i) {
-      for (Index j = left < 0 ? 0 : left; j < end; ++j) sum += static_cast<C>(image[i * across.in + j]);
+      for (Index j = left < 0 ? 0 : left; j < end; ++j) {
+        sum += static_cast<Sum>(static_cast<C>(image[i * across.in + j]));
+      }
     }
-    y[o] = kernel::stored<T>(sum / static_cast<C>(window.extent_of(row, column, counts_padding)));
+    const Sum average = sum / static_cast<Sum>(window.extent_of(row, column, counts_padding));
+    y[o] = kernel::stored<T>(lane::narrowed<C, T>(average));
   }
 };
 
-/// The gradient of a pooling: of the maximum if `is_max`, else of the average.
-template <class T, class Index, bool is_max>
+/// The gradient of a pooling: of the maximum if `is_max`, else of the average. Added up in `Sum`.
+template <class T, class Index, bool is_max, class Sum>
 struct PoolGradient {
   static constexpr int threads = 256;
   static constexpr const char* name = is_max ? "max_pool2d: gradient" : "avg_pool2d: gradient";
@@ -90,7 +95,7 @@ struct PoolGradient {
     const auto [plane, line, at] = elements(static_cast<Index>(i));
     const std::int64_t first = std::int64_t{plane} * down.axis.out * across.axis.out;
     const auto position = static_cast<std::int32_t>(line * across.axis.in + at);
-    C sum(0);
+    Sum sum(0);
     // From the last element of a window to the first: the windows in their order, as on the CPU.
     for (Index a = down.axis.kernel; a-- > 0;) {
       const Index row = down(line, a);
@@ -100,24 +105,35 @@ struct PoolGradient {
         if (column < 0) continue;
         const std::int64_t o = first + (row * across.axis.out + column);
         if constexpr (is_max) {
-          if (positions[o] == position) sum += static_cast<C>(g[o]);
+          if (positions[o] == position) sum += static_cast<Sum>(static_cast<C>(g[o]));
         } else {
           const Index of = down.axis.extent_of(row, counts_padding) * across.axis.extent_of(column, counts_padding);
-          sum += static_cast<C>(g[o]) / static_cast<C>(of);
+          sum += static_cast<Sum>(static_cast<C>(g[o])) / static_cast<Sum>(of);
         }
       }
     }
-    x[i] = kernel::stored<T>(sum);
+    x[i] = kernel::stored<T>(lane::narrowed<C, T>(sum));
   }
 };
+
+/// Calls `f` with a number of the type in which sums over windows are made.
+template <class T, class F>
+void with_sum(const program::Pooling& p, const F& f) {
+  if constexpr (!std::same_as<T, double>) {
+    if (!p.sums_many()) return f(compute_t<T>(0));
+  }
+  f(0.0);
+}
 
 template <bool is_max, class T>
 void pool_gradient(const Backend& backend, const program::Pooling& p, const T* g, const std::int32_t* positions, T* x) {
   const std::int64_t count = p.planes * p.window.image();
   with_index(p.window, count, [&]<class Index>(Index) {
-    launch_all(backend, PoolGradient<T, Index, is_max>{g, positions, x, count, elements_of<Index>(p.window),
-                                                       WindowFinder<Index>(p.window.height),
-                                                       WindowFinder<Index>(p.window.width), p.counts_padding});
+    with_sum<T>(p, [&]<class Sum>(Sum) {
+      launch_all(backend, PoolGradient<T, Index, is_max, Sum>{g, positions, x, count, elements_of<Index>(p.window),
+                                                              WindowFinder<Index>(p.window.height),
+                                                              WindowFinder<Index>(p.window.width), p.counts_padding});
+    });
   });
 }
 
@@ -145,9 +161,11 @@ template <FloatingElement T>
 void average_pool(const Backend& backend, const program::Pooling& p, const T* x, T* y) {
   const std::int64_t count = p.planes * p.window.windows();
   detail::with_index(p.window, count, [&]<class Index>(Index) {
-    detail::launch_all(backend, detail::AveragePool<T, Index>{x, y, count, detail::windows_of<Index>(p.window),
-                                                              static_cast<program::Window2dOf<Index>>(p.window),
-                                                              p.counts_padding});
+    detail::with_sum<T>(p, [&]<class Sum>(Sum) {
+      detail::launch_all(backend, detail::AveragePool<T, Index, Sum>{x, y, count, detail::windows_of<Index>(p.window),
+                                                                     static_cast<program::Window2dOf<Index>>(p.window),
+                                                                     p.counts_padding});
+    });
   });
 }
 

@@ -2,9 +2,10 @@
 // The kernels of GPUs that write where an index says. Of several writes to one place the last in the order of the
 // indices wins and sums are rounded in that order, so that the result is the CPU's to the bit, and the same in every
 // run: no atomic additions. Many lines are walked, each by a thread; few long ones are put into the order of their
-// targets first.
+// targets first, and so are those in which more elements may go to one place than are added up as they are.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <situ/cuda/kernels/sort/segments.hpp>
 #include <situ/cuda/runtime/launch.hpp>
 #include <situ/cuda/runtime/scratch.hpp>
+#include <situ/formula/scatter.hpp>
 #include <situ/plan/indices.hpp>
 #include <situ/plan/program.hpp>
 
@@ -90,13 +92,14 @@ struct ScatterTargets {
   std::int64_t index_step;
   StridedIndex<std::int64_t, 1> places;
   ReportedAxis axis;
+  std::int64_t first;  // of the rows
 
   SITU_DEVICE void operator()() const {
     const std::int64_t i = kernel::block() * threads + kernel::thread();
     if (i >= total) return;
     const std::int64_t row = count.quotient(i);
     const std::int64_t j = i - row * static_cast<std::int64_t>(count.divisor);
-    const std::int64_t position = axis.position(indices[places.locate(row)[0] + j * index_step]);
+    const std::int64_t position = axis.position(indices[places.locate(first + row)[0] + j * index_step]);
     targets[i] =
         static_cast<std::uint64_t>(position < 0 ? axis.extent : position) << 32 | static_cast<std::uint64_t>(j);
   }
@@ -115,6 +118,7 @@ struct ScatterRuns {
   std::int64_t count;
   bool shared;  // all lines have the same indices
   Divider<std::int64_t> inner;  // their number then, else `count`
+  std::int64_t first;           // of the lines
 
   SITU_DEVICE void operator()() const {
     const std::int64_t i = kernel::block() * threads + kernel::thread();
@@ -129,10 +133,24 @@ struct ScatterRuns {
     const bool leads = Rule::replaces ? at == count - 1 || sorted[at + 1] >> 32 != target  // the last write wins
                                       : at == 0 || sorted[at - 1] >> 32 != target;
     if (!leads || static_cast<std::int64_t>(target) == x.axis.extent) return;
-    const auto offsets = places.locate(line);
+    const auto offsets = places.locate(first + line);
     const T* source = x.source + offsets[0];
     T& place = x.out[offsets[2] + static_cast<std::int64_t>(target) * x.out_step];
-    T value = place;
+    if constexpr (scattering::widens<Rule, T>) {
+      const std::int64_t behind = at + scattering::most_narrow;
+      if (behind < count && sorted[behind] >> 32 == target) {
+        place = static_cast<T>(combined(static_cast<double>(place), source, sorted, at));
+        return;
+      }
+    }
+    place = combined(T{place}, source, sorted, at);
+  }
+
+ private:
+  /// `value` with the elements of the run that begins at `at`.
+  template <class Value>
+  SITU_DEVICE Value combined(Value value, const T* source, const std::uint64_t* sorted, std::int64_t at) const {
+    const std::uint64_t target = sorted[at] >> 32;
     for (bool more = true; more; at += each) {
       bool mine[each];
       // With values from the beginning: what is set under a condition alone may lie in local memory.
@@ -142,11 +160,11 @@ struct ScatterRuns {
         if (mine[e]) values[e] = source[static_cast<std::int64_t>(sorted[at + e] & 0xffffffffu) * x.source_step];
       });
       kernel::unrolled<each>([&](int e) {
-        if (mine[e]) value = Rule::combine(value, values[e]);
+        if (mine[e]) value = Rule::combine(value, static_cast<Value>(values[e]));
       });
       more = mine[each - 1];
     }
-    place = value;
+    return value;
   }
 };
 
@@ -154,6 +172,8 @@ struct ScatterRuns {
 inline constexpr std::int64_t enough_lines = 65536;
 /// Up to this length of a line, walking it costs less than sorting.
 inline constexpr std::int64_t short_line = 32;
+/// The most indices that are sorted at a time, of more than one row: in 256 MiB, twice.
+inline constexpr std::int64_t most_keys = std::int64_t{1} << 25;
 
 /// The bits of the numbers 0 to `most`.
 [[nodiscard]] constexpr int bits_of(std::uint64_t most) {
@@ -168,35 +188,40 @@ void scatter_in_order(const Backend& backend, const ScatterOperands<T, At>& oper
   bool shared_indices = true;
   for (int axis = 0; axis < shape.rank(); ++axis)
     shared_indices = shared_indices && (shape[axis] == 1 || strides[1][static_cast<std::size_t>(axis)] == 0);
+  const StridedIndex<std::int64_t, 1> index_places(program::Axes<1>({strides[1]}, shape));
+  const StridedIndex<std::int64_t, 3> places(program::Axes<3>(strides, shape));
   const std::int64_t rows = shared_indices ? 1 : lines;
-  const auto bytes = static_cast<std::size_t>(rows * count) * sizeof(std::uint64_t);
+  const std::int64_t together = std::min(rows, std::max<std::int64_t>(1, most_keys / count));
+  const auto bytes = static_cast<std::size_t>(together * count) * sizeof(std::uint64_t);
   const Scratch targets(backend, bytes);
   const Scratch spare(backend, bytes);
-  const ScatterTargets<At> target{operands.indices,
-                                  targets.template as<std::uint64_t>(),
-                                  rows * count,
-                                  Divider<std::int64_t>(count),
-                                  operands.index_step,
-                                  StridedIndex<std::int64_t, 1>(program::Axes<1>({strides[1]}, shape)),
-                                  operands.axis};
-  launch(backend, Grid{(rows * count + target.threads - 1) / target.threads, 1}, target);
-  SegmentedSort segments;
-  segments.keys = targets.data();
-  segments.spare_keys = spare.data();
-  segments.key_bytes = 8;
-  segments.rows = rows;
-  segments.count = count;
-  segments.first_bit = 32;
-  segments.end_bit = 32 + bits_of(static_cast<std::uint64_t>(operands.axis.extent));
-  const void* sorted = sort_segments(backend, segments).keys;
-  const ScatterRuns<Rule, T, At> runs{operands,
-                                     static_cast<const std::uint64_t*>(sorted),
-                                     StridedIndex<std::int64_t, 3>(program::Axes<3>(strides, shape)),
-                                     lines * count,
-                                     count,
-                                     shared_indices,
-                                     Divider<std::int64_t>(shared_indices ? lines : count)};
-  launch(backend, Grid{(lines * count + runs.threads - 1) / runs.threads, 1}, runs);
+  for (std::int64_t first = 0; first < rows; first += together) {
+    const std::int64_t part = std::min(together, rows - first);
+    const ScatterTargets<At> target{operands.indices,    targets.template as<std::uint64_t>(),
+                                    part * count,        Divider<std::int64_t>(count),
+                                    operands.index_step, index_places,
+                                    operands.axis,       first};
+    launch(backend, Grid{(part * count + target.threads - 1) / target.threads, 1}, target);
+    SegmentedSort segments;
+    segments.keys = targets.data();
+    segments.spare_keys = spare.data();
+    segments.key_bytes = 8;
+    segments.rows = part;
+    segments.count = count;
+    segments.first_bit = 32;
+    segments.end_bit = 32 + bits_of(static_cast<std::uint64_t>(operands.axis.extent));
+    const void* sorted = sort_segments(backend, segments).keys;
+    const std::int64_t written = shared_indices ? lines : part;
+    const ScatterRuns<Rule, T, At> runs{operands,
+                                        static_cast<const std::uint64_t*>(sorted),
+                                        places,
+                                        written * count,
+                                        count,
+                                        shared_indices,
+                                        Divider<std::int64_t>(shared_indices ? lines : count),
+                                        first};
+    launch(backend, Grid{(written * count + runs.threads - 1) / runs.threads, 1}, runs);
+  }
 }
 
 }  // namespace detail
@@ -222,7 +247,9 @@ void scatter_along(const Backend& backend, const program::Operand& source, const
                                                   out.strides[a],
                                                   {{reports}, operation, axis, out.shape[axis]}};
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    if (line_count < detail::enough_lines && count > detail::short_line && count <= most && out.shape[axis] <= most) {
+    const bool may_be_crowded = scattering::widens<Rule, U> && count > scattering::most_narrow;
+    if ((line_count < detail::enough_lines || may_be_crowded) && count > detail::short_line && count <= most &&
+        out.shape[axis] <= most) {
       detail::scatter_in_order<Rule, U, At>(backend, operands, lines, strides, line_count, count);
       return;
     }
