@@ -176,6 +176,24 @@ TEST_CASE("the report: the longest wait first, with what to do") {
         "  12.0 ms          0       3           cuda:0         synchronize  train.cpp:41\n"
         "        0          0     100  1.50 MB  cpu -> cuda:0  to           train.cpp:41\n");
   CHECK(has(internal::ledger::report({}, 1s), "nothing moved between devices"));
+
+  // a twentieth of the time is worth a line, a nanosecond less is not; twenty times are often
+  const auto advises = [](const MovementEntry& of, nanoseconds elapsed) {
+    return has(internal::ledger::report({of}, elapsed), "    train.cpp:41: ");
+  };
+  for (const MovementEntry& waits : {entry("to", "cuda:0", "cpu", 20, 4, 50ns), entry("print", "cuda:0", "cpu", 20, 4, 50ns),
+                                     entry("synchronize", "cuda:0", "cuda:0", 20, 0, 50ns),
+                                     entry("copy", "cuda:0", "cpu", 1, 1 << 20, 50ns)}) {
+    CAPTURE(waits.operation);
+    CHECK(advises(waits, 1000ns));
+    CHECK(!advises(waits, 1001ns));
+  }
+  MovementEntry upload = entry("to", "cpu", "cuda:0", 20, 4, 0ns);
+  upload.on_device = 50ns;
+  CHECK(advises(upload, 1000ns));
+  CHECK(!advises(upload, 1001ns));
+  CHECK(advises(entry("detaching copy", "cpu", "cpu", 20, 4, 0ns), 1s));
+  CHECK(!advises(entry("detaching copy", "cpu", "cpu", 19, 4, 0ns), 1s));
 }
 
 TEST_CASE("the trace is JSON of trace events") {

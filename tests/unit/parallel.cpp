@@ -48,6 +48,15 @@ TEST_CASE("gradients of triangles, diagonals, frames, copies, differences and dr
   CHECK(largest_difference_spread(backward(spread_loss)[s], backward(loss)[v]) < 1e-13);
 }
 
+TEST_CASE("members of a tuple are named by their numbers") {
+  const SpreadVariable w(replicate(numbers({2}, 1), Cpu{}, Pinned{}));
+  const SpreadVariable v(shard<0>(numbers({4}, 2), Cpu{}, Pinned{}));
+  const std::tuple net(w, std::tuple(v, w), v);
+  std::vector<std::string> names;
+  for_each_spread_parameter(net, [&](const std::string& name, const auto&) { names.push_back(name); });
+  CHECK(names == std::vector<std::string>{"0", "1.0", "1.1", "2"});
+}
+
 TEST_CASE("layers over several devices refuse what does not fit") {
   Generator generator(1);
   const auto up = nn::column_parallel(nn::Linear<double>(3, 4, generator), Cpu{}, Pinned{});

@@ -362,6 +362,26 @@ TEST_CASE("results do not depend on the number of threads") {
   set_num_threads(before);
 }
 
+TEST_CASE("positions of extrema in every row of few columns") {
+  // rows that are read several at a time, and folded at the end: the extremum in each of them
+  for (const std::int64_t columns : {2, 3, 7}) {
+    for (const std::int64_t rows : {5, 64, 301}) {
+      for (std::int64_t at = 0; at < rows; ++at) {
+        Tensor<float> x = zeros<float>({rows, columns});
+        for (std::int64_t column = 0; column < columns; ++column) {
+          x.at((at + column) % rows, column) = 1;
+          if (rows > 5) x.at((at + column) % rows / 2, column) = 1;  // of equal ones the first
+        }
+        const Tensor<std::int64_t> most = argmax(x, 0), least = argmin(x * -1.f, 0);
+        for (std::int64_t column = 0; column < columns; ++column) {
+          const std::int64_t wanted = (at + column) % rows / (rows > 5 ? 2 : 1);
+          if (most(column) != wanted || least(column) != wanted) FAIL_CHECK("rows ", rows, ", the extremum in ", wanted);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("variance of numbers with a large mean does not cancel") {
   const Tensor<double> x = numbers<double>(Shape{5000, 6});
   const double here = var(x, 0)(2);

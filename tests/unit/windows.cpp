@@ -66,6 +66,20 @@ TEST_CASE("volumes") {
                  "(volumes, channels, depth, height, width)"));
   CHECK(contains(message_of([&] { static_cast<void>(conv3d(x, w, {.dilation = {4, 1, 1}})); }), "conv3d (depth): a kernel"));
   CHECK(contains(message_of([&] { static_cast<void>(max_pool3d(x, {5, 1, 1})); }), "max_pool3d (depth): a kernel of 5"));
+  // windows that reach over the end do not count unless that is said
+  const Tensor<double> odd = ones<double>({1, 1, 5, 5, 5});
+  CHECK(max_pool3d(odd, 2).shape() == Shape{1, 1, 2, 2, 2});
+  CHECK(avg_pool3d(odd, 2).shape() == Shape{1, 1, 2, 2, 2});
+  CHECK(max_pool3d(odd, 2, {.ceil_mode = true}).shape() == Shape{1, 1, 3, 3, 3});
+  const Tensor<double> plane = odd(situ::all, situ::all, 0), line = plane(situ::all, situ::all, 0);
+  CHECK(max_pool2d(plane, 2).shape() == Shape{1, 1, 2, 2});
+  CHECK(avg_pool2d(plane, 2).shape() == Shape{1, 1, 2, 2});
+  CHECK(max_pool1d(line, 2).shape() == Shape{1, 1, 2});
+  CHECK(avg_pool1d(line, 2).shape() == Shape{1, 1, 2});
+  // and the zeros of the padding do
+  CHECK(avg_pool3d(odd, 3, {.padding = 1})(0, 0, 0, 0, 0) == 8.0 / 27);
+  CHECK(avg_pool2d(plane, 3, {.padding = 1})(0, 0, 0, 0) == 4.0 / 9);
+  CHECK(avg_pool1d(line, 3, {.padding = 1})(0, 0, 0) == 2.0 / 3);
   CHECK(contains(message_of([&] { static_cast<void>(avg_pool3d(x, 2, {.padding = {0, 0, 2}})); }),
                  "avg_pool3d (width): the padding 2"));
   CHECK_THROWS_AS(static_cast<void>(max_pool3d(x(0, 0, all), 2)), ShapeError);
