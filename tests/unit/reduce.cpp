@@ -3,7 +3,9 @@
 // result types, errors, and independence of the number of threads.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -380,6 +382,29 @@ TEST_CASE("positions of extrema in every row of few columns") {
       }
     }
   }
+}
+
+TEST_CASE("panels of positions are merged from any column on") {
+  // what no reduction asks of them yet: positions are not folded
+  using Kernels = situ::internal::cpu::LaneFold<situ::internal::fold::Position<situ::internal::fold::Max<float>>>;
+  using situ::internal::cpu::Panel;
+  constexpr std::int64_t pitch = situ::internal::cpu::panel_alignment;
+  alignas(64) std::array<std::byte, std::size_t{pitch * Kernels::column_bytes}> first{};
+  alignas(64) std::array<std::byte, std::size_t{64 + pitch * Kernels::column_bytes}> second{};
+  Panel into{first.data(), pitch}, following{second.data() + 64, pitch};
+  const std::array<float, 4> before{0, 0, 0, 0}, after{9, 9, 1, -1};
+  const void* row = before.data();
+  for (Panel* panel : {&into, &following}) {
+    Kernels::panel_start(*panel, 4);
+    Kernels::panel_rows(*panel, &row, 1, 4, 0);
+    Kernels::panel_flush(*panel, 4, /*last=*/true);
+    row = after.data();
+  }
+  auto* const positions = following.array<std::int64_t>(0);
+  for (std::int64_t i = 0; i < 4; ++i) positions[i] = 10 + i;
+  Kernels::panel_merge(into, 1, following, 2, 2);
+  const auto* const merged = into.array<std::int64_t>(0);
+  CHECK(std::vector<std::int64_t>(merged, merged + 4) == std::vector<std::int64_t>{0, 12, 0, 0});
 }
 
 TEST_CASE("variance of numbers with a large mean does not cancel") {
