@@ -303,6 +303,12 @@ TEST_CASE_TEMPLATE_DEFINE("sums by index", D, indexed_sums) {
     check_same<D>(0, [](const auto& v, const auto& at) {
       return index_add(ones<float>({3, 5}, v.device()), 0, eval(at(situ::all, 2)), v);
     }, values, places);
+    const Tensor<bfloat16, Cpu> halves = cast<bfloat16>(values);
+    check_same<D>(0, [](const auto& v, const auto& at) { return scatter_add(ones<bfloat16>({3, 5}, v.device()), 0, at, v); },
+                  halves, places);
+    check_same<D>(0, [](const auto& v, const auto& at) {
+      return index_add(ones<bfloat16>({3, 5}, v.device()), 0, eval(at(situ::all, 2)), v);
+    }, halves, places);
     // and those of a loop
     const auto got = elements(scatter_add(zeros<float>({3, 5}, D{}), 0, on_device_of<D>(places), on_device_of<D>(values)));
     for (std::int64_t line = 0; line < 5; ++line) {

@@ -115,7 +115,6 @@
   SITU_COMPILED_GATHERS(how, T, int64_t)                                                                             \
   SITU_COMPILED_SCATTER(how, Replace, T)                                                                             \
   how void one_hot(Backend, const int64_t*, std::int64_t, std::int64_t, IndexedOperation, T*);
-// Those of 16-bit floats are made in `float`.
 #define SITU_COMPILED_SUMS_BY_INDEX(how, T) SITU_COMPILED_SCATTER(how, Sum, T)
 
 #define SITU_COMPILED_SAMPLE(how, Distribution) \
@@ -143,9 +142,7 @@
 #define SITU_COMPILED_PART_ORDER(how)                \
   SITU_COMPILED_FOR_ALL(SITU_COMPILED_SORTING, how)  \
   SITU_COMPILED_FOR_ALL(SITU_COMPILED_INDEXING, how) \
-  SITU_COMPILED_FOR_INTEGERS(SITU_COMPILED_SUMS_BY_INDEX, how) \
-  SITU_COMPILED_SUMS_BY_INDEX(how, float)            \
-  SITU_COMPILED_SUMS_BY_INDEX(how, double)
+  SITU_COMPILED_FOR_NUMBERS(SITU_COMPILED_SUMS_BY_INDEX, how)
 #define SITU_COMPILED_PART_RANDOM(how)                           \
   SITU_COMPILED_FOR_FLOATS(SITU_COMPILED_FLOAT_SAMPLES, how)     \
   SITU_COMPILED_FOR_INTEGERS(SITU_COMPILED_INTEGER_SAMPLES, how) \

@@ -84,8 +84,11 @@ struct Extremum {
 using Min = Extremum<false>;
 using Max = Extremum<true>;
 
-/// Whether places of `T` to which many elements go are added up in `double`.
+/// Whether places of `T` to which many elements go are added up in a wider type.
 template <class Rule, class T>
-inline constexpr bool widens = Rule::accumulates && std::same_as<T, float>;
+inline constexpr bool widens = Rule::accumulates && (std::same_as<T, float> || !std::same_as<T, compute_t<T>>);
+/// The most elements that are added up at a place of `T` as it is: one is rounded once in any case.
+template <class T>
+inline constexpr std::int64_t most_as_they_are = std::same_as<T, float> ? most_narrow : 1;
 
 }  // namespace situ::internal::scattering

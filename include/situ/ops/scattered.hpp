@@ -49,7 +49,8 @@ struct Scattered {
   [[nodiscard]] tensor_of_t<X> operator()(X&& x, const S& source_like) const {
     using T = value_type_t<X>;
     using D = device_t<X>;
-    if constexpr (Rule::accumulates && !std::same_as<T, compute_t<T>>) {  // rounded once, at the end
+    if constexpr (Rule::accumulates && !std::same_as<T, compute_t<T>> && !HostDevice<D>) {
+      // Rounded once, at the end. (A host looks where that matters, and leaves the others alone.)
       using C = compute_t<T>;
       const Tensor<C, D> added = cast<C>(source_like);  // before x moves: it may be that
       return cast<T>(Scattered{index, axis, called}(Tensor<C, D>(cast<C>(std::forward<X>(x))), added));

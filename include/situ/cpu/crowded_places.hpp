@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places to which more elements go than are added up in their own type: `scatter` counts before it adds.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+
+#include <situ/core/dtype.hpp>
+#include <situ/cpu/scratch.hpp>
+#include <situ/formula/scatter.hpp>
+
+namespace situ::internal::cpu::detail {
+
+// Purposes of working memory.
+struct ScatterCounts;
+struct ScatterPlaces;
+struct ScatterTotals;
+
+/// A place of a line that has a total of its own.
+struct CrowdedPlace {
+  std::int64_t position;
+  std::int64_t elements;  // that go there
+
+  /// Whether the total of elements `T` is made in `double`, else it is in `float`.
+  template <class T>
+  [[nodiscard]] bool is_wide() const {
+    return std::same_as<T, float> || elements > scattering::most_narrow;
+  }
+};
+
+/// The crowded ones among places of elements `T`.
+template <class T>
+class CrowdedPlaces {
+ public:
+  /// Of lines with `count` elements; none is counted yet.
+  CrowdedPlaces(std::int64_t positions, std::int64_t count)
+      : counts_(scratch<ScatterCounts, Count>(positions)),
+        places_(scratch<ScatterPlaces, CrowdedPlace>(most_places(count))), positions_(positions), counted_(count) {
+    std::fill_n(counts_, positions, Count(0));
+  }
+  /// How many can be crowded.
+  [[nodiscard]] static std::int64_t most_places(std::int64_t count) { return count / (most + 1) + 1; }
+
+  /// One more goes there.
+  void count(std::int64_t position) {
+    Count& count = counts_[position];
+    if (count < most) {
+      ++count;
+    } else if (count == most) {
+      count = most + 1 + size_;
+      places_[size_++] = {position, most + 1};
+    } else {
+      ++places_[count - most - 1].elements;
+    }
+  }
+  /// As at the beginning; `position(j)` are those that were counted.
+  template <class F>
+  void forget(const F& position) {
+    if (positions_ <= 4 * counted_) {
+      std::fill_n(counts_, positions_, Count(0));
+    } else {
+      for (std::int64_t j = 0; j < counted_; ++j) counts_[position(j)] = 0;
+    }
+    size_ = 0;
+  }
+
+  [[nodiscard]] std::int64_t size() const { return size_; }
+  [[nodiscard]] const CrowdedPlace& operator[](std::int64_t total) const { return places_[total]; }
+  /// The number of the total of a position, or a negative one.
+  [[nodiscard]] std::int64_t total_of(std::int64_t position) const {
+    return std::int64_t{counts_[position]} - most - 1;
+  }
+
+ private:
+  using Count = std::int32_t;  // above `most` it tells which total
+  static constexpr auto most = static_cast<Count>(scattering::most_as_they_are<T>);
+
+  Count* counts_;
+  CrowdedPlace* places_;
+  std::int64_t positions_, counted_;
+  Count size_ = 0;
+};
+
+/// A total, which is kept as a `double`, with one more element.
+template <class Rule, class T>
+[[nodiscard]] double with_element(double total, T value, bool wide) {
+  const auto element = static_cast<compute_t<T>>(value);
+  if (wide) return Rule::combine(total, static_cast<double>(element));
+  return static_cast<double>(Rule::combine(static_cast<float>(total), static_cast<float>(element)));
+}
+template <class T>
+[[nodiscard]] double total_from(T place) {
+  return static_cast<double>(static_cast<compute_t<T>>(place));
+}
+/// What becomes of the place.
+template <class T>
+[[nodiscard]] T place_from(double total) {
+  return static_cast<T>(static_cast<compute_t<T>>(total));
+}
+
+}  // namespace situ::internal::cpu::detail
