@@ -84,9 +84,12 @@ struct Extremum {
 using Min = Extremum<false>;
 using Max = Extremum<true>;
 
-/// Whether places of `T` to which many elements go are added up in a wider type.
+/// Whether places of `T` to which many elements go are added up in `double`.
 template <class Rule, class T>
-inline constexpr bool widens = Rule::accumulates && (std::same_as<T, float> || !std::same_as<T, compute_t<T>>);
+inline constexpr bool widens_many = Rule::accumulates && std::same_as<T, float>;
+/// Whether places of `T` are added up in a wider type from some number of elements on.
+template <class Rule, class T>
+inline constexpr bool widens = Rule::accumulates && OneOf<T, float, float16, bfloat16>;
 /// The most elements that are added up at a place of `T` as it is: one is rounded once in any case.
 template <class T>
 inline constexpr std::int64_t most_as_they_are = std::same_as<T, float> ? most_narrow : 1;

@@ -136,7 +136,7 @@ struct ScatterRuns {
     const auto offsets = places.locate(first + line);
     const T* source = x.source + offsets[0];
     T& place = x.out[offsets[2] + static_cast<std::int64_t>(target) * x.out_step];
-    if constexpr (scattering::widens<Rule, T>) {
+    if constexpr (scattering::widens_many<Rule, T>) {
       const std::int64_t behind = at + scattering::most_narrow;
       if (behind < count && sorted[behind] >> 32 == target) {
         place = static_cast<T>(combined(static_cast<double>(place), source, sorted, at));
@@ -247,7 +247,7 @@ void scatter_along(const Backend& backend, const program::Operand& source, const
                                                   out.strides[a],
                                                   {{reports}, operation, axis, out.shape[axis]}};
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    const bool may_be_crowded = scattering::widens<Rule, U> && count > scattering::most_narrow;
+    const bool may_be_crowded = scattering::widens_many<Rule, U> && count > scattering::most_narrow;
     if ((line_count < detail::enough_lines || may_be_crowded) && count > detail::short_line && count <= most &&
         out.shape[axis] <= most) {
       detail::scatter_in_order<Rule, U, At>(backend, operands, lines, strides, line_count, count);
