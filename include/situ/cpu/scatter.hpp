@@ -60,8 +60,8 @@ void combine_run(T* places, std::int64_t place_step, const T* values, std::int64
   }
 }
 
-/// Lines `begin` to `end`, some at a time, so that their elements stay in the cache for every `j`. `run(at, j, position,
-/// line, length)` combines a run of lines whose elements `j` all have one index.
+/// Lines `begin` to `end`, some at a time, so that their elements stay in the cache for every `j`.
+/// `run(at, j, position, line, length)` combines a run of lines whose elements `j` all have one index.
 template <class Rule, class T, class At, class Run>
 void scatter_some_lines(const ScatteredLines<T, At>& x, std::int64_t begin, std::int64_t end, const Run& run) {
   const std::int64_t from_step = x.last_stride(0), index_step = x.last_stride(1), to_step = x.last_stride(2);
@@ -242,8 +242,8 @@ void scatter_lines(const ScatteredLines<T, At>& x, std::int64_t positions, std::
 
 /// `out[..., indices[..., j, ...], ...] = source[..., j, ...]`, combined with what stands there by `Rule` (see
 /// formula/scatter.hpp), in the order of `j`: of several writes to one place the last one wins, and sums are rounded in
-/// that order, whatever the number of threads; those of 16-bit floats and of many floats in a wider type. `indices` and `source` have strides
-/// for the shape of `out` with `count` positions along `axis`.
+/// that order, whatever the number of threads; those of 16-bit floats and of many floats in a wider type. `indices` and
+/// `source` have strides for the shape of `out` with `count` positions along `axis`.
 template <class Rule, Element T, IntegerElement At>
 void scatter_along(Backend, const program::Operand& source, const program::Operand& indices, std::int64_t count,
                    IndexedOperation operation, int axis, const program::Destination& out) {
@@ -253,8 +253,8 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
   const Strides index_strides = without_axis(indices.strides, axis, shape);
   const std::int64_t lines = shape.count();
   const detail::ScatteredLines<T, At> x{
-      program::Axes<3>({without_axis(source.strides, axis, shape), index_strides, without_axis(out.strides, axis, shape)},
-                       shape),
+      program::Axes<3>(
+          {without_axis(source.strides, axis, shape), index_strides, without_axis(out.strides, axis, shape)}, shape),
       static_cast<const T*>(source.data), static_cast<const At*>(indices.data), static_cast<T*>(out.data),
       source.strides[a], indices.strides[a], out.strides[a], count, {{}, operation, axis, positions}};
   if constexpr (scattering::widens<Rule, T>) {

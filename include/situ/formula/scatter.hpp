@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of a place that several elements are written to: the rules of `scatter` and its family, the same on
 // every device. A device applies them to one place in the order of the indices, so that its result is the CPU's to the
-// bit. Sums and products round once where they would lose much: those of 16-bit floats are made in `float`, and those of
-// floats to which more than `most_narrow` elements go in `double`.
+// bit. Sums and products round once where they would lose much: those of 16-bit floats are made in `float`, and those
+// of floats to which more than `most_narrow` elements go in `double`.
 #pragma once
 
 #include <concepts>

@@ -249,8 +249,8 @@ placed<T, D> scatter(const placed<T, D>&, std::int64_t, const on_device<D>&,
                      typename element_types_differ<T, D>::template fix_call_cast<T>);
 
 /// As `scatter`, but the elements of `source` are added to what stands there, several to one place in the order of
-/// `indices`: a histogram, or the gradient of `gather`. 16-bit floats are added up in `float`, floats of which more than
-/// 256 go to one place in `double`, and rounded once.
+/// `indices`: a histogram, or the gradient of `gather`. 16-bit floats are added up in `float`, floats of which more
+/// than 256 go to one place in `double`, and rounded once.
 template <TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> &&
            internal::ScatterAdded<value_type_t<X>>

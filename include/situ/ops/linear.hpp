@@ -161,8 +161,8 @@ template <class X, class W, class B>
 /// `activation(x W^T + b)`, a layer of a network: `x` has shape (..., in), the weight (out, in) as in PyTorch, the bias
 /// (out,), the result (..., out). Floating elements; precision as for `matmul`. On the CPU bias and activation are one
 /// pass after the product; on a GPU they are part of the product where cuBLASLt has a kernel for that. 16-bit floats
-/// are rounded once, behind them; twice on a GPU for a matrix for which cuBLASLt has no such kernel. Throws `ShapeError`
-/// for other shapes.
+/// are rounded once, behind them; twice on a GPU for a matrix for which cuBLASLt has no such kernel. Throws
+/// `ShapeError` for other shapes.
 ///
 ///     Tensor y = linear(x, weight, bias, Activation::gelu_tanh);
 ///

@@ -103,8 +103,8 @@ template <class X>
   const applied_t<X> below = narrow(sorted, -1, place.below, 1);
   if (place.above == place.below) return where(last == last, below, last);
   const applied_t<X> above = narrow(sorted, -1, place.above, 1);
-  // The sum or the distance of two huge elements may be infinite where what lies between them is not: then each is taken
-  // for its part, which loses nothing so far from the smallest numbers.
+  // The sum or the distance of two huge elements may be infinite where what lies between them is not: then each is
+  // taken for its part, which loses nothing so far from the smallest numbers.
   using Mask = Tensor<bool, device_t<X>>;
   const auto low = cast<C>(detach(below)), high = cast<C>(detach(above));
   const auto parts = cast<C>(below) * number(1 - place.part) + cast<C>(above) * number(place.part);

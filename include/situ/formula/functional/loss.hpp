@@ -52,8 +52,8 @@ struct BinaryCrossEntropy : OfFloating<BinaryCrossEntropy> {
 };
 
 /// The same of p = sigmoid(x), without overflow and without a logarithm of 0: |x| w + log(1 + exp(-|x|)), where w is
-/// the part of y that is on the other side, y below 0 and 1 - y above. (max(x, 0) - x y cancels beside a large x where y
-/// is near 1.)
+/// the part of y that is on the other side, y below 0 and 1 - y above. (max(x, 0) - x y cancels beside a large x where
+/// y is near 1.)
 struct BinaryCrossEntropyWithLogits : OfFloating<BinaryCrossEntropyWithLogits> {
   static constexpr const char* name = "bce_with_logits_loss";
 
