@@ -171,11 +171,11 @@ TEST_CASE("kernels over images: 64-bit indices give what 32-bit ones give") {
                                                                   kernels::windows_of<Index>(window), of_window});
     }));
     results.push_back(filled_by(6 * windows, [&](auto backend, const float* from, float* to) {
-      kernels::launch_all(backend, kernels::AveragePool<float, Index>{
+      kernels::launch_all(backend, kernels::AveragePool<float, Index, float>{
                                        from, to, 6 * windows, kernels::windows_of<Index>(window), of_window, true});
     }));
     results.push_back(filled_by(6 * image, [&](auto backend, const float* from, float* to) {  // reads 6 * windows
-      kernels::launch_all(backend, kernels::PoolGradient<float, Index, false>{from, nullptr, to, 6 * image,
+      kernels::launch_all(backend, kernels::PoolGradient<float, Index, false, float>{from, nullptr, to, 6 * image,
                                                                               kernels::elements_of<Index>(window), down,
                                                                               across, false});
     }));
