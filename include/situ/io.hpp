@@ -6,6 +6,7 @@
 // IWYU pragma: begin_exports
 #include <situ/io/any_tensor.hpp>
 #include <situ/io/checkpoint.hpp>
+#include <situ/io/file_sync.hpp>
 #include <situ/io/npy.hpp>
 #include <situ/io/npz.hpp>
 #include <situ/io/safetensors.hpp>

@@ -89,11 +89,7 @@ class TemporaryFile {
   explicit TemporaryFile(const char* extension) : extension_(extension) {}
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    std::remove(name());
-    std::snprintf(name_, sizeof name_, "situ_allocation_%p.%s.partial", static_cast<void*>(this), extension_);
-    std::remove(name_);
-  }
+  ~TemporaryFile() { std::remove(name()); }
   [[nodiscard]] const char* name() {
     std::snprintf(name_, sizeof name_, "situ_allocation_%p.%s", static_cast<void*>(this), extension_);
     return name_;

@@ -170,7 +170,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 # What an umbrella includes is the user's: clangd and include-what-you-use ask for no other header then.
 EXPORTS = re.compile(r"^// IWYU pragma: begin_exports$.*?^// IWYU pragma: end_exports$", re.M | re.S)
 DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)", re.M)
-STANDARD = re.compile(r"^(c?[a-z_]+|((imm|emm)intrin|dlfcn|link|pthread|sched|signal|ucontext|unistd)\.h|(sys|sanitizer)/[a-z_]+\.h)$")
+STANDARD = re.compile(r"^(c?[a-z_]+|((imm|emm)intrin|dlfcn|fcntl|link|pthread|sched|signal|ucontext|unistd)\.h|(sys|sanitizer)/[a-z_]+\.h)$")
 
 
 def place(header):

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -292,6 +293,37 @@ TEST_CASE("a name that is missing: those that are near it") {
   CHECK(text("wieght") == "no tensor 'wieght' among 4; near it are 'weight'");
   CHECK(text("head") == "no tensor 'head' among 4; near it are 'head.bias', 'head.weight'");
   CHECK(text("loss") == "no tensor 'loss' among 4; there are 'head.bias', 'head.weight', 'weight', 'x'");
+  // Read by [] it is no other than by at, and nothing is added.
+  const AnyTensor<> weight = tensors["weight"];
+  CHECK(weight.get<float>()(0) == 1);
+  CHECK(tensors["weight"].holds<float>());
+  CHECK(tensors["weight"].dtype() == "float32");
+  CHECK(tensors["weight"].type() == ElementType::float32);
+  CHECK(tensors["weight"].shape() == Shape{1});
+  CHECK(tensors["weight"].size() == 1);
+  CHECK(tensors["weight"].to<Cpu>().get<float>()(0) == 1);
+  CHECK(tensors["weight"].visit([](const auto& x) { return x.size(); }) == 1);
+  const std::string near = "no tensor 'wieght' among 4; near it are 'weight'";
+  const std::function<void()> reads[] = {
+      [&] { static_cast<void>(tensors["wieght"].get<float>()); }, [&] { static_cast<void>(tensors["wieght"].holds<float>()); },
+      [&] { static_cast<void>(tensors["wieght"].dtype()); },      [&] { static_cast<void>(tensors["wieght"].type()); },
+      [&] { static_cast<void>(tensors["wieght"].shape()); },      [&] { static_cast<void>(tensors["wieght"].size()); },
+      [&] { static_cast<void>(tensors["wieght"].to<Cpu>()); },    [&] { tensors["wieght"].visit([](const auto&) {}); },
+      [&] { AnyTensor<>& any = tensors["wieght"]; static_cast<void>(any); },   [&] { tensors["x"] = tensors["wieght"]; },
+      [&] { static_cast<void>(std::as_const(tensors)["wieght"]); },
+      [&] { static_cast<void>(NamedTensors<>(tensors)["wieght"]); }};
+  for (const auto& read : reads) {
+    CHECK(message_of(read) == near);
+    CHECK_THROWS_AS(read(), IndexError);
+  }
+  CHECK(tensors.size() == 4);
+  CHECK(std::as_const(tensors)["weight"].get<float>()(0) == 1);
+  CHECK(NamedTensors<>(tensors)["weight"].get<float>()(0) == 1);
+  tensors["weight"] = tensors["weight"].get<float>() + 1;  // an expression
+  tensors["x"] = tensors["weight"];
+  static_cast<AnyTensor<>&>(tensors["head.bias"]) = tensors.at("x");
+  CHECK(tensors.at("head.bias").get<float>()(0) == 2);
+  CHECK(tensors.size() == 4);
   for (int i = 0; i < 20; ++i) tensors["layer" + std::to_string(i)] = ones<float>({1});
   CHECK(contains(text("loss"), "among 24; there are 'head.bias', 'head.weight', 'layer0', "));
   CHECK(contains(text("loss"), ", ..."));

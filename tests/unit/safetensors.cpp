@@ -137,7 +137,6 @@ TEST_CASE("names are any text but for zeros; what the format cannot hold is refu
     CHECK_THROWS_AS(save_safetensors(file.path, NamedTensors<>{{name, ones<float>({1})}}), ValueError);
   }
   CHECK(load_safetensors(file.path).contains("\xc3\xa9\xe2\x82\xac"));  // the file stayed
-  CHECK_FALSE(std::filesystem::exists(file.path.string() + ".partial"));
 }
 
 TEST_CASE("complex elements, for which the format has no name, are refused before a file is opened") {

@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -64,6 +66,21 @@ bool same(const Tensor<float>& a, const Tensor<float>& b) { return a.shape() == 
 
 const char* const index_name = "model.safetensors.index.json";
 
+std::string number_of_save(const TemporaryFolder& folder) {
+  const std::string text = content_of(folder / index_name), key = "\"situ_save\": \"";
+  REQUIRE(contains(text, key));
+  const std::size_t at = text.find(key) + key.size();
+  return text.substr(at, text.find('"', at) - at);
+}
+/// The file of a part, counted from 1, of the save that the index is of.
+std::filesystem::path shard_in(const TemporaryFolder& folder, int part) {
+  for (const std::string& name : folder.names()) {
+    if (contains(name, number_of_save(folder) + "-0000" + std::to_string(part) + "-of-")) return folder / name;
+  }
+  FAIL("no such shard");
+  return {};
+}
+
 }  // namespace
 
 TEST_CASE("a value comes back on other devices, in other layouts") {
@@ -111,10 +128,16 @@ TEST_CASE("what lies where: the layout of hubs, and pieces as torch.distributed.
   const std::int64_t steps = 7;
   save(folder / index_name, "w", cut, "a", replicate(numbers({2}), cpu, cpu, cpu), "steps", steps,
        "b", replicate(numbers({3}), cpu, cpu, cpu), "t", numbers({4}));
-  CHECK(folder.names() == std::vector<std::string>{"model-00001-of-00003.safetensors", "model-00002-of-00003.safetensors",
-                                                    "model-00003-of-00003.safetensors", index_name});
+  const std::string number = number_of_save(folder);
+  CHECK(number.find_first_not_of("0123456789abcdef") == number.npos);
+  CHECK(number.size() == 16);
+  CHECK(folder.names() == std::vector<std::string>{"model-" + number + "-00001-of-00003.safetensors",
+                                                    "model-" + number + "-00002-of-00003.safetensors",
+                                                    "model-" + number + "-00003-of-00003.safetensors", index_name});
   // 16, 16 and 8 bytes of w; then each where there is least: a, steps and t, b
-  CHECK(content_of(folder / index_name) == R"({
+  std::string index = content_of(folder / index_name);
+  while (contains(index, "-" + number)) index.erase(index.find("-" + number), 17);
+  CHECK(index == R"({
   "metadata": {
     "pieces": {
       "w": [
@@ -123,6 +146,7 @@ TEST_CASE("what lies where: the layout of hubs, and pieces as torch.distributed.
         "model-00003-of-00003.safetensors"
       ]
     },
+    "situ_save": ")" + number + R"(",
     "total_size": 84
   },
   "weight_map": {
@@ -134,15 +158,16 @@ TEST_CASE("what lies where: the layout of hubs, and pieces as torch.distributed.
   }
 }
 )");
-  internal::io::SafetensorsArchive second{internal::io::Input(folder / "model-00002-of-00003.safetensors")};
+  internal::io::SafetensorsArchive second{internal::io::Input(shard_in(folder, 2))};
   CHECK(second.metadata().at("format") == "pt");
+  CHECK(second.metadata().at("situ_save") == number);
   CHECK(second.metadata().at("DCP_SHARDING_INFO") == R"({"b":{"saved_offsets":[0]},"w":{"saved_offsets":[2,0]}})");
   CHECK(second.entries().at("w").shape == Shape{2, 2});
 
   // Without pieces it is what hubs have: each file is read alone.
   save(folder / index_name, "a", replicate(numbers({2}), cpu, cpu), "b", replicate(numbers({3}), cpu, cpu));
   CHECK(!contains(content_of(folder / index_name), "pieces"));
-  CHECK(same(load(folder / "model-00002-of-00002.safetensors").at("b").get<float>(), numbers({3})));
+  CHECK(same(load(shard_in(folder, 2)).at("b").get<float>(), numbers({3})));
 }
 
 TEST_CASE("what does not fit changes nothing") {
@@ -176,12 +201,81 @@ TEST_CASE("what does not fit changes nothing") {
   CHECK(same(load(folder / index_name).at("w").get<float>(), numbers({5, 2})));  // as it was
 }
 
+TEST_CASE("files of two saves are not one checkpoint, and those of others have no number") {
+  const TemporaryFolder folder;
+  const NoFileSync fast;
+  save(folder / index_name, "w", shard<0>(numbers({4, 2}), cpu, cpu));
+  const std::string older = number_of_save(folder);
+  const std::string older_shard = content_of(shard_in(folder, 2));
+  save(folder / index_name, "w", shard<0>(numbers({4, 2}), cpu, cpu));
+  const std::string number = number_of_save(folder), own = shard_in(folder, 2).filename().string();
+  CHECK(number != older);
+  CHECK(folder.names().size() == 3);  // those of the older one are gone
+  const auto error = [&] { return message_of([&] { static_cast<void>(load(folder / index_name)); }); };
+  write(folder / own, older_shard);
+  CHECK(error() == (folder / index_name).string() + ": " + own + ": is of the save '" + older + "', and the index of the save '" +
+                       number + "'");
+  save_safetensors(folder / own, NamedTensors<>{{"w", numbers({2, 2})}}, {{"DCP_SHARDING_INFO", R"({"w":{"saved_offsets":[2,0]}})"}});
+  CHECK(contains(error(), ": is of no save that has a number, and the index of the save '" + number + "'"));
+
+  // As other programs write them: names without a number, and an index without one, whatever the shards say.
+  const auto as_of_hubs = [&] {
+    save(folder / index_name, "w", replicate(numbers({4, 2}), cpu, cpu), "v", replicate(numbers({3}), cpu, cpu));
+    const std::string of_save = number_of_save(folder);
+    std::string text = content_of(folder / index_name);
+    for (const std::string& part : {std::string("    \"situ_save\": \"" + of_save + "\",\n"), "-" + of_save, "-" + of_save}) {
+      REQUIRE(contains(text, part));
+      text.erase(text.find(part), part.size());
+    }
+    for (int part = 1; part <= 2; ++part) {
+      const std::filesystem::path shard = shard_in(folder, part);
+      std::filesystem::rename(shard, folder / ("model-0000" + std::to_string(part) + "-of-00002.safetensors"));
+    }
+    write(folder / index_name, text);
+  };
+  as_of_hubs();
+  CHECK(same(load(folder / index_name).at("w").get<float>(), numbers({4, 2})));
+  // They are the older checkpoint of this name, and go when it is replaced; nothing else does, but what a killed save
+  // left long ago.
+  const std::string killed = "model-0123456789abcdef-00001-of-00002.safetensors";
+  const std::string writing = "model-0123456789abcdee-00001-of-00002.safetensors";
+  const std::vector<std::string> others{"model.safetensors", "model-head-00001-of-00002.safetensors", "model-00001-of-00002.txt",
+                                        "mode-0123456789abcdef-00001-of-00002.safetensors",
+                                        "model-00001-of-00003.safetensors", "model-0123456789abcdeg-00001-of-00002.safetensors",
+                                        "model-0123456789abcdef-1-of-2.safetensors"};
+  for (const std::string& name : others) write(folder / name, "x");
+  for (const std::string& name : {killed, writing}) write(folder / name, "x");
+  const auto now = std::filesystem::file_time_type::clock::now();
+  for (const std::string& name : others) std::filesystem::last_write_time(folder / name, now - std::chrono::hours(48));
+  std::filesystem::last_write_time(folder / killed, now - std::chrono::hours(25));
+  std::filesystem::last_write_time(folder / writing, now - std::chrono::hours(23));
+  save(folder / index_name, "w", shard<0>(numbers({4, 2}), cpu, cpu));
+  std::vector<std::string> left = folder.names();
+  for (const std::string& name : others) CHECK(std::erase(left, name) == 1);
+  CHECK(std::erase(left, writing) == 1);
+  CHECK(left.size() == 3);
+  // A file that an index names, and that is no shard of this name, is somebody else's.
+  write(folder / index_name, R"({"weight_map": {"w": "model.safetensors"}})");
+  save(folder / index_name, "w", shard<0>(numbers({4, 2}), cpu, cpu));
+  CHECK(std::filesystem::exists(folder / "model.safetensors"));
+  // What is no index at all is replaced like one.
+  write(folder / index_name, "{");
+  save(folder / index_name, "w", shard<0>(numbers({4, 2}), cpu, cpu));
+  CHECK(load(folder / index_name).contains("w"));
+}
+
 TEST_CASE("malformed checkpoints of several files") {
   const TemporaryFolder folder;
+  const NoFileSync fast;
   const std::filesystem::path index = folder / index_name;
-  const std::filesystem::path first = folder / "model-00001-of-00003.safetensors";
-  const std::filesystem::path second = folder / "model-00002-of-00003.safetensors";
-  const std::filesystem::path third = folder / "model-00003-of-00003.safetensors";
+  const auto first = [&] { return shard_in(folder, 1); };
+  const auto second = [&] { return shard_in(folder, 2); };
+  const auto third = [&] { return shard_in(folder, 3); };
+  const auto second_is = [&](const NamedTensors<>& tensors, const std::map<std::string, std::string>& metadata = {}) {
+    std::map<std::string, std::string> all = metadata;
+    all["situ_save"] = number_of_save(folder);
+    save_safetensors(second(), tensors, all);
+  };
   Spread w = shard<1>(ones<float>({5, 2}), cpu, cpu);
   const auto refused = [&](FileErrorKind kind, const std::string& part, const std::function<void()>& break_it) {
     CAPTURE(part);
@@ -196,34 +290,35 @@ TEST_CASE("malformed checkpoints of several files") {
     }
   };
   using Kind = FileErrorKind;
-  refused(Kind::unreadable, "model-00002-of-00003.safetensors: cannot be opened", [&] { std::filesystem::remove(second); });
+  refused(Kind::unreadable, "-00002-of-00003.safetensors: cannot be opened", [&] { std::filesystem::remove(second()); });
   refused(Kind::unreadable, "cannot be opened", [&] { std::filesystem::remove(index); });
-  refused(Kind::truncated, "model-00003", [&] { std::filesystem::resize_file(third, std::filesystem::file_size(third) - 1); });
-  refused(Kind::malformed, "the piece in 'model-00002-of-00003.safetensors' is float64",
-          [&] { save_safetensors(second, NamedTensors<>{{"w", ones<double>({2, 2})}},
+  refused(Kind::truncated, "-00003-of", [&] { std::filesystem::resize_file(third(), std::filesystem::file_size(third()) - 1); });
+  refused(Kind::malformed, "-00002-of-00003.safetensors' is float64",
+          [&] { second_is(NamedTensors<>{{"w", ones<double>({2, 2})}},
                                  {{"DCP_SHARDING_INFO", R"({"w":{"saved_offsets":[2,0]}})"}}); });
   refused(Kind::malformed, "different shapes",
-          [&] { save_safetensors(second, NamedTensors<>{{"w", ones<float>({2, 3})}},
+          [&] { second_is(NamedTensors<>{{"w", ones<float>({2, 3})}},
                                  {{"DCP_SHARDING_INFO", R"({"w":{"saved_offsets":[2,0]}})"}}); });
   refused(Kind::malformed, "does not say where its piece begins",
-          [&] { save_safetensors(second, NamedTensors<>{{"w", ones<float>({2, 2})}}); });
-  refused(Kind::malformed, "has none of this name", [&] { save_safetensors(second, NamedTensors<>{{"u", ones<float>({2, 2})}}); });
+          [&] { second_is(NamedTensors<>{{"w", ones<float>({2, 2})}}); });
+  refused(Kind::malformed, "has none of this name", [&] { second_is(NamedTensors<>{{"u", ones<float>({2, 2})}}); });
   refused(Kind::malformed, "a piece begins at 3 of axis 0, where those before it end at 2",
-          [&] { replace_in(second, "[2,0]", "[3,0]"); });
-  refused(Kind::malformed, "begins at 1 of axis 0", [&] { replace_in(second, "[2,0]", "[1,0]"); });
-  refused(Kind::unsupported, "cut along two axes", [&] { replace_in(second, "[2,0]", "[0,2]"); });
-  refused(Kind::malformed, "not one offset for each axis", [&] { replace_in(second, "[2,0]", "[222]"); });
-  refused(Kind::malformed, "no offsets of tensors", [&] { replace_in(second, "[2,0]", "[ -2]"); });
-  refused(Kind::malformed, "no JSON", [&] { replace_in(second, "[2,0]", "[2,0,"); });
+          [&] { replace_in(second(), "[2,0]", "[3,0]"); });
+  refused(Kind::malformed, "begins at 1 of axis 0", [&] { replace_in(second(), "[2,0]", "[1,0]"); });
+  refused(Kind::unsupported, "cut along two axes", [&] { replace_in(second(), "[2,0]", "[0,2]"); });
+  refused(Kind::malformed, "not one offset for each axis", [&] { replace_in(second(), "[2,0]", "[222]"); });
+  refused(Kind::malformed, "no offsets of tensors", [&] { replace_in(second(), "[2,0]", "[ -2]"); });
+  refused(Kind::malformed, "no JSON", [&] { replace_in(second(), "[2,0]", "[2,0,"); });
   refused(Kind::malformed, "where those before it end at 0", [&] {  // in another order
-    write(index, R"({"metadata": {"pieces": {"w": ["model-00003-of-00003.safetensors", "model-00001-of-00003.safetensors"]}},
-                     "weight_map": {"w": "model-00003-of-00003.safetensors"}})");
+    const std::string last = third().filename().string();
+    write(index, R"({"metadata": {"pieces": {"w": [")" + last + "\", \"" + first().filename().string() +
+                     R"("]}}, "weight_map": {"w": ")" + last + "\"}}");
   });
   refused(Kind::wrong_entries, "(2, 2)", [&] {  // a reader that knows of no pieces sees another shape
-    write(index, R"({"metadata": {}, "weight_map": {"w": "model-00001-of-00003.safetensors"}})");
+    write(index, R"({"metadata": {}, "weight_map": {"w": ")" + first().filename().string() + "\"}}");
   });
   refused(Kind::malformed, "begins at 4 of axis 0",
-          [&] { write(index, R"({"weight_map": {"w": "model-00003-of-00003.safetensors"}})"); });
+          [&] { write(index, R"({"weight_map": {"w": ")" + third().filename().string() + "\"}}"); });
   refused(Kind::malformed, "an object 'weight_map'", [&] { write(index, "{}"); });
   refused(Kind::malformed, "an object 'weight_map'", [&] { write(index, "[]"); });
   refused(Kind::malformed, "no JSON", [&] { write(index, "{"); });
@@ -235,6 +330,10 @@ TEST_CASE("malformed checkpoints of several files") {
   }
   refused(Kind::malformed, "a file's name that is no string", [&] { write(index, R"({"weight_map": {"w": 1}})"); });
   refused(Kind::malformed, "'metadata' is no object", [&] { write(index, R"({"metadata": 1, "weight_map": {}})"); });
+  for (const char* number : {"1", "\"\"", "{}"}) {
+    refused(Kind::malformed, "'metadata.situ_save' is no text",
+            [&] { write(index, R"({"metadata": {"situ_save": )" + std::string(number) + R"(}, "weight_map": {}})"); });
+  }
   refused(Kind::malformed, "which 'weight_map' does not have",
           [&] { write(index, R"({"metadata": {"pieces": {"w": ["a", "b"]}}, "weight_map": {}})"); });
   for (const char* pieces : {"1", "[]", R"(["a"])"}) {

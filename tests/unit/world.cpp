@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -36,6 +38,8 @@ using situ::Cpu;
 using situ::Group;
 using situ::Rank;
 using situ::World;
+using situ::internal::io::before_file_step;
+using situ::internal::io::FileStep;
 using State = std::shared_ptr<situ::internal::world::GroupState>;
 
 /// What a collective does that only passes on, and whose reverse tells that the walk has come to it.
@@ -390,8 +394,12 @@ struct Checkpoint {
   ~Checkpoint() { std::filesystem::remove_all(folder); }
 
   [[nodiscard]] std::filesystem::path index() const { return folder / "m.safetensors.index.json"; }
-  [[nodiscard]] std::filesystem::path shard(int part, const std::string& mark = "") const {
-    return folder / ("m-0000" + std::to_string(part) + "-of-00002" + mark + ".safetensors");
+  [[nodiscard]] std::filesystem::path shard(int part) const {
+    const std::string end = "-0000" + std::to_string(part) + "-of-00002.safetensors";
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().string().ends_with(end)) return entry.path();
+    }
+    return folder / "none";
   }
   /// What the ranks say to which `before` happens first.
   std::vector<std::string> write(float value, const std::function<void(const Group<Cpu>&)>& before = {}) const {
@@ -418,39 +426,83 @@ struct Checkpoint {
 
 TEST_CASE("a rank that cannot write its shard is told on all, and the older checkpoint is what it was") {
   const Checkpoint checkpoint("write");
-  std::filesystem::create_directories(checkpoint.shard(2, ".new").string() + ".partial/x");  // in the way of rank 1
-  const auto said = checkpoint.write(2);
+  const auto said = checkpoint.write(2, [](const Group<Cpu>& group) {
+    if (group.rank() == Rank{1}) before_file_step = [](FileStep step) { return step == FileStep::write ? ENOSPC : 0; };
+  });
   CHECK(has(said[0], "save: " + checkpoint.index().string() + ": another rank failed; see its error"));
-  CHECK(has(said[1], "m-00002-of-00002.new.safetensors: cannot be opened to write"));
+  CHECK(has(said[1], "-00002-of-00002.safetensors: cannot be written: " + situ::internal::io::reason(ENOSPC)));
   CHECK(checkpoint.value() == 1);
-  CHECK(checkpoint.files() == 4);  // what rank 0 had written is gone
+  CHECK(checkpoint.files() == 3);  // what rank 0 had written is gone
 }
 
 TEST_CASE("an index that cannot be written leaves the older checkpoint what it was") {
   const Checkpoint checkpoint("index");
-  std::filesystem::create_directories(checkpoint.index().string() + ".partial/x");
+  std::filesystem::rename(checkpoint.index(), checkpoint.folder / "elsewhere");
+  std::filesystem::create_directory(checkpoint.index());
   const auto said = checkpoint.write(2);
-  CHECK(has(said[0], "m.safetensors.index.json: cannot be opened to write"));
+  CHECK(has(said[0], "m.safetensors.index.json: cannot be opened to write: it is a folder"));
   CHECK(has(said[1], "another rank failed"));
+  std::filesystem::remove(checkpoint.index());
+  std::filesystem::rename(checkpoint.folder / "elsewhere", checkpoint.index());
   CHECK(checkpoint.value() == 1);
-  CHECK(checkpoint.files() == 4);
+  CHECK(checkpoint.files() == 3);
 }
 
-TEST_CASE("shards that cannot take the places of the older ones are a whole checkpoint none the less, which the next replaces") {
-  const Checkpoint checkpoint("replace");
-  std::filesystem::remove(checkpoint.shard(2));
-  std::filesystem::create_directories(checkpoint.shard(2) / "x");
-  for (const float value : {2.f, 3.f}) {
-    const auto said = checkpoint.write(value);
-    CHECK(has(said[0], "another rank failed"));
-    CHECK(has(said[1], "m-00002-of-00002.safetensors: cannot be replaced"));
-    CHECK(has(said[1], "the checkpoint is whole, with files of other names"));
-    CHECK(checkpoint.value() == value);
+TEST_CASE("an index whose folder cannot be put on the disk is told on all; the new checkpoint is whole, and the older one stays") {
+  const Checkpoint checkpoint("published");
+  const auto said = checkpoint.write(2, [](const Group<Cpu>& group) {
+    if (group.rank() != Rank{0}) return;
+    before_file_step = [](FileStep step) {
+      static int folders = 0;
+      return step == FileStep::sync_folder && ++folders == 2 ? EIO : 0;  // after that of its shard
+    };
+  });
+  CHECK(has(said[0], "m.safetensors.index.json: is written and in its place, but its folder cannot be put on the disk"));
+  CHECK(has(said[1], "another rank failed"));
+  CHECK(checkpoint.value() == 2);
+  CHECK(checkpoint.files() == 5);
+  CHECK(checkpoint.write(3) == std::vector<std::string>{"", ""});
+  CHECK(checkpoint.value() == 3);
+}
+
+TEST_CASE("ranks that open a checkpoint before and after it is saved anew have the same one") {
+  const Checkpoint checkpoint("between");
+  static std::filesystem::path path, last;  // of the files of the older one that rank 0 opens
+  static const auto save_all = [](float value) {
+    const situ::Tensor<float> x = situ::full<float>({4}, value);
+    if (path.extension() == ".json") save(path, "x", shard<0>(x, situ::cpu, situ::cpu), "of_rank_0", value);
+    else save(path, "x", x, "of_rank_0", value);
+  };
+  for (const char* name : {"m.safetensors.index.json", "m.safetensors"}) {
+    CAPTURE(name);
+    path = checkpoint.folder / name;
+    save_all(1);
+    last = path.extension() == ".json" ? checkpoint.shard(2) : path;
+    const auto said = threads_as_ranks::run(2, [&](const State& state) {
+      const Group<Cpu> group = of(state);
+      situ::Spread x = group.shard<0>(situ::full<float>({4}, 7.f));
+      float of_rank_0 = 7;
+      if (group.rank() == Rank{1}) {
+        before_file_step = [](FileStep) {
+          before_file_step = nullptr;
+          const auto is_open = [] {
+            for (const auto& file : std::filesystem::directory_iterator("/proc/self/fd")) {
+              std::error_code closed_since;
+              if (std::filesystem::read_symlink(file.path(), closed_since) == last) return true;
+            }
+            return false;
+          };
+          if (!comes_true(is_open)) return EIO;
+          save_all(2);
+          return 0;
+        };
+      }
+      load(path, "x", x, "of_rank_0", of_rank_0);
+      CHECK(min(local(x)).item() == 2);
+      CHECK(of_rank_0 == 2);
+    });
+    for (const std::string& text : said) CHECK(text == "");
   }
-  std::filesystem::remove_all(checkpoint.shard(2));
-  CHECK(checkpoint.write(4) == std::vector<std::string>{"", ""});
-  CHECK(checkpoint.value() == 4);
-  CHECK(checkpoint.files() == 3);  // the index and the two shards, and nothing of the attempts
 }
 
 TEST_CASE("a rank that is gone while others write leaves them the older checkpoint") {
@@ -484,7 +536,7 @@ TEST_CASE("a checkpoint that is not whole is an error on all ranks, and changes 
   };
   const Checkpoint checkpoint("missing");
   std::filesystem::rename(checkpoint.shard(2), checkpoint.folder / "elsewhere");
-  load_by_both(checkpoint, "m-00002-of-00002.safetensors: cannot be opened");
+  load_by_both(checkpoint, "-00002-of-00002.safetensors: cannot be opened");
   std::filesystem::remove(checkpoint.index());
   load_by_both(checkpoint, "m.safetensors.index.json: cannot be opened");
 }

@@ -93,14 +93,68 @@ class AnyTensor {
 template <Element T, Device D>
 AnyTensor(Tensor<T, D>) -> AnyTensor<D>;
 
-/// Tensors of one device and their names, a `std::map` whose `at` says which names are near one that is missing.
+template <Device D>
+struct NamedTensors;
+
+/// `tensors["x"]` of tensors that may change: the tensor of this name where it is read, and `IndexError` where there is
+/// none; where it is assigned to, the tensor of this name from now on. Not to be kept longer than the tensors.
+template <Device D>
+class NamedTensor {
+ public:
+  NamedTensor(const NamedTensor&) = delete;
+  NamedTensor& operator=(AnyTensor<D> tensor) {
+    tensors_.insert_or_assign(name_, std::move(tensor));
+    return *this;
+  }
+  NamedTensor& operator=(const NamedTensor& other) { return *this = other.tensor(); }
+
+  /// As `at(name)`, like all that follows.
+  operator AnyTensor<D>&() const { return tensor(); }
+  [[nodiscard]] ElementType type() const { return tensor().type(); }
+  [[nodiscard]] std::string_view dtype() const { return tensor().dtype(); }
+  [[nodiscard]] const Shape& shape() const { return tensor().shape(); }
+  [[nodiscard]] std::int64_t size() const { return tensor().size(); }
+  template <Element T>
+  [[nodiscard]] bool holds() const {
+    return tensor().template holds<T>();
+  }
+  template <Element T>
+  [[nodiscard]] const Tensor<T, D>& get() const {
+    return tensor().template get<T>();
+  }
+  template <class F>
+  decltype(auto) visit(F&& f) const {
+    return tensor().visit(std::forward<F>(f));
+  }
+  template <Device To>
+  [[nodiscard]] AnyTensor<To> to(To = {}, CallSite site = CallSite::here()) const {
+    return tensor().template to<To>({}, site);
+  }
+
+ private:
+  friend NamedTensors<D>;
+  NamedTensor(NamedTensors<D>& tensors, std::string name) : tensors_(tensors), name_(std::move(name)) {}
+  [[nodiscard]] AnyTensor<D>& tensor() const { return tensors_.at(name_); }
+
+  NamedTensors<D>& tensors_;
+  std::string name_;
+};
+
+/// Tensors of one device and their names: a `std::map`, but a name that is missing is not added by who reads it, and
+/// the error says which are near.
 ///
 ///     NamedTensors<> tensors{{"x", x}, {"y", y + 1}};
-///     tensors.at("z");   // IndexError: no tensor 'z' among 2; near it are 'x', 'y'
+///     tensors["sum"] = x + y;
+///     tensors["z"].get<float>();   // as tensors.at("z"). IndexError: no tensor 'z' among 3; near it are 'x', 'y'
 template <Device D = Cpu>
 struct NamedTensors : std::map<std::string, AnyTensor<D>> {
   using Map = std::map<std::string, AnyTensor<D>>;
   using Map::Map;
+
+  /// The tensor of a name to be read, `IndexError` when there is none; or to be assigned to, which adds one.
+  [[nodiscard]] NamedTensor<D> operator[](std::string name) & { return {*this, std::move(name)}; }
+  [[nodiscard]] const AnyTensor<D>& operator[](const std::string& name) const& { return at(name); }
+  [[nodiscard]] AnyTensor<D> operator[](const std::string& name) && { return std::move(at(name)); }
 
   /// The tensor of a name. Throws `IndexError` when there is none.
   [[nodiscard]] const AnyTensor<D>& at(const std::string& name) const {

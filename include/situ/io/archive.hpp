@@ -44,6 +44,9 @@ class Input {
   [[nodiscard]] std::uint64_t size() const {
     return std::visit([](const auto& source) { return source.size(); }, source_);
   }
+  [[nodiscard]] bool is_current() const {
+    return std::visit([](const auto& source) { return source.is_current(); }, source_);
+  }
   /// Fills `out` from position `at`. Throws `FileError` (truncated) when the file ends before.
   void read(std::uint64_t at, std::span<std::byte> out) {
     std::visit([&](auto& source) { source.read(at, out); }, source_);
@@ -74,6 +77,8 @@ class Archive {
 
   [[nodiscard]] const std::string& name() const { return input_.name(); }
   [[nodiscard]] const std::map<std::string, ArchiveEntry>& entries() const noexcept { return entries_; }
+  /// Whether its name still stands for this file, and for no newer one.
+  [[nodiscard]] bool is_current() const { return input_.is_current(); }
 
   /// The tensor of an entry, whose elements must be of type `T`.
   template <Element T>

@@ -1,54 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as the formats of tensors see them: read at a position within a known size, written whole or not at all.
+// Files as the readers of tensors see them: read at a position within a known size. io/output_file.hpp has those that
+// are written.
 #pragma once
 
+#include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <ios>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <situ/io/descriptor.hpp>
 #include <situ/io/file_error.hpp>
 
 namespace situ::internal::io {
 
-/// A file to read, whose size is known before anything is read or allocated.
+/// A regular file to read, whose size is known before anything is read or allocated. Who replaces it meanwhile by
+/// another of its name changes nothing here.
 class InputFile {
  public:
-  /// Throws `FileError` (unreadable).
-  explicit InputFile(const std::filesystem::path& path) : name_(path.string()), stream_(path, std::ios::binary) {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path, error);
-    if (!stream_ || error) throw FileError(FileErrorKind::unreadable, name_ + ": cannot be opened to read");
-    size_ = size;
+  /// Throws `FileError` (unreadable), at once also for a FIFO, whose other end nobody may ever open, and for a device.
+  explicit InputFile(const std::filesystem::path& path) : name_(path.string()) {
+    const int error = error_of(FileStep::open, [&] {
+      file_ = Descriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+      return file_.is_open() ? ::fstat(file_.number(), &opened_) : -1;
+    });
+    if (error != 0) {
+      throw FileError(FileErrorKind::unreadable, name_ + ": cannot be opened to read: " + reason(error));
+    }
+    if (!S_ISREG(opened_.st_mode)) {
+      throw FileError(FileErrorKind::unreadable, name_ + ": cannot be opened to read: it is " +
+                                                     kind_of_file(opened_.st_mode) +
+                                                     ", and tensors are read from regular files, or bytes in memory");
+    }
   }
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::uint64_t size() const noexcept { return static_cast<std::uint64_t>(opened_.st_size); }
+  /// Whether its name still stands for this file, and for no newer one.
+  [[nodiscard]] bool is_current() const noexcept {
+    struct stat now{};
+    return ::stat(name_.c_str(), &now) == 0 && now.st_dev == opened_.st_dev && now.st_ino == opened_.st_ino;
+  }
 
   /// Fills `out` from position `at`. Throws `FileError` (truncated) when the file ends before.
   void read(std::uint64_t at, std::span<std::byte> out) {
-    if (at > size_ || out.size() > size_ - at) fail_truncated(at, out.size());
-    if (out.empty()) return;
-    stream_.clear();
-    stream_.seekg(static_cast<std::streamoff>(at));
-    stream_.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
-    if (stream_.gcount() != static_cast<std::streamsize>(out.size())) fail_truncated(at, out.size());
+    if (at > size() || out.size() > size() - at) fail_truncated(at, out.size());
+    constexpr std::size_t most_at_once = std::size_t{1} << 30;
+    while (!out.empty()) {
+      const ssize_t count =
+          ::pread(file_.number(), out.data(), std::min(out.size(), most_at_once), static_cast<off_t>(at));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) {
+        throw FileError(FileErrorKind::unreadable,
+                        name_ + ": cannot be read at position " + std::to_string(at) + ": " + reason(errno));
+      }
+      if (count == 0) fail_truncated(at, out.size());  // somebody has cut it off since
+      at += static_cast<std::uint64_t>(count);
+      out = out.subspan(static_cast<std::size_t>(count));
+    }
   }
 
  private:
   [[noreturn]] void fail_truncated(std::uint64_t at, std::size_t bytes) const {
     throw FileError(FileErrorKind::truncated, name_ + ": " + std::to_string(bytes) + " bytes announced at position " +
-                                                  std::to_string(at) + ", but the file has " + std::to_string(size_));
+                                                  std::to_string(at) + ", but the file has " + std::to_string(size()));
   }
 
   std::string name_;
-  std::ifstream stream_;
-  std::uint64_t size_ = 0;
+  Descriptor file_;
+  struct stat opened_{};
 };
 
 /// Bytes in memory, read as a file.
@@ -58,6 +85,7 @@ class InputBytes {
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] std::uint64_t size() const noexcept { return bytes_.size(); }
+  [[nodiscard]] bool is_current() const noexcept { return true; }
 
   void read(std::uint64_t at, std::span<std::byte> out) const {
     if (at > bytes_.size() || out.size() > bytes_.size() - at) {
@@ -71,51 +99,6 @@ class InputBytes {
  private:
   std::string name_;
   std::span<const std::byte> bytes_;
-};
-
-/// A file to write. It appears under its name when `finish` is called, in one step, and replaces what was there; until
-/// then, and when writing fails, an older file of that name stays as it is.
-class OutputFile {
- public:
-  /// Throws `FileError` (unreadable).
-  explicit OutputFile(const std::filesystem::path& path) : path_(path), partial_(path) {
-    partial_ += ".partial";
-    stream_.open(partial_, std::ios::binary | std::ios::trunc);
-    if (!stream_) fail("cannot be opened to write");
-  }
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-
-  ~OutputFile() {
-    if (finished_) return;
-    stream_.close();
-    std::error_code ignored;  // nothing more can be done about a file that cannot be removed
-    std::filesystem::remove(partial_, ignored);
-  }
-
-  void write(std::span<const std::byte> bytes) {
-    stream_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (!stream_) fail("cannot be written; is the disk full?");
-  }
-
-  void finish() {
-    stream_.close();
-    if (!stream_) fail("cannot be written; is the disk full?");
-    std::error_code error;
-    std::filesystem::rename(partial_, path_, error);
-    if (error) fail("cannot be replaced: " + error.message());
-    finished_ = true;
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw FileError(FileErrorKind::unreadable, path_.string() + ": " + what);
-  }
-
-  std::filesystem::path path_;
-  std::filesystem::path partial_;
-  std::ofstream stream_;
-  bool finished_ = false;
 };
 
 }  // namespace situ::internal::io

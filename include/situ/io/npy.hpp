@@ -16,6 +16,7 @@
 #include <situ/io/element_type.hpp>
 #include <situ/io/file.hpp>
 #include <situ/io/npy_header.hpp>
+#include <situ/io/output_file.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/tensor/layout.hpp>

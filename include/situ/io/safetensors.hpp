@@ -20,8 +20,8 @@
 #include <situ/io/archive.hpp>
 #include <situ/io/boxes.hpp>
 #include <situ/io/element_type.hpp>
-#include <situ/io/file.hpp>
 #include <situ/io/file_error.hpp>
+#include <situ/io/output_file.hpp>
 #include <situ/io/safetensors_header.hpp>
 
 namespace situ {

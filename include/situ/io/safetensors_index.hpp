@@ -8,6 +8,9 @@
 // `DCP_SHARDING_INFO` has the offsets of its tensors. The index, which torch does not write for pieces, has in
 // `metadata.pieces` the files of each tensor that is cut, and in `weight_map` the first of them, so that a reader that
 // knows nothing of pieces finds a tensor of another shape, and does not go on without it.
+//
+// `metadata.situ_save` is a number that no other save has. Each file of it has the same in its own metadata, and in its
+// name, so that files of two saves are never taken for one. What others wrote has none.
 #pragma once
 
 #include <cstddef>
@@ -25,15 +28,16 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/io/file.hpp>
 #include <situ/io/file_error.hpp>
 #include <situ/io/names.hpp>
+#include <situ/io/output_file.hpp>
 
 namespace situ::internal::io {
 
 /// The files of each tensor: one, or those of its pieces in order.
 struct SafetensorsIndex {
   std::uint64_t total_size = 0;
+  std::string save;  // of whatever else wrote it empty
   std::map<std::string, std::vector<std::string>> files;
 };
 
@@ -41,6 +45,7 @@ struct SafetensorsIndex {
 using SavedOffsets = std::map<std::string, std::vector<std::int64_t>>;
 
 inline constexpr const char* sharding_info = "DCP_SHARDING_INFO";
+inline constexpr const char* save_number = "situ_save";
 
 namespace detail {
 
@@ -91,6 +96,13 @@ namespace detail {
   for (const auto& [name, in] : json["weight_map"].items()) index.files[name] = {detail::file_beside(in, file)};
   const nlohmann::json metadata = json.value("metadata", nlohmann::json::object());
   if (!metadata.is_object()) throw fail("'metadata' is no object");
+  if (metadata.contains(save_number)) {
+    const nlohmann::json& number = metadata[save_number];
+    if (!number.is_string() || number.get_ref<const std::string&>().empty()) {
+      throw fail("'metadata." + std::string(save_number) + "' is no text");
+    }
+    index.save = number.get<std::string>();
+  }
   if (!metadata.contains("pieces")) return index;
   if (!metadata["pieces"].is_object()) throw fail("'metadata.pieces' is no object");
   for (const auto& [name, files] : metadata["pieces"].items()) {
@@ -110,6 +122,7 @@ namespace detail {
 /// The index as text, the same for the same files. Throws `ValueError` for a name that is no UTF-8.
 [[nodiscard]] inline std::string safetensors_index_text(const SafetensorsIndex& index) {
   nlohmann::json json = {{"metadata", {{"total_size", index.total_size}}}, {"weight_map", nlohmann::json::object()}};
+  if (!index.save.empty()) json["metadata"][save_number] = index.save;
   for (const auto& [name, files] : index.files) {
     json["weight_map"][name] = files[0];
     if (files.size() > 1) json["metadata"]["pieces"][name] = files;
@@ -153,6 +166,19 @@ namespace detail {
 /// Whether a path is that of such an index.
 [[nodiscard]] inline bool names_safetensors_index(const std::filesystem::path& path) {
   return path.string().ends_with(".safetensors.index.json");
+}
+
+/// Reads the index that a file (`Input`, `InputFile`) is. Throws `FileError`.
+template <class File>
+[[nodiscard]] SafetensorsIndex read_safetensors_index(File& file) {
+  constexpr std::uint64_t longest = 100'000'000;  // as the longest header of one file
+  if (file.size() > longest) {
+    throw FileError(FileErrorKind::not_this_format,
+                    file.name() + ": " + std::to_string(file.size()) + " bytes, which no index has");
+  }
+  std::string text(static_cast<std::size_t>(file.size()), '\0');
+  file.read(0, std::as_writable_bytes(std::span(text)));
+  return parse_safetensors_index(text, file.name());
 }
 
 /// Writes the index in one step.

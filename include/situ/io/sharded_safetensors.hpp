@@ -11,14 +11,17 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <situ/core/shape.hpp>
 #include <situ/io/archive.hpp>
 #include <situ/io/boxes.hpp>
+#include <situ/io/descriptor.hpp>
 #include <situ/io/element_type.hpp>
 #include <situ/io/file_error.hpp>
+#include <situ/io/names.hpp>
 #include <situ/io/safetensors.hpp>
 #include <situ/io/safetensors_index.hpp>
 
@@ -26,20 +29,24 @@ namespace situ::internal::io {
 
 class ShardedSafetensorsArchive final : public Archive {
  public:
-  /// Opens the index and the files that it names. Throws `FileError` for one that is missing, for a tensor that its
-  /// file does not have, and for pieces that do not make a whole.
-  explicit ShardedSafetensorsArchive(const std::filesystem::path& path) : Archive(Input(path)) {
-    constexpr std::uint64_t longest = 100'000'000;  // as the longest header of one file
-    if (input_.size() > longest) {
-      throw FileError(FileErrorKind::not_this_format,
-                      name() + ": " + std::to_string(input_.size()) + " bytes, which no index has");
-    }
-    std::string text(static_cast<std::size_t>(input_.size()), '\0');
-    input_.read(0, std::as_writable_bytes(std::span(text)));
-    const SafetensorsIndex index = parse_safetensors_index(text, name());
-    for (const auto& [tensor, files] : index.files) {
-      for (const std::string& file : files) open(path.parent_path() / file, file);
-      add(tensor, files);
+  /// Opens the index and the files that it names, all of one save: where a new one takes the place of the index
+  /// meanwhile, and the files of the older one are gone, those of the new one. Throws `FileError` for a file that is
+  /// missing, or of another save than the index, for a tensor that its file does not have, and for pieces that do not
+  /// make a whole.
+  explicit ShardedSafetensorsArchive(const std::filesystem::path& path) : Archive(Input(path)), path_(path) {
+    constexpr int most_attempts = 100;
+    for (int attempt = 1;; ++attempt) {
+      try {
+        open_all();
+        return;
+      } catch (const FileError&) {
+        // Files that are wrong though the index is the one that is there are wrong for good.
+        if (attempt == most_attempts || input_.is_current()) throw;
+      }
+      entries_.clear();
+      wholes_.clear();
+      files_.clear();
+      input_ = Input(path);
     }
   }
 
@@ -54,12 +61,34 @@ class ShardedSafetensorsArchive final : public Archive {
     Box box;  // of the whole
   };
 
-  void open(const std::filesystem::path& path, const std::string& file) {
+  void open_all() {
+    const SafetensorsIndex index = read_safetensors_index(input_);
+    for (const auto& [tensor, files] : index.files) {
+      for (const std::string& file : files) open(file, index.save);
+      add(tensor, files);
+    }
+  }
+  /// Where a file of the index is: beside it, as it is named, else beside the file to which a link of this name leads.
+  [[nodiscard]] std::filesystem::path beside(const std::string& file) const {
+    const std::filesystem::path here = path_.parent_path() / file;
+    std::error_code error;
+    if (std::filesystem::exists(here, error) || !std::filesystem::is_symlink(path_, error)) return here;
+    return behind_links(path_).parent_path() / file;
+  }
+  void open(const std::string& file, const std::string& save) {
     if (files_.contains(file)) return;
     try {
       File& opened = files_[file];
-      opened.archive = std::make_unique<SafetensorsArchive>(Input(path));
+      opened.archive = std::make_unique<SafetensorsArchive>(Input(beside(file)));
       const auto& metadata = opened.archive->metadata();
+      const auto own_save = metadata.find(save_number);
+      if (!save.empty() && (own_save == metadata.end() || own_save->second != save)) {
+        throw FileError(FileErrorKind::malformed,
+                        file + ": is of " +
+                            (own_save == metadata.end() ? "no save that has a number"
+                                                        : "the save " + in_quotes(own_save->second)) +
+                            ", and the index of the save " + in_quotes(save));
+      }
       if (const auto found = metadata.find(sharding_info); found != metadata.end()) {
         opened.offsets = parse_saved_offsets(found->second, file);
       }
@@ -154,6 +183,7 @@ class ShardedSafetensorsArchive final : public Archive {
     }
   }
 
+  std::filesystem::path path_;
   std::map<std::string, File> files_;
   std::vector<std::vector<Piece>> wholes_;  // an entry's `position` is a number here
 };

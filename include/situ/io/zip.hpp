@@ -17,8 +17,8 @@
 #include <vector>
 
 #include <situ/io/archive.hpp>
-#include <situ/io/file.hpp>
 #include <situ/io/file_error.hpp>
+#include <situ/io/output_file.hpp>
 
 namespace situ::internal::io {
 

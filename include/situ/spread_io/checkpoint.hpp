@@ -107,8 +107,19 @@ UnmatchedEntries load_spread(const std::filesystem::path& path, bool strict, Par
   UnmatchedEntries unmatched;
   std::unique_ptr<Archive> archive;
   std::unique_ptr<SpreadEntryReader> reader;
-  finder.crew.together("load: " + path.string(), [&] {
-    archive = open_archive(path);
+  const std::string what = "load: " + path.string();
+  // When all have opened it, what each has is still what the name stands for: all have the same.
+  constexpr int most_attempts = 100;
+  bool replaced = true;
+  for (int attempt = 0; replaced && attempt != most_attempts; ++attempt) {
+    finder.crew.together(what, [&] { archive = open_archive(path); });
+    replaced = finder.crew.of_ranks() && finder.crew.anybody(!archive->is_current());
+  }
+  finder.crew.together(what, [&] {
+    if (replaced) {
+      throw FileError(FileErrorKind::unreadable,
+                      archive->name() + ": is replaced again and again while the ranks open it; load it when nobody saves");
+    }
     SpreadEntryComparison comparison(*archive);
     each_spread_entry_of_parts(comparison, parts...);
     unmatched = comparison.finish(strict);

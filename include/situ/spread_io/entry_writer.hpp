@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,6 +18,7 @@
 #include <situ/distributed/layout.hpp>
 #include <situ/io/checkpoint.hpp>
 #include <situ/io/element_type.hpp>
+#include <situ/io/output_file.hpp>
 #include <situ/io/safetensors.hpp>
 #include <situ/io/safetensors_index.hpp>
 #include <situ/spread_io/shard_files.hpp>
@@ -78,37 +80,45 @@ class SpreadEntryWriter {
 
   /// Writes the files and the index; who is stopped has the older checkpoint or this one, whole.
   void finish(const std::filesystem::path& path) {
-    const ShardFiles files(path, crew_.parts());
-    // Not those that the index that is there names.
-    const char* const mark = crew_.anybody(files.in_use(".new")) ? ".newer" : ".new";
+    const ShardFiles files(path, crew_.parts(), sixteen_digits(crew_.number_for_a_save()));
     const auto each_own = [this](const auto& f) {
       for (std::size_t part = 0; part < own_.size(); ++part) {
         if (!own_[part].offsets.empty()) f(part);
       }
     };
     const std::string what = "save: " + path.string();
-    const auto write_index = [&](const char* of_files) {
-      if (crew_.first() == 0) write_safetensors_index(path, index_of(files, of_files));
-    };
-    const auto undo = [&] { each_own([&](std::size_t part) { files.remove(mark, part); }); };
+    const auto remove_own = [&] { each_own([&](std::size_t part) { files.remove(part); }); };
     crew_.together(
         what,
         [&] {
           each_own([&](std::size_t part) {
-            write_safetensors(files.path(part, mark), std::move(own_[part].entries),
+            write_safetensors(files.path(part), std::move(own_[part].entries),
                               {{"format", "pt"},
                                {"DCP_VERSION", "1.0"},
+                               {save_number, files.save()},
                                {sharding_info, saved_offsets_text(own_[part].offsets)}});
           });
         },
-        undo);
-    crew_.together(what, [&] { write_index(mark); }, undo);
-    crew_.together(what, [&] { each_own([&](std::size_t part) { files.name_without(mark, part); }); });
-    crew_.together(what, [&] { write_index(""); });
-    each_own([&](std::size_t part) {
-      files.remove(".new", part);
-      files.remove(".newer", part);
-    });
+        remove_own);
+    std::set<std::string> older;
+    bool published = false;
+    crew_.together(
+        what,
+        [&] {
+          if (crew_.first() != 0) return;
+          older = files.of_the_index();
+          try {
+            write_safetensors_index(path, index_of(files));
+            published = true;
+          } catch (const NameNotSynced&) {
+            published = true;  // and after a power failure the older index may be there: nothing of either is removed
+            throw;
+          }
+        },
+        [&] {
+          if (!crew_.anybody(published)) remove_own();
+        });
+    if (crew_.first() == 0) files.remove_older(older);
   }
 
  private:
@@ -117,10 +127,11 @@ class SpreadEntryWriter {
     SavedOffsets offsets;
   };
 
-  [[nodiscard]] SafetensorsIndex index_of(const ShardFiles& files, const char* mark) const {
+  [[nodiscard]] SafetensorsIndex index_of(const ShardFiles& files) const {
     SafetensorsIndex index;
+    index.save = files.save();
     for (const auto& [name, parts] : files_) {
-      for (const std::size_t part : parts) index.files[name].push_back(files.name(part, mark));
+      for (const std::size_t part : parts) index.files[name].push_back(files.name(part));
     }
     for (const std::uint64_t bytes : bytes_) index.total_size += bytes;
     return index;

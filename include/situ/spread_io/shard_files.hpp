@@ -1,72 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of a checkpoint that takes the place of an older one, of which nothing may be lost before all of the new
-// one is there. Their names are those of the older one, so they are written under others first, which an index then
-// names; from then on the new one is whole, and the files get their own names, and the index that names these.
+// one is there, nor while somebody reads it. So each save has names of its own; the index, which is replaced in one
+// step, says which are the checkpoint; and those of the one before go then.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <set>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include <situ/io/descriptor.hpp>
+#include <situ/io/file.hpp>
 #include <situ/io/file_error.hpp>
+#include <situ/io/safetensors_index.hpp>
 
 namespace situ::internal::io {
 
 class ShardFiles {
  public:
-  /// Of the checkpoint with this index, in as many files.
-  ShardFiles(std::filesystem::path index, std::size_t parts) : index_(std::move(index)), parts_(parts) {
-    const std::string name = index_.filename().string();
-    stem_ = name.substr(0, name.size() - std::string(".safetensors.index.json").size());
+  /// Of the checkpoint with this index, in as many files, that the save of this number writes.
+  ShardFiles(const std::filesystem::path& index, std::size_t parts, std::string save)
+      : index_(index), folder_(behind_links(index).parent_path()), parts_(parts), save_(std::move(save)) {
+    const std::string name = index.filename().string();
+    stem_ = name.substr(0, name.size() - std::string_view(".safetensors.index.json").size());
   }
 
-  /// "model-00001-of-00002.safetensors"; the mark goes before its end: "model-00001-of-00002.new.safetensors".
-  [[nodiscard]] std::string name(std::size_t part, const char* mark = "") const {
-    char numbers[48];
-    std::snprintf(numbers, sizeof numbers, "-%05zu-of-%05zu", part + 1, parts_);
-    return stem_ + numbers + mark + ".safetensors";
+  [[nodiscard]] const std::string& save() const noexcept { return save_; }
+  /// "model-8c5d2f0a1b3e4697-00001-of-00002.safetensors": the end is that of hubs.
+  [[nodiscard]] std::string name(std::size_t part) const {
+    std::array<char, 48> numbers{};
+    std::snprintf(numbers.data(), numbers.size(), "-%05zu-of-%05zu", part + 1, parts_);
+    return stem_ + "-" + save_ + numbers.data() + ".safetensors";
   }
-  [[nodiscard]] std::filesystem::path path(std::size_t part, const char* mark = "") const {
-    return index_.parent_path() / name(part, mark);
-  }
+  [[nodiscard]] std::filesystem::path path(std::size_t part) const { return folder_ / name(part); }
 
-  /// Whether the index that is there names files with this mark: it was written when something stopped the files from
-  /// getting their own names.
-  [[nodiscard]] bool in_use(const char* mark) const {
-    std::ifstream stream(index_, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    return text.find(std::string(mark) + ".safetensors") != std::string::npos;
-  }
-
-  /// Gives a file with a mark its own name, besides, in the place of an older one and in one step. Throws `FileError`.
-  void name_without(const char* mark, std::size_t part) const {
-    const std::filesystem::path from = path(part, mark), to = path(part), second = to.string() + ".partial";
-    std::error_code error;
-    std::filesystem::remove(second, error);
-    std::filesystem::create_hard_link(from, second, error);
-    if (error) std::filesystem::copy_file(from, second, std::filesystem::copy_options::overwrite_existing, error);
-    if (!error) std::filesystem::rename(second, to, error);
-    if (!error) return;
-    std::error_code ignored;
-    std::filesystem::remove(second, ignored);
-    throw FileError(FileErrorKind::unreadable, to.string() + ": cannot be replaced: " + error.message() +
-                                                   "; the checkpoint is whole, with files of other names (*" + mark +
-                                                   ".safetensors)");
-  }
   /// Nothing more can be done about files that cannot be removed.
-  void remove(const char* mark, std::size_t part) const noexcept {
+  void remove(std::size_t part) const noexcept {
     std::error_code ignored;
-    std::filesystem::remove(path(part, mark), ignored);
+    std::filesystem::remove(path(part), ignored);
+  }
+
+  /// What the index that is there names, as far as it can be read: what goes when another takes its place.
+  [[nodiscard]] std::set<std::string> of_the_index() const {
+    std::set<std::string> names;
+    try {
+      InputFile file(index_);
+      for (const auto& [tensor, files] : read_safetensors_index(file).files) names.insert(files.begin(), files.end());
+    } catch (const FileError&) {
+      names.clear();
+    }
+    return names;
+  }
+  /// Removes those of the index that this save has replaced, and files that saves left which were killed, a day ago or
+  /// earlier: before that they may be of one that is still being written. Of what is no file of a checkpoint of this
+  /// name nothing is removed.
+  void remove_older(const std::set<std::string>& of_the_index_before) const {
+    std::error_code ignored;
+    for (const std::string& name : of_the_index_before) {
+      if (save_in(name) != nothing && save_in(name) != save_) std::filesystem::remove(folder_ / name, ignored);
+    }
+    const std::set<std::string> in_use = of_the_index();
+    const auto a_day_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24);
+    std::error_code end;
+    const std::filesystem::path here = folder_.empty() ? "." : folder_;
+    for (std::filesystem::directory_iterator file(here, end), last; !end && file != last; file.increment(end)) {
+      const std::string name = file->path().filename().string();
+      const std::string_view save = save_in(name);
+      if (save == nothing || save.empty() || save == save_ || in_use.contains(name)) continue;
+      const auto written = std::filesystem::last_write_time(file->path(), ignored);
+      if (!ignored && written < a_day_ago) std::filesystem::remove(file->path(), ignored);
+    }
   }
 
  private:
+  static constexpr std::string_view nothing = "none";
+
+  /// The number of the save that wrote a shard of this checkpoint, as its name has it: empty where the name is that of
+  /// hubs, and of older versions, which has none; `nothing` for what is no shard of it.
+  [[nodiscard]] std::string_view save_in(std::string_view name) const {
+    const auto take = [&](std::string_view text) {
+      if (!name.starts_with(text)) return false;
+      name.remove_prefix(text.size());
+      return true;
+    };
+    const auto take_digits = [&](std::string_view digits) {
+      const std::size_t count = std::min(name.find_first_not_of(digits), name.size());
+      const std::string_view taken = name.substr(0, count);
+      name.remove_prefix(count);
+      return taken;
+    };
+    if (!take(stem_) || !take("-")) return nothing;
+    std::string_view save;
+    if (const std::size_t digits = save_.size(); name.size() > digits && name[digits] == '-') {
+      save = take_digits("0123456789abcdef");
+      if (save.size() != digits || !take("-")) return nothing;
+    }
+    if (take_digits("0123456789").size() < 5 || !take("-of-")) return nothing;
+    if (take_digits("0123456789").size() < 5 || name != ".safetensors") return nothing;
+    return save;
+  }
+
   std::filesystem::path index_;
+  std::filesystem::path folder_;
   std::size_t parts_;
+  std::string save_;
   std::string stem_;
 };
 

@@ -23,6 +23,7 @@
 #include <situ/distributed/mesh.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/io/checkpoint.hpp>
+#include <situ/io/descriptor.hpp>
 #include <situ/io/file_error.hpp>
 #include <situ/io/spread_entries.hpp>
 #include <situ/nn/members.hpp>
@@ -108,17 +109,17 @@ class Crew {
   /// How many parts there are, and the number of the first of this process.
   [[nodiscard]] std::size_t parts() const noexcept { return parts_; }
   [[nodiscard]] std::size_t first() const noexcept { return first_; }
-  [[nodiscard]] bool of_ranks() const noexcept { return agree_ != nullptr; }
+  [[nodiscard]] bool of_ranks() const noexcept { return largest_ != nullptr; }
 
   template <class Mesh>
   void join(const Mesh& mesh) {
     if constexpr (Mesh::of_ranks) {
-      if (mesh.size() > 1 && agree_ == nullptr) {
+      if (mesh.size() > 1 && largest_ == nullptr) {
         group_ = mesh.group().get();
         first_ = mesh.first();
-        agree_ = [mesh](bool failed) {
-          const auto own = full<std::int32_t>({1}, failed ? 1 : 0, device_of_part<Mesh, 0>{});
-          return std::get<0>(mesh.template all_reduce<ReduceOp::max>(std::tuple(own))).template to<Cpu>().item() != 0;
+        largest_ = [mesh](std::int32_t number) {
+          const auto own = full<std::int32_t>({1}, number, device_of_part<Mesh, 0>{});
+          return std::get<0>(mesh.template all_reduce<ReduceOp::max>(std::tuple(own))).template to<Cpu>().item();
         };
       }
       if (mesh.size() > 1) require(mesh.group().get() == group_);
@@ -129,7 +130,16 @@ class Crew {
     parts_ = std::max(parts_, mesh.size());
   }
   /// Whether anybody has failed; waits for all.
-  [[nodiscard]] bool anybody(bool failed) const { return agree_ == nullptr ? failed : agree_(failed); }
+  [[nodiscard]] bool anybody(bool failed) const { return largest(failed ? 1 : 0) != 0; }
+  /// A number that no other save has, the same on all.
+  [[nodiscard]] std::uint64_t number_for_a_save() const {
+    const std::uint64_t drawn = first_ == 0 ? number_for_a_name() : 0;  // and so the largest is that of the first
+    const auto part = [&](int bits) {
+      return static_cast<std::uint64_t>(largest(static_cast<std::int32_t>(drawn >> bits & 0x7fffffff))) << bits;
+    };
+    const std::uint64_t high = part(31);
+    return high | part(0);
+  }
 
   /// Calls `f` on all; throws what it throws here, and where another's failed an error that says so. Then all have
   /// called `undo`, but not where a rank is gone, and who knows how far it came.
@@ -154,11 +164,14 @@ class Crew {
         "checkpoint: the values of one are spread over the ranks of one group, or over devices of one process");
   }
 
+  /// The largest that anybody has; waits for all.
+  [[nodiscard]] std::int32_t largest(std::int32_t own) const { return largest_ == nullptr ? own : largest_(own); }
+
   std::size_t parts_ = 1;
   std::size_t first_ = 0;
   const void* group_ = nullptr;
   bool devices_ = false;
-  std::function<bool(bool)> agree_;
+  std::function<std::int32_t(std::int32_t)> largest_;
 };
 
 /// Collects the crew from all that is spread.

@@ -20,7 +20,7 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/cpu.hpp>
-#include <situ/io/file.hpp>
+#include <situ/io/output_file.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -96,7 +96,7 @@ class TrainingCurve {
     return out + "</svg>\n";
   }
 
-  /// Writes the picture; a file of that name is replaced. Throws `FileError`.
+  /// Writes the picture; a file of that name is replaced, in one step. Throws `FileError`.
   void save(const std::filesystem::path& path) const {
     const std::string text = svg();
     internal::io::OutputFile file(path);

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file to write, which replaces an older one of its name whole or not at all: whoever writes beside it, whatever fails
+// or is killed on the way, and wherever the power goes. As SQLite does it: a file of its own beside the older one is
+// written, put on the disk, and renamed; then the folder, which has the names, is put on the disk.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cinttypes>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <situ/io/descriptor.hpp>
+#include <situ/io/file_error.hpp>
+#include <situ/io/file_sync.hpp>
+
+namespace situ::internal::io {
+
+/// The new file is in its place, and the system could not say that its name is on the disk.
+class NameNotSynced : public FileError {
+ public:
+  using FileError::FileError;
+};
+
+/// A number as names of files have it.
+[[nodiscard]] inline std::string sixteen_digits(std::uint64_t number) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016" PRIx64, number);
+  return text.data();
+}
+
+/// A file to write. It appears under its name when `finish` is called, in one step, and replaces what was there; until
+/// then, and when writing fails, an older file of that name stays as it is. Of several that write one name, in threads
+/// or processes, each writes a file of its own, and the last that finishes has its file there.
+class OutputFile {
+ public:
+  /// Where the name is that of a link, what the link names is written. The older file's mode is kept, and its owner as
+  /// far as the system allows. Throws `FileError` (unreadable), also for what is no regular file.
+  explicit OutputFile(const std::filesystem::path& path) : name_(path.string()) {
+    struct stat older{};
+    replaces_ = ::stat(path.c_str(), &older) == 0;
+    if (!replaces_ && errno != ENOENT) fail("cannot be opened to write", errno);
+    if (replaces_) require_regular(older.st_mode);
+    // The older file needs no permission to be renamed over; who has taken it away wants it to stay.
+    if (replaces_ && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT) {
+      fail("cannot be opened to write", errno);
+    }
+    const std::filesystem::path target = behind_links(path);
+    target_ = target.filename().string();
+    open_folder(target.parent_path());
+    create();
+    if (replaces_) keep_owner_and_mode(older);
+  }
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  ~OutputFile() {
+    if (finished_ || !file_was_created_) return;
+    static_cast<void>(::unlinkat(folder_.number(), own_name_.c_str(), 0));  // nothing more can be done if that fails
+  }
+
+  void write(std::span<const std::byte> bytes) {
+    constexpr std::size_t most_waiting = std::size_t{1} << 16;  // archives have many small parts
+    if (waiting_.size() + bytes.size() > most_waiting) write_waiting();
+    if (bytes.size() > most_waiting) return write_now(bytes);
+    waiting_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+
+  /// Throws `FileError`, and then the older file is there, but for `NameNotSynced`.
+  void finish() {
+    write_waiting();
+    // Once. What a failed fsync had to write is marked as written, and a second one would call that a success.
+    if (sync_) require(FileStep::sync, "cannot be put on the disk", [&] { return ::fsync(file_.number()); });
+    require(FileStep::close, "cannot be written", [&] { return file_.close(); });  // of a file elsewhere, the first to say
+    struct stat now{};
+    if (::fstatat(folder_.number(), target_.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0) require_regular(now.st_mode);
+    require(FileStep::replace, "cannot be replaced", [&] {
+      return ::renameat(folder_.number(), own_name_.c_str(), folder_.number(), target_.c_str());
+    });
+    finished_ = true;
+    if (!sync_) return;
+    const int error = error_of(FileStep::sync_folder, [&] { return ::fsync(folder_.number()); });
+    if (error == 0 || error == EINVAL || error == ENOTSUP) return;  // a file system that has nothing to do for a folder
+    throw NameNotSynced(FileErrorKind::unreadable,
+                        name_ + ": is written and in its place, but its folder cannot be put on the disk: " +
+                            reason(error) + "; after a power failure an older file may be there");
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what, int error) const {
+    throw FileError(FileErrorKind::unreadable,
+                    name_ + ": " + what + ": " + reason(error) + (replaces_ ? "; the older file is what it was" : ""));
+  }
+  template <class Call>
+  void require(FileStep step, const char* what, Call&& call) const {
+    if (const int error = error_of(step, call); error != 0) fail(what, error);
+  }
+  void require_regular(mode_t mode) const {
+    if (S_ISREG(mode)) return;
+    throw FileError(FileErrorKind::unreadable, name_ + ": cannot be opened to write: it is " + kind_of_file(mode) +
+                                                   ", and only a regular file can be replaced; give another name");
+  }
+
+  /// By which the file is named from now on, wherever the folder goes, and the program.
+  void open_folder(const std::filesystem::path& folder) {
+#if defined(O_PATH)
+    const int to_read = sync_ ? O_RDONLY : O_PATH;  // one that may not be listed can be written to
+#else
+    const int to_read = O_RDONLY;
+#endif
+    folder_ = Descriptor(::open(folder.empty() ? "." : folder.c_str(), to_read | O_DIRECTORY | O_CLOEXEC));
+    if (!folder_.is_open()) fail("cannot be opened to write: its folder", errno);
+  }
+  void create() {
+    // Nobody else has a file of this name, and no link that somebody has laid there is followed.
+    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    constexpr int most_attempts = 100;
+    std::size_t kept = std::min<std::size_t>(target_.size(), 100);  // of a name that is as long as the system takes
+    while (kept != 0 && kept != target_.size() && (target_[kept] & 0xc0) == 0x80) --kept;  // UTF-8 stays UTF-8
+    for (int attempt = 1; !file_.is_open(); ++attempt) {
+      own_name_ = target_.substr(0, kept) + "." + sixteen_digits(number_for_a_name()) + ".partial";
+      const int error = error_of(FileStep::create, [&] {
+        file_ = Descriptor(::openat(folder_.number(), own_name_.c_str(), flags, replaces_ ? 0600 : 0666));
+        return file_.number();
+      });
+      if (error != 0 && (error != EEXIST || attempt == most_attempts)) fail("cannot be opened to write", error);
+    }
+    file_was_created_ = true;
+  }
+  void keep_owner_and_mode(const struct stat& older) {
+    struct stat own{};
+    if (::fstat(file_.number(), &own) != 0) fail_after_creation(errno);
+    mode_t mode = older.st_mode & 0777;
+    if (own.st_gid != older.st_gid && ::fchown(file_.number(), static_cast<uid_t>(-1), older.st_gid) != 0) {
+      mode = (mode & 0707) | (mode & 0007) << 3;  // another group gets what all get
+    }
+    if ((own.st_mode & 0777) != mode && ::fchmod(file_.number(), mode) != 0) fail_after_creation(errno);
+    if (own.st_uid != older.st_uid) {
+      // Only the superuser may give files away; for others the file is theirs, as after a copy.
+      static_cast<void>(!::fchown(file_.number(), older.st_uid, static_cast<gid_t>(-1)));
+    }
+  }
+  /// No destructor follows when a constructor throws.
+  [[noreturn]] void fail_after_creation(int error) const {
+    static_cast<void>(::unlinkat(folder_.number(), own_name_.c_str(), 0));
+    fail("cannot be given the mode of the older file", error);
+  }
+
+  void write_waiting() {
+    write_now(std::as_bytes(std::span(waiting_)));
+    waiting_.clear();
+  }
+  void write_now(std::span<const std::byte> bytes) {
+    constexpr std::size_t most_at_once = std::size_t{1} << 30;
+    while (!bytes.empty()) {
+      ssize_t count = 0;
+      const int error = error_of(FileStep::write, [&] {
+        return count = ::write(file_.number(), bytes.data(), std::min(bytes.size(), most_at_once));
+      });
+      if (error == EINTR) continue;
+      if (error != 0 || count == 0) fail("cannot be written", error != 0 ? error : EIO);
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+  }
+
+  std::string name_;    // as the program gave it, for messages
+  std::string target_;  // in the folder
+  std::string own_name_;
+  std::string waiting_;
+  Descriptor folder_;
+  Descriptor file_;
+  bool sync_ = scopes_without_sync == 0;
+  bool replaces_ = false;
+  bool file_was_created_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace situ::internal::io
