@@ -63,7 +63,7 @@ MAY_INCLUDE = {
     # CUDA graphs.
     "graph": ["core", "device", "memory", *CUDA, "tensor", "expression"],
     # Who looks at what moves; nothing includes it.
-    "ledger": ["core", "device", *CUDA],
+    "ledger": ["core", "device", "io/output_file.hpp", *CUDA],
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
     "interop": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops"],
     # Files; outside situ.hpp.

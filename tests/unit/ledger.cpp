@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -222,8 +223,12 @@ TEST_CASE("the trace is JSON of trace events") {
   CHECK(calls == 2);
   without_room.save(file);
   CHECK(nlohmann::json::parse(std::ifstream(file)).at("otherData").at("dropped_events") != "0");
+  internal::io::before_file_step = [](internal::io::FileStep step) { return step == internal::io::FileStep::close ? ENOSPC : 0; };
+  CHECK_THROWS_AS(ledger.save(file), FileError);
+  internal::io::before_file_step = nullptr;
+  CHECK(nlohmann::json::parse(std::ifstream(file)).at("otherData").at("dropped_events") != "0");  // the older one stays
   std::remove(file.c_str());
-  CHECK_THROWS_AS(ledger.save("no/such/folder/trace.json"), Error);
+  CHECK_THROWS_AS(ledger.save("no/such/folder/trace.json"), FileError);
 }
 
 TEST_CASE("a stream's times stay with the host's clock, whatever the clocks do, and however long it is watched") {

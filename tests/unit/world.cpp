@@ -435,6 +435,32 @@ TEST_CASE("a rank that cannot write its shard is told on all, and the older chec
   CHECK(checkpoint.files() == 3);  // what rank 0 had written is gone
 }
 
+TEST_CASE("a shard that the first rank does not see is told, and the older checkpoint is what it was") {
+  const Checkpoint checkpoint("unseen");
+  static std::filesystem::path folder, kept;
+  folder = checkpoint.folder / "elsewhere";
+  kept = checkpoint.shard(2);
+  std::filesystem::create_directory(folder);
+  const auto said = checkpoint.write(2, [](const Group<Cpu>& group) {
+    if (group.rank() != Rank{1}) return;
+    before_file_step = [](FileStep step) {  // its shard is written, and moved to where a disk of its own would be
+      if (step != FileStep::sync_folder) return 0;
+      for (const auto& entry : std::filesystem::directory_iterator(kept.parent_path())) {
+        const std::string name = entry.path().filename().string();
+        if (has(name, "-00002-of-00002.safetensors") && entry.path() != kept && !has(name, ".partial")) {
+          std::filesystem::rename(entry.path(), folder / name);
+        }
+      }
+      return 0;
+    };
+  });
+  CHECK(has(said[0], "-00002-of-00002.safetensors: cannot be opened to read: "));
+  CHECK(has(said[0], "; all ranks write into one folder, which each of them must see"));
+  CHECK(has(said[1], "another rank failed"));
+  CHECK(checkpoint.value() == 1);
+  CHECK(checkpoint.files() == 4);  // with the folder
+}
+
 TEST_CASE("an index that cannot be written leaves the older checkpoint what it was") {
   const Checkpoint checkpoint("index");
   std::filesystem::rename(checkpoint.index(), checkpoint.folder / "elsewhere");

@@ -39,6 +39,8 @@ class Descriptor {
   int number_ = -1;
 };
 
+using FileStatus = struct stat;
+
 /// Why a call failed, as the system says it.
 [[nodiscard]] inline std::string reason(int error) { return std::generic_category().message(error); }
 

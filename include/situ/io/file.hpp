@@ -45,7 +45,7 @@ class InputFile {
   [[nodiscard]] std::uint64_t size() const noexcept { return static_cast<std::uint64_t>(opened_.st_size); }
   /// Whether its name still stands for this file, and for no newer one.
   [[nodiscard]] bool is_current() const noexcept {
-    struct stat now{};
+    FileStatus now{};
     return ::stat(name_.c_str(), &now) == 0 && now.st_dev == opened_.st_dev && now.st_ino == opened_.st_ino;
   }
 
@@ -75,7 +75,7 @@ class InputFile {
 
   std::string name_;
   Descriptor file_;
-  struct stat opened_{};
+  FileStatus opened_{};
 };
 
 /// Bytes in memory, read as a file.

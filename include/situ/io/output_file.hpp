@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file to write, which replaces an older one of its name whole or not at all: whoever writes beside it, whatever fails
-// or is killed on the way, and wherever the power goes. As SQLite does it: a file of its own beside the older one is
-// written, put on the disk, and renamed; then the folder, which has the names, is put on the disk.
+// A file to write, which replaces an older one of its name whole or not at all: whoever writes beside it, whatever
+// fails or is killed on the way, and whenever the power goes. As SQLite commits: a file of its own beside the older one
+// is written, put on the disk, and renamed; then the folder, which has the names, is put on the disk.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class OutputFile {
   /// Where the name is that of a link, what the link names is written. The older file's mode is kept, and its owner as
   /// far as the system allows. Throws `FileError` (unreadable), also for what is no regular file.
   explicit OutputFile(const std::filesystem::path& path) : name_(path.string()) {
-    struct stat older{};
+    FileStatus older{};
     replaces_ = ::stat(path.c_str(), &older) == 0;
     if (!replaces_ && errno != ENOENT) fail("cannot be opened to write", errno);
     if (replaces_) require_regular(older.st_mode);
@@ -81,12 +81,14 @@ class OutputFile {
     write_waiting();
     // Once. What a failed fsync had to write is marked as written, and a second one would call that a success.
     if (sync_) require(FileStep::sync, "cannot be put on the disk", [&] { return ::fsync(file_.number()); });
-    require(FileStep::close, "cannot be written", [&] { return file_.close(); });  // of a file elsewhere, the first to say
-    struct stat now{};
+    // Of a file on another machine, this may be the first to say that there is no room.
+    require(FileStep::close, "cannot be written", [&] { return file_.close(); });
+    FileStatus now{};
     if (::fstatat(folder_.number(), target_.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0) require_regular(now.st_mode);
-    require(FileStep::replace, "cannot be replaced", [&] {
+    const auto rename = [&] {
       return ::renameat(folder_.number(), own_name_.c_str(), folder_.number(), target_.c_str());
-    });
+    };
+    require(FileStep::replace, "cannot be replaced", rename);
     finished_ = true;
     if (!sync_) return;
     const int error = error_of(FileStep::sync_folder, [&] { return ::fsync(folder_.number()); });
@@ -137,8 +139,8 @@ class OutputFile {
     }
     file_was_created_ = true;
   }
-  void keep_owner_and_mode(const struct stat& older) {
-    struct stat own{};
+  void keep_owner_and_mode(const FileStatus& older) {
+    FileStatus own{};
     if (::fstat(file_.number(), &own) != 0) fail_after_creation(errno);
     mode_t mode = older.st_mode & 0777;
     if (own.st_gid != older.st_gid && ::fchown(file_.number(), static_cast<uid_t>(-1), older.st_gid) != 0) {

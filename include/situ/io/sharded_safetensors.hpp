@@ -37,7 +37,7 @@ class ShardedSafetensorsArchive final : public Archive {
     constexpr int most_attempts = 100;
     for (int attempt = 1;; ++attempt) {
       try {
-        open_all();
+        open_all(read_safetensors_index(input_));
         return;
       } catch (const FileError&) {
         // Files that are wrong though the index is the one that is there are wrong for good.
@@ -48,6 +48,11 @@ class ShardedSafetensorsArchive final : public Archive {
       files_.clear();
       input_ = Input(path);
     }
+  }
+  /// As if `index` were there already: whoever writes it looks first whether it can be read.
+  ShardedSafetensorsArchive(const std::filesystem::path& path, const SafetensorsIndex& index)
+      : Archive(Input(path.string(), {})), path_(path) {
+    open_all(index);
   }
 
  private:
@@ -61,8 +66,7 @@ class ShardedSafetensorsArchive final : public Archive {
     Box box;  // of the whole
   };
 
-  void open_all() {
-    const SafetensorsIndex index = read_safetensors_index(input_);
+  void open_all(const SafetensorsIndex& index) {
     for (const auto& [tensor, files] : index.files) {
       for (const std::string& file : files) open(file, index.save);
       add(tensor, files);
@@ -83,11 +87,10 @@ class ShardedSafetensorsArchive final : public Archive {
       const auto& metadata = opened.archive->metadata();
       const auto own_save = metadata.find(save_number);
       if (!save.empty() && (own_save == metadata.end() || own_save->second != save)) {
+        const std::string found =
+            own_save == metadata.end() ? "no save that has a number" : "the save " + in_quotes(own_save->second);
         throw FileError(FileErrorKind::malformed,
-                        file + ": is of " +
-                            (own_save == metadata.end() ? "no save that has a number"
-                                                        : "the save " + in_quotes(own_save->second)) +
-                            ", and the index of the save " + in_quotes(save));
+                        file + ": is of " + found + ", and the index of the save " + in_quotes(save));
       }
       if (const auto found = metadata.find(sharding_info); found != metadata.end()) {
         opened.offsets = parse_saved_offsets(found->second, file);

@@ -62,7 +62,7 @@ class MovementLedger {
   [[nodiscard]] std::string report() const { return internal::ledger::report(entries(), elapsed()); }
 
   /// Writes the timeline as trace events: calls and waits of each thread, copies and kernels of each stream, and what
-  /// the pools take from their devices. Throws `Error` when the file cannot be written.
+  /// the pools take from their devices. Throws `FileError` when the file cannot be written; one that was there stays.
   void save(const std::string& path) const {
     recorder().read([&] { internal::ledger::write_trace(path, book_, recorder()); });
   }

@@ -4,13 +4,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include <situ/core/error.hpp>
+#include <situ/io/output_file.hpp>
 #include <situ/ledger/book.hpp>
 #include <situ/ledger/entry.hpp>
 #include <situ/ledger/recorder.hpp>
@@ -73,26 +74,25 @@ namespace situ::internal::ledger {
   return text + "}}";
 }
 
-/// Throws `Error` when the file cannot be written.
+/// Writes the file in one step, see io/output_file.hpp. Throws `FileError`.
 inline void write_trace(const std::string& path, const Book& book, const Recorder& recorder) {
-  std::ofstream file(path);
-  file << "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"dropped_events\":\"" << std::to_string(book.dropped)
-       << "\"},\"traceEvents\":[\n"
-       << named("process_name", {}, "host");
+  io::OutputFile file(path);
+  const auto write = [&](const std::string& text) { file.write(std::as_bytes(std::span(text))); };
+  write("{\"displayTimeUnit\":\"ms\",\"otherData\":{\"dropped_events\":\"" + std::to_string(book.dropped) +
+        "\"},\"traceEvents\":[\n" + named("process_name", {}, "host"));
   for (int thread = 0; thread < recorder.threads(); ++thread)
-    file << ",\n" << named("thread_name", {0, thread}, "thread " + std::to_string(thread));
+    write(",\n" + named("thread_name", {0, thread}, "thread " + std::to_string(thread)));
   int process = 0;
   for (const auto& [track, name] : recorder.streams()) {
     if (track.process != process) {
       process = track.process;
-      file << ",\n" << named("process_name", {process, 0}, "cuda:" + std::to_string(process - 1));
+      write(",\n" + named("process_name", {process, 0}, "cuda:" + std::to_string(process - 1)));
     }
-    file << ",\n" << named("thread_name", track, name);
+    write(",\n" + named("thread_name", track, name));
   }
-  for (const TraceEvent& event : book.events) file << ",\n" << event_text(event, book.opened, recorder);
-  file << "\n]}\n";
-  file.close();
-  if (!file) throw Error("MovementLedger: the trace could not be written to \"" + path + "\"");
+  for (const TraceEvent& event : book.events) write(",\n" + event_text(event, book.opened, recorder));
+  write("\n]}\n");
+  file.finish();
 }
 
 }  // namespace situ::internal::ledger

@@ -118,7 +118,7 @@ UnmatchedEntries load_spread(const std::filesystem::path& path, bool strict, Par
   finder.crew.together(what, [&] {
     if (replaced) {
       throw FileError(FileErrorKind::unreadable,
-                      archive->name() + ": is replaced again and again while the ranks open it; load it when nobody saves");
+                      archive->name() + ": replaced again and again while the ranks open it; load when nobody saves");
     }
     SpreadEntryComparison comparison(*archive);
     each_spread_entry_of_parts(comparison, parts...);
@@ -148,9 +148,9 @@ concept AnySpreadValue = AnySpread<X...> && (is_a_value<X> && ...);
 /// replicas one part writes each. Of ranks all call it; what is not spread is written as rank 0 has it. The layout is
 /// that of model hubs, as long as nothing is `Sharded`; how pieces lie, see io/safetensors_index.hpp.
 ///
-/// An older checkpoint of this name stays whole until all of the new one is written; a process that is stopped, at any
-/// time, leaves one of them. Throws `FileError`, on all ranks, and `ValueError` for another name, and for values of several groups
-/// of ranks.
+/// An older checkpoint of this name stays whole until all of the new one is written, and its files go then; a process
+/// that is stopped, at any time, leaves one of them, and who loads meanwhile has one of them. Throws `FileError`, on all
+/// ranks, and `ValueError` for another name, and for values of several groups of ranks.
 ///
 ///     save("model.safetensors.index.json", "net", net, "epoch", epoch);
 template <class X>

@@ -18,9 +18,11 @@
 #include <situ/distributed/layout.hpp>
 #include <situ/io/checkpoint.hpp>
 #include <situ/io/element_type.hpp>
+#include <situ/io/file_error.hpp>
 #include <situ/io/output_file.hpp>
 #include <situ/io/safetensors.hpp>
 #include <situ/io/safetensors_index.hpp>
+#include <situ/io/sharded_safetensors.hpp>
 #include <situ/spread_io/shard_files.hpp>
 #include <situ/spread_io/slot.hpp>
 
@@ -106,9 +108,11 @@ class SpreadEntryWriter {
         what,
         [&] {
           if (crew_.first() != 0) return;
+          const SafetensorsIndex index = index_of(files);
+          require_all(path, index);
           older = files.of_the_index();
           try {
-            write_safetensors_index(path, index_of(files));
+            write_safetensors_index(path, index);
             published = true;
           } catch (const NameNotSynced&) {
             published = true;  // and after a power failure the older index may be there: nothing of either is removed
@@ -127,6 +131,16 @@ class SpreadEntryWriter {
     SavedOffsets offsets;
   };
 
+  /// The shards of all must be what the index says, where it will be, before it takes the place of an older one.
+  void require_all(const std::filesystem::path& path, const SafetensorsIndex& index) const {
+    try {
+      const ShardedSafetensorsArchive written(path, index);
+    } catch (const FileError& error) {
+      if (!crew_.of_ranks()) throw;
+      throw FileError(error.kind(),
+                      std::string(error.what()) + "; all ranks write into one folder, which each of them must see");
+    }
+  }
   [[nodiscard]] SafetensorsIndex index_of(const ShardFiles& files) const {
     SafetensorsIndex index;
     index.save = files.save();
