@@ -79,7 +79,8 @@ using FileStatus = struct stat;
 enum class FileStep { open, create, write, sync, close, replace, sync_folder };
 
 /// Of a test: is asked before each step of this thread, and what is not 0 is the error number with which that fails.
-inline constinit thread_local int (*before_file_step)(FileStep) = nullptr;
+using BeforeFileStep = int (*)(FileStep);
+inline constinit thread_local BeforeFileStep before_file_step = nullptr;
 
 /// Calls what returns -1 when it fails, and gives the error number, or 0.
 template <class Call>
