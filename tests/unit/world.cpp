@@ -463,11 +463,22 @@ TEST_CASE("a shard that the first rank does not see is told, and the older check
 
 TEST_CASE("an index that cannot be written leaves the older checkpoint what it was") {
   const Checkpoint checkpoint("index");
+  auto said = checkpoint.write(2, [](const Group<Cpu>& group) {
+    if (group.rank() != Rank{0}) return;
+    before_file_step = [](FileStep step) {
+      static int files = 0;
+      return step == FileStep::create && ++files == 2 ? ENOSPC : 0;  // after its shard
+    };
+  });
+  CHECK(has(said[0], "m.safetensors.index.json: cannot be opened to write: " + situ::internal::io::reason(ENOSPC)));
+  CHECK(has(said[1], "another rank failed"));
+  CHECK(checkpoint.value() == 1);
+  CHECK(checkpoint.files() == 3);
+
   std::filesystem::rename(checkpoint.index(), checkpoint.folder / "elsewhere");
   std::filesystem::create_directory(checkpoint.index());
-  const auto said = checkpoint.write(2);
-  CHECK(has(said[0], "m.safetensors.index.json: cannot be opened to write: it is a folder"));
-  CHECK(has(said[1], "another rank failed"));
+  said = checkpoint.write(2);
+  for (const std::string& text : said) CHECK(has(text, "m.safetensors.index.json: cannot be opened to write: it is a folder"));
   std::filesystem::remove(checkpoint.index());
   std::filesystem::rename(checkpoint.folder / "elsewhere", checkpoint.index());
   CHECK(checkpoint.value() == 1);

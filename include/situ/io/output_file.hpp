@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,6 +33,30 @@ class NameNotSynced : public FileError {
   using FileError::FileError;
 };
 
+[[noreturn]] inline void fail_to_write(const std::string& name, const std::string& why) {
+  throw FileError(FileErrorKind::unreadable, name + ": cannot be opened to write: " + why);
+}
+inline void require_regular(const std::string& name, mode_t mode) {
+  if (S_ISREG(mode)) return;
+  fail_to_write(name, std::string("it is ") + kind_of_file(mode) +
+                          ", and only a regular file can be replaced; give another name");
+}
+
+/// The file that a new one of this name would replace, if there is one. Throws `FileError` where it may not.
+[[nodiscard]] inline std::optional<FileStatus> file_to_replace(const std::filesystem::path& path) {
+  FileStatus older{};
+  if (::stat(path.c_str(), &older) != 0) {
+    if (errno == ENOENT) return std::nullopt;
+    fail_to_write(path.string(), reason(errno));
+  }
+  require_regular(path.string(), older.st_mode);
+  // It needs no permission to be renamed over; who has taken it away wants the file to stay.
+  if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT) {
+    fail_to_write(path.string(), reason(errno));
+  }
+  return older;
+}
+
 /// A number as names of files have it.
 [[nodiscard]] inline std::string sixteen_digits(std::uint64_t number) {
   std::array<char, 17> text{};
@@ -47,19 +72,13 @@ class OutputFile {
   /// Where the name is that of a link, what the link names is written. The older file's mode is kept, and its owner as
   /// far as the system allows. Throws `FileError` (unreadable), also for what is no regular file.
   explicit OutputFile(const std::filesystem::path& path) : name_(path.string()) {
-    FileStatus older{};
-    replaces_ = ::stat(path.c_str(), &older) == 0;
-    if (!replaces_ && errno != ENOENT) fail("cannot be opened to write", errno);
-    if (replaces_) require_regular(older.st_mode);
-    // The older file needs no permission to be renamed over; who has taken it away wants it to stay.
-    if (replaces_ && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT) {
-      fail("cannot be opened to write", errno);
-    }
+    const std::optional<FileStatus> older = file_to_replace(path);
+    replaces_ = older.has_value();
     const std::filesystem::path target = behind_links(path);
     target_ = target.filename().string();
     open_folder(target.parent_path());
     create();
-    if (replaces_) keep_owner_and_mode(older);
+    if (older) keep_owner_and_mode(*older);
   }
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -84,7 +103,9 @@ class OutputFile {
     // Of a file on another machine, this may be the first to say that there is no room.
     require(FileStep::close, "cannot be written", [&] { return file_.close(); });
     FileStatus now{};
-    if (::fstatat(folder_.number(), target_.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0) require_regular(now.st_mode);
+    if (::fstatat(folder_.number(), target_.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0) {
+      require_regular(name_, now.st_mode);
+    }
     const auto rename = [&] {
       return ::renameat(folder_.number(), own_name_.c_str(), folder_.number(), target_.c_str());
     };
@@ -106,11 +127,6 @@ class OutputFile {
   template <class Call>
   void require(FileStep step, const char* what, Call&& call) const {
     if (const int error = error_of(step, call); error != 0) fail(what, error);
-  }
-  void require_regular(mode_t mode) const {
-    if (S_ISREG(mode)) return;
-    throw FileError(FileErrorKind::unreadable, name_ + ": cannot be opened to write: it is " + kind_of_file(mode) +
-                                                   ", and only a regular file can be replaced; give another name");
   }
 
   /// By which the file is named from now on, wherever the folder goes, and the program.

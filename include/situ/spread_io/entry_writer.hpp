@@ -93,6 +93,7 @@ class SpreadEntryWriter {
     crew_.together(
         what,
         [&] {
+          static_cast<void>(file_to_replace(path));  // before anything large is written
           each_own([&](std::size_t part) {
             write_safetensors(files.path(part), std::move(own_[part].entries),
                               {{"format", "pt"},
