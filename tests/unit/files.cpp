@@ -268,6 +268,35 @@ TEST_CASE("a step that fails says why, leaves the older save, and nothing beside
   }
 }
 
+TEST_CASE("what passes is tried again, and what comes between is not replaced") {
+  static std::filesystem::path path;
+  const NoFileSync fast;
+  for (const Format& format : formats) {
+    CAPTURE(format.name);
+    const Folder folder;
+    path = folder / format.name;
+    format.save(path, 1);
+    for (const auto& [step, error] : {std::pair(FileStep::create, EEXIST), std::pair(FileStep::write, EINTR)}) {
+      const Failing failing(step, error);  // another name, and the same bytes once more
+      format.save(path, 2);
+      CHECK(value_at(format, path) == 2);
+    }
+    internal::io::before_file_step = [](FileStep step) { return step == FileStep::create ? EEXIST : 0; };
+    CHECK(contains(message_of([&] { format.save(path, 3); }), "cannot be opened to write: " + internal::io::reason(EEXIST)));
+    CHECK(value_at(format, path) == 2);
+    internal::io::before_file_step = [](FileStep step) {
+      if (step == FileStep::close) {
+        std::filesystem::remove(path);
+        CHECK(::mkfifo(path.c_str(), 0600) == 0);
+      }
+      return 0;
+    };
+    CHECK(contains(message_of([&] { format.save(path, 3); }), "cannot be opened to write: it is a FIFO"));
+    internal::io::before_file_step = nullptr;
+    CHECK(std::filesystem::is_fifo(path));
+  }
+}
+
 TEST_CASE("a folder that cannot be put on the disk is told, and the new save is there") {
   for (const Format& format : formats) {
     CAPTURE(format.name);
