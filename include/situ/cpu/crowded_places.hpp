@@ -6,11 +6,12 @@
 #include <concepts>
 #include <cstdint>
 
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/formula/scatter.hpp>
 
-namespace situ::internal::cpu::detail {
+namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 // Purposes of working memory.
 struct ScatterCounts;
@@ -99,4 +100,4 @@ template <class T>
   return static_cast<T>(static_cast<compute_t<T>>(total));
 }
 
-}  // namespace situ::internal::cpu::detail
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
@@ -21,7 +22,7 @@
 #include <situ/plan/program.hpp>
 #include <situ/threads/thread_pool.hpp>
 
-namespace situ::internal::cpu {
+namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
@@ -274,4 +275,4 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
   detail::scatter_lines<Rule>(x, positions, lines, detail::NoTotals{});
 }
 
-}  // namespace situ::internal::cpu
+}  // namespace situ::internal::inline SITU_SETTINGS::cpu
