@@ -139,7 +139,7 @@ void gemv_columns(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_col
     if (!std::floating_point<T> || k <= column_block_steps) {
       sum_columns(rows, k, a + first, a_column, x, to);
     } else if constexpr (std::floating_point<T>) {
-      block_total_t<T> total[block];
+      block_total_t<T> total[static_cast<std::size_t>(block)];
       std::fill_n(total, rows, block_total_t<T>(0));
       for (std::int64_t p = 0; p < k; p += column_block_steps) {
         sum_columns(rows, std::min(column_block_steps, k - p), a + p * a_column + first, a_column, x + p, to);
