@@ -60,9 +60,19 @@ class Requests final : public Transfer {
   [[nodiscard]] bool over() override {
     const Lock lock(calls());
     int done = 0;
-    check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
-    return done != 0;
+    statuses_.resize(requests_.size());
+    const int error =
+        MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, statuses_.data());
+    if (error == MPI_SUCCESS) return done != 0;
+    // "An error is in the status": of some request, which says more.
+    for (const MPI_Status& status : statuses_) {
+      if (class_of(error) == MPI_ERR_IN_STATUS && class_of(status.MPI_ERROR) != MPI_ERR_PENDING)
+        check(status.MPI_ERROR, "a transfer of MPI");
+    }
+    check(error, "MPI_Testall");
+    return false;
   }
+  void expect(int requests) { requests_.reserve(static_cast<std::size_t>(requests)); }
   /// Room for one more.
   [[nodiscard]] MPI_Request* add() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
 
@@ -77,11 +87,19 @@ class Requests final : public Transfer {
   std::vector<int> begins;
 
  private:
+  [[nodiscard]] static int class_of(int error) {
+    int found = error;
+    MPI_Error_class(error, &found);
+    return found;
+  }
+
   std::vector<MPI_Request> requests_;
+  std::vector<MPI_Status> statuses_;
 };
 
 constexpr int data_tag = 1;
 constexpr int notice_tag = 2;
+constexpr int meeting_tag = 3;
 
 /// What `Communicator` has, over an MPI communicator that is its own.
 template <class Base>
@@ -113,6 +131,29 @@ class Ranks : public Base {
     const Lock lock(calls());
     auto requests = std::make_unique<Requests>();
     exchange(*requests, [&](int rank) { return std::pair(from, sent[static_cast<std::size_t>(rank)]); }, to, received);
+    return requests;
+  }
+
+  /// By messages of pairs alone: MPI's own collectives must fit each other, and do what they like where they do not.
+  [[nodiscard]] std::unique_ptr<Transfer> meet(const std::byte* from, std::span<const Part> sent, std::byte* to,
+                                               std::span<const Part> received) override {
+    const Lock lock(calls());
+    auto requests = std::make_unique<Requests>();
+    requests->expect(2 * size_);
+    for (int step = 1; step < size_; ++step) {
+      const int source = (rank_ - step + size_) % size_;
+      const Part into = received[static_cast<std::size_t>(source)];
+      check(MPI_Irecv(to + into.begin, static_cast<int>(into.bytes), MPI_BYTE, source, meeting_tag, own_,
+                      requests->add()),
+            "MPI_Irecv");
+    }
+    for (int step = 1; step < size_; ++step) {
+      const int target = (rank_ + step) % size_;
+      const Part part = sent[static_cast<std::size_t>(target)];
+      check(MPI_Isend(from + part.begin, static_cast<int>(part.bytes), MPI_BYTE, target, meeting_tag, own_,
+                      requests->add()),
+            "MPI_Isend");
+    }
     return requests;
   }
 
@@ -276,8 +317,12 @@ std::unique_ptr<Job> join_mpi(int* count, char*** arguments) {
   int initialized = 0;
   check(MPI_Initialized(&initialized), "MPI_Initialized");
   int threads = MPI_THREAD_SINGLE;
-  if (initialized == 0) check(MPI_Init_thread(count, arguments, MPI_THREAD_MULTIPLE, &threads), "MPI_Init_thread");
-  else check(MPI_Query_thread(&threads), "MPI_Query_thread");
+  if (initialized == 0) {
+    check(MPI_Init_thread(count, arguments, MPI_THREAD_MULTIPLE, &threads), "MPI_Init_thread");
+    // Open MPI asks the handler of this communicator for errors of requests of collectives, whatever theirs is. Of a
+    // program that has started MPI itself it is the program's.
+    check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  } else check(MPI_Query_thread(&threads), "MPI_Query_thread");
   if (threads < MPI_THREAD_SERIALIZED) {
     throw CollectiveError("World: this MPI may be called by one thread only (MPI_THREAD_SERIALIZED is needed); call "
                           "MPI_Init_thread with MPI_THREAD_MULTIPLE, or leave the start to World");

@@ -32,6 +32,7 @@ struct Brought {
   std::byte* to = nullptr;
   std::vector<Part> received;
   std::vector<std::uint64_t> numbers;
+  bool up_to = false;  // what it awaits is the most that may come
 };
 
 /// One collective of one communicator.
@@ -71,8 +72,9 @@ class ThreadTransfer final : public world::Transfer {
       for (std::size_t rank = 0; rank < meeting_->ranks.size(); ++rank) {
         const Brought& other = meeting_->ranks[rank];
         if (rank < own.received.size() && rank_ < other.sent.size()) {
-          const std::size_t bytes = own.received[rank].bytes;
-          if (bytes != other.sent[rank_].bytes) throw situ::CollectiveError("messages of other lengths than awaited");
+          const std::size_t bytes = other.sent[rank_].bytes;
+          const std::size_t awaited = own.received[rank].bytes;
+          if (own.up_to ? bytes > awaited : bytes != awaited) throw situ::CollectiveError("messages of other lengths than awaited");
           const std::byte* const from = other.from + other.sent[rank_].begin;
           std::byte* const to = own.to + own.received[rank].begin;
           if (bytes > 0 && from != to) std::memcpy(to, from, bytes);
@@ -125,12 +127,16 @@ class ThreadRanks : public Base {
 
   [[nodiscard]] std::unique_ptr<world::Transfer> all_to_all(const std::byte* from, std::span<const Part> sent, std::byte* to,
                                                             std::span<const Part> received) override {
-    return come({from, {sent.begin(), sent.end()}, to, {received.begin(), received.end()}, {}}, {});
+    return come({from, {sent.begin(), sent.end()}, to, {received.begin(), received.end()}, {}, false}, {});
+  }
+  [[nodiscard]] std::unique_ptr<world::Transfer> meet(const std::byte* from, std::span<const Part> sent, std::byte* to,
+                                                      std::span<const Part> received) override {
+    return come({from, {sent.begin(), sent.end()}, to, {received.begin(), received.end()}, {}, true}, {});
   }
   [[nodiscard]] std::unique_ptr<world::Transfer> all_gather(std::span<const std::byte> from, std::byte* to,
                                                             std::span<const Part> received) override {
     const std::vector<Part> sent(static_cast<std::size_t>(room_->size), Part{0, from.size()});
-    return come({from.data(), sent, to, {received.begin(), received.end()}, {}}, {});
+    return come({from.data(), sent, to, {received.begin(), received.end()}, {}, false}, {});
   }
   [[nodiscard]] std::unique_ptr<world::Transfer> broadcast(std::span<std::byte> bytes, int root) override {
     const auto ranks = static_cast<std::size_t>(room_->size);
@@ -139,10 +145,10 @@ class ThreadRanks : public Base {
     if (rank_ == root) sent.assign(ranks, Part{0, bytes.size()});
     else received[static_cast<std::size_t>(root)] = {0, bytes.size()};
     if (rank_ == root) sent[static_cast<std::size_t>(rank_)] = {};
-    return come({bytes.data(), std::move(sent), bytes.data(), std::move(received), {}}, {});
+    return come({bytes.data(), std::move(sent), bytes.data(), std::move(received), {}, false}, {});
   }
   [[nodiscard]] std::unique_ptr<world::Transfer> largest(std::span<std::uint64_t> numbers) override {
-    return come({nullptr, {}, nullptr, {}, {numbers.begin(), numbers.end()}}, numbers);
+    return come({nullptr, {}, nullptr, {}, {numbers.begin(), numbers.end()}, false}, numbers);
   }
   void abort(int code) noexcept override { std::_Exit(code); }
 

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,12 +18,30 @@ namespace situ {
 
 namespace internal::world {
 
+/// A step of a hash that takes 8 bytes at once: it is found in every collective.
+[[nodiscard]] inline std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) noexcept {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+  return hash ^ (hash >> 32);
+}
+[[nodiscard]] inline std::uint64_t mixed(std::uint64_t hash, std::string_view text) noexcept {
+  hash = mixed(hash, text.size());
+  std::uint64_t word = 0;
+  for (; text.size() >= sizeof(word); text.remove_prefix(sizeof(word))) {
+    std::memcpy(&word, text.data(), sizeof(word));
+    hash = mixed(hash, word);
+  }
+  word = 0;
+  if (!text.empty()) std::memcpy(&word, text.data(), text.size());
+  return mixed(hash, word);
+}
+
 /// What every rank of a group must call alike.
 struct Call {
   std::string operation;  // "all_reduce<sum>"
   std::string layout;     // of what it is given; may be empty
   std::string_view elements;
   Shape shape;  // of the whole
+  std::optional<Shape> own;  // of what this rank has, where ranks may differ: told, not compared
   CallSite site;
   std::string scope = NamedScope::path();
 
@@ -36,12 +56,24 @@ struct Call {
     return elements.empty() ? 0 : static_cast<std::size_t>(shape.count()) * (bits == 0 ? 1 : bits / 8);
   }
 
+  /// Of all that is compared, and of the number of the call.
+  [[nodiscard]] std::uint64_t hash(std::int64_t number) const noexcept {
+    std::uint64_t hash = mixed(0xcbf29ce484222325u, static_cast<std::uint64_t>(number));
+    const std::string_view file = site.file == nullptr ? "" : site.file;
+    for (const std::string_view part : {std::string_view(operation), std::string_view(layout), elements, file,
+                                        std::string_view(scope)})
+      hash = mixed(hash, part);
+    hash = mixed(hash, static_cast<std::uint64_t>(site.line));
+    for (const std::int64_t extent : shape) hash = mixed(hash, static_cast<std::uint64_t>(extent));
+    return mixed(hash, static_cast<std::uint64_t>(shape.rank()));
+  }
+
   /// "all_reduce<sum> of Partial<sum> float32 (4, 3) at train.cpp:12, in backward".
   [[nodiscard]] std::string text() const {
     std::string text = operation;
     if (!elements.empty()) {
       text.append(" of ").append(layout).append(layout.empty() ? "" : " ").append(elements).append(" ");
-      text += shape.to_string();
+      text += own.value_or(shape).to_string();
     }
     if (site.file != nullptr) text.append(" at ").append(site.file).append(":") += std::to_string(site.line);
     if (!scope.empty()) text += ", in " + scope;

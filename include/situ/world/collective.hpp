@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One collective: its number, the comparison of what its ranks called, and the wait for its transfers.
+// One collective that this rank is in: the comparison of what its ranks called, its transfers, and the wait for them.
 #pragma once
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,31 +8,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
+#include <cstring>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <situ/core/config.hpp>
 #include <situ/core/movement.hpp>
 #include <situ/world/call.hpp>
 #include <situ/world/errors.hpp>
-#include <situ/world/outcome.hpp>
+#include <situ/world/meeting.hpp>
 #include <situ/world/state.hpp>
 #include <situ/world/transport.hpp>
 #include <situ/world/wait.hpp>
 
 namespace situ::internal::world {
-
-/// So many collectives of each group are compared in builds that are not checked: whoever calls different ones mostly
-/// does from the start.
-inline constexpr std::int64_t compared_first = 100;
 
 /// What was under way when waiting for it ended by an exception: it may yet be written to. Never destroyed.
 inline void abandon(std::shared_ptr<void> with_its_memory) {
@@ -44,19 +35,90 @@ inline void abandon(std::shared_ptr<void> with_its_memory) {
   abandoned.push_back(std::move(with_its_memory));
 }
 
-/// A collective that this rank is in.
+/// A collective that this rank is in. Its transfers are those of `Communicator`, and take handles of the memory that
+/// they use; they wait for the end, and throw `CollectiveError` where there can be none, `CollectiveTimeout` where it
+/// is not over in time. The first one also compares what the ranks called, and throws `CollectiveMismatch` on all of
+/// them unless it was the same: what depends on that comes behind.
 class Collective {
  public:
-  Collective(GroupState& group, std::int64_t number, Waiter waiter)
-      : group_(group), number_(number), waiter_(waiter) {}
+  Collective(GroupState& group, std::int64_t number, const Call& call, Waiter waiter)
+      : group_(group), number_(number), call_(call), waiter_(waiter) {}
 
   [[nodiscard]] GroupState& group() const noexcept { return group_; }
   [[nodiscard]] Communicator& communicator() const noexcept { return group_.communicator(); }
   [[nodiscard]] int rank() const noexcept { return group_.rank(); }
   [[nodiscard]] int size() const noexcept { return group_.size(); }
 
-  /// Waits for a transfer, with handles of the memory that it uses. Throws `CollectiveError` where it cannot end,
-  /// `CollectiveTimeout` where it has not ended in time.
+  /// Compares now, where nothing has been sent yet.
+  void compare() {
+    if (!compares_with_next()) return;
+    const std::shared_ptr<Frames> frames = take_frames();
+    frames->put_for_all(header(0, false), nullptr);
+    static_cast<void>(meet(frames));
+    group_.frames = frames;
+  }
+
+  template <class... Memory>
+  void all_to_all(const std::byte* from, std::span<const Part> sent, std::byte* to, std::span<const Part> received,
+                  const Memory&... memory) {
+    if (!compares_with_next()) return finish(communicator().all_to_all(from, sent, to, received), memory...);
+    const auto own = static_cast<std::size_t>(rank());
+    bool later = false;
+    for (std::size_t other = 0; other < sent.size(); ++other)
+      later = later || (other != own && sent[other].bytes > Frames::carried);
+    const std::shared_ptr<Frames> frames = take_frames();
+    for (std::size_t other = 0; other < sent.size(); ++other)
+      frames->put(other, header(carried(sent[other]), later), from + sent[other].begin);
+    later = meet(frames);
+    for (std::size_t other = 0; other < received.size(); ++other) {
+      const Part part = received[other];
+      if (other == own) copy_own(from + sent[own].begin, to + part.begin, part.bytes);
+      else frames->take(other, to + part.begin, carried(part));
+    }
+    group_.frames = frames;
+    if (!later) return;
+    std::vector<Part> rest_sent(sent.begin(), sent.end());
+    std::vector<Part> rest_received(received.begin(), received.end());
+    rest_sent[own].bytes = rest_received[own].bytes = 0;
+    for (std::vector<Part>* const parts : {&rest_sent, &rest_received}) {
+      for (Part& part : *parts) part.bytes -= carried(part);
+    }
+    finish(communicator().all_to_all(from, rest_sent, to, rest_received), memory...);
+  }
+
+  template <class... Memory>
+  void all_gather(std::span<const std::byte> from, std::byte* to, std::span<const Part> received,
+                  const Memory&... memory) {
+    if (!compares_with_next()) return finish(communicator().all_gather(from, to, received), memory...);
+    bool later = false;  // on all ranks or on none, for all know the parts
+    for (const Part& part : received) later = later || part.bytes > Frames::carried;
+    const std::shared_ptr<Frames> frames = take_frames();
+    frames->put_for_all(header(later ? 0 : from.size(), later), from.data());
+    later = meet(frames);
+    if (!later) {
+      for (std::size_t other = 0; other < received.size(); ++other) {
+        const Part part = received[other];
+        if (other == static_cast<std::size_t>(rank())) copy_own(from.data(), to + part.begin, part.bytes);
+        else frames->take(other, to + part.begin, part.bytes);
+      }
+    }
+    group_.frames = frames;
+    if (later) finish(communicator().all_gather(from, to, received), memory...);
+  }
+
+  template <class... Memory>
+  void broadcast(std::span<std::byte> bytes, int root, const Memory&... memory) {
+    if (!compares_with_next()) return finish(communicator().broadcast(bytes, root), memory...);
+    const bool later = bytes.size() > Frames::carried;
+    const std::shared_ptr<Frames> frames = take_frames();
+    frames->put_for_all(header(rank() == root && !later ? bytes.size() : 0, later), bytes.data());
+    static_cast<void>(meet(frames));
+    if (!later && rank() != root) frames->take(static_cast<std::size_t>(root), bytes.data(), bytes.size());
+    group_.frames = frames;
+    if (later) finish(communicator().broadcast(bytes, root), memory...);
+  }
+
+  /// Waits for a transfer that compares nothing.
   template <class... Memory>
   void finish(std::unique_ptr<Transfer> transfer, const Memory&... memory) {
     try {
@@ -68,21 +130,59 @@ class Collective {
     }
   }
 
-  /// Throws `CollectiveMismatch` on all ranks unless all called the same.
-  void compare(const Call& call) {
-    if (size() == 1) return;
-    const std::string text = call.text();
-    const std::uint64_t hash = hash_of(std::to_string(number_), hash_of(text));
-    // The largest and, by the complements, the smallest of the hashes: the same two numbers on all ranks, so that all
-    // throw.
-    const auto both = std::make_shared<std::array<std::uint64_t, 2>>(std::array{hash, ~hash});
-    finish(communicator().largest(*both), both);
-    if ((*both)[0] != ~(*both)[1]) tell_mismatch(text);
+ private:
+  /// Whether the next transfer is to compare what the ranks called: asked by the first. Among many ranks it is done here.
+  [[nodiscard]] bool compares_with_next() {
+    if (std::exchange(compared_, true) || size() == 1 || !group_.compares) return false;
+    if (size() <= group_.job->meet_at_once) return true;
+    compare_in_steps();
+    return false;
   }
 
- private:
-  [[noreturn]] void tell_mismatch(const std::string& text) {
+  /// The group's, until it is given back: where an exception comes between, it may yet be written to.
+  [[nodiscard]] std::shared_ptr<Frames> take_frames() {
+    if (group_.frames == nullptr) return std::make_shared<Frames>(size(), rank());
+    return std::exchange(group_.frames, nullptr);
+  }
+  [[nodiscard]] Header header(std::size_t bytes, bool later) const {
+    return {call_.hash(number_), static_cast<std::uint32_t>(bytes), later ? 1u : 0u};
+  }
+  [[nodiscard]] static std::size_t carried(const Part& part) noexcept {
+    return part.bytes > Frames::carried ? 0 : part.bytes;
+  }
+  static void copy_own(const std::byte* from, std::byte* to, std::size_t bytes) {
+    if (bytes > 0 && from != to) std::memcpy(to, from, bytes);
+  }
+
+  /// Exchanges first messages; whether any rank has more to send. All ranks see the same headers, so that all throw.
+  [[nodiscard]] bool meet(const std::shared_ptr<Frames>& frames) {
+    finish(frames->exchange(communicator()), frames);
+    const std::uint64_t own = call_.hash(number_);
+    bool later = false;
+    bool alike = true;
+    for (std::size_t other = 0; other < static_cast<std::size_t>(size()); ++other) {
+      if (other == static_cast<std::size_t>(rank())) continue;
+      const Header header = frames->header(other);
+      alike = alike && header.call == own;
+      later = later || header.later != 0;
+    }
+    if (alike) return later;
+    group_.frames = frames;
+    tell_mismatch();
+  }
+
+  /// The largest and, by the complements, the smallest of the hashes: the same two numbers on all ranks, so that all
+  /// throw. A transfer more, of as many steps as a tree is high.
+  void compare_in_steps() {
+    const std::uint64_t hash = call_.hash(number_);
+    const auto both = std::make_shared<std::array<std::uint64_t, 2>>(std::array{hash, ~hash});
+    finish(communicator().largest(*both), both);
+    if ((*both)[0] != ~(*both)[1]) tell_mismatch();
+  }
+
+  [[noreturn]] void tell_mismatch() {
     constexpr std::size_t room = 512;
+    const std::string text = call_.text();
     const auto ranks = static_cast<std::size_t>(size());
     const auto texts = std::make_shared<std::vector<char>>((ranks + 1) * room);
     char* const mine = texts->data() + ranks * room;
@@ -103,18 +203,17 @@ class Collective {
   void wait(Transfer& transfer) {
     const movement::HostWait waits;
     JobState& job = *group_.job;
-    const Clock::time_point begin = Clock::now();
     BackOff back_off(waiter_);
-    bool told = false;
+    auto tell = [&, told = false]() mutable {
+      if (!std::exchange(told, true)) job.tell(Word::waiting, {{group_.id, number_}}, group_.ranks);
+    };
     while (!transfer.over()) {
       back_off.pause();
       if (!back_off.slow()) continue;
-      const std::chrono::duration<double> waited = Clock::now() - begin;
-      if (!told && waited > job.deadline / 2) {
-        told = true;
-        job.tell(Word::waiting, {{group_.id, number_}}, group_.ranks);
-      }
+      const std::chrono::duration<double> waited = back_off.waited();
+      if (waited > job.deadline / 2) tell();
       job.read_notices();  // behind what this rank tells: of two that give up at once, one knows of the other
+      if (somebody_asks()) tell();
       const std::vector<int> gone = others([&](std::size_t rank) {
         if (!job.left[rank]) return false;
         const auto called = job.left[rank]->find(group_.id);
@@ -138,15 +237,21 @@ class Collective {
     }
     return found;
   }
+  /// Whether a rank is known to wait in this collective, or in one behind it.
+  [[nodiscard]] bool waits(std::size_t rank) const {
+    const auto& waiting = group_.job->waiting[rank];
+    return waiting && waiting->first == group_.id && waiting->second >= number_;
+  }
+
+  /// Whether another has waited here for long: it will give up first, and is to know then that this rank was here.
+  [[nodiscard]] bool somebody_asks() const {
+    return !others([&](std::size_t rank) { return waits(rank); }).empty();
+  }
 
   [[nodiscard]] std::string timeout_text() const {
-    const JobState& job = *group_.job;
-    const std::vector<int> silent = others([&](std::size_t rank) {
-      const auto& waiting = job.waiting[rank];
-      return !waiting || waiting->first != group_.id || waiting->second < number_;
-    });
+    const std::vector<int> silent = others([&](std::size_t rank) { return !waits(rank); });
     std::array<char, 32> seconds{};
-    std::snprintf(seconds.data(), seconds.size(), "%g", job.deadline.count());
+    std::snprintf(seconds.data(), seconds.size(), "%g", group_.job->deadline.count());
     return std::string("not over after ") + seconds.data() + " s; " +
            (silent.empty() ? "all ranks of the group wait in it" : "not known to wait in it: " + list_ranks(silent)) +
            "; World::set_deadline, or SITU_COLLECTIVE_TIMEOUT in seconds, gives it more time";
@@ -154,93 +259,9 @@ class Collective {
 
   GroupState& group_;
   std::int64_t number_;
+  const Call& call_;
   Waiter waiter_;
+  bool compared_ = false;
 };
-
-/// Whether this thread is within `World::only`.
-inline bool& works_alone() {
-  thread_local bool alone = false;
-  return alone;
-}
-
-/// The number of the collective that `call` is to be.
-[[nodiscard]] inline std::int64_t next_number(GroupState& group, const Call& call) {
-  const auto refuse = [&](const std::string& why) { throw CollectiveError(call.text() + ": " + why); };
-  if (group.job->over) refuse("the World of this group is gone");
-  if (getpid() != group.job->process) {
-    refuse("called in a child of fork, which is no rank: the process that made the World calls collectives");
-  }
-  if (works_alone()) refuse("called within World::only, by one rank, where all must call it");
-  const std::lock_guard lock(group.job->mutex);
-  if (!group.failure.empty()) refuse("a collective of this group failed before: " + group.failure);
-  return group.job->called[group.id] = ++group.number;
-}
-
-/// The collective `number`, which `call` describes: `body(collective)`.
-template <class Body>
-auto perform(GroupState& group, std::int64_t number, const Call& call, const Body& body,
-             Waiter waiter = Waiter::alone) {
-  try {
-    Collective collective(group, number, waiter);
-    if (checked_build || group.job->always_compared || number <= compared_first) collective.compare(call);
-    return body(collective);
-  } catch (Error& error) {
-    error.prefix(group.job->name() + ", collective " + std::to_string(number) + " of " + std::to_string(group.size()) +
-                 " ranks, " + call.text() + ": ");
-    // After a mismatch all are at the same place.
-    if (dynamic_cast<const CollectiveMismatch*>(&error) == nullptr) {
-      const std::lock_guard lock(group.job->mutex);
-      group.failure = error.what();
-    }
-    throw;
-  }
-}
-
-/// Tells a ledger of a collective.
-class [[nodiscard]] RankCrossing : public movement::Crossing {
- public:
-  explicit RankCrossing(const Call& call, bool host_waits = true)
-      : movement::Crossing(
-            call.operation.c_str(), [] { return std::string("this rank"); },
-            [] { return std::string("other ranks"); }, call.bytes(), host_waits, call.site) {}
-};
-
-/// A collective, when all that was called before is over.
-template <class Body>
-auto run(GroupState& group, const Call& call, const Body& body) {
-  const RankCrossing crossing(call);
-  const std::int64_t number = next_number(group, call);
-  using Result = decltype(body(std::declval<Collective&>()));
-  if constexpr (std::is_void_v<Result>) {
-    group.job->queue.run([&] { perform(group, number, call, body); });
-  } else {
-    std::optional<Result> result;
-    group.job->queue.run([&] { result.emplace(perform(group, number, call, body)); });
-    return std::move(*result);
-  }
-}
-
-/// A collective in the queue's thread, beside what this one does; `body` has handles of all that it uses.
-template <class Body>
-auto run_async(const std::shared_ptr<GroupState>& group, Call call, Body body) {
-  using Result = decltype(body(std::declval<Collective&>()));
-  // Told here, where a budget of this thread holds; who waits for the result tells of the wait.
-  const RankCrossing crossing(call, /*host_waits=*/false);
-  const std::int64_t number = next_number(*group, call);
-  const auto outcome = std::make_shared<Outcome<Result>>();
-  group->job->queue.post([group, number, call = std::move(call), body = std::move(body), outcome,
-                          place = crossing.place()] {
-    outcome->keep([&] {
-      try {
-        const movement::Beside beside(place);
-        return perform(*group, number, call, body, Waiter::beside);
-      } catch (const std::exception& error) {
-        group->job->queue.keep_failure(error.what());
-        throw;
-      }
-    });
-  });
-  return outcome;
-}
 
 }  // namespace situ::internal::world

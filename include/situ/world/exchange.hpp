@@ -103,8 +103,7 @@ template <Element T, Device D>
   const Tensor<T, H> whole = empty<T>(shape_in_front(shape, axis, shape[axis]), H{});
   const auto beside = static_cast<std::size_t>(elements_beside(shape, axis));
   const std::vector<Part> parts = cut_parts(shape[axis], collective.size(), beside * sizeof(T));
-  collective.finish(collective.communicator().all_gather(all_bytes_of(front), bytes_of_new(whole), parts), front,
-                    whole);
+  collective.all_gather(all_bytes_of(front), bytes_of_new(whole), parts, front, whole);
   return axis_put_back<D>(whole, axis);
 }
 
@@ -121,8 +120,7 @@ template <Element T, Device D>
   std::vector<Part> received(sent.size());
   sent[static_cast<std::size_t>(root)] = {0, all_bytes_of(front).size()};
   if (here) received = cut_parts(shape[axis], collective.size(), beside * sizeof(T));
-  collective.finish(collective.communicator().all_to_all(bytes_of(front), sent, bytes_of_new(whole), received), front,
-                    whole);
+  collective.all_to_all(bytes_of(front), sent, bytes_of_new(whole), received, front, whole);
   if (!here) return std::nullopt;
   return axis_put_back<D>(whole, axis);
 }
@@ -148,8 +146,7 @@ template <Element T, Device D>
     end += received.back().bytes;
   }
   const Tensor<T, H> flat = empty<T>(Shape{static_cast<std::int64_t>(end / sizeof(T))}, H{});
-  collective.finish(collective.communicator().all_to_all(bytes_of(front), sent, bytes_of_new(flat), received), front,
-                    flat);
+  collective.all_to_all(bytes_of(front), sent, bytes_of_new(flat), received, front, flat);
   // What comes from a rank is all of this rank's positions along `to`, and that rank's along `from`.
   Tensor<T, H> whole = empty<T>(shape_in_front(shape, to, own), H{});
   const int place = from < to ? from + 1 : from;
@@ -172,7 +169,7 @@ template <Element T, Device D>
   const Tensor<T, H> copy = collective.rank() == root ? from : empty<T>(x.shape(), H{});
   auto* const bytes = x.size() == 0 ? nullptr : const_cast<std::byte*>(bytes_of(copy));  // the root's are read alone
   const std::span<std::byte> all(bytes, static_cast<std::size_t>(x.size()) * sizeof(T));
-  collective.finish(collective.communicator().broadcast(all, root), from, copy);
+  collective.broadcast(all, root, from, copy);
   return collective.rank() == root ? x : copy.template to<D>();
 }
 
@@ -186,9 +183,7 @@ template <Element T, Device D>
   mine[0] = own.rank();
   std::copy(own.begin(), own.end(), mine + 1);
   const std::vector<Part> parts = equal_parts(collective.size(), words * sizeof(std::int64_t));
-  collective.finish(collective.communicator().all_gather(std::as_bytes(std::span(mine, words)),
-                                                         reinterpret_cast<std::byte*>(numbers->data()), parts),
-                    numbers);
+  collective.all_gather(std::as_bytes(std::span(mine, words)), reinterpret_cast<std::byte*>(numbers->data()), parts, numbers);
   std::vector<Shape> shapes;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const std::int64_t* const word = numbers->data() + rank * words;
@@ -202,9 +197,7 @@ template <Element T, Device D>
   const auto ranks = static_cast<std::size_t>(collective.size());
   const auto numbers = std::make_shared<std::vector<std::uint64_t>>(ranks + 1, own);
   const std::vector<Part> parts = equal_parts(collective.size(), sizeof(own));
-  collective.finish(collective.communicator().all_gather(std::as_bytes(std::span(&numbers->back(), 1)),
-                                                         reinterpret_cast<std::byte*>(numbers->data()), parts),
-                    numbers);
+  collective.all_gather(std::as_bytes(std::span(&numbers->back(), 1)), reinterpret_cast<std::byte*>(numbers->data()), parts, numbers);
   for (std::size_t rank = 1; rank < ranks; ++rank) {
     if ((*numbers)[rank] != numbers->front()) return static_cast<int>(rank);
   }

@@ -35,6 +35,7 @@
 #include <situ/world/collective.hpp>
 #include <situ/world/exchange.hpp>
 #include <situ/world/pending.hpp>
+#include <situ/world/perform.hpp>
 #include <situ/world/rank.hpp>
 #include <situ/world/ranks.hpp>
 #include <situ/world/start.hpp>
@@ -45,9 +46,7 @@ namespace situ {
 namespace internal::world {
 inline void barrier(GroupState& group, CallSite site) {
   run(group, Call("barrier", {}, {}, Shape{}, site), [](Collective& collective) {
-    if (collective.size() == 1) return;
-    const auto nothing = std::make_shared<std::uint64_t>(0);
-    collective.finish(collective.communicator().largest(std::span(nothing.get(), 1)), nothing);
+    collective.compare();  // which waits for all
   });
 }
 }  // namespace internal::world
@@ -119,8 +118,8 @@ class Group {
     Shape whole = part.shape();
     if constexpr (!std::same_as<L, Local>) {
       // The extents of pieces differ: what must be equal is the rest, which is compared by the shapes themselves.
-      const internal::world::Call call("as<" + internal::LayoutFacts<L>::name() + ">", {}, dtype_name<T>(), Shape{},
-                                       site);
+      internal::world::Call call("as<" + internal::LayoutFacts<L>::name() + ">", {}, dtype_name<T>(), Shape{}, site);
+      call.own = part.shape();
       whole =
           internal::whole_shape<L>(internal::world::run(*state_, call, [&](internal::world::Collective& collective) {
             return internal::world::all_shapes(collective, part.shape());

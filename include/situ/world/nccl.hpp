@@ -136,9 +136,7 @@ class NcclTransfer final : public Transfer {
   const auto gpus = std::make_shared<std::vector<GpuOfRank>>(ranks + 1, own);
   std::vector<Part> parts;
   for (std::size_t rank = 0; rank < ranks; ++rank) parts.push_back({rank * sizeof(own), sizeof(own)});
-  collective.finish(collective.communicator().all_gather(std::as_bytes(std::span(&gpus->back(), 1)),
-                                                         reinterpret_cast<std::byte*>(gpus->data()), parts),
-                    gpus);
+  collective.all_gather(std::as_bytes(std::span(&gpus->back(), 1)), reinterpret_cast<std::byte*>(gpus->data()), parts, gpus);
   const NcclVerdict verdict = nccl_can_add(std::span(*gpus).first(ranks));
   if (!verdict.possible) {
     if (!verdict.reason.empty() && collective.rank() == 0)
@@ -153,8 +151,7 @@ class NcclTransfer final : public Transfer {
   };
   const auto message = std::make_shared<Message>();
   if (collective.rank() == 0) message->error = library->unique_id(message->id);
-  collective.finish(
-      collective.communicator().broadcast(std::as_writable_bytes(std::span(message.get(), 1)), 0), message);
+  collective.broadcast(std::as_writable_bytes(std::span(message.get(), 1)), 0, message);
   const cuda::DeviceGuard of_communicator(physical, ordinal);
   void* communicator = nullptr;
   NcclRanks(*library, nullptr).check(message->error, "ncclGetUniqueId");
@@ -171,6 +168,9 @@ template <Element T, Device D>
 [[nodiscard]] std::optional<Tensor<T, D>> summed_by_nccl(Collective& collective, const Tensor<T, D>& x) {
   const std::shared_ptr<NcclRanks> ranks = nccl_of(collective, D::ordinal);
   if (ranks == nullptr) return std::nullopt;
+  // Among the hosts, before NCCL is called: its kernels would wait for what does not come, or take what does not fit. The
+  // device is not waited for, and goes on with what it has.
+  collective.compare();
   const Tensor<T, D> from = x.layout().is_row_major() ? x : row_major_copy<D>(x);
   const Tensor<T, D> sum = empty<T>(x.shape(), D{});
   const auto backend = D::queue();

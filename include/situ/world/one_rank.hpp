@@ -69,6 +69,10 @@ class OneRank final : public Job {
     if (sent[0].bytes > 0) std::memcpy(to + received[0].begin, from + sent[0].begin, sent[0].bytes);
     return std::make_unique<NothingToWaitFor>();
   }
+  [[nodiscard]] std::unique_ptr<Transfer> meet(const std::byte*, std::span<const Part>, std::byte*,
+                                               std::span<const Part>) override {
+    return std::make_unique<NothingToWaitFor>();
+  }
   [[nodiscard]] std::unique_ptr<Transfer> all_gather(std::span<const std::byte> from, std::byte* to,
                                                      std::span<const Part> received) override {
     if (!from.empty()) std::memcpy(to + received[0].begin, from.data(), from.size());

@@ -24,6 +24,7 @@
 #include <situ/world/collective.hpp>
 #include <situ/world/exchange.hpp>
 #include <situ/world/outcome.hpp>
+#include <situ/world/perform.hpp>
 #include <situ/world/state.hpp>
 #include <situ/world/sums.hpp>
 

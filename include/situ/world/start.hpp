@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +12,13 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <situ/core/error.hpp>
 #include <situ/world/call.hpp>
 #include <situ/world/collective.hpp>
+#include <situ/world/perform.hpp>
 #include <situ/world/state.hpp>
 #include <situ/world/transport.hpp>
 
@@ -38,12 +37,6 @@ namespace situ::internal::world {
   return seconds;
 }
 
-/// SITU_CHECK_COLLECTIVES=1: what the ranks call is compared always.
-[[nodiscard]] inline bool compared_by_environment() {
-  const char* const text = std::getenv("SITU_CHECK_COLLECTIVES");
-  return text != nullptr && std::string_view(text) == "1";
-}
-
 /// A group of all ranks of the job, with the settings of rank 0 on all.
 [[nodiscard]] inline std::shared_ptr<GroupState> start(std::unique_ptr<Job> of) {
   auto group = std::make_shared<GroupState>();
@@ -51,15 +44,14 @@ namespace situ::internal::world {
   JobState& job = *group->job;
   group->id = 1;
   for (int rank = 0; rank < job.job->size(); ++rank) group->ranks.push_back(rank);
-  const auto settings = std::make_shared<std::array<double, 2>>();
-  if (job.job->rank() == 0) *settings = {deadline_of_environment(), compared_by_environment() ? 1. : 0.};
+  const auto seconds = std::make_shared<double>(deadline_of_environment());
+  job.deadline = std::chrono::duration<double>(*seconds);  // until it has come, that of this rank
   const Call call("World", {}, {}, Shape{});
   const std::int64_t number = next_number(*group, call);
   perform(*group, number, call, [&](Collective& collective) {
-    collective.finish(job.job->broadcast(std::as_writable_bytes(std::span(*settings)), 0), settings);
+    collective.broadcast(std::as_writable_bytes(std::span(seconds.get(), 1)), 0, seconds);
   });
-  job.deadline = std::chrono::duration<double>((*settings)[0]);
-  job.always_compared = (*settings)[1] > 0;
+  job.deadline = std::chrono::duration<double>(*seconds);
   return group;
 }
 
@@ -75,9 +67,8 @@ struct OnThisMachine {
   for (int rank = 0; rank < group.size(); ++rank)
     parts.push_back({static_cast<std::size_t>(rank) * sizeof(own), sizeof(own)});
   run(group, Call("World", {}, {}, Shape{}), [&](Collective& collective) {
-    collective.finish(collective.communicator().all_gather(std::as_bytes(std::span(&hosts->back(), 1)),
-                                                           reinterpret_cast<std::byte*>(hosts->data()), parts),
-                      hosts);
+    collective.all_gather(std::as_bytes(std::span(&hosts->back(), 1)), reinterpret_cast<std::byte*>(hosts->data()),
+                          parts, hosts);
   });
   const auto begin = hosts->begin();
   return {static_cast<int>(std::count(begin, begin + group.rank(), own)),
@@ -98,9 +89,8 @@ inline void count_from_here(GroupState& group) {
     const auto colors = std::make_shared<std::vector<int>>(ranks + 1, color);
     std::vector<Part> parts;
     for (std::size_t rank = 0; rank < ranks; ++rank) parts.push_back({rank * sizeof(int), sizeof(int)});
-    collective.finish(collective.communicator().all_gather(std::as_bytes(std::span(&colors->back(), 1)),
-                                                           reinterpret_cast<std::byte*>(colors->data()), parts),
-                      colors);
+    collective.all_gather(std::as_bytes(std::span(&colors->back(), 1)), reinterpret_cast<std::byte*>(colors->data()),
+                          parts, colors);
     auto part = std::make_shared<GroupState>();
     part->job = group.job;
     part->own = collective.communicator().split(color);

@@ -28,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/world/meeting.hpp>
 #include <situ/world/queue.hpp>
 #include <situ/world/transport.hpp>
 #include <situ/world/wait.hpp>
@@ -47,9 +48,10 @@ struct JobState {
   const pid_t process = getpid();  // a child of it has neither the queue's thread nor the other ranks
   std::atomic<bool> over{false};  // the World is gone; groups may be left
 
-  // What the rank 0 has set, the same on all.
-  std::chrono::duration<double> deadline{600};
-  bool always_compared = false;
+  std::chrono::duration<double> deadline{600};  // what rank 0 has set, on all
+  /// Among so many ranks what they call is compared by the first message of each to each. Among more it is a transfer of
+  /// its own: its steps are fewer than those messages.
+  int meet_at_once = 32;
 
   std::mutex mutex;  // of what follows
   GroupNumbers called;
@@ -130,6 +132,8 @@ struct GroupState {
   std::uint64_t id = 0;               // the same on all its ranks, and of no other group
   std::int64_t number = 0;            // of collectives called, those that have not begun yet included
   int splits = 0;
+  std::shared_ptr<Frames> frames;     // of the first messages; null before the first, and while they are on their way
+  bool compares = true;               // what the ranks call; not where a benchmark asks what that costs
   std::map<int, std::shared_ptr<void>> nccl;  // of world/nccl.hpp, by the number of the GPU; null: not possible
   std::string failure;  // why there can be no more collectives; empty while there can
 

@@ -67,8 +67,7 @@ void combine_share(Collective& collective, const Tensor<T, H>& x, std::vector<Pa
     received.push_back(of == rank ? Part{} : Part{place * own.bytes, own.bytes});
   }
   own.bytes = 0;
-  collective.finish(collective.communicator().all_to_all(bytes_of(x), parts, bytes_of_new(others), received), x,
-                    others);
+  collective.all_to_all(bytes_of(x), parts, bytes_of_new(others), received, x, others);
   const auto term = [&](int of) {
     if (of == rank) return piece(x, 0, first, first + count);
     const std::int64_t place = of < rank ? of : of - 1;
@@ -94,17 +93,14 @@ template <ReduceOp Op, Element T, Device D>
   if (const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T); bytes <= gathered_at_once) {
     const Tensor<T, H> terms = empty<T>(Shape{product_of_extents(ranks, count, "all_reduce")}, H{});
     const std::vector<Part> parts = equal_parts(ranks, bytes);
-    collective.finish(collective.communicator().all_gather(all_bytes_of(flat), bytes_of_new(terms), parts), flat,
-                      terms);
+    collective.all_gather(all_bytes_of(flat), bytes_of_new(terms), parts, flat, terms);
     combine_in_order<Op>(ranks, [&](int of) { return piece(terms, 0, of * count, (of + 1) * count); }, whole, 0);
   } else {
     const std::vector<Part> parts = cut_parts(count, ranks, sizeof(T));
     const Part own = parts[static_cast<std::size_t>(collective.rank())];
     combine_share<Op>(collective, flat, parts, whole, static_cast<std::int64_t>(own.begin / sizeof(T)));
     // The share stands in its place already.
-    collective.finish(collective.communicator().all_gather(all_bytes_of(whole).subspan(own.begin, own.bytes),
-                                                           bytes_of_new(whole), parts),
-                      whole);
+    collective.all_gather(all_bytes_of(whole).subspan(own.begin, own.bytes), bytes_of_new(whole), parts, whole);
   }
   return reshape(whole, x.shape()).template to<D>();
 }

@@ -61,6 +61,10 @@ class Communicator {
   /// Part `r` of `from` goes to rank `r`, whose part of it stands in part `r` of its `to`.
   [[nodiscard]] virtual std::unique_ptr<Transfer> all_to_all(const std::byte* from, std::span<const Part> sent,
                                                              std::byte* to, std::span<const Part> received) = 0;
+  /// A message to each other rank, which is part `r` of `from`, and one from each into part `r` of `to`, which has room
+  /// for the longest there may be: the one call that fits whatever the other ranks are about to do.
+  [[nodiscard]] virtual std::unique_ptr<Transfer> meet(const std::byte* from, std::span<const Part> sent, std::byte* to,
+                                                       std::span<const Part> received) = 0;
   /// The bytes of rank `r` go to part `r` of `to`, on all; its own may stand there already.
   [[nodiscard]] virtual std::unique_ptr<Transfer> all_gather(std::span<const std::byte> from, std::byte* to,
                                                              std::span<const Part> received) = 0;

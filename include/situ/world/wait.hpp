@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiting without burning a processor: polls in quick succession, which what takes microseconds needs, then more and
 // more seldom, by an eighth of the time that it has taken. Ranks may outnumber processors, so each poll gives way to
-// others. A thread beside one that computes sleeps from the start: who gives way comes back when the other's slice of
+// others. The clock decides, never a number of polls: on a busy machine each that gives way is back after a slice of
+// time of all others, and 2,000 of them took 25 s. A thread beside one that computes sleeps from the start: who gives way comes back when the other's slice of
 // time is over, milliseconds later, and who wakes, at once.
 #pragma once
 
@@ -44,17 +45,19 @@ enum class Waiter { alone, beside };
 
 class BackOff {
  public:
-  explicit BackOff(Waiter waiter = Waiter::alone) : quick_polls_(waiter == Waiter::alone ? 2000 : 0) {}
+  explicit BackOff(Waiter waiter = Waiter::alone) : quick_(waiter == Waiter::alone ? quick_time : Clock::duration{}) {}
 
   void pause() {
-    if (polls_ < quick_polls_) {
-      ++polls_;
+    waited_ = Clock::now() - begin_;
+    if (waited_ < quick_) {
       std::this_thread::yield();
       return;
     }
-    nap_ = std::clamp(std::chrono::duration_cast<Nap>((Clock::now() - begin_) / 8), shortest_nap, longest_nap);
+    nap_ = std::clamp(std::chrono::duration_cast<Nap>(waited_ / 8), shortest_nap, longest_nap);
     std::this_thread::sleep_for(nap_);
   }
+  /// The time from the begin to the last pause.
+  [[nodiscard]] Clock::duration waited() const noexcept { return waited_; }
   /// Whether it takes so long that there is time to look around.
   [[nodiscard]] bool slow() const noexcept { return nap_ >= longest_nap; }
 
@@ -62,10 +65,11 @@ class BackOff {
   using Nap = std::chrono::microseconds;
   static constexpr Nap shortest_nap{10};
   static constexpr Nap longest_nap{2000};
+  static constexpr Clock::duration quick_time = std::chrono::milliseconds(2);
 
   Clock::time_point begin_ = Clock::now();
-  int quick_polls_;
-  int polls_ = 0;
+  Clock::duration quick_;
+  Clock::duration waited_{};
   Nap nap_{0};
 };
 

@@ -21,9 +21,9 @@
 #include <situ/cuda/runtime/device_map.hpp>
 #include <situ/device/device.hpp>
 #include <situ/world/call.hpp>
-#include <situ/world/collective.hpp>
 #include <situ/world/group.hpp>
 #include <situ/world/one_rank.hpp>
+#include <situ/world/perform.hpp>
 #include <situ/world/rank.hpp>
 #include <situ/world/start.hpp>
 #include <situ/world/state.hpp>

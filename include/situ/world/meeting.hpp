@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first message of a collective: what this rank calls, as a number, and behind it the bytes for the rank that it
+// goes to, where they are few. It goes from each to each in every collective, whatever that is, so that what the ranks
+// called is compared before anything is done that only fits if they called the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <situ/world/errors.hpp>
+#include <situ/world/transport.hpp>
+
+namespace situ::internal::world {
+
+/// What stands in front of a first message.
+struct Header {
+  std::uint64_t call = 0;   // `Call::hash`: the same on all ranks, if they called the same
+  std::uint32_t bytes = 0;  // behind it
+  std::uint32_t later = 0;  // whether this rank has more for any other, which goes when all have called the same
+};
+
+/// The memory of the first messages of a group, from one collective to the next.
+class Frames {
+ public:
+  /// So many bytes for a rank go with the header. What is copied here and there must cost less than a message.
+  static constexpr std::size_t carried = std::size_t{8} << 10;
+
+  Frames(int ranks, int own)
+      : own_(static_cast<std::size_t>(own)),
+        sent_(static_cast<std::size_t>(ranks)),
+        received_(sent_.size()),
+        out_(std::make_unique_for_overwrite<std::byte[]>(sent_.size() * room)),
+        in_(std::make_unique_for_overwrite<std::byte[]>(sent_.size() * room)) {
+    for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
+      if (rank != own_) received_[rank] = {rank * room, room};
+    }
+  }
+
+  /// Writes the message to one rank, or to all the others.
+  void put(std::size_t rank, const Header& header, const std::byte* bytes) {
+    if (rank != own_) sent_[rank] = write(rank * room, header, bytes);
+  }
+  void put_for_all(const Header& header, const std::byte* bytes) {
+    sent_.assign(sent_.size(), write(0, header, bytes));
+    sent_[own_] = {};
+  }
+
+  [[nodiscard]] std::unique_ptr<Transfer> exchange(Communicator& communicator) {
+    return communicator.meet(out_.get(), sent_, in_.get(), received_);
+  }
+
+  /// What has come from another rank.
+  [[nodiscard]] Header header(std::size_t rank) const {
+    Header header;
+    std::memcpy(&header, in_.get() + rank * room, sizeof(header));
+    return header;
+  }
+  /// Throws `CollectiveError` unless it is so many bytes.
+  void take(std::size_t rank, std::byte* to, std::size_t bytes) const {
+    if (const std::size_t come = header(rank).bytes; come != bytes) {
+      throw CollectiveError("number " + std::to_string(rank) + " of the group sent " + std::to_string(come) +
+                            " bytes where " + std::to_string(bytes) +
+                            " were awaited; all ranks must run the same program, with the same version of situ");
+    }
+    if (bytes > 0) std::memcpy(to, in_.get() + rank * room + sizeof(Header), bytes);
+  }
+
+ private:
+  static constexpr std::size_t room = sizeof(Header) + carried;
+
+  [[nodiscard]] Part write(std::size_t begin, const Header& header, const std::byte* bytes) {
+    std::memcpy(out_.get() + begin, &header, sizeof(header));
+    if (header.bytes > 0) std::memcpy(out_.get() + begin + sizeof(header), bytes, header.bytes);
+    return {begin, sizeof(header) + header.bytes};
+  }
+
+  std::size_t own_;
+  std::vector<Part> sent_;
+  std::vector<Part> received_;
+  std::unique_ptr<std::byte[]> out_;  // not written yet: what is not needed takes no memory
+  std::unique_ptr<std::byte[]> in_;
+};
+
+}  // namespace situ::internal::world
