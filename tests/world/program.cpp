@@ -3,12 +3,17 @@
 // that does wrong.
 #include <chrono>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include <situ/world.hpp>
 
@@ -69,12 +74,89 @@ void sums_by_nccl(World& world) {
     const Tensor<float> whole = full<float>({5000}, wanted * static_cast<float>(own.size()));
     suite::expect_bits(local(piece), local(own.shard<0>(whole)), "the pieces of a sum");
     expect(own.size() == 1 || nccl_stand_in::sums == before + 2, "by the host");
+    // What does not fit is seen by the hosts, before NCCL is called.
+    if (own.size() == 1) continue;
+    bool told = false;
+    try {
+      static_cast<void>(all_reduce(own.as<Partial<>>(zeros<float>({4}, gpu<0>))));
+      const bool wrong = own.rank() == Rank{1};
+      const Shape shape{wrong ? 4000 : 5000};
+      static_cast<void>(all_reduce(Spread<float, Partial<>, Ranks<Cuda<0>>>(
+          own.mesh(), shape, std::tuple(zeros<float>(shape, gpu<0>)))));
+    } catch (const CollectiveMismatch& error) {
+      const std::string text = error.what();
+      told = text.find("float32 (4000,)") != std::string::npos && text.find("float32 (5000,)") != std::string::npos;
+    }
+    expect(told && nccl_stand_in::sums == before + 3, "sums by NCCL that differ");
+    suite::expect_bits(local(all_reduce(own.as<Partial<>>(full<float>({3}, 1.f, gpu<0>)))),
+                       full<float>({3}, static_cast<float>(own.size())), "a sum by NCCL after that");
   }
 }
 
-/// Collectives that fit, so that what follows is not among the first.
+/// Collectives that fit.
 void right(World& world, int count) {
   for (int i = 0; i < count; ++i) world.barrier();
+}
+
+/// What differs is told on all ranks, by the names of both calls; be it the first collective of a group or the 1,000th.
+void mismatches(World& world) {
+  const bool wrong = world.rank() == Rank{1};
+  const auto expect_mismatch = [&](const std::string& of_0, const std::string& of_1, const auto& call) {
+    if (world.size() == 1) return;
+    std::string text;
+    try {
+      call();
+    } catch (const CollectiveMismatch& error) {
+      text = error.what();
+    }
+    expect(text.find("rank 0: " + of_0) != std::string::npos && text.find("rank 1: " + of_1) != std::string::npos,
+           of_0 + ", and " + of_1 + ", found " + text);
+  };
+  for (const int before : {0, 100, 999}) {
+    const Group group = world.on(cpu).split(0);
+    for (int i = 0; i < before; ++i) group.barrier();
+    expect_mismatch("replicate from rank 0 of float32 (4,)", "replicate from rank 0 of float32 (5,)",
+                    [&] { static_cast<void>(group.replicate(ones<float>(Shape{wrong ? 5 : 4}))); });
+    expect_mismatch("replicate from rank 0 of float32 (400000,)", "replicate from rank 0 of float32 (1000,)",
+                    [&] { static_cast<void>(group.replicate(ones<float>(Shape{wrong ? 1000 : 400'000}))); });
+    expect_mismatch("replicate from rank 0 of float32 (4,)", "replicate from rank 0 of int32 (4,)", [&] {
+      if (wrong) static_cast<void>(group.replicate(ones<std::int32_t>({4})));
+      else static_cast<void>(group.replicate(ones<float>({4})));
+    });
+    expect_mismatch("replicate from rank 0 of float32 (4,)", "replicate from rank 1 of float32 (4,)",
+                    [&] { static_cast<void>(group.replicate(ones<float>({4}), Rank{wrong ? 1 : 0})); });
+    const Spread term = group.as<Partial<>>(ones<float>({30'000}));
+    const Spread rows = group.shard<0>(ones<float>({7, 1000}));
+    expect_mismatch("all_reduce of Partial<sum> float32 (30000,)", "all_gather of Sharded<0> float32 (7, 1000)", [&] {
+      if (wrong) static_cast<void>(group.all_gather_async(rows).wait());
+      else static_cast<void>(group.all_reduce_async(term).wait());
+    });
+    // Whoever leaves one out is in the next.
+    expect_mismatch("all_gather of Sharded<0> float32 (7, 1000)", "all_reduce of Partial<sum> float32 (30000,)", [&] {
+      if (!wrong) static_cast<void>(all_gather(rows));
+      static_cast<void>(all_reduce(term));
+    });
+    expect(local(all_reduce(term))(29'999) == static_cast<float>(group.size()), "a sum after all that");
+  }
+}
+
+/// What MPI says of a request is an exception, as what it says at once: here of a message that is too long.
+void errors_of_requests(World& world) {
+  namespace of_world = situ::internal::world;
+  if (world.size() != 2) return;
+  const Group group = world.on(cpu).split(0);
+  const bool longer = group.rank() == Rank{0};
+  const auto bytes = std::make_shared<std::vector<std::byte>>(longer ? 16 : 8);
+  const auto transfer =
+      std::make_shared<std::unique_ptr<of_world::Transfer>>(group.mesh().group()->communicator().broadcast(*bytes, 0));
+  of_world::abandon(std::make_shared<std::tuple<Group<Cpu>, decltype(bytes), decltype(transfer)>>(group, bytes, transfer));
+  std::string text;
+  try {
+    while (!(*transfer)->over()) std::this_thread::yield();
+  } catch (const CollectiveError& error) {
+    text = error.what();
+  }
+  expect(longer || text.find("failed: ") != std::string::npos, "an error of MPI, found " + text);
 }
 
 int fault(World& world, const std::string& kind) {
@@ -93,6 +175,14 @@ int fault(World& world, const std::string& kind) {
     if (wrong) static_cast<void>(all.all_gather(sharded));
     static_cast<void>(all.all_reduce(term));
     if (!wrong) static_cast<void>(all.all_gather(sharded));
+  } else if (kind == "last-batch") {  // that of rank 1 is shorter
+    for (int step = 0; step < 150; ++step)
+      static_cast<void>(all_gather(all.shard<0>(ones<float>(Shape{wrong && step == 149 ? 5 : 6, 2}))));
+  } else if (kind == "missing") {
+    for (int step = 0; step < 150; ++step) {
+      static_cast<void>(all_reduce(term));
+      if (!wrong || step < 149) static_cast<void>(all_gather(sharded));
+    }
   } else if (kind == "throw") {
     if (wrong) throw std::runtime_error("mine");
   } else if (kind == "unwind") {
@@ -107,7 +197,7 @@ int fault(World& world, const std::string& kind) {
     }
   } else if (kind == "early") {
     if (wrong) return 0;
-  } else if (kind == "early-late") {  // when nothing is compared any more
+  } else if (kind == "early-late") {
     right(world, 100);
     if (wrong) return 0;
   } else if (kind == "kill") {
@@ -136,6 +226,8 @@ int main(int argc, char** argv) {
     suite::expect_bits(means(world, table), mean(table, 0), "the example");
     suite::collectives(world.on(cpu));
     suite::two_levels(world.on(cpu));
+    mismatches(world);
+    errors_of_requests(world);
   } else {
     suite::collectives(world.on(gpu<0>));
     sums_by_nccl(world);

@@ -25,6 +25,8 @@ FAULTS = {
     "operation": [*MISMATCH, "rank 0: all_reduce of Partial<sum> float32 (4,)", "rank 1: all_gather of Sharded<0> float32 (6,)"],
     "extents": [*MISMATCH, "rank 0: replicate from rank 0 of float32 (4,)", "rank 1: replicate from rank 0 of float32 (5,)"],
     "order": [*MISMATCH, "program.cpp:"],
+    "last-batch": [*MISMATCH, "rank 0: all_gather of Sharded<0> float32 (6, 2)", "rank 1: all_gather of Sharded<0> float32 (5, 2)"],
+    "missing": [*MISMATCH, "rank 0: all_gather of Sharded<0> float32 (6,)", "rank 1: barrier"],
     "throw": ["rank 1 of 3 ends the job", "mine"],
     "unwind": ["rank 1 of 3 ends the job", "an exception leaves the scope of its World"],
     "early": ["rank 1 left before it"],

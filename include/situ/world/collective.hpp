@@ -69,7 +69,7 @@ class Collective {
     const std::shared_ptr<Frames> frames = take_frames();
     for (std::size_t other = 0; other < sent.size(); ++other)
       frames->put(other, header(carried(sent[other]), later), from + sent[other].begin);
-    later = meet(frames);
+    later = meet(frames) || later;  // on all ranks or on none
     for (std::size_t other = 0; other < received.size(); ++other) {
       const Part part = received[other];
       if (other == own) copy_own(from + sent[own].begin, to + part.begin, part.bytes);
@@ -94,7 +94,7 @@ class Collective {
     for (const Part& part : received) later = later || part.bytes > Frames::carried;
     const std::shared_ptr<Frames> frames = take_frames();
     frames->put_for_all(header(later ? 0 : from.size(), later), from.data());
-    later = meet(frames);
+    static_cast<void>(meet(frames));
     if (!later) {
       for (std::size_t other = 0; other < received.size(); ++other) {
         const Part part = received[other];
@@ -134,6 +134,7 @@ class Collective {
   /// Whether the next transfer is to compare what the ranks called: asked by the first. Among many ranks it is done here.
   [[nodiscard]] bool compares_with_next() {
     if (std::exchange(compared_, true) || size() == 1 || !group_.compares) return false;
+    hash_ = call_.hash(number_);
     if (size() <= group_.job->meet_at_once) return true;
     compare_in_steps();
     return false;
@@ -145,7 +146,7 @@ class Collective {
     return std::exchange(group_.frames, nullptr);
   }
   [[nodiscard]] Header header(std::size_t bytes, bool later) const {
-    return {call_.hash(number_), static_cast<std::uint32_t>(bytes), later ? 1u : 0u};
+    return {hash_, static_cast<std::uint32_t>(bytes), later ? 1u : 0u};
   }
   [[nodiscard]] static std::size_t carried(const Part& part) noexcept {
     return part.bytes > Frames::carried ? 0 : part.bytes;
@@ -154,16 +155,15 @@ class Collective {
     if (bytes > 0 && from != to) std::memcpy(to, from, bytes);
   }
 
-  /// Exchanges first messages; whether any rank has more to send. All ranks see the same headers, so that all throw.
+  /// Exchanges first messages; whether any other rank has more to send. All ranks see the same headers, so that all throw.
   [[nodiscard]] bool meet(const std::shared_ptr<Frames>& frames) {
     finish(frames->exchange(communicator()), frames);
-    const std::uint64_t own = call_.hash(number_);
     bool later = false;
     bool alike = true;
     for (std::size_t other = 0; other < static_cast<std::size_t>(size()); ++other) {
       if (other == static_cast<std::size_t>(rank())) continue;
       const Header header = frames->header(other);
-      alike = alike && header.call == own;
+      alike = alike && header.call == hash_;
       later = later || header.later != 0;
     }
     if (alike) return later;
@@ -174,8 +174,7 @@ class Collective {
   /// The largest and, by the complements, the smallest of the hashes: the same two numbers on all ranks, so that all
   /// throw. A transfer more, of as many steps as a tree is high.
   void compare_in_steps() {
-    const std::uint64_t hash = call_.hash(number_);
-    const auto both = std::make_shared<std::array<std::uint64_t, 2>>(std::array{hash, ~hash});
+    const auto both = std::make_shared<std::array<std::uint64_t, 2>>(std::array{hash_, ~hash_});
     finish(communicator().largest(*both), both);
     if ((*both)[0] != ~(*both)[1]) tell_mismatch();
   }
@@ -262,6 +261,7 @@ class Collective {
   const Call& call_;
   Waiter waiter_;
   bool compared_ = false;
+  std::uint64_t hash_ = 0;  // of the call, when it is compared
 };
 
 }  // namespace situ::internal::world
