@@ -61,8 +61,7 @@ class Requests final : public Transfer {
     const Lock lock(calls());
     int done = 0;
     statuses_.resize(requests_.size());
-    const int error =
-        MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, statuses_.data());
+    const int error = MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, statuses_.data());
     if (error == MPI_SUCCESS) return done != 0;
     // "An error is in the status": of some request, which says more.
     for (const MPI_Status& status : statuses_) {

@@ -40,7 +40,7 @@ struct Call {
   std::string operation;  // "all_reduce<sum>"
   std::string layout;     // of what it is given; may be empty
   std::string_view elements;
-  Shape shape;  // of the whole
+  Shape shape;               // of the whole
   std::optional<Shape> own;  // of what this rank has, where ranks may differ: told, not compared
   CallSite site;
   std::string scope = NamedScope::path();
@@ -60,8 +60,8 @@ struct Call {
   [[nodiscard]] std::uint64_t hash(std::int64_t number) const noexcept {
     std::uint64_t hash = mixed(0xcbf29ce484222325u, static_cast<std::uint64_t>(number));
     const std::string_view file = site.file == nullptr ? "" : site.file;
-    for (const std::string_view part : {std::string_view(operation), std::string_view(layout), elements, file,
-                                        std::string_view(scope)})
+    for (const std::string_view part :
+         {std::string_view(operation), std::string_view(layout), elements, file, std::string_view(scope)})
       hash = mixed(hash, part);
     hash = mixed(hash, static_cast<std::uint64_t>(site.line));
     for (const std::int64_t extent : shape) hash = mixed(hash, static_cast<std::uint64_t>(extent));

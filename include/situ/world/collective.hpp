@@ -131,7 +131,7 @@ class Collective {
   }
 
  private:
-  /// Whether the next transfer is to compare what the ranks called: asked by the first. Among many ranks it is done here.
+  /// Whether the next transfer is to compare what the ranks called: asked by the first. Among many, it is done here.
   [[nodiscard]] bool compares_with_next() {
     if (std::exchange(compared_, true) || size() == 1 || !group_.compares) return false;
     hash_ = call_.hash(number_);
@@ -155,7 +155,7 @@ class Collective {
     if (bytes > 0 && from != to) std::memcpy(to, from, bytes);
   }
 
-  /// Exchanges first messages; whether any other rank has more to send. All ranks see the same headers, so that all throw.
+  /// Exchanges first messages; whether any other rank has more to send. All see the same headers, so that all throw.
   [[nodiscard]] bool meet(const std::shared_ptr<Frames>& frames) {
     finish(frames->exchange(communicator()), frames);
     bool later = false;

@@ -183,7 +183,8 @@ template <Element T, Device D>
   mine[0] = own.rank();
   std::copy(own.begin(), own.end(), mine + 1);
   const std::vector<Part> parts = equal_parts(collective.size(), words * sizeof(std::int64_t));
-  collective.all_gather(std::as_bytes(std::span(mine, words)), reinterpret_cast<std::byte*>(numbers->data()), parts, numbers);
+  collective.all_gather(std::as_bytes(std::span(mine, words)), reinterpret_cast<std::byte*>(numbers->data()), parts,
+                        numbers);
   std::vector<Shape> shapes;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const std::int64_t* const word = numbers->data() + rank * words;
@@ -197,7 +198,8 @@ template <Element T, Device D>
   const auto ranks = static_cast<std::size_t>(collective.size());
   const auto numbers = std::make_shared<std::vector<std::uint64_t>>(ranks + 1, own);
   const std::vector<Part> parts = equal_parts(collective.size(), sizeof(own));
-  collective.all_gather(std::as_bytes(std::span(&numbers->back(), 1)), reinterpret_cast<std::byte*>(numbers->data()), parts, numbers);
+  collective.all_gather(std::as_bytes(std::span(&numbers->back(), 1)), reinterpret_cast<std::byte*>(numbers->data()),
+                        parts, numbers);
   for (std::size_t rank = 1; rank < ranks; ++rank) {
     if ((*numbers)[rank] != numbers->front()) return static_cast<int>(rank);
   }

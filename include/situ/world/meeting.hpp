@@ -27,7 +27,7 @@ struct Header {
 /// The memory of the first messages of a group, from one collective to the next.
 class Frames {
  public:
-  /// So many bytes for a rank go with the header: with it, and with a header of MPI's, within the 4 KiB that Open MPI sends
+  /// So many bytes for a rank go with the header: with it, and with one of MPI's, within the 4 KiB that Open MPI sends
   /// without asking first. With twice as many, sums of 16 KiB took longer than by a message more.
   static constexpr std::size_t carried = 4032;
 

@@ -136,7 +136,8 @@ class NcclTransfer final : public Transfer {
   const auto gpus = std::make_shared<std::vector<GpuOfRank>>(ranks + 1, own);
   std::vector<Part> parts;
   for (std::size_t rank = 0; rank < ranks; ++rank) parts.push_back({rank * sizeof(own), sizeof(own)});
-  collective.all_gather(std::as_bytes(std::span(&gpus->back(), 1)), reinterpret_cast<std::byte*>(gpus->data()), parts, gpus);
+  collective.all_gather(std::as_bytes(std::span(&gpus->back(), 1)), reinterpret_cast<std::byte*>(gpus->data()), parts,
+                        gpus);
   const NcclVerdict verdict = nccl_can_add(std::span(*gpus).first(ranks));
   if (!verdict.possible) {
     if (!verdict.reason.empty() && collective.rank() == 0)
@@ -168,8 +169,8 @@ template <Element T, Device D>
 [[nodiscard]] std::optional<Tensor<T, D>> summed_by_nccl(Collective& collective, const Tensor<T, D>& x) {
   const std::shared_ptr<NcclRanks> ranks = nccl_of(collective, D::ordinal);
   if (ranks == nullptr) return std::nullopt;
-  // Among the hosts, before NCCL is called: its kernels would wait for what does not come, or take what does not fit. The
-  // device is not waited for, and goes on with what it has.
+  // Among the hosts, before NCCL is called: its kernels would wait for what does not come, or take what does not fit.
+  // The device is not waited for, and goes on with what it has.
   collective.compare();
   const Tensor<T, D> from = x.layout().is_row_major() ? x : row_major_copy<D>(x);
   const Tensor<T, D> sum = empty<T>(x.shape(), D{});

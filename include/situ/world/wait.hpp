@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiting without burning a processor: polls in quick succession, which what takes microseconds needs, then more and
 // more seldom, by an eighth of the time that it has taken. Ranks may outnumber processors, so each poll gives way to
-// others. The clock decides, never a number of polls: on a busy machine each that gives way is back after a slice of
-// time of all others, and 2,000 of them took 25 s. A thread beside one that computes sleeps from the start: who gives way comes back when the other's slice of
-// time is over, milliseconds later, and who wakes, at once.
+// others. The clock decides, never a number of polls: one that gives way on a busy machine is back when all others have
+// had their slice of time, and 2,000 of them took 43 s. A thread beside one that computes sleeps from the start: who
+// gives way comes back when the other's slice of time is over, milliseconds later, and who wakes, at once.
 #pragma once
 
 #include <algorithm>
