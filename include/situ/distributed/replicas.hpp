@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // In checked builds (SITU_CHECKED): whether the parts of a replicated value are equal, which no type can say. They are
-// compared where the program states it (`as<Replicated>`) and where one of them stands for all (`gather`, `shard`,
-// `partial`), among devices of one kind: a CPU and a GPU compute `exp` each in its own way.
+// compared where the program states it (`as<Replicated>`), where one of them stands for all (`gather`, `shard`,
+// `partial`), and where a function of the program made them (`Replicas`, `SpreadVariable::update`), among devices of one
+// kind: a CPU and a GPU compute `exp` each in its own way.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -21,16 +25,28 @@
 
 namespace situ::internal {
 
-/// A number made of the bits of all elements in row-major order, wherever they are (FNV-1a, of 64 bits).
+/// A number made of bytes in their order: four chains of multiplications beside each other, as in XXH64. Each step is
+/// invertible, so that one word that differs always shows.
+[[nodiscard]] inline std::uint64_t hash_of_bytes(const unsigned char* bytes, std::size_t count) noexcept {
+  constexpr std::uint64_t odd = 0x9e3779b185ebca87U, other_odd = 0xc2b2ae3d27d4eb4fU;
+  constexpr std::size_t chains = 4, step = chains * sizeof(std::uint64_t);
+  std::uint64_t chain[chains] = {1, 2, 3, 4};
+  for (std::size_t at = 0; at < count; at += step) {
+    std::uint64_t words[chains] = {};  // what is beyond the end is 0
+    std::memcpy(words, bytes + at, std::min(step, count - at));
+    for (std::size_t i = 0; i != chains; ++i) chain[i] = std::rotl(chain[i] + words[i] * other_odd, 31) * odd;
+  }
+  std::uint64_t hash = count;
+  for (const std::uint64_t each : chain) hash = std::rotl(hash ^ each, 27) * odd + other_odd;
+  return hash ^ (hash >> 32);
+}
+
+/// A number made of the bits of all elements in row-major order, wherever they are.
 template <Element T, Device D>
 [[nodiscard]] std::uint64_t content_hash(const Tensor<T, D>& x) {
   const Tensor<T, Cpu> host = x.template copy_to<Cpu>();
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(host.element_pointer());
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(host.size()) * sizeof(T); ++i) {
-    hash = (hash ^ bytes[i]) * 0x100000001b3U;
-  }
-  return hash;
+  return hash_of_bytes(reinterpret_cast<const unsigned char*>(host.element_pointer()),
+                       static_cast<std::size_t>(host.size()) * sizeof(T));
 }
 
 /// Throws `ValueError` if the parts are not equal to the bit.

@@ -168,6 +168,7 @@ template <class M, Element T, Device D, class Owner>
   }
   if (x.size() != 0) {
     made->word = &x.storage().word();
+    if (auto* const foreign = memory::foreign_block(x.storage())) foreign->keep_memory();
 #if defined(SITU_CUDA)
     if constexpr (!HostDevice<D>) cuda::begin_device_export(*made->word, stream, writable);
 #endif

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that another library owns, as storage: never written in place, and given back once.
+// Memory that another library owns, as storage: never written in place, and given back once; at the latest with the last
+// handle.
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -40,29 +44,68 @@ class ReleaseOnce {
   bool armed_ = true;
 };
 
-/// A block of memory of another owner.
+/// A block of memory of another owner, until `move_to` gives it elements of its own.
+template <Device D>
+class ForeignBlock : public LentBlock {
+ public:
+  /// From now on the elements are those of `own`, a copy of them that nobody else has, with what is pending on that; and
+  /// the other owner has his memory back, after the work that is pending there. All handles of the block see it. Pointers
+  /// to the elements do not: no other thread may use the block meanwhile.
+  virtual void move_to(Storage<D>&& own) noexcept = 0;
+  /// Whether the elements are still the other owner's.
+  [[nodiscard]] bool foreign() const noexcept { return foreign_; }
+  /// A structure that points to the elements went to another library: the memory stays until the block is gone.
+  void keep_memory() noexcept { keeps_memory_ = true; }
+
+ protected:
+  bool foreign_ = true;
+  bool keeps_memory_ = false;
+};
+
+/// The foreign block behind a handle, or null.
+template <Device D>
+[[nodiscard]] ForeignBlock<D>* foreign_block(const Storage<D>& storage) noexcept {
+  Block* const block = storage.block();
+  if (block == nullptr || block->size_class != imported_class) return nullptr;  // all of that class are made below
+  return static_cast<ForeignBlock<D>*>(static_cast<LentBlock*>(block));
+}
+
 template <Device D, Release F>
-class ImportedBlock final : public LentBlock, private Lender {
+class ImportedBlock final : public ForeignBlock<D>, private Lender {
  public:
   ImportedBlock(void* start, std::size_t size, ReleaseOnce<F>&& release, ForeignStream stream)
-      : release_(std::move(release)), stream_(stream) {
+      : stream_(stream) {
+    release_.emplace(std::move(release));
+    auto& word = this->word;
     if constexpr (ImportsMemory<D>) D::import_memory(word, start, size, stream);
     else if constexpr (!D::backend::present) D::fail();
     stay_loaded();
-    lender = this;
-    size_class = imported_class;
-    bytes = size;
-    data = start;
+    this->lender = this;
+    this->size_class = imported_class;
+    this->bytes = size;
+    this->data = start;
+  }
+
+  void move_to(Storage<D>&& own) noexcept override {
+    own_ = std::move(own);
+    // What is queued on the elements from now on is noted in this block's word, and the pool must know of it in the end.
+    std::atomic<std::uintptr_t> pending(this->word.exchange(own_.word().exchange(0)));
+    if constexpr (ImportsMemory<D>) D::end_import(pending, stream_);
+    this->data = own_.data();
+    this->foreign_ = false;
+    if (!this->keeps_memory_) release_.reset();
   }
 
  private:
   void take_back(Block*) noexcept override {
-    if constexpr (ImportsMemory<D>) D::end_import(word, stream_);
+    if (own_) own_.word().store(this->word.exchange(0));
+    else if constexpr (ImportsMemory<D>) D::end_import(this->word, stream_);
     delete this;
   }
 
-  ReleaseOnce<F> release_;
+  std::optional<ReleaseOnce<F>> release_;
   ForeignStream stream_;
+  Storage<D> own_;
 };
 
 /// Storage over `bytes` bytes at `data`.

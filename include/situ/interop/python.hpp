@@ -10,7 +10,12 @@
 //
 // An array on another device, or of other elements, is a `TypeError` that names both and what to do, where the function
 // has one overload; with several, nanobind tries them all and says which there are. What a function returns is of the
-// class that `bind_tensor` makes. Arguments are values: a function cannot write the caller's array.
+// class that `bind_tensor` makes.
+//
+// Arguments are values: a function cannot write the caller's array, and what it keeps of it (in a member, a container, its
+// result) gets elements of its own when the call ends, a copy, so that the caller may write his array from then on. Until
+// then the elements are the array's: pointers to them end with the call, and what hands an argument to another thread
+// hands on `x.copy_to<D>()`.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -32,8 +37,13 @@
 #include <situ/interop/dlpack.hpp>
 #include <situ/interop/dlpack_abi.hpp>
 #include <situ/interop/dlpack_names.hpp>
+#include <situ/interop/imported.hpp>
 #include <situ/interop/python_tensor.hpp>
+#include <situ/memory/storage.hpp>
+#include <situ/core/shape.hpp>
+#include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
+#include <situ/tensor/transfer.hpp>
 
 namespace situ::internal::python {
 
@@ -137,6 +147,52 @@ template <Element T, Device D>
   }
 }
 
+/// The stay of an array in C++: when it ends, with the call, tensors that have elements of it get some of their own.
+template <Device D>
+class Stay {
+ public:
+  Stay() = default;
+  explicit Stay(Storage<D> storage) noexcept : storage_(std::move(storage)) {}
+  Stay(Stay&& other) noexcept = default;
+  Stay& operator=(Stay&& other) noexcept {
+    end();
+    storage_ = std::move(other.storage_);
+    return *this;
+  }
+  ~Stay() { end(); }
+
+ private:
+  void end() noexcept {
+    constexpr int own_handle_and_the_array = 2;
+    memory::ForeignBlock<D>* const block = memory::foreign_block(storage_);
+    if (block != nullptr && block->foreign() && storage_.use_count() > own_handle_and_the_array) {
+      try {
+        const Tensor<std::uint8_t, D> bytes(storage_, Layout::row_major(Shape{storage_.bytes()}));
+        block->move_to(Storage<D>(bytes.template copy_to<D>().storage()));
+      } catch (const std::exception& error) {  // there is no memory: that the tensor may change is at least said
+        const nanobind::error_scope raised;
+        PyErr_SetString(PyExc_MemoryError, error.what());
+        PyErr_WriteUnraisable(Py_None);
+      }
+    }
+    storage_ = {};
+  }
+
+  Storage<D> storage_;
+};
+
+/// The end of a stay as an object that nanobind drops when the call is over.
+template <Device D>
+[[nodiscard]] nanobind::object end_of_stay(const Storage<D>& storage) {
+  auto stay = std::make_unique<Stay<D>>(storage);
+  PyObject* const capsule = PyCapsule_New(stay.get(), nullptr, [](PyObject* dying) {
+    delete static_cast<Stay<D>*>(PyCapsule_GetPointer(dying, nullptr));
+  });
+  if (capsule == nullptr) throw nanobind::python_error();
+  static_cast<void>(stay.release());
+  return nanobind::steal(capsule);
+}
+
 /// nanobind goes through several overloads twice, and converts in the second pass only: the object that the first has
 /// refused, and how often. As often the second refuses it too, so that all overloads are tried. One overload is tried
 /// once, with conversions.
@@ -182,9 +238,18 @@ struct type_caster<situ::Tensor<T, D>> {
   }
 
   template <class Flags>
-  [[nodiscard]] bool from_python(handle source, Flags flags, cleanup_list*) noexcept {
+  [[nodiscard]] bool from_python(handle source, Flags flags, cleanup_list* cleanup) noexcept {
+    namespace memory = situ::internal::memory;
     try {
       if (!situ::internal::python::load(source, value_)) return false;
+      if (const auto* const block = memory::foreign_block(value_.storage()); block != nullptr && block->foreign()) {
+        // Also where this caster is one for an element of a list, and gone before the call; and of `nb::cast`.
+        if (cleanup != nullptr) {
+          cleanup->append(situ::internal::python::end_of_stay<D>(value_.storage()).release().ptr());
+        } else {
+          stay_ = situ::internal::python::Stay<D>(value_.storage());
+        }
+      }
       situ::internal::python::refused = {};
       return true;
     } catch (...) {
@@ -230,6 +295,7 @@ struct type_caster<situ::Tensor<T, D>> {
     return value_;
   }
 
+  situ::internal::python::Stay<D> stay_;  // first: ends after `value_`
   Value value_;
   std::exception_ptr refusal_;
 };

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <situ/core/at_fork.hpp>
 #include <situ/core/dtype.hpp>
@@ -78,10 +80,43 @@ inline std::unique_lock<std::mutex> DefaultGenerator::lock() {
   return std::unique_lock(default_generator.mutex);
 }
 
-[[nodiscard]] inline RandomStream next_stream() {
-  const std::unique_lock lock = DefaultGenerator::lock();
-  return {default_generator.seed, default_generator.draws++};
-}
+class SameDraws;
+/// Whose turn it is in this thread, if anybody's.
+inline constinit thread_local SameDraws* same_draws = nullptr;
+
+/// While one lives, what this thread draws without a generator is drawn once and given to each of several replicas: the
+/// first tensor of each is of one stream, and so on. What other threads draw meanwhile is not touched.
+///
+/// Rejected: to set the generator back for each replica, whose draws other threads would get a second time.
+class SameDraws {
+ public:
+  SameDraws() noexcept : outer_(std::exchange(same_draws, this)) {}
+  SameDraws(const SameDraws&) = delete;
+  SameDraws& operator=(const SameDraws&) = delete;
+  ~SameDraws() { same_draws = outer_; }
+
+  /// The next replica begins.
+  void again() noexcept { at_ = 0; }
+
+  [[nodiscard]] RandomStream next() {
+    if (at_ == drawn_.size()) drawn_.push_back(drawn(outer_));
+    return drawn_[at_++];
+  }
+
+  /// A stream that nobody has had.
+  [[nodiscard]] static RandomStream drawn(SameDraws* outer) {
+    if (outer != nullptr) return outer->next();
+    const std::unique_lock lock = DefaultGenerator::lock();
+    return {default_generator.seed, default_generator.draws++};
+  }
+
+ private:
+  SameDraws* outer_;
+  std::vector<RandomStream> drawn_;
+  std::size_t at_ = 0;
+};
+
+[[nodiscard]] inline RandomStream next_stream() { return SameDraws::drawn(same_draws); }
 
 /// A generator that can be drawn from: a variable, or a temporary such as `Generator(7)`.
 template <class G>

@@ -73,6 +73,12 @@ struct AnyAdamRule {
                     "beta1 and beta2 must be at least 0 and less than 1");
     require_setting(o.epsilon >= 0, name, "epsilon is negative");
   }
+  template <class F>
+  static void settings(const Options& o, F&& f) {
+    f("beta1", o.beta1);
+    f("beta2", o.beta2);
+    f("epsilon", o.epsilon);
+  }
 
   template <class W, class F>
   static void step(const Options& o, double rate, std::int64_t made, F&& change) {

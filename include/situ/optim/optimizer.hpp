@@ -10,6 +10,8 @@
 //       static constexpr std::array<const char*, 1> states{"momentum"};  // kept for each parameter
 //       static bool keeps_states(const Options&) { return true; }
 //       static void check(const Options& options);                       // throws `ValueError`; see require_setting
+//       template <class F>                                               // may be left out: the settings of its own,
+//       static void settings(const Options& options, F&& f);             // f("beta1", options.beta1), to be compared
 //       template <class W, class F>                                      // W: what the elements compute in
 //       static void step(const Options& options, double rate, std::int64_t made, F&& change) {
 //         change(SignStep<W>{...});
@@ -149,6 +151,15 @@ class Optimizer {
   template <class F>
   void for_each_entry(F&& f) const {
     visit(*this, f);
+  }
+
+  /// Calls `f(name, value)` for each setting that has a number: those of every optimiser, and what the rule lists by a
+  /// function `settings(options, f)` of its own.
+  template <class F>
+  void for_each_setting(F&& f) const {
+    f("learning_rate", learning_rate);
+    f("weight_decay", static_cast<double>(options_.weight_decay));
+    if constexpr (requires { Rule::settings(options_, f); }) Rule::settings(options_, f);
   }
 
   /// With its state on another device, for a module that goes there.

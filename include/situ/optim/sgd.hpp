@@ -72,6 +72,12 @@ struct SGDRule {
     require_setting(!o.nesterov || (o.momentum > 0 && o.dampening == 0), name,
                     "nesterov needs a momentum, and no dampening");
   }
+  template <class F>
+  static void settings(const Options& o, F&& f) {
+    f("momentum", o.momentum);
+    f("dampening", o.dampening);
+    f("nesterov", o.nesterov ? 1.0 : 0.0);
+  }
 
   template <class W, class F>
   static void step(const Options& o, double learning_rate, std::int64_t made, F&& change) {

@@ -37,9 +37,8 @@ concept SummedGradients = std::same_as<G, ReducedGradients> || std::same_as<G, S
 /// `f(gradient)` for the spread gradient of each parameter of a module that has one.
 template <class G, class M, class F>
 void for_each_spread_gradient(G& gradients, const M& net, F&& f) {
-  for_each_parameter_parts(net, [&]<class P>(const std::string&, const P& parameter) {
-    auto* const gradient = gradients.template of_part<typename P::value_type, typename P::layout_type,
-                                                      typename P::mesh_type>(parameter.node());
+  for_each_parameter_parts(net, [&](const std::string&, const auto& parameter) {
+    auto* const gradient = gradients.of(parameter);
     if (gradient != nullptr) f(*gradient);
   });
 }

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <situ/autograd/apply.hpp>
 #include <situ/autograd/gradients.hpp>
@@ -22,9 +23,11 @@
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/place.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/random.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/optim/parameters.hpp>
 #include <situ/parallel/collectives.hpp>
+#include <situ/parallel/compare.hpp>
 #include <situ/parallel/gradients.hpp>
 #include <situ/parallel/joint.hpp>
 #include <situ/parallel/optimizer.hpp>
@@ -86,7 +89,7 @@ template <class T, class D>
 ///     DataParallel parallel = data_parallel(net, world.on(cpu));
 ///
 /// What a layer learns from a batch in passing, such as the running mean of `BatchNorm`, each replica learns from its
-/// own rows, as in PyTorch's DistributedDataParallel; `module()` has that of the first.
+/// own rows, and all begin the next batch with what the first has learned, as in PyTorch's DistributedDataParallel.
 template <class Net, class... Where>
 class DataParallel {
   using Mesh = internal::mesh_t<Where...>;
@@ -143,6 +146,7 @@ class DataParallel {
     const std::int64_t count = internal::batch_rows("DataParallel", batch...);
     if constexpr (Mesh::of_ranks) require_rows_for_all(count);
     const internal::EvenSplit rows(count, mesh().size());
+    replicas_.share_buffers();
     replicas_.join();  // what was replaced since the last step, before the loss records it
     const auto losses = losses_of(loss, rows, Indices{}, internal::cut<0>(batch, mesh())...);
     replicas_.join();
@@ -154,22 +158,29 @@ class DataParallel {
     return std::pair<Tensor<T, First>, AllGradients>(total(terms, rows), std::move(gradients));
   }
 
-  /// A step of each replica by the optimiser of its device, as `replicate` gives them.
+  /// Before the first step, and before every so many more, replicas and optimisers are compared, as by
+  /// `SpreadOptimizer::compare_every`.
+  std::int64_t compare_every = internal::default_compare_every;
+
+  /// A step of each replica by the optimiser of its device, as `replicate` gives them; see `compare_every`.
   template <class... Optimizer>
     requires(sizeof...(Optimizer) == Mesh::local)
-  void step(std::tuple<Optimizer...>& optimizers, const AllGradients& gradients) {
+  void step(std::tuple<Optimizer...>& optimizers, const AllGradients& gradients, CallSite site = CallSite::here()) {
+    const internal::AtSite here(site);
+    if (turn_.is_due(compare_every)) compare(optimizers);
     autograd::for_each_part<Mesh::local>(
         [&](auto at) { std::get<at>(optimizers).step(this->template replica<at>(), gradients[at]); });
     replicas_.join();
   }
 
   /// Calls `f(replica, each...)` for each replica, with what belongs to it of tuples and arrays with one entry a
-  /// device:
+  /// device. What `f` draws without a generator is drawn once for all:
   ///
   ///     parallel.for_each([](auto& replica, Gradients& own) { optim::clip_by_norm(own, replica, 1.0); }, gradients);
   template <class F, class... Lists>
   void for_each(F&& f, Lists&... lists) {
-    visit(f, Indices{}, lists...);
+    internal::SameDraws draws;
+    visit(f, draws, Indices{}, lists...);
   }
 
  private:
@@ -186,8 +197,8 @@ class DataParallel {
   // Functions of the caller are passed on by functions, not held by lambdas: nvcc gives their types a linkage that g++
   // warns of.
   template <class F, std::size_t... At, class... Lists>
-  void visit(F& f, std::index_sequence<At...>, Lists&... lists) {
-    (visit_one<At>(f, lists...), ...);
+  void visit(F& f, internal::SameDraws& draws, std::index_sequence<At...>, Lists&... lists) {
+    ((draws.again(), visit_one<At>(f, lists...)), ...);
   }
   template <std::size_t At, class F, class... Lists>
   void visit_one(F& f, Lists&... lists) {
@@ -225,7 +236,19 @@ class DataParallel {
     }
   }
 
+  template <class Optimizers>
+  void compare(const Optimizers& optimizers) {
+    std::array<internal::ReplicaFacts, Mesh::local> facts;
+    autograd::for_each_part<Mesh::local>([&](auto at) {
+      std::vector<bool> replicated;
+      internal::add_parameters<at>(facts[at], replicated, replicas_);
+      internal::add_optimizer(facts[at], std::get<at>(optimizers), replicated);
+    });
+    internal::compare_replicas(mesh(), facts);
+  }
+
   Replicas<Net, Where...> replicas_;
+  internal::ComparisonTurn turn_;
 };
 
 /// A `DataParallel` with replicas of a network on the devices named.

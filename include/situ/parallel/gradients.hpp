@@ -48,7 +48,8 @@ class SpreadGradients {
   }
 
   /// The gradient of a parameter. It may be changed, the same way on each device. Throws `ValueError` when the loss did
-  /// not depend on this variable, or when it is no parameter but was computed.
+  /// not depend on this variable, when it is no parameter but was computed, and for parts of a parameter that `as` has
+  /// put together in another order or layout.
   template <FloatingElement T, class Layout, class... Where>
   [[nodiscard]] auto& operator[](const SpreadVariable<T, Layout, Where...>& parameter) {
     return held<T, Layout, mesh_t<Where...>>(parameter).spread;
@@ -58,36 +59,45 @@ class SpreadGradients {
     return held<T, Layout, mesh_t<Where...>>(parameter).spread;
   }
 
-  /// Whether there is a gradient of this variable.
+  /// Whether there is a gradient of this variable. Throws `ValueError` for one that `as` has put together of the parts of
+  /// a parameter in another order or layout.
   template <FloatingElement T, class Layout, class... Where>
   [[nodiscard]] bool contains(const SpreadVariable<T, Layout, Where...>& parameter) const {
-    return find(std::get<0>(parameter.parts()).node().get()) != nullptr;
+    return find(whole<Layout>(parameter)) != nullptr;
   }
 
   /// The number of parameters with a gradient.
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
-  /// For the library: the gradient of the parameter that has this node for a part, or null.
-  template <class T, class Layout, class Mesh>
-  [[nodiscard]] auto* of_part(const autograd::Node* part) const {
-    autograd::AnyTensor* const found = find(part);
-    return found == nullptr ? nullptr : &static_cast<Held<T, Layout, Mesh>&>(*found).spread;
+  /// For the library: the gradient of a parameter where it is, a `ParameterParts`; or null.
+  template <class P>
+  [[nodiscard]] auto* of(const P& parameter) const {
+    autograd::AnyTensor* const found = find(parameter.whole());
+    using Own = Held<typename P::value_type, typename P::layout_type, typename P::mesh_type>;
+    return found == nullptr ? nullptr : &static_cast<Own&>(*found).spread;
   }
   /// For the library: all of them, in order.
   [[nodiscard]] std::vector<autograd::Collected> take() && { return std::move(entries_); }
 
  private:
-  [[nodiscard]] autograd::AnyTensor* find(const autograd::Node* part) const {
-    const auto found = numbers_.find(joint_parameter(part));
+  /// The type of what is found is the parameter's, which `parameter_of` has compared.
+  [[nodiscard]] autograd::AnyTensor* find(const AnyJointParameter* parameter) const {
+    const auto found = numbers_.find(parameter);
     return found == numbers_.end() ? nullptr : entries_[found->second].gradient.get();
+  }
+  template <class Layout, class Parameter>
+  [[nodiscard]] static const AnyJointParameter* whole(const Parameter& parameter) {
+    return std::apply(
+        [&](const auto&... part) { return parameter_of<Layout>(parameter.mesh(), parameter.shape(), part...); },
+        parameter.parts());
   }
   template <class T, class Layout, class Mesh, class Parameter>
   [[nodiscard]] auto& held(const Parameter& parameter) const {
-    const autograd::Node* const part = std::get<0>(parameter.parts()).node().get();
-    autograd::AnyTensor* const found = find(part);
+    autograd::AnyTensor* const found = find(whole<Layout>(parameter));
     if (found == nullptr) {
       throw ValueError("gradients: there is none of this " + LayoutFacts<Layout>::name() + " variable of shape " +
-                       parameter.shape().to_string() + ": " + why_none(part));
+                       parameter.shape().to_string() + ": " +
+                       why_none(std::get<0>(parameter.parts()).node().get()));
     }
     return static_cast<Held<T, Layout, Mesh>&>(*found);
   }

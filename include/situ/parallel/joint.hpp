@@ -53,16 +53,21 @@ struct HeldParts final : AnyTensor {
 class AnyJointOutput : public Node {
  public:
   [[nodiscard]] Node* joint() const noexcept { return operands()[0].get(); }
+  /// Which of the parts it is.
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }
   [[nodiscard]] bool hands_on() const noexcept override { return true; }
 
  protected:
-  explicit AnyJointOutput(NodePointer joint) : Node(std::span(&joint, 1)) {}
+  AnyJointOutput(NodePointer joint, std::size_t number) : Node(std::span(&joint, 1)), number_(number) {}
+
+ private:
+  std::size_t number_;
 };
 
 template <std::size_t At, Element T, Device... D>
 class JointOutput final : public AnyJointOutput {
  public:
-  explicit JointOutput(NodePointer joint) : AnyJointOutput(std::move(joint)) {}
+  explicit JointOutput(NodePointer joint) : AnyJointOutput(std::move(joint), At) {}
 
   void pull(Pass& pass) const override {
     using Own = std::tuple_element_t<At, std::tuple<D...>>;

@@ -35,16 +35,18 @@ struct ParameterParts {
   Shape shape;
   std::tuple<Variable<T, D>&...> parts;
 
-  [[nodiscard]] const autograd::Node* node() const noexcept { return std::get<0>(parts).node().get(); }
-  /// Whether the parts are those of one parameter; not after an optimiser has made a step of each.
+  /// The parameter that the parts are; null after an optimiser has made a step of each. Throws `ValueError` where they
+  /// are parts of others.
+  [[nodiscard]] const AnyJointParameter* whole() const {
+    return std::apply([this](const auto&... part) { return parameter_of<Layout>(mesh, shape, part...); }, parts);
+  }
+  /// Whether the parts are those of one parameter of this type, in order.
   [[nodiscard]] bool joined() const {
     return std::apply(
-        [](const auto&... part) {
-          const AnyJointParameter* const joints[] = {joint_parameter(part.node().get())...};
-          for (const AnyJointParameter* joint : joints) {
-            if (joint == nullptr || joint != joints[0]) return false;
-          }
-          return true;
+        [this](const auto&... part) {
+          const autograd::Node* const nodes[] = {part.node().get()...};
+          const auto* const own = dynamic_cast<const JointParameter<T, Layout, Mesh>*>(joint_parameter(nodes[0]));
+          return own != nullptr && own->mesh() == mesh && are_parts_in_order(*own, nodes);
         },
         parts);
   }

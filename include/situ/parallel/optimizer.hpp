@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -16,10 +17,13 @@
 #include <situ/autograd/gradients.hpp>
 #include <situ/autograd/pass.hpp>
 #include <situ/autograd/variable.hpp>
+#include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/device/device.hpp>
+#include <situ/distributed/at_site.hpp>
 #include <situ/nn/members.hpp>
 #include <situ/optim/optimizer.hpp>
+#include <situ/parallel/compare.hpp>
 #include <situ/parallel/diagnostics.hpp>
 #include <situ/parallel/gradients.hpp>
 #include <situ/parallel/joint.hpp>
@@ -72,8 +76,7 @@ template <std::size_t At, class M>
   std::vector<autograd::Collected> list;
   for_each_parameter_parts(module, [&]<class P>(const std::string&, const P& parameter) {
     using T = typename P::value_type;
-    const auto* const gradient =
-        gradients.template of_part<T, typename P::layout_type, typename P::mesh_type>(parameter.node());
+    const auto* const gradient = gradients.of(parameter);
     if (gradient == nullptr) return;
     const auto& own = std::get<At>(gradient->parts());
     using Own = std::remove_cvref_t<decltype(own)>;
@@ -91,6 +94,16 @@ void join_parameters(M& module) {
   });
 }
 
+/// The mesh of the first spread parameter of a module.
+template <class M>
+[[nodiscard]] auto mesh_of(M& module) {
+  std::optional<typename spread_parameter_t<M>::mesh_type> mesh;
+  for_each_parameter_parts(module, [&mesh](const std::string&, const auto& parameter) {
+    if (!mesh) mesh.emplace(parameter.mesh);
+  });
+  return mesh ? *mesh : typename spread_parameter_t<M>::mesh_type();
+}
+
 /// An optimiser of optim/ for each part that is here: what those of spread parameters have in common.
 template <class Rule, FloatingElement T, class... D>
 class PartOptimizers {
@@ -102,8 +115,13 @@ class PartOptimizers {
   optimizers_type optimizers_;
 
  public:
-  /// May be changed between steps.
+  /// May be changed between steps; on all ranks.
   double learning_rate;
+
+  /// Before the first step, and before every so many more, the replicas are compared: parameters, settings and states,
+  /// also among ranks, as a collective. The step throws `ValueError`, on all ranks, with the first that differs and where.
+  /// 0: never. Of a checked build it is 100, else 0; the same on all ranks. It costs a copy of all these to the host.
+  std::int64_t compare_every = default_compare_every;
 
   /// See `Optimizer::step_count`.
   [[nodiscard]] std::int64_t step_count() const { return std::get<0>(optimizers_).step_count(); }
@@ -124,6 +142,23 @@ class PartOptimizers {
   template <std::size_t At>
   using OptimizerAt = typename Rule::template optimizer<T, DeviceAt<At>>;
 
+  /// What `compare_every` says, of a module whose parts at `At` the states of optimiser `At` are, where `of_pieces` is
+  /// false.
+  template <class M>
+  void compare(M& net, bool of_pieces) {
+    if (!turn_.is_due(compare_every)) return;
+    std::array<ReplicaFacts, sizeof...(D)> facts;
+    autograd::for_each_part<sizeof...(D)>([&](auto at) {
+      std::vector<bool> replicated;
+      add_parameters<at>(facts[at], replicated, net);
+      if (of_pieces) replicated.clear();
+      auto& own = std::get<at>(optimizers_);
+      own.learning_rate = learning_rate;
+      add_optimizer(facts[at], own, replicated);
+    });
+    compare_replicas(mesh_of(net), facts);
+  }
+
   /// A step of part `At`.
   template <std::size_t At>
   void step_part(const PartList<T, DeviceAt<At>>& list, const Gradients& gradients) {
@@ -133,6 +168,8 @@ class PartOptimizers {
   }
 
  private:
+  ComparisonTurn turn_;
+
   template <class Make, std::size_t... At>
   [[nodiscard]] static optimizers_type made(const Make& make, std::index_sequence<At...>) {
     return optimizers_type(make(std::integral_constant<std::size_t, At>{})...);
@@ -165,9 +202,11 @@ class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartOp
 
   /// Changes each parameter of the module that has a gradient, on each device. Throws what `Optimizer::step` throws;
   /// the devices before the one that fails have then made the step, and replicas are no longer equal: go on from a
-  /// checkpoint.
+  /// checkpoint. See `compare_every`.
   template <HasSpreadParameters M>
-  void step(M&& net, const ReducedGradients& gradients) {
+  void step(M&& net, const ReducedGradients& gradients, CallSite site = CallSite::here()) {
+    const internal::AtSite here(site);
+    this->compare(net, /*of_pieces=*/false);
     std::array<Gradients, sizeof...(D)> own_gradients;  // before the parts change
     autograd::for_each_part<sizeof...(D)>(
         [&](auto at) { own_gradients[at] = internal::gradients_of_part<at>(net, gradients); });

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -15,6 +17,7 @@
 #include <situ/autograd/pass.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/distributed/layout.hpp>
@@ -70,10 +73,20 @@ class AnyJointParameter : public autograd::Node {
   [[nodiscard]] virtual bool same_mesh(const AnyJointParameter& other) const = 0;
   /// The memory of the gradient on one device.
   [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
+  /// Layout, shape and places, for messages.
+  [[nodiscard]] virtual std::string description() const = 0;
 
  protected:
   AnyJointParameter() : Node({}) {}
 };
+
+/// "that is Replicated, of shape (2, 3), over cuda:0, cuda:1".
+template <SpreadLayout Layout, class Mesh>
+[[nodiscard]] std::string describe_spread(const Mesh& mesh, const Shape& shape) {
+  std::string text = "that is " + LayoutFacts<Layout>::name() + ", of shape " + shape.to_string() + ", over ";
+  for (std::size_t part = 0; part != mesh.size(); ++part) text += (part == 0 ? "" : ", ") + mesh.place(part);
+  return text;
+}
 
 template <Element T, class Mesh, class Devices = typename Mesh::devices>
 class JointParameterOnMesh;
@@ -84,8 +97,11 @@ class JointParameterOnMesh<T, Mesh, std::tuple<D...>> : public AnyJointParameter
       : mesh_(std::move(mesh)), shape_(shape), parts_(parts) {}
 
   [[nodiscard]] bool same_mesh(const AnyJointParameter& other) const override {
-    return static_cast<const JointParameterOnMesh&>(other).mesh_ == mesh_;
+    const auto* const same_type = dynamic_cast<const JointParameterOnMesh*>(&other);
+    return same_type != nullptr && same_type->mesh_ == mesh_;
   }
+  [[nodiscard]] const Mesh& mesh() const noexcept { return mesh_; }
+  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t bytes() const noexcept override {
     return static_cast<std::size_t>(parts_[0].count()) * sizeof(T);
   }
@@ -121,13 +137,52 @@ class JointParameter final : public JointParameterOnMesh<T, Mesh> {
     if constexpr (std::same_as<Layout, Replicated>) return &scatter_alone<T, Mesh>;
     else return nullptr;
   }
+  [[nodiscard]] std::string description() const override {
+    return describe_spread<Layout>(this->mesh(), this->shape());
+  }
 };
 
 /// The parameter that this variable is a part of, null if it is of none.
 [[nodiscard]] inline const AnyJointParameter* joint_parameter(const autograd::Node* part) noexcept {
   const auto* const output = dynamic_cast<const autograd::AnyJointOutput*>(part);
-  if (output == nullptr || !output->joint()->is_parameter()) return nullptr;
-  return static_cast<const AnyJointParameter*>(output->joint());
+  return output == nullptr ? nullptr : dynamic_cast<const AnyJointParameter*>(output->joint());
+}
+
+/// Whether these are the parts of one parameter, in its order.
+[[nodiscard]] inline bool are_parts_in_order(const AnyJointParameter& parameter,
+                                             std::span<const autograd::Node* const> parts) noexcept {
+  for (std::size_t at = 0; at != parts.size(); ++at) {
+    const auto* const output = dynamic_cast<const autograd::AnyJointOutput*>(parts[at]);
+    if (output == nullptr || output->joint() != &parameter || output->number() != at) return false;
+  }
+  return true;
+}
+[[noreturn]] inline void fail_other_parts(const std::string& asked, std::span<const autograd::Node* const> parts) {
+  const AnyJointParameter* of = nullptr;
+  for (const autograd::Node* const part : parts) {
+    if (of == nullptr) of = joint_parameter(part);
+  }
+  throw ValueError("gradients: there is none of a variable " + asked + ", put together of parts of a parameter " +
+                   of->description() +
+                   ": a gradient is that of all parts of a parameter, in their order and layout; ask with the " +
+                   "parameter itself, and where replicas were changed by hand call join() before the loss");
+}
+
+/// The parameter that these are, as one value of this layout over this mesh. Null where none of them is a part of one.
+/// Throws `ValueError` where they are the parts of a parameter in another order, or some of them, or of one that has
+/// another layout: one part alone says nothing of the type of the gradient.
+template <SpreadLayout Layout, class Mesh, FloatingElement T, Device... D>
+[[nodiscard]] const AnyJointParameter* parameter_of(const Mesh& mesh, const Shape& shape,
+                                                    const Variable<T, D>&... parts) {
+  const autograd::Node* const nodes[] = {parts.node().get()...};
+  bool any = false;
+  for (const autograd::Node* const node : nodes) any = any || joint_parameter(node) != nullptr;
+  if (!any) return nullptr;
+  const auto* const found = dynamic_cast<const JointParameter<T, Layout, Mesh>*>(joint_parameter(nodes[0]));
+  if (found == nullptr || !(found->mesh() == mesh) || !are_parts_in_order(*found, nodes)) {
+    fail_other_parts(describe_spread<Layout>(mesh, shape), nodes);
+  }
+  return found;
 }
 
 /// Makes variables the parts of one new parameter; their values stay. Constants stay constants.

@@ -2,8 +2,11 @@
 // `Replicas<Net, Where...>`: a network of any kind, whose parameters are replicated.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -18,9 +21,12 @@
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/mesh.hpp>
+#include <situ/distributed/replicas.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/nn/module.hpp>
 #include <situ/nn/rebind.hpp>
+#include <situ/ops/random.hpp>
+#include <situ/parallel/buffers.hpp>
 #include <situ/parallel/joint.hpp>
 #include <situ/parallel/modules.hpp>
 #include <situ/parallel/variable.hpp>
@@ -37,16 +43,34 @@ struct ReplicasOn<Net, std::tuple<D...>> {
   using type = std::tuple<nn::rebind_t<Net, D>...>;
 };
 
-/// The shape of the whole output of replicas, from that of their input and that of a part.
-template <SpreadLayout L>
-[[nodiscard]] Shape shape_of_outputs(const Shape& input, const Shape& part) {
-  Shape shape = part;
-  if constexpr (is_sharded<L>) {
-    if (shape.rank() == 0)
-      throw ShapeError("Replicas: the network makes one number of its rows; it must keep the rows");
-    shape.set(sharded_axis<L>, input[sharded_axis<L>]);
+/// The shape of the whole output of replicas, from that of the batch, of the parts of it that they were given, and of
+/// what they gave. Throws `ShapeError` where the parts are none of one value: where a network merges the rows with another
+/// axis, which would be taken for as many rows.
+[[nodiscard]] inline Shape shape_of_rows(const Shape& batch, std::span<const Shape> given,
+                                         std::span<const Shape> outputs) {
+  for (std::size_t at = 0; at != outputs.size(); ++at) {
+    Shape wanted = outputs[0];
+    if (wanted.rank() > 0) wanted.set(0, given[at][0]);
+    if (wanted.rank() > 0 && outputs[at] == wanted) continue;
+    throw ShapeError("Replicas: the network gives shape " + outputs[at].to_string() + " of part " +
+                     std::to_string(at) + " of the batch, which has shape " + given[at].to_string() + " (all of it " +
+                     batch.to_string() + "); axis 0 of what it gives must be these " + std::to_string(given[at][0]) +
+                     " rows, in order, and the others the same for all parts: let the network end with a reshape to (" +
+                     std::to_string(given[at][0]) + ", ...), or compute the loss within each replica, by DataParallel");
   }
-  return shape;
+  Shape whole = outputs[0];
+  whole.set(0, batch[0]);
+  return whole;
+}
+/// ... of a batch that every replica has.
+[[nodiscard]] inline Shape shape_of_replicas(const Shape& batch, std::span<const Shape> outputs) {
+  for (std::size_t at = 1; at < outputs.size(); ++at) {
+    if (outputs[at] == outputs[0]) continue;
+    throw ShapeError("Replicas: of one batch, of shape " + batch.to_string() + ", replica " + std::to_string(at) +
+                     " gives shape " + outputs[at].to_string() + ", and replica 0 " + outputs[0].to_string() +
+                     "; replicas must be equal: what changes one of them must change all");
+  }
+  return outputs[0];
 }
 
 }  // namespace internal
@@ -54,7 +78,9 @@ template <SpreadLayout L>
 /// A network with a replica on each device: data parallel training. Its parameters are `Replicated`, so that their
 /// gradients are `Partial<>`. It is called with a batch that is `Sharded<0>`, each replica with its rows, and gives
 /// what they give as `Sharded<0>`; or with what is `Replicated`. Every layer that handles rows one by one gives what it
-/// gives on one device; `BatchNorm` has the statistics of its own rows, as in PyTorch's DistributedDataParallel.
+/// gives on one device; `BatchNorm` has the statistics of its own rows, as in PyTorch's DistributedDataParallel, and as
+/// there every call begins with the buffers of the first replica (of rank 0) on all of them: running statistics are its
+/// own. Of a `Replicated` batch all replicas draw the same, in `Dropout`; ranks do where their generators are equal.
 ///
 ///     auto net = replicas(nn::Sequential{nn::Linear(784, 256), nn::ReLU(), nn::Linear(256, 10)}, gpu<0>, gpu<1>);
 ///     auto optimizer = spread_optimizer<optim::Adam>(net, {.learning_rate = 1e-3});
@@ -79,22 +105,28 @@ class Replicas {
     join();
   }
 
-  /// The output of the replicas, each for its part of the batch.
+  /// The output of the replicas, each for its part of the batch. Throws `ShapeError` where axis 0 of what the network
+  /// gives is not the rows that it was given. A collective of ranks, where the network has buffers.
   template <SpreadLike X>
     requires(std::same_as<internal::spread_mesh_t<X>, Mesh> &&
              (std::same_as<layout_t<X>, Sharded<0>> || std::same_as<layout_t<X>, Replicated>))
-  [[nodiscard]] auto operator()(const X& x) {
+  [[nodiscard]] auto operator()(const X& x, CallSite site = CallSite::here()) {
+    const internal::AtSite here(site);
+    share_buffers();
     return called(*this, x);
   }
   template <SpreadLike X>
     requires(std::same_as<internal::spread_mesh_t<X>, Mesh> &&
              (std::same_as<layout_t<X>, Sharded<0>> || std::same_as<layout_t<X>, Replicated>))
-  [[nodiscard]] auto operator()(const X& x) const {
-    return called(*this, x);
+  [[nodiscard]] auto operator()(const X& x, CallSite site = CallSite::here()) const {
+    const internal::AtSite here(site);
+    Replicas same = *this;  // the parameters are the same variables
+    same.share_buffers();
+    return called(std::as_const(same), x);
   }
 
   /// Replica number `At` of those that are here. What changes its parameters by hand must change those of the others as
-  /// well, and call `join`.
+  /// well, and call `join`; see `compare_every` of an optimiser. Buffers are those of the first.
   template <std::size_t At>
   [[nodiscard]] auto& replica() noexcept {
     return std::get<At>(modules_);
@@ -125,6 +157,25 @@ class Replicas {
     });
   }
 
+  /// Gives all replicas the buffers of the first, and ranks those of rank 0: what a call begins with.
+  void share_buffers() {
+    if constexpr (Mesh::of_ranks) {
+      if (mesh_.size() == 1) return;
+      internal::for_each_buffer_of_replicas(
+          [this]<class T, Device D>(const std::string&, const internal::ReplicaBuffer<T, D>& own) {
+            own.set(from_first_rank(mesh_, own.template value<D>()));
+          },
+          module());
+    } else {
+      const auto share = []<class T, Device D>(const std::string&, const internal::ReplicaBuffer<T, D>& first,
+                                               const auto&... rest) {
+        const Tensor<T, D> value = first.template value<D>();
+        (rest.set(value), ...);
+      };
+      std::apply([&share](auto&... module) { internal::for_each_buffer_of_replicas(share, module...); }, modules_);
+    }
+  }
+
   /// For the library.
   template <class F>
   void for_each_parameter_parts(const std::string& name, F&& f) {
@@ -133,20 +184,46 @@ class Replicas {
 
  private:
   void take_from_first_rank() {
-    const auto take = [this](auto& value) { value = std::get<0>(mesh_.broadcast(std::tuple(value), 0)); };
-    nn::for_each_entry(module(), [&take](const std::string&, auto& entry) {
-      if constexpr (TensorType<decltype(entry)>) take(entry);
-      else entry.update(take);
+    nn::for_each_parameter(module(), [this](const std::string&, auto& parameter) {
+      parameter.update([this](auto& value) { value = from_first_rank(mesh_, value); });
     });
+    share_buffers();
+  }
+  /// What rank 0 has of a tensor, wherever that lies on its rank.
+  template <Element U, Device D>
+  [[nodiscard]] static Tensor<U, D> from_first_rank(const Mesh& mesh, const Tensor<U, D>& own) {
+    using Own = internal::device_of_part<Mesh, 0>;
+    return std::get<0>(mesh.broadcast(std::tuple(own.template to<Own>()), 0)).template to<D>();
   }
 
   template <class Self, class X>
   [[nodiscard]] static auto called(Self& self, const X& x) {
+    constexpr bool replicated = std::same_as<layout_t<X>, Replicated>;
     return [&]<std::size_t... At>(std::index_sequence<At...>) {
-      auto parts = std::tuple{output(std::get<At>(self.modules_)(std::get<At>(x.parts())))...};  // in this order
-      const Shape shape = internal::shape_of_outputs<layout_t<X>>(x.shape(), std::get<0>(parts).shape());
+      std::optional<internal::SameDraws> draws;
+      if constexpr (replicated) draws.emplace();
+      auto parts = std::tuple{output_of(draws, std::get<At>(self.modules_), std::get<At>(x.parts()))...};  // in order
+      const std::array<Shape, Mesh::local> outputs{std::get<At>(parts).shape()...};
+      Shape shape;
+      if constexpr (replicated) {
+        shape = internal::shape_of_replicas(x.shape(), outputs);
+        internal::check_replicas(self.mesh_, std::tuple{value_of(std::get<At>(parts))...}, "Replicas");
+      } else {
+        shape = internal::shape_of_rows(x.shape(), std::array<Shape, Mesh::local>{std::get<At>(x.parts()).shape()...},
+                                        outputs);
+      }
       return internal::make_spread<layout_t<X>>(self.mesh_, shape, std::move(parts));
     }(std::make_index_sequence<Mesh::local>{});
+  }
+  template <class Module, class X>
+  [[nodiscard]] static auto output_of(std::optional<internal::SameDraws>& draws, Module& module, const X& x) {
+    if (draws) draws->again();
+    return output(module(x));
+  }
+  template <class Y>
+  [[nodiscard]] static const auto& value_of(const Y& y) {
+    if constexpr (VariableType<Y>) return y.value();
+    else return y;
   }
   /// What a replica gives, computed and recorded.
   template <class Y>
@@ -166,10 +243,19 @@ class Replicas {
     });
     return list;
   }
+  template <class First, class Other>
+  static void require_names(const First& names, const Other& others, std::size_t replica) {
+    for (std::size_t at = 0; at != names.size(); ++at) {
+      if (at < others.size() && others[at].first == names[at].first) continue;
+      internal::fail_unequal_replicas(names[at].first, replica);
+    }
+  }
   template <class F, class... M>
   void visit(const std::string& prefix, F& f, M&... module) {
     const auto lists = std::tuple(listed(module)...);
     const auto& names = std::get<0>(lists);
+    std::size_t replica = 0;
+    std::apply([&](const auto&... list) { (require_names(names, list, replica++), ...); }, lists);
     for (std::size_t at = 0; at != names.size(); ++at) {
       const std::string name = names[at].first.empty() ? prefix : nn::detail::name_of_child(prefix, names[at].first);
       std::apply(

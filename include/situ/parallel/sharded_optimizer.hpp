@@ -111,6 +111,7 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartO
   template <HasSpreadParameters M>
   void step(M&& net, const ScatteredGradients& gradients, CallSite site = CallSite::here()) {
     const internal::AtSite here(site);
+    this->compare(net, /*of_pieces=*/true);
     std::tuple<Pieces<D>...> pieces;
     autograd::for_each_part<sizeof...(D)>(
         [&](auto at) { std::get<at>(pieces) = pieces_of<at>(net, &gradients); });
@@ -147,8 +148,7 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartO
       }
       pieces.list.parameters.emplace_back(name, changed);
       if (gradients == nullptr) return;
-      const auto* const gradient =
-          gradients->template of_part<T, typename P::layout_type, typename P::mesh_type>(parameter.node());
+      const auto* const gradient = gradients->of(parameter);
       if (gradient == nullptr) return;
       pieces.gradients.push_back(
           {changed->node(), std::make_unique<autograd::HeldTensor<T, Own>>(std::get<At>(gradient->parts()))});
@@ -163,8 +163,7 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartO
     std::vector<bool> changed;
     internal::for_each_parameter_parts(net, [&]<class P>(const std::string&, const P& parameter) {
       if constexpr (std::same_as<typename P::layout_type, Replicated>) {
-        changed.push_back(gradients.template of_part<T, Replicated, typename P::mesh_type>(parameter.node()) !=
-                          nullptr);
+        changed.push_back(gradients.of(parameter) != nullptr);
       }
     });
     internal::for_each_parameter_parts(net, [&]<class P>(const std::string&, const P& parameter) {

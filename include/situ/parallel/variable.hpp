@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -11,12 +12,15 @@
 #include <situ/autograd/elementwise.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/mesh.hpp>
+#include <situ/distributed/replicas.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/expression/no_grad.hpp>
+#include <situ/ops/random.hpp>
 #include <situ/parallel/diagnostics.hpp>
 #include <situ/parallel/joint.hpp>
 #include <situ/parallel/parameter.hpp>
@@ -50,6 +54,42 @@ template <class Layout, class Mesh, class T, class... D>
 struct SpreadOf<Layout, Mesh, Variable<T, D>...> {
   using type = spread_variable_t<T, Layout, Mesh>;
 };
+
+inline void require_part_shape(const Shape& changed, const Shape& before, std::size_t number) {
+  if (changed == before) return;
+  throw ShapeError("update: part " + std::to_string(number) + " had shape " + before.to_string() + ", and has " +
+                   changed.to_string() + " now; a spread value keeps its shape: make another, SpreadVariable(spread)");
+}
+
+/// Calls `change` for each replica, as if it were the first.
+template <class F, class... V>
+void change_replicas(F& change, std::tuple<V...>& parts) {
+  using Function = std::remove_const_t<F>;
+  SameDraws draws;
+  const auto change_all = [&](auto&& call) {
+    std::apply(
+        [&](V&... part) {
+          ((draws.again(), part.update([&](auto& value) { call(value); })), ...);
+        },
+        parts);
+  };
+  if constexpr (std::copy_constructible<Function>) {
+    const Function before = change;
+    bool first = true;
+    change_all([&](auto& value) {
+      if (std::exchange(first, false)) return static_cast<void>(change(value));
+      Function again = before;
+      again(value);
+    });
+  } else {
+    change_all([&change](auto& value) {
+      static_assert(std::invocable<const Function&, decltype(value)>,
+                    "update of a Replicated value calls the function for each replica: fix: make it one that can be "
+                    "copied, or called where it is const, so that it does the same to all");
+      std::as_const(change)(value);
+    });
+  }
+}
 
 }  // namespace internal
 
@@ -106,15 +146,35 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
   }
 
   /// Changes the parts of a parameter, by `change(part)` for each part's tensor; see `Variable::update`. This becomes
-  /// another parameter. What changes replicas must do the same to all of them.
+  /// another parameter. Where `change` throws for one of several parts, all stay as they were; else the parts keep their
+  /// shapes (`ShapeError`).
+  ///
+  /// Of a `Replicated` every replica is changed the same way: each by a copy of `change` as it was before the first call
+  /// (what cannot be copied is called as const), and what it draws without a generator is drawn once for all. What it
+  /// refers to, as a `Generator` of the caller's that it draws from, has changed when the second is called: give it by
+  /// value. A checked build compares the replicas, and throws `ValueError` where they differ.
   template <class F>
   void update(F&& change) {
-    std::apply(
-        [&](auto&... part) {
-          (part.update(change), ...);
-          internal::join_parameter<Layout>(this->mesh(), this->shape(), part...);
-        },
-        this->own_parts());
+    if constexpr (Mesh::local == 1) {  // in place
+      auto& part = std::get<0>(this->own_parts());
+      const Shape before = part.shape();
+      part.update(change);
+      internal::require_part_shape(part.shape(), before, 0);
+      internal::join_parameter<Layout>(this->mesh(), this->shape(), part);
+    } else {
+      parts_type parts = this->parts();  // handles: nothing is changed in place before all went well
+      if constexpr (std::same_as<Layout, Replicated>) internal::change_replicas(change, parts);
+      else std::apply([&](auto&... part) { (part.update(change), ...); }, parts);
+      std::size_t number = 0;
+      autograd::for_each_part<Mesh::local>([&](auto at) {
+        internal::require_part_shape(std::get<at>(parts).shape(), std::get<at>(this->parts()).shape(), number++);
+      });
+      if constexpr (std::same_as<Layout, Replicated>) {
+        internal::check_replicas(this->mesh(), autograd::values_of(parts), "update");
+      }
+      std::apply([&](auto&... part) { internal::join_parameter<Layout>(this->mesh(), this->shape(), part...); }, parts);
+      this->own_parts() = std::move(parts);
+    }
   }
 
   /// For the library: the parts, to be exchanged for others of the same shapes.

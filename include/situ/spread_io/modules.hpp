@@ -22,6 +22,7 @@
 #include <situ/distributed/spread.hpp>
 #include <situ/nn/members.hpp>
 #include <situ/nn/module.hpp>
+#include <situ/parallel/buffers.hpp>
 #include <situ/parallel/joint.hpp>
 #include <situ/parallel/modules.hpp>
 #include <situ/parallel/optimizer.hpp>
@@ -78,36 +79,25 @@ struct SlotsOf<X> {
   [[nodiscard]] static std::tuple<Tensor<T, D>...> values_of(const std::tuple<Variable<T, D>&...>& parts) {
     return std::apply([](const auto&... part) { return std::tuple<Tensor<T, D>...>{part.value()...}; }, parts);
   }
+  template <class Tensors, class... B>
+  [[nodiscard]] static Tensors on_devices(const B&... buffer) {
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return Tensors{buffer.template value<device_t<std::tuple_element_t<At, Tensors>>>()...};
+    }(std::index_sequence_for<B...>{});
+  }
   template <class Mesh, class F, class First, class... Rest>
   static void buffers(const std::string& prefix, const Mesh& mesh, F& f, First& first, Rest&... rest) {
-    std::array<std::vector<void*>, 1 + sizeof...(Rest)> lists;  // of the replicas, in the same order
-    std::size_t replica = 0;
-    const auto list = [&](auto& module) {
-      nn::for_each_entry(module, [&](const std::string&, auto& entry) {
-        if constexpr (TensorType<decltype(entry)>) lists[replica].push_back(&entry);
-      });
-      ++replica;
-    };
-    list(first);
-    (list(rest), ...);
-    std::size_t number = 0;
-    nn::for_each_entry(first, [&](const std::string& name, auto& entry) {
-      if constexpr (TensorType<decltype(entry)>) {
-        using T = value_type_t<decltype(entry)>;
-        using Slot = SpreadSlot<T, Replicated, Mesh>;
-        const auto all = [&]<std::size_t... At>(std::index_sequence<At...>) {
-          return std::tuple{static_cast<std::tuple_element_t<At, typename Slot::tensors>*>(lists[At][number])...};
-        }(std::make_index_sequence<Mesh::local>{});
-        ++number;
-        f(prefix.empty() ? name : nn::detail::name_of_child(prefix, name),
-          Slot{mesh, entry.shape(),
-               std::apply([](const auto*... each) { return typename Slot::tensors{*each...}; }, all),
-               [all](typename Slot::tensors parts) {
-                 autograd::for_each_part<Mesh::local>(
-                     [&](auto at) { *std::get<at>(all) = std::move(std::get<at>(parts)); });
-               }});
-      }
-    });
+    for_each_buffer_of_replicas(
+        [&]<class T, Device D>(const std::string& name, const ReplicaBuffer<T, D>& own, const auto&... other) {
+          using Slot = SpreadSlot<T, Replicated, Mesh>;
+          auto parts = on_devices<typename Slot::tensors>(own, other...);  // also what does not lie with the parameters
+          f(prefix.empty() ? name : nn::detail::name_of_child(prefix, name),
+            Slot{mesh, std::get<0>(parts).shape(), std::move(parts),
+                 [all = std::tuple(own, other...)](typename Slot::tensors loaded) {
+                   autograd::for_each_part<Mesh::local>([&](auto at) { std::get<at>(all).set(std::get<at>(loaded)); });
+                 }});
+        },
+        first, rest...);
   }
 };
 
