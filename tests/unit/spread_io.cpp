@@ -80,8 +80,27 @@ std::filesystem::path shard_in(const TemporaryFolder& folder, int part) {
   FAIL("no such shard");
   return {};
 }
+/// With a buffer that does not lie with the parameters.
+template <Device D = Cpu>
+struct Keeping {
+  nn::Linear<float, D> linear{2, 3, {}, D{}};
+  Tensor<float> beside = zeros<float>({2});
+  static constexpr auto members() { return nn::members("linear", &Keeping::linear, "beside", &Keeping::beside); }
+};
 
 }  // namespace
+
+TEST_CASE("buffers of replicas come back wherever they lie") {
+  const TemporaryFolder folder;
+  Replicas<Keeping<Pinned>, Pinned, Cpu> net({}, {Keeping<Pinned>{}, Keeping<>{}});
+  net.module().beside += 2.f;
+  net.share_buffers();
+  save(folder / index_name, "net", net);
+  Replicas<Keeping<>, Cpu, Pinned> other({}, {Keeping<>{}, Keeping<Pinned>{}});
+  load(folder / index_name, "net", other);
+  CHECK(same(other.module().beside, net.module().beside));
+  CHECK(same(other.replica<1>().beside, net.module().beside));
+}
 
 TEST_CASE("a value comes back on other devices, in other layouts") {
   const TemporaryFolder folder;

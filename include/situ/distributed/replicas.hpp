@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // In checked builds (SITU_CHECKED): whether the parts of a replicated value are equal, which no type can say. They are
 // compared where the program states it (`as<Replicated>`), where one of them stands for all (`gather`, `shard`,
-// `partial`), and where a function of the program made them (`Replicas`, `SpreadVariable::update`), among devices of one
-// kind: a CPU and a GPU compute `exp` each in its own way.
+// `partial`), and where a function of the program made them (`Replicas`, `SpreadVariable::update`), among devices of
+// one kind: a CPU and a GPU compute `exp` each in its own way.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that another library owns, as storage: never written in place, and given back once; at the latest with the last
-// handle.
+// Memory that another library owns, as storage: never written in place, and given back once; at the latest with the
+// last handle.
 #pragma once
 
 #include <atomic>
@@ -48,9 +48,9 @@ class ReleaseOnce {
 template <Device D>
 class ForeignBlock : public LentBlock {
  public:
-  /// From now on the elements are those of `own`, a copy of them that nobody else has, with what is pending on that; and
-  /// the other owner has his memory back, after the work that is pending there. All handles of the block see it. Pointers
-  /// to the elements do not: no other thread may use the block meanwhile.
+  /// From now on the elements are those of `own`, a copy of them that nobody else has, with what is pending on that;
+  /// and the other owner has his memory back, after the work that is pending there. All handles of the block see it.
+  /// Pointers to the elements do not: no other thread may use the block meanwhile.
   virtual void move_to(Storage<D>&& own) noexcept = 0;
   /// Whether the elements are still the other owner's.
   [[nodiscard]] bool foreign() const noexcept { return foreign_; }
@@ -88,7 +88,8 @@ class ImportedBlock final : public ForeignBlock<D>, private Lender {
 
   void move_to(Storage<D>&& own) noexcept override {
     own_ = std::move(own);
-    // What is queued on the elements from now on is noted in this block's word, and the pool must know of it in the end.
+    // What is queued on the elements from now on is noted in this block's word, and the pool must know of it in the
+    // end.
     std::atomic<std::uintptr_t> pending(this->word.exchange(own_.word().exchange(0)));
     if constexpr (ImportsMemory<D>) D::end_import(pending, stream_);
     this->data = own_.data();

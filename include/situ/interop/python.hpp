@@ -12,10 +12,10 @@
 // has one overload; with several, nanobind tries them all and says which there are. What a function returns is of the
 // class that `bind_tensor` makes.
 //
-// Arguments are values: a function cannot write the caller's array, and what it keeps of it (in a member, a container, its
-// result) gets elements of its own when the call ends, a copy, so that the caller may write his array from then on. Until
-// then the elements are the array's: pointers to them end with the call, and what hands an argument to another thread
-// hands on `x.copy_to<D>()`.
+// Arguments are values: a function cannot write the caller's array, and what it keeps of it (in a member, a container,
+// its result) gets elements of its own when the call ends, a copy, so that the caller may write his array from then on.
+// Until then the elements are the array's: pointers to them end with the call, and what hands an argument to another
+// thread hands on `x.copy_to<D>()`.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -30,6 +30,7 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/shape.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/device/cuda.hpp>
 #include <situ/device/device.hpp>
@@ -40,7 +41,6 @@
 #include <situ/interop/imported.hpp>
 #include <situ/interop/python_tensor.hpp>
 #include <situ/memory/storage.hpp>
-#include <situ/core/shape.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>

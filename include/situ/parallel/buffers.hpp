@@ -49,8 +49,8 @@ template <class M>
 
 [[noreturn]] inline void fail_unequal_replicas(const std::string& entry, std::size_t replica) {
   throw ValueError("Replicas: replica 0 has '" + entry + "', and replica " + std::to_string(replica) +
-                   " has another entry there, or none; replicas are modules with the same members: what changes one of " +
-                   "them must change all");
+                   " has another entry there, or none; replicas are modules with the same members: what changes " +
+                   "one of them must change all");
 }
 
 /// A buffer of a replica: on `D`, the device of its parameters, or on `Aside`, where it lies on that in each replica.
@@ -75,8 +75,8 @@ class ReplicaBuffer {
   Tensor<T, Aside>* aside_;
 };
 
-/// `f(name, buffer, the same of each other module...)` for each buffer of replicas, `ReplicaBuffer`s. Throws `ValueError`
-/// where they do not have the same.
+/// `f(name, buffer, the same of each other module...)` for each buffer of replicas, `ReplicaBuffer`s. Throws
+/// `ValueError` where they do not have the same.
 template <class F, class First, class... Rest>
 void for_each_buffer_of_replicas(F&& f, First& first, Rest&... rest) {
   const std::array<std::vector<AnyBuffer>, sizeof...(Rest)> others{buffers_of(rest)...};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether replicas are equal, of a network and of what trains it: their parameters, the optimiser's settings and its state,
-// compared between steps by a number made of their bits. That one was loaded, or a learning rate set, on one device or rank
-// alone shows nowhere else: all of them train on, each its own way.
+// Whether replicas are equal, of a network and of what trains it: their parameters, the optimiser's settings and its
+// state, compared between steps by a number made of their bits. That one was loaded, or a learning rate set, on one
+// device or rank alone shows nowhere else: all of them train on, each its own way.
 #pragma once
 
 #include <array>
@@ -91,7 +91,8 @@ void compare_replicas(const Mesh& mesh, const std::array<ReplicaFacts, Local>& f
     const auto count = static_cast<std::int64_t>(own.size());
     if (count == 0 || mesh.size() == 1) return;
     const Tensor<std::int64_t, D> row = from_span<std::int64_t>(own, Shape{1, count}).template to<D>();
-    const auto rows = mesh.template all_gather<0>(std::tuple(row), Shape{static_cast<std::int64_t>(mesh.size()), count});
+    const Shape shape{static_cast<std::int64_t>(mesh.size()), count};
+    const auto rows = mesh.template all_gather<0>(std::tuple(row), shape);
     const Tensor<std::int64_t, Cpu> all = std::get<0>(rows).template copy_to<Cpu>();
     own.assign(all.begin(), all.end());
   }

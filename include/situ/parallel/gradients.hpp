@@ -59,8 +59,8 @@ class SpreadGradients {
     return held<T, Layout, mesh_t<Where...>>(parameter).spread;
   }
 
-  /// Whether there is a gradient of this variable. Throws `ValueError` for one that `as` has put together of the parts of
-  /// a parameter in another order or layout.
+  /// Whether there is a gradient of this variable. Throws `ValueError` for one that `as` has put together of the parts
+  /// of a parameter in another order or layout.
   template <FloatingElement T, class Layout, class... Where>
   [[nodiscard]] bool contains(const SpreadVariable<T, Layout, Where...>& parameter) const {
     return find(whole<Layout>(parameter)) != nullptr;

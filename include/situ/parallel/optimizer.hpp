@@ -119,8 +119,9 @@ class PartOptimizers {
   double learning_rate;
 
   /// Before the first step, and before every so many more, the replicas are compared: parameters, settings and states,
-  /// also among ranks, as a collective. The step throws `ValueError`, on all ranks, with the first that differs and where.
-  /// 0: never. Of a checked build it is 100, else 0; the same on all ranks. It costs a copy of all these to the host.
+  /// also among ranks, as a collective. The step throws `ValueError`, on all ranks, with the first that differs and
+  /// where. 0: never. Of a checked build it is 100, else 0; the same on all ranks. It costs a copy of all these to the
+  /// host.
   std::int64_t compare_every = default_compare_every;
 
   /// See `Optimizer::step_count`.

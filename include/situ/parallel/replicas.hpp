@@ -44,8 +44,8 @@ struct ReplicasOn<Net, std::tuple<D...>> {
 };
 
 /// The shape of the whole output of replicas, from that of the batch, of the parts of it that they were given, and of
-/// what they gave. Throws `ShapeError` where the parts are none of one value: where a network merges the rows with another
-/// axis, which would be taken for as many rows.
+/// what they gave. Throws `ShapeError` where the parts are none of one value: where a network merges the rows with
+/// another axis, which would be taken for as many rows.
 [[nodiscard]] inline Shape shape_of_rows(const Shape& batch, std::span<const Shape> given,
                                          std::span<const Shape> outputs) {
   for (std::size_t at = 0; at != outputs.size(); ++at) {

@@ -146,13 +146,13 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
   }
 
   /// Changes the parts of a parameter, by `change(part)` for each part's tensor; see `Variable::update`. This becomes
-  /// another parameter. Where `change` throws for one of several parts, all stay as they were; else the parts keep their
-  /// shapes (`ShapeError`).
+  /// another parameter. Where `change` throws for one of several parts, all stay as they were; else the parts keep
+  /// their shapes (`ShapeError`).
   ///
-  /// Of a `Replicated` every replica is changed the same way: each by a copy of `change` as it was before the first call
-  /// (what cannot be copied is called as const), and what it draws without a generator is drawn once for all. What it
-  /// refers to, as a `Generator` of the caller's that it draws from, has changed when the second is called: give it by
-  /// value. A checked build compares the replicas, and throws `ValueError` where they differ.
+  /// Of a `Replicated` every replica is changed the same way: each by a copy of `change` as it was before the first
+  /// call (what cannot be copied is called as const), and what it draws without a generator is drawn once for all. What
+  /// it refers to, as a `Generator` of the caller's that it draws from, has changed when the second is called: give it
+  /// by value. A checked build compares the replicas, and throws `ValueError` where they differ.
   template <class F>
   void update(F&& change) {
     if constexpr (Mesh::local == 1) {  // in place

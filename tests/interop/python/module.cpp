@@ -2,11 +2,16 @@
 // What test_exchange.py calls: functions of every element type and of several devices.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <situ/interop/python.hpp>
 #include <situ/situ.hpp>
@@ -27,6 +32,64 @@ void bind_element(nb::module_& m) {
 
 /// What a program keeps of an argument beyond the call.
 Tensor<float, Cpu> kept;
+std::vector<Tensor<float, Cpu>> seen;
+std::vector<Tensor<float, Cuda<0>>> seen_on_gpu;
+
+/// A class of the program's with a tensor that Python may set.
+struct Holder {
+  Tensor<float, Cpu> tensor;
+  Holder() = default;
+  explicit Holder(Tensor<float, Cpu> x) : tensor(std::move(x)) {}
+};
+
+/// Functions that keep their arguments, in every way.
+void bind_keeping(nb::module_& m) {
+  m.def("see", [](const Tensor<float, Cpu>& x) { seen.push_back(x); });
+  m.def("see_two", [](const Tensor<float, Cpu>& x, Tensor<float, Cpu> y) {
+    seen.push_back(x);
+    seen.push_back(std::move(y));
+  });
+  m.def("see_view", [](const Tensor<float, Cpu>& x) { seen.push_back(x(Range{1, 3, 1})); });
+  m.def("see_list", [](const std::vector<Tensor<float, Cpu>>& list) { seen.insert(seen.end(), list.begin(), list.end()); });
+  m.def("see_pair", [](const std::pair<Tensor<float, Cpu>, Tensor<float, Cpu>>& pair) {
+    seen.push_back(pair.first);
+    seen.push_back(pair.second);
+  });
+  m.def("see_optional", [](const std::optional<Tensor<float, Cpu>>& x) { seen.push_back(*x); });
+  m.def("see_and_fail", [](const Tensor<float, Cpu>& x) {
+    seen.push_back(x);
+    throw std::runtime_error("the function fails");
+  });
+  m.def("see_object", [](nb::object x) { seen.push_back(nb::cast<Tensor<float, Cpu>>(x)); });
+  m.def("see_objects", [](nb::list list) {
+    for (const nb::handle x : list) seen.push_back(nb::cast<Tensor<float, Cpu>>(x, false));
+  });
+  m.def("see_first", [](const Tensor<std::int64_t, Cpu>&, int) { throw std::runtime_error("another overload"); });
+  m.def("see_first", [](const Tensor<float, Cpu>& x, int) { seen.push_back(x); });
+  m.def("in_numpy", [](const Tensor<float, Cpu>& x) { return nb::module_::import_("numpy").attr("from_dlpack")(nb::cast(x)); });
+  m.def("reversed", [](const Tensor<float, Cpu>& x) { return flip(x, 0); });
+  m.def("pair_of", [](const Tensor<float, Cpu>& x) { return std::pair(x, x); });
+  m.def("take_seen", [] { return std::exchange(seen, {}); });
+  m.def("see_on_gpu", [](const Tensor<float, Cuda<0>>& x) { seen_on_gpu.push_back(x); });
+  m.def("take_seen_on_gpu", [] {
+    std::vector<Tensor<float, Cpu>> found;
+    for (const auto& x : std::exchange(seen_on_gpu, {})) found.push_back((x + 0.f).to(cpu));
+    return found;
+  });
+  m.def("write_on_gpu", [](nb::object array, float value) {  // as a library does that owns the memory
+    auto capsule = array.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0));
+    auto* const managed = static_cast<dlpack::ManagedTensorVersioned*>(
+        PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
+    synchronize<Cuda<0>>();
+    *static_cast<float*>(managed->dl_tensor.data) = value;  // of the emulation the host can write it
+  });
+  nb::class_<Holder>(m, "Holder")
+      .def(nb::init<>())
+      .def(nb::init<Tensor<float, Cpu>>())
+      .def_rw("tensor", &Holder::tensor)
+      .def_prop_rw("by_setter", [](const Holder& h) { return h.tensor; },
+                   [](Holder& h, const Tensor<float, Cpu>& x) { h.tensor = x; });
+}
 
 }  // namespace
 
@@ -40,6 +103,7 @@ NB_MODULE(situ_exchange, m) {
   bind_element<bfloat16>(m);
   bind_element<float>(m);
   bind_element<double>(m);
+  bind_keeping(m);
   m.def("in_use", [] { return memory_stats<Cpu>().in_use; });
   m.def("keep", [](Tensor<float, Cpu> x) { kept = std::move(x); });
   m.def("sum_of_kept", [] { return sum(kept).item(); });
