@@ -80,8 +80,15 @@ void bind_keeping(nb::module_& m) {
     auto capsule = array.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0));
     auto* const managed = static_cast<dlpack::ManagedTensorVersioned*>(
         PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
+    namespace cuda = internal::cuda;
+    const Tensor<float, Cuda<0>> from = full<float>({1}, value).to<Cuda<0>>();
+    cuda::StreamState* const stream = cuda::current_stream(0);
+    cuda::choose_device(stream->device->physical, 0);
+    if (cuda::api::copy_on_device(managed->dl_tensor.data, from.element_pointer(), sizeof value, stream->stream) !=
+        cuda::api::success) {
+      throw std::runtime_error("the copy fails");
+    }
     synchronize<Cuda<0>>();
-    *static_cast<float*>(managed->dl_tensor.data) = value;  // of the emulation the host can write it
   });
   nb::class_<Holder>(m, "Holder")
       .def(nb::init<>())
