@@ -165,7 +165,7 @@ class Replicas {
           [this]<class T, Device D>(const std::string&, const internal::ReplicaBuffer<T, D>& own) {
             own.set(from_first_rank(mesh_, own.template value<D>()));
           },
-          module());
+          std::get<0>(modules_));
     } else {
       const auto share = []<class T, Device D>(const std::string&, const internal::ReplicaBuffer<T, D>& first,
                                                const auto&... rest) {

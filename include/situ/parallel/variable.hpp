@@ -61,35 +61,44 @@ inline void require_part_shape(const Shape& changed, const Shape& before, std::s
                    changed.to_string() + " now; a spread value keeps its shape: make another, SpreadVariable(spread)");
 }
 
-/// Calls `change` for each replica, as if it were the first.
-template <class F, class... V>
-void change_replicas(F& change, std::tuple<V...>& parts) {
-  using Function = std::remove_const_t<F>;
-  SameDraws draws;
-  const auto change_all = [&](auto&& call) {
-    std::apply(
-        [&](V&... part) {
-          ((draws.again(), part.update([&](auto& value) { call(value); })), ...);
-        },
-        parts);
-  };
-  if constexpr (std::copy_constructible<Function>) {
-    const Function before = change;
-    bool first = true;
-    change_all([&](auto& value) {
-      if (std::exchange(first, false)) return static_cast<void>(change(value));
-      Function again = before;
-      again(value);
-    });
-  } else {
-    change_all([&change](auto& value) {
-      static_assert(std::invocable<const Function&, decltype(value)>,
-                    "update of a Replicated value calls the function for each replica: fix: make it one that can be "
-                    "copied, or called where it is const, so that it does the same to all");
-      std::as_const(change)(value);
-    });
+/// A function that is called for one replica after the other, each time as if it were the first; see
+/// `SpreadVariable::update`. (Classes: nvcc knows no lambda in the expansion of a pack, and gives those that hold
+/// functions of users another linkage.)
+template <class F, bool Copied = std::copy_constructible<F>>
+class ForEachReplica {
+ public:
+  explicit ForEachReplica(F& function) : function_(function), before_(function) {}
+  template <class Value>
+  void operator()(Value& value) {
+    draws_.again();
+    if (std::exchange(first_, false)) return static_cast<void>(function_(value));
+    F again = before_;
+    again(value);
   }
-}
+
+ private:
+  F& function_;
+  const F before_;
+  SameDraws draws_;
+  bool first_ = true;
+};
+template <class F>
+class ForEachReplica<F, false> {
+ public:
+  explicit ForEachReplica(F& function) : function_(function) {}
+  template <class Value>
+  void operator()(Value& value) {
+    static_assert(std::invocable<const F&, Value&>,
+                  "update of a Replicated value calls the function for each replica: fix: make it one that can be "
+                  "copied, or called where it is const, so that it does the same to all");
+    draws_.again();
+    function_(value);
+  }
+
+ private:
+  const F& function_;
+  SameDraws draws_;
+};
 
 }  // namespace internal
 
@@ -163,8 +172,15 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
       internal::join_parameter<Layout>(this->mesh(), this->shape(), part);
     } else {
       parts_type parts = this->parts();  // handles: nothing is changed in place before all went well
-      if constexpr (std::same_as<Layout, Replicated>) internal::change_replicas(change, parts);
-      else std::apply([&](auto&... part) { (part.update(change), ...); }, parts);
+      const auto change_all = [&parts](auto& function) {
+        std::apply([&function](auto&... part) { (part.update(function), ...); }, parts);
+      };
+      if constexpr (std::same_as<Layout, Replicated>) {
+        internal::ForEachReplica<std::remove_reference_t<F>> function(change);
+        change_all(function);
+      } else {
+        change_all(change);
+      }
       std::size_t number = 0;
       autograd::for_each_part<Mesh::local>([&](auto at) {
         internal::require_part_shape(std::get<at>(parts).shape(), std::get<at>(this->parts()).shape(), number++);
