@@ -85,7 +85,10 @@ template <Device D = Cpu>
 struct Keeping {
   nn::Linear<float, D> linear{2, 3, {}, D{}};
   Tensor<float> beside = zeros<float>({2});
-  static constexpr auto members() { return nn::members("linear", &Keeping::linear, "beside", &Keeping::beside); }
+  std::vector<Tensor<float, D>> more;
+  static constexpr auto members() {
+    return nn::members("linear", &Keeping::linear, "beside", &Keeping::beside, "more", &Keeping::more);
+  }
 };
 
 }  // namespace
@@ -100,6 +103,9 @@ TEST_CASE("buffers of replicas come back wherever they lie") {
   load(folder / index_name, "net", other);
   CHECK(same(other.module().beside, net.module().beside));
   CHECK(same(other.replica<1>().beside, net.module().beside));
+  net.module().more.push_back(ones<float>({2}, Pinned{}));
+  CHECK_THROWS_WITH_AS(save(folder / index_name, "net", net),
+                       doctest::Contains("replica 0 has 'more.0', and replica 1 has another entry there, or none"), ValueError);
 }
 
 TEST_CASE("a value comes back on other devices, in other layouts") {

@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -29,6 +28,7 @@
 #include <situ/parallel/buffers.hpp>
 #include <situ/parallel/joint.hpp>
 #include <situ/parallel/modules.hpp>
+#include <situ/parallel/output_shape.hpp>
 #include <situ/parallel/variable.hpp>
 
 namespace situ {
@@ -42,36 +42,6 @@ template <class Net, class... D>
 struct ReplicasOn<Net, std::tuple<D...>> {
   using type = std::tuple<nn::rebind_t<Net, D>...>;
 };
-
-/// The shape of the whole output of replicas, from that of the batch, of the parts of it that they were given, and of
-/// what they gave. Throws `ShapeError` where the parts are none of one value: where a network merges the rows with
-/// another axis, which would be taken for as many rows.
-[[nodiscard]] inline Shape shape_of_rows(const Shape& batch, std::span<const Shape> given,
-                                         std::span<const Shape> outputs) {
-  for (std::size_t at = 0; at != outputs.size(); ++at) {
-    Shape wanted = outputs[0];
-    if (wanted.rank() > 0) wanted.set(0, given[at][0]);
-    if (wanted.rank() > 0 && outputs[at] == wanted) continue;
-    throw ShapeError("Replicas: the network gives shape " + outputs[at].to_string() + " of part " +
-                     std::to_string(at) + " of the batch, which has shape " + given[at].to_string() + " (all of it " +
-                     batch.to_string() + "); axis 0 of what it gives must be these " + std::to_string(given[at][0]) +
-                     " rows, in order, and the others the same for all parts: let the network end with a reshape to (" +
-                     std::to_string(given[at][0]) + ", ...), or compute the loss within each replica, by DataParallel");
-  }
-  Shape whole = outputs[0];
-  whole.set(0, batch[0]);
-  return whole;
-}
-/// ... of a batch that every replica has.
-[[nodiscard]] inline Shape shape_of_replicas(const Shape& batch, std::span<const Shape> outputs) {
-  for (std::size_t at = 1; at < outputs.size(); ++at) {
-    if (outputs[at] == outputs[0]) continue;
-    throw ShapeError("Replicas: of one batch, of shape " + batch.to_string() + ", replica " + std::to_string(at) +
-                     " gives shape " + outputs[at].to_string() + ", and replica 0 " + outputs[0].to_string() +
-                     "; replicas must be equal: what changes one of them must change all");
-  }
-  return outputs[0];
-}
 
 }  // namespace internal
 
