@@ -3,6 +3,7 @@
 // read is the same when it is written and read again.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -13,6 +14,7 @@
 
 #include <situ/io/any_tensor.hpp>
 #include <situ/io/file_error.hpp>
+#include <situ/io/names.hpp>
 #include <situ/memory/storage.hpp>
 
 namespace fuzz {
@@ -38,6 +40,7 @@ bool read_within(std::size_t size, const Read& read) {
   } catch (const situ::FileError& error) {
     const std::size_t length = std::strlen(error.what());
     require(length > 0 && length < 1000, "the text of the error");
+    require(std::none_of(error.what(), error.what() + length, situ::internal::io::is_control), "a control character in the error");
     read_all = false;
   }
   // A tensor's block is rounded up: by a quarter at most, and a few hundred bytes each, and a tensor needs at least as many.

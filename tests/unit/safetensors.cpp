@@ -354,7 +354,7 @@ TEST_CASE("messages name the file, the tensor and what is wrong; control charact
     static_cast<void>(
         load_safetensors(bytes_of(file_of("{" + entry("\\u001b[31m" + long_name, "[1]", "[0,2]") + "}", "12"))));
   });
-  CHECK(contains(other, "'?[31mxxx"));
+  CHECK(contains(other, "'\\x1b[31mxxx"));
   CHECK(other.size() < 300);
   CHECK(contains(message_of([] { static_cast<void>(AnyTensor<>(ones<float>({2})).get<double>()); }),
                  "float32, not float64"));

@@ -11,12 +11,30 @@
 
 namespace situ::internal::io {
 
-/// A name as messages print it: quoted, without control characters, shortened when it is long.
-[[nodiscard]] inline std::string in_quotes(std::string_view name) {
-  std::string text = "'";
-  for (const char c : name.substr(0, 80)) text += static_cast<unsigned char>(c) < ' ' ? '?' : c;
-  return text + (name.size() > 80 ? "...'" : "'");
+/// Whether a terminal may take this byte for a command.
+[[nodiscard]] constexpr bool is_control(char c) noexcept {
+  return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f;
 }
+
+/// What a stranger wrote as messages print it: at most `most` bytes of it, control characters as "\\x1b", and "..." where it
+/// goes on.
+[[nodiscard]] inline std::string excerpt(std::string_view written, std::size_t most) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i != std::min(most, written.size()); ++i) {
+    const auto c = static_cast<unsigned char>(written[i]);
+    // U+0080 to U+009F, which are commands too, begin with 0xc2 in UTF-8.
+    const bool second_of_control = i > 0 && static_cast<unsigned char>(written[i - 1]) == 0xc2 && c >= 0x80 && c < 0xa0;
+    if (is_control(written[i]) || second_of_control)
+      text += {'\\', 'x', digits[c / 16], digits[c % 16]};
+    else
+      text += written[i];
+  }
+  return written.size() > most ? text + "..." : text;
+}
+
+/// A name as messages print it: quoted, without control characters, shortened when it is long.
+[[nodiscard]] inline std::string in_quotes(std::string_view name) { return "'" + excerpt(name, 80) + "'"; }
 
 /// The fewest characters to insert, delete or replace that make `a` of `b` (Levenshtein).
 [[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {

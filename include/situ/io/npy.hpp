@@ -15,6 +15,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/io/element_type.hpp>
 #include <situ/io/file.hpp>
+#include <situ/io/names.hpp>
 #include <situ/io/npy_header.hpp>
 #include <situ/io/output_file.hpp>
 #include <situ/ops/creation.hpp>
@@ -44,13 +45,13 @@ struct NpyElements {
     for (const ElementType type : every_element_type) {
       if (npy_type(type).empty() || npy_type(type) != std::string_view(descr).substr(1)) continue;
       if (order == '|' && element_size(type) > 1) {
-        throw FileError(FileErrorKind::malformed, file + ": the type '" + descr + "' has no byte order");
+        throw FileError(FileErrorKind::malformed, file + ": the type " + in_quotes(descr) + " has no byte order");
       }
       return {type, order == '>' && element_size(type) > 1};
     }
   }
-  throw FileError(FileErrorKind::unsupported, file + ": elements of type '" + descr.substr(0, 40) +
-                                                  "', which no tensor has; convert them in NumPy with astype");
+  throw FileError(FileErrorKind::unsupported, file + ": elements of type " + in_quotes(descr) +
+                                                  ", which no tensor has; convert them in NumPy with astype");
 }
 
 template <class T>
@@ -118,8 +119,8 @@ template <NpyElement T, class File>
   const NpyHeader& header = preamble.header;
   const detail::NpyElements elements = detail::npy_elements(header, file.name());
   if (elements.type != element_type<T>()) {
-    throw FileError(FileErrorKind::wrong_element_type, file.name() + ": elements of type '" + header.descr +
-                                                           "', asked for '" + std::string(npy_type(element_type<T>())) +
+    throw FileError(FileErrorKind::wrong_element_type, file.name() + ": elements of type " + in_quotes(header.descr) +
+                                                           ", asked for '" + std::string(npy_type(element_type<T>())) +
                                                            "' (" + std::string(dtype_name<T>()) +
                                                            "); name the type that the file has and cast the tensor");
   }

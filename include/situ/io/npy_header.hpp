@@ -16,6 +16,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/io/element_type.hpp>
 #include <situ/io/file_error.hpp>
+#include <situ/io/names.hpp>
 
 namespace situ::internal::io {
 
@@ -98,7 +99,7 @@ class NpyDictionary {
         once(has_shape, key);
         header.shape = shape();
       } else {
-        fail("the unknown entry '" + key.substr(0, 40) + "'");
+        fail("the unknown entry " + in_quotes(key));
       }
       if (!accept(',')) {
         expect('}');

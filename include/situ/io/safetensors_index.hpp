@@ -13,6 +13,7 @@
 // name, so that files of two saves are never taken for one. What others wrote has none.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -65,15 +66,22 @@ namespace detail {
   try {
     return nlohmann::json::parse(text, look);
   } catch (const nlohmann::json::exception& error) {
-    throw FileError(FileErrorKind::malformed, file + ": no JSON: " + error.what());
+    // It quotes what it read last, which may be megabytes.
+    throw FileError(FileErrorKind::malformed, file + ": no JSON: " + excerpt(error.what(), 300));
   }
 }
 
-/// A file beside the index: no other folder, which a file from a stranger has no business in.
+/// Whether an index may name this file: it lies in the folder of the index, for a file from a stranger has no business in
+/// another one, has a length that file systems take, and messages can print it.
+[[nodiscard]] inline bool names_file_beside(std::string_view text) {
+  constexpr std::size_t longest = 255;
+  return !text.empty() && text.size() <= longest && text != "." && text != ".." &&
+         text.find_first_of("/\\:") == text.npos && std::none_of(text.begin(), text.end(), is_control);
+}
 [[nodiscard]] inline std::string file_beside(const nlohmann::json& name, const std::string& index) {
   if (!name.is_string()) throw FileError(FileErrorKind::malformed, index + ": a file's name that is no string");
   const auto& text = name.get_ref<const std::string&>();
-  if (text.empty() || text == "." || text == ".." || text.find_first_of(std::string_view("/\\:\0", 4)) != text.npos) {
+  if (!names_file_beside(text)) {
     throw FileError(FileErrorKind::malformed,
                     index + ": " + in_quotes(text) + " is no name of a file in the folder of the index");
   }
@@ -119,11 +127,18 @@ namespace detail {
   return index;
 }
 
-/// The index as text, the same for the same files. Throws `ValueError` for a name that is no UTF-8.
+/// The index as text, the same for the same files. Throws `ValueError` for a name that is no UTF-8, and for a file that no
+/// reader would open.
 [[nodiscard]] inline std::string safetensors_index_text(const SafetensorsIndex& index) {
   nlohmann::json json = {{"metadata", {{"total_size", index.total_size}}}, {"weight_map", nlohmann::json::object()}};
   if (!index.save.empty()) json["metadata"][save_number] = index.save;
   for (const auto& [name, files] : index.files) {
+    for (const std::string& file : files) {
+      if (!detail::names_file_beside(file)) {
+        throw ValueError("save: an index cannot name the file " + in_quotes(file) +
+                         ": its name has characters that no index may have, or more than 255");
+      }
+    }
     json["weight_map"][name] = files[0];
     if (files.size() > 1) json["metadata"]["pieces"][name] = files;
   }

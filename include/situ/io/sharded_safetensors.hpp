@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -29,6 +30,8 @@ namespace situ::internal::io {
 
 class ShardedSafetensorsArchive final : public Archive {
  public:
+  using InputOf = std::function<Input(const std::string&)>;
+
   /// Opens the index and the files that it names, all of one save: where a new one takes the place of the index
   /// meanwhile, and the files of the older one are gone, those of the new one. Throws `FileError` for a file that is
   /// missing, or of another save than the index, for a tensor that its file does not have, and for pieces that do not
@@ -37,7 +40,7 @@ class ShardedSafetensorsArchive final : public Archive {
     constexpr int most_attempts = 100;
     for (int attempt = 1;; ++attempt) {
       try {
-        open_all(read_safetensors_index(input_));
+        open_all(read_safetensors_index(input_), files_beside());
         return;
       } catch (const FileError&) {
         // Files that are wrong though the index is the one that is there are wrong for good.
@@ -52,7 +55,12 @@ class ShardedSafetensorsArchive final : public Archive {
   /// As if `index` were there already: whoever writes it looks first whether it can be read.
   ShardedSafetensorsArchive(const std::filesystem::path& path, const SafetensorsIndex& index)
       : Archive(Input(path.string(), {})), path_(path) {
-    open_all(index);
+    open_all(index, files_beside());
+  }
+  /// The same from wherever the files are: `input_of(name)` is that of this name.
+  ShardedSafetensorsArchive(Input index_file, const InputOf& input_of)
+      : Archive(std::move(index_file)) {
+    open_all(read_safetensors_index(input_), input_of);
   }
 
  private:
@@ -66,9 +74,9 @@ class ShardedSafetensorsArchive final : public Archive {
     Box box;  // of the whole
   };
 
-  void open_all(const SafetensorsIndex& index) {
+  void open_all(const SafetensorsIndex& index, const InputOf& input_of) {
     for (const auto& [tensor, files] : index.files) {
-      for (const std::string& file : files) open(file, index.save);
+      for (const std::string& file : files) open(file, index.save, input_of);
       add(tensor, files);
     }
   }
@@ -79,11 +87,14 @@ class ShardedSafetensorsArchive final : public Archive {
     if (std::filesystem::exists(here, error) || !std::filesystem::is_symlink(path_, error)) return here;
     return behind_links(path_).parent_path() / file;
   }
-  void open(const std::string& file, const std::string& save) {
+  [[nodiscard]] InputOf files_beside() const {
+    return [this](const std::string& file) { return Input(beside(file)); };
+  }
+  void open(const std::string& file, const std::string& save, const InputOf& input_of) {
     if (files_.contains(file)) return;
     try {
       File& opened = files_[file];
-      opened.archive = std::make_unique<SafetensorsArchive>(Input(beside(file)));
+      opened.archive = std::make_unique<SafetensorsArchive>(input_of(file));
       const auto& metadata = opened.archive->metadata();
       const auto own_save = metadata.find(save_number);
       if (!save.empty() && (own_save == metadata.end() || own_save->second != save)) {
