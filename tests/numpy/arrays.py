@@ -23,8 +23,8 @@ def axis_of(rng, rank):
 
 def moved(rng):
     dtype = str(rng.choice(["uint8", "float32", "int64"]))
-    op = str(rng.choice(["copy", "reshape", "permute", "flip", "roll", "tile", "repeat", "moveaxis", "split", "concat", "stack", "pad",
-                         "triu", "tril"]))
+    op = str(rng.choice(["copy", "reshape", "permute", "flip", "roll", "tile", "repeat", "moveaxis", "split", "concat", "stack",
+                         "triu", "tril", "pad", "pad", "pad"]))
     lowest = 2 if op in ("triu", "tril") else 0 if op in ("copy", "reshape", "permute", "stack", "tile", "pad") else 1
     x = operand(rng, shape(rng, lowest, 4 if op == "stack" else 5), dtype)
     v, rank = x.value, x.value.ndim
