@@ -125,7 +125,7 @@ bool run_two_operands(const Case& c, Results& give) {
 #endif
     return t == "uint8" && choice<std::uint8_t>(c, give);
   }
-  if (c.inputs.size() != 2 || !c.args.empty()) return false;
+  if (c.inputs.size() != 2 || !c.args.empty() || c.inputs[1].dtype != c.dtype()) return false;
   const std::string& t = c.dtype();
   if (t == "float32") return arithmetic_of_two<float>(c, give) || more_of_two<float>(c, give);
   if (t == "uint8") return arithmetic_of_two<std::uint8_t>(c, give);

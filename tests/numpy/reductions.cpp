@@ -90,7 +90,12 @@ bool searched(const Case& c, Results& give) {
 bool run_reduction(const Case& c, Results& give) {
   if (c.inputs.size() != 1 || c.args.size() < 2 || c.op == "median") return false;
   const std::string& t = c.dtype();
-  if (c.op == "any" || c.op == "all" || c.op == "count_nonzero") return t == "bool" ? truth<bool>(c, give) : truth<float>(c, give);
+  if (c.op == "any" || c.op == "all" || c.op == "count_nonzero") {
+#if defined(SITU_NUMPY_EVERY_TYPE)
+    if (t == "float32") return truth<float>(c, give);
+#endif
+    return t == "bool" && truth<bool>(c, give);
+  }
   if (t == "float32") return reduced<float>(c, give);
   if (t == "uint8") return reduced<std::uint8_t>(c, give);
 #if defined(SITU_NUMPY_EVERY_TYPE)
