@@ -415,7 +415,7 @@ TEST_CASE_TEMPLATE_DEFINE("no position without a weight is drawn", D, weighted_d
     return elements(multinomial(on_device_of<D>(from_span<float>(weights)), draws, replacement, Generator(seed)));
   };
   const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U}) {
     std::vector<std::int64_t> both = drawn({0, 1, 0, 3, 0}, 2, Replacement::no, seed);
     std::sort(both.begin(), both.end());
     CHECK(both == std::vector<std::int64_t>{1, 3});
