@@ -76,8 +76,7 @@ class ImportedBlock final : public ForeignBlock<D>, private Lender {
   ImportedBlock(void* start, std::size_t size, ReleaseOnce<F>&& release, ForeignStream stream)
       : stream_(stream) {
     release_.emplace(std::move(release));
-    auto& word = this->word;
-    if constexpr (ImportsMemory<D>) D::import_memory(word, start, size, stream);
+    if constexpr (ImportsMemory<D>) D::import_memory(this->word, start, size, stream);
     else if constexpr (!D::backend::present) D::fail();
     stay_loaded();
     this->lender = this;

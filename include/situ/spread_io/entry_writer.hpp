@@ -37,8 +37,8 @@ class SpreadEntryWriter {
   void operator()(const std::string& name, const SpreadSlot<T, Layout, Mesh>& slot) {
     constexpr int axis = sharded_axis<Layout>;
     const std::size_t parts = slot.mesh.size();
-    const auto size = static_cast<std::int64_t>(element_size(element_type<T>()));
-    const auto bytes_of = [size](const Shape& shape) {
+    constexpr auto size = static_cast<std::int64_t>(element_size(element_type<T>()));
+    const auto bytes_of = [](const Shape& shape) {
       return static_cast<std::uint64_t>(product_of_extents(shape.count(), size, "save"));
     };
     std::vector<bool> writes(parts);
