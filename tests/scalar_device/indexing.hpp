@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <vector>
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/formula/scatter.hpp>
 #include <situ/plan/indices.hpp>
 #include <situ/plan/mask.hpp>
 #include <situ/plan/program.hpp>
@@ -19,6 +21,7 @@
 
 namespace scalar_device {
 
+namespace scattering = situ::internal::scattering;
 using situ::IndexedOperation;
 using Axis = situ::internal::IndexedAxis<situ::internal::ThrowIndexError>;
 
@@ -48,12 +51,31 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
   const Axis indexed{{}, operation, axis, out.shape[axis]};
   Shape shape = out.shape;
   shape.set(axis, count);
-  for_each_position(shape, [&](Strides index) {
-    const T value = at<T>(source, index);
-    index[static_cast<std::size_t>(axis)] = indexed.position(at<At>(indices, index));
-    T& place = at<T>(out, index);
-    place = Rule::combine(place, value);
-  });
+  const auto for_each_write = [&](const auto& f) {
+    for_each_position(shape, [&](Strides index) {
+      const T value = at<T>(source, index);
+      index[static_cast<std::size_t>(axis)] = indexed.position(at<At>(indices, index));
+      f(at<T>(out, index), value);
+    });
+  };
+  if constexpr (scattering::widens<Rule, T>) {
+    struct Total {
+      double value = 0;
+      std::int64_t elements = 0;
+    };
+    std::map<T*, Total> totals;
+    for_each_write([&](T& place, T) { ++totals[&place].elements; });
+    for (auto& [place, total] : totals) total.value = static_cast<double>(static_cast<compute_t<T>>(*place));
+    for_each_write([&](T& place, T value) {
+      Total& total = totals[&place];
+      const auto element = static_cast<float>(static_cast<compute_t<T>>(value));
+      if (total.elements > scattering::most_narrow) total.value = Rule::combine(total.value, static_cast<double>(element));
+      else total.value = static_cast<double>(Rule::combine(static_cast<float>(total.value), element));
+    });
+    for (auto& [place, total] : totals) *place = static_cast<T>(static_cast<float>(total.value));
+  } else {
+    for_each_write([](T& place, T value) { place = Rule::combine(place, value); });
+  }
 }
 
 template <Element T, class At>

@@ -41,7 +41,7 @@ class Prefetcher {
     const auto threads = static_cast<int>(std::min<std::int64_t>(workers, ahead));
     if (threads == 0) return;
     shared_ = std::make_unique<Shared>();
-    shared_->slots.resize(static_cast<std::size_t>(ahead));
+    shared_->places.resize(static_cast<std::size_t>(ahead));
     shared_->threads.reserve(static_cast<std::size_t>(threads));
     stay_loaded();
     const threads::SignalsForOthers scope;
@@ -111,12 +111,12 @@ class Prefetcher {
     std::mutex mutex;  // of what is below, `claimed_`, and writing `taken_`, which who takes reads without it
     std::condition_variable ready;
     std::condition_variable room;
-    std::vector<Slot> slots;
+    std::vector<Slot> places;
     std::vector<std::thread> threads;
   };
 
   Slot& slot_of(std::int64_t number) noexcept {
-    return shared_->slots[static_cast<std::size_t>(number) % shared_->slots.size()];
+    return shared_->places[static_cast<std::size_t>(number) % shared_->places.size()];
   }
 
   void work() noexcept {
@@ -125,7 +125,7 @@ class Prefetcher {
     for (;;) {
       shared_->room.wait(lock, [this] {
         return stop_.load(std::memory_order_relaxed) ||
-               (claimed_ < end_ && claimed_ - taken_ < static_cast<std::int64_t>(shared_->slots.size()));
+               (claimed_ < end_ && claimed_ - taken_ < static_cast<std::int64_t>(shared_->places.size()));
       });
       if (stop_.load(std::memory_order_relaxed)) return;
       const std::int64_t number = claimed_++;
