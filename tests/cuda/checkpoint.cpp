@@ -13,20 +13,15 @@
 #include <situ/nn/linear.hpp>
 #include <situ/situ.hpp>
 
+#include "../temporary_files.hpp"
+
 namespace {
+
+using temporary_files::TemporaryFile;
+using temporary_files::content_of;
 
 using namespace situ;
 
-struct TemporaryFile {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() /
-      ("situ_cuda_test_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".safetensors");
-  ~TemporaryFile() { std::filesystem::remove(path); }
-};
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 template <class D>
 bool same_values(const nn::Linear<float, D>& a, const nn::Linear<float, Cpu>& b) {
   return all(a.weight.value().template to<Cpu>() == b.weight.value()).item() &&

@@ -26,6 +26,7 @@
 
 #include "../golden/folder.hpp"
 #include "../reference.hpp"
+#include "../temporary_files.hpp"
 
 using namespace situ;
 using reference::contains;
@@ -33,17 +34,8 @@ using reference::message_of;
 
 namespace {
 
-struct TemporaryFile {
-  std::filesystem::path path;
-  explicit TemporaryFile(const std::string& extension = ".safetensors")
-      : path(std::filesystem::temp_directory_path() /
-             ("situ_test_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + extension)) {}
-  ~TemporaryFile() { std::filesystem::remove(path); }
-};
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
+using temporary_files::TemporaryFile;
+using temporary_files::content_of;
 
 struct Net : nn::Module<Net> {
   nn::Linear<float> hidden{3, 4};

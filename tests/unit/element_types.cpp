@@ -21,8 +21,11 @@
 #include <situ/situ.hpp>
 
 #include "../reference.hpp"
+#include "../temporary_files.hpp"
 
 namespace {
+
+using temporary_files::TemporaryFolder;
 
 using namespace situ;
 using reference::message_of;
@@ -94,13 +97,6 @@ void check_operations() {
   CHECK(list(eval(where(x > y, x, y))) == list(eval(maximum(x, y))));
   CHECK(list(eval(cast<T>(cast<double>(x(range(0, 2))) + 0.75))) == std::vector<T>{T(0), T(1)});
 }
-
-struct TemporaryFolder {
-  std::filesystem::path path = std::filesystem::temp_directory_path() /
-                               ("situ_element_types_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
-  TemporaryFolder() { std::filesystem::create_directories(path); }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
-};
 
 /// What only carries elements: text, files, the names of other libraries.
 template <class T>

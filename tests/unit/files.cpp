@@ -34,6 +34,8 @@
 #include <situ/train.hpp>
 
 #include "../reference.hpp"
+#include "../sanitizers.hpp"
+#include "../temporary_files.hpp"
 
 using namespace situ;
 using internal::io::FileStep;
@@ -42,37 +44,7 @@ using reference::message_of;
 
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr bool under_thread_sanitizer = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-constexpr bool under_thread_sanitizer = true;
-#else
-constexpr bool under_thread_sanitizer = false;
-#endif
-#else
-constexpr bool under_thread_sanitizer = false;
-#endif
-
-struct Folder {
-  std::filesystem::path path;
-  Folder()
-      : path(std::filesystem::temp_directory_path() /
-             ("situ_files_" + std::to_string(::getpid()) + "_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
-    std::filesystem::remove_all(path);
-    std::filesystem::create_directory(path);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::filesystem::path operator/(const std::string& name) const { return path / name; }
-  std::vector<std::string> names() const {
-    std::vector<std::string> list;
-    for (const auto& entry : std::filesystem::directory_iterator(path)) list.push_back(entry.path().filename().string());
-    std::sort(list.begin(), list.end());
-    return list;
-  }
-};
+using temporary_files::TemporaryFolder;
 
 /// A kind of file: a save of one value everywhere, large enough for several writes, and the value that a whole one has.
 struct Format {
@@ -163,7 +135,7 @@ int status_of_child(const std::function<int()>& f) {
 TEST_CASE("threads that write one name, and threads that read it: each read is one whole save") {
   for (const Format& format : formats) {
     CAPTURE(format.name);
-    const Folder folder;
+    const TemporaryFolder folder;
     const std::filesystem::path path = folder / format.name;
     format.save(path, 100);
     constexpr int writers = 3, readers = 2, saves = 5;
@@ -211,7 +183,7 @@ TEST_CASE("processes that write one name, and are killed at any time, leave one 
   std::mt19937 random(7);
   for (const Format& format : formats) {
     CAPTURE(format.name);
-    const Folder folder;
+    const TemporaryFolder folder;
     const std::filesystem::path path = folder / format.name;
     format.save(path, 1);
     for (int round = 0; round < 4; ++round) {
@@ -245,7 +217,7 @@ TEST_CASE("processes that write one name, and are killed at any time, leave one 
 
 TEST_CASE("a step that fails says why, leaves the older save, and nothing beside it") {
   for (const Format& format : formats) {
-    const Folder folder;
+    const TemporaryFolder folder;
     const std::filesystem::path path = folder / format.name;
     format.save(path, 1);
     const std::vector<std::string> before = folder.names();
@@ -273,7 +245,7 @@ TEST_CASE("what passes is tried again, and what comes between is not replaced") 
   const NoFileSync fast;
   for (const Format& format : formats) {
     CAPTURE(format.name);
-    const Folder folder;
+    const TemporaryFolder folder;
     path = folder / format.name;
     format.save(path, 1);
     for (const auto& [step, error] : {std::pair(FileStep::create, EEXIST), std::pair(FileStep::write, EINTR)}) {
@@ -300,7 +272,7 @@ TEST_CASE("what passes is tried again, and what comes between is not replaced") 
 TEST_CASE("a folder that cannot be put on the disk is told, and the new save is there") {
   for (const Format& format : formats) {
     CAPTURE(format.name);
-    const Folder folder;
+    const TemporaryFolder folder;
     const std::filesystem::path path = folder / format.name;
     format.save(path, 1);
     const std::vector<std::string> before = folder.names();
@@ -330,7 +302,7 @@ TEST_CASE("a reader at each step of a writer: the older save until the last is d
   static std::vector<float> seen;
   for (const Format& each : formats) {
     CAPTURE(each.name);
-    const Folder folder;
+    const TemporaryFolder folder;
     format = &each;
     path = folder / each.name;
     seen.clear();
@@ -355,7 +327,7 @@ TEST_CASE("a save between the files that a reader opens: it has the newer one, w
   static const Format& format = formats[3];
   static std::filesystem::path path;
   static int opened, saved_at;
-  const Folder folder;
+  const TemporaryFolder folder;
   path = folder / format.name;
   const NoFileSync fast;
   for (saved_at = 1; saved_at <= 4; ++saved_at) {  // before the index, each of two shards, and not at all
@@ -379,7 +351,7 @@ TEST_CASE("a disk that is full, as the system says it" * doctest::skip(under_thr
   const NoFileSync fast;
   for (const Format& format : formats) {
     CAPTURE(format.name);
-    const Folder folder;
+    const TemporaryFolder folder;
     format.save(folder / format.name, 1);
     const std::vector<std::string> before = folder.names();
     const int status = status_of_child([&] {
@@ -400,7 +372,7 @@ TEST_CASE("a link is written through, one to nothing too, and one laid for the f
   const NoFileSync fast;
   for (const Format& format : formats) {
     CAPTURE(format.name);
-    const Folder folder;
+    const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "runs");
     const std::filesystem::path target = folder / "runs" / format.name, link = folder / format.name;
     std::filesystem::create_symlink("runs/" + format.name, folder / "between");
@@ -436,7 +408,7 @@ TEST_CASE("mode and owner of the older file stay; a new one has what the program
   };
   for (const Format& format : formats) {
     CAPTURE(format.name);
-    const Folder folder;
+    const TemporaryFolder folder;
     const std::filesystem::path path = folder / format.name;
     std::ofstream(folder / "plain") << "new";
     format.save(path, 1);
@@ -459,7 +431,7 @@ TEST_CASE("mode and owner of the older file stay; a new one has what the program
 
 TEST_CASE("who may not write a file does not replace it, and another group gets no more than all" *
           doctest::skip(under_thread_sanitizer || ::geteuid() != 0)) {
-  const Folder folder;
+  const TemporaryFolder folder;
   std::filesystem::permissions(folder.path, std::filesystem::perms::all);
   save_npy(folder / "protected.npy", ones<float>({1}));
   save_npy(folder / "group.npy", ones<float>({1}));
@@ -487,7 +459,7 @@ TEST_CASE("what is no regular file is not replaced, and not read") {
   const NoFileSync fast;
   for (const Format& format : formats) {
     CAPTURE(format.name);
-    const Folder folder;
+    const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "folder");
     CHECK(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
     std::vector<std::string> kinds{"folder", "fifo"};
@@ -526,7 +498,7 @@ TEST_CASE("what is no regular file is not replaced, and not read") {
 }
 
 TEST_CASE("a name as long as the system takes, and one of letters of several bytes") {
-  const Folder folder;
+  const TemporaryFolder folder;
   std::string long_name, letters;
   while (long_name.size() < 251) long_name += 'x';
   while (letters.size() < 240) letters += "\xe2\x82\xac";

@@ -18,22 +18,11 @@
 #include <situ/memory/scope.hpp>
 #include <situ/situ.hpp>
 
+#include "../sanitizers.hpp"
+
 namespace {
 
 using namespace situ;
-
-// ThreadSanitizer refuses threads in the child of a program that had several.
-#if defined(__SANITIZE_THREAD__)
-constexpr bool threads_after_fork = false;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-constexpr bool threads_after_fork = false;
-#else
-constexpr bool threads_after_fork = true;
-#endif
-#else
-constexpr bool threads_after_fork = true;
-#endif
 
 /// Runs `body` in a child process; what it gives, or -1 where the child ended otherwise.
 template <class Body>
@@ -41,7 +30,7 @@ int given_by_child(Body body) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(3600);  // a deadlock ends the child, with another status
-    set_num_threads(threads_after_fork ? 2 : 1);
+    set_num_threads(under_thread_sanitizer ? 1 : 2);
     std::_Exit(body());
   }
   int status = 0;
@@ -174,7 +163,7 @@ TEST_CASE("fork: a loader's threads stay behind, and the child is told") {
           }
           numbers.reset();
           if (said.find("DataLoader: the threads that make the batches") != 0) return 8;
-          if constexpr (threads_after_fork) {
+          if constexpr (!under_thread_sanitizer) {
             Numbers own(make, 5, 9, 2, 4);
             return own.take() == 5 ? 7 : 9;
           }

@@ -17,6 +17,7 @@
 #include <situ/situ.hpp>
 
 #include "../reference.hpp"
+#include "../temporary_files.hpp"
 
 using namespace situ;
 using reference::contains;
@@ -24,6 +25,8 @@ using reference::message_of;
 using namespace std::string_literals;
 
 namespace {
+
+using temporary_files::TemporaryFile;
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
@@ -55,17 +58,11 @@ FileErrorKind kind_of(const std::string& file) {
   return {};
 }
 
-struct TemporaryFile {
-  std::filesystem::path path = std::filesystem::temp_directory_path() /
-                               ("situ_npy_test_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".npy");
-  ~TemporaryFile() { std::filesystem::remove(path); }
-};
-
 }  // namespace
 
 TEST_CASE_TEMPLATE("a tensor comes back from its file", T, bool, uint8_t, int32_t, int64_t, float16, float, double) {
   for (const Shape& shape : {Shape{}, Shape{0}, Shape{1}, Shape{7}, Shape{2, 3}, Shape{3, 0, 2}, Shape{2, 3, 4, 5}}) {
-    const TemporaryFile file;
+    const TemporaryFile file(".npy");
     const Tensor<T> x = reshape(cast<T>(arange<std::int32_t>(static_cast<std::int32_t>(shape.count()))), shape);
     save_npy(file.path, x);
     CHECK((std::filesystem::file_size(file.path) - static_cast<std::size_t>(x.size()) * sizeof(T)) % 64 == 0);
@@ -76,7 +73,7 @@ TEST_CASE_TEMPLATE("a tensor comes back from its file", T, bool, uint8_t, int32_
 }
 
 TEST_CASE("views and expressions are written in row-major order") {
-  const TemporaryFile file;
+  const TemporaryFile file(".npy");
   const Tensor<float> x = reshape(arange<float>(6), {2, 3});
   save_npy(file.path, transpose(x) + 1);
   const Tensor<float> y = load_npy<float>(file.path);
@@ -85,7 +82,7 @@ TEST_CASE("views and expressions are written in row-major order") {
 }
 
 TEST_CASE("a file that cannot be replaced stays, and nothing is left beside it") {
-  const TemporaryFile file;
+  const TemporaryFile file(".npy");
   save_npy(file.path, ones<float>({2}));
   CHECK_THROWS_AS(save_npy(file.path / "below" / "a file.npy", zeros<float>({2})), FileError);
   const auto failure = internal::memory::fail_allocation_after<Cpu>(0);

@@ -20,6 +20,7 @@
 #include <situ/situ.hpp>
 
 #include "../reference.hpp"
+#include "../temporary_files.hpp"
 
 using namespace situ;
 using reference::contains;
@@ -28,21 +29,14 @@ using namespace std::string_literals;
 
 namespace {
 
+using temporary_files::TemporaryFile;
+using temporary_files::content_of;
+
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 std::string number(std::uint64_t value, std::size_t size) {
   std::string bytes;
   for (std::size_t i = 0; i < size; ++i) bytes += static_cast<char>((value >> (8 * i)) & 0xff);
   return bytes;
-}
-
-struct TemporaryFile {
-  std::filesystem::path path = std::filesystem::temp_directory_path() /
-                               ("situ_test_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".npz");
-  ~TemporaryFile() { std::filesystem::remove(path); }
-};
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
 /// A member, in which everything may be wrong.
@@ -131,7 +125,7 @@ TEST_CASE("tensors come back from their file, with the fields of large archives 
                          {"w", polar(ones<double>({4}), arange<double>(4))},
                          {"\xc3\xa9", ones<float>({1})}};
   for (const std::uint64_t most : {std::uint64_t{0xfffffffe}, std::uint64_t{200}, std::uint64_t{0}}) {
-    const TemporaryFile file;
+    const TemporaryFile file(".npz");
     internal::io::write_npz(file.path, internal::io::output_entries(tensors), most);
     const NamedTensors<> loaded = load_npz(file.path);
     CHECK(loaded.size() == tensors.size());
@@ -152,14 +146,14 @@ TEST_CASE("tensors come back from their file, with the fields of large archives 
 TEST_CASE("names beyond ASCII are marked as UTF-8") {
   const std::vector<std::pair<std::string, std::uint64_t>> cases{{"e", 0}, {"\xc3\xa9", 1 << 11}};
   for (const auto& [name, flags] : cases) {
-    const TemporaryFile file;
+    const TemporaryFile file(".npz");
     save_npz(file.path, NamedTensors<>{{name, ones<float>({1})}});
     CHECK(content_of(file.path).substr(6, 2) == number(flags, 2));
   }
 }
 
 TEST_CASE("what cannot be written is refused, and the file stays") {
-  const TemporaryFile file;
+  const TemporaryFile file(".npz");
   save_npz(file.path, NamedTensors<>{{"x", ones<float>({2})}});
   const std::string before = content_of(file.path);
   CHECK(contains(message_of([&] { save_npz(file.path, NamedTensors<>{{"y", ones<bfloat16>({2})}}); }),

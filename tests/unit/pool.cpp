@@ -22,23 +22,12 @@
 #include <situ/memory/scope.hpp>
 #include <situ/memory/storage.hpp>
 
+#include "../sanitizers.hpp"
+
 namespace {
 
 using situ::MemoryStats;
 using situ::Storage;
-
-// ThreadSanitizer refuses threads in the child of a program that had several.
-#if defined(__SANITIZE_THREAD__)
-constexpr bool threads_after_fork = false;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-constexpr bool threads_after_fork = false;
-#else
-constexpr bool threads_after_fork = true;
-#endif
-#else
-constexpr bool threads_after_fork = true;
-#endif
 
 constexpr std::size_t kib = 1024;
 constexpr std::size_t mib = 1024 * kib;
@@ -509,7 +498,7 @@ TEST_CASE("pool: a forked child allocates and frees, whatever its parent's threa
       alarm(3600);  // a deadlock ends the child, with another status
       { const auto all = take<D>(100, 100); }
       { const auto all = take<D>(3, mib); }
-      if constexpr (threads_after_fork) {
+      if constexpr (!under_thread_sanitizer) {
         // May get the stack, and the thread-local memory, that `other` had in the parent.
         std::thread([] { take<D>(100, 100).clear(); }).join();
       }

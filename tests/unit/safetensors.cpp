@@ -22,6 +22,7 @@
 #include <situ/situ.hpp>
 
 #include "../reference.hpp"
+#include "../temporary_files.hpp"
 
 using namespace situ;
 using reference::contains;
@@ -29,6 +30,9 @@ using reference::message_of;
 using namespace std::string_literals;
 
 namespace {
+
+using temporary_files::TemporaryFile;
+using temporary_files::content_of;
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
@@ -65,16 +69,6 @@ FileErrorKind kind_of(const std::string& file) {
   }
   FAIL("loaded: " << file.substr(0, 200));
   return {};
-}
-
-struct TemporaryFile {
-  std::filesystem::path path = std::filesystem::temp_directory_path() /
-                               ("situ_test_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".safetensors");
-  ~TemporaryFile() { std::filesystem::remove(path); }
-};
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
 template <class T>

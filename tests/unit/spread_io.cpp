@@ -24,6 +24,7 @@
 #include <situ/spread_io.hpp>
 
 #include "../reference.hpp"
+#include "../temporary_files.hpp"
 
 using namespace situ;
 using reference::contains;
@@ -31,27 +32,9 @@ using reference::message_of;
 
 namespace {
 
-struct TemporaryFolder {
-  std::filesystem::path path;
-  TemporaryFolder()
-      : path(std::filesystem::temp_directory_path() /
-             ("situ_test_" + std::to_string(::getpid()) + "_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
-    std::filesystem::remove_all(path);
-    std::filesystem::create_directory(path);
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
-  std::filesystem::path operator/(const std::string& name) const { return path / name; }
-  std::vector<std::string> names() const {
-    std::vector<std::string> list;
-    for (const auto& entry : std::filesystem::directory_iterator(path)) list.push_back(entry.path().filename().string());
-    std::sort(list.begin(), list.end());
-    return list;
-  }
-};
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
+using temporary_files::TemporaryFolder;
+using temporary_files::content_of;
+
 void write(const std::filesystem::path& path, const std::string& content) {
   std::ofstream(path, std::ios::binary) << content;
 }

@@ -18,18 +18,7 @@
 #include <situ/threads/thread_pool.hpp>
 
 #include "../comes_true.hpp"
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-inline constexpr bool under_thread_sanitizer = true;
-#else
-inline constexpr bool under_thread_sanitizer = false;
-#endif
-#elif defined(__SANITIZE_THREAD__)
-inline constexpr bool under_thread_sanitizer = true;
-#else
-inline constexpr bool under_thread_sanitizer = false;
-#endif
+#include "../sanitizers.hpp"
 
 namespace {
 

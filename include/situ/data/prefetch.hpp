@@ -120,7 +120,7 @@ class Prefetcher {
   }
 
   void work() noexcept {
-    threads::compute_alone();  // the threads here are several; the library's others are for who takes
+    threads::compute_alone();  // several of these run at once; the thread pool is for whoever takes the batches
     std::unique_lock lock(shared_->mutex);
     for (;;) {
       shared_->room.wait(lock, [this] {
