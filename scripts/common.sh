@@ -46,13 +46,14 @@ use_deps() {
 use_deps
 
 # ccache, where it is; a launcher in the environment or in CMake's cache stays. A build of all stages takes
-# about half a GB of ccache's 5.
+# about half a GB of ccache's 5. With it goes what tests/unchanged.py keeps, which stands for refusals and syntax.
 use_cache() {
   local version
   version=$(ccache --version 2>/dev/null | sed -n '1s/.*version \([0-9.]*\).*/\1/p')
   if [ -n "$version" ] && [ "$(printf '4.6\n%s\n' "$version" | sort -V | head -n 1)" = 4.6 ]; then  # older know no CCACHE_NAMESPACE
     export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-$root/scripts/cached}
     export CMAKE_CUDA_COMPILER_LAUNCHER=${CMAKE_CUDA_COMPILER_LAUNCHER-$root/scripts/cached}
+    export SITU_PASSED_BEFORE=${SITU_PASSED_BEFORE-${XDG_CACHE_HOME:-$HOME/.cache}/situ/passed}
   fi
 }
 
