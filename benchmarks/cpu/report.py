@@ -141,7 +141,7 @@ def plot(results):
 
 
 def quoted(files):
-    """A table for README of what the summaries of these files say against the best peer of each row, for each instruction set."""
+    """A table for README.md of the results: what the summaries of these files say against the best peer of each row, for each instruction set."""
     lines = ["| CPU, against the best peer of each row | rows | ahead | level | behind | median |", "|---|---:|---:|---:|---:|---:|"]
     for name, text in files.items():
         for threads, cells in re.findall(r"^\| (\d+ threads?), against \|[^\n]*\n[^\n]*\n\| \*\*the best peer of each row\*\* \| ([^\n]*)",
@@ -149,6 +149,34 @@ def quoted(files):
             lines.append(f"| {name}, {threads} | {cells}")
             lines += [f"| {name}, {threads}: {size} | {some}" for size, some in sizes_said(text, threads)]
     return lines
+
+
+def summary_plot(text):
+    """A bar for each group of rows and number of threads: the median of the best peer's time over situ's, as an SVG."""
+    found = re.findall(r"^\| (\d+ threads?), against \|[^\n]*\n[^\n]*\n\| \*\*the best peer of each row\*\* \| ([^\n]*)", text, re.M)
+    colors, left, scale = ["#2a6f97", "#e07a5f"], 190, 180
+    groups = {}
+    for threads, cells in found:
+        for name, some in [("all rows", cells), *sizes_said(text, threads)]:
+            groups.setdefault(name, []).append((threads, some.strip(" |").split(" | ")))
+    height = 56 + 44 * len(groups)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="740" height="{height}" font-family="sans-serif" font-size="12">',
+           '<rect width="100%" height="100%" fill="white"/>',
+           f'<text x="{left}" y="18" font-size="13">time of the best peer / time of situ, median of the rows</text>']
+    for i, (threads, _) in enumerate(found):
+        out.append(f'<rect x="{left + i * 90}" y="28" width="10" height="10" fill="{colors[i % 2]}"/>'
+                   f'<text x="{left + i * 90 + 15}" y="37">{threads}</text>')
+    y = 52
+    for name, bars in groups.items():
+        out.append(f'<text x="{left - 8}" y="{y + 20}" text-anchor="end">{name}</text>')
+        for i, (_, cells) in enumerate(bars):
+            rows, ahead, level, behind, median = cells
+            out.append(f'<rect x="{left}" y="{y + i * 17}" width="{float(median) * scale:.0f}" height="14" fill="{colors[i % 2]}"/>'
+                       f'<text x="{left + float(median) * scale + 5:.0f}" y="{y + i * 17 + 11}" font-size="11">{median}'
+                       f' (ahead {ahead}, level {level}, behind {behind})</text>')
+        y += 44
+    out.append(f'<line x1="{left + scale}" y1="44" x2="{left + scale}" y2="{y - 4}" stroke="black" stroke-dasharray="4 3"/></svg>')
+    return "\n".join(out) + "\n"
 
 
 def sizes_said(text, threads):
