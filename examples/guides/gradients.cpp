@@ -15,7 +15,7 @@ int main() {
     w.update([&](auto& value) { value -= 0.3f * g[w]; });
     b.update([&](auto& value) { value -= 0.3f * g[b]; });
   }
-  print("y =", w, "x +", b);
+  print("y =", w.item(), "x +", b.item());
   return max(abs(w.value() - 3)).item() < 1e-3f ? 0 : 1;
 }
 // [program-end]

@@ -6,7 +6,7 @@
 
 int main() {
   situ::Tensor x = situ::tensor({1.f, 2.f, 3.f});
-  situ::print("situ", SITU_VERSION, "sum of squares", situ::sum(x * x));
+  situ::print("situ", SITU_VERSION, "sum of squares", situ::sum(x * x).item());
   return situ::sum(x * x).item() == 14.f ? 0 : 1;
 }
 // [program-end]
