@@ -10,8 +10,8 @@ auto distance(const TensorLike auto& x, const TensorLike auto& y) {  // of each 
 
 int main() {
   Tensor x = tensor({{0.f, 0.f}, {3.f, 4.f}});
-  print(distance(x, x(0, all)));           // a tensor and a view
-  print(distance(2 * x, mean(x, 0)));      // an expression and a tensor
+  print(distance(x, x(0, all)));       // a tensor and a view
+  print(distance(2 * x, mean(x, 0)));  // an expression and a tensor
   with_device(try_gpu<0>(), [&](auto device) { print(distance(x.to(device), ones({2}, device))); });
   return distance(x, x(0, all))(1) == 5.f ? 0 : 1;
 }

@@ -11,7 +11,7 @@ int main() {
   Variable w(zeros<float>({})), b(zeros<float>({}));  // parameters
   for (int step = 0; step < 200; ++step) {
     Variable loss = mse_loss(w * x + b, y);
-    Gradients g = backward(loss);                     // a map from parameters to tensors
+    Gradients g = backward(loss);  // a map from parameters to tensors
     w.update([&](auto& value) { value -= 0.3f * g[w]; });
     b.update([&](auto& value) { value -= 0.3f * g[b]; });
   }
