@@ -172,7 +172,7 @@ def summary_plot(text):
         for i, (_, cells) in enumerate(bars):
             rows, ahead, level, behind, median = cells
             out.append(f'<rect x="{left}" y="{y + i * 17}" width="{float(median) * scale:.0f}" height="14" fill="{colors[i % 2]}"/>'
-                       f'<text x="{left + float(median) * scale + 5:.0f}" y="{y + i * 17 + 11}" font-size="11">{median}'
+                       f'<text x="{left + max(float(median), 1) * scale + 5:.0f}" y="{y + i * 17 + 11}" font-size="11">{median}'
                        f' (ahead {ahead}, level {level}, behind {behind})</text>')
         y += 44
     out.append(f'<line x1="{left + scale}" y1="44" x2="{left + scale}" y2="{y - 4}" stroke="black" stroke-dasharray="4 3"/></svg>')
