@@ -136,6 +136,17 @@ endif()
 if(WAY STREQUAL "mpi" AND NOT said MATCHES "2 ranks")
   message(FATAL_ERROR "two processes did not find each other")
 endif()
+if(WAY STREQUAL "pkg_config")
+  # Once more, without CMake: of a copy in the home folder, in the words of docs/guide/install.md.
+  file(COPY "${prefix}/" DESTINATION "${WORK}/home/.local")
+  configure_file("${SITU_SOURCE}/examples/readme.cpp" "${WORK}/home/app.cpp" COPYONLY)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env "HOME=${WORK}/home" "COMPILER=${CXX}"
+      "PKG_CONFIG_PATH=${EIGEN_DIR}/../../pkgconfig" bash "${CMAKE_CURRENT_LIST_DIR}/pkg_config.sh"
+    WORKING_DIRECTORY "${WORK}/home" OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT said MATCHES "^${VERSION}\n.*tensor")
+    message(FATAL_ERROR "pkg-config did not find the situ of the home folder, or the program printed nothing: ${said}")
+  endif()
+endif()
 if(WAY STREQUAL "debian")
   set(ENV{SITU_LEDGER} report)
   execute_process(COMMAND "${WORK}/build/${program}" OUTPUT_QUIET ERROR_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
