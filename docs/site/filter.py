@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A file as doxygen wants it; docs/site/Doxyfile calls this for every page and every header.
 
-Of a page, headings get names, and links go to these names, so that doxygen checks them. A link to a file of the tree that the site
-does not have becomes its text. Of a header, what is internal is left out, and so are the overloads that are an error's text.
+Of a page, headings get names, and links go to these names, so that doxygen checks them. A link to a file of the tree
+that the site does not have becomes its text. Of a header, what is internal is left out, and so are the overloads that
+are an error's text; what is left is in the group of the header, which navigation.py defines.
 """
+import fnmatch
+import functools
 import pathlib
 import re
 import sys
@@ -24,22 +27,71 @@ def label(path, anchor=""):
     return re.sub(r"\W", "_", name + ("__" + anchor if anchor else ""))
 
 
+HEADERS = ROOT / "include" / "situ"
+# The door of headers without a row in docs/headers.md; of other folders it is that of the rows with the folder.
+DOORS = {room: "situ.hpp" for room in ("core", "device", "expression", "memory", "ops", "tensor")}
+DOORS["interop"] = "interop/memory.hpp"
+
+
+def group(header):
+    """The name of the page of a header."""
+    return "header_" + re.sub(r"\W", "_", header)
+
+
+# What these declare doxygen 1.9.4 does not put into a group without a complaint: it merges functions of one form in two headers,
+# and loses count of braces.
+WITHOUT_GROUP = {"parallel/collectives.hpp", "device/placed.hpp", "tensor/host_access.hpp", "interop/dlpack_abi.hpp"}
+
+
+@functools.lru_cache(maxsize=None)
+def left_out():
+    """The patterns of files that the Doxyfile leaves out."""
+    text = (ROOT / "docs/site/Doxyfile").read_text(encoding="utf-8").replace("\\\n", " ")
+    return re.search(r"^EXCLUDE_PATTERNS *= *(.*)$", text, flags=re.M)[1].split()
+
+
+@functools.lru_cache(maxsize=None)
+def is_group(header):
+    """Whether a header has a page: those of docs/headers.md, and others with something documented that users see."""
+    if header in WITHOUT_GROUP and "interop" in header:
+        return False
+    if f"/situ/{header})" in (ROOT / "docs/headers.md").read_text(encoding="utf-8"):
+        return True
+    path = HEADERS / header
+    if any(fnmatch.fnmatch(path.as_posix(), pattern) for pattern in left_out()):
+        return False
+    return bool(re.search(r"^ *///", hidden(path.read_text(encoding="utf-8")), flags=re.M))
+
+
 def on_the_site(path):
     inside = path.resolve()
     return inside.suffix == ".md" and inside.exists() and (
         inside.parent == ROOT or ROOT / "docs" in inside.parents)
 
 
-def page(document, text):
+def links_of(document, text):
+    """A line of a page, its links those of the site."""
     def link(match):
         if match.group(0).startswith("!") or re.match(r"[a-z]+:", match.group(1)):
             return match.group(0)
         path, _, anchor = match.group(1).partition("#")
         target = document.parent / path if path else document
         words = re.match(r"\[(.*)\]\(", match.group(0)).group(1)
-        return f"[{words}](@ref {label(target, anchor)})" if on_the_site(target) else words
+        shown = words.replace("`", "")  # for marks in the words of a link are shown
+        inside = target.resolve()
+        if inside.suffix == ".hpp" and HEADERS in inside.parents and is_group(inside.relative_to(HEADERS).as_posix()):
+            return f"[{shown}](@ref {group(inside.relative_to(HEADERS).as_posix())})"
+        return f"[{shown}](@ref {label(target, anchor)})" if on_the_site(target) else words
 
+    return check.LINK.sub(link, text)
+
+
+def page(document, text):
     lines, seen, fence = [], {}, None
+    # A link may stand in two lines.
+    parts = re.split(r"(^ *```[^\n]*\n.*?^ *```[ ]*$)", text, flags=re.M | re.S)
+    text = "".join(part if at % 2 else check.LINK.sub(lambda link: link.group(0).replace("\n", " "), part)
+                   for at, part in enumerate(parts))
     # The heading must stand first, to be the name of the page.
     for line in re.sub(r"\A(<!--.*-->\n)+", "", text).splitlines():
         mark = FENCE.match(line)
@@ -52,10 +104,12 @@ def page(document, text):
             title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.group(2))
             name = check.anchor(title, seen)
             first = len(heading.group(1)) == 1
-            title = title.replace("`", "") if first else title  # it stands in the list of pages, as it is
+            # Doxygen shows marks in headings, and in the list of pages, as they are.
+            title = title.replace("`", "").replace("<", "\\<").replace("__", "\\_\\_")
             line = f"{heading.group(1)} {title} {{#{label(document) if first else label(document, name)}}}"
         else:
-            line = check.LINK.sub(link, line)
+            # Code between straight quotes would not be code.
+            line = re.sub(r'"([^"`]*`[^`]*`[^"`]*)"', "\u201c\\1\u201d", links_of(document, line))
         if not fence:
             line = re.sub(r"(?:(?<!\w)|(?<=[!~]std))::(?=\w)", ":\u2060:", line)  # what doxygen takes for a link stays a name
         lines.append(line)
@@ -136,7 +190,8 @@ def describe_functions(lines, room):
         at += 1
 
 
-def header(text, room):
+def hidden(text):
+    """A header without the namespaces of the library's own."""
     lines, end = [], None
     for line in text.splitlines():
         opened = re.match(r"namespace ((?:situ::)?(?:internal|[\w:]*detail|Eigen|std)\b[\w:]*)", line)
@@ -144,7 +199,25 @@ def header(text, room):
         lines.append("" if end and not line.startswith("#") else line)
         if line == end:
             end = None
-    text = "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n"
+
+
+def in_group(lines, header):
+    """Puts what a header declares in its namespaces into its group; no line is added."""
+    if header in WITHOUT_GROUP or not is_group(header):
+        return
+    for at, line in enumerate(lines):
+        if re.match(r"namespace situ\b[\w:]* \{$", line):
+            rest = lines[at + 1] if at + 1 < len(lines) else ""
+            lines[at] = f"{line} /** \\addtogroup {group(header)}"
+            lines[at + 1] = " \\{ */ " + rest
+        elif re.match(r"\}  // namespace situ\b[\w:]*$", line):
+            lines[at] = "/** \\} */ " + line
+
+
+def header(text, name):
+    room = name.split("/")[-2] if "/" in name else ""
+    text = hidden(text)
     text = re.sub(r"^template <>\n.* internal::.*;$", "\n", text, flags=re.M)
     text = re.sub(r"^(///.*\n)*struct internal::[\w:]+ \{\n(  .*\n)*\};$", lambda m: "\n" * m[0].count("\n"), text, flags=re.M)
     text = text.replace("explicit(sizeof...(Rest) > 0) ", "explicit ")  # which doxygen does not read
@@ -179,6 +252,10 @@ def header(text, room):
         if opened and re.match(r"[^;]*?\{\s*\n", "\n".join([line, *lines[at + 1:at + 6], ""])):
             classes.append({"indent": indent, "name": opened.group(2), "public": opened.group(1) == "struct"})
     describe_functions(lines, room)
+    for at, line in enumerate(lines):
+        if re.match(r"concept \w", line) and lines[at - 1].startswith("template") and not lines[at - 2].startswith("///"):
+            lines[at - 1] = "/** What its definition says. */ " + lines[at - 1]
+    in_group(lines, name)
     return "\n".join(lines) + "\n"
 
 
@@ -186,7 +263,10 @@ def main():
     sys.stdout.reconfigure(encoding="utf-8")
     path = pathlib.Path(sys.argv[1])
     text = path.read_text(encoding="utf-8")
-    print(page(path, text) if path.suffix == ".md" else header(text, path.parent.name), end="")
+    if path.suffix == ".md":
+        print(page(path, text), end="")
+    else:
+        print(header(text, path.resolve().relative_to(HEADERS).as_posix()), end="")
 
 
 if __name__ == "__main__":
