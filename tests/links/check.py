@@ -47,18 +47,19 @@ def check(root):
     for document in documents(root):
         name = document.relative_to(root).as_posix()
         leads[document] = set()
-        for number, line in enumerate(prose(document.read_text()).splitlines(), 1):
-            for link in LINK.findall(line):
-                if re.match(r"[a-z]+:", link):
-                    continue
-                looked += 1
-                path, _, anchor = link.partition("#")
-                target = (document.parent / path).resolve() if path else document
-                leads[document].add(target)
-                if not target.exists():
-                    problems.append(f"{name}:{number}: {path} does not exist")
-                elif anchor and target.suffix == ".md" and anchor not in anchors(target):
-                    problems.append(f"{name}:{number}: {path or name} has no heading #{anchor}")
+        text = prose(document.read_text())
+        for found in LINK.finditer(text):  # which may stand in two lines
+            number, link = text.count("\n", 0, found.start()) + 1, found.group(1)
+            if re.match(r"[a-z]+:", link):
+                continue
+            looked += 1
+            path, _, anchor = link.partition("#")
+            target = (document.parent / path).resolve() if path else document
+            leads[document].add(target)
+            if not target.exists():
+                problems.append(f"{name}:{number}: {path} does not exist")
+            elif anchor and target.suffix == ".md" and anchor not in anchors(target):
+                problems.append(f"{name}:{number}: {path or name} has no heading #{anchor}")
     reached, waiting = set(), [root / "README.md"]
     while waiting:
         document = waiting.pop()
@@ -77,6 +78,7 @@ def selftest():
             "docs/b.md": "# B\n## Two `words`\n## Two words\n[up](../README.md#a-title) [second](#two-words-1)\n"}
     cases = [({}, None), ({"README.md": good["README.md"].replace("b.md", "c.md")}, "does not exist"),
              ({"docs/b.md": good["docs/b.md"].replace("#a-title", "#title")}, "has no heading"),
+             ({"README.md": good["README.md"].replace("[b](docs/b.md", "[b\nc](docs/c.md")}, "does not exist"),
              ({"docs/c.md": "# C\n"}, "no link leads here")]
     wrong = 0
     for change, complaint in cases:
