@@ -77,6 +77,7 @@ class Tree:
             found = includes(text)
             self.ours[header] = [name[5:] for name in found if name.startswith("situ/")]
             self.others[header] = [name for name in found if not name.startswith("situ/")]
+        self.names = {header: set(re.findall(r"[A-Za-z_]\w*", text)) for header, text in self.text.items()}
         self.doors = [header for header in self.text if "/" not in header]
 
     def reached(self, header):
@@ -168,9 +169,8 @@ def check(root):
         elif door not in wanted[header]:
             problems.append(f"{where}: {header} stands below {door}, and {', '.join(wanted[header])} includes it")
         reached = tree.reached(header)
-        names = set(re.findall(r"[A-Za-z_]\w*", " ".join(tree.text[one] for one in reached if one in tree.text)))
         problems += [f"{where}: {header}: `{name}` stands neither in it nor in what it includes"
-                     for name in words_of(what) if name not in names]
+                     for name in words_of(what) if not any(name in tree.names.get(one, ()) for one in reached)]
     problems += [f"docs/headers.md: no row for situ/{header}" + (f", which situ/{doors[0]} includes" if doors else "")
                  for header, doors in wanted.items() if header not in found]
     return problems, len(found)

@@ -104,7 +104,7 @@ def look_at(tab, folder, name, themed, problems):
             problems += [f"{where}: {error}" for error in tab.errors]
 
 
-def search(tab, folder, problems):
+def search(tab, folder, themed, problems):
     tab.size(1300, 900, False)
     tab.errors.clear()
     tab.open((folder / "index.html").as_uri())
@@ -129,7 +129,8 @@ def search(tab, folder, problems):
     tab.size(400, 800, True)
     tab.open((folder / "page_docs_operations.html").as_uri() + "?q=reduce_scatter")
     tab.wait("document.querySelectorAll('#situ-results a').length > 0")
-    problems += [f"search at 400 pixels: {one} is wider than the window" for one in tab.run(TOO_WIDE)]
+    wide = tab.run(TOO_WIDE) if themed else []
+    problems += [f"search at 400 pixels: {one} is wider than the window" for one in wide]
     tab.run("document.querySelector('#situ-search input').focus(), document.activeElement.select()")
     tab.write("qqqzzz")
     tab.wait("!!document.querySelector('#situ-results .none')")
@@ -173,7 +174,7 @@ def main():
             pictures(tab, folder, options.pictures)
         for name in [*names, *groups]:
             look_at(tab, folder, name, themed, problems)
-        search(tab, folder, problems)
+        search(tab, folder, themed, problems)
     for problem in problems[:60]:
         print("FAILED", problem)
     print(f"{len(names) + len(groups)} pages, {len(words())} words, {len(problems)} problems")
