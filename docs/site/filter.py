@@ -38,8 +38,8 @@ def group(header):
     return "header_" + re.sub(r"\W", "_", header)
 
 
-# What these declare doxygen 1.9.4 does not put into a group without a complaint: it merges functions of one form in two headers,
-# and loses count of braces.
+# What these declare doxygen 1.9.4 does not put into a group without a complaint: it merges functions of one form in two
+# headers, and loses count of braces.
 WITHOUT_GROUP = {"parallel/collectives.hpp", "device/placed.hpp", "tensor/host_access.hpp", "interop/dlpack_abi.hpp"}
 
 
@@ -253,7 +253,8 @@ def header(text, name):
             classes.append({"indent": indent, "name": opened.group(2), "public": opened.group(1) == "struct"})
     describe_functions(lines, room)
     for at, line in enumerate(lines):
-        if re.match(r"concept \w", line) and lines[at - 1].startswith("template") and not lines[at - 2].startswith("///"):
+        bare = lines[at - 1].startswith("template") and not lines[at - 2].startswith("///")
+        if bare and re.match(r"concept \w", line):
             lines[at - 1] = "/** What its definition says. */ " + lines[at - 1]
     in_group(lines, name)
     return "\n".join(lines) + "\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The site's search: the whole text of all pages, in the browser alone. What is searched is in search_index.js, which is
-// read when somebody first looks for something. A `/` goes to the field, arrows and Enter choose, ?q=word in an address
-// searches at once.
+// The site's search: the whole text of all pages, in the browser alone. What is searched is in search_index.js, which
+// is read when somebody first looks for something. A `/` goes to the field, arrows and Enter choose, ?q=word in an
+// address searches at once.
 "use strict";
 (() => {
   const weights = {word: 1.7, guide: 1.3, reference: 1.2, symbol: 1, about: 0.7, decision: 0.6};

@@ -5,7 +5,8 @@
     search_index.py HTML        HTML is the folder with index.html
 
 An entry is a section of a page, a class, or a function: [address, title, page, kind, text]. Of the page of words from
-elsewhere it is a row, whose address is that of the page that the row names; and the rows of operations are entries, too.
+elsewhere it is a row, whose address is that of the page that the row names; and the rows of operations are entries,
+too.
 """
 import html.parser
 import json
@@ -13,14 +14,15 @@ import pathlib
 import re
 import sys
 
-SKIPPED = re.compile(r"(-members|_dup|_source)\.html$|^(annotated|classes|hierarchy|functions|namespacemembers|namespaces|"
-                     r"files|globals|modules|topics|pages|concepts|doxygen_crawl|navtree|graph_legend|examples|dir_)")
+SKIPPED = re.compile(r"(-members|_dup|_source)\.html$|^(annotated|classes|hierarchy|functions|namespacemembers|"
+                     r"namespaces|files|globals|modules|topics|pages|concepts|doxygen_crawl|navtree|graph_legend|examples|dir_)")
 KINDS = [(r"page_docs_guide_|index\.html|page_docs_errors", "guide"), (r"page_docs_decisions_", "decision"),
          (r"page_docs_(operations|headers|options|accuracy)", "reference"), (r"page_", "about"), (r"", "symbol")]
 WORDS, OPERATIONS = "page_docs_guide_words.html", "page_docs_operations.html"
 VOID = {"br", "img", "hr", "input", "meta", "link", "col", "wbr"}
 # What is on a page and is not its text.
-NOT_TEXT = re.compile(r"\b(ttc|toc|permalink|overload|memberdecls|memproto|ingroups|lineno|header-tools|footer|navpath|summary|mlabels)\b")
+NOT_TEXT = re.compile(r"\b(ttc|toc|permalink|overload|memberdecls|memproto|ingroups|lineno|header-tools|footer|navpath|"
+                      r"summary|mlabels)\b")
 
 
 class Page(html.parser.HTMLParser):

@@ -99,7 +99,7 @@ class Tree:
         return rows
 
     def needs(self, header):
-        """The libraries that a header needs, as the page says it; what is linked; and files of libraries without a name."""
+        """The libraries that a header needs, as the page says it; what is linked; files of libraries without a name."""
         names, unknown = [], []
         reached = self.reached(header)
         for one in sorted(reached):

@@ -125,15 +125,16 @@ def tables(root):
         for header, found in all_of_name:
             print(f"### `{name}`\n\nOf [`situ/{header}`](../include/situ/{header}).\n")
             print("| Field | Type | Default | Meaning |\n|---|---|---|---|")
-            print(*(f"| `{name}` | `{kind}` | {default} | {words} |" for name, kind, default, words in found), "", sep="\n")
+            rows = (f"| `{name}` | `{kind}` | {default} | {words} |" for name, kind, default, words in found)
+            print(*rows, "", sep="\n")
 
 
 def selftest():
     good = {
         "include/situ/a.hpp": "namespace situ {\nnamespace internal {\nstruct MoreOptions {\n  int x = 1;\n};\n"
         "}  // namespace internal\n"
-        "/// Words.\nstruct StepOptions {\n  /// First.\n  std::optional<int> size = {};\n  double from;  // from here\n"
-        "\n  [[nodiscard]] double at(int i) const { return from; }\n};\n}  // namespace situ\n",
+        "/// Words.\nstruct StepOptions {\n  /// First.\n  std::optional<int> size = {};\n"
+        "  double from;  // from here\n\n  [[nodiscard]] double at(int i) const { return from; }\n};\n}  // namespace situ\n",
         "docs/options.md": "# Options\n\n### `StepOptions`\n\nOf [`situ/a.hpp`](../include/situ/a.hpp).\n\n"
         "| Field | Type | Default | |\n|---|---|---|---|\n| `size` | `std::optional<int>` | none | the size |\n"
         "| `from` | `double` | must be given | from where |\n"}

@@ -5,9 +5,9 @@
     check.py ROOT HTML                      ROOT is the project's folder, HTML the site's
     check.py ROOT HTML --pictures FOLDER    pictures of a few pages besides
 
-Every page of the tree: at a width of 400 and of 1300 pixels nothing is wider than the page, in the light and in the dark
-what is written can be told from what is behind it, and no script fails. The search, by the keys that a reader presses:
-each word of words.txt leads to its page, and Enter goes there.
+Every page of the tree: at a width of 400 and of 1300 pixels nothing is wider than the page, in the light and in the
+dark what is written can be told from what is behind it, and no script fails. The search, by the keys that a reader
+presses: each word of words.txt leads to its page, and Enter goes there.
 """
 import argparse
 import json
@@ -56,8 +56,8 @@ CONTRAST = """(() => {
     return matchMedia("(prefers-color-scheme: dark)").matches ? "rgb(0, 0, 0)" : "rgb(255, 255, 255)";
   };
   let least = [99, ""];
-  const kinds = ["p", "p a", "li", "li a", "td", "td a", "th", "p code", "td code", "h1", "h2", "div.fragment", "div.line span",
-                 "div.line a"];
+  const kinds = ["p", "p a", "li", "li a", "td", "td a", "th", "p code", "td code", "h1", "h2", "div.fragment",
+                 "div.line span", "div.line a"];
   for (const kind of [...kinds.map((one) => "div.contents " + one), "#nav-tree .label a"])
     for (const one of [...document.querySelectorAll(kind)].filter((one) => one.offsetParent && one.textContent.trim())
                         .slice(0, 9)) {

@@ -6,7 +6,8 @@
     links.py --selftest         breaks each rule once and expects it to be found
 
 Every link within the site leads to a file that is there, and to a place in it. Blocks of code of a page of the tree are
-on the site's page, character by character, and no mark is text. The guide stands in front of the reference, and the decisions stand last.
+on the site's page, character by character, and no mark is text. The guide stands in front of the reference, and the
+decisions stand last.
 """
 import argparse
 import html
@@ -126,7 +127,8 @@ def selftest():
     tree = "".join(f' [ "{part}", "a.html", null ],\n' for part in ORDER[1:])
     good = {"README.md": "# A\n```cpp\nint a = 1;\n\n  f(a);\n```\n", "docs/b.md": "# B\n",
             "html/index.html": '<a href="page_docs_b.html#x">b</a><a href="https://x.y">c</a><div class="fragment">'
-            '<div class="line"><span>int</span> a = 1;</div><div class="line"> </div><div class="line">&#160; f(a);</div></div>',
+            '<div class="line"><span>int</span> a = 1;</div><div class="line"> </div>'
+            '<div class="line">&#160; f(a);</div></div>',
             "html/page_docs_b.html": '<h1 id="x">B</h1>', "html/navtreedata.js": tree}
     broken = {
         "gone.html, which is not there": {"html/page_docs_b.html": '<h1 id="x">B</h1><img src="gone.html">'},
