@@ -29,7 +29,7 @@ def title(path):
 
 def documents():
     """All pages of the site but the first."""
-    found = [path.name for path in ROOT.glob("*.md") if path.name in ("CONTRIBUTING.md", "CHANGELOG.md")]
+    found = [path.name for path in ROOT.glob("*.md") if path.name != "README.md"]
     return set(found) | {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")}
 
 
