@@ -25,13 +25,13 @@ using namespace situ;
 using std::int64_t;
 using Arrays = std::map<std::string, Tensor<double>>;
 
-const Arrays& golden() {
+const Arrays& by_torch() {
   static const Arrays arrays = golden_torch::arrays("optim.txt");
   return arrays;
 }
-const Tensor<double>& golden(const std::string& name) {
-  REQUIRE_MESSAGE(golden().contains(name), name);
-  return golden().at(name);
+const Tensor<double>& by_torch(const std::string& name) {
+  REQUIRE_MESSAGE(by_torch().contains(name), name);
+  return by_torch().at(name);
 }
 
 template <class A, class B>
@@ -75,18 +75,18 @@ Gradients with(const Variable<T>& w, const Tensor<T>& g, const Variable<T>& b, c
 template <class Make>
 void check_case(const std::string& name, Make make) {
   CAPTURE(name);
-  Variable<double> w(golden(name + ".w")), b(golden(name + ".b"));
+  Variable<double> w(by_torch(name + ".w")), b(by_torch(name + ".b"));
   auto optimizer = make(std::tie(w, b));
   for (int step = 0; step < 5; ++step) {
     CAPTURE(step);
     const std::string at = name + "." + std::to_string(step) + ".";
-    const Tensor<double>& g = golden(at + "grad.w");
+    const Tensor<double>& g = by_torch(at + "grad.w");
     if (step == 2)
       optimizer.step(std::tie(w, b), with(w, g));
     else
-      optimizer.step(std::tie(w, b), with(w, g, b, golden(at + "grad.b")));
-    check_close(w.value(), golden(at + "w"));
-    check_close(b.value(), golden(at + "b"));
+      optimizer.step(std::tie(w, b), with(w, g, b, by_torch(at + "grad.b")));
+    check_close(w.value(), by_torch(at + "w"));
+    check_close(b.value(), by_torch(at + "b"));
   }
   CHECK(optimizer.step_count() == 5);
   std::size_t states = 0;
@@ -97,10 +97,10 @@ void check_case(const std::string& name, Make make) {
     }
     ++states;
     const std::size_t dot = entry.rfind('.');
-    check_close(state, golden(name + ".state." + entry.substr(0, dot) + (entry.substr(dot) == ".0" ? ".w" : ".b")));
+    check_close(state, by_torch(name + ".state." + entry.substr(0, dot) + (entry.substr(dot) == ".0" ? ".w" : ".b")));
   });
   std::size_t expected = 0;
-  for (const auto& [key, value] : golden()) expected += key.starts_with(name + ".state.") ? 1u : 0u;
+  for (const auto& [key, value] : by_torch()) expected += key.starts_with(name + ".state.") ? 1u : 0u;
   CHECK(states == expected);
 }
 
@@ -301,7 +301,7 @@ TEST_CASE("settings that are none") {
 TEST_CASE("learning rates change as PyTorch's do") {
   const auto check = [](const char* name, auto schedule) {
     CAPTURE(name);
-    const Tensor<double>& rates = golden(name);
+    const Tensor<double>& rates = by_torch(name);
     for (int64_t step = 0; step < rates.size(); ++step) {
       CAPTURE(step);
       CHECK(schedule(step) == doctest::Approx(rates(step)).epsilon(1e-12));
@@ -334,15 +334,15 @@ TEST_CASE("gradients are clipped as PyTorch clips them") {
     CAPTURE(most);
     const std::string at = "clip." + most + ".";
     Variable<double> w(zeros<double>({4, 5})), b(zeros<double>({3}));
-    Gradients gradients = with(w, golden(at + "w"), b, golden(at + "b"));
-    check_close(optim::norm(gradients, std::tie(w, b)), golden(at + "norm"));
-    check_close(optim::clip_by_norm(gradients, std::tie(w, b), std::stod(most)), golden(at + "norm"));
-    check_close(gradients[w], golden(at + "after.w"));
-    check_close(gradients[b], golden(at + "after.b"));
+    Gradients gradients = with(w, by_torch(at + "w"), b, by_torch(at + "b"));
+    check_close(optim::norm(gradients, std::tie(w, b)), by_torch(at + "norm"));
+    check_close(optim::clip_by_norm(gradients, std::tie(w, b), std::stod(most)), by_torch(at + "norm"));
+    check_close(gradients[w], by_torch(at + "after.w"));
+    check_close(gradients[b], by_torch(at + "after.b"));
     // Of those of one parameter alone.
     optim::clip_by_value(gradients, w, 0.05);
-    check_close(gradients[w], eval(clamp(golden(at + "after.w"), -0.05, 0.05)));
-    check_close(gradients[b], golden(at + "after.b"));
+    check_close(gradients[w], eval(clamp(by_torch(at + "after.w"), -0.05, 0.05)));
+    check_close(gradients[b], by_torch(at + "after.b"));
   }
   Variable<bfloat16> h(zeros<bfloat16>({300}));
   Gradients gradients = with(h, full<bfloat16>({300}, 3.140625f));  // whose square has more bits than bfloat16
