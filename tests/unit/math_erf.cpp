@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -15,6 +16,7 @@
 #include <situ/formula/math/near_quotient.hpp>
 
 #include "function_check.hpp"
+#include "kernel_float.hpp"
 
 namespace {
 
@@ -119,6 +121,30 @@ TEST_CASE("near_quotient: what kernels compute keeps the sign of zero, and is th
     CHECK(identical(corrected_quotient(-0x1p-149f, b, 1 / b), -0x1p-149f / b));
     CHECK(identical(corrected_quotient(0x1p-149f, b, 1 / b), 0x1p-149f / b));
   }
+}
+
+/// Each function by what kernels compute: zeros are those of the host, of either sign.
+constexpr auto check_zeros_of_kernels = [](const auto&... row) {
+  const auto check = [](const auto& function) {
+    CAPTURE(std::string(function.name));
+    for (const float x : special_values<float>()) {
+      CAPTURE(x);
+      const float on_host = function.functor(x);
+      for (KernelFloat::off = -1; KernelFloat::off <= 1; ++KernelFloat::off) {
+        const float in_kernel = KernelFloat(function.functor(KernelFloat(x))).value;
+        if (on_host == 0 || in_kernel == 0 || std::isnan(on_host)) CHECK(identical(in_kernel, on_host));
+        else CHECK(ulp_error(in_kernel, static_cast<long double>(on_host)) <= 8);
+      }
+    }
+  };
+  (check(row), ...);
+};
+
+TEST_CASE("what kernels compute has the host's zeros, infinities and NaN") {
+  function_table::exponentials(check_zeros_of_kernels);
+  function_table::hyperbolic(check_zeros_of_kernels);
+  function_table::smooth_activations(check_zeros_of_kernels);
+  function_table::rectifiers(check_zeros_of_kernels);
 }
 
 TEST_CASE("activations: relu and leaky_relu") {
