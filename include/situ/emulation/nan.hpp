@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bits of a NaN. Whatever instruction for floats makes one on a GPU, from whatever operands, they are 0x7fffffff
-// (`CUDART_NAN_F` of CUDA's math_constants.h); x86 makes 0xffc00000, or takes over an operand's. Of doubles both make
-// 0xfff8000000000000 and take over an operand's.
+// The bits of a NaN. A GPU's single-precision operation with a NaN gives 0x7fffffff, whatever its operands were (CUDA
+// programming guide, "Floating-Point Standard"; `CUDART_NAN_F`), and so does a conversion to `float`; one to a 16-bit
+// float gives 0x7fff (`CUDART_NAN_FP16`, `CUDART_NAN_BF16`). x86 makes 0xffc00000, or takes over an operand's. Of
+// doubles both make 0xfff8000000000000 and take over an operand's. What only chooses a NaN keeps it.
 #pragma once
 
 #include <bit>
@@ -10,6 +11,8 @@
 #include <cstdint>
 #include <utility>
 
+#include <situ/core/dtype.hpp>
+#include <situ/core/lane.hpp>
 #include <situ/core/pack.hpp>
 
 namespace situ::internal::cuda {
@@ -26,8 +29,16 @@ template <class V>
 V computed(V value) {
   if constexpr (std::same_as<V, float>) {
     if (value != value && emulated::has_nan_of_gpu) return std::bit_cast<float>(0x7fffffffu);
+  } else if constexpr (OneOf<V, float16, bfloat16>) {
+    if (value != value && emulated::has_nan_of_gpu) return std::bit_cast<V>(std::uint16_t{0x7fff});
+  } else if constexpr (ComplexElement<V>) {
+    return V(computed(value.real()), computed(value.imag()));
   }
   return value;
+}
+template <class V>
+lane::ComplexLane<V> computed(lane::ComplexLane<V> value) {
+  return {computed(value.re), computed(value.im)};
 }
 template <class... V>
 Pack<V...> computed(const Pack<V...>& values) {

@@ -18,6 +18,8 @@
 // one-dimensional. Between blocks there is no order: they meet in atomics only, and none may wait for another.
 #pragma once
 
+#include <type_traits>
+
 #include <situ/cuda/api/vector.hpp>
 
 #if defined(SITU_CUDA)
@@ -29,11 +31,17 @@
 
 namespace situ::internal::cuda::kernel {
 
-/// What a thread has computed as the element that it stores. What it has only chosen (the largest of some elements, a
-/// constant) keeps its bits, and is stored without.
+/// What a thread has computed as the element that it stores.
 template <class T, class C>
 [[nodiscard]] SITU_DEVICE T stored(const C& value) {
-  return static_cast<T>(computed(value));
+  return computed(static_cast<T>(value));
+}
+/// The same of what it has only chosen (the largest of some elements, a constant), which keeps its bits unless it is
+/// converted.
+template <class T, class C>
+[[nodiscard]] SITU_DEVICE T chosen(const C& value) {
+  if constexpr (std::is_same_v<T, C>) return value;
+  else return stored<T>(value);
 }
 
 }  // namespace situ::internal::cuda::kernel

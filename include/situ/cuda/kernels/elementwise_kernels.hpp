@@ -81,7 +81,7 @@ struct FlatElementwise {
   template <int V, class Values, std::size_t... At>
   SITU_DEVICE static void set(Pack<kernel::Vector<T, V>...>& results, int e, const Values& values,
                               std::index_sequence<At...>) {
-    ((get<At>(results).element[e] = static_cast<T>(program::result<At>(values))), ...);
+    ((get<At>(results).element[e] = kernel::stored<T>(program::result<At>(values))), ...);
   }
   template <int V, std::size_t... At>
   SITU_DEVICE void store(const Pack<kernel::Vector<T, V>...>& results, std::int64_t at,
@@ -124,7 +124,7 @@ struct StridedElementwise {
     unrolled<vectors>([&](int u) { registers[u] = source.template load<V>(places[u]); });
     unrolled<vectors>([&](int u) {
       kernel::Vector<T, V> result;
-      unrolled<V>([&](int e) { result.element[e] = static_cast<T>(source.value(registers[u], e)); });
+      unrolled<V>([&](int e) { result.element[e] = kernel::stored<T>(source.value(registers[u], e)); });
       if (first + u * (threads * V) < count) {
         *reinterpret_cast<kernel::Vector<T, V>*>(out + places[u].offset[leaves]) = result;
       }

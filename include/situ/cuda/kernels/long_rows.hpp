@@ -185,7 +185,7 @@ struct CrossEntropyTarget {
     const std::int64_t label = labels[row];
     if (label < 0 || label >= count) {
       report_index(fault, IndexedOperation::cross_entropy, label, 1, count, row);
-      out[row] = static_cast<T>(std::numeric_limits<C>::quiet_NaN());
+      out[row] = kernel::chosen<T>(std::numeric_limits<C>::quiet_NaN());
       return;
     }
     // By the distance to the largest, as `row::CrossEntropy`; NaN where that is infinite.

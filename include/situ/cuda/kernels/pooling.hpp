@@ -39,7 +39,7 @@ struct MaxPool {
     const T* const image = x + std::int64_t{place.plane} * window.image();
     const auto largest = program::largest_of_window<C>(window, place.row, place.column,
                                                        [image](Index at) { return static_cast<C>(image[at]); });
-    y[o] = static_cast<T>(largest.value);
+    y[o] = kernel::chosen<T>(largest.value);
     if (positions != nullptr) positions[o] = static_cast<std::int32_t>(largest.position);
   }
 };

@@ -107,7 +107,7 @@ struct ScanRows {
   SITU_DEVICE static Out result(const Total& before, const Total& sum) {
     Total total = before;
     Scan::merge(total, sum);
-    return reduction::rounded<Out>(Scan::value(total));
+    return kernel::computed(reduction::rounded<Out>(Scan::value(total)));
   }
 };
 
@@ -153,7 +153,8 @@ struct ScanColumns {
     read_vectors<Rows, 1>(source, index, inner, values);
     unrolled<Rows>([&](int i) {
       Scan::merge(total, Scan::lift(values[i]));
-      if (stage != ScanStage::totals) out[index + i * inner] = reduction::rounded<Out>(Scan::value(total));
+      if (stage == ScanStage::totals) return;
+      out[index + i * inner] = kernel::computed(reduction::rounded<Out>(Scan::value(total)));
     });
   }
 };

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -41,6 +42,14 @@ struct ScatterOperands {
   ReportedAxis axis;
 };
 
+/// What stands at a place from now on: computed, or one of the elements, which 16-bit floats are converted to.
+template <class Rule, class T>
+SITU_DEVICE T placed(T value) {
+  if constexpr (Rule::replaces) return value;  // what is moved has no type to compute in
+  else if constexpr (Rule::accumulates || !std::same_as<T, compute_t<T>>) return kernel::computed(value);
+  else return value;
+}
+
 /// A thread has a line along the axis.
 template <class Rule, class T, class At>
 struct ScatterLines {
@@ -73,7 +82,7 @@ struct ScatterLines {
         const std::int64_t position = x.axis.position(at[e]);
         if (position < 0) return;
         T& place = out[position * x.out_step];
-        place = Rule::combine(place, values[e]);
+        place = placed<Rule>(Rule::combine(place, values[e]));
       });
     }
   }
@@ -139,11 +148,11 @@ struct ScatterRuns {
     if constexpr (scattering::widens_many<Rule, T>) {
       const std::int64_t behind = at + scattering::most_narrow;
       if (behind < count && sorted[behind] >> 32 == target) {
-        place = static_cast<T>(combined(static_cast<double>(place), source, sorted, at));
+        place = placed<Rule>(static_cast<T>(combined(static_cast<double>(place), source, sorted, at)));
         return;
       }
     }
-    place = combined(T{place}, source, sorted, at);
+    place = placed<Rule>(combined(T{place}, source, sorted, at));
   }
 
  private:

@@ -11,6 +11,7 @@
 #if defined(SITU_CUDA)
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,7 +27,9 @@ struct ReductionTarget {
 
   template <class Value>
   SITU_DEVICE void write(std::int64_t result, const Value& value) const {
-    out[places.locate(result).offset[0]] = operation.template finish<Out>(value, count);
+    const Out finished = operation.template finish<Out>(value, count);
+    // What was carried in the type of the result is a `double`, or an element that was chosen.
+    out[places.locate(result).offset[0]] = std::same_as<Out, Value> ? finished : kernel::computed(finished);
   }
 };
 
