@@ -88,6 +88,19 @@ TEST_CASE("scatter_reduce: a product with zeros, and extrema that several share,
   CHECK(elements(least[y]) == Numbers{0.5, 0.5, 0, 1, 1});
 }
 
+TEST_CASE("scatter_reduce: an extremum that is NaN has its gradient from the elements that are") {
+  using Numbers = std::vector<double>;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Tensor<Index> places = tensor({Index{0}, Index{0}, Index{1}, Index{1}, Index{2}});
+  const Variable r(tensor({nan, 4.0, 3.0})), y(tensor({1.0, nan, nan, 2.0, 5.0}));
+  const auto best = backward(sum(scatter_reduce<ScatterReduction::max>(r, 0, places, y)));
+  CHECK(elements(best[r]) == Numbers{0.5, 0, 0});
+  CHECK(elements(best[y]) == Numbers{0, 0.5, 1, 0, 1});
+  const auto least = backward(sum(scatter_reduce<ScatterReduction::min>(r, 0, places, y, IncludeSelf::no)));
+  CHECK(elements(least[r]) == Numbers{0, 0, 0});
+  CHECK(elements(least[y]) == Numbers{0, 1, 1, 0, 1});
+}
+
 TEST_CASE("positions, coordinates, masks") {
   const Tensor<Index> i = tensor({Index{1}, Index{0}, Index{1}, Index{1}});
   const Tensor<Index> j = tensor({Index{2}, Index{0}, Index{2}, Index{-2}});
