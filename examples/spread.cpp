@@ -5,8 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <tuple>
 
 #include <situ/distributed.hpp>
+#include <situ/optim.hpp>
+#include <situ/parallel.hpp>
 
 using namespace situ;
 
@@ -82,12 +85,39 @@ static void along_an_axis(First first, Second second) {
   expect("the largest of each column", gather(largest, cpu), max(table, 0));
 }
 
+// Parameters without a network: each device has the gradients of its rows, and an optimizer takes their sum.
+template <Device First, Device Second>
+static void parameters_alone(First first, Second second) {
+  Generator generator(3);
+  const Tensor input = randn<float>({101, 3}, cpu, generator), found = tensor({1.f, -2.f, 3.f});
+  const Tensor<float> output = matmul(input, found) + 0.5f;
+  // [parameters]
+  const Spread x = shard<0>(input, first, second), y = shard<0>(output, first, second);
+  SpreadVariable w(replicate(zeros<float>({3}), first, second)), b(replicate(zeros<float>({}), first, second));
+  auto optimizer = spread_optimizer<optim::SGD>(std::tie(w, b), {.learning_rate = 0.1});
+  for (int step = 0; step < 100; ++step) {
+    const SpreadVariable loss = mse_loss(matmul(x, w) + b, y);     // Partial<>: of each device's rows
+    optimizer.step(std::tie(w, b), all_reduce(backward(loss)));    // without all_reduce it does not compile
+    if (step % 25 == 0) print("loss", all_reduce(loss.value()));
+  }
+  const Tensor line = gather(w.value(), cpu);
+  // [parameters-end]
+  expect("parameters alone", line, found);
+  // [by-hand]
+  const SpreadVariable loss = mse_loss(matmul(x, w) + b, y);
+  const ReducedGradients gradients = all_reduce(backward(loss));
+  w = SpreadVariable(w.value() - 0.1f * gradients[w]);
+  // [by-hand-end]
+  expect("... and after a step by hand", gather(w.value(), cpu), found);
+}
+
 template <Device First, Device Second>
 static void run(First first, Second second) {
   std::printf("on %s and %s\n", First::name().c_str(), Second::name().c_str());
   a_number_beside_a_sum(first, second);
   a_bias_behind_a_sum(first, second);
   along_an_axis(first, second);
+  parameters_alone(first, second);
 }
 
 int main() {
