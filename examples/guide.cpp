@@ -12,7 +12,7 @@ namespace {
 
 // [functor]
 struct Cube {
-  float operator()(float v) const noexcept { return v * v * v; }
+  constexpr float operator()(float v) const noexcept { return v * v * v; }
 };
 // [functor-end]
 
