@@ -17,6 +17,7 @@
 namespace situ::internal::cuda::emulated {
 
 class Block;
+struct KernelType;  // observer.hpp
 
 /// A launch: what all its blocks have in common.
 struct Launch {
@@ -28,6 +29,7 @@ struct Launch {
   int blocks_y = 1;
   std::size_t dynamic_bytes = 0;
   const void* kernel = nullptr;
+  const KernelType* type = nullptr;
   void (*run_threads)(const void* kernel, Block& block) = nullptr;
 };
 

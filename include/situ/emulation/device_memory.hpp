@@ -82,6 +82,12 @@ class DeviceMemory {
     return within <= next->second.bytes && bytes <= next->second.bytes - within && !next->second.freed;
   }
 
+  /// Calls `f` with the start of each allocation and the bytes that were asked for.
+  template <class F>
+  void for_each(F f) const {
+    for (const auto& [at, allocation] : allocations_) f(start_ + at, allocation.bytes);
+  }
+
   void release(const void* pointer) {
     const auto found = allocations_.find(offset(pointer));
     std::size_t at = found->first;

@@ -13,6 +13,7 @@
 #include <situ/cuda/api/grid.hpp>
 #include <situ/emulation/api.hpp>
 #include <situ/emulation/kernel.hpp>
+#include <situ/emulation/observer.hpp>
 
 namespace situ::internal::cuda::emulated {
 
@@ -53,7 +54,7 @@ inline ErrorCode check_context(Machine& here, const Stream& stream, LaunchedBy b
 }  // namespace detail
 
 /// Puts a launch, whose kernel is still the caller's, into a stream.
-inline api::Error enqueue_launch(api::Stream stream, Launch launch, std::size_t kernel_bytes, LaunchedBy by) noexcept {
+inline api::Error enqueue_launch(api::Stream stream, Launch launch, LaunchedBy by) noexcept {
   return calls::detail::with_stream(Call::launch, stream, launch.name, [&](Machine& here) {
     const auto wrong = [&](ErrorCode code, const char* what) {
       return here.wrong(code, std::string("launch of kernel '") + launch.name + "': " + what);
@@ -69,12 +70,12 @@ inline api::Error enqueue_launch(api::Stream stream, Launch launch, std::size_t 
       return wrong(ErrorCode::invalid_value, "a block has at most 227 KiB of dynamic shared memory");
     }
     launch.device = stream->device;
-    auto run = [&here, launch, kernel = KernelCopy(launch.kernel, kernel_bytes)]() mutable {
+    auto run = [&here, launch, kernel = KernelCopy(launch.kernel, launch.type->bytes)]() mutable {
       launch.kernel = kernel.get();
       ErrorCode error = ErrorCode::success;
       if (detail::fails_now(Call::run_kernel, error)) return here.fail(error, "fail_after asked for this failure");
       detail::ensure_handler_stack();
-      const std::string what = here.block->run(launch, here.order == Order::random ? here.seed : 0);
+      const std::string what = detail::run_launch(here, launch);
       if (!what.empty()) here.fail(ErrorCode::launch_failure, what);
     };
     here.enqueue(*stream, make_operation(launch.name, std::move(run)));
@@ -97,8 +98,9 @@ api::Error launch_on(api::Stream stream, Grid grid, const K& kernel, std::size_t
   launch.blocks_y = grid.y;
   launch.dynamic_bytes = dynamic_shared_bytes;
   launch.kernel = &kernel;
+  launch.type = &kernel_type<K>;
   launch.run_threads = &run_threads<K>;
-  return enqueue_launch(stream, launch, sizeof(K), by);
+  return enqueue_launch(stream, launch, by);
 }
 
 }  // namespace situ::internal::cuda::emulated
