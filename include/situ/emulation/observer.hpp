@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who looks at launches: told of each before it runs, with the bytes of its kernel and the memory that it may touch, and after.
-// Programs that nobody looks at pay for one comparison a launch, and for each kernel's name in the program.
+// Who looks at launches: told of each before it runs, with the bytes of its kernel and the memory that it may touch,
+// and after. Programs that nobody looks at pay for one comparison a launch, and for each kernel's name in the program.
 #pragma once
 
 #include <cstddef>
@@ -56,14 +56,17 @@ struct ObservedLaunch {
   int threads;
   std::size_t dynamic_bytes;
   std::span<const std::byte> kernel;
-  /// As many bytes as the kernel has, not 0 where no member of it lies; empty where the compiler does not say (g++ does).
+  /// As many bytes as the kernel has, not 0 where no member of it lies; empty where the compiler does not say (g++
+  /// does).
   std::span<const std::byte> holes;
-  /// What the launch may touch, by address: the memory of its device, of those that have given it access, and pinned memory.
+  /// What the launch may touch, by address: the memory of its device, of those that have given it access, and pinned
+  /// memory.
   std::span<const ObservedMemory> memory;
 };
 
-/// Is called in the turn of each launch, with its memory open, by one host thread at a time; in a graph's launch, too. What it
-/// does to that memory is the program's. It may call nothing of the API, and what it throws is a failure of the launch.
+/// Is called in the turn of each launch, with its memory open, by one host thread at a time; in a graph's launch, too.
+/// What it does to that memory is the program's. It may call nothing of the API, and what it throws is a failure of the
+/// launch.
 class LaunchObserver {
  public:
   LaunchObserver() = default;
@@ -79,7 +82,8 @@ namespace detail {
 inline constinit LaunchObserver* launch_observer = nullptr;  // under the machine's lock
 }  // namespace detail
 
-/// Has all launches observed from now on, those called before and not yet run among them; null: by nobody. Gives who did so far.
+/// Has all launches observed from now on, those called before and not yet run among them; null: by nobody. Gives who
+/// did so far.
 inline LaunchObserver* set_launch_observer(LaunchObserver* observer) {
   const std::lock_guard guard(machine().lock);
   return std::exchange(detail::launch_observer, observer);

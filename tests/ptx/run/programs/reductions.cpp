@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions of each kind of kernel: rows within a warp, within a block, of several blocks; columns; all elements;
+// unaligned views.
+#include "program.hpp"
+
+namespace {
+using namespace ptx_programs;
+
+template <class T>
+void reduce(const Gpu<T>& x) {
+  Gpu<T> rows = sum(x, 1), columns = sum(x, 0), all = sum(x);
+  Gpu<T> largest = max(x, 1);
+}
+}  // namespace
+
+int main() {
+  for (const std::int64_t columns : {7, 300, 5001}) {
+    const Gpu<float> x = normal<float>({9, columns});
+    reduce<float>(x);
+    reduce<float>(x(range(1, 8), range(1, columns)));
+  }
+  reduce<float>(normal<float>({3, 70001}));
+  const Gpu<std::int32_t> y = whole<std::int32_t>(-9, 9, {65, 129});
+  reduce<std::int32_t>(y);
+  Gpu<std::int64_t> place = argmax(y, 0);
+  Gpu<bfloat16> halves = sum(normal<bfloat16>({5, 300}), 1);
+  return finish();
+}
