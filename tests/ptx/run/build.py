@@ -61,7 +61,7 @@ def processor_seconds():
 
 
 class Build:
-    """Compiles into `folder`, where PTX of each architecture has a folder of its own; with the headers `instead`, if given."""
+    """Compiles into `folder`, where PTX of each architecture has its own; with the headers `instead`, if given."""
 
     def __init__(self, folder, include, compiler="g++", nvcc=None, architecture=90, launcher=(), instead=None):
         self.folder = pathlib.Path(folder).resolve()
@@ -71,7 +71,8 @@ class Build:
         self.nvcc = find_nvcc(nvcc)
         self.compiler = compiler
         system = [f"-isystem{path}" for path in include if not same(path, ROOT / "include")]
-        self.common = ["-std=c++20", "-DSITU_CUDA=1", f"-I{instead or ROOT / 'include'}", *system, f"-I{ROOT / 'tests'}"]
+        own = [f"-I{instead or ROOT / 'include'}", f"-I{ROOT / 'tests'}"]
+        self.common = ["-std=c++20", "-DSITU_CUDA=1", *own, *system]
         self.made = {}  # what: seconds of processors, of what was compiled anew
         self._locks = collections.defaultdict(threading.Lock)
 
@@ -103,17 +104,17 @@ class Build:
         output = self.folder / f"sm_{self.architecture}" / (flat(source) + ".ptx")
         depfile = output.with_suffix(".ptx.d")
         # Optimised, with contraction: what a user's program runs.
-        return self._make(output, [self.nvcc, *self.common, "-O2", f"-arch=sm_{self.architecture}", "--expt-relaxed-constexpr",
-                                   "-DEIGEN_NO_CUDA", "-diag-suppress=20208", "-x", "cu", "-ptx", str(source), "-o", str(output),
+        device = [f"-arch=sm_{self.architecture}", "--expt-relaxed-constexpr", "-diag-suppress=20208", "-DEIGEN_NO_CUDA"]
+        return self._make(output, [self.nvcc, *self.common, "-O2", *device, "-x", "cu", "-ptx", str(source), "-o", str(output),
                                    "-MD", "-MF", str(depfile)], depfile)
 
     def emulated(self, source):
         output = self.folder / "emulated" / (flat(source) + ".o")
         depfile = output.with_suffix(".o.d")
         # Kernels with a product and a sum made one operation, as nvcc does, and the rest without.
-        return self._make(output, [self.compiler, *self.common, "-O1", "-mfma", "-ffp-contract=off", "-DSITU_CUDA_EMULATED=1",
-                                   "-DSITU_EMULATED_CONTRACTION", "-c", str(source), "-o", str(output), "-MD", "-MF", str(depfile)],
-                          depfile)
+        rounded = ["-O1", "-mfma", "-ffp-contract=off", "-DSITU_EMULATED_CONTRACTION"]
+        return self._make(output, [self.compiler, *self.common, *rounded, "-DSITU_CUDA_EMULATED=1", "-c", str(source),
+                                   "-o", str(output), "-MD", "-MF", str(depfile)], depfile)
 
     def program(self, source, harness, more=()):
         """The emulated program, with what observes its launches."""

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs what nvcc made of the kernels, without a GPU, beside the emulation's run of the same, and compares.
 
-    stage.py --build=FOLDER --harness=OBJECT... --include=FOLDER... --rotate    what `scripts/test all` runs: those of files.txt that
-                                                               always run, and one of the others by turns, a commit each
-    stage.py ... --all                                         all of them, an hour on two processors
-    stage.py ... FILE...                                       these; of files.txt or not
+    stage.py --build=FOLDER --harness=OBJECT... --include=FOLDER... --rotate
+                            what `scripts/test all` runs: what files.txt says always runs, and one of others, by turns
+    stage.py ... --all      all of them, an hour on two processors
+    stage.py ... FILE...    these; of files.txt or not
     stage.py --list | --selftest
 
-Each file is compiled to PTX by nvcc and emulated by g++, unless that was done since it changed; the program runs with the harness,
-which runs each launch from PTX as well (harness/README.md). Ends with 1 where one differed by more than harness/allowed.txt has,
-could not run or was not compiled; with 77 where nvcc or g++ is missing.
+Each file is compiled to PTX by nvcc and emulated by g++, unless that was done since it changed; the program runs with
+the harness, which runs each launch from PTX as well (harness/README.md). Ends with 1 where one differed by more than
+harness/allowed.txt has, could not run or was not compiled; with 77 where nvcc or g++ is missing.
 """
 import argparse
 import collections
@@ -24,7 +24,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from build import HERE, ROOT, SKIPPED, SOURCES, Build, Failed, digest, find_nvcc, flat, processor_seconds, run_program  # noqa: E402
+from build import (HERE, ROOT, SKIPPED, SOURCES, Build, Failed, find_nvcc, flat, processor_seconds,  # noqa: E402
+                   run_program)
 
 LIST = HERE / "files.txt"
 ALLOWED = HERE / "harness" / "allowed.txt"
@@ -52,7 +53,7 @@ def unlisted(entries, files):
     names = [entry.file for entry in entries]
     return ([f"{name} is not in files.txt" for name in files if name not in names]
             + [f"{name} of files.txt is not there" for name in names if name not in files]
-            + [f"{name} stands twice in files.txt" for name in sorted({name for name in names if names.count(name) > 1})])
+            + [f"{name} stands twice in files.txt" for name, count in collections.Counter(names).items() if count > 1])
 
 
 def there():
@@ -80,7 +81,8 @@ def problems_of(code, report):
     """Why a run does not count, each a line."""
     if report is None:
         return [f"ended with {code} and wrote no report"]
-    found = [f"{one['kind']}, {one['count']} times: {one['kernel'][:300]}: {one['text'][:700]}" for one in report["complaints"]]
+    found = [f"{one['kind']}, {one['count']} times: {one['kernel'][:300]}: {one['text'][:700]}"
+             for one in report["complaints"]]
     if code != 0 and not found:
         found.append(f"ended with {code}, and not for what was compared")
     if report["compared"] == 0:
@@ -110,18 +112,18 @@ def merged(reports):
 def table(total, kernels, forms, allowed_lines):
     """What was seen, as lines."""
     ran = sum(1 for runs in forms.values() if runs)
-    lines = [f"{len(kernels)} kernels, {total['compared']} of {total['launches']} launches compared"
-             + (f" ({total['failed_on_host']} failed on the host, as tests of failures do)" if total["failed_on_host"] else "")
-             + f", {total['blocks']} blocks, {total['instructions']:.3g} instructions of threads, {ran} forms of opcodes run, "
-             f"{len(forms) - ran} decoded only"]
+    failed = f" ({total['failed_on_host']} failed on the host, as tests of failures do)" if total["failed_on_host"] else ""
+    lines = [f"{len(kernels)} kernels, {total['compared']} of {total['launches']} launches compared{failed}, {total['blocks']} "
+             f"blocks, {total['instructions']:.3g} instructions of threads, {ran} forms of opcodes run, {len(forms) - ran} "
+             "decoded only"]
     by_row = collections.defaultdict(list)
     for type_name, kernel in kernels.items():
         for (row, element), one in kernel["differences"].items():
             by_row[row, element].append((one["ulps"], one, kernel["name"], type_name))
     for (row, element), found in sorted(by_row.items()):
         ulps, one, name, type_name = max(found, key=lambda each: each[0])
-        lines.append(f"line {row} of allowed.txt, {element}: {len(found)} kernels, at most {ulps:.4g} ulp ({one['host']} by the host, "
-                     f"{one['ptx']} from PTX) in {name}: {type_name[:150]}")
+        lines.append(f"line {row} of allowed.txt, {element}: {len(found)} kernels, at most {ulps:.4g} ulp ({one['host']} by "
+                     f"the host, {one['ptx']} from PTX) in {name}: {type_name[:150]}")
     unused = [number for number in allowed_lines if number not in {row for row, _ in by_row}]
     if unused:
         lines.append(f"lines of allowed.txt that allowed nothing here: {', '.join(map(str, unused))}")
@@ -129,14 +131,14 @@ def table(total, kernels, forms, allowed_lines):
 
 
 def run_one(build, entry, options):
-    """(entry, problems, report, seconds) of a file."""
+    """(entry, problems, report, what was run) of a file."""
     source = ROOT / entry.file
-    begin = processor_seconds()
     try:
         library = build.library(SOURCES if options.all else ["copy", "products", *entry.needs])
         ptx = build.ptx(source)
         own_main = re.search(r"^int main\(", source.read_text(), re.M)
-        program = build.program(source, options.harness, [] if own_main else [build.emulated(ROOT / "tests" / "main.cpp")])
+        main_object = [] if own_main else [build.emulated(ROOT / "tests" / "main.cpp")]
+        program = build.program(source, options.harness, main_object)
         report = build.folder / "reports" / (flat(source) + ".json")
         report.parent.mkdir(exist_ok=True)
         seed = {"SITU_PTX_SEED": str(options.seed)} if options.seed else {}
@@ -148,9 +150,9 @@ def run_one(build, entry, options):
     if problems and (found is None or not found["complaints"]):
         problems.append(output[-3000:])
     of = entries_in(ptx)
-    line = "" if found is None else (f"{len(found['kernels'])} kernels run ({of} in its PTX), {found['compared']} launches, "
-                                     f"{found['blocks']} blocks, {found['instructions']:.3g} instructions, "
-                                     f"{found['seconds']:.0f} s in the interpreter, {processor_seconds() - begin:.0f} s of processors")
+    line = ("" if found is None else
+            f"{len(found['kernels'])} kernels run ({of} in its PTX), {found['compared']} launches, {found['blocks']} blocks, "
+            f"{found['instructions']:.3g} instructions, {found['seconds']:.0f} s in the interpreter")
     return entry, problems, found, line
 
 
@@ -172,7 +174,7 @@ def run_all(build, entries, options):
                 for kind in ("missing", "large"):
                     for one in report[kind]:
                         if one["row"]:
-                            say(f"    {kind}, as line {one['row']} of allowed.txt has it: {one['name']}, {one['launches']} launches")
+                            say(f"    {kind}, as line {one['row']} of allowed.txt has it: {one['name']}, {one['launches']} times")
     rows = [number for number, row in enumerate(ALLOWED.read_text().splitlines(), 1) if row and not row.startswith("#")]
     for line in table(*merged(reports), rows):
         say(line)
@@ -183,7 +185,8 @@ def run_all(build, entries, options):
 
 
 def selftest():
-    entries = read_list("# x\nalways | a.cpp | | \nby_turns | b.cpp | sort | long\nby_turns | c.cpp | | \nnever | d.cpp | | a GPU's\n")
+    entries = read_list("# x\nalways | a.cpp | | \nby_turns | b.cpp | sort | long\nby_turns | c.cpp | | \n"
+                        "never | d.cpp | | a GPU's\n")
     report = {"launches": 2, "compared": 2, "failed_on_host": 0, "blocks": 5, "instructions": 100, "complaints": [],
               "kernels": [{"type": "K<float>", "name": "k", "launches": 2,
                            "differences": [{"row": 3, "element": "float32", "ulps": 2.0, "host": "1", "ptx": "2"}]}],
@@ -203,14 +206,16 @@ def selftest():
         ([entry.file for entry in chosen(entries, 0)], ["a.cpp", "b.cpp"]),
         ([entry.file for entry in chosen(entries, 3)], ["a.cpp", "c.cpp"]),
         (entries[1].needs, ["sort"]),
-        (refused("sometimes | a | | "), True), (refused("always | a | cub | "), True), (refused("never | a | | "), True),
+        (refused("sometimes | a | | "), True), (refused("always | a | cub | "), True),
+        (refused("never | a | | "), True),
         (unlisted(entries, ["a.cpp", "b.cpp", "c.cpp", "d.cpp"]), []),
         (len(unlisted(entries, ["a.cpp", "b.cpp", "c.cpp", "e.cpp"])), 2),
         (len(unlisted(entries + entries[:1], ["a.cpp", "b.cpp", "c.cpp", "d.cpp"])), 1),
         (unlisted(read_list(LIST.read_text()), there()), []),
         (problems_of(0, report), []), (len(problems_of(1, report)), 1), (len(problems_of(0, None)), 1),
-        (len(problems_of(86, {**report, "complaints": [wrong]})), 1), (len(problems_of(0, {**report, "compared": 0})), 1),
-        (lines[0].startswith("1 kernels, 4 of 4 launches"), True), ("at most 7 ulp" in lines[1], True), (lines[2].endswith(": 4"), True),
+        (len(problems_of(86, {**report, "complaints": [wrong]})), 1),
+        (len(problems_of(0, {**report, "compared": 0})), 1), (lines[0].startswith("1 kernels, 4 of 4 launches"), True),
+        ("at most 7 ulp" in lines[1], True), (lines[2].endswith(": 4"), True),
     ]
     bad = [(i, got, wanted) for i, (got, wanted) in enumerate(checks) if got != wanted]
     for i, got, wanted in bad:
@@ -227,7 +232,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--selftest", action="store_true")
     parser.add_argument("--build", type=pathlib.Path)
-    parser.add_argument("--harness", action="append", default=[], help="objects and archives, in the linker's order, with ; between them")
+    parser.add_argument("--harness", action="append", default=[], help="objects and archives, with ; between them")
     parser.add_argument("--include", action="append", default=[])
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--nvcc")
@@ -259,7 +264,8 @@ def main():
         entries = chosen(entries, commits())
     else:
         parser.error("say --rotate, --all or which files")
-    build = Build(options.build, options.include, options.compiler, options.nvcc, options.architecture, options.launcher)
+    build = Build(options.build, options.include, options.compiler, options.nvcc, options.architecture,
+                  options.launcher)
     return run_all(build, entries, options)
 
 
