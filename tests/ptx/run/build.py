@@ -70,7 +70,7 @@ class Build:
         self.launcher = list(launcher)
         self.nvcc = find_nvcc(nvcc)
         self.compiler = compiler
-        system = [f"-isystem{path}" for path in include if not same(path, ROOT / "include")]
+        system = [word for path in include if not same(path, ROOT / "include") for word in ("-isystem", path)]
         own = [f"-I{instead or ROOT / 'include'}", f"-I{ROOT / 'tests'}"]
         self.common = ["-std=c++20", "-DSITU_CUDA=1", *own, *system]
         self.made = {}  # what: seconds of processors, of what was compiled anew

@@ -154,7 +154,7 @@ inline void run() {
   launch(queue, Grid{4, 1},
          Total{start<float>(x), start<float>(parts), start<std::uint32_t>(tickets), start<float>(out), count});
   launch(queue, Grid{157, 1}, Spread{start<std::int64_t>(places), spread, 65537});
-  situ::synchronize(situ::gpu<0>);
+  situ::synchronize<Cuda<0>>();
 }
 
 }  // namespace own_kernels

@@ -8,8 +8,10 @@ using namespace ptx_programs;
 
 template <class T>
 void reduce(const Gpu<T>& x) {
-  Gpu<T> rows = sum(x, 1), columns = sum(x, 0), all = sum(x);
-  Gpu<T> largest = max(x, 1);
+  { auto y = eval(sum(x, 1)); }
+  { auto y = eval(sum(x, 0)); }
+  { auto y = eval(sum(x)); }
+  { auto y = eval(max(x, 1)); }
 }
 }  // namespace
 
@@ -22,7 +24,7 @@ int main() {
   reduce<float>(normal<float>({3, 70001}));
   const Gpu<std::int32_t> y = whole<std::int32_t>(-9, 9, {65, 129});
   reduce<std::int32_t>(y);
-  Gpu<std::int64_t> place = argmax(y, 0);
-  Gpu<bfloat16> halves = sum(normal<bfloat16>({5, 300}), 1);
+  { auto z = eval(argmax(y, 0)); }
+  { auto z = eval(sum(normal<bfloat16>({5, 300}), 1)); }
   return finish();
 }
