@@ -47,7 +47,7 @@ class Decoder {
     while (!text.empty()) {
       if (is_space(text[0]) || text[0] == ';') {
         skip(1);
-      } else if (text.starts_with(".loc")) {
+      } else if (text.starts_with(".loc ") || text.starts_with(".loc\t")) {
         skip(std::min(text.find('\n'), text.size()));
       } else if (const std::size_t length = label(text); length != 0) {
         skip(length);

@@ -82,7 +82,7 @@ void Launch::place_memory(std::span<const Region> regions) {
     Allocation made;
     made.start = variable.memory;
     made.end = made.start + variable.bytes;
-    made.constant = variable.constant;
+    made.constant = variable.space == ".const";
     if (races && !made.constant) made.history = History(variable.bytes);
     memory.push_back(std::move(made));
   }

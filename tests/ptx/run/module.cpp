@@ -46,7 +46,7 @@ class Scanner {
  private:
   [[nodiscard]] bool starts(std::string_view with) const { return text_.substr(at_).starts_with(with); }
   [[nodiscard]] bool is_line_directive() const {
-    return starts(".version") || starts(".target") || starts(".address_size") || starts(".file") || starts(".loc");
+    return starts(".version") || starts(".target") || starts(".address_size") || starts(".file") || starts(".loc ") || starts(".loc\t");
   }
   [[nodiscard]] int line_of(std::size_t place) {
     line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
@@ -108,9 +108,7 @@ class Scanner {
     const std::size_t end = std::min(text_.find(';', at_), text_.size());
     const std::string_view declaration = text_.substr(at_, end - at_);
     Variable made = parse_variable(declaration);
-    const std::string_view before = declaration.substr(0, declaration.find(made.name));
-    made.constant = before.find(".const") != std::string_view::npos;
-    auto& where = before.find(".shared") != std::string_view::npos ? module_.shared : module_.globals;
+    auto& where = made.space == ".shared" ? module_.shared : module_.globals;
     where.emplace(made.name, std::move(made));
     at_ = end + 1;
   }
@@ -128,8 +126,11 @@ bool initial_value(const Module& module, std::string_view element, Word& value) 
     value = literal(element);
     return true;
   }
-  if (element.starts_with("generic(") && element.ends_with(")")) element = element.substr(8, element.size() - 9);
-  const auto plus = split(element, '+');
+  std::string text(element);  // generic(name)+4
+  for (const std::string_view part : {"generic(", ")"}) {
+    if (const std::size_t at = text.find(part); at != std::string::npos) text.erase(at, part.size());
+  }
+  const auto plus = split(text, '+');
   const auto found = module.globals.find(plus[0]);
   if (found == module.globals.end() || plus.size() > 2) return false;
   value = reinterpret_cast<std::uintptr_t>(found->second.memory) + (plus.size() == 2 ? literal(plus[1]) : 0);
@@ -193,6 +194,8 @@ Variable parse_variable(std::string_view declaration) {
       made.name = word;
     } else if (const Type type = type_named(std::string_view(word).substr(1)); type != Type::none) {
       made.type = type;
+    } else if (word == ".shared" || word == ".const" || word == ".global") {
+      made.space = word;
     }
     // `.ptr .global .align 16 name`: what a parameter points to.
     if (word == ".ptr") {

@@ -19,7 +19,7 @@ struct Variable {
   std::size_t alignment = 1;
   std::size_t bytes = 0;
   bool external = false;  // of no size: dynamic shared memory
-  bool constant = false;
+  std::string space;      // ".global", ".const", ".shared"; empty: another
   std::string initializer;
   std::string problem;     // an initializer that is not understood
   char* memory = nullptr;  // of variables in global and constant memory

@@ -132,9 +132,13 @@ void Warp::run_group(const Group& group) {
 }
 
 int Warp::jump(const Instruction& at, int here, Lanes lanes, Lanes group, int depth) {
-  if (at.control == Control::together && meets(at, lanes, group)) {
-    act_together(at, lanes);
-    return here + 1;
+  if (at.control == Control::together) {
+    // That the mask is defined: it decides who takes part.
+    (void)used(at, at.source[static_cast<std::size_t>(at.mask)], lanes);
+    if (meets(at, lanes, group)) {
+      act_together(at, lanes);
+      return here + 1;
+    }
   }
   set_place(group & ~lanes, here + 1);
   switch (at.control) {

@@ -18,8 +18,6 @@ bool Warp::meets(const Instruction& at, Lanes lanes, Lanes group) const {
 }
 
 void Warp::act_together(const Instruction& at, Lanes lanes) {
-  // That the mask is defined: it decides who takes part.
-  (void)used(at, at.source[static_cast<std::size_t>(at.mask)], lanes);
   if (at.operation != nullptr) at.operation(*this, at, lanes);
   synchronized = ++launch_->now;
 }

@@ -28,7 +28,7 @@ TEST_CASE("complaints: out of bounds of an allocation") {
 TEST_CASE("complaints: out of bounds of parameters and of other memory") {
   const Setting one = {.grid = {1, 1, 1, 0}};
   fault("out of bounds", "ld.param.u32 %r1, [k_in+8];", "ld.param.u32 %r1, [k_in+4];", one);
-  fault("out of bounds", ".shared .align 4 .b8 s[8], t; st.shared.u32 [s+8], %i;",
+  fault("out of bounds", ".shared .align 4 .b8 s[8]; st.shared.u32 [s+8], %i;",
         ".shared .align 4 .b8 s[8]; st.shared.u32 [s+4], %i;", one);
   fault("out of bounds", ".shared .align 4 .b8 s[8]; st.shared.u32 [s+-4], %i;",
         ".shared .align 4 .b8 s[8]; st.shared.u32 [s], %i;", one);

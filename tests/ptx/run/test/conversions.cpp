@@ -64,9 +64,8 @@ long double to_whole(long double value, const Statement& form) {
     case 0: {
       const long double down = std::floor(value);
       const long double over = value - down;
-      if (over == 0.5L) return std::fmod(down, 2.0L) == 0 ? (down == 0 ? std::copysign(0.0L, value) : down) : down + 1;
-      const long double result = over < 0.5L ? down : down + 1;
-      return result == 0 ? std::copysign(0.0L, value) : result;
+      const bool up = over == 0.5L ? std::fmod(down, 2.0L) != 0 : over > 0.5L;
+      return std::copysign(up ? down + 1 : down, value);
     }
     case 1: return std::trunc(value);
     case 2: return std::floor(value);
@@ -117,6 +116,7 @@ TEST_CASE("conversions: every form") {
     check_form_by(form.opcode, to, {from}, rows, [&](const Row& row, Word found) -> std::string {
       Word wanted = expected(form, row[0]);
       if (to == Type::f64 && std::isnan(value_of<double>(wanted)) && std::isnan(value_of<double>(found))) return {};
+      if (is_signed(to)) wanted = static_cast<Word>(static_cast<std::int64_t>(exact(to, wanted)));
       wanted &= is_signed(to) ? ones(bits) : ones(bits_of(to));
       return found == wanted ? std::string() : hexadecimal(wanted);
     });

@@ -78,14 +78,15 @@ std::vector<Word> computed(const std::string& text, const Bits& bits, const std:
   const auto register_of = [](int width) { return std::to_string(std::max(width, 16)); };
   const auto loaded = [](int width) { return (width == 8 ? "u" : "b") + std::to_string(width); };
   const std::string stride = std::to_string(8 * bits.operands.size());
-  std::string body = ".reg .pred %p, %q; .reg .b64 %x, %y; .reg .b" + register_of(bits.result) + " %d;\n";
-  body += "mul.wide.u32 %x, %i, " + stride + "; add.s64 %x, %in, %x; mul.wide.u32 %y, %i, 8; add.s64 %y, %out, %y;\n";
+  std::string body = ".reg .pred %p, %q; .reg .b64 %row, %place; .reg .b" + register_of(bits.result) + " %d;\n";
+  body += "mul.wide.u32 %row, %i, " + stride +
+          "; add.s64 %row, %in, %row; mul.wide.u32 %place, %i, 8; add.s64 %place, %out, %place;\n";
   const char* const names[] = {"%a", "%b", "%c", "%e"};
   for (std::size_t k = 0; k < bits.operands.size(); ++k) {
     body += ".reg .b" + register_of(bits.operands[k]) + " " + names[k] + "; ";
-    body += "ld.global." + loaded(bits.operands[k]) + " " + names[k] + ", [%x+" + std::to_string(8 * k) + "];\n";
+    body += "ld.global." + loaded(bits.operands[k]) + " " + names[k] + ", [%row+" + std::to_string(8 * k) + "];\n";
   }
-  body += text + "\nst.global.b" + register_of(bits.result) + " [%y], %d;\n";
+  body += text + "\nst.global.b" + register_of(bits.result) + " [%place], %d;\n";
 
   Setting setting;
   constexpr std::size_t threads = 32;

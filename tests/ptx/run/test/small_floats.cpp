@@ -13,12 +13,21 @@ namespace {
 bool is_half(Type type) { return type == Type::f16 || type == Type::f16x2; }
 bool is_pair(Type type) { return type == Type::f16x2 || type == Type::bf16x2; }
 
-/// The exact result of an operation, where long double has it.
+/// A sum whose last bit says on which side of it the exact one lies, so that rounding it again is right.
+long double sum(long double a, long double b) {
+  const long double result = a + b;
+  const long double part = result - a;
+  const long double error = (a - (result - part)) + (b - part);
+  if (!std::isfinite(result) || error == 0) return result;
+  return std::nextafter(result, error > 0 ? INFINITY : -INFINITY);
+}
+
+/// The result of an operation, exact as far as rounding to 16 bits shows.
 long double exact(const std::string& name, long double a, long double b, long double c) {
-  if (name == "add") return a + b;
-  if (name == "sub") return a - b;
+  if (name == "add") return sum(a, b);
+  if (name == "sub") return sum(a, -b);
   if (name == "mul") return a * b;
-  if (name == "fma") return a * b + c;
+  if (name == "fma") return sum(a * b, c);
   if (name == "ex2") return std::exp2(a);
   if (name == "tanh") return std::tanh(a);
   const bool both_zero = a == 0 && b == 0;
