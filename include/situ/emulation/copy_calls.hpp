@@ -64,6 +64,13 @@ inline int device_of(Stream* stream) noexcept {
   const std::lock_guard guard(machine().lock);
   return machine().has(stream) ? stream->device : 0;
 }
+/// Of a block of the caching pool, whose first bytes somebody uses; for who observes launches. (What lies in a block does
+/// not show there.)
+inline void note_used(Machine& here, const void* block, std::size_t bytes) {
+  Pool* const pool = here.pool_of(block);
+  if (pool == nullptr) return;
+  if (DeviceMemory::Allocation* const whole = pool->memory.starting_at(block); whole != nullptr) whole->used = bytes;
+}
 }  // namespace detail
 
 inline ErrorCode copy_to_device(void* to, const void* from, std::size_t bytes, Stream* stream) noexcept {
@@ -117,7 +124,8 @@ inline ErrorCode set_bytes(void* to, int value, std::size_t bytes, Stream* strea
 /// From here on in `stream`, of the `capacity` bytes at `block` the first `bytes` may be used and hold nothing yet.
 inline void note_allocated(void* block, std::size_t bytes, std::size_t capacity, Stream* stream) noexcept {
   detail::with_stream(Call::none, stream, "note_allocated", [&](Machine& here) {
-    auto operation = make_operation("note_allocated", [=] {
+    auto operation = make_operation("note_allocated", [=, &here] {
+      detail::note_used(here, block, bytes);
       detail::fill_with_nan(block, capacity);
       poison(static_cast<char*>(block) + bytes, capacity - bytes);
     });
@@ -131,7 +139,8 @@ inline void note_allocated(void* block, std::size_t bytes, std::size_t capacity,
 /// From here on in `stream`, none of the bytes may be used.
 inline void note_freed(void* block, std::size_t capacity, Stream* stream) noexcept {
   detail::with_stream(Call::none, stream, "note_freed", [&](Machine& here) {
-    auto operation = make_operation("note_freed", [=] {
+    auto operation = make_operation("note_freed", [=, &here] {
+      detail::note_used(here, block, 0);
       detail::fill_with_nan(block, capacity);
       poison(block, capacity);
     });

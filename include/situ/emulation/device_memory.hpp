@@ -21,6 +21,7 @@ class DeviceMemory {
   struct Allocation {
     std::size_t bytes = 0;
     std::size_t room = 0;  // with what keeps it apart from the next
+    std::size_t used = 0;  // of the bytes, by whom a caching pool has handed it to; see `note_allocated`
     bool freed = false;      // by a call whose turn in its stream has not come
     bool passed_on = false;  // its bytes, before that turn; see pending_frees.hpp
   };
@@ -63,7 +64,7 @@ class DeviceMemory {
       if (room > bytes_ - end_) return nullptr;
       end_ += room;
     }
-    allocations_.emplace(at, Allocation{bytes, room});
+    allocations_.emplace(at, Allocation{bytes, room, bytes});
     return start_ + at;
   }
 
@@ -82,10 +83,10 @@ class DeviceMemory {
     return within <= next->second.bytes && bytes <= next->second.bytes - within && !next->second.freed;
   }
 
-  /// Calls `f` with the start of each allocation and the bytes that were asked for.
+  /// Calls `f` with the start of each allocation and its used bytes.
   template <class F>
   void for_each(F f) const {
-    for (const auto& [at, allocation] : allocations_) f(start_ + at, allocation.bytes);
+    for (const auto& [at, allocation] : allocations_) f(start_ + at, allocation.used);
   }
 
   void release(const void* pointer) {

@@ -40,7 +40,7 @@ struct KernelType {
 template <class K>
 inline constexpr KernelType kernel_type{&typeid(K), sizeof(K), &detail::clear_holes<K>};
 
-/// An allocation, by the bytes that were asked for.
+/// An allocation, by the bytes that were asked for, of the caching pool too.
 struct ObservedMemory {
   char* start;
   std::size_t bytes;

@@ -148,9 +148,11 @@ def flat(source):
 def run_program(program, ptx, report, allowed, environment=None):
     """(exit code, report or None, what it printed) of an emulated program."""
     report.unlink(missing_ok=True)
-    # Without its pool each tensor is an allocation by its exact bytes.
-    variables = {**os.environ, "SITU_CUDA_POOL": "off", "SITU_PTX_FILES": ":".join(map(str, ptx)),
+    variables = {**os.environ, "SITU_PTX_FILES": ":".join(map(str, ptx)),
                  "SITU_PTX_REPORT": str(report), "SITU_PTX_ALLOWED": str(allowed), **(environment or {})}
     done = subprocess.run([str(program)], env=variables, capture_output=True, text=True, errors="replace")
-    found = json.loads(report.read_text()) if report.is_file() else None
+    try:
+        found = json.loads(report.read_text())
+    except (OSError, ValueError):  # it ended before, or while it wrote
+        found = None
     return done.returncode, found, done.stdout + done.stderr
