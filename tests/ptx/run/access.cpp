@@ -22,9 +22,15 @@ Access::Access(Warp& warp, const Instruction& at, int lane, Word base, int bytes
 
 void Access::find(Word address) {
   switch (space_) {
-    case Space::shared: find_in(launch_.shared, launch_.shared_bytes, address); break;
-    case Space::local: find_in(warp_.local.lane(lane_), warp_.local.bytes(), address); break;
-    case Space::frame: find_in(warp_.frame.lane(lane_), warp_.frame.bytes(), address); break;
+    case Space::shared:
+      find_in(launch_.shared, launch_.shared_bytes, address);
+      break;
+    case Space::local:
+      find_in(warp_.local.lane(lane_), warp_.local.bytes(), address);
+      break;
+    case Space::frame:
+      find_in(warp_.frame.lane(lane_), warp_.frame.bytes(), address);
+      break;
     case Space::parameter:
       find_in(launch_.parameter, launch_.parameter_holes.size(), address - reinterpret_cast<Word>(launch_.parameter));
       break;
@@ -39,9 +45,8 @@ void Access::find(Word address) {
         if (space_ != Space::constant) space_ = Space::global;
         if ((allocation_->constant && purpose_ != Purpose::load) ||
             (at_.space == Space::constant && !allocation_->constant)) {
-          launch_.complain("constant memory", &warp_, lane_, &at_, [&] {
-            return std::string(allocation_->constant ? "is stored to" : "is none of this");
-          });
+          launch_.complain("constant memory", &warp_, lane_, &at_,
+                           [&] { return std::string(allocation_->constant ? "is stored to" : "is none of this"); });
         }
       } else if (space_ == Space::generic && find_generic(place)) {
         return;
@@ -49,7 +54,8 @@ void Access::find(Word address) {
       break;
     }
   }
-  if (memory_ == nullptr) [[unlikely]] complain_outside(address);
+  if (memory_ == nullptr) [[unlikely]]
+    complain_outside(address);
 }
 
 void Access::find_in(char* start, std::size_t size, Word offset) {
@@ -67,13 +73,14 @@ bool Access::find_generic(char* place) {
   };
   return within(Space::shared, launch_.shared, launch_.shared_bytes) ||
          within(Space::local, warp_.local.lane(lane_), warp_.local.bytes()) ||
-         (purpose_ == Purpose::load &&
-          within(Space::parameter, launch_.parameter, launch_.parameter_holes.size()));
+         (purpose_ == Purpose::load && within(Space::parameter, launch_.parameter, launch_.parameter_holes.size()));
 }
 
 void Access::complain_outside(Word address) {
   launch_.complain("out of bounds", &warp_, lane_, &at_, [&] {
-    const char* const what = purpose_ == Purpose::load ? "a load" : purpose_ == Purpose::store ? "a store" : "an atomic";
+    const char* const what = purpose_ == Purpose::load    ? "a load"
+                             : purpose_ == Purpose::store ? "a store"
+                                                          : "an atomic";
     std::string text = formatted("%s of %d bytes at %llx", what, bytes_, static_cast<unsigned long long>(address));
     if (space_ == Space::shared) text += formatted("; shared memory has %zu", launch_.shared_bytes);
     constexpr std::size_t near = 4096;
@@ -81,14 +88,14 @@ void Access::complain_outside(Word address) {
       const Word start = reinterpret_cast<Word>(each.start);
       const auto size = static_cast<std::size_t>(each.end - each.start);
       if (address + near < start || address > start + size + near) continue;
-      text += formatted("; near an allocation of %zu bytes, at offset %lld", size,
-                        static_cast<long long>(address - start));
+      text +=
+          formatted("; near an allocation of %zu bytes, at offset %lld", size, static_cast<long long>(address - start));
     }
     return text;
   });
 }
 
-/// Which bytes nobody wrote. All of them: a complaint, but where bytes are copied one by one, some of which may be holes.
+/// Which bytes nobody wrote. All of them: a complaint, but where bytes are copied one by one, which may be holes.
 AccessBytes Access::unwritten(const ByteState* state, bool may_be_undefined, const char* kind) {
   AccessBytes undefined = 0;
   bool gap = false;
@@ -96,7 +103,8 @@ AccessBytes Access::unwritten(const ByteState* state, bool may_be_undefined, con
     gap = gap || state[k] == ByteState::gap;
     if (state[k] != ByteState::written) undefined |= AccessBytes{1} << k;
   }
-  if (undefined == 0) [[likely]] return 0;
+  if (undefined == 0) [[likely]]
+    return 0;
   if (gap) {
     launch_.complain("out of bounds", &warp_, lane_, &at_,
                      [&] { return formatted("offset %zu, %d bytes, lies in no variable", offset_, bytes_); });
@@ -113,7 +121,8 @@ void Access::write(ByteState* state, AccessBytes undefined) {
     gap = gap || state[k] == ByteState::gap;
     if (state[k] != ByteState::gap) state[k] = (undefined >> k & 1) != 0 ? ByteState::unwritten : ByteState::written;
   }
-  if (!gap) [[likely]] return;
+  if (!gap) [[likely]]
+    return;
   launch_.complain("out of bounds", &warp_, lane_, &at_,
                    [&] { return formatted("offset %zu, %d bytes, lies in no variable", offset_, bytes_); });
 }
@@ -133,7 +142,8 @@ AccessBytes Access::load(bool may_be_undefined) {
     case Space::local: {
       return unwritten(warp_.local.state(lane_) + offset_, may_be_undefined, "local memory never written");
     }
-    case Space::frame: return unwritten(warp_.frame.state(lane_) + offset_, true, "");
+    case Space::frame:
+      return unwritten(warp_.frame.state(lane_) + offset_, true, "");
     case Space::parameter: {
       AccessBytes undefined = 0;
       for (int k = 0; k < bytes_; ++k) {
@@ -141,13 +151,16 @@ AccessBytes Access::load(bool may_be_undefined) {
       }
       return undefined;
     }
-    default: break;
+    default:
+      break;
   }
   load_global();
-  if (!allocation_->some_undefined) [[likely]] return 0;
+  if (!allocation_->some_undefined) [[likely]]
+    return 0;
   AccessBytes undefined = 0;
   for (int k = 0; k < bytes_; ++k) {
-    if (allocation_->stored[offset_ + static_cast<std::size_t>(k)] == Stored::undefined) undefined |= AccessBytes{1} << k;
+    if (allocation_->stored[offset_ + static_cast<std::size_t>(k)] == Stored::undefined)
+      undefined |= AccessBytes{1} << k;
   }
   return undefined;
 }
@@ -180,9 +193,14 @@ void Access::store(AccessBytes undefined, Stored kind) {
         if (!at_.ordered) report(conflict, true);
       }
       return;
-    case Space::local: write(warp_.local.state(lane_) + offset_, undefined); return;
-    case Space::frame: write(warp_.frame.state(lane_) + offset_, undefined); return;
-    default: break;
+    case Space::local:
+      write(warp_.local.state(lane_) + offset_, undefined);
+      return;
+    case Space::frame:
+      write(warp_.frame.state(lane_) + offset_, undefined);
+      return;
+    default:
+      break;
   }
   if (!allocation_->stored.empty()) {
     Stored* const stored = &allocation_->stored[offset_];
@@ -200,8 +218,7 @@ void Access::store(AccessBytes undefined, Stored kind) {
     }
   }
   if (!allocation_->history) return;
-  const Conflict conflict =
-      allocation_->history.store(offset_, bytes_, launch_.accessor(warp_, lane_), launch_.now, 0);
+  const Conflict conflict = allocation_->history.store(offset_, bytes_, launch_.accessor(warp_, lane_), launch_.now, 0);
   if (!at_.ordered) report(conflict, true);
 }
 
@@ -223,15 +240,16 @@ void Access::atomic(Stored kind) {
 }
 
 void Access::report(const Conflict& conflict, bool i_store) {
-  if (conflict.thread == nobody) [[likely]] return;
+  if (conflict.thread == nobody) [[likely]]
+    return;
   if (space_ == Space::global) {
     report_in_grid(conflict, i_store);
     return;
   }
   launch_.complain("race in shared memory", &warp_, lane_, &at_, [&] {
     const auto threads = static_cast<Thread>(launch_.grid.threads);
-    const std::string who = conflict.thread == several ? "several threads"
-                                                       : formatted("thread %u", (conflict.thread - 1) % threads);
+    const std::string who =
+        conflict.thread == several ? "several threads" : formatted("thread %u", (conflict.thread - 1) % threads);
     return formatted("offset %zu, which %s %s since the last barrier", offset_, who.c_str(),
                      conflict.other_stored ? "stored" : "read");
   });

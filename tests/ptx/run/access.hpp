@@ -49,7 +49,7 @@ class Access {
   Purpose purpose_;
   Space space_;
   char* memory_ = nullptr;
-  std::size_t offset_ = 0;             // in its space, or in the allocation
+  std::size_t offset_ = 0;  // in its space, or in the allocation
   Allocation* allocation_ = nullptr;
 };
 

@@ -12,7 +12,18 @@
 namespace ptx {
 namespace {
 
-enum class Change : int { add, exchange, compare_and_swap, least, greatest, both, either, different, increment, decrement };
+enum class Change : int {
+  add,
+  exchange,
+  compare_and_swap,
+  least,
+  greatest,
+  both,
+  either,
+  different,
+  increment,
+  decrement
+};
 
 template <class V>
 V changed(Change how, V old, V value, V otherwise) {
@@ -21,16 +32,26 @@ V changed(Change how, V old, V value, V otherwise) {
   } else {
     using U = std::make_unsigned_t<V>;
     switch (how) {
-      case Change::add: return static_cast<V>(static_cast<U>(old) + static_cast<U>(value));
-      case Change::exchange: return value;
-      case Change::compare_and_swap: return old == value ? otherwise : old;
-      case Change::least: return std::min(old, value);
-      case Change::greatest: return std::max(old, value);
-      case Change::both: return static_cast<V>(old & value);
-      case Change::either: return static_cast<V>(old | value);
-      case Change::different: return static_cast<V>(old ^ value);
-      case Change::increment: return old >= value ? V{0} : static_cast<V>(old + 1);
-      case Change::decrement: return old == 0 || old > value ? value : static_cast<V>(old - 1);
+      case Change::add:
+        return static_cast<V>(static_cast<U>(old) + static_cast<U>(value));
+      case Change::exchange:
+        return value;
+      case Change::compare_and_swap:
+        return old == value ? otherwise : old;
+      case Change::least:
+        return std::min(old, value);
+      case Change::greatest:
+        return std::max(old, value);
+      case Change::both:
+        return static_cast<V>(old & value);
+      case Change::either:
+        return static_cast<V>(old | value);
+      case Change::different:
+        return static_cast<V>(old ^ value);
+      case Change::increment:
+        return old >= value ? V{0} : static_cast<V>(old + 1);
+      case Change::decrement:
+        return old == 0 || old > value ? value : static_cast<V>(old - 1);
     }
     return old;
   }

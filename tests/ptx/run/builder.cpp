@@ -29,7 +29,8 @@ void Builder::destination(std::string_view text) {
 }
 
 void Builder::destination_and_sources(int sources) {
-  if (statement.operands.size() != static_cast<std::size_t>(sources) + 1) throw std::runtime_error("number of operands");
+  if (statement.operands.size() != static_cast<std::size_t>(sources) + 1)
+    throw std::runtime_error("number of operands");
   destination(statement.operand(0));
   for (int k = 1; k <= sources; ++k) source(statement.operand(static_cast<std::size_t>(k)));
 }
@@ -96,12 +97,15 @@ void Builder::take_rounding() {
 void build_arithmetic(Builder& b) {
   switch (b.statement.type()) {
     case Type::f32:
-    case Type::f64: return build_floats(b);
+    case Type::f64:
+      return build_floats(b);
     case Type::f16:
     case Type::bf16:
     case Type::f16x2:
-    case Type::bf16x2: return build_small_floats(b);
-    default: break;
+    case Type::bf16x2:
+      return build_small_floats(b);
+    default:
+      break;
   }
   const std::string& name = b.statement.name;
   if (b.statement.has("cc") || name == "addc" || name == "subc") return build_carries(b);
@@ -110,23 +114,39 @@ void build_arithmetic(Builder& b) {
 
 Family family_of(const std::string& name) {
   static const std::unordered_map<std::string, Family> all = {
-      {"add", build_arithmetic},   {"sub", build_arithmetic},    {"mul", build_arithmetic},  {"mad", build_arithmetic},
-      {"fma", build_arithmetic},   {"div", build_arithmetic},    {"rem", build_arithmetic},  {"min", build_arithmetic},
-      {"max", build_arithmetic},   {"neg", build_arithmetic},    {"abs", build_arithmetic},  {"addc", build_arithmetic},
-      {"subc", build_arithmetic},  {"sqrt", build_floats},       {"rcp", build_floats},      {"rsqrt", build_floats},
-      {"sin", build_floats},       {"cos", build_floats},        {"lg2", build_floats},      {"ex2", build_arithmetic},
-      {"tanh", build_arithmetic},  {"copysign", build_floats},   {"dp4a", build_bits},       {"and", build_logic},
-      {"or", build_logic},         {"xor", build_logic},         {"not", build_logic},       {"cnot", build_logic},
-      {"lop3", build_bits},        {"shl", build_shifts},        {"shr", build_shifts},      {"shf", build_shifts},
-      {"prmt", build_bits},        {"bfe", build_bits},          {"bfi", build_bits},        {"popc", build_bits},
-      {"clz", build_bits},         {"brev", build_bits},         {"bfind", build_bits},      {"setp", build_comparisons},
-      {"set", build_comparisons},  {"testp", build_comparisons}, {"mov", build_moves},       {"selp", build_moves},
-      {"cvta", build_moves},       {"isspacep", build_moves},    {"cvt", build_conversions}, {"ld", build_loads},
-      {"st", build_stores},        {"atom", build_atomics},      {"red", build_atomics},     {"shfl", build_together},
-      {"vote", build_together},    {"match", build_together},    {"redux", build_together},  {"activemask", build_together},
-      {"bra", build_control},      {"brx", build_control},       {"call", build_control},    {"ret", build_control},
-      {"exit", build_control},     {"trap", build_control},      {"bar", build_barriers},    {"barrier", build_barriers},
-      {"membar", build_barriers},  {"fence", build_barriers}};
+      {"add", build_arithmetic},  {"sub", build_arithmetic},
+      {"mul", build_arithmetic},  {"mad", build_arithmetic},
+      {"fma", build_arithmetic},  {"div", build_arithmetic},
+      {"rem", build_arithmetic},  {"min", build_arithmetic},
+      {"max", build_arithmetic},  {"neg", build_arithmetic},
+      {"abs", build_arithmetic},  {"addc", build_arithmetic},
+      {"subc", build_arithmetic}, {"sqrt", build_floats},
+      {"rcp", build_floats},      {"rsqrt", build_floats},
+      {"sin", build_floats},      {"cos", build_floats},
+      {"lg2", build_floats},      {"ex2", build_arithmetic},
+      {"tanh", build_arithmetic}, {"copysign", build_floats},
+      {"dp4a", build_bits},       {"and", build_logic},
+      {"or", build_logic},        {"xor", build_logic},
+      {"not", build_logic},       {"cnot", build_logic},
+      {"lop3", build_bits},       {"shl", build_shifts},
+      {"shr", build_shifts},      {"shf", build_shifts},
+      {"prmt", build_bits},       {"bfe", build_bits},
+      {"bfi", build_bits},        {"popc", build_bits},
+      {"clz", build_bits},        {"brev", build_bits},
+      {"bfind", build_bits},      {"setp", build_comparisons},
+      {"set", build_comparisons}, {"testp", build_comparisons},
+      {"mov", build_moves},       {"selp", build_moves},
+      {"cvta", build_moves},      {"isspacep", build_moves},
+      {"cvt", build_conversions}, {"ld", build_loads},
+      {"st", build_stores},       {"atom", build_atomics},
+      {"red", build_atomics},     {"shfl", build_together},
+      {"vote", build_together},   {"match", build_together},
+      {"redux", build_together},  {"activemask", build_together},
+      {"bra", build_control},     {"brx", build_control},
+      {"call", build_control},    {"ret", build_control},
+      {"exit", build_control},    {"trap", build_control},
+      {"bar", build_barriers},    {"barrier", build_barriers},
+      {"membar", build_barriers}, {"fence", build_barriers}};
   const auto found = all.find(name);
   return found == all.end() ? nullptr : found->second;
 }

@@ -49,22 +49,22 @@ using Family = void (*)(Builder&);
 /// Null: none has an opcode of this name.
 [[nodiscard]] Family family_of(const std::string& name);
 
-void build_arithmetic(Builder& b);    // add, sub, mul, ...: by the type, one of the next three
+void build_arithmetic(Builder& b);  // add, sub, mul, ...: by the type, one of the next three
 void build_integers(Builder& b);
 void build_floats(Builder& b);
 void build_small_floats(Builder& b);
-void build_carries(Builder& b);       // add.cc, addc, ...
-void build_logic(Builder& b);         // and, or, xor, not: also of predicates
-void build_shifts(Builder& b);        // shl, shr, shf
-void build_bits(Builder& b);          // prmt, lop3, bfe, bfi, popc, ...
-void build_comparisons(Builder& b);   // setp, set, testp
-void build_moves(Builder& b);         // mov, selp, cvta, isspacep
-void build_conversions(Builder& b);   // cvt
-void build_loads(Builder& b);         // ld
-void build_stores(Builder& b);        // st
-void build_atomics(Builder& b);       // atom, red
-void build_together(Builder& b);      // shfl, vote, match, redux, activemask, bar.warp
-void build_control(Builder& b);       // bra, brx, call, ret, exit, trap
-void build_barriers(Builder& b);      // bar, barrier, membar, fence
+void build_carries(Builder& b);      // add.cc, addc, ...
+void build_logic(Builder& b);        // and, or, xor, not: also of predicates
+void build_shifts(Builder& b);       // shl, shr, shf
+void build_bits(Builder& b);         // prmt, lop3, bfe, bfi, popc, ...
+void build_comparisons(Builder& b);  // setp, set, testp
+void build_moves(Builder& b);        // mov, selp, cvta, isspacep
+void build_conversions(Builder& b);  // cvt
+void build_loads(Builder& b);        // ld
+void build_stores(Builder& b);       // st
+void build_atomics(Builder& b);      // atom, red
+void build_together(Builder& b);     // shfl, vote, match, redux, activemask, bar.warp
+void build_control(Builder& b);      // bra, brx, call, ret, exit, trap
+void build_barriers(Builder& b);     // bar, barrier, membar, fence
 
 }  // namespace ptx

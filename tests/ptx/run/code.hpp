@@ -16,8 +16,25 @@ namespace ptx {
 
 /// Registers that hold what PTX calls special: the first ones.
 enum Special : int {
-  tid_x, ntid_x, ctaid_x, nctaid_x, ctaid_y, nctaid_y, lane_id, warp_id, warp_count, lane_mask_eq, lane_mask_lt, lane_mask_le,
-  lane_mask_gt, lane_mask_ge, always_zero, always_one, warp_width, dynamic_bytes, special_count
+  tid_x,
+  ntid_x,
+  ctaid_x,
+  nctaid_x,
+  ctaid_y,
+  nctaid_y,
+  lane_id,
+  warp_id,
+  warp_count,
+  lane_mask_eq,
+  lane_mask_lt,
+  lane_mask_le,
+  lane_mask_gt,
+  lane_mask_ge,
+  always_zero,
+  always_one,
+  warp_width,
+  dynamic_bytes,
+  special_count
 };
 
 /// Bytes of a lane's frame that a call copies, to the function's own names of its parameters, or back.

@@ -23,19 +23,27 @@ template <class V>
 bool ordered(Compare how, V a, V b) {
   switch (how) {
     case Compare::eq:
-    case Compare::equ: return a == b;
+    case Compare::equ:
+      return a == b;
     case Compare::ne:
-    case Compare::neu: return a != b;
+    case Compare::neu:
+      return a != b;
     case Compare::lt:
-    case Compare::ltu: return a < b;
+    case Compare::ltu:
+      return a < b;
     case Compare::le:
-    case Compare::leu: return a <= b;
+    case Compare::leu:
+      return a <= b;
     case Compare::gt:
-    case Compare::gtu: return a > b;
+    case Compare::gtu:
+      return a > b;
     case Compare::ge:
-    case Compare::geu: return a >= b;
-    case Compare::num: return true;
-    case Compare::nan: return false;
+    case Compare::geu:
+      return a >= b;
+    case Compare::num:
+      return true;
+    case Compare::nan:
+      return false;
   }
   return false;
 }
@@ -85,10 +93,14 @@ void set_predicates(Warp& w, const Instruction& i, Lanes lanes) {
   const Lanes other = join == Join::none ? 0 : w.holds(i, i.predicate[0], lanes);
   const auto joined = [&](Lanes value) {
     switch (join) {
-      case Join::none: return value;
-      case Join::both: return value & other;
-      case Join::either: return value | other;
-      case Join::different: return value ^ other;
+      case Join::none:
+        return value;
+      case Join::both:
+        return value & other;
+      case Join::either:
+        return value | other;
+      case Join::different:
+        return value ^ other;
     }
     return value;
   };
@@ -106,15 +118,19 @@ void set_word(Warp& w, const Instruction& i, Lanes lanes) {
 
 Operation choose(Type type, bool word) {
   switch (type) {
-    case Type::f32: return word ? &set_word<Plain<float>> : &set_predicates<Plain<float>>;
-    case Type::f64: return word ? &set_word<Plain<double>> : &set_predicates<Plain<double>>;
-    case Type::f16: return word ? &set_word<Small<Half>> : &set_predicates<Small<Half>>;
-    case Type::bf16: return word ? &set_word<Small<Bfloat>> : &set_predicates<Small<Bfloat>>;
-    default: break;
+    case Type::f32:
+      return word ? &set_word<Plain<float>> : &set_predicates<Plain<float>>;
+    case Type::f64:
+      return word ? &set_word<Plain<double>> : &set_predicates<Plain<double>>;
+    case Type::f16:
+      return word ? &set_word<Small<Half>> : &set_predicates<Small<Half>>;
+    case Type::bf16:
+      return word ? &set_word<Small<Bfloat>> : &set_predicates<Small<Bfloat>>;
+    default:
+      break;
   }
-  return with_integer(type, [&]<class V>(V) -> Operation {
-    return word ? &set_word<Plain<V>> : &set_predicates<Plain<V>>;
-  });
+  return with_integer(type,
+                      [&]<class V>(V) -> Operation { return word ? &set_word<Plain<V>> : &set_predicates<Plain<V>>; });
 }
 
 Compare comparison_of(const Statement& s) {
@@ -137,8 +153,12 @@ void test(Warp& w, const Instruction& i, Lanes lanes) {
   each_lane(lanes, [&](int lane) {
     const V value = value_of<V>(a[lane]);
     const int kind = std::fpclassify(value);
-    const bool answers[] = {kind != FP_INFINITE && kind != FP_NAN, kind == FP_INFINITE, kind != FP_NAN,
-                            kind == FP_NAN,                        kind == FP_NORMAL,   kind == FP_SUBNORMAL};
+    const bool answers[] = {kind != FP_INFINITE && kind != FP_NAN,
+                            kind == FP_INFINITE,
+                            kind != FP_NAN,
+                            kind == FP_NAN,
+                            kind == FP_NORMAL,
+                            kind == FP_SUBNORMAL};
     result |= static_cast<Lanes>(answers[i.variant]) << lane;
   });
   w.registers.set_predicate(i.predicate_destination[0], result, lanes, all_lanes);

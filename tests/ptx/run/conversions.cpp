@@ -22,11 +22,16 @@ enum class ToInteger : int { none, nearest, zero, down, up };
 template <class V>
 V rounded(V value, ToInteger how) {
   switch (how) {
-    case ToInteger::none: return value;
-    case ToInteger::nearest: return std::nearbyint(value);
-    case ToInteger::zero: return std::trunc(value);
-    case ToInteger::down: return std::floor(value);
-    case ToInteger::up: return std::ceil(value);
+    case ToInteger::none:
+      return value;
+    case ToInteger::nearest:
+      return std::nearbyint(value);
+    case ToInteger::zero:
+      return std::trunc(value);
+    case ToInteger::down:
+      return std::floor(value);
+    case ToInteger::up:
+      return std::ceil(value);
   }
   return value;
 }
@@ -49,19 +54,19 @@ void between_integers(Warp& w, const Instruction& i, Lanes lanes) {
   const Operand from = i.source[0];
   const Lanes parts = from >= 0 ? lanes & ~w.registers.defined(from) & w.registers.copied(from) : Lanes{0};
   Bytes bytes[warp_size] = {};
-  if (parts != 0) [[unlikely]] each_lane(parts, [&](int lane) { bytes[lane] = w.registers.bytes(from, lane); });
+  if (parts != 0) [[unlikely]]
+    each_lane(parts, [&](int lane) { bytes[lane] = w.registers.bytes(from, lane); });
   const Word* const a = w.words(from);
   Word* const d = w.result(i.destination[0], lanes, w.defined(from));
   if (i.saturates) {
-    each_lane(lanes, [&](int lane) {
-      d[lane] = extended(clamped<To>(value_of<From>(a[lane])), i.destination_bits[0]);
-    });
+    each_lane(lanes,
+              [&](int lane) { d[lane] = extended(clamped<To>(value_of<From>(a[lane])), i.destination_bits[0]); });
   } else {
-    each_lane(lanes, [&](int lane) {
-      d[lane] = extended(static_cast<To>(value_of<From>(a[lane])), i.destination_bits[0]);
-    });
+    each_lane(lanes,
+              [&](int lane) { d[lane] = extended(static_cast<To>(value_of<From>(a[lane])), i.destination_bits[0]); });
   }
-  if (parts == 0) [[likely]] return;
+  if (parts == 0) [[likely]]
+    return;
   // What is cut off may be undefined.
   constexpr int kept = static_cast<int>(std::min(sizeof(To), sizeof(From)));
   each_lane(parts, [&](int lane) {
@@ -169,30 +174,45 @@ void to_pair(Warp& w, const Instruction& i, Lanes lanes) {
 template <class From>
 Operation from_float(const Instruction& i) {
   switch (i.type) {
-    case Type::f16: return &between_floats<Small<Half>, From>;
-    case Type::bf16: return &between_floats<Small<Bfloat>, From>;
-    case Type::f32: return &between_floats<Wide<float>, From>;
-    case Type::f64: return &between_floats<Wide<double>, From>;
-    default: return with_integer(i.type, []<class To>(To) -> Operation { return &float_to_integer<To, From>; });
+    case Type::f16:
+      return &between_floats<Small<Half>, From>;
+    case Type::bf16:
+      return &between_floats<Small<Bfloat>, From>;
+    case Type::f32:
+      return &between_floats<Wide<float>, From>;
+    case Type::f64:
+      return &between_floats<Wide<double>, From>;
+    default:
+      return with_integer(i.type, []<class To>(To) -> Operation { return &float_to_integer<To, From>; });
   }
 }
 template <class From>
 Operation from_integer(const Instruction& i) {
   switch (i.type) {
-    case Type::f16: return &integer_to_float<Small<Half>, From>;
-    case Type::bf16: return &integer_to_float<Small<Bfloat>, From>;
-    case Type::f32: return &integer_to_float<Wide<float>, From>;
-    case Type::f64: return &integer_to_float<Wide<double>, From>;
-    default: return with_integer(i.type, []<class To>(To) -> Operation { return &between_integers<To, From>; });
+    case Type::f16:
+      return &integer_to_float<Small<Half>, From>;
+    case Type::bf16:
+      return &integer_to_float<Small<Bfloat>, From>;
+    case Type::f32:
+      return &integer_to_float<Wide<float>, From>;
+    case Type::f64:
+      return &integer_to_float<Wide<double>, From>;
+    default:
+      return with_integer(i.type, []<class To>(To) -> Operation { return &between_integers<To, From>; });
   }
 }
 Operation choose(const Instruction& i) {
   switch (i.from) {
-    case Type::f16: return from_float<Small<Half>>(i);
-    case Type::bf16: return from_float<Small<Bfloat>>(i);
-    case Type::f32: return from_float<Wide<float>>(i);
-    case Type::f64: return from_float<Wide<double>>(i);
-    default: return with_integer(i.from, [&]<class From>(From) -> Operation { return from_integer<From>(i); });
+    case Type::f16:
+      return from_float<Small<Half>>(i);
+    case Type::bf16:
+      return from_float<Small<Bfloat>>(i);
+    case Type::f32:
+      return from_float<Wide<float>>(i);
+    case Type::f64:
+      return from_float<Wide<double>>(i);
+    default:
+      return with_integer(i.from, [&]<class From>(From) -> Operation { return from_integer<From>(i); });
   }
 }
 

@@ -42,7 +42,8 @@ Conflict History::store(std::size_t at, int bytes, const Accessor& me, Time now,
   for (int k = 0; k < bytes; ++k) others |= reader[k] != nobody && reader[k] != me.thread;
   for (int k = 0; k < bytes && others && found.thread == nobody; ++k) {
     if (reader[k] == nobody || reader[k] == me.thread || read[k] < since) continue;
-    if (reader[k] == several ? read[k] < me.barrier : me.same_block(reader[k]) && me.after(reader[k], read[k])) continue;
+    if (reader[k] == several ? read[k] < me.barrier : me.same_block(reader[k]) && me.after(reader[k], read[k]))
+      continue;
     found = {reader[k], read[k], false};
   }
   std::fill_n(writer_.get() + at, bytes, me.thread);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who stored and who read each byte last, and when: what races are found by.
 //
-// Time counts barriers, synchronizations of warps, fences and atomic operations of a launch. Threads are numbered from 1
-// through the whole grid; 0 is nobody.
+// Time counts barriers, synchronizations of warps, fences and atomic operations of a launch. Threads are numbered from
+// 1 through the whole grid; 0 is nobody.
 #pragma once
 
 #include <cstddef>

@@ -80,12 +80,12 @@ struct Instruction {
   bool acquires = false;
   bool releases = false;
 
-  int target = nothing;      // of a branch or call: an instruction
-  int table = nothing;       // of branch_indexed and call: in Code
-  int mask = nothing;        // of `together`: which source says the lanes
-  int form = 0;              // in forms()
-  int line = 0;              // of the text
-  mutable int region = 0;    // that an access met last
+  int target = nothing;    // of a branch or call: an instruction
+  int table = nothing;     // of branch_indexed and call: in Code
+  int mask = nothing;      // of `together`: which source says the lanes
+  int form = 0;            // in forms()
+  int line = 0;            // of the text
+  mutable int region = 0;  // that an access met last
 };
 
 }  // namespace ptx

@@ -20,9 +20,8 @@ template <class V>
 inline constexpr int width = 8 * static_cast<int>(sizeof(V));
 /// Of twice the bits.
 template <class V>
-using Double = std::conditional_t<
-    sizeof(V) == 2, std::conditional_t<std::is_signed_v<V>, std::int32_t, std::uint32_t>,
-    std::conditional_t<std::is_signed_v<V>, std::int64_t, std::uint64_t>>;
+using Double = std::conditional_t<sizeof(V) == 2, std::conditional_t<std::is_signed_v<V>, std::int32_t, std::uint32_t>,
+                                  std::conditional_t<std::is_signed_v<V>, std::int64_t, std::uint64_t>>;
 
 template <class V>
 V product_low(V a, V b) {
@@ -142,8 +141,7 @@ void build_carries(Builder& b) {
   const std::string& name = b.statement.name;
   b.destination_and_sources(2);
   b.made.variant = (name.starts_with("sub") ? 1 : 0) | (name.ends_with("c") ? 2 : 0) | (b.statement.has("cc") ? 4 : 0);
-  b.made.operation =
-      bytes_of(b.made.type) == 8 ? &add_with_carry<std::uint64_t> : &add_with_carry<std::uint32_t>;
+  b.made.operation = bytes_of(b.made.type) == 8 ? &add_with_carry<std::uint64_t> : &add_with_carry<std::uint32_t>;
 }
 
 }  // namespace ptx

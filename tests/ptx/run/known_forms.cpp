@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All forms of opcodes that are understood. One that is not here is an error, so that no modifier is passed over; one that
-// is here and that no unit test runs fails the tests.
+// All forms of opcodes that are understood. One that is not here is an error, so that no modifier is passed over; one
+// that is here and that no unit test runs fails the tests.
 #include <unordered_set>
 
 #include "code.hpp"

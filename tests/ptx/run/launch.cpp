@@ -183,7 +183,8 @@ void Launch::meet_at_barrier() {
 }
 
 std::string Launch::where(const Warp* warp, int lane, const Instruction* at) const {
-  std::string text = formatted("grid %lld x %d of %d", static_cast<long long>(grid.blocks), grid.blocks_y, grid.threads);
+  std::string text =
+      formatted("grid %lld x %d of %d", static_cast<long long>(grid.blocks), grid.blocks_y, grid.threads);
   if (warp != nullptr || at != nullptr) text += formatted(", block %lld", static_cast<long long>(block_x));
   if (grid.blocks_y > 1) text += formatted(", %d", block_y);
   if (warp != nullptr) text += formatted(", thread %d", warp->first_thread + lane);

@@ -44,7 +44,8 @@ void load(Warp& w, const Instruction& i, Lanes lanes) {
       } else {
         d[k][lane] = static_cast<Word>(values[k]);
       }
-      if (undefined == 0) [[likely]] continue;
+      if (undefined == 0) [[likely]]
+        continue;
       const auto defined = static_cast<Bytes>(~element_bytes<V>(undefined, k));
       w.registers.define_bytes(i.destination[k], lane, defined, bytes_up_to(sizeof(V)));
     }
@@ -53,22 +54,34 @@ void load(Warp& w, const Instruction& i, Lanes lanes) {
 
 Stored stored_kind(Type type, Type meaning) {
   switch (meaning) {
-    case Type::f16: return Stored::float16;
-    case Type::bf16: return Stored::bfloat16;
-    case Type::f32: return Stored::float32;
-    case Type::f64: return Stored::float64;
-    default: break;
+    case Type::f16:
+      return Stored::float16;
+    case Type::bf16:
+      return Stored::bfloat16;
+    case Type::f32:
+      return Stored::float32;
+    case Type::f64:
+      return Stored::float64;
+    default:
+      break;
   }
   switch (type) {
-    case Type::f32: return Stored::float32;
-    case Type::f64: return Stored::float64;
-    default: break;
+    case Type::f32:
+      return Stored::float32;
+    case Type::f64:
+      return Stored::float64;
+    default:
+      break;
   }
   switch (bytes_of(type)) {
-    case 1: return Stored::bits8;
-    case 2: return Stored::bits16;
-    case 4: return Stored::bits32;
-    default: return Stored::bits64;
+    case 1:
+      return Stored::bits8;
+    case 2:
+      return Stored::bits16;
+    case 4:
+      return Stored::bits32;
+    default:
+      return Stored::bits64;
   }
 }
 

@@ -19,7 +19,8 @@ Lanes sound_lanes(const Warp& w, const Instruction& i, Lanes lanes, F decides) {
   const Lanes a = w.defined(i.source[0]);
   const Lanes b = w.defined(i.source[1]);
   Lanes sound = a & b;
-  if ((sound & lanes) == lanes) [[likely]] return sound;
+  if ((sound & lanes) == lanes) [[likely]]
+    return sound;
   const Word mask = ones(bits_of(i.type));
   const auto settled = [&](Operand known, Operand other, int lane) {
     if ((w.defined(known) >> lane & 1) == 0) return false;
@@ -75,8 +76,11 @@ void combine_predicates(Warp& w, const Instruction& i, Lanes lanes) {
   Lanes value = a;
   Lanes sound = a_defined & b_defined;
   switch (static_cast<Predicates>(i.variant)) {
-    case Predicates::move: break;
-    case Predicates::negate: value = ~a; break;
+    case Predicates::move:
+      break;
+    case Predicates::negate:
+      value = ~a;
+      break;
     case Predicates::both:
       value = a & b;
       sound |= (a_defined & ~a) | (b_defined & ~b);
@@ -85,7 +89,9 @@ void combine_predicates(Warp& w, const Instruction& i, Lanes lanes) {
       value = a | b;
       sound |= (a_defined & a) | (b_defined & b);
       break;
-    case Predicates::different: value = a ^ b; break;
+    case Predicates::different:
+      value = a ^ b;
+      break;
   }
   w.registers.set_predicate(i.predicate_destination[0], value, lanes, sound);
 }
@@ -121,7 +127,8 @@ void shift(Warp& w, const Instruction& i, Lanes lanes) {
       d[lane] = word_of(amount >= bits ? filled : static_cast<V>(value >> amount));
     }
   });
-  if (wide) [[unlikely]] note_wide_shift<V>(w, i, lanes & w.defined(i.source[1]), amounts);
+  if (wide) [[unlikely]]
+    note_wide_shift<V>(w, i, lanes & w.defined(i.source[1]), amounts);
 }
 
 /// The upper half of a number of bytes is a move of some of them: structs are taken apart so.
@@ -155,11 +162,7 @@ void funnel_shift(Warp& w, const Instruction& i, Lanes lanes) {
 void build_logic(Builder& b) {
   const std::string& name = b.statement.name;
   if (b.made.type == Type::pred) {
-    const int which = name == "mov"   ? 0
-                      : name == "not" ? 1
-                      : name == "and" ? 2
-                      : name == "or"  ? 3
-                                      : 4;
+    const int which = name == "mov" ? 0 : name == "not" ? 1 : name == "and" ? 2 : name == "or" ? 3 : 4;
     b.made.variant = which;
     b.made.predicate_destination[0] = b.predicate_destination(b.statement.operand(0));
     b.made.predicate[0] = b.predicate(b.statement.operand(1));

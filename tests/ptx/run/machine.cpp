@@ -54,8 +54,8 @@ std::pair<const char*, std::string> refusal(const Code& code, const Grid& grid, 
     return {"more threads than .maxntid", formatted("%d of %d", grid.threads, code.threads_most)};
   }
   if (grid.blocks < 1 || grid.blocks_y < 1 || grid.threads < 1 || grid.threads > 1024) {
-    return {"no grid", formatted("%lld x %d blocks of %d", static_cast<long long>(grid.blocks), grid.blocks_y,
-                                 grid.threads)};
+    return {"no grid",
+            formatted("%lld x %d blocks of %d", static_cast<long long>(grid.blocks), grid.blocks_y, grid.threads)};
   }
   return {};
 }

@@ -43,7 +43,8 @@ struct Parameter {
 };
 
 struct Options {
-  /// Draws the order of blocks and, between barriers, of warps, and what registers and shared memory start as. 0: in order.
+  /// Draws the order of blocks and, between barriers, of warps (0: in order), and what registers and shared memory
+  /// start as.
   std::uint64_t seed = 0;
   /// Whether to look for races; slower, and 16 bytes more a byte of regions.
   bool races = true;
@@ -74,7 +75,7 @@ struct Written {
 };
 
 struct Outcome {
-  bool finished = false;           // false: it stopped at a complaint (trap, divergent barrier, too many instructions, ...)
+  bool finished = false;  // false: it stopped at a complaint (trap, divergent barrier, too many instructions, ...)
   std::uint64_t instructions = 0;  // of threads
   std::vector<Written> regions;    // in the order given
 };
@@ -153,7 +154,8 @@ class Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  /// Throws std::runtime_error for a file that cannot be read or is no PTX. Of a kernel in two files, the first is used.
+  /// Throws std::runtime_error for a file that cannot be read or is no PTX. Of a kernel in two files, the first is
+  /// used.
   void add(const std::filesystem::path& file);
   void add_text(std::string_view name, std::string text);
   /// The kernel whose entry is `run_kernel<K>`, by K as abi::__cxa_demangle writes it (what g++ and nvcc write

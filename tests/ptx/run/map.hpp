@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations that compute each lane from the same lane of their operands.
 //
-// What has an undefined operand is undefined: compilers compute what nobody will use. Stores, addresses, comparisons and
-// branches complain.
+// What has an undefined operand is undefined: compilers compute what nobody will use. Stores, addresses, comparisons
+// and branches complain.
 #pragma once
 
 #include <type_traits>

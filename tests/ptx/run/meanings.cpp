@@ -9,12 +9,16 @@ namespace {
 Type computed(const Instruction& instruction) {
   switch (instruction.type) {
     case Type::f16:
-    case Type::f16x2: return Type::f16;
+    case Type::f16x2:
+      return Type::f16;
     case Type::bf16:
-    case Type::bf16x2: return Type::bf16;
+    case Type::bf16x2:
+      return Type::bf16;
     case Type::f32:
-    case Type::f64: return instruction.type;
-    default: return Type::none;
+    case Type::f64:
+      return instruction.type;
+    default:
+      return Type::none;
   }
 }
 
@@ -30,10 +34,12 @@ void find_meanings(Code& code) {
   for (int round = 0; round < rounds; ++round) {
     for (const Instruction& instruction : code.instructions) {
       Type type = computed(instruction);
-      const bool bits = instruction.type == Type::b16 || instruction.type == Type::b32 || instruction.type == Type::b64 ||
-                        instruction.type == Type::u16 || instruction.type == Type::u32 || instruction.type == Type::u64;
+      const bool bits = instruction.type == Type::b16 || instruction.type == Type::b32 ||
+                        instruction.type == Type::b64 || instruction.type == Type::u16 ||
+                        instruction.type == Type::u32 || instruction.type == Type::u64;
       if (type == Type::none && bits && instruction.moves) {
-        for (std::size_t k = 0; k < instruction.sources && type == Type::none; ++k) type = meaning(instruction.source[k]);
+        for (std::size_t k = 0; k < instruction.sources && type == Type::none; ++k)
+          type = meaning(instruction.source[k]);
       }
       if (type == Type::none) continue;
       for (std::size_t k = 0; k < instruction.destinations; ++k) {

@@ -46,7 +46,8 @@ class Scanner {
  private:
   [[nodiscard]] bool starts(std::string_view with) const { return text_.substr(at_).starts_with(with); }
   [[nodiscard]] bool is_line_directive() const {
-    return starts(".version") || starts(".target") || starts(".address_size") || starts(".file") || starts(".loc ") || starts(".loc\t");
+    return starts(".version") || starts(".target") || starts(".address_size") || starts(".file") || starts(".loc ") ||
+           starts(".loc\t");
   }
   [[nodiscard]] int line_of(std::size_t place) {
     line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),

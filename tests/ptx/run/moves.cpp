@@ -23,7 +23,8 @@ void move(Warp& w, const Instruction& i, Lanes lanes) {
   const Word* const a = w.words(i.source[0]);
   const Word keep = ones(bits_of(i.type));
   Bytes bytes[warp_size] = {};
-  if (parts != 0) [[unlikely]] each_lane(parts, [&](int lane) { bytes[lane] = bytes_of_lane(w, i.source[0], lane); });
+  if (parts != 0) [[unlikely]]
+    each_lane(parts, [&](int lane) { bytes[lane] = bytes_of_lane(w, i.source[0], lane); });
   Word* const d = w.result(i.destination[0], lanes, w.defined(i.source[0]));
   each_lane(lanes, [&](int lane) { d[lane] = a[lane] & keep; });
   if (parts != 0) [[unlikely]] {
@@ -40,9 +41,7 @@ void select(Warp& w, const Instruction& i, Lanes lanes) {
   const Word keep = ones(bits_of(i.type));
   const Lanes parts = partly_defined(w, i.source[0], lanes & first) | partly_defined(w, i.source[1], lanes & ~first);
   Bytes bytes[warp_size] = {};
-  each_lane(parts, [&](int lane) {
-    bytes[lane] = bytes_of_lane(w, i.source[(first >> lane & 1) != 0 ? 0 : 1], lane);
-  });
+  each_lane(parts, [&](int lane) { bytes[lane] = bytes_of_lane(w, i.source[(first >> lane & 1) != 0 ? 0 : 1], lane); });
   const Lanes sound = (w.defined(i.source[0]) & first) | (w.defined(i.source[1]) & ~first);
   Word* const d = w.result(i.destination[0], lanes, sound);
   each_lane(lanes, [&](int lane) { d[lane] = ((first >> lane & 1) != 0 ? a[lane] : b[lane]) & keep; });

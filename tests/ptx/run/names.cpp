@@ -17,13 +17,28 @@ constexpr std::size_t frame_boundary = 16;
 [[nodiscard]] std::size_t rounded_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
 const std::map<std::string_view, Special>& specials() {
-  static const std::map<std::string_view, Special> all = {
-      {"%tid.x", tid_x},         {"%tid.y", always_zero},      {"%tid.z", always_zero},    {"%ntid.x", ntid_x},
-      {"%ntid.y", always_one},   {"%ntid.z", always_one},      {"%ctaid.x", ctaid_x},      {"%ctaid.y", ctaid_y},
-      {"%ctaid.z", always_zero}, {"%nctaid.x", nctaid_x},      {"%nctaid.y", nctaid_y},    {"%nctaid.z", always_one},
-      {"%laneid", lane_id},      {"%warpid", warp_id},         {"%nwarpid", warp_count},   {"%lanemask_eq", lane_mask_eq},
-      {"%lanemask_lt", lane_mask_lt}, {"%lanemask_le", lane_mask_le}, {"%lanemask_gt", lane_mask_gt},
-      {"%lanemask_ge", lane_mask_ge}, {"WARP_SZ", warp_width}, {"%dynamic_smem_size", dynamic_bytes}};
+  static const std::map<std::string_view, Special> all = {{"%tid.x", tid_x},
+                                                          {"%tid.y", always_zero},
+                                                          {"%tid.z", always_zero},
+                                                          {"%ntid.x", ntid_x},
+                                                          {"%ntid.y", always_one},
+                                                          {"%ntid.z", always_one},
+                                                          {"%ctaid.x", ctaid_x},
+                                                          {"%ctaid.y", ctaid_y},
+                                                          {"%ctaid.z", always_zero},
+                                                          {"%nctaid.x", nctaid_x},
+                                                          {"%nctaid.y", nctaid_y},
+                                                          {"%nctaid.z", always_one},
+                                                          {"%laneid", lane_id},
+                                                          {"%warpid", warp_id},
+                                                          {"%nwarpid", warp_count},
+                                                          {"%lanemask_eq", lane_mask_eq},
+                                                          {"%lanemask_lt", lane_mask_lt},
+                                                          {"%lanemask_le", lane_mask_le},
+                                                          {"%lanemask_gt", lane_mask_gt},
+                                                          {"%lanemask_ge", lane_mask_ge},
+                                                          {"WARP_SZ", warp_width},
+                                                          {"%dynamic_smem_size", dynamic_bytes}};
   return all;
 }
 

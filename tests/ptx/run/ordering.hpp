@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which stores of one block another may read: those before a fence, before an atomic operation, with which one of the
-// other block on the same place meets, that a fence follows. Blocks run one after the other, so all atomic operations of
-// another block come before those of the running one.
+// other block on the same place meets, that a fence follows. Blocks run one after the other, so all atomic operations
+// of another block come before those of the running one.
 #pragma once
 
 #include <cstdint>

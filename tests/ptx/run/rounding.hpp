@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor's rounding mode, for as long as an object lives. What is rounded must be read from and written to memory
-// meanwhile, so that compilers, which think that there is one mode only, leave it in between.
+// The processor's rounding mode, for as long as an object lives. What is rounded must be read from and written to
+// memory meanwhile, so that compilers, which think that there is one mode only, leave it in between.
 #pragma once
 
 #include <cfenv>

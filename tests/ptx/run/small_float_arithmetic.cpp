@@ -76,9 +76,8 @@ Operation operation_named(const Statement& s, bool pair) {
     })>(pair);
   }
   if (name == "mul") {
-    return chosen<decltype([](I i, Half16 a, Half16 b, Half16) {
-      return given<H>(i, taken<H>(i, a) * taken<H>(i, b));
-    })>(pair);
+    return chosen<decltype(
+        [](I i, Half16 a, Half16 b, Half16) { return given<H>(i, taken<H>(i, a) * taken<H>(i, b)); })>(pair);
   }
   if (name == "fma") {
     return chosen<decltype([](I i, Half16 a, Half16 b, Half16 c) {
@@ -102,14 +101,12 @@ Operation operation_named(const Statement& s, bool pair) {
     })>(pair);
   }
   if (name == "min") {
-    return chosen<decltype([](I i, Half16 a, Half16 b, Half16) {
-      return given<H>(i, lesser(taken<H>(i, a), taken<H>(i, b)));
-    })>(pair);
+    return chosen<decltype(
+        [](I i, Half16 a, Half16 b, Half16) { return given<H>(i, lesser(taken<H>(i, a), taken<H>(i, b))); })>(pair);
   }
   if (name == "max") {
-    return chosen<decltype([](I i, Half16 a, Half16 b, Half16) {
-      return given<H>(i, greater(taken<H>(i, a), taken<H>(i, b)));
-    })>(pair);
+    return chosen<decltype(
+        [](I i, Half16 a, Half16 b, Half16) { return given<H>(i, greater(taken<H>(i, a), taken<H>(i, b))); })>(pair);
   }
   return nullptr;
 }

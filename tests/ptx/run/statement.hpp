@@ -13,9 +13,9 @@ namespace ptx {
 
 struct Statement {
   std::string text;
-  std::string guard;   // "%p1", "!%p1"
-  std::string opcode;  // "ld.global.v2.f32"
-  std::string name;    // "ld"
+  std::string guard;                   // "%p1", "!%p1"
+  std::string opcode;                  // "ld.global.v2.f32"
+  std::string name;                    // "ld"
   std::vector<std::string> modifiers;  // "global", "v2"
   std::vector<Type> types;             // f32
   std::vector<std::string> operands;

@@ -29,10 +29,14 @@ Partner partner(Shuffle how, int lane, U32 b, U32 c) {
   const auto own = static_cast<U32>(lane);
   const auto last = static_cast<int>((own & segment) | (clamp & ~segment));
   switch (how) {
-    case Shuffle::up: return {lane - distance, lane - distance >= last};
-    case Shuffle::down: return {lane + distance, lane + distance <= last};
-    case Shuffle::bfly: return {lane ^ distance, (lane ^ distance) <= last};
-    case Shuffle::idx: break;
+    case Shuffle::up:
+      return {lane - distance, lane - distance >= last};
+    case Shuffle::down:
+      return {lane + distance, lane + distance <= last};
+    case Shuffle::bfly:
+      return {lane ^ distance, (lane ^ distance) <= last};
+    case Shuffle::idx:
+      break;
   }
   const auto from = static_cast<int>((own & segment) | (static_cast<U32>(distance) & ~segment));
   return {from, from <= last};
@@ -73,9 +77,14 @@ void vote(Warp& w, const Instruction& i, Lanes lanes) {
       each_lane(lanes, [&](int lane) { d[lane] = holds; });
       return;
     }
-    case Vote::all: w.registers.set_predicate(i.predicate_destination[0], holds == lanes ? lanes : 0, lanes, lanes); return;
-    case Vote::any: w.registers.set_predicate(i.predicate_destination[0], holds != 0 ? lanes : 0, lanes, lanes); return;
-    case Vote::uni: break;
+    case Vote::all:
+      w.registers.set_predicate(i.predicate_destination[0], holds == lanes ? lanes : 0, lanes, lanes);
+      return;
+    case Vote::any:
+      w.registers.set_predicate(i.predicate_destination[0], holds != 0 ? lanes : 0, lanes, lanes);
+      return;
+    case Vote::uni:
+      break;
   }
   const bool alike = holds == 0 || holds == lanes;
   w.registers.set_predicate(i.predicate_destination[0], alike ? lanes : 0, lanes, lanes);
@@ -107,12 +116,24 @@ void fold(Warp& w, const Instruction& i, Lanes lanes) {
   each_lane(lanes & (lanes - 1), [&](int lane) {
     const V value = value_of<V>(a[lane]);
     switch (static_cast<Fold>(i.variant)) {
-      case Fold::add: result = static_cast<V>(static_cast<U>(result) + static_cast<U>(value)); break;
-      case Fold::least: result = std::min(result, value); break;
-      case Fold::greatest: result = std::max(result, value); break;
-      case Fold::both: result = static_cast<V>(result & value); break;
-      case Fold::either: result = static_cast<V>(result | value); break;
-      case Fold::different: result = static_cast<V>(result ^ value); break;
+      case Fold::add:
+        result = static_cast<V>(static_cast<U>(result) + static_cast<U>(value));
+        break;
+      case Fold::least:
+        result = std::min(result, value);
+        break;
+      case Fold::greatest:
+        result = std::max(result, value);
+        break;
+      case Fold::both:
+        result = static_cast<V>(result & value);
+        break;
+      case Fold::either:
+        result = static_cast<V>(result | value);
+        break;
+      case Fold::different:
+        result = static_cast<V>(result ^ value);
+        break;
     }
   });
   Word* const d = w.result(i.destination[0], lanes);

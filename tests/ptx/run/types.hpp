@@ -15,7 +15,27 @@ inline constexpr Lanes all_lanes = ~Lanes{0};
 inline constexpr int warp_size = 32;
 
 enum class Type : std::uint8_t {
-  none, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, bf16, f32, f64, f16x2, bf16x2, pred
+  none,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  bf16,
+  f32,
+  f64,
+  f16x2,
+  bf16x2,
+  pred
 };
 
 /// Type::none for what names no type.
@@ -55,18 +75,28 @@ template <class V>
 template <class F>
 auto with_integer(Type type, F f) -> decltype(f(std::uint8_t{})) {
   switch (type) {
-    case Type::s8: return f(std::int8_t{});
-    case Type::s16: return f(std::int16_t{});
-    case Type::s32: return f(std::int32_t{});
-    case Type::s64: return f(std::int64_t{});
-    default: break;
+    case Type::s8:
+      return f(std::int8_t{});
+    case Type::s16:
+      return f(std::int16_t{});
+    case Type::s32:
+      return f(std::int32_t{});
+    case Type::s64:
+      return f(std::int64_t{});
+    default:
+      break;
   }
   switch (bytes_of(type)) {
-    case 1: return f(std::uint8_t{});
-    case 2: return f(std::uint16_t{});
-    case 4: return f(std::uint32_t{});
-    case 8: return f(std::uint64_t{});
-    default: return {};
+    case 1:
+      return f(std::uint8_t{});
+    case 2:
+      return f(std::uint16_t{});
+    case 4:
+      return f(std::uint32_t{});
+    case 8:
+      return f(std::uint64_t{});
+    default:
+      return {};
   }
 }
 

@@ -142,11 +142,21 @@ int Warp::jump(const Instruction& at, int here, Lanes lanes, Lanes group, int de
   }
   set_place(group & ~lanes, here + 1);
   switch (at.control) {
-    case Control::branch: set_place(lanes, at.target); break;
-    case Control::branch_indexed: branch_indexed(at, lanes); break;
-    case Control::exit: exited |= lanes; break;
-    case Control::ret: leave(lanes, depth); break;
-    case Control::call: call(at, here, lanes); break;
+    case Control::branch:
+      set_place(lanes, at.target);
+      break;
+    case Control::branch_indexed:
+      branch_indexed(at, lanes);
+      break;
+    case Control::exit:
+      exited |= lanes;
+      break;
+    case Control::ret:
+      leave(lanes, depth);
+      break;
+    case Control::call:
+      call(at, here, lanes);
+      break;
     case Control::barrier:
       at_barrier |= lanes;
       set_place(lanes, here);
@@ -160,7 +170,8 @@ int Warp::jump(const Instruction& at, int here, Lanes lanes, Lanes group, int de
       launch_->stopped = true;
       exited |= lanes;
       break;
-    case Control::next: break;
+    case Control::next:
+      break;
   }
   return nothing;
 }

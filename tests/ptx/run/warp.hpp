@@ -31,7 +31,8 @@ class Warp {
   }
   /// An operand whose value matters: complains of lanes where it is undefined.
   [[nodiscard]] const Word* used(const Instruction& at, Operand operand, Lanes lanes) {
-    if (operand >= 0 && (registers.defined(operand) & lanes) != lanes) [[unlikely]] complain_undefined(at, operand, lanes);
+    if (operand >= 0 && (registers.defined(operand) & lanes) != lanes) [[unlikely]]
+      complain_undefined(at, operand, lanes);
     return words(operand);
   }
   [[nodiscard]] Lanes defined(Operand operand) const { return operand >= 0 ? registers.defined(operand) : all_lanes; }
@@ -43,7 +44,8 @@ class Warp {
   /// A register to write with what is computed from operands that are defined in the lanes `sound`.
   [[nodiscard]] Word* result(int to, Lanes lanes, Lanes sound) {
     registers.define(to, lanes);
-    if ((sound & lanes) != lanes) [[unlikely]] registers.undefine(to, lanes & ~sound);
+    if ((sound & lanes) != lanes) [[unlikely]]
+      registers.undefine(to, lanes & ~sound);
     return registers.words(to);
   }
   /// The lanes where a predicate holds. Where it is undefined, that is a complaint.
@@ -64,12 +66,12 @@ class Warp {
   Registers registers;
   LaneMemory local, frame;
   int number = 0;
-  int first_thread = 0;   // of the block
-  Lanes exists = 0;       // threads that the block has
-  Lanes exited = 0;       // or that do not exist
+  int first_thread = 0;  // of the block
+  Lanes exists = 0;      // threads that the block has
+  Lanes exited = 0;      // or that do not exist
   Lanes at_barrier = 0;
-  Lanes waiting = 0;      // for lanes of the warp
-  Lanes carry = 0;        // the condition code
+  Lanes waiting = 0;  // for lanes of the warp
+  Lanes carry = 0;    // the condition code
   Lanes carry_defined = 0;
   Time synchronized = 0;  // when lanes of the warp last met
   std::array<int, warp_size> place{};

@@ -55,11 +55,10 @@ void Warp::resolve_waiting() {
     return;
   }
   const int first = std::countr_zero(waiting);
-  launch_->complain("divergent warp operation", this, first,
-                    &code_->instructions[static_cast<std::size_t>(place[static_cast<std::size_t>(first)])], [&] {
-                      return formatted("waiting %08x, at the barrier %08x, left %08x", waiting, at_barrier,
-                                       exited & exists);
-                    });
+  launch_->complain(
+      "divergent warp operation", this, first,
+      &code_->instructions[static_cast<std::size_t>(place[static_cast<std::size_t>(first)])],
+      [&] { return formatted("waiting %08x, at the barrier %08x, left %08x", waiting, at_barrier, exited & exists); });
   launch_->stopped = true;
 }
 

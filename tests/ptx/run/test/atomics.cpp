@@ -63,8 +63,9 @@ TEST_CASE("atomics: every form, on some values") {
       if (type == Type::f64) cases = {{0x3ff0000000000000, 0x4004000000000000}};
       for (const auto& [old, value] : cases) {
         constexpr Word otherwise = 99;
-        const Result result =
-            run_body(body, {.grid = {1, 1, 1, 0}, .out_bytes = 16, .in = bytes_of_all(std::vector<Word>{old, value, otherwise})});
+        const Result result = run_body(
+            body,
+            {.grid = {1, 1, 1, 0}, .out_bytes = 16, .in = bytes_of_all(std::vector<Word>{old, value, otherwise})});
         INFO(form.opcode << " of " << hexadecimal(old) << " and " << hexadecimal(value));
         result.is_clean();
         CHECK(result.get<Word>(0) == changed_word(how, type, old, value, otherwise));
@@ -75,9 +76,10 @@ TEST_CASE("atomics: every form, on some values") {
 }
 
 TEST_CASE("atomics: lanes and blocks one after the other") {
-  const Result result = run_body("atom.global.add.u32 %r1, [%out], 1; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %rd1, %out;"
-                                 "red.global.add.u32 [%rd1+8], 1;",
-                                 {.grid = {4, 1, 64, 0}, .out_bytes = 4 * 300});
+  const Result result = run_body(
+      "atom.global.add.u32 %r1, [%out], 1; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %rd1, %out;"
+      "red.global.add.u32 [%rd1+8], 1;",
+      {.grid = {4, 1, 64, 0}, .out_bytes = 4 * 300});
   result.is_clean();
   CHECK(result.get<std::uint32_t>(0) == 256);
   for (std::size_t k = 0; k < 256; ++k) CHECK(result.get<std::uint32_t>(k + 2) == 1);  // each number was given once

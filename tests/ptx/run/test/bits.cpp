@@ -32,7 +32,8 @@ TEST_CASE("bits: of words") {
   }
   for (const Type type : {Type::b16, Type::b32, Type::b64}) {
     const std::string suffix = "." + std::string(name_of(type));
-    check_form("not" + suffix, type, {type}, ones_of(type), [&](const Row& row) { return ~row[0] & ones(bits_of(type)); });
+    check_form("not" + suffix, type, {type}, ones_of(type),
+               [&](const Row& row) { return ~row[0] & ones(bits_of(type)); });
     check_form("cnot" + suffix, type, {type}, ones_of(type), [&](const Row& row) { return row[0] == 0 ? 1 : 0; });
   }
 }
@@ -52,8 +53,8 @@ TEST_CASE("bits: of predicates") {
       CHECK_MESSAGE(found[k] == wanted, text);
     }
   }
-  CHECK(computed("mov.pred %p, 1; mov.pred %q, 0; and.pred %p, %p, !%q; selp.u32 %d, 7, 8, %p;", {32, {32}}, {{0}})[0] ==
-        7);
+  CHECK(computed("mov.pred %p, 1; mov.pred %q, 0; and.pred %p, %p, !%q; selp.u32 %d, 7, 8, %p;", {32, {32}},
+                 {{0}})[0] == 7);
 }
 
 TEST_CASE("bits: shifts, also by the width and more") {
@@ -63,7 +64,8 @@ TEST_CASE("bits: shifts, also by the width and more") {
       const int width = bits_of(type);
       std::vector<Row> rows;
       for (const Word value : samples(type)) {
-        for (const Word by : std::initializer_list<Word>{0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 200}) rows.push_back({value, by});
+        for (const Word by : std::initializer_list<Word>{0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 200})
+          rows.push_back({value, by});
         rows.push_back({value, 0xffffffff});
       }
       check_form(form.opcode, type, {type, Type::b32}, rows, [&](const Row& row) {
@@ -90,8 +92,8 @@ TEST_CASE("bits: a shift by the width or more is noted") {
   wide.is_clean();
   REQUIRE(wide.complaints.notes().size() == 1);
   CHECK(wide.complaints.notes()[0].kind == "shift by the width or more");
-  const Result narrow = run_body("mov.u32 %r2, 1; shl.b32 %r3, %r2, %i; st.global.u32 [%out], %r3;",
-                                 {.grid = {1, 1, 1, 0}});
+  const Result narrow =
+      run_body("mov.u32 %r2, 1; shl.b32 %r3, %r2, %i; st.global.u32 [%out], %r3;", {.grid = {1, 1, 1, 0}});
   narrow.is_clean();
   CHECK(narrow.complaints.notes().empty());
 }
@@ -99,7 +101,8 @@ TEST_CASE("bits: a shift by the width or more is noted") {
 TEST_CASE("bits: funnel shifts") {
   std::vector<Row> rows;
   for (const Word low : {Word{0x12345678}, Word{0xffffffff}, Word{0x80000001}}) {
-    for (const Word by : std::initializer_list<Word>{0, 1, 31, 32, 33, 63, 64, 100}) rows.push_back({low, 0x9abcdef0, by});
+    for (const Word by : std::initializer_list<Word>{0, 1, 31, 32, 33, 63, 64, 100})
+      rows.push_back({low, 0x9abcdef0, by});
   }
   for (const Statement& form : forms_of("shf")) {
     check_form(form.opcode, Type::b32, {Type::b32, Type::b32, Type::b32}, rows, [&](const Row& row) {

@@ -26,13 +26,15 @@ Order order_of(Type type, Word a, Word b, bool flush) {
       };
       return order_of(value(a), value(b));
     }
-    case Type::f64: return order_of(value_of<double>(a), value_of<double>(b));
+    case Type::f64:
+      return order_of(value_of<double>(a), value_of<double>(b));
     case Type::f16:
     case Type::bf16: {
       const SmallValues& values = small_values(type == Type::f16);
       return order_of(values.value(a), values.value(b));
     }
-    default: break;
+    default:
+      break;
   }
   if (!is_signed(type)) return order_of(a, b);
   const int shift = 64 - bits_of(type);

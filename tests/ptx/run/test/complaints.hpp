@@ -16,7 +16,6 @@ inline void fault(const char* kind, const std::string& faulty, const std::string
 }
 
 /// %rd1 is the address of a word of %out for each thread, and %rd2 of %in.
-inline const std::string own_words =
-    "mul.wide.u32 %rd0, %i, 4; add.s64 %rd1, %out, %rd0; add.s64 %rd2, %in, %rd0;";
+inline const std::string own_words = "mul.wide.u32 %rd0, %i, 4; add.s64 %rd1, %out, %rd0; add.s64 %rd2, %in, %rd0;";
 
 }  // namespace ptx::test

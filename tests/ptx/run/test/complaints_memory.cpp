@@ -7,7 +7,8 @@ namespace ptx::test {
 TEST_CASE("complaints: misaligned") {
   fault("misaligned", "ld.global.u32 %r1, [%in+2];", "ld.global.u32 %r1, [%in+4];");
   // A vector is aligned as a whole.
-  fault("misaligned", "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%in+8];", "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%in+16];");
+  fault("misaligned", "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%in+8];",
+        "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%in+16];");
   fault("misaligned", "st.global.v2.u32 [%out+4], {%i, %i};", "st.global.v2.u32 [%out+8], {%i, %i};",
         {.grid = {1, 1, 1, 0}});
   // A shared variable is aligned as declared and no better.
@@ -47,7 +48,8 @@ TEST_CASE("complaints: constant memory") {
   const Setting one = {.declarations = ".const .u32 c = 1; .global .u32 g = 2;", .grid = {1, 1, 1, 0}};
   fault("constant memory", "mov.u64 %rd1, c; cvta.const.u64 %rd1, %rd1; st.u32 [%rd1], %i;",
         "mov.u64 %rd1, g; cvta.global.u64 %rd1, %rd1; st.u32 [%rd1], %i;", one);
-  fault("constant memory", "mov.u64 %rd1, g; ld.const.u32 %r1, [%rd1];", "mov.u64 %rd1, c; ld.const.u32 %r1, [%rd1];", one);
+  fault("constant memory", "mov.u64 %rd1, g; ld.const.u32 %r1, [%rd1];", "mov.u64 %rd1, c; ld.const.u32 %r1, [%rd1];",
+        one);
 }
 
 TEST_CASE("complaints: memory never written") {
@@ -92,7 +94,8 @@ TEST_CASE("complaints: a hole of the parameter is undefined, but may be copied")
     Library library;
     library.add_text("test", module_of("", ".param .align 8 .b8 p[16]",
                                        ".reg .b64 %out, %y; .reg .b32 %x, %z; .reg .b16 %s; .reg .pred %q;"
-                                       "ld.param.u64 %out, [p];" + body));
+                                       "ld.param.u64 %out, [p];" +
+                                           body));
     std::vector<std::uint64_t> memory(4);
     Padded padded{};
     std::memset(&padded, 0, sizeof padded);
@@ -105,13 +108,16 @@ TEST_CASE("complaints: a hole of the parameter is undefined, but may be copied")
     Result result;
     Program& program = *library.entry("k");
     result.problems = program.problems();
-    result.outcome = run(program, "test", {}, {std::as_bytes(std::span(&padded, 1)), holes}, regions, {}, result.complaints);
+    result.outcome =
+        run(program, "test", {}, {std::as_bytes(std::span(&padded, 1)), holes}, regions, {}, result.complaints);
     return result;
   };
   const auto used = [&](const std::string& body) { run_padded(body).complains("undefined bytes"); };
   used("ld.param.u32 %x, [p+8]; setp.eq.u32 %q, %x, 3;");
-  used("ld.param.u64 %y, [p+8]; and.b64 %y, %y, 8; add.s64 %y, %y, %out; ld.param.u32 %x, [p+8]; cvt.u64.u32 %y, %x;"
-       "add.s64 %y, %y, %out; mov.b64 {%x, %z}, %y; ld.param.u32 %x, [p+8]; st.global.u32 [%out], %x; setp.eq.u32 %q, %x, 1;");
+  used(
+      "ld.param.u64 %y, [p+8]; and.b64 %y, %y, 8; add.s64 %y, %y, %out; ld.param.u32 %x, [p+8]; cvt.u64.u32 %y, %x;"
+      "add.s64 %y, %y, %out; mov.b64 {%x, %z}, %y; ld.param.u32 %x, [p+8]; st.global.u32 [%out], %x; setp.eq.u32 %q, "
+      "%x, 1;");
   used("ld.param.u32 %x, [p+8]; st.global.f32 [%out], %x;");  // a value, and no part of a struct
   used("ld.param.u8 %s, [p+9]; setp.eq.u16 %q, %s, 3;");
   // Parts that are defined, of a word that is copied.
@@ -120,7 +126,8 @@ TEST_CASE("complaints: a hole of the parameter is undefined, but may be copied")
   run_padded("ld.param.u64 %y, [p+8]; cvt.u16.u64 %s, %y; and.b16 %s, %s, 255; setp.eq.u16 %q, %s, 3;").is_clean();
   run_padded("ld.param.u32 %x, [p+8]; cvt.u8.u32 %s, %x; setp.eq.u16 %q, %s, 3;").is_clean();
   const Result copied = run_padded(
-      "ld.param.v2.u32 {%x, %z}, [p+8]; st.global.v2.u32 [%out+8], {%x, %z}; ld.param.u64 %y, [p+8]; selp.b64 %y, %y, %y, 1;"
+      "ld.param.v2.u32 {%x, %z}, [p+8]; st.global.v2.u32 [%out+8], {%x, %z}; ld.param.u64 %y, [p+8]; selp.b64 %y, %y, "
+      "%y, 1;"
       "mov.u64 %out, %out; st.global.u64 [%out+16], %y;");
   copied.is_clean();
   CHECK(copied.outcome.regions[0].stored[8] == Stored::bits32);
@@ -133,15 +140,19 @@ TEST_CASE("complaints: a hole of the parameter is undefined, but may be copied")
 TEST_CASE("complaints: structs with holes are copied through shared, local and global memory") {
   // Bytes 1 to 3 of 8 are never written; the copies of them are as undefined, and comparing them is found.
   const std::string body =
-      ".shared .align 8 .b8 s[8]; .local .align 8 .b8 l[8]; mov.u16 %h1, 5; st.shared.u8 [s], %h1; st.shared.u32 [s+4], %i;"
-      "ld.shared.u64 %rd1, [s]; st.local.u64 [l], %rd1; ld.local.v2.u32 {%r1, %r2}, [l]; st.global.v2.u32 [%out], {%r1, %r2};"
+      ".shared .align 8 .b8 s[8]; .local .align 8 .b8 l[8]; mov.u16 %h1, 5; st.shared.u8 [s], %h1; st.shared.u32 "
+      "[s+4], %i;"
+      "ld.shared.u64 %rd1, [s]; st.local.u64 [l], %rd1; ld.local.v2.u32 {%r1, %r2}, [l]; st.global.v2.u32 [%out], "
+      "{%r1, %r2};"
       "ld.global.v2.u32 {%r3, %r4}, [%out];";
   fault("undefined bytes", body + "setp.eq.u32 %p1, %r3, 5;",
         body + "setp.eq.u32 %p1, %r4, 5; cvt.u8.u32 %h2, %r3; setp.eq.u16 %p2, %h2, 5;", {.grid = {1, 1, 1, 0}});
   // Byte by byte.
-  const std::string bytes = ".shared .align 4 .b8 s[4]; mov.u16 %h1, 5; st.shared.u8 [s], %h1;"
-                            "ld.shared.v4.u8 {%h1, %h2, %h3, %h4}, [s]; st.global.v4.u8 [%out], {%h1, %h2, %h3, %h4};";
-  fault("undefined bytes", bytes + "setp.eq.u16 %p1, %h2, 5;", bytes + "setp.eq.u16 %p1, %h1, 5;", {.grid = {1, 1, 1, 0}});
+  const std::string bytes =
+      ".shared .align 4 .b8 s[4]; mov.u16 %h1, 5; st.shared.u8 [s], %h1;"
+      "ld.shared.v4.u8 {%h1, %h2, %h3, %h4}, [s]; st.global.v4.u8 [%out], {%h1, %h2, %h3, %h4};";
+  fault("undefined bytes", bytes + "setp.eq.u16 %p1, %h2, 5;", bytes + "setp.eq.u16 %p1, %h1, 5;",
+        {.grid = {1, 1, 1, 0}});
 }
 
 }  // namespace ptx::test

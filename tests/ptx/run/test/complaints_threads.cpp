@@ -48,8 +48,8 @@ TEST_CASE("complaints: who takes part in warp operations") {
   const std::string half = "setp.lt.u32 %p1, %i, 16; @!%p1 bra DONE;";
   fault("divergent warp operation", half + "shfl.sync.bfly.b32 %r1, %i, 1, 31, -1; DONE: bar.sync 0;",
         half + "shfl.sync.bfly.b32 %r1, %i, 1, 31, 0xffff; DONE: bar.sync 0;");
-  fault("a warp operation names a lane that has left", half + "vote.sync.any.pred %p2, %p1, -1; DONE:",
-        half + "vote.sync.any.pred %p2, %p1, 0xffff; DONE:");
+  fault("a warp operation names a lane that has left",
+        half + "vote.sync.any.pred %p2, %p1, -1; DONE:", half + "vote.sync.any.pred %p2, %p1, 0xffff; DONE:");
   fault("shuffle from a lane that does not take part", half + "shfl.sync.bfly.b32 %r1, %i, 16, 31, 0xffff; DONE:",
         half + "shfl.sync.bfly.b32 %r1, %i, 8, 31, 0xffff; DONE:");
   fault("a lane that its own mask does not name", "bar.warp.sync 0x7fffffff;", "bar.warp.sync 0xffffffff;");
@@ -57,15 +57,17 @@ TEST_CASE("complaints: who takes part in warp operations") {
 
 TEST_CASE("complaints: who takes part in barriers") {
   const std::string odd = "setp.lt.u32 %p1, %i, 40;";
-  fault("threads of a block at different barriers", odd + "@%p1 bra LESS; bar.sync 0; bra DONE; LESS: bar.sync 0; DONE:",
-        odd + "@%p1 bra LESS; LESS: bar.sync 0;", {.grid = {1, 1, 64, 0}});
-  fault("a barrier that threads of the block never reach", odd + "@!%p1 exit; bar.sync 0;", odd + "bar.sync 0; @!%p1 exit;",
+  fault("threads of a block at different barriers",
+        odd + "@%p1 bra LESS; bar.sync 0; bra DONE; LESS: bar.sync 0; DONE:", odd + "@%p1 bra LESS; LESS: bar.sync 0;",
         {.grid = {1, 1, 64, 0}});
+  fault("a barrier that threads of the block never reach", odd + "@!%p1 exit; bar.sync 0;",
+        odd + "bar.sync 0; @!%p1 exit;", {.grid = {1, 1, 64, 0}});
 }
 
 TEST_CASE("complaints: races in shared memory") {
-  const std::string shared = ".shared .align 4 .b8 s[256]; mov.u32 %r0, s; shl.b32 %r1, %i, 2; add.u32 %r1, %r1, %r0;"
-                             "xor.b32 %r2, %i, 32; shl.b32 %r2, %r2, 2; add.u32 %r2, %r2, %r0; st.shared.u32 [%r1], %i;";
+  const std::string shared =
+      ".shared .align 4 .b8 s[256]; mov.u32 %r0, s; shl.b32 %r1, %i, 2; add.u32 %r1, %r1, %r0;"
+      "xor.b32 %r2, %i, 32; shl.b32 %r2, %r2, 2; add.u32 %r2, %r2, %r0; st.shared.u32 [%r1], %i;";
   const Setting two = {.grid = {1, 1, 64, 0}};
   const char* const kind = "race in shared memory";
   const std::string barrier = "bar.sync 0;";
@@ -79,7 +81,8 @@ TEST_CASE("complaints: races in shared memory") {
         shared + barrier + "setp.eq.u32 %p1, %i, 3; @%p1 st.shared.u32 [s], %i;", two);
   // Within a warp: a synchronization of the warp is enough.
   const std::string other = "xor.b32 %r4, %i, 1; shl.b32 %r4, %r4, 2; add.u32 %r4, %r4, %r0;";
-  fault(kind, shared + other + "ld.shared.u32 %r3, [%r4];", shared + other + "bar.warp.sync -1; ld.shared.u32 %r3, [%r4];", two);
+  fault(kind, shared + other + "ld.shared.u32 %r3, [%r4];",
+        shared + other + "bar.warp.sync -1; ld.shared.u32 %r3, [%r4];", two);
   // Atomic operations race with nothing.
   run_body(shared + barrier + "red.shared.add.u32 [s], 1;", two).is_clean();
   run_body(shared + barrier + store + load, {.grid = {1, 1, 64, 0}, .options = {.races = false}}).is_clean();
@@ -101,7 +104,8 @@ TEST_CASE("complaints: between blocks") {
   const Setting two = {.grid = {2, 1, 1, 0}};
   fault("two blocks store to one place", "st.global.u32 [%out], %i;", own_words + "st.global.u32 [%rd1], %i;", two);
   const std::string first = "setp.eq.u32 %p1, %i, 0;";
-  fault("a load of what another block stored", first + "@%p1 st.global.u32 [%out], %i; @!%p1 ld.global.u32 %r2, [%out];",
+  fault("a load of what another block stored",
+        first + "@%p1 st.global.u32 [%out], %i; @!%p1 ld.global.u32 %r2, [%out];",
         first + "@%p1 st.global.u32 [%out], %i; @%p1 ld.global.u32 %r2, [%out];", two);
   fault("a store to what another block read", first + "@%p1 ld.global.u32 %r2, [%out]; @!%p1 st.global.u32 [%out], %i;",
         first + "@%p1 ld.global.u32 %r2, [%out]; @!%p1 st.global.u32 [%out+4], %i;", two);
@@ -111,7 +115,8 @@ TEST_CASE("complaints: the last block reads what all have stored") {
   // Each block of 64 stores its words; the first thread of each counts; the block that is the last one reads.
   const auto body = [](const std::string& first_fence, const std::string& barrier, const std::string& count,
                        const std::string& second_fence) {
-    return own_words + ".shared .align 4 .b8 s[4]; mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0; st.global.u32 [%rd1], %i;" +
+    return own_words +
+           ".shared .align 4 .b8 s[4]; mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0; st.global.u32 [%rd1], %i;" +
            first_fence + barrier + "@!%p1 bra WAIT;" + count + second_fence +
            "st.shared.u32 [s], %r2; WAIT: bar.sync 0; ld.shared.u32 %r3, [s]; setp.ne.u32 %p2, %r3, 2; @%p2 bra DONE;"
            "ld.global.u32 %r4, [%out]; ld.global.u32 %r5, [%out+300]; DONE:";
@@ -125,11 +130,16 @@ TEST_CASE("complaints: the last block reads what all have stored") {
   fault(kind, body("", barrier, count, fence), right, three);
   fault(kind, body(fence, "", count, fence), right, three);
   fault(kind, body(fence, barrier, count, ""), right, three);
-  fault(kind, body(fence, barrier, "ld.volatile.global.u32 %r2, [%out+1000]; add.u32 %r6, %r2, 1;"
-                                   "st.volatile.global.u32 [%out+1000], %r6;", fence), right, three);
+  fault(kind,
+        body(fence, barrier,
+             "ld.volatile.global.u32 %r2, [%out+1000]; add.u32 %r6, %r2, 1;"
+             "st.volatile.global.u32 [%out+1000], %r6;",
+             fence),
+        right, three);
   // The orders that atomic operations carry themselves, where one thread stores.
   const auto alone = [](const std::string& order) {
-    return own_words + "st.global.u32 [%rd1], %i; atom" + order + ".global.add.u32 %r2, [%out+1000], 1;"
+    return own_words + "st.global.u32 [%rd1], %i; atom" + order +
+           ".global.add.u32 %r2, [%out+1000], 1;"
            "setp.ne.u32 %p2, %r2, 2; @%p2 bra DONE; ld.global.u32 %r4, [%out]; DONE:";
   };
   fault(kind, alone(".relaxed.gpu"), alone(".acq_rel.gpu"), {.grid = {3, 1, 1, 0}});

@@ -8,8 +8,9 @@ namespace ptx::test {
 namespace {
 
 std::vector<std::uint32_t> of_lanes(const std::string& body, const std::string& declarations = "") {
-  const Result result = run_body(body + "mul.wide.u32 %rd8, %i, 4; add.s64 %rd8, %rd8, %out; st.global.u32 [%rd8], %r8;",
-                                 {.declarations = declarations});
+  const Result result =
+      run_body(body + "mul.wide.u32 %rd8, %i, 4; add.s64 %rd8, %rd8, %out; st.global.u32 [%rd8], %r8;",
+               {.declarations = declarations});
   INFO(body);
   result.is_clean();
   std::vector<std::uint32_t> words;
@@ -37,9 +38,9 @@ TEST_CASE("control: branches by a table") {
   for (const char* const opcode : {"brx.idx", "brx.idx.uni"}) {
     const std::string o = opcode;
     const std::string index = o == "brx.idx" ? "and.b32 %r1, %i, 3;" : "mov.u32 %r1, 2;";
-    const std::vector<std::uint32_t> found =
-        of_lanes(index + "TABLE: .branchtargets A, B, C, A;" + o + " %r1, TABLE; A: mov.u32 %r8, 10; bra DONE;"
-                 "B: mov.u32 %r8, 20; bra DONE; C: mov.u32 %r8, 30; DONE:");
+    const std::vector<std::uint32_t> found = of_lanes(index + "TABLE: .branchtargets A, B, C, A;" + o +
+                                                      " %r1, TABLE; A: mov.u32 %r8, 10; bra DONE;"
+                                                      "B: mov.u32 %r8, 20; bra DONE; C: mov.u32 %r8, 30; DONE:");
     for (std::uint32_t k = 0; k < 32; ++k) {
       const std::uint32_t which = o == "brx.idx" ? k % 4 : 2;
       CHECK(found[k] == (which == 1 ? 20 : which == 2 ? 30 : 10));
@@ -55,8 +56,10 @@ TEST_CASE("control: guards, plain and negated") {
 
 TEST_CASE("control: lanes that leave early, by exit and by ret") {
   for (const char* const leave : {"exit", "ret", "ret.uni"}) {
-    const std::string body = "mul.wide.u32 %rd8, %i, 4; add.s64 %rd8, %rd8, %out; st.global.u32 [%rd8], 1;"
-                             "setp.gt.u32 %p1, %i, 20; @%p1 " + std::string(leave) + "; st.global.u32 [%rd8], 2;";
+    const std::string body =
+        "mul.wide.u32 %rd8, %i, 4; add.s64 %rd8, %rd8, %out; st.global.u32 [%rd8], 1;"
+        "setp.gt.u32 %p1, %i, 20; @%p1 " +
+        std::string(leave) + "; st.global.u32 [%rd8], 2;";
     const Result result = run_body(body);
     result.is_clean();
     for (std::uint32_t k = 0; k < 32; ++k) CHECK(result.get<std::uint32_t>(k) == (k > 20 ? 1 : 2));
@@ -94,11 +97,14 @@ TEST_CASE("control: barriers of a block, by each name") {
   for (const Statement& form : forms_of("bar")) {
     if (form.has("warp")) continue;
     INFO(form.opcode);
-    const Result result = run_body(".shared .align 4 .b8 s[512]; shl.b32 %r1, %i, 2; mov.u32 %r0, s; add.u32 %r1, %r1, %r0;"
-                                   "st.shared.u32 [%r1], %i;" + form.opcode + " 0; xor.b32 %r2, %i, 127; shl.b32 %r2, %r2, 2;"
-                                   "add.u32 %r2, %r2, %r0; ld.shared.u32 %r3, [%r2]; mul.wide.u32 %rd1, %i, 4;"
-                                   "add.s64 %rd1, %rd1, %out; st.global.u32 [%rd1], %r3;",
-                                   {.grid = {1, 1, 128, 0}});
+    const Result result = run_body(
+        ".shared .align 4 .b8 s[512]; shl.b32 %r1, %i, 2; mov.u32 %r0, s; add.u32 %r1, %r1, %r0;"
+        "st.shared.u32 [%r1], %i;" +
+            form.opcode +
+            " 0; xor.b32 %r2, %i, 127; shl.b32 %r2, %r2, 2;"
+            "add.u32 %r2, %r2, %r0; ld.shared.u32 %r3, [%r2]; mul.wide.u32 %rd1, %i, 4;"
+            "add.s64 %rd1, %rd1, %out; st.global.u32 [%rd1], %r3;",
+        {.grid = {1, 1, 128, 0}});
     result.is_clean();
     for (std::uint32_t k = 0; k < 128; ++k) CHECK(result.get<std::uint32_t>(k) == 127 - k);
   }
@@ -117,9 +123,10 @@ TEST_CASE("control: fences order nothing by themselves, and are understood") {
 
 TEST_CASE("control: warps and blocks in another order, and other garbage") {
   // Each warp of a block, and each block, takes the next number: who gets which depends on the seed.
-  const std::string body = "and.b32 %r1, %i, 31; setp.ne.u32 %p1, %r1, 0; @%p1 exit; atom.global.add.u32 %r2, [%out], 1;"
-                           "shr.u32 %r3, %i, 5; mul.wide.u32 %rd1, %r3, 4; add.s64 %rd1, %rd1, %out;"
-                           "st.global.u32 [%rd1+4], %r2;";
+  const std::string body =
+      "and.b32 %r1, %i, 31; setp.ne.u32 %p1, %r1, 0; @%p1 exit; atom.global.add.u32 %r2, [%out], 1;"
+      "shr.u32 %r3, %i, 5; mul.wide.u32 %rd1, %r3, 4; add.s64 %rd1, %rd1, %out;"
+      "st.global.u32 [%rd1+4], %r2;";
   const auto order = [&](std::uint64_t seed) {
     const Result result = run_body(body, {.grid = {8, 1, 128, 0}, .options = {.seed = seed}});
     result.is_clean();
@@ -149,7 +156,8 @@ TEST_CASE("control: a loop without an end is stopped") {
   const Result result = run_body("LOOP: bra LOOP;", {.options = {.most_instructions = 100000}});
   CHECK(!result.outcome.finished);
   result.complains("too many instructions");
-  const Result divergent = run_body("setp.lt.u32 %p1, %i, 5; LOOP: @%p1 bra LOOP;", {.options = {.most_instructions = 100000}});
+  const Result divergent =
+      run_body("setp.lt.u32 %p1, %i, 5; LOOP: @%p1 bra LOOP;", {.options = {.most_instructions = 100000}});
   divergent.complains("too many instructions");
   const Result short_one = run_body("mov.u32 %r1, 0;", {.options = {.most_instructions = 100000}});
   short_one.is_clean();

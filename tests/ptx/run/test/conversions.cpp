@@ -17,11 +17,15 @@ bool is_small(Type type) { return type == Type::f16 || type == Type::bf16; }
 /// What a word is, exactly: 64 bits of a fraction are enough.
 long double exact(Type type, Word word) {
   switch (type) {
-    case Type::f32: return value_of<float>(word);
-    case Type::f64: return value_of<double>(word);
+    case Type::f32:
+      return value_of<float>(word);
+    case Type::f64:
+      return value_of<double>(word);
     case Type::f16:
-    case Type::bf16: return small_values(type == Type::f16).value(word);
-    default: break;
+    case Type::bf16:
+      return small_values(type == Type::f16).value(word);
+    default:
+      break;
   }
   const int shift = 64 - bits_of(type);
   if (is_signed(type)) return static_cast<long double>(static_cast<std::int64_t>(word << shift) >> shift);
@@ -67,10 +71,14 @@ long double to_whole(long double value, const Statement& form) {
       const bool up = over == 0.5L ? std::fmod(down, 2.0L) != 0 : over > 0.5L;
       return std::copysign(up ? down + 1 : down, value);
     }
-    case 1: return std::trunc(value);
-    case 2: return std::floor(value);
-    case 3: return std::ceil(value);
-    default: return value;
+    case 1:
+      return std::trunc(value);
+    case 2:
+      return std::floor(value);
+    case 3:
+      return std::ceil(value);
+    default:
+      return value;
   }
 }
 
@@ -80,7 +88,8 @@ Word to_integer(Type type, Type from, long double value) {
   const long double high = std::pow(2.0L, is_signed(type) ? bits - 1 : bits) - 1;
   if (std::isnan(value)) return bits == 64 || from == Type::f64 ? Word{1} << (bits - 1) : 0;
   const long double inside = std::clamp(value, low, high);
-  return static_cast<Word>(inside < 0 ? static_cast<Word>(static_cast<std::int64_t>(inside)) : static_cast<Word>(inside));
+  return static_cast<Word>(inside < 0 ? static_cast<Word>(static_cast<std::int64_t>(inside))
+                                      : static_cast<Word>(inside));
 }
 
 Word expected(const Statement& form, Word word) {
@@ -106,8 +115,9 @@ TEST_CASE("conversions: every form") {
     std::vector<Row> rows;
     for (const Word sample : samples(from)) rows.push_back({sample});
     if (is_float(from) && !is_small(from)) {  // near whole numbers and ends of integers' ranges
-      for (const double value : {0.5, 1.5, 2.5, -0.5, -1.5, 127.5, 255.4, 255.5, 32767.7, 65535.5, -128.5, 2147483647.0,
-                                 -2147483649.0, 4294967296.0, 9.3e18, 1.9e19, 1e30, 65519.0, 65520.0, 0x1p-25}) {
+      for (const double value :
+           {0.5,    1.5,          2.5,           -0.5,         -1.5,   127.5,  255.4, 255.5,   32767.7, 65535.5,
+            -128.5, 2147483647.0, -2147483649.0, 4294967296.0, 9.3e18, 1.9e19, 1e30,  65519.0, 65520.0, 0x1p-25}) {
         rows.push_back({from == Type::f32 ? word_of(static_cast<float>(value)) : word_of(value)});
       }
     }

@@ -62,7 +62,8 @@ std::string wrong_word(Word found, V wanted, int ulps = 0) {
 }
 
 template <class V>
-void check_floats(const Statement& form, std::size_t operands, const std::function<V(V, V, V)>& operation, int ulps = 0) {
+void check_floats(const Statement& form, std::size_t operands, const std::function<V(V, V, V)>& operation,
+                  int ulps = 0) {
   const Type type = sizeof(V) == 4 ? Type::f32 : Type::f64;
   std::vector<Row> rows;
   if (operands == 1) {
@@ -70,9 +71,8 @@ void check_floats(const Statement& form, std::size_t operands, const std::functi
   } else {
     rows = operands == 2 ? pairs(type, type) : triples(type, type, type);
   }
-  check_form_by(form.opcode, type, std::vector<Type>(operands, type), rows, [&](const Row& row, Word found) {
-    return wrong_word(found, modified<V>(form, row, operation), ulps);
-  });
+  check_form_by(form.opcode, type, std::vector<Type>(operands, type), rows,
+                [&](const Row& row, Word found) { return wrong_word(found, modified<V>(form, row, operation), ulps); });
 }
 
 template <class V>

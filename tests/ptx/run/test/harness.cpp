@@ -121,14 +121,30 @@ std::vector<Statement> forms_of(std::string_view name) {
 std::vector<Word> samples(Type type) {
   switch (type) {
     case Type::f32:
-      return {0,          0x80000000, 0x3f800000, 0xbf800000, 0x40490fdb, 0x7f7fffff, 0xff7fffff, 0x7f800000,
-              0xff800000, 0x7fc00000, 0xffc12345, 0x00000001, 0x80000001, 0x007fffff, 0x00800000, 0x3f000000,
-              0x4b7fffff, 0x3fc00000, 0x33800001, 0x42f6e979};
+      return {0,          0x80000000, 0x3f800000, 0xbf800000, 0x40490fdb, 0x7f7fffff, 0xff7fffff,
+              0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x00000001, 0x80000001, 0x007fffff,
+              0x00800000, 0x3f000000, 0x4b7fffff, 0x3fc00000, 0x33800001, 0x42f6e979};
     case Type::f64:
-      return {0, 0x8000000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x400921fb54442d18, 0x7fefffffffffffff,
-              0xffefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x0000000000000001,
-              0x800fffffffffffff, 0x0010000000000000, 0x3fe0000000000000, 0x3ff8000000000000, 0x47efffffe0000000,
-              0x47effffff0000000, 0x36a0000000000000, 0x405edd2f1a9fbe77, 0x3ca0000000000001};
+      return {0,
+              0x8000000000000000,
+              0x3ff0000000000000,
+              0xbff0000000000000,
+              0x400921fb54442d18,
+              0x7fefffffffffffff,
+              0xffefffffffffffff,
+              0x7ff0000000000000,
+              0xfff0000000000000,
+              0x7ff8000000000000,
+              0x0000000000000001,
+              0x800fffffffffffff,
+              0x0010000000000000,
+              0x3fe0000000000000,
+              0x3ff8000000000000,
+              0x47efffffe0000000,
+              0x47effffff0000000,
+              0x36a0000000000000,
+              0x405edd2f1a9fbe77,
+              0x3ca0000000000001};
     case Type::f16:
       return {0,      0x8000, 0x3c00, 0xbc00, 0x4248, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00,
               0xfd01, 0x0001, 0x8001, 0x03ff, 0x0400, 0x3800, 0x3e00, 0x1401, 0x5640, 0x6bff};
@@ -139,10 +155,12 @@ std::vector<Word> samples(Type type) {
     case Type::bf16x2: {
       std::vector<Word> words;
       const std::vector<Word> halves = samples(type == Type::f16x2 ? Type::f16 : Type::bf16);
-      for (std::size_t k = 0; k < halves.size(); ++k) words.push_back(halves[k] | halves[(k + 7) % halves.size()] << 16);
+      for (std::size_t k = 0; k < halves.size(); ++k)
+        words.push_back(halves[k] | halves[(k + 7) % halves.size()] << 16);
       return words;
     }
-    default: break;
+    default:
+      break;
   }
   const int bits = bits_of(type);
   std::vector<Word> words;

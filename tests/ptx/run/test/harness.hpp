@@ -76,7 +76,8 @@ struct Bits {
 [[nodiscard]] std::vector<Row> pairs(Type a, Type b);
 [[nodiscard]] std::vector<Row> triples(Type a, Type b, Type c);
 
-/// Of a form whose result and operands have these types: `wrong(row, found)` says what is wrong with a result, if anything.
+/// Of a form whose result and operands have these types: `wrong(row, found)` says what is wrong with a result, or
+/// nothing.
 template <class F>
 void check_form_by(const std::string& opcode, Type result, const std::vector<Type>& operands,
                    const std::vector<Row>& rows, F wrong) {

@@ -20,10 +20,14 @@ Word word(Type type, Wide value) { return static_cast<Word>(value) & ones(bits_o
 
 Type twice(Type type) {
   switch (type) {
-    case Type::s16: return Type::s32;
-    case Type::u16: return Type::u32;
-    case Type::s32: return Type::s64;
-    default: return Type::u64;
+    case Type::s16:
+      return Type::s32;
+    case Type::u16:
+      return Type::u32;
+    case Type::s32:
+      return Type::s64;
+    default:
+      return Type::u64;
   }
 }
 
@@ -43,10 +47,14 @@ TEST_CASE("integers: sums, least, greatest") {
         const Wide a = number(type, row[0]);
         const Wide b = number(type, row[1]);
         switch (name[2]) {
-          case 'd': return word(type, a + b);
-          case 'b': return word(type, a - b);
-          case 'n': return word(type, std::min(a, b));
-          default: return word(type, std::max(a, b));
+          case 'd':
+            return word(type, a + b);
+          case 'b':
+            return word(type, a - b);
+          case 'n':
+            return word(type, std::min(a, b));
+          default:
+            return word(type, std::max(a, b));
         }
       });
     }
@@ -77,17 +85,18 @@ TEST_CASE("integers: products") {
       const Type result = part == 2 ? twice(type) : type;
       std::vector<Type> types = {type, type};
       if (adds) types.push_back(result);
-      check_form(form.opcode, result, types, adds ? triples(type, type, result) : pairs(type, type), [&](const Row& row) {
-        // The product of 64-bit integers has 128 bits, also without a sign.
-        __extension__ using Unsigned = unsigned __int128;
-        auto product = static_cast<Unsigned>(number(type, row[0])) * static_cast<Unsigned>(number(type, row[1]));
-        if (part == 1) {
-          product = is_signed(type) ? static_cast<Unsigned>(static_cast<Wide>(product) >> bits_of(type))
-                                    : product >> bits_of(type);
-        }
-        if (adds) product += static_cast<Unsigned>(number(result, row[2]));
-        return word(result, static_cast<Wide>(product));
-      });
+      check_form(
+          form.opcode, result, types, adds ? triples(type, type, result) : pairs(type, type), [&](const Row& row) {
+            // The product of 64-bit integers has 128 bits, also without a sign.
+            __extension__ using Unsigned = unsigned __int128;
+            auto product = static_cast<Unsigned>(number(type, row[0])) * static_cast<Unsigned>(number(type, row[1]));
+            if (part == 1) {
+              product = is_signed(type) ? static_cast<Unsigned>(static_cast<Wide>(product) >> bits_of(type))
+                                        : product >> bits_of(type);
+            }
+            if (adds) product += static_cast<Unsigned>(number(result, row[2]));
+            return word(result, static_cast<Wide>(product));
+          });
     }
   }
 }

@@ -24,7 +24,8 @@ TEST_CASE("library: a kernel by its type, as two compilers write it") {
   // void situ::run_kernel<situ::Fill<(anonymous namespace)::Own, 4> >(...), with nvcc's name of the unnamed namespace.
   const std::string entry = "_ZN4situ10run_kernelINS_4FillIN29_GLOBAL__N__12345678_4_a_cu_13OwnELi4EEEEEvT_";
   Library library;
-  library.add_text("a", head + ".visible .entry " + entry + "(.param .align 8 .b8 p[24]) .maxntid 256, 1, 1 { ret; }\n"
+  library.add_text("a", head + ".visible .entry " + entry +
+                            "(.param .align 8 .b8 p[24]) .maxntid 256, 1, 1 { ret; }\n"
                             ".visible .entry other() { ret; }");
   Program* const program = library.find("situ::Fill<(anonymous namespace)::Own, 4>");
   REQUIRE(program != nullptr);
@@ -56,7 +57,8 @@ TEST_CASE("library: files") {
   CHECK_THROWS_WITH(library.add_text("x", "int main() {}"), doctest::Contains("x is no PTX"));
   CHECK_THROWS_WITH(library.add_text("x", head + ".entry k() { ret;"), doctest::Contains("no } closes {"));
   CHECK_THROWS_WITH(library.add_text("x", head + ".entry k() { } }"), doctest::Contains("ends amid a definition"));
-  CHECK_THROWS_WITH(library.add_text("x", head + "\n.texture t;"), doctest::Contains("line 5: not understood: .texture t"));
+  CHECK_THROWS_WITH(library.add_text("x", head + "\n.texture t;"),
+                    doctest::Contains("line 5: not understood: .texture t"));
 }
 
 TEST_CASE("library: comments, sections, pragmas and lines are no instructions") {
@@ -70,17 +72,19 @@ TEST_CASE("library: comments, sections, pragmas and lines are no instructions") 
 }
 
 TEST_CASE("library: what is not known is named, with its line") {
-  const std::vector<std::string> problems = problems_of("  .reg .b32 %r<3>;\n  mov.u32 %r1, 0;\n  frob.b32 %r1, %r2;\n"
-                                                        "  add.wrong.u32 %r1, %r1, %r1;\n  mov.u32 %r9, 0;\n");
+  const std::vector<std::string> problems = problems_of(
+      "  .reg .b32 %r<3>;\n  mov.u32 %r1, 0;\n  frob.b32 %r1, %r2;\n"
+      "  add.wrong.u32 %r1, %r1, %r1;\n  mov.u32 %r9, 0;\n");
   REQUIRE(problems.size() == 3);
   CHECK(problems[0] == "line 9: frob.b32 %r1, %r2: unknown form frob.b32");
   CHECK(problems[1] == "line 10: add.wrong.u32 %r1, %r1, %r1: unknown form add.wrong.u32");
   CHECK(problems[2] == "line 11: mov.u32 %r9, 0: no register: %r9");
-  for (const char* const body : {"bra NOWHERE;", ".reg .b32 %a; brx.idx %a, LIST;", "call elsewhere, ();", ".reg .b128 %q;",
-                                 ".reg .b32 %a; add.u32 %a, %a;", ".reg .b32 %a; ld.global.v2.u32 %a, [%a];",
-                                 ".reg .b32 %a; st.param.u32 [%a], %a;", ".reg .b32 %a; st.u32 %a, %a;",
-                                 ".reg .b32 %a; bar.sync 0, 64;", ".reg .pred %p; mov.u32 %p, 0;", ".directive x;",
-                                 ".reg .b32 %a; selp.u32 %a, %a, %a, %a;", ".reg .b64 %a; ld.const.u32 %a, [nothing];"}) {
+  for (const char* const body :
+       {"bra NOWHERE;", ".reg .b32 %a; brx.idx %a, LIST;", "call elsewhere, ();", ".reg .b128 %q;",
+        ".reg .b32 %a; add.u32 %a, %a;", ".reg .b32 %a; ld.global.v2.u32 %a, [%a];",
+        ".reg .b32 %a; st.param.u32 [%a], %a;", ".reg .b32 %a; st.u32 %a, %a;", ".reg .b32 %a; bar.sync 0, 64;",
+        ".reg .pred %p; mov.u32 %p, 0;", ".directive x;", ".reg .b32 %a; selp.u32 %a, %a, %a, %a;",
+        ".reg .b64 %a; ld.const.u32 %a, [nothing];"}) {
     INFO(body);
     CHECK(problems_of(body).size() == 1);
   }
@@ -97,7 +101,8 @@ TEST_CASE("library: launches that are refused") {
   Library library;
   library.add_text("a", head + ".entry k(.param .u64 p) .maxntid 64 { ret; }\n.entry bad() { frob; }");
   const std::vector<std::byte> bytes(8);
-  const auto refused = [&](const char* kind, const char* entry, const Grid& grid, std::span<const std::byte> parameter) {
+  const auto refused = [&](const char* kind, const char* entry, const Grid& grid,
+                           std::span<const std::byte> parameter) {
     Complaints complaints;
     const Outcome outcome = run(*library.entry(entry), "name", grid, {parameter, {}}, {}, {}, complaints);
     CHECK(!outcome.finished);

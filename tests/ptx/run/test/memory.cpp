@@ -160,7 +160,8 @@ TEST_CASE("memory: how bytes were stored") {
       "mov.f32 %f1, 0f3F800000; st.global.f32 [%out], %f1; mov.u32 %r1, 7; st.global.u32 [%out+4], %r1;"
       "cvt.rn.f16.f32 %h1, %f1; st.global.u16 [%out+8], %h1; cvt.rn.bf16.f32 %h2, %f1; st.global.b16 [%out+10], %h2;"
       "mov.b32 %r2, {%h2, %h2}; st.global.b32 [%out+12], %r2; mov.f64 %d1, 0d3FF0000000000000;"
-      "st.global.f64 [%out+16], %d1; mov.b32 %r3, %f1; st.global.v2.u32 [%out+24], {%r3, %r3}; ld.global.u16 %h3, [%in];"
+      "st.global.f64 [%out+16], %d1; mov.b32 %r3, %f1; st.global.v2.u32 [%out+24], {%r3, %r3}; ld.global.u16 %h3, "
+      "[%in];"
       "st.global.u16 [%out+32], %h3;",
       {.grid = {1, 1, 1, 0}});
   result.is_clean();
@@ -243,11 +244,12 @@ TEST_CASE("memory: mov of every type, together and apart") {
     const Word value = 0x8123456789abcdef & ones(bits_of(type));
     check_form(form.opcode, type, {type}, {{value}}, [&](const Row& row) { return row[0]; });
   }
-  CHECK(computed(".reg .b32 %x, %y; mov.b64 {%x, %y}, %a; mov.b64 %d, {%y, %x};", {64, {64}}, {{0x123456789abcdef0}})[0] ==
-        0x9abcdef012345678);
+  CHECK(computed(".reg .b32 %x, %y; mov.b64 {%x, %y}, %a; mov.b64 %d, {%y, %x};", {64, {64}},
+                 {{0x123456789abcdef0}})[0] == 0x9abcdef012345678);
   CHECK(computed(".reg .b16 %w<4>; mov.b64 {%w0, %w1, %w2, %w3}, %a; mov.b64 %d, {%w3, %w2, %w1, %w0};", {64, {64}},
                  {{0x0123456789abcdef}})[0] == 0xcdef89ab45670123);
-  CHECK(computed(".reg .b16 %w; mov.b32 {_, %w}, %a; mov.b32 %d, {%w, %w};", {32, {32}}, {{0x12345678}})[0] == 0x12341234);
+  CHECK(computed(".reg .b16 %w; mov.b32 {_, %w}, %a; mov.b32 %d, {%w, %w};", {32, {32}}, {{0x12345678}})[0] ==
+        0x12341234);
 }
 
 }  // namespace ptx::test

@@ -82,15 +82,15 @@ TEST_CASE("small floats: constants") {
   const auto one = [](const std::string& text, std::vector<Word> row) {
     return computed(text, {16, std::vector<int>(row.size(), 16)}, {row})[0];
   };
-  CHECK(one("add.f16 %d, %a, %b;", {0x7bff, 0x4c00}) == 0x7c00);    // 65504 + 16 is infinite
-  CHECK(one("add.f16 %d, %a, %b;", {0x7bff, 0x4b80}) == 0x7bff);    // + 15 is not
-  CHECK(one("add.f16 %d, %a, %b;", {0x6800, 0x3c00}) == 0x6800);    // 2048 + 1: to even
-  CHECK(one("add.f16 %d, %a, %b;", {0x6801, 0x3c00}) == 0x6802);    // 2050 + 1
-  CHECK(one("mul.f16 %d, %a, %b;", {0x0001, 0x3800}) == 0x0000);    // half of the least: to even
+  CHECK(one("add.f16 %d, %a, %b;", {0x7bff, 0x4c00}) == 0x7c00);  // 65504 + 16 is infinite
+  CHECK(one("add.f16 %d, %a, %b;", {0x7bff, 0x4b80}) == 0x7bff);  // + 15 is not
+  CHECK(one("add.f16 %d, %a, %b;", {0x6800, 0x3c00}) == 0x6800);  // 2048 + 1: to even
+  CHECK(one("add.f16 %d, %a, %b;", {0x6801, 0x3c00}) == 0x6802);  // 2050 + 1
+  CHECK(one("mul.f16 %d, %a, %b;", {0x0001, 0x3800}) == 0x0000);  // half of the least: to even
   CHECK(one("mul.f16 %d, %a, %b;", {0x0003, 0x3800}) == 0x0002);
   CHECK(one("fma.rn.f16 %d, %a, %b, %c;", {0x3c01, 0x3c01, 0xbc02}) == 0x0010);  // 2^-20: one rounding only
-  CHECK(one("mul.f16 %d, %a, %b;", {0x7c00, 0x0000}) == 0x7fff);    // NaN
-  CHECK(one("add.bf16 %d, %a, %b;", {0x3f80, 0x3b80}) == 0x3f80);   // 1 + 2^-8: to even
+  CHECK(one("mul.f16 %d, %a, %b;", {0x7c00, 0x0000}) == 0x7fff);                 // NaN
+  CHECK(one("add.bf16 %d, %a, %b;", {0x3f80, 0x3b80}) == 0x3f80);                // 1 + 2^-8: to even
   CHECK(one("add.bf16 %d, %a, %b;", {0x3f81, 0x3b80}) == 0x3f82);
   CHECK(one("mul.bf16 %d, %a, %b;", {0x7f7f, 0x4000}) == 0x7f80);
   CHECK(one("fma.rn.relu.bf16 %d, %a, %b, %c;", {0xbf80, 0x3f80, 0x0000}) == 0);

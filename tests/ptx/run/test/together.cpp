@@ -9,8 +9,9 @@ namespace {
 
 /// A body, of whose 32 threads each stores %r8 and, as the sign of the result, %p8.
 std::vector<std::uint32_t> of_lanes(const std::string& body, int threads = 32) {
-  const Result result = run_body(body + "mul.wide.u32 %rd8, %i, 4; add.s64 %rd8, %rd8, %out; st.global.u32 [%rd8], %r8;",
-                                 {.grid = {1, 1, threads, 0}});
+  const Result result =
+      run_body(body + "mul.wide.u32 %rd8, %i, 4; add.s64 %rd8, %rd8, %out; st.global.u32 [%rd8], %r8;",
+               {.grid = {1, 1, threads, 0}});
   INFO(body);
   result.is_clean();
   std::vector<std::uint32_t> words;
@@ -25,7 +26,8 @@ void check_shuffle(const std::string& instruction, const std::function<int(int)>
   for (int lane = 0; lane < 32; ++lane) {
     const int other = from(lane);
     const int wanted = other < 0 ? 100 + lane : 1100 + other;
-    CHECK_MESSAGE(found[static_cast<std::size_t>(lane)] == static_cast<std::uint32_t>(wanted), instruction << " " << lane);
+    CHECK_MESSAGE(found[static_cast<std::size_t>(lane)] == static_cast<std::uint32_t>(wanted),
+                  instruction << " " << lane);
   }
 }
 
@@ -93,7 +95,8 @@ TEST_CASE("together: lanes with the same value") {
     for (std::uint32_t k = 0; k < 32; ++k) CHECK(any[k] == 0xfu << (k / 4 * 4));
     const std::string all = "match.all.sync.b" + b + " %r8|%p8, ";
     CHECK(of_lanes(value + all + operand + ", -1; @%p8 add.u32 %r8, %r8, 1;")[3] == 0);
-    CHECK(of_lanes("mov.u32 %r1, 5; mov.u64 %rd1, 5;" + all + operand + ", -1; @!%p8 add.u32 %r8, %r8, 1;")[3] == 0xffffffff);
+    CHECK(of_lanes("mov.u32 %r1, 5; mov.u64 %rd1, 5;" + all + operand + ", -1; @!%p8 add.u32 %r8, %r8, 1;")[3] ==
+          0xffffffff);
   }
 }
 
@@ -128,7 +131,8 @@ TEST_CASE("together: special registers") {
   CHECK(of("%tid.z")[0] == 0);
   CHECK(of("%nwarpid")[0] == 1);
   const Result grid = run_body(
-      "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %nctaid.x; mov.u32 %r4, %nctaid.y; mad.lo.u32 %r5, %r2, "
+      "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %nctaid.x; mov.u32 %r4, %nctaid.y; mad.lo.u32 %r5, "
+      "%r2, "
       "%r3, %r1; mul.wide.u32 %rd1, %r5, 16; add.s64 %rd1, %rd1, %out; st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4};",
       {.grid = {3, 2, 1, 0}});
   grid.is_clean();
