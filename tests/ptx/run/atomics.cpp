@@ -67,7 +67,7 @@ void fence(Warp& w, Lanes lanes) {
   Launch& launch = w.launch();
   ++launch.now;
   if (!launch.races) return;
-  launch.ordering.fence(launch.accessor(w, 0).warp_first, lanes, launch.now);
+  launch.ordering.fence(launch.accessor(w, 0).warp_first, lanes, launch.now, launch.barrier);
 }
 
 template <class V>

@@ -13,33 +13,42 @@ void Ordering::begin(std::uint64_t block) {
   acquires_.clear();
   known_.clear();
 }
-void Ordering::fence(Thread warp_first, Lanes lanes, Time now) { running_.fences.push_back({warp_first, lanes, now}); }
+void Ordering::fence(Thread warp_first, Lanes lanes, Time now, Time barrier) {
+  running_.fences.push_back({warp_first, lanes, now, barrier});
+}
 void Ordering::atomic(const char* place, Thread thread, Time now, Time barrier) {
   const Atomic made{place, thread, now, barrier};
   acquires_[place].push_back(made);
   if (!running_.fences.empty()) running_.releases.push_back(made);
 }
 
-/// Whether a thread of a block had a fence after one time and before another.
-bool Ordering::fenced(const Block& block, Thread thread, Time after, Time before) {
-  return std::any_of(block.fences.begin(), block.fences.end(), [&](const Fence& fence) {
-    return fence.time > after && fence.time < before && thread >= fence.warp_first &&
-           thread < fence.warp_first + warp_size && (fence.lanes >> (thread - fence.warp_first) & 1) != 0;
+/// A fence after one thing and before another that threads of its block do. Null: none.
+const Ordering::Fence* Ordering::between(const std::vector<Fence>& fences, const Event& from, const Event& to) {
+  const auto found = std::find_if(fences.begin(), fences.end(), [&](const Fence& fence) {
+    const auto has = [&](Thread thread) {
+      const Thread lane = thread - fence.warp_first;
+      return lane < warp_size && (fence.lanes >> lane & 1) != 0;
+    };
+    // A barrier between orders all threads; else it is the thread itself that fences.
+    const bool any_from = from.time < fence.barrier;
+    const bool any_to = fence.time < to.barrier;
+    if (fence.time <= from.time || fence.time >= to.time) return false;
+    if (!any_from && !any_to) return from.thread == to.thread && has(from.thread);
+    return (any_from || has(from.thread)) && (any_to || has(to.thread));
   });
+  return found == fences.end() ? nullptr : &*found;
 }
 
 /// Whether the running block met an atomic operation of another one, and a fence since is before what `me` does now.
 bool Ordering::acquired(const Atomic& release, const Accessor& me, Time& fence_time) const {
   const auto found = acquires_.find(release.place);
   if (found == acquires_.end()) return false;
+  const Event now{me.thread, ~Time{0}, me.barrier};
   for (const Atomic& acquire : found->second) {
-    for (const Fence& fence : running_.fences) {
-      const Thread at = acquire.thread - fence.warp_first;
-      if (fence.time <= acquire.time || at >= warp_size || (fence.lanes >> at & 1) == 0) continue;
-      if (acquire.thread != me.thread && fence.time >= me.barrier) continue;
-      fence_time = fence.time;
-      return true;
-    }
+    const Fence* const fence = between(running_.fences, {acquire.thread, acquire.time, acquire.barrier}, now);
+    if (fence == nullptr) continue;
+    fence_time = fence->time;
+    return true;
   }
   return false;
 }
@@ -51,10 +60,11 @@ bool Ordering::before(std::uint64_t block, Thread thread, Time time, const Acces
   const auto found = blocks_.find(block);
   if (found == blocks_.end()) return false;
   for (const Atomic& release : found->second.releases) {
-    // Another thread of its block may be the one that releases, when a barrier is between.
-    const Time until = release.thread == thread ? release.time : release.barrier;
     Time from = 0;
-    if (!fenced(found->second, thread, time, until) || !acquired(release, me, from)) continue;
+    if (between(found->second.fences, {thread, time, 0}, {release.thread, release.time, release.barrier}) == nullptr ||
+        !acquired(release, me, from)) {
+      continue;
+    }
     Known& known = known_[thread];
     if (time >= known.time) known = {time, from};
     return true;

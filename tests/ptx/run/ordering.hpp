@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which stores of one block another may read: those before a fence, before an atomic operation, with which one of the
-// other block on the same place meets, that a fence follows. Blocks run one after the other, so all atomic operations
-// of another block come before those of the running one.
+// other block on the same place meets, that a fence follows. From one of these to the next it is the same thread, or a
+// barrier is between. Blocks run one after the other, so all atomic operations of another block come before those of
+// the running one.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ class Ordering {
   /// A block begins. Blocks are numbered by the grid.
   void begin(std::uint64_t block);
   /// Fences of lanes of a warp whose first thread is given.
-  void fence(Thread warp_first, Lanes lanes, Time now);
+  void fence(Thread warp_first, Lanes lanes, Time now, Time barrier);
   /// `barrier`: the last one of the block.
   void atomic(const char* place, Thread thread, Time now, Time barrier);
   /// Whether what a thread of another block did up to a time is before what `me` does now.
@@ -29,6 +30,7 @@ class Ordering {
     Thread warp_first;
     Lanes lanes;
     Time time;
+    Time barrier;
   };
   struct Atomic {
     const char* place;
@@ -44,7 +46,13 @@ class Ordering {
     Time time;  // stores up to here are before ...
     Time from;  // ... what the running block does after a barrier later than this
   };
-  [[nodiscard]] static bool fenced(const Block& block, Thread thread, Time after, Time before);
+  /// What a thread does, when, and after which barrier of its block.
+  struct Event {
+    Thread thread;
+    Time time;
+    Time barrier;
+  };
+  [[nodiscard]] static const Fence* between(const std::vector<Fence>& fences, const Event& from, const Event& to);
   [[nodiscard]] bool acquired(const Atomic& release, const Accessor& me, Time& fence_time) const;
 
   std::unordered_map<std::uint64_t, Block> blocks_;  // those that released something

@@ -136,6 +136,14 @@ TEST_CASE("complaints: the last block reads what all have stored") {
              "st.volatile.global.u32 [%out+1000], %r6;",
              fence),
         right, three);
+  // Other threads than the one that counts may fence: all behind the barrier, or the one for all.
+  const std::string by_all = [&] {
+    std::string text = body(fence, barrier, count, "");
+    const std::string wait = "WAIT: bar.sync 0;";
+    return text.insert(text.find(wait) + wait.size(), fence);
+  }();
+  run_body(by_all, three).is_clean();
+  run_body(body("", barrier, fence + count, fence), three).is_clean();
   // The orders that atomic operations carry themselves, where one thread stores.
   const auto alone = [](const std::string& order) {
     return own_words + "st.global.u32 [%rd1], %i; atom" + order +
