@@ -23,6 +23,21 @@ struct Marked {
   void operator()() const { out[kernel::block() * threads + kernel::thread()] = mark + add; }
 };
 
+/// A hole in each of many, and one behind them.
+struct Tabled {
+  static constexpr int threads = 32;
+  static constexpr const char* name = "tabled";
+  struct Entry {
+    std::int64_t step;
+    std::int32_t shift;
+  };
+  std::int32_t* out;
+  Entry entries[9];
+  std::int64_t count;
+  char mark;
+  void operator()() const {}
+};
+
 struct Waits {
   static constexpr int threads = 2;
   static constexpr const char* name = "waits";
@@ -117,6 +132,45 @@ TEST_CASE("an observer is told of a launch in its turn, before and after") {
 #if defined(__GNUC__) && !defined(__clang__)
   CHECK(!notes.holes.empty());
 #endif
+}
+
+TEST_CASE("an observer is told where no member lies") {
+  const FreshMachine fresh;
+  const api::Stream stream = make_stream();
+  Notes notes;
+  const Observed observed(notes);
+  REQUIRE(emulated::launch_on(stream, Grid{1}, Tabled{}) == api::success);
+  REQUIRE(api::stream_synchronize(stream) == api::success);
+  if (notes.holes.empty()) return;  // by this compiler not
+  REQUIRE(notes.holes.size() == sizeof(Tabled));
+  for (std::size_t b = 0; b < sizeof(Tabled); ++b) {
+    CAPTURE(b);
+    const std::size_t in_table = b - offsetof(Tabled, entries);
+    const bool hole =
+        b > offsetof(Tabled, mark) || (in_table < sizeof(Tabled::entries) && in_table % sizeof(Tabled::Entry) >= 12);
+    CHECK((notes.holes[b] != std::byte{0}) == hole);
+  }
+}
+
+TEST_CASE("the caching pool's blocks count by what is used of them") {
+  const FreshMachine fresh;
+  const api::Stream stream = make_stream();
+  const DeviceArray<std::int32_t> x(64, stream, make_pool());
+  Notes notes;
+  const Observed observed(notes);
+  const auto launch = [&] {
+    REQUIRE(emulated::launch_on(stream, Grid{1}, Tabled{}) == api::success);
+    REQUIRE(api::stream_synchronize(stream) == api::success);
+  };
+  api::note_allocated(x.get(), 100, x.bytes(), stream);
+  launch();
+  CHECK(has(notes, x.get(), 100, false));
+  api::note_freed(x.get(), x.bytes(), stream);
+  launch();
+  for (const emulated::ObservedMemory& part : notes.memory) CHECK(static_cast<void*>(part.start) != x.get());
+  api::note_allocated(x.get(), 256, x.bytes(), stream);
+  launch();
+  CHECK(has(notes, x.get(), 256, false));
 }
 
 TEST_CASE("a graph's launches are observed, each time") {

@@ -18,12 +18,18 @@
 namespace situ::internal::cuda::emulated {
 
 namespace detail {
+/// A `K` alone. In a class g++ 12 forgets the bytes of an array of more than 64 when it looks for what comes behind it,
+/// not in a union.
+template <class K>
+union Alone {
+  K kernel;
+};
 /// Makes the bytes of a `K` 0 where no member of it lies, and leaves the others; false where the compiler cannot say.
 template <class K>
 bool clear_holes([[maybe_unused]] void* kernel) noexcept {
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_clear_padding)
-  __builtin_clear_padding(static_cast<K*>(kernel));
+  __builtin_clear_padding(static_cast<Alone<K>*>(kernel));
   return true;
 #endif
 #endif
