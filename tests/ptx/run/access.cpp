@@ -174,9 +174,9 @@ void Access::load_global() {
 /// ld.global.nc may read what was in a cache before the kernel began.
 void Access::check_not_coherent() {
   if (allocation_->region == nothing) return;
-  const auto size = static_cast<std::size_t>(allocation_->end - allocation_->start);
-  if (!allocation_->read_not_coherently) allocation_->read_not_coherently = Zeros<char>(size);
-  std::fill_n(allocation_->read_not_coherently.get() + offset_, bytes_, char{1});
+  std::vector<bool>& read = allocation_->read_not_coherently;
+  read.resize(static_cast<std::size_t>(allocation_->end - allocation_->start));
+  std::fill_n(read.begin() + static_cast<std::ptrdiff_t>(offset_), bytes_, true);
   const auto stored = allocation_->stored.begin() + static_cast<std::ptrdiff_t>(offset_);
   if (std::all_of(stored, stored + bytes_, [](Stored kind) { return kind == Stored::by_nobody; })) return;
   launch_.complain("ld.global.nc of what the kernel stores", &warp_, lane_, &at_,
@@ -210,9 +210,9 @@ void Access::store(AccessBytes undefined, Stored kind) {
       allocation_->some_undefined = true;
     }
   }
-  if (allocation_->read_not_coherently) {
-    const char* const read = allocation_->read_not_coherently.get() + offset_;
-    if (std::any_of(read, read + bytes_, [](char each) { return each != 0; })) {
+  if (!allocation_->read_not_coherently.empty()) {
+    const auto read = allocation_->read_not_coherently.begin() + static_cast<std::ptrdiff_t>(offset_);
+    if (std::find(read, read + bytes_, true) != read + bytes_) {
       launch_.complain("ld.global.nc of what the kernel stores", &warp_, lane_, &at_,
                        [&] { return formatted("offset %zu, stored after it was read", offset_); });
     }

@@ -5,14 +5,27 @@
 
 namespace ptx {
 
+History::History(const char* start, std::size_t bytes)
+    : first_(reinterpret_cast<std::uintptr_t>(start) % page_bytes), pages_((first_ + bytes) / page_bytes + 1) {}
+
+/// An access that is aligned lies in one page, as pages begin at multiples of their size. Of one that is not, which was a
+/// complaint, only the bytes in the first page count.
+History::Part History::part_of(std::size_t at, int bytes) {
+  at += first_;
+  std::unique_ptr<Page>& page = pages_[at / page_bytes];
+  if (page == nullptr) page = std::make_unique<Page>();
+  const std::size_t in_page = at % page_bytes;
+  return {*page, in_page, std::min(static_cast<std::size_t>(bytes), page_bytes - in_page)};
+}
+
 /// The stores of others to a byte of these. One in another block is for Ordering to judge.
-Conflict History::stored_before(std::size_t at, int bytes, const Accessor& me, Time since) {
-  const Thread* const writer = writer_.get() + at;
-  const Time* const written = written_.get() + at;
+Conflict History::stored_before(const Part& part, const Accessor& me, Time since) {
+  const Thread* const writer = &part.page.writer[part.at];
+  const Time* const written = &part.page.written[part.at];
   bool others = false;
-  for (int k = 0; k < bytes; ++k) others |= writer[k] != nobody && writer[k] != me.thread;
+  for (std::size_t k = 0; k < part.bytes; ++k) others |= writer[k] != nobody && writer[k] != me.thread;
   if (!others) return {};
-  for (int k = 0; k < bytes; ++k) {
+  for (std::size_t k = 0; k < part.bytes; ++k) {
     if (writer[k] == nobody || writer[k] == me.thread || written[k] < since) continue;
     if (me.same_block(writer[k]) && me.after(writer[k], written[k])) continue;
     return {writer[k], written[k], true};
@@ -21,10 +34,11 @@ Conflict History::stored_before(std::size_t at, int bytes, const Accessor& me, T
 }
 
 Conflict History::load(std::size_t at, int bytes, const Accessor& me, Time now, Time since) {
-  const Conflict found = stored_before(at, bytes, me, since);
-  Thread* const reader = reader_.get() + at;
-  Time* const read = read_.get() + at;
-  for (int k = 0; k < bytes; ++k) {
+  const Part part = part_of(at, bytes);
+  const Conflict found = stored_before(part, me, since);
+  Thread* const reader = &part.page.reader[part.at];
+  Time* const read = &part.page.read[part.at];
+  for (std::size_t k = 0; k < part.bytes; ++k) {
     const bool other_warp = reader[k] < me.warp_first || reader[k] >= me.warp_first + 32;
     const bool still_counts = reader[k] != nobody && read[k] >= me.barrier;
     // Of one warp the last reader is kept: a synchronization of the warp orders all of its readers alike.
@@ -35,22 +49,26 @@ Conflict History::load(std::size_t at, int bytes, const Accessor& me, Time now, 
 }
 
 Conflict History::store(std::size_t at, int bytes, const Accessor& me, Time now, Time since) {
-  Conflict found = stored_before(at, bytes, me, since);
-  const Thread* const reader = reader_.get() + at;
-  const Time* const read = read_.get() + at;
+  const Part part = part_of(at, bytes);
+  Conflict found = stored_before(part, me, since);
+  const Thread* const reader = &part.page.reader[part.at];
+  const Time* const read = &part.page.read[part.at];
   bool others = false;
-  for (int k = 0; k < bytes; ++k) others |= reader[k] != nobody && reader[k] != me.thread;
-  for (int k = 0; k < bytes && others && found.thread == nobody; ++k) {
+  for (std::size_t k = 0; k < part.bytes; ++k) others |= reader[k] != nobody && reader[k] != me.thread;
+  for (std::size_t k = 0; k < part.bytes && others && found.thread == nobody; ++k) {
     if (reader[k] == nobody || reader[k] == me.thread || read[k] < since) continue;
-    if (reader[k] == several ? read[k] < me.barrier : me.same_block(reader[k]) && me.after(reader[k], read[k]))
-      continue;
-    found = {reader[k], read[k], false};
+    const bool before =
+        reader[k] == several ? read[k] < me.barrier : me.same_block(reader[k]) && me.after(reader[k], read[k]);
+    if (!before) found = {reader[k], read[k], false};
   }
-  std::fill_n(writer_.get() + at, bytes, me.thread);
-  std::fill_n(written_.get() + at, bytes, now);
+  std::fill_n(&part.page.writer[part.at], part.bytes, me.thread);
+  std::fill_n(&part.page.written[part.at], part.bytes, now);
   return found;
 }
 
-void History::atomic(std::size_t at, int bytes) { std::fill_n(writer_.get() + at, bytes, nobody); }
+void History::atomic(std::size_t at, int bytes) {
+  const Part part = part_of(at, bytes);
+  std::fill_n(&part.page.writer[part.at], part.bytes, nobody);
+}
 
 }  // namespace ptx

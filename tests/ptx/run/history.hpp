@@ -5,11 +5,11 @@
 // 1 through the whole grid; 0 is nobody.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
+#include <vector>
 
 namespace ptx {
 
@@ -18,24 +18,6 @@ using Time = std::uint32_t;
 inline constexpr Thread nobody = 0;
 /// Several threads of one block have read a byte since its last barrier.
 inline constexpr Thread several = ~Thread{0};
-
-/// Zeros that cost nothing until they are touched: regions are large, and kernels touch little of them.
-template <class T>
-class Zeros {
- public:
-  Zeros() = default;
-  explicit Zeros(std::size_t count) : memory_(static_cast<T*>(std::calloc(count != 0 ? count : 1, sizeof(T)))) {
-    if (memory_ == nullptr) throw std::bad_alloc();
-  }
-  [[nodiscard]] T* get() { return memory_.get(); }
-  [[nodiscard]] explicit operator bool() const { return memory_ != nullptr; }
-
- private:
-  struct Free {
-    void operator()(T* memory) const { std::free(memory); }
-  };
-  std::unique_ptr<T, Free> memory_;
-};
 
 /// The thread that accesses now, and what it is ordered after.
 struct Accessor {
@@ -62,8 +44,9 @@ struct Conflict {
 class History {
  public:
   History() = default;
-  explicit History(std::size_t bytes) : writer_(bytes), written_(bytes), reader_(bytes), read_(bytes) {}
-  [[nodiscard]] explicit operator bool() const { return static_cast<bool>(writer_); }
+  /// Of memory from an address on. What is touched gets room: regions are large, and kernels touch little of them.
+  History(const char* start, std::size_t bytes);
+  [[nodiscard]] explicit operator bool() const { return !pages_.empty(); }
 
   /// A load of `bytes` at an offset. `since`: what happened before it is forgotten (a block's shared memory).
   [[nodiscard]] Conflict load(std::size_t at, int bytes, const Accessor& me, Time now, Time since);
@@ -72,12 +55,24 @@ class History {
   void atomic(std::size_t at, int bytes);
 
  private:
-  [[nodiscard]] Conflict stored_before(std::size_t at, int bytes, const Accessor& me, Time since);
+  static constexpr std::size_t page_bytes = 512;
+  struct Page {
+    std::array<Thread, page_bytes> writer{};
+    std::array<Time, page_bytes> written{};
+    std::array<Thread, page_bytes> reader{};
+    std::array<Time, page_bytes> read{};
+  };
+  /// Some bytes of one page.
+  struct Part {
+    Page& page;
+    std::size_t at;
+    std::size_t bytes;
+  };
+  [[nodiscard]] Part part_of(std::size_t at, int bytes);
+  [[nodiscard]] static Conflict stored_before(const Part& part, const Accessor& me, Time since);
 
-  Zeros<Thread> writer_;
-  Zeros<Time> written_;
-  Zeros<Thread> reader_;
-  Zeros<Time> read_;
+  std::size_t first_ = 0;  // the start's place in its page
+  std::vector<std::unique_ptr<Page>> pages_;
 };
 
 }  // namespace ptx

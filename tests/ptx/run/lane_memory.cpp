@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "code.hpp"
+#include "registers.hpp"
 
 namespace ptx {
 namespace {
@@ -19,6 +20,11 @@ void LaneMemory::resize(const Layout& layout) {
       if (layout.used[at] == 0) fresh_[static_cast<std::size_t>(lane) * stride_ + at] = ByteState::gap;
     }
   }
+}
+
+void LaneMemory::fill(std::uint64_t& random) {
+  const std::vector<char> garbage = random_bytes(room_.size(), random);
+  std::copy(garbage.begin(), garbage.end(), room_.begin());
 }
 
 void LaneMemory::resize(std::size_t bytes) {

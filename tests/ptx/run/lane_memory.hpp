@@ -21,7 +21,8 @@ class LaneMemory {
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] char* lane(int number) { return start_ + static_cast<std::size_t>(number) * stride_; }
   [[nodiscard]] ByteState* state(int number) { return state_.data() + static_cast<std::size_t>(number) * stride_; }
-  [[nodiscard]] std::vector<char>& room() { return room_; }
+  /// What it starts as: anything.
+  void fill(std::uint64_t& random);
 
  private:
   std::size_t bytes_ = 0;   // that a lane may use

@@ -33,8 +33,7 @@ Launch::Launch(Code& of, std::string_view kernel_name, const Grid& in_grid, cons
   constexpr std::size_t boundary = 2048;
   shared_room_.resize(shared_bytes + boundary);
   shared = aligned(shared_room_, boundary);
-  garbage_.resize(shared_bytes);
-  for (char& byte : garbage_) byte = static_cast<char>(next_random(random));
+  garbage_ = random_bytes(shared_bytes, random);
   shared_fresh_.assign(shared_bytes, ByteState::unwritten);
   for (std::size_t at = 0; at < code.shared.bytes; ++at) {
     if (code.shared.used[at] == 0) shared_fresh_[at] = ByteState::gap;
@@ -42,12 +41,14 @@ Launch::Launch(Code& of, std::string_view kernel_name, const Grid& in_grid, cons
   for (std::size_t at = code.shared.bytes; code.has_dynamic_shared && at < code.dynamic_start; ++at) {
     shared_fresh_[at] = ByteState::gap;
   }
-  if (races) shared_history = History(shared_bytes);
+  if (races) shared_history = History(shared, shared_bytes);
   for (const Instruction& instruction : code.instructions) instruction.region = 0;
   warps_.resize(static_cast<std::size_t>((grid.threads + warp_size - 1) / warp_size));
   order_.resize(warps_.size());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
-  for (std::size_t k = 0; k < warps_.size(); ++k) warps_[k].prepare(*this, static_cast<int>(k));
+  constexpr std::size_t enough = 16384;
+  const std::vector<char> garbage = random_bytes(enough, random);
+  for (std::size_t k = 0; k < warps_.size(); ++k) warps_[k].prepare(*this, static_cast<int>(k), garbage);
 }
 
 void Launch::place_parameter(const Parameter& given) {
@@ -75,7 +76,7 @@ void Launch::place_memory(std::span<const Region> regions) {
     made.region = static_cast<int>(k);
     made.before.assign(made.start, made.end);
     made.stored.assign(regions[k].bytes, Stored::by_nobody);
-    if (races) made.history = History(regions[k].bytes);
+    if (races) made.history = History(made.start, regions[k].bytes);
     memory.push_back(std::move(made));
   }
   for (const auto& [variable_name, variable] : code.module->globals) {
@@ -83,7 +84,7 @@ void Launch::place_memory(std::span<const Region> regions) {
     made.start = variable.memory;
     made.end = made.start + variable.bytes;
     made.constant = variable.space == ".const";
-    if (races && !made.constant) made.history = History(variable.bytes);
+    if (races && !made.constant) made.history = History(made.start, variable.bytes);
     memory.push_back(std::move(made));
   }
   std::sort(memory.begin(), memory.end(), [](const Allocation& a, const Allocation& b) { return a.start < b.start; });

@@ -26,8 +26,8 @@ struct Allocation {
   bool constant = false;  // a __constant__ variable
   bool some_undefined = false;
   std::vector<char> before;
-  std::vector<Stored> stored;  // empty for a variable
-  Zeros<char> read_not_coherently;
+  std::vector<Stored> stored;             // empty for a variable
+  std::vector<bool> read_not_coherently;  // empty: nothing was
   History history;
 };
 

@@ -2,6 +2,7 @@
 #include "registers.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ptx {
 
@@ -10,6 +11,15 @@ std::uint64_t next_random(std::uint64_t& state) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
+}
+
+std::vector<char> random_bytes(std::size_t count, std::uint64_t& state) {
+  std::vector<char> bytes(count);
+  for (std::size_t at = 0; at < count; at += sizeof(std::uint64_t)) {
+    const std::uint64_t word = next_random(state);
+    std::memcpy(&bytes[at], &word, std::min(sizeof word, count - at));
+  }
+  return bytes;
 }
 
 void Registers::resize(int registers, int predicates) {
@@ -21,8 +31,11 @@ void Registers::resize(int registers, int predicates) {
   predicates_.resize(static_cast<std::size_t>(predicates));
   predicates_defined_.resize(static_cast<std::size_t>(predicates));
 }
-void Registers::fill(std::uint64_t& random) {
-  for (Word& word : words_) word = next_random(random);
+void Registers::fill(const std::vector<char>& garbage, std::uint64_t& random) {
+  constexpr std::size_t piece = warp_size * sizeof(Word);
+  for (std::size_t at = 0; at < words_.size(); at += warp_size) {
+    std::memcpy(&words_[at], &garbage[next_random(random) % (garbage.size() - piece)], piece);
+  }
   for (Lanes& predicate : predicates_) predicate = static_cast<Lanes>(next_random(random));
 }
 void Registers::forget() {

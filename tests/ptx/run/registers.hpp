@@ -23,8 +23,8 @@ inline constexpr Bytes all_bytes = 0xff;
 class Registers {
  public:
   void resize(int registers, int predicates);
-  /// What registers start as: anything.
-  void fill(std::uint64_t& random);
+  /// What registers start as: pieces of `garbage`.
+  void fill(const std::vector<char>& garbage, std::uint64_t& random);
   void forget();
 
   [[nodiscard]] Word* words(int number) { return &words_[static_cast<std::size_t>(number) * warp_size]; }
@@ -64,5 +64,6 @@ class Registers {
 
 /// The next of a series of numbers that look random (SplitMix64, of G. Steele, D. Lea and C. Flood).
 [[nodiscard]] std::uint64_t next_random(std::uint64_t& state);
+[[nodiscard]] std::vector<char> random_bytes(std::size_t count, std::uint64_t& state);
 
 }  // namespace ptx

@@ -10,7 +10,7 @@
 
 namespace ptx {
 
-void Warp::prepare(Launch& launch, int in_block) {
+void Warp::prepare(Launch& launch, int in_block, const std::vector<char>& garbage) {
   launch_ = &launch;
   code_ = &launch.code;
   number = in_block;
@@ -18,10 +18,10 @@ void Warp::prepare(Launch& launch, int in_block) {
   const int threads = std::min(warp_size, launch.grid.threads - first_thread);
   exists = static_cast<Lanes>(ones(threads));
   registers.resize(code_->registers, code_->predicates);
-  registers.fill(launch.random);
+  registers.fill(garbage, launch.random);
   local.resize(code_->local);
   frame.resize(code_->frame_bytes);
-  for (char& byte : local.room()) byte = static_cast<char>(next_random(launch.random));
+  local.fill(launch.random);
   calls_.resize(static_cast<std::size_t>(warp_size * code_->call_depth));
 }
 

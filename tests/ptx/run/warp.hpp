@@ -18,8 +18,8 @@ class Launch;
 
 class Warp {
  public:
-  /// Once a launch; `number` is within a block.
-  void prepare(Launch& launch, int number);
+  /// Once a launch; `in_block` is its number. Registers and local memory start as pieces of `garbage`.
+  void prepare(Launch& launch, int in_block, const std::vector<char>& garbage);
   /// At the first instruction of a block.
   void start();
   /// Runs until all lanes wait for other warps or have left, or the launch has stopped.
