@@ -27,7 +27,7 @@ DIFFERENT = ["another value", "another float", "the host wrote what PTX did not"
 MEMBER = r"(ld\.param\.f32\s+%f\d+, \[%rd\d+\+)12\]"
 FAULTS = [
     Fault("a barrier that is missing", "Neighbours", r"^\s*(bar|barrier)\.sync[^;]*;\n", "", ["race"]),
-    Fault("a fence that is missing", "Total", r"^\s*(membar|fence)[^;]*;\n", "", ["fence"]),
+    Fault("a fence that is missing", "Total", r"^\s*(membar|fence)[^;]*;\n", "", ["a load of what another block stored"]),
     Fault("a vector load at an odd address", "Line", r"(ld\.global\S*\.v4\.\S+\s+\{[^}]*\}, \[%rd\d+)(?:\+\d+)?\]", r"\1+4]", ["misaligned"]),
     Fault("a shuffle under a condition", "Total", r"^(\s*)(shfl\.sync\S+ )",
           r"\1mov.u32 %planted, %tid.x;\1setp.lt.u32 %plantedp, %planted, 7;\1@%plantedp \2", ["divergent", "shuffle"]),
