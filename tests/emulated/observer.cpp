@@ -8,6 +8,8 @@
 #include <typeinfo>
 #include <vector>
 
+#include <situ/emulation/observed.hpp>
+
 #include "machine.hpp"
 
 namespace {
@@ -62,13 +64,13 @@ struct Notes final : emulated::LaunchObserver {
   void before(const emulated::ObservedLaunch& launch) override {
     if (throws) throw std::runtime_error("the observer has had enough");
     types.emplace_back(launch.type);
-    holes.assign(launch.holes.begin(), launch.holes.end());
-    memory.assign(launch.memory.begin(), launch.memory.end());
+    holes = emulated::holes_of(launch);
+    memory = emulated::memory_of(launch);
     blocks = launch.blocks * launch.blocks_y;
     device = launch.device;
-    if (launch.kernel.size() == sizeof(Marked)) {
+    if (launch.kernel_bytes == sizeof(Marked)) {
       Marked kernel{};
-      std::memcpy(&kernel, launch.kernel.data(), sizeof kernel);
+      std::memcpy(&kernel, launch.kernel, sizeof kernel);
       kernels.push_back(kernel);
     }
     if (watched != nullptr) values.push_back(*watched);

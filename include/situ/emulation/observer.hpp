@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who looks at launches: told of each before it runs, with the bytes of its kernel and the memory that it may touch,
-// and after. Programs that nobody looks at pay for one comparison a launch, and for each kernel's name in the program.
+// Who looks at launches: told of each before it runs and after. Programs that nobody looks at pay for one comparison a
+// launch, and for each kernel's name in the program. What an observer asks of a launch is in observed.hpp, which
+// launches do not include.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <mutex>
-#include <span>
 #include <string>
 #include <typeinfo>
 #include <utility>
-#include <vector>
 
 #include <situ/emulation/machine.hpp>
 
@@ -46,13 +44,6 @@ struct KernelType {
 template <class K>
 inline constexpr KernelType kernel_type{&typeid(K), sizeof(K), &detail::clear_holes<K>};
 
-/// An allocation, by the bytes that were asked for, of the caching pool too.
-struct ObservedMemory {
-  char* start;
-  std::size_t bytes;
-  bool pinned;  // memory of the host
-};
-
 struct ObservedLaunch {
   const char* type;  // typeid(K).name()
   const char* name;  // K::name
@@ -61,13 +52,10 @@ struct ObservedLaunch {
   int blocks_y;
   int threads;
   std::size_t dynamic_bytes;
-  std::span<const std::byte> kernel;
-  /// As many bytes as the kernel has, not 0 where no member of it lies; empty where the compiler does not say (g++
-  /// does).
-  std::span<const std::byte> holes;
-  /// What the launch may touch, by address: the memory of its device, of those that have given it access, and pinned
-  /// memory.
-  std::span<const ObservedMemory> memory;
+  const void* kernel;
+  std::size_t kernel_bytes;
+  bool (*clear_holes)(void* kernel) noexcept;  // for holes_of
+  const Machine* machine;                      // for memory_of
 };
 
 /// Is called in the turn of each launch, with its memory open, by one host thread at a time; in a graph's launch, too.
@@ -96,35 +84,11 @@ inline LaunchObserver* set_launch_observer(LaunchObserver* observer) {
 }
 
 namespace detail {
-
-/// The memory that a launch on `device` may touch.
-inline std::vector<ObservedMemory> memory_of_launch(const Machine& here, int device) {
-  std::map<char*, ObservedMemory> found;
-  const auto add = [&](char* start, std::size_t bytes, bool pinned) {
-    if (bytes > 0) found.emplace(start, ObservedMemory{start, bytes, pinned});
-  };
-  for (const Pool* const pool : here.pools) {
-    if (pool->device != device && (pool->peers >> device & 1) == 0) continue;
-    pool->memory.for_each([&](char* start, std::size_t bytes) { add(start, bytes, false); });
-  }
-  for (const auto& [start, bytes] : here.host_blocks) add(const_cast<char*>(start), bytes, true);
-  std::vector<ObservedMemory> memory;
-  for (const auto& [start, part] : found) memory.push_back(part);
-  return memory;
-}
-
 /// Runs a launch whose turn has come; gives what went wrong.
 inline std::string run_launch(Machine& here, const Launch& launch) {
   const std::uint64_t seed = here.order == Order::random ? here.seed : 0;
   if (launch_observer == nullptr) return here.block->run(launch, seed);
   const KernelType& type = *launch.type;
-  std::vector<std::byte> holes(type.bytes, std::byte{0xff});
-  if (type.clear_holes(holes.data())) {
-    for (std::byte& b : holes) b = ~b;
-  } else {
-    holes.clear();
-  }
-  const std::vector<ObservedMemory> memory = memory_of_launch(here, launch.device);
   const ObservedLaunch observed{type.info->name(),
                                 launch.name,
                                 launch.device,
@@ -132,15 +96,15 @@ inline std::string run_launch(Machine& here, const Launch& launch) {
                                 launch.blocks_y,
                                 launch.threads,
                                 launch.dynamic_bytes,
-                                {static_cast<const std::byte*>(launch.kernel), type.bytes},
-                                holes,
-                                memory};
+                                launch.kernel,
+                                type.bytes,
+                                type.clear_holes,
+                                &here};
   launch_observer->before(observed);
   const std::string failure = here.block->run(launch, seed);
   launch_observer->after(observed, failure);
   return failure;
 }
-
 }  // namespace detail
 
 }  // namespace situ::internal::cuda::emulated

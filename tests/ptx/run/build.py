@@ -119,10 +119,13 @@ class Build:
     def program(self, source, harness, more=()):
         """The emulated program, with what observes its launches."""
         output = self.folder / "emulated" / flat(source)
-        objects = [str(self.emulated(source)), *map(str, more), *map(str, harness)]
-        command = [self.compiler, *objects, "-o", str(output), "-lpthread", "-ldl"]
+        objects = [str(self.emulated(source)), *map(str, more)]
+        harness = [str(pathlib.Path(part).resolve()) for part in harness]
+        # Whole, for nothing in the program asks for who observes it.
+        whole = ["-Wl,--whole-archive", *harness, "-Wl,--no-whole-archive"]
+        command = [self.compiler, *objects, *whole, "-o", str(output), "-lpthread", "-ldl"]
         stamp = output.with_name(output.name + ".linked")
-        key = json.dumps([command, [digest(path) for path in objects]])
+        key = json.dumps([command, [digest(path) for path in objects + harness]])
         if not output.is_file() or not stamp.is_file() or stamp.read_text() != key:
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode != 0:

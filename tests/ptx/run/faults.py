@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants faults in the PTX of programs/own_kernels.cpp, one at a time, and shows that each is found, with the name of its kernel.
 
-    faults.py --build=FOLDER --harness=OBJECT... --include=FOLDER...
+    faults.py --build=FOLDER --harness=ARCHIVE... --include=FOLDER...
     faults.py ... --layout    reintroduces the fault of docs/decisions/kernels-as-structs.md: members without an address of their own
                               in the trees of gradients, which nvcc lays out in another way than g++. In a copy of the headers
 
@@ -144,7 +144,6 @@ def main():
     parser.add_argument("--architecture", type=int, default=90)
     parser.add_argument("--launcher", action="append", default=[])
     options = parser.parse_args()
-    options.harness = [part for given in options.harness for part in given.split(";")]
     if find_nvcc(options.nvcc) is None or shutil.which(options.compiler) is None:
         print("skipped: nvcc or g++ is not here")
         return SKIPPED

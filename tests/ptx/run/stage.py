@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs what nvcc made of the kernels, without a GPU, beside the emulation's run of the same, and compares.
 
-    stage.py --build=FOLDER --harness=OBJECT... --include=FOLDER... --rotate
+    stage.py --build=FOLDER --harness=ARCHIVE... --include=FOLDER... --rotate
                             what `scripts/test all` runs: what files.txt says always runs, and one of others, by turns
     stage.py ... --all      all of them, an hour on two processors
     stage.py ... FILE...    these; of files.txt or not
@@ -232,7 +232,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--selftest", action="store_true")
     parser.add_argument("--build", type=pathlib.Path)
-    parser.add_argument("--harness", action="append", default=[], help="objects and archives, with ; between them")
+    parser.add_argument("--harness", action="append", default=[], help="archives, in the order of the linker")
     parser.add_argument("--include", action="append", default=[])
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--nvcc")
@@ -243,7 +243,6 @@ def main():
     options = parser.parse_intermixed_args()
     if options.selftest:
         return selftest()
-    options.harness = [part for given in options.harness for part in given.split(";")]
     entries = read_list(LIST.read_text())
     if wrong := unlisted(entries, there()):
         print(*(f"FAILED {line}" for line in wrong), sep="\n")

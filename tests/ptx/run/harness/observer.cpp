@@ -13,11 +13,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <situ/emulation/observer.hpp>
+#include <situ/emulation/observed.hpp>
 
 #include "report.hpp"
 
@@ -78,10 +79,12 @@ class Harness final : public LaunchObserver {
     if (launch.blocks * launch.blocks_y > most_blocks_)
       return not_run(report_.large, known, launch, &Allowance::large, "more blocks than are run");
     regions_.clear();
-    for (const ObservedMemory& part : launch.memory) regions_.push_back({part.start, part.bytes, part.pinned});
+    for (const ObservedMemory& part : memory_of(launch)) regions_.push_back({part.start, part.bytes, part.pinned});
+    const std::span bytes(static_cast<const std::byte*>(launch.kernel), launch.kernel_bytes);
+    const std::vector<std::byte> holes = holes_of(launch);
     const auto begin = std::chrono::steady_clock::now();
     outcome_ = run(*known.program, known.type, {launch.blocks, launch.blocks_y, launch.threads, launch.dynamic_bytes},
-                   {launch.kernel, launch.holes}, regions_, options_, report_.complaints);
+                   {bytes, holes}, regions_, options_, report_.complaints);
     report_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report_.instructions += outcome_->instructions;
     if (!outcome_->finished) outcome_.reset();
