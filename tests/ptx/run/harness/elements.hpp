@@ -53,7 +53,10 @@ class Float {
   }
   /// How many steps from float to float lead from one to the other; 0 from -0 to +0.
   friend double ulps_between(const Float& a, const Float& b) {
-    return std::abs(static_cast<double>(a.place()) - static_cast<double>(b.place()));
+    // As integers: of doubles, a step would be lost in a difference of doubles.
+    const std::int64_t i = a.place(), j = b.place();
+    return static_cast<double>(i < j ? static_cast<std::uint64_t>(j) - static_cast<std::uint64_t>(i)
+                                     : static_cast<std::uint64_t>(i) - static_cast<std::uint64_t>(j));
   }
 
  private:

@@ -2,6 +2,7 @@
 // The comparison of what the host and PTX made of memory, and the table of what may differ.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -95,6 +96,22 @@ TEST_CASE("floats differ by what a row allows") {
   CHECK(said("K<float>", table + "2e-9 of largest | why", a, b, Stored::float32) == "");
   CHECK(said("K<float>", table + "5e-10 of largest | why", a, b, Stored::float32) == "more than may differ");
   CHECK(said("K<float>", table + "1 ulp, 2e-9 of largest | why", a, b, Stored::float32) == "");
+}
+
+TEST_CASE("steps between floats") {
+  const auto steps = [](double a, double b) {
+    const auto of = [](const double& x) { return Float(Element::float64, reinterpret_cast<const char*>(&x)); };
+    return ulps_between(of(a), of(b));
+  };
+  const double next = std::nextafter(0.1, 1.0);
+  CHECK(steps(0.1, next) == 1);
+  CHECK(steps(next, 0.1) == 1);
+  CHECK(steps(-0.1, -next) == 1);
+  CHECK(steps(-5e-324, 5e-324) == 2);
+  CHECK(steps(-0.0, 0.0) == 0);
+  CHECK(steps(-1e300, 1e300) > 1e19 - 1e18);
+  CHECK(said("K<double>", "K | float64 | 0 ulp | why", std::vector<double>{0.1}, {next}, Stored::float64) != "");
+  CHECK(said("K<double>", "K | float64 | 1 ulp | why", std::vector<double>{0.1}, {next}, Stored::float64) == "");
 }
 
 TEST_CASE("NaN and zeros") {
