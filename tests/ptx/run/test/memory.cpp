@@ -68,11 +68,6 @@ std::vector<Word> extended(const std::vector<char>& bytes, Type type, int count)
   return words;
 }
 
-std::string parameter_load(const Statement& form, int count) {
-  // Of a call's parameter, and of the kernel's: its first 16 bytes are the two pointers.
-  return form.opcode + " " + vector_of(count) + ", [bytes];";
-}
-
 }  // namespace
 
 TEST_CASE("memory: every load") {
@@ -91,7 +86,7 @@ TEST_CASE("memory: every load") {
         const std::string at = "+" + std::to_string(k) + "]";
         body += "ld.global.u8 %h0, [%in" + at + "; st.param.b8 [bytes" + at + ", %h0;";
       }
-      body += parameter_load(form, count) + "}";
+      body += form.opcode + " " + vector_of(count) + ", [bytes]; }";
     } else {
       const Place place = place_in(space, bytes);
       setting.declarations = place.declarations;
@@ -198,18 +193,18 @@ TEST_CASE("memory: variables of the module") {
 }
 
 TEST_CASE("memory: dynamic shared memory, aligned to 16 bytes") {
-  Setting setting;
-  setting.declarations = ".extern .shared .align 16 .b8 dynamic[];";
-  setting.grid = {1, 1, 32, 128};
+  const Setting setting = {.declarations = ".extern .shared .align 16 .b8 dynamic[];", .grid = {1, 1, 32, 128}};
   const Result result = run_body(R"(
     mov.u32 %r1, dynamic; shl.b32 %r2, %i, 2; add.u32 %r3, %r1, %r2; st.shared.u32 [%r3], %i; bar.sync 0;
     sub.u32 %r4, 124, %r2; add.u32 %r4, %r4, %r1; ld.shared.u32 %r5, [%r4];
     mul.wide.u32 %rd1, %i, 4; add.s64 %rd1, %rd1, %out; st.global.u32 [%rd1], %r5;
-    and.b32 %r6, %r1, 31; st.global.u32 [%out+128], %r6; mov.u32 %r7, %dynamic_smem_size;)",
-                                 {setting.declarations, {1, 1, 32, 128}, 1024, std::vector<char>(8), {0, false}});
+    setp.eq.u32 %p1, %i, 0; and.b32 %r6, %r1, 31; mov.u32 %r7, %dynamic_smem_size;
+    @%p1 st.global.v2.u32 [%out+128], {%r6, %r7};)",
+                                 setting);
   result.is_clean();
   for (std::size_t k = 0; k < 32; ++k) CHECK(result.get<std::uint32_t>(k) == 31 - k);
   CHECK(result.get<std::uint32_t>(32) == 16);  // and no better
+  CHECK(result.get<std::uint32_t>(33) == 128);
 }
 
 TEST_CASE("memory: addresses from one space to another") {
