@@ -57,7 +57,7 @@ V extracted(V value, U32 from, U32 count) {
   std::make_unsigned_t<V> result = 0;
   for (U32 k = 0; k < width; ++k) {
     const bool here = k < count && from + k < width ? bit(from + k) : fill;
-    result |= static_cast<std::make_unsigned_t<V>>(here) << k;
+    result = static_cast<std::make_unsigned_t<V>>(result | static_cast<std::make_unsigned_t<V>>(here) << k);
   }
   return static_cast<V>(result);
 }

@@ -113,40 +113,27 @@ void build_arithmetic(Builder& b) {
 }
 
 Family family_of(const std::string& name) {
-  static const std::unordered_map<std::string, Family> all = {
-      {"add", build_arithmetic},  {"sub", build_arithmetic},
-      {"mul", build_arithmetic},  {"mad", build_arithmetic},
-      {"fma", build_arithmetic},  {"div", build_arithmetic},
-      {"rem", build_arithmetic},  {"min", build_arithmetic},
-      {"max", build_arithmetic},  {"neg", build_arithmetic},
-      {"abs", build_arithmetic},  {"addc", build_arithmetic},
-      {"subc", build_arithmetic}, {"sqrt", build_floats},
-      {"rcp", build_floats},      {"rsqrt", build_floats},
-      {"sin", build_floats},      {"cos", build_floats},
-      {"lg2", build_floats},      {"ex2", build_arithmetic},
-      {"tanh", build_arithmetic}, {"copysign", build_floats},
-      {"dp4a", build_bits},       {"and", build_logic},
-      {"or", build_logic},        {"xor", build_logic},
-      {"not", build_logic},       {"cnot", build_logic},
-      {"lop3", build_bits},       {"shl", build_shifts},
-      {"shr", build_shifts},      {"shf", build_shifts},
-      {"prmt", build_bits},       {"bfe", build_bits},
-      {"bfi", build_bits},        {"popc", build_bits},
-      {"clz", build_bits},        {"brev", build_bits},
-      {"bfind", build_bits},      {"setp", build_comparisons},
-      {"set", build_comparisons}, {"testp", build_comparisons},
-      {"mov", build_moves},       {"selp", build_moves},
-      {"cvta", build_moves},      {"isspacep", build_moves},
-      {"cvt", build_conversions}, {"ld", build_loads},
-      {"st", build_stores},       {"atom", build_atomics},
-      {"red", build_atomics},     {"shfl", build_together},
-      {"vote", build_together},   {"match", build_together},
-      {"redux", build_together},  {"activemask", build_together},
-      {"bra", build_control},     {"brx", build_control},
-      {"call", build_control},    {"ret", build_control},
-      {"exit", build_control},    {"trap", build_control},
-      {"bar", build_barriers},    {"barrier", build_barriers},
-      {"membar", build_barriers}, {"fence", build_barriers}};
+  static const std::unordered_map<std::string, Family> all = [] {
+    std::unordered_map<std::string, Family> families;
+    const auto add = [&](Family family, std::string_view names) {
+      for (const std::string& each : split(names, ' ')) families[each] = family;
+    };
+    add(build_arithmetic, "add sub mul mad fma div rem min max neg abs addc subc ex2 tanh");
+    add(build_floats, "sqrt rcp rsqrt sin cos lg2 copysign");
+    add(build_logic, "and or xor not cnot");
+    add(build_shifts, "shl shr shf");
+    add(build_bits, "lop3 prmt bfe bfi popc clz brev bfind dp4a");
+    add(build_comparisons, "setp set testp");
+    add(build_moves, "mov selp cvta isspacep");
+    add(build_conversions, "cvt");
+    add(build_loads, "ld");
+    add(build_stores, "st");
+    add(build_atomics, "atom red");
+    add(build_together, "shfl vote match redux activemask");
+    add(build_control, "bra brx call ret exit trap");
+    add(build_barriers, "bar barrier membar fence");
+    return families;
+  }();
   const auto found = all.find(name);
   return found == all.end() ? nullptr : found->second;
 }

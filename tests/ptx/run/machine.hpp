@@ -46,7 +46,7 @@ struct Options {
   /// Draws the order of blocks and, between barriers, of warps (0: in order), and what registers and shared memory
   /// start as.
   std::uint64_t seed = 0;
-  /// Whether to look for races; slower, and 16 bytes more a byte of regions.
+  /// Whether to look for races; slower, and 16 bytes more for each byte that kernels touch.
   bool races = true;
   /// Of threads. A launch with more is taken for one that does not end.
   std::uint64_t most_instructions = 60'000'000'000;
