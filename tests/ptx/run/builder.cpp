@@ -25,7 +25,6 @@ void Builder::destination(std::string_view text) {
   const Register found = names.register_named(text);
   if (found.predicate) throw std::runtime_error("a predicate in place of a register: " + std::string(text));
   made.destination.at(k) = found.number;
-  made.destination_bits.at(k) = static_cast<std::uint8_t>(found.bits);
 }
 
 void Builder::destination_and_sources(int sources) {

@@ -36,12 +36,6 @@ V rounded(V value, ToInteger how) {
   return value;
 }
 
-/// A value of an integer type into a register, which may be wider: its sign is extended up to there.
-template <class V>
-Word extended(V value, int register_bits) {
-  return static_cast<Word>(static_cast<std::int64_t>(value)) & ones(std::is_signed_v<V> ? register_bits : 64);
-}
-
 template <class To, class From>
 To clamped(From value) {
   if (std::cmp_less(value, std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
@@ -59,11 +53,9 @@ void between_integers(Warp& w, const Instruction& i, Lanes lanes) {
   const Word* const a = w.words(from);
   Word* const d = w.result(i.destination[0], lanes, w.defined(from));
   if (i.saturates) {
-    each_lane(lanes,
-              [&](int lane) { d[lane] = extended(clamped<To>(value_of<From>(a[lane])), i.destination_bits[0]); });
+    each_lane(lanes, [&](int lane) { d[lane] = extended(clamped<To>(value_of<From>(a[lane]))); });
   } else {
-    each_lane(lanes,
-              [&](int lane) { d[lane] = extended(static_cast<To>(value_of<From>(a[lane])), i.destination_bits[0]); });
+    each_lane(lanes, [&](int lane) { d[lane] = extended(static_cast<To>(value_of<From>(a[lane]))); });
   }
   if (parts == 0) [[likely]]
     return;
@@ -118,7 +110,7 @@ void float_to_integer(Warp& w, const Instruction& i, Lanes lanes) {
                : value >= end ? std::numeric_limits<To>::max()
                               : static_cast<To>(value);
     }
-    d[lane] = extended(result, i.destination_bits[0]);
+    d[lane] = extended(result);
   });
 }
 

@@ -59,7 +59,6 @@ struct Instruction {
   std::array<Operand, 8> source = {};
   std::uint8_t destinations = 0;
   std::uint8_t sources = 0;
-  std::array<std::uint8_t, 8> destination_bits = {};  // of the registers, which may be wider than the type
   std::array<int, 2> predicate_destination = {nothing, nothing};
   std::array<PredicateOperand, 2> predicate;
 

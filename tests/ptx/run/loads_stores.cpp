@@ -39,11 +39,7 @@ void load(Warp& w, const Instruction& i, Lanes lanes) {
     }
     for (std::size_t k = 0; k < count; ++k) {
       if (d[k] == nullptr) continue;
-      if constexpr (std::is_signed_v<V>) {
-        d[k][lane] = static_cast<Word>(static_cast<std::int64_t>(values[k])) & ones(i.destination_bits[k]);
-      } else {
-        d[k][lane] = static_cast<Word>(values[k]);
-      }
+      d[k][lane] = extended(values[k]);
       if (undefined == 0) [[likely]]
         continue;
       const auto defined = static_cast<Bytes>(~element_bytes<V>(undefined, k));

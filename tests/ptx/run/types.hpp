@@ -49,7 +49,7 @@ enum class Type : std::uint8_t {
 /// A word with ones in its last `bits`.
 [[nodiscard]] constexpr Word ones(int bits) { return bits >= 64 ? ~Word{0} : (Word{1} << bits) - 1; }
 
-/// A register's word as a value, and back. Bits beyond the type's are ignored, and written as zero.
+/// A register's word as a value, and back. Bits beyond the type's, and so beyond the register's, are ignored.
 template <class V>
 [[nodiscard]] inline V value_of(Word word) {
   if constexpr (std::is_same_v<V, float>) {
@@ -69,6 +69,12 @@ template <class V>
   } else {
     return static_cast<Word>(static_cast<std::make_unsigned_t<V>>(value));
   }
+}
+
+/// An integer into a register that may be wider: its sign is extended.
+template <class V>
+[[nodiscard]] inline Word extended(V value) {
+  return static_cast<Word>(static_cast<std::int64_t>(value));
 }
 
 /// Calls `f` with a value of the type that has a type's size and sign. Of floats and bits: unsigned integers.

@@ -39,8 +39,11 @@ TEST_CASE("complaints: out of bounds of parameters and of other memory") {
         ".local .align 4 .b8 l[8]; st.local.u32 [l+4], %i;", one);
   fault("out of bounds", ".local .align 4 .b8 l[8]; ld.local.u32 %r1, [l+-4];",
         ".local .align 4 .b8 l[8]; st.local.u32 [l], %i; ld.local.u32 %r1, [l];", one);
+  fault("out of bounds", "ld.param.u8 %h1, [k_in+8];", "ld.param.u8 %h1, [k_in+7];", one);
   // Dynamic shared memory has as many bytes as the launch says.
   fault("out of bounds", "mov.u32 %r1, d; st.shared.u32 [%r1+64], %i;", "mov.u32 %r1, d; st.shared.u32 [%r1+60], %i;",
+        {.declarations = ".extern .shared .align 16 .b8 d[];", .grid = {1, 1, 1, 64}});
+  fault("out of bounds", "mov.u32 %r1, d; st.shared.u8 [%r1+64], 1;", "mov.u32 %r1, d; st.shared.u8 [%r1+63], 1;",
         {.declarations = ".extern .shared .align 16 .b8 d[];", .grid = {1, 1, 1, 64}});
 }
 
@@ -120,6 +123,7 @@ TEST_CASE("complaints: a hole of the parameter is undefined, but may be copied")
       "%x, 1;");
   used("ld.param.u32 %x, [p+8]; st.global.f32 [%out], %x;");  // a value, and no part of a struct
   used("ld.param.u8 %s, [p+9]; setp.eq.u16 %q, %s, 3;");
+  used("ld.param.u64 %y, [p+8]; cvt.u32.u64 %x, %y; setp.eq.u32 %q, %x, 3;");
   // Parts that are defined, of a word that is copied.
   run_padded("ld.param.u64 %y, [p+8]; shr.u64 %y, %y, 32; setp.eq.u64 %q, %y, 3;").is_clean();
   run_padded("ld.param.u64 %y, [p+8]; mov.b64 {%x, %z}, %y; setp.eq.u32 %q, %z, 3;").is_clean();
@@ -147,7 +151,12 @@ TEST_CASE("complaints: structs with holes are copied through shared, local and g
       "ld.global.v2.u32 {%r3, %r4}, [%out];";
   fault("undefined bytes", body + "setp.eq.u32 %p1, %r3, 5;",
         body + "setp.eq.u32 %p1, %r4, 5; cvt.u8.u32 %h2, %r3; setp.eq.u16 %p2, %h2, 5;", {.grid = {1, 1, 1, 0}});
-  // Byte by byte.
+  // Byte by byte, also where all bytes of a vector are holes.
+  run_body(
+      ".shared .align 8 .b8 s[16]; st.shared.u32 [s], %i; ld.shared.v4.u8 {%h1, %h2, %h3, %h4}, [s+4];"
+      "st.global.v4.u8 [%out], {%h1, %h2, %h3, %h4};",
+      {.grid = {1, 1, 1, 0}})
+      .is_clean();
   const std::string bytes =
       ".shared .align 4 .b8 s[4]; mov.u16 %h1, 5; st.shared.u8 [s], %h1;"
       "ld.shared.v4.u8 {%h1, %h2, %h3, %h4}, [s]; st.global.v4.u8 [%out], {%h1, %h2, %h3, %h4};";

@@ -52,6 +52,10 @@ TEST_CASE("complaints: who takes part in warp operations") {
         half + "vote.sync.any.pred %p2, %p1, -1; DONE:", half + "vote.sync.any.pred %p2, %p1, 0xffff; DONE:");
   fault("shuffle from a lane that does not take part", half + "shfl.sync.bfly.b32 %r1, %i, 16, 31, 0xffff; DONE:",
         half + "shfl.sync.bfly.b32 %r1, %i, 8, 31, 0xffff; DONE:");
+  // Lanes that name others, which do not name them.
+  const std::string last = "setp.eq.u32 %p1, %i, 31; selp.b32 %r2, 0x80000000, ";
+  fault("a warp operation names a lane that has left", last + "-1, %p1; bar.warp.sync %r2;",
+        last + "0x7fffffff, %p1; bar.warp.sync %r2;");
   fault("a lane that its own mask does not name", "bar.warp.sync 0x7fffffff;", "bar.warp.sync 0xffffffff;");
 }
 
@@ -83,7 +87,13 @@ TEST_CASE("complaints: races in shared memory") {
   const std::string other = "xor.b32 %r4, %i, 1; shl.b32 %r4, %r4, 2; add.u32 %r4, %r4, %r0;";
   fault(kind, shared + other + "ld.shared.u32 %r3, [%r4];",
         shared + other + "bar.warp.sync -1; ld.shared.u32 %r3, [%r4];", two);
-  // Atomic operations race with nothing.
+  // Several have read, among them the one that stores.
+  const std::string few = "and.b32 %r5, %i, 31; setp.eq.u32 %p1, %r5, 0; setp.eq.u32 %p2, %i, 32;";
+  const std::string read = "@%p1 ld.shared.u32 %r3, [s];";
+  fault(kind, shared + few + barrier + read + "@%p2 st.shared.u32 [s], 9;",
+        shared + few + barrier + read + barrier + "@%p2 st.shared.u32 [s], 9;", two);
+  // What is volatile is meant to race, and atomic operations race with nothing.
+  run_body(shared + barrier + "st.volatile.shared.u32 [s], %i;", two).is_clean();
   run_body(shared + barrier + "red.shared.add.u32 [s], 1;", two).is_clean();
   run_body(shared + barrier + store + load, {.grid = {1, 1, 64, 0}, .options = {.races = false}}).is_clean();
 }

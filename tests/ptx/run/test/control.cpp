@@ -143,6 +143,11 @@ TEST_CASE("control: warps and blocks in another order, and other garbage") {
   CHECK(one != order(2));
   std::sort(one.begin(), one.end());
   CHECK(one == in_order);
+  // Of one block alone.
+  const Result block = run_body(body, {.grid = {1, 1, 1024, 0}, .options = {.seed = 3}});
+  block.is_clean();
+  in_order.insert(in_order.begin(), 32);
+  CHECK(std::memcmp(block.out().bytes.data(), in_order.data(), 4 * in_order.size()) != 0);
   // What is never written: different with each seed, and a complaint.
   const auto garbage = [](std::uint64_t seed) {
     const Result result = run_body("st.global.u64 [%out], %rd5;", {.grid = {1, 1, 1, 0}, .options = {.seed = seed}});
