@@ -61,7 +61,9 @@ TEST_CASE("atomics: every form, on some values") {
       std::vector<std::pair<Word, Word>> cases = {{3, 5}, {5, 3}, {0, 1}, {ones(bits_of(type)), 1}, {7, 7}};
       if (type == Type::f32) cases = {{0x3f800000, 0x40200000}, {0x7f7fffff, 0x7f7fffff}};
       if (type == Type::f64) cases = {{0x3ff0000000000000, 0x4004000000000000}};
-      for (const auto& [old, value] : cases) {
+      for (const std::pair<Word, Word>& each : cases) {
+        const Word old = each.first;
+        const Word value = each.second;
         constexpr Word otherwise = 99;
         const Result result = run_body(
             body,

@@ -34,9 +34,12 @@ TEST_CASE("library: a kernel by its type, as two compilers write it") {
   CHECK(program->kernel_type() == "situ::Fill<(anonymousnamespace)::Own,4>");
   CHECK(program->parameter_bytes() == 24);
   CHECK(program->threads_most() == 256);
+  CHECK(library.entry("other")->threads_most() == 0);
+  library.add_text("b", head + ".entry exact() .reqntid 8, 8 { ret; }");
+  CHECK(library.entry("exact")->threads_most() == 64);
   CHECK(library.find("situ::Fill<float>") == nullptr);
   CHECK(library.entry("nothing") == nullptr);
-  CHECK(library.entries() == std::vector<std::string>{entry, "other"});
+  CHECK(library.entries() == std::vector<std::string>{entry, "exact", "other"});
 }
 
 TEST_CASE("library: the first of two files with a kernel is used") {
