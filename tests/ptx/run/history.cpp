@@ -8,8 +8,8 @@ namespace ptx {
 History::History(const char* start, std::size_t bytes)
     : first_(reinterpret_cast<std::uintptr_t>(start) % page_bytes), pages_((first_ + bytes) / page_bytes + 1) {}
 
-/// An access that is aligned lies in one page, as pages begin at multiples of their size. Of one that is not, which was a
-/// complaint, only the bytes in the first page count.
+/// An access that is aligned lies in one page, as pages begin at multiples of their size. Of one that is not, which was
+/// a complaint, only the bytes in the first page count.
 History::Part History::part_of(std::size_t at, int bytes) {
   at += first_;
   std::unique_ptr<Page>& page = pages_[at / page_bytes];
