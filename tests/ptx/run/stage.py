@@ -175,7 +175,9 @@ def run_all(build, entries, options):
                     for one in report[kind]:
                         if one["row"]:
                             say(f"    {kind}, as line {one['row']} of allowed.txt has it: {one['name']}, {one['launches']} times")
-    rows = [number for number, row in enumerate(ALLOWED.read_text().splitlines(), 1) if row and not row.startswith("#")]
+    # Of rows about NaN, holes and what does not run the report has no line.
+    rows = [number for number, row in enumerate(ALLOWED.read_text().splitlines(), 1)
+            if row and not row.startswith("#") and not re.search(r"\| (0 ulp|holes|missing|large) \|", row)]
     for line in table(*merged(reports), rows):
         say(line)
     say(f"{len(entries)} files, {failed} failed; {processor_seconds():.0f} s of processors, of which compilers took "
