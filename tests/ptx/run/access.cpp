@@ -247,9 +247,8 @@ void Access::report(const Conflict& conflict, bool i_store) {
     return;
   }
   launch_.complain("race in shared memory", &warp_, lane_, &at_, [&] {
-    const auto threads = static_cast<Thread>(launch_.grid.threads);
-    const std::string who =
-        conflict.thread == several ? "several threads" : formatted("thread %u", (conflict.thread - 1) % threads);
+    const Thread thread = (conflict.thread - 1) % static_cast<Thread>(launch_.grid.threads);
+    const std::string who = formatted(conflict.one_of_several ? "thread %u and others" : "thread %u", thread);
     return formatted("offset %zu, which %s %s since the last barrier", offset_, who.c_str(),
                      conflict.other_stored ? "stored" : "read");
   });
@@ -258,7 +257,7 @@ void Access::report(const Conflict& conflict, bool i_store) {
 void Access::report_in_grid(const Conflict& conflict, bool i_store) {
   const Accessor me = launch_.accessor(warp_, lane_);
   const auto threads = static_cast<Thread>(launch_.grid.threads);
-  const bool same_block = conflict.thread == several || me.same_block(conflict.thread);
+  const bool same_block = me.same_block(conflict.thread);
   const Thread block = (conflict.thread - 1) / threads;
   if (!same_block && launch_.ordering.before(block, conflict.thread, conflict.time, me)) return;
   const char* kind = "a load of what another block stored";
@@ -268,9 +267,8 @@ void Access::report_in_grid(const Conflict& conflict, bool i_store) {
     kind = conflict.other_stored ? "two blocks store to one place" : "a store to what another block read";
   }
   launch_.complain(kind, &warp_, lane_, &at_, [&] {
-    std::string who = conflict.thread == several
-                          ? std::string("several threads of the block")
-                          : formatted("block %u, thread %u,", block, (conflict.thread - 1) % threads);
+    std::string who = formatted(conflict.one_of_several ? "block %u, thread %u and others," : "block %u, thread %u,",
+                                block, (conflict.thread - 1) % threads);
     who += conflict.other_stored ? " stored to" : " read";
     return formatted("offset %zu of %zu bytes, which ", offset_,
                      static_cast<std::size_t>(allocation_->end - allocation_->start)) +

@@ -28,7 +28,7 @@ Conflict History::stored_before(const Part& part, const Accessor& me, Time since
   for (std::size_t k = 0; k < part.bytes; ++k) {
     if (writer[k] == nobody || writer[k] == me.thread || written[k] < since) continue;
     if (me.same_block(writer[k]) && me.after(writer[k], written[k])) continue;
-    return {writer[k], written[k], true};
+    return {writer[k], written[k], true, false};
   }
   return {};
 }
@@ -39,10 +39,10 @@ Conflict History::load(std::size_t at, int bytes, const Accessor& me, Time now, 
   Thread* const reader = &part.page.reader[part.at];
   Time* const read = &part.page.read[part.at];
   for (std::size_t k = 0; k < part.bytes; ++k) {
-    const bool other_warp = reader[k] < me.warp_first || reader[k] >= me.warp_first + 32;
+    const bool other_warp = reader[k] < me.warp_first || reader[k] >= me.warp_first + 32;  // or several
     const bool still_counts = reader[k] != nobody && read[k] >= me.barrier;
     // Of one warp the last reader is kept: a synchronization of the warp orders all of its readers alike.
-    reader[k] = other_warp && still_counts ? several : me.thread;
+    reader[k] = me.thread | (other_warp && still_counts ? several : 0);
     read[k] = now;
   }
   return found;
@@ -57,9 +57,10 @@ Conflict History::store(std::size_t at, int bytes, const Accessor& me, Time now,
   for (std::size_t k = 0; k < part.bytes; ++k) others |= reader[k] != nobody && reader[k] != me.thread;
   for (std::size_t k = 0; k < part.bytes && others && found.thread == nobody; ++k) {
     if (reader[k] == nobody || reader[k] == me.thread || read[k] < since) continue;
-    const bool before =
-        reader[k] == several ? read[k] < me.barrier : me.same_block(reader[k]) && me.after(reader[k], read[k]);
-    if (!before) found = {reader[k], read[k], false};
+    const Thread last = reader[k] & ~several;
+    const bool more = (reader[k] & several) != 0;
+    const bool before = me.same_block(last) && (more ? read[k] < me.barrier : me.after(last, read[k]));
+    if (!before) found = {last, read[k], false, more};
   }
   std::fill_n(&part.page.writer[part.at], part.bytes, me.thread);
   std::fill_n(&part.page.written[part.at], part.bytes, now);

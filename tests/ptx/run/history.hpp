@@ -16,8 +16,8 @@ namespace ptx {
 using Thread = std::uint32_t;
 using Time = std::uint32_t;
 inline constexpr Thread nobody = 0;
-/// Several threads of one block have read a byte since its last barrier.
-inline constexpr Thread several = ~Thread{0};
+/// With the last reader of a byte: other warps of its block have read it, too, since the block's last barrier.
+inline constexpr Thread several = Thread{1} << 31;
 
 /// The thread that accesses now, and what it is ordered after.
 struct Accessor {
@@ -38,7 +38,8 @@ struct Accessor {
 struct Conflict {
   Thread thread = nobody;
   Time time = 0;
-  bool other_stored = false;
+  bool other_stored = false;  // else it read
+  bool one_of_several = false;
 };
 
 class History {

@@ -20,7 +20,7 @@ char* aligned(std::vector<char>& room, std::size_t boundary) {
 /// Numbers of threads fit into their type, with room for `several`.
 bool can_number(const Grid& grid) {
   const double threads = static_cast<double>(grid.blocks) * grid.blocks_y * grid.threads;
-  return threads < 4e9;
+  return threads < several;
 }
 
 }  // namespace

@@ -117,6 +117,9 @@ TEST_CASE("complaints: between blocks") {
   fault("a load of what another block stored",
         first + "@%p1 st.global.u32 [%out], %i; @!%p1 ld.global.u32 %r2, [%out];",
         first + "@%p1 st.global.u32 [%out], %i; @%p1 ld.global.u32 %r2, [%out];", two);
+  const std::string block = "mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %i, 64;";
+  fault("a store to what another block read", block + "@%p1 ld.global.u32 %r2, [%out]; @%p2 st.global.u32 [%out], %i;",
+        block + "@%p1 ld.global.u32 %r2, [%out]; @%p2 st.global.u32 [%out+4], %i;", {.grid = {2, 1, 64, 0}});
   fault("a store to what another block read", first + "@%p1 ld.global.u32 %r2, [%out]; @!%p1 st.global.u32 [%out], %i;",
         first + "@%p1 ld.global.u32 %r2, [%out]; @!%p1 st.global.u32 [%out+4], %i;", two);
 }
