@@ -127,7 +127,7 @@ class Comparison {
     const Float host(element, &host_[first]), ptx(element, &ptx_[first]);
     if (!known && (host.is_subnormal() || ptx.is_subnormal())) return false;
     if (host.is_nan() && ptx.is_nan())
-      return has_row(element) && (known || host.is_canonical_nan() || ptx.is_canonical_nan());
+      return has_row(element) && (known || bytes == 1 || host.is_canonical_nan() || ptx.is_canonical_nan());
     if (host.is_nan() != ptx.is_nan()) return false;
     return std::ranges::any_of(kernel_.rows, [&](const Allowance* row) { return allows(*row, element, host, ptx); });
   }

@@ -12,7 +12,7 @@
 
 namespace ptx::harness {
 
-enum class Element : std::uint8_t { float16, bfloat16, float32, float64 };
+enum class Element : std::uint8_t { float8_e4m3fn, float8_e5m2, float16, bfloat16, float32, float64 };
 
 struct ElementType {
   Element element;
@@ -22,10 +22,13 @@ struct ElementType {
   int exponent_bits;
   int fraction_bits;
 };
-inline constexpr std::array<ElementType, 4> element_types{{{Element::float16, "float16", "float16", 2, 5, 10},
-                                                           {Element::bfloat16, "bfloat16", "bfloat16", 2, 8, 7},
-                                                           {Element::float32, "float32", "float", 4, 8, 23},
-                                                           {Element::float64, "float64", "double", 8, 11, 52}}};
+inline constexpr std::array<ElementType, 6> element_types{
+    {{Element::float8_e4m3fn, "float8_e4m3fn", "float8_e4m3fn", 1, 4, 3},
+     {Element::float8_e5m2, "float8_e5m2", "float8_e5m2", 1, 5, 2},
+     {Element::float16, "float16", "float16", 2, 5, 10},
+     {Element::bfloat16, "bfloat16", "bfloat16", 2, 8, 7},
+     {Element::float32, "float32", "float", 4, 8, 23},
+     {Element::float64, "float64", "double", 8, 11, 52}}};
 [[nodiscard]] constexpr const ElementType& type_of(Element element) {
   return element_types[static_cast<std::size_t>(element)];
 }
@@ -36,20 +39,27 @@ class Float {
   Float(Element element, const char* at) : element_(element) { std::memcpy(&bits_, at, type_of(element).bytes); }
 
   [[nodiscard]] std::uint64_t bits() const { return bits_; }
-  [[nodiscard]] bool is_nan() const { return exponent() == most_exponent() && fraction() != 0; }
+  [[nodiscard]] bool is_nan() const {
+    // float8_e4m3fn has no infinity, and numbers in its place.
+    if (element_ == Element::float8_e4m3fn) return (bits_ & (sign_bit() - 1)) == sign_bit() - 1;
+    return exponent() == most_exponent() && fraction() != 0;
+  }
   /// What a GPU computes where it has no number.
   [[nodiscard]] bool is_canonical_nan() const { return is_nan() && bits_ == (sign_bit() - 1); }
   [[nodiscard]] bool is_zero() const { return exponent() == 0 && fraction() == 0; }
   [[nodiscard]] bool is_subnormal() const { return exponent() == 0 && fraction() != 0; }
-  [[nodiscard]] bool is_finite() const { return exponent() != most_exponent(); }
+  [[nodiscard]] bool is_finite() const {
+    return element_ == Element::float8_e4m3fn ? !is_nan() : exponent() != most_exponent();
+  }
   [[nodiscard]] double value() const {
     if (element_ == Element::float64) return std::bit_cast<double>(bits_);
     if (element_ == Element::float32) return std::bit_cast<float>(static_cast<std::uint32_t>(bits_));
-    if (element_ == Element::bfloat16) return std::bit_cast<float>(static_cast<std::uint32_t>(bits_ << 16));
     const double sign = (bits_ & sign_bit()) != 0 ? -1.0 : 1.0;
     if (!is_finite()) return sign * (is_nan() ? std::nan("") : HUGE_VAL);
-    const int power = static_cast<int>(exponent() == 0 ? 1 : exponent()) - 15 - 10;
-    return sign * std::ldexp(static_cast<double>(fraction() + (exponent() == 0 ? 0 : 1024)), power);
+    const int bias = (1 << (type().exponent_bits - 1)) - 1;
+    const int power = static_cast<int>(exponent() == 0 ? 1 : exponent()) - bias - type().fraction_bits;
+    const std::uint64_t one = exponent() == 0 ? 0 : std::uint64_t{1} << type().fraction_bits;
+    return sign * std::ldexp(static_cast<double>(fraction() + one), power);
   }
   /// How many steps from float to float lead from one to the other; 0 from -0 to +0.
   friend double ulps_between(const Float& a, const Float& b) {

@@ -124,6 +124,23 @@ TEST_CASE("NaN and zeros") {
   CHECK(said("K<float>", "K | float32 | signs of zero | why", zero, minus, Stored::float32) == "");
 }
 
+TEST_CASE("values of small floats") {
+  const auto value = [](Element element, std::uint16_t bits) {
+    return Float(element, reinterpret_cast<const char*>(&bits)).value();
+  };
+  CHECK(value(Element::float16, 0x3c01) == 1 + 0x1p-10);
+  CHECK(value(Element::float16, 0x8001) == -0x1p-24);
+  CHECK(value(Element::float16, 0x7c00) == std::numeric_limits<double>::infinity());
+  CHECK(value(Element::bfloat16, 0xbf81) == -1 - 0x1p-7);
+  CHECK(value(Element::float8_e4m3fn, 0x7e) == 448);
+  CHECK(std::isnan(value(Element::float8_e4m3fn, 0xff)));
+  CHECK(value(Element::float8_e5m2, 0x7b) == 57344);
+  CHECK(std::isnan(value(Element::float8_e5m2, 0xfe)));
+  CHECK(said("K<situ::float8_e5m2>", "K | float8_e5m2 | 0 ulp | why", std::vector<std::uint8_t>{0x7e}, {0xfe},
+             Stored::bits8) == "");
+  CHECK(said("K<situ::float8_e5m2>", "", std::vector<std::uint8_t>{0x7e}, {0xfe}, Stored::bits8) != "");
+}
+
 TEST_CASE("16-bit floats, alone and in pairs") {
   const std::vector<std::uint16_t> a{0x3c00, 0x3c01}, b{0x3c00, 0x3c02};  // 1.0009765625 and the next
   const std::string table = "K | float16 | 1 ulp | why";
