@@ -29,8 +29,8 @@ struct Launch {
   int blocks_y = 1;
   std::size_t dynamic_bytes = 0;
   const void* kernel = nullptr;
-  const KernelType* type = nullptr;
   void (*run_threads)(const void* kernel, Block& block) = nullptr;
+  const KernelType* type = nullptr;
 };
 
 inline constexpr int most_threads = 1024;
