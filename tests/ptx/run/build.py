@@ -152,7 +152,8 @@ def run_program(program, ptx, report, allowed, environment=None):
     """(exit code, report or None, what it printed) of an emulated program."""
     report.unlink(missing_ok=True)
     variables = {**os.environ, "SITU_PTX_FILES": ":".join(map(str, ptx)),
-                 "SITU_PTX_REPORT": str(report), "SITU_PTX_ALLOWED": str(allowed), **(environment or {})}
+                 "SITU_PTX_REPORT": str(report), "SITU_PTX_ALLOWED": str(allowed),
+                 "SITU_PTX_PROGRAM": pathlib.Path(program).name, **(environment or {})}
     done = subprocess.run([str(program)], env=variables, capture_output=True, text=True, errors="replace")
     try:
         found = json.loads(report.read_text())

@@ -71,6 +71,7 @@ class Harness final : public LaunchObserver {
     if (known.type.empty()) {
       known.type = demangled(launch.type);
       known.names = names_in(known.type);
+      known.names.insert(variable("SITU_PTX_PROGRAM"));
       known.rows = rows_for(rows_, known.names);
       known.program = library_.find(known.type);
     }
