@@ -15,12 +15,12 @@ import argparse
 import pathlib
 import re
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/includes"))
 sys.dont_write_bytecode = True
 import check as include_rules  # noqa: E402
+import pages  # noqa: E402
 
 # Headers that nobody includes but the program.
 OTHERS = ["interop/dlpack.hpp", "interop/eigen.hpp", "interop/mdspan.hpp", "interop/memory.hpp", "interop/python.hpp"]
@@ -218,23 +218,7 @@ def selftest():
         "not the form": {"docs/headers.md": page + "| [`situ/x.hpp`](x) | |\n"},
     }
 
-    def verdict(files):
-        with tempfile.TemporaryDirectory() as scratch:
-            root = pathlib.Path(scratch)
-            for name, text in files.items():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(text)
-            return check(root)[0]
-
-    wrong = [f"a good tree is rejected: {problem}" for problem in verdict(good)]
-    for complaint, change in broken.items():
-        problems = verdict({**good, **change})
-        if not any(complaint in problem for problem in problems):
-            wrong.append(f"expected '{complaint}', got {problems}")
-    for line in wrong:
-        print("FAILED", line)
-    print(f"selftest: {len(broken)} broken trees, {len(wrong)} wrong answers")
-    return 1 if wrong else 0
+    return pages.selftest(check, good, broken)
 
 
 def main():
@@ -247,11 +231,7 @@ def main():
         return selftest()
     if options.facts:
         return facts(options.root)
-    problems, count = check(options.root)
-    for problem in problems:
-        print("FAILED", problem)
-    print(f"{len(problems)} problems, {count} headers")
-    return 1 if problems or not count else 0
+    return pages.report(*check(options.root), "headers")
 
 
 if __name__ == "__main__":

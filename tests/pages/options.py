@@ -14,7 +14,9 @@ import argparse
 import pathlib
 import re
 import sys
-import tempfile
+
+sys.dont_write_bytecode = True
+import pages  # noqa: E402
 
 NAMES = re.compile(r"\w+(Options|Rate|Bound|Limits)|Tolerance|ValueRange")
 PRIVATE = re.compile(r"namespace ((?:situ::)?(?:internal|[\w:]*detail|Eigen|std)\b[\w:]*)")
@@ -152,23 +154,7 @@ def selftest():
         "no table of OtherRate": {"include/situ/b.hpp": "struct OtherRate {\n  int x = 1;\n};\n"},
     }
 
-    def verdict(files):
-        with tempfile.TemporaryDirectory() as scratch:
-            root = pathlib.Path(scratch)
-            for name, content in files.items():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(content)
-            return check(root)[0]
-
-    wrong = [f"a good tree is rejected: {problem}" for problem in verdict(good)]
-    for complaint, change in broken.items():
-        problems = verdict({**good, **change})
-        if not any(complaint in problem for problem in problems):
-            wrong.append(f"expected '{complaint}', got {problems}")
-    for line in wrong:
-        print("FAILED", line)
-    print(f"selftest: {len(broken)} broken trees, {len(wrong)} wrong answers")
-    return 1 if wrong else 0
+    return pages.selftest(check, good, broken)
 
 
 def main():
@@ -181,11 +167,7 @@ def main():
         return selftest()
     if options.tables:
         return tables(options.root)
-    problems, count = check(options.root)
-    for problem in problems:
-        print("FAILED", problem)
-    print(f"{len(problems)} problems, {count} structs")
-    return 1 if problems or not count else 0
+    return pages.report(*check(options.root), "structs")
 
 
 if __name__ == "__main__":

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of expressions drawn at random, with constants and functors of a state at all depths: four others.
-#include <situ/autograd.hpp>
+#include "drawn_gradients.hpp"
 
-#include "program.hpp"
-
-namespace {
 using namespace ptx_programs;
-
-void gradients_of(const auto& f) {
-  const Variable<float, Cuda<0>> a(linspace<float>(0.5f, 1.5f, 5, gpu<0>)), b(linspace<float>(1.5f, 2.5f, 5, gpu<0>)),
-      c(linspace<float>(-0.5f, 2.f, 5, gpu<0>));
-  const Gradients g = backward(sum(f(a, b, c)));
-}
-}  // namespace
 
 int main() {
   gradients_of([](const auto& a, const auto& b, const auto&) {
