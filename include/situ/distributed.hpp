@@ -6,17 +6,13 @@
 // IWYU pragma: begin_exports
 #include <situ/situ.hpp>
 
-#include <situ/distributed/activation.hpp>
-#include <situ/distributed/arithmetic.hpp>
-#include <situ/distributed/binary.hpp>
 #include <situ/distributed/collectives.hpp>
-#include <situ/distributed/comparison.hpp>
 #include <situ/distributed/compound_assignment.hpp>
 #include <situ/distributed/dropout.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/index_parts.hpp>
 #include <situ/distributed/join.hpp>
 #include <situ/distributed/linear.hpp>
-#include <situ/distributed/logic.hpp>
 #include <situ/distributed/loss.hpp>
 #include <situ/distributed/matmul.hpp>
 #include <situ/distributed/order.hpp>
@@ -31,5 +27,4 @@
 #include <situ/distributed/structure.hpp>
 #include <situ/distributed/take.hpp>
 #include <situ/distributed/triangle.hpp>
-#include <situ/distributed/unary.hpp>
 // IWYU pragma: end_exports

@@ -5,7 +5,7 @@
 // first[clang]: (?=.*the_operands_do_not_fit)(?=.*Sharded<0>)
 // within[clang]: (?=.*operands_are_sharded_on_different_axes<0, 1>)(?=.*fix_call_reshard<0>)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/collectives.hpp>
 
 using namespace situ;

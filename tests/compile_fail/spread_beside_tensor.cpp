@@ -4,7 +4,7 @@
 // first[clang]: (?=.*the_operands_do_not_fit)(?=.*Sharded<0>)
 // within[clang]: (?=.*a_tensor_stands_beside_a_spread_value)(?=.*fix_call_replicate_or_shard)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/place.hpp>
 
 using namespace situ;

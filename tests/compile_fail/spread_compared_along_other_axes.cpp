@@ -5,7 +5,7 @@
 // within[clang]: (?=.*operands_are_sharded_on_different_axes<0, 1>)(?=.*fix_call_reshard<0>)
 #include <situ/device/runtime.hpp>
 #include <situ/distributed/collectives.hpp>
-#include <situ/distributed/comparison.hpp>
+#include <situ/distributed/elementwise.hpp>
 
 using namespace situ;
 template <class L>

@@ -4,7 +4,7 @@
 // first[clang]: (?=.*the_operands_do_not_fit)(?=.*Cuda<0>)
 // within[clang]: (?=.*spreads_live_on_different_devices)(?=.*fix_spread_both_over_the_same)(?=.*DeviceMesh<situ::Cuda<1>, situ::Cuda<0>>?)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/place.hpp>
 
 using namespace situ;

@@ -4,7 +4,7 @@
 // first[clang]: (?=.*the_operands_do_not_fit)
 // within[clang]: (?=.*elements_of_spreads_differ<float, double>)(?=.*fix_call_cast<float>)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/binary.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/place.hpp>
 #include <situ/distributed/select.hpp>
 

@@ -3,7 +3,7 @@
 // first: (?=.*operation_undefined_for_elements)(?=.*fix_call_cast)(?=.*int)
 #include <situ/device/runtime.hpp>
 #include <situ/distributed/select.hpp>
-#include <situ/distributed/unary.hpp>
+#include <situ/distributed/elementwise.hpp>
 
 using namespace situ;
 

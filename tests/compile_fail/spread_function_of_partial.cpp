@@ -4,7 +4,7 @@
 // first: (?=.*a_partial_sum_is_not_a_value)(?=.*fix_call_all_reduce)(?=.*Cuda<1>)
 #include <situ/device/runtime.hpp>
 #include <situ/distributed/collectives.hpp>
-#include <situ/distributed/unary.hpp>
+#include <situ/distributed/elementwise.hpp>
 
 using namespace situ;
 template <class L>

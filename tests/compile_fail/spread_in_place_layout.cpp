@@ -4,7 +4,7 @@
 // first[clang]: (?=.*the_operand_cannot_be_taken_in_place)
 // within[clang]: (?=.*the_operand_would_change_the_layout)(?=.*fix_write_z_equals_x_plus_y)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/compound_assignment.hpp>
 
 using namespace situ;

@@ -2,7 +2,7 @@
 // An activation of a sum that is not summed yet.
 // first: (?=.*a_partial_sum_has_no_activation)(?=.*fix_call_it_behind_all_reduce)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/activation.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/collectives.hpp>
 #include <situ/distributed/linear.hpp>
 

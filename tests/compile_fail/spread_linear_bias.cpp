@@ -5,7 +5,7 @@
 // within: a_replicated_value_would_be_added_once_per_device
 // within: fix_call_all_reduce_first
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/collectives.hpp>
 #include <situ/distributed/linear.hpp>
 

@@ -4,7 +4,7 @@
 // first[clang]: (?=.*the_operands_do_not_fit)
 // within[clang]: (?=.*a_local_value_is_no_part_of_a_whole)(?=.*fix_say_by_as_what_it_is)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/place.hpp>
 
 using namespace situ;

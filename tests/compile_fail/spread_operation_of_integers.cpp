@@ -4,7 +4,7 @@
 // first[clang]: the_operands_do_not_fit
 // within[clang]: (?=.*spreads_have_elements_without_the_operation)(?=.*fix_call_cast)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/binary.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/select.hpp>
 
 using namespace situ;

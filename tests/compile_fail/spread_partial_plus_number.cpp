@@ -4,7 +4,7 @@
 // first[clang]: (?=.*the_left_operand_does_not_fit)(?=.*Partial)
 // within[clang]: (?=.*a_replicated_value_would_be_added_once_per_device)(?=.*fix_call_all_reduce_first)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/collectives.hpp>
 
 using namespace situ;

@@ -5,7 +5,7 @@
 // first[clang]: (?=.*the_operands_do_not_fit)(?=.*Partial)
 // within[clang]: (?=.*a_replicated_value_would_be_added_once_per_device)(?=.*fix_call_all_reduce_first)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/collectives.hpp>
 
 using namespace situ;

@@ -4,7 +4,7 @@
 // first[clang]: the_operands_do_not_fit
 // within[clang]: (?=.*the_number_does_not_fit_elements_of_the_spread)(?=.*fix_cast_one_of_them)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/select.hpp>
 
 using namespace situ;

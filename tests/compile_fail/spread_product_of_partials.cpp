@@ -4,7 +4,7 @@
 // first[clang]: (?=.*the_operands_do_not_fit)(?=.*Partial)
 // within[clang]: (?=.*the_product_of_sums_is_not_the_sum_of_products)(?=.*fix_call_all_reduce_first)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/arithmetic.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/collectives.hpp>
 
 using namespace situ;

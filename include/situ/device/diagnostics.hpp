@@ -102,6 +102,25 @@ struct operation_undefined_for_elements<Operation> {
   };
 };
 
+namespace internal {
+
+/// The guard of what stands beside a tensor of elements `T` on `D` in binary operation `Operation`: a scalar that does
+/// not fit, or, where the operation has no such elements, whatever it is. (One class for both, so that an operation has
+/// one guard on either side; clang prints the name of what is chosen as well, "aka".)
+template <class Operation, class T, class D>
+struct wrong_operand {
+  using on_the_left = typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor;
+  using on_the_right = on_the_left;
+};
+template <class Operation, class T, class D>
+  requires(!Operation::template accepts<T>)
+struct wrong_operand<Operation, T, D> {
+  using on_the_left = typename operation_undefined_for_elements<Operation, T>::fix_call_cast;
+  using on_the_right = typename operation_undefined_for_elements<Operation, T, D>::fix_call_cast;
+};
+
+}  // namespace internal
+
 /// "the host cannot read memory of the device: fix: call .to<To>()". Also the type of the members that only host
 /// tensors have: on a GPU tensor `data` is an object of this class, whose call operator is deleted.
 template <class MemoryDevice>

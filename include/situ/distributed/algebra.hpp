@@ -144,7 +144,7 @@ struct SpreadAgreement<X, Rest...> {
   using mesh = spread_mesh_t<X>;
 };
 template <class X, class T, class Mesh>
-inline constexpr bool agrees_with_spread = WeakScalarFor<X, T>;
+inline constexpr bool agrees_with_spread = WeakScalarFor<std::remove_cvref_t<X>, T>;
 template <SpreadLike X, class T, class Mesh>
 inline constexpr bool agrees_with_spread<X, T, Mesh> =
     std::same_as<spread_element_t<X>, T> && std::same_as<spread_mesh_t<X>, Mesh>;

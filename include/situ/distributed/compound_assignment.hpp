@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // In-place arithmetic of spread values: `x += y` is `x = x + y` with the shape and the layout of `x`, part by part, in
-// one pass where nothing else holds a part's storage. The guards are as in arithmetic.hpp; an operand that would make
-// another layout of `x` (a sharded one beside a replicated `x`) does not compile. Where memory ends on the way, some
-// parts are changed and others not; `x = x + y` changes all or none.
+// one pass where nothing else holds a part's storage. The guards are as in elementwise_guards.hpp; an operand that
+// would make another layout of `x` (a sharded one beside a replicated `x`) does not compile. Where memory ends on the
+// way, some parts are changed and others not; `x = x + y` changes all or none.
 #pragma once
 
 #include <concepts>
@@ -14,8 +14,8 @@
 
 #include <situ/core/error.hpp>
 #include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/guards.hpp>
-#include <situ/distributed/map_elements.hpp>
 #include <situ/distributed/place.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/expression/evaluate.hpp>

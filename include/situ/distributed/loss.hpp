@@ -13,16 +13,14 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/distributed/algebra.hpp>
-#include <situ/distributed/arithmetic.hpp>
 #include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/guards.hpp>
-#include <situ/distributed/map_elements.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/one_layout.hpp>
 #include <situ/distributed/reduce.hpp>
 #include <situ/distributed/spread.hpp>
-#include <situ/distributed/unary.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/ops/class_loss.hpp>
 #include <situ/ops/loss.hpp>
@@ -222,7 +220,7 @@ template <class A, class B>
 [[nodiscard]] auto huber_loss(const A& a, const B& b, double delta = 1) {
   internal::require_equal_shapes(a, b, "huber_loss");
   if (!(delta > 0)) throw ValueError("huber_loss: delta is " + std::to_string(delta) + "; it must be above 0");
-  return mean(internal::map_elements(internal::functional::Huber{{}, delta}, a, b));
+  return mean(internal::make_map(internal::functional::Huber{{}, delta}, a, b));
 }
 template <class T, class L, class M>
 never_made huber_loss(
@@ -234,7 +232,7 @@ template <class A, class B>
   requires internal::SpreadLossOperands<internal::functional::BinaryCrossEntropy, A, B>
 [[nodiscard]] auto bce_loss(const A& p, const B& y) {
   internal::require_equal_shapes(p, y, "bce_loss");
-  return mean(internal::map_elements(internal::functional::BinaryCrossEntropy{}, p, y));
+  return mean(internal::make_map(internal::functional::BinaryCrossEntropy{}, p, y));
 }
 template <class T, class L, class M>
 never_made bce_loss(
@@ -246,7 +244,7 @@ template <class A, class B>
   requires internal::SpreadLossOperands<internal::functional::BinaryCrossEntropyWithLogits, A, B>
 [[nodiscard]] auto bce_with_logits_loss(const A& logits, const B& y) {
   internal::require_equal_shapes(logits, y, "bce_with_logits_loss");
-  return mean(internal::map_elements(internal::functional::BinaryCrossEntropyWithLogits{}, logits, y));
+  return mean(internal::make_map(internal::functional::BinaryCrossEntropyWithLogits{}, logits, y));
 }
 template <class T, class L, class M>
 never_made bce_with_logits_loss(

@@ -12,8 +12,8 @@
 //
 // Which class comes back follows from what `f` gives for the parts (`SpreadOf` in spread.hpp): tensors make a `Spread`,
 // variables a `SpreadVariable`, expressions a `LazySpread`, which becomes one of the two when it gets a name:
-// `Spread y = exp(x) + 1;`, or by `eval`. So one function serves all three. Element-wise functions use `map_elements`
-// of elementwise.hpp, which knows the rule of layouts and of shapes.
+// `Spread y = exp(x) + 1;`, or by `eval`. So one function serves all three. Element-wise functions
+// need nothing: those of ops/ take spread values by elementwise.hpp, which knows their rule of layouts and of shapes.
 #pragma once
 
 #include <cstddef>

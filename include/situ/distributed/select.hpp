@@ -9,7 +9,7 @@
 
 #include <situ/distributed/algebra.hpp>
 #include <situ/distributed/diagnostics.hpp>
-#include <situ/distributed/map_elements.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/formula/functional/compare.hpp>
@@ -21,7 +21,7 @@ namespace situ {
 
 namespace internal {
 
-// Calls of the functions of tensors for parts; classes, as NodeOf.
+// Calls of the functions of tensors for parts; classes, as MapOf.
 struct WhereOf {
   template <class M, class A, class B>
   [[nodiscard]] auto operator()(const M& mask, const A& a, const B& b) const {
@@ -36,7 +36,7 @@ struct CastOf {
   }
 };
 template <class F>
-struct MapOf {
+struct UserMapOf {
   const F& function;
   template <class... X>
   [[nodiscard]] auto operator()(const X&... x) const {
@@ -95,11 +95,6 @@ template <SpreadLike M, class A>
   requires(!internal::is_partial<layout_t<M>>)
 never_made where(const M&, const A&, a_partial_sum_is_not_a_value::fix_call_all_reduce);
 
-template <class X, class Low, class High>
-  requires internal::SpreadOperandsOf<internal::functional::Clamp, X, Low, High>
-[[nodiscard]] auto clamp(const X& x, const Low& low, const High& high) {
-  return internal::map_elements(internal::functional::Clamp{}, x, low, high);
-}
 template <class Low, class High>
 never_made clamp(a_partial_sum_is_not_a_value::fix_call_all_reduce, const Low&, const High&);
 
@@ -117,7 +112,7 @@ template <class F, class... X>
   requires(sizeof...(X) > 0) && internal::CallableByElements<F, X...>
 [[nodiscard]] auto map(const F& f, const X&... x) {
   using Result = internal::elementwise_layout_t<internal::functional::Where, X...>;
-  return internal::map_parts<Result>(internal::elementwise_shape<Result>("map", x...), internal::MapOf<F>{f}, x...);
+  return internal::map_parts<Result>(internal::elementwise_shape<Result>("map", x...), internal::UserMapOf<F>{f}, x...);
 }
 template <class F, class... Rest>
 never_made map(const F&, a_partial_sum_is_not_a_value::fix_call_all_reduce, const Rest&...);

@@ -23,20 +23,10 @@ Tensor<T, D> operator+(const placed<T, D>&, typename tensors_live_on_different_d
 template <Element T, Device D>
 Tensor<T, D> operator+(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Add::accepts<T>)
 Tensor<T, D> operator+(const placed<T, D>&,
-                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                       typename internal::wrong_operand<internal::functional::Add, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::Add::accepts<T>)
-Tensor<T, D> operator+(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                       const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Add::accepts<T>)
-Tensor<T, D> operator+(const placed<T, D>&,
-                       typename operation_undefined_for_elements<internal::functional::Add, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::Add::accepts<T>)
-Tensor<T, D> operator+(typename operation_undefined_for_elements<internal::functional::Add, T>::fix_call_cast,
+Tensor<T, D> operator+(typename internal::wrong_operand<internal::functional::Add, T, D>::on_the_left,
                        const placed<T, D>&);
 
 template <class L, class R>
@@ -49,20 +39,10 @@ Tensor<T, D> operator-(const placed<T, D>&, typename tensors_live_on_different_d
 template <Element T, Device D>
 Tensor<T, D> operator-(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Subtract::accepts<T>)
 Tensor<T, D> operator-(const placed<T, D>&,
-                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                       typename internal::wrong_operand<internal::functional::Subtract, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::Subtract::accepts<T>)
-Tensor<T, D> operator-(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                       const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Subtract::accepts<T>)
-Tensor<T, D> operator-(const placed<T, D>&,
-                       typename operation_undefined_for_elements<internal::functional::Subtract, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::Subtract::accepts<T>)
-Tensor<T, D> operator-(typename operation_undefined_for_elements<internal::functional::Subtract, T>::fix_call_cast,
+Tensor<T, D> operator-(typename internal::wrong_operand<internal::functional::Subtract, T, D>::on_the_left,
                        const placed<T, D>&);
 
 template <class L, class R>
@@ -75,20 +55,10 @@ Tensor<T, D> operator*(const placed<T, D>&, typename tensors_live_on_different_d
 template <Element T, Device D>
 Tensor<T, D> operator*(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Multiply::accepts<T>)
 Tensor<T, D> operator*(const placed<T, D>&,
-                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                       typename internal::wrong_operand<internal::functional::Multiply, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::Multiply::accepts<T>)
-Tensor<T, D> operator*(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                       const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Multiply::accepts<T>)
-Tensor<T, D> operator*(const placed<T, D>&,
-                       typename operation_undefined_for_elements<internal::functional::Multiply, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::Multiply::accepts<T>)
-Tensor<T, D> operator*(typename operation_undefined_for_elements<internal::functional::Multiply, T>::fix_call_cast,
+Tensor<T, D> operator*(typename internal::wrong_operand<internal::functional::Multiply, T, D>::on_the_left,
                        const placed<T, D>&);
 
 template <class L, class R>
@@ -101,25 +71,11 @@ Tensor<T, D> operator/(const placed<T, D>&, typename tensors_live_on_different_d
 template <Element T, Device D>
 Tensor<T, D> operator/(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Divide::accepts<T>)
 Tensor<T, D> operator/(const placed<T, D>&,
-                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                       typename internal::wrong_operand<internal::functional::Divide, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::Divide::accepts<T>)
-Tensor<T, D> operator/(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+Tensor<T, D> operator/(typename internal::wrong_operand<internal::functional::Divide, T, D>::on_the_left,
                        const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Divide::accepts<T> && !IntegerElement<T>)
-Tensor<T, D> operator/(const placed<T, D>&,
-                       typename operation_undefined_for_elements<internal::functional::Divide, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::Divide::accepts<T> && !IntegerElement<T>)
-Tensor<T, D> operator/(typename operation_undefined_for_elements<internal::functional::Divide, T>::fix_call_cast,
-                       const placed<T, D>&);
-template <IntegerElement T, Device D>
-Tensor<T, D> operator/(const placed<T, D>&, typename integers_do_not_divide<T, D>::fix_call_floor_divide_or_cast);
-template <IntegerElement T, Device D>
-Tensor<T, D> operator/(typename integers_do_not_divide<T>::fix_call_floor_divide_or_cast, const placed<T, D>&);
 
 template <class L, class R>
   requires OperandsOf<internal::functional::Remainder, L, R>
@@ -131,20 +87,10 @@ Tensor<T, D> operator%(const placed<T, D>&, typename tensors_live_on_different_d
 template <Element T, Device D>
 Tensor<T, D> operator%(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Remainder::accepts<T>)
 Tensor<T, D> operator%(const placed<T, D>&,
-                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                       typename internal::wrong_operand<internal::functional::Remainder, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::Remainder::accepts<T>)
-Tensor<T, D> operator%(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                       const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Remainder::accepts<T>)
-Tensor<T, D> operator%(const placed<T, D>&,
-                       typename operation_undefined_for_elements<internal::functional::Remainder, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::Remainder::accepts<T>)
-Tensor<T, D> operator%(typename operation_undefined_for_elements<internal::functional::Remainder, T>::fix_call_cast,
+Tensor<T, D> operator%(typename internal::wrong_operand<internal::functional::Remainder, T, D>::on_the_left,
                        const placed<T, D>&);
 
 template <class X>

@@ -22,20 +22,10 @@ Tensor<bool, D> operator<(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<bool, D> operator<(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Less::accepts<T>)
 Tensor<bool, D> operator<(const placed<T, D>&,
-                          typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                          typename internal::wrong_operand<internal::functional::Less, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::Less::accepts<T>)
-Tensor<bool, D> operator<(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                          const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Less::accepts<T>)
-Tensor<bool, D> operator<(const placed<T, D>&,
-                          typename operation_undefined_for_elements<internal::functional::Less, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::Less::accepts<T>)
-Tensor<bool, D> operator<(typename operation_undefined_for_elements<internal::functional::Less, T>::fix_call_cast,
+Tensor<bool, D> operator<(typename internal::wrong_operand<internal::functional::Less, T, D>::on_the_left,
                           const placed<T, D>&);
 
 template <class L, class R>
@@ -49,21 +39,10 @@ Tensor<bool, D> operator<=(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<bool, D> operator<=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::LessEqual::accepts<T>)
 Tensor<bool, D> operator<=(const placed<T, D>&,
-                           typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                           typename internal::wrong_operand<internal::functional::LessEqual, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::LessEqual::accepts<T>)
-Tensor<bool, D> operator<=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                           const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::LessEqual::accepts<T>)
-Tensor<bool, D> operator<=(
-    const placed<T, D>&,
-    typename operation_undefined_for_elements<internal::functional::LessEqual, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::LessEqual::accepts<T>)
-Tensor<bool, D> operator<=(typename operation_undefined_for_elements<internal::functional::LessEqual, T>::fix_call_cast,
+Tensor<bool, D> operator<=(typename internal::wrong_operand<internal::functional::LessEqual, T, D>::on_the_left,
                            const placed<T, D>&);
 
 template <class L, class R>
@@ -77,20 +56,10 @@ Tensor<bool, D> operator>(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<bool, D> operator>(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Greater::accepts<T>)
 Tensor<bool, D> operator>(const placed<T, D>&,
-                          typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                          typename internal::wrong_operand<internal::functional::Greater, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::Greater::accepts<T>)
-Tensor<bool, D> operator>(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                          const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Greater::accepts<T>)
-Tensor<bool, D> operator>(
-    const placed<T, D>&, typename operation_undefined_for_elements<internal::functional::Greater, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::Greater::accepts<T>)
-Tensor<bool, D> operator>(typename operation_undefined_for_elements<internal::functional::Greater, T>::fix_call_cast,
+Tensor<bool, D> operator>(typename internal::wrong_operand<internal::functional::Greater, T, D>::on_the_left,
                           const placed<T, D>&);
 
 template <class L, class R>
@@ -104,23 +73,11 @@ Tensor<bool, D> operator>=(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<bool, D> operator>=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::GreaterEqual::accepts<T>)
 Tensor<bool, D> operator>=(const placed<T, D>&,
-                           typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                           typename internal::wrong_operand<internal::functional::GreaterEqual, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::GreaterEqual::accepts<T>)
-Tensor<bool, D> operator>=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+Tensor<bool, D> operator>=(typename internal::wrong_operand<internal::functional::GreaterEqual, T, D>::on_the_left,
                            const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::GreaterEqual::accepts<T>)
-Tensor<bool, D> operator>=(
-    const placed<T, D>&,
-    typename operation_undefined_for_elements<internal::functional::GreaterEqual, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::GreaterEqual::accepts<T>)
-Tensor<bool, D> operator>=(
-    typename operation_undefined_for_elements<internal::functional::GreaterEqual, T>::fix_call_cast,
-    const placed<T, D>&);
 
 template <class L, class R>
   requires OperandsOf<internal::functional::Equal, L, R>

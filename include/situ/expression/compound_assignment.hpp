@@ -36,13 +36,37 @@ concept Updatable = TensorLike<X> && !std::is_const_v<std::remove_reference_t<X>
                      requires(X& x) { x.owner(); });
 /// Whether `Target` takes `R`: a variable what records gradients or a scalar, a tensor what records none.
 template <class Target, class R>
-concept Takes = (Recorded<Target> == Recorded<R>) || (Recorded<Target> && !TensorLike<R>);
-/// A view or an expression that ends with the statement.
+concept Takes = TensorLike<Target> && (Recorded<Target> == Recorded<R> || (Recorded<Target> && !TensorLike<R>));
+/// A view, a const tensor or an expression.
 template <class X>
-concept TemporaryTarget = TensorLike<X> && !Updatable<X> && !std::is_lvalue_reference_v<X>;
-/// A const tensor or an expression with a name.
+concept NotUpdatable = TensorLike<X> && !Updatable<X>;
+
+// What the guards take on the right. Which class that is depends on the target alone; clang prints it as "aka". (For
+// other targets there is none: clang forms the parameters before it looks at the constraints.)
+/// Beside a tensor what records a gradient; beside a variable what records none.
 template <class X>
-concept FixedTarget = TensorLike<X> && !Updatable<X> && std::is_lvalue_reference_v<X>;
+struct OtherRecording {};
+template <TensorLike X>
+struct OtherRecording<X> {
+  using operand = typename a_tensor_would_lose_the_gradient<value_type_t<X>,
+                                                            device_t<X>>::fix_make_it_a_Variable_or_call_no_grad;
+};
+template <Recorded X>
+struct OtherRecording<X> {
+  using operand = typename a_tensor_changes_a_Variable_only_by_update<
+      value_type_t<X>, device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x;
+};
+/// Anything, where the target has no name, or else does not change.
+template <class X>
+struct NotUpdatableBy {};
+template <TensorLike X>
+struct NotUpdatableBy<X> {
+  using operand = typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at;
+};
+template <TensorLike X>
+struct NotUpdatableBy<X&> {
+  using operand = a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor;
+};
 
 template <class F, class Target, class R>
 Target& update(Target& target, R&& right) {
@@ -68,27 +92,12 @@ Tensor<T, D>& operator+=(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D>& operator+=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Add::accepts<T>)
 Tensor<T, D>& operator+=(const placed<T, D>&,
-                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
-template <Element T, Device D>
-  requires(!internal::functional::Add::accepts<T>)
-Tensor<T, D>& operator+=(const placed<T, D>&,
-                         typename operation_undefined_for_elements<internal::functional::Add, T, D>::fix_call_cast);
+                         typename internal::wrong_operand<internal::functional::Add, T, D>::on_the_right);
 template <internal::Updatable X>
-  requires Recorded<X>
-std::remove_reference_t<X>& operator+=(
-    X&&, typename a_tensor_changes_a_Variable_only_by_update<
-             value_type_t<X>, device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x);
-template <internal::Updatable X>
-  requires(!Recorded<X>)
-std::remove_reference_t<X>& operator+=(
-    X&&,
-    typename a_tensor_would_lose_the_gradient<value_type_t<X>, device_t<X>>::fix_make_it_a_Variable_or_call_no_grad);
-template <internal::TemporaryTarget X>
-X& operator+=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
-template <internal::FixedTarget X>
-X& operator+=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
+std::remove_reference_t<X>& operator+=(X&&, typename internal::OtherRecording<X>::operand);
+template <internal::NotUpdatable X>
+X& operator+=(X&&, typename internal::NotUpdatableBy<X>::operand);
 
 template <internal::Updatable Target, class R>
   requires OperandsOf<internal::functional::Subtract, Target, R> && internal::Takes<Target, R>
@@ -101,28 +110,12 @@ Tensor<T, D>& operator-=(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D>& operator-=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Subtract::accepts<T>)
 Tensor<T, D>& operator-=(const placed<T, D>&,
-                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
-template <Element T, Device D>
-  requires(!internal::functional::Subtract::accepts<T>)
-Tensor<T, D>& operator-=(
-    const placed<T, D>&,
-    typename operation_undefined_for_elements<internal::functional::Subtract, T, D>::fix_call_cast);
+                         typename internal::wrong_operand<internal::functional::Subtract, T, D>::on_the_right);
 template <internal::Updatable X>
-  requires Recorded<X>
-std::remove_reference_t<X>& operator-=(
-    X&&, typename a_tensor_changes_a_Variable_only_by_update<
-             value_type_t<X>, device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x);
-template <internal::Updatable X>
-  requires(!Recorded<X>)
-std::remove_reference_t<X>& operator-=(
-    X&&,
-    typename a_tensor_would_lose_the_gradient<value_type_t<X>, device_t<X>>::fix_make_it_a_Variable_or_call_no_grad);
-template <internal::TemporaryTarget X>
-X& operator-=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
-template <internal::FixedTarget X>
-X& operator-=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
+std::remove_reference_t<X>& operator-=(X&&, typename internal::OtherRecording<X>::operand);
+template <internal::NotUpdatable X>
+X& operator-=(X&&, typename internal::NotUpdatableBy<X>::operand);
 
 template <internal::Updatable Target, class R>
   requires OperandsOf<internal::functional::Multiply, Target, R> && internal::Takes<Target, R>
@@ -135,28 +128,12 @@ Tensor<T, D>& operator*=(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D>& operator*=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Multiply::accepts<T>)
 Tensor<T, D>& operator*=(const placed<T, D>&,
-                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
-template <Element T, Device D>
-  requires(!internal::functional::Multiply::accepts<T>)
-Tensor<T, D>& operator*=(
-    const placed<T, D>&,
-    typename operation_undefined_for_elements<internal::functional::Multiply, T, D>::fix_call_cast);
+                         typename internal::wrong_operand<internal::functional::Multiply, T, D>::on_the_right);
 template <internal::Updatable X>
-  requires Recorded<X>
-std::remove_reference_t<X>& operator*=(
-    X&&, typename a_tensor_changes_a_Variable_only_by_update<
-             value_type_t<X>, device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x);
-template <internal::Updatable X>
-  requires(!Recorded<X>)
-std::remove_reference_t<X>& operator*=(
-    X&&,
-    typename a_tensor_would_lose_the_gradient<value_type_t<X>, device_t<X>>::fix_make_it_a_Variable_or_call_no_grad);
-template <internal::TemporaryTarget X>
-X& operator*=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
-template <internal::FixedTarget X>
-X& operator*=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
+std::remove_reference_t<X>& operator*=(X&&, typename internal::OtherRecording<X>::operand);
+template <internal::NotUpdatable X>
+X& operator*=(X&&, typename internal::NotUpdatableBy<X>::operand);
 
 template <internal::Updatable Target, class R>
   requires OperandsOf<internal::functional::Divide, Target, R> && internal::Takes<Target, R>
@@ -169,29 +146,12 @@ Tensor<T, D>& operator/=(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D>& operator/=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Divide::accepts<T>)
 Tensor<T, D>& operator/=(const placed<T, D>&,
-                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
-template <Element T, Device D>
-  requires(!internal::functional::Divide::accepts<T> && !IntegerElement<T>)
-Tensor<T, D>& operator/=(const placed<T, D>&,
-                         typename operation_undefined_for_elements<internal::functional::Divide, T, D>::fix_call_cast);
-template <IntegerElement T, Device D>
-Tensor<T, D>& operator/=(const placed<T, D>&, typename integers_do_not_divide<T, D>::fix_call_floor_divide_or_cast);
+                         typename internal::wrong_operand<internal::functional::Divide, T, D>::on_the_right);
 template <internal::Updatable X>
-  requires Recorded<X>
-std::remove_reference_t<X>& operator/=(
-    X&&, typename a_tensor_changes_a_Variable_only_by_update<
-             value_type_t<X>, device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x);
-template <internal::Updatable X>
-  requires(!Recorded<X>)
-std::remove_reference_t<X>& operator/=(
-    X&&,
-    typename a_tensor_would_lose_the_gradient<value_type_t<X>, device_t<X>>::fix_make_it_a_Variable_or_call_no_grad);
-template <internal::TemporaryTarget X>
-X& operator/=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
-template <internal::FixedTarget X>
-X& operator/=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
+std::remove_reference_t<X>& operator/=(X&&, typename internal::OtherRecording<X>::operand);
+template <internal::NotUpdatable X>
+X& operator/=(X&&, typename internal::NotUpdatableBy<X>::operand);
 
 template <internal::Updatable Target, class R>
   requires OperandsOf<internal::functional::Remainder, Target, R> && internal::Takes<Target, R>
@@ -204,27 +164,11 @@ Tensor<T, D>& operator%=(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D>& operator%=(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Remainder::accepts<T>)
 Tensor<T, D>& operator%=(const placed<T, D>&,
-                         typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
-template <Element T, Device D>
-  requires(!internal::functional::Remainder::accepts<T>)
-Tensor<T, D>& operator%=(
-    const placed<T, D>&,
-    typename operation_undefined_for_elements<internal::functional::Remainder, T, D>::fix_call_cast);
+                         typename internal::wrong_operand<internal::functional::Remainder, T, D>::on_the_right);
 template <internal::Updatable X>
-  requires Recorded<X>
-std::remove_reference_t<X>& operator%=(
-    X&&, typename a_tensor_changes_a_Variable_only_by_update<
-             value_type_t<X>, device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x);
-template <internal::Updatable X>
-  requires(!Recorded<X>)
-std::remove_reference_t<X>& operator%=(
-    X&&,
-    typename a_tensor_would_lose_the_gradient<value_type_t<X>, device_t<X>>::fix_make_it_a_Variable_or_call_no_grad);
-template <internal::TemporaryTarget X>
-X& operator%=(X&&, typename assigning_to_a_temporary_view_changes_nothing<value_type_t<X>>::fix_use_dot_at);
-template <internal::FixedTarget X>
-X& operator%=(X&&, a_const_tensor_or_an_expression_cannot_change::fix_assign_to_a_tensor);
+std::remove_reference_t<X>& operator%=(X&&, typename internal::OtherRecording<X>::operand);
+template <internal::NotUpdatable X>
+X& operator%=(X&&, typename internal::NotUpdatableBy<X>::operand);
 
 }  // namespace situ

@@ -55,19 +55,46 @@ concept Operands =
     (internal::agrees<std::remove_cvref_t<X>, internal::common_element_t<X...>, internal::common_device_t<X...>> &&
      ...);
 
-/// `Operands` with elements that functor `F` computes with.
+namespace internal {
+
+/// What functor `F` makes of operands that are no tensors: `type`, and `make(function, operands...)`. Empty here;
+/// distributed/elementwise.hpp specializes it for spread values, so that each function is written once.
 template <class F, class... X>
-concept OperandsOf = Operands<X...> && F::template accepts<internal::common_element_t<X...>>;
+struct Elementwise {};
+
+/// The class of what `F` makes of its operands. (A class for each answer, not `std::conditional_t`, which would name
+/// both.)
+template <bool OfTensors>
+struct NodeOf {
+  template <class F, class... X>
+  using type = LazyUntilEval<F, stored_operand_t<common_element_t<X...>, X>...>;
+};
+template <>
+struct NodeOf<false> {
+  template <class F, class... X>
+  using type = typename Elementwise<F, X...>::type;
+};
+
+}  // namespace internal
+
+/// Operands that functor `F` applies to: `Operands` with elements that it computes with, or spread values of such.
+template <class F, class... X>
+concept OperandsOf = (Operands<X...> && F::template accepts<internal::common_element_t<X...>>) ||
+                     requires { typename internal::Elementwise<F, X...>::type; };
 
 /// The node of functor `F` over operands: `lazy_until_eval_t<internal::functional::Add, L, R>`.
 template <class F, class... X>
-using lazy_until_eval_t = LazyUntilEval<F, internal::stored_operand_t<internal::common_element_t<X...>, X>...>;
+using lazy_until_eval_t = typename internal::NodeOf<(TensorLike<X> || ...)>::template type<F, X...>;
 
 namespace internal {
 
 template <class F, class... X>
 [[nodiscard]] lazy_until_eval_t<F, X...> make_map(F function, X&&... operands) {
-  return lazy_until_eval_t<F, X...>(std::move(function), std::in_place, std::forward<X>(operands)...);
+  if constexpr ((TensorLike<X> || ...)) {
+    return lazy_until_eval_t<F, X...>(std::move(function), std::in_place, std::forward<X>(operands)...);
+  } else {
+    return Elementwise<F, X...>::make(function, operands...);
+  }
 }
 
 }  // namespace internal

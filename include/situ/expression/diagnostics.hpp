@@ -29,6 +29,17 @@ struct integers_do_not_divide<RightElement> {
   };
 };
 
+namespace internal {
+namespace functional {
+struct Divide;
+}
+template <IntegerElement T, class D>
+struct wrong_operand<functional::Divide, T, D> {
+  using on_the_left = typename integers_do_not_divide<T>::fix_call_floor_divide_or_cast;
+  using on_the_right = typename integers_do_not_divide<T, D>::fix_call_floor_divide_or_cast;
+};
+}  // namespace internal
+
 /// "what stands on the left is a const tensor or an expression: fix: assign to a tensor with a name".
 struct a_const_tensor_or_an_expression_cannot_change {
   struct fix_assign_to_a_tensor {

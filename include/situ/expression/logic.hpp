@@ -23,20 +23,10 @@ Tensor<T, D> operator&(const placed<T, D>&, typename tensors_live_on_different_d
 template <Element T, Device D>
 Tensor<T, D> operator&(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::BitAnd::accepts<T>)
 Tensor<T, D> operator&(const placed<T, D>&,
-                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                       typename internal::wrong_operand<internal::functional::BitAnd, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::BitAnd::accepts<T>)
-Tensor<T, D> operator&(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                       const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::BitAnd::accepts<T>)
-Tensor<T, D> operator&(const placed<T, D>&,
-                       typename operation_undefined_for_elements<internal::functional::BitAnd, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::BitAnd::accepts<T>)
-Tensor<T, D> operator&(typename operation_undefined_for_elements<internal::functional::BitAnd, T>::fix_call_cast,
+Tensor<T, D> operator&(typename internal::wrong_operand<internal::functional::BitAnd, T, D>::on_the_left,
                        const placed<T, D>&);
 
 template <class L, class R>
@@ -49,20 +39,10 @@ Tensor<T, D> operator|(const placed<T, D>&, typename tensors_live_on_different_d
 template <Element T, Device D>
 Tensor<T, D> operator|(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::BitOr::accepts<T>)
 Tensor<T, D> operator|(const placed<T, D>&,
-                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                       typename internal::wrong_operand<internal::functional::BitOr, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::BitOr::accepts<T>)
-Tensor<T, D> operator|(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                       const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::BitOr::accepts<T>)
-Tensor<T, D> operator|(const placed<T, D>&,
-                       typename operation_undefined_for_elements<internal::functional::BitOr, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::BitOr::accepts<T>)
-Tensor<T, D> operator|(typename operation_undefined_for_elements<internal::functional::BitOr, T>::fix_call_cast,
+Tensor<T, D> operator|(typename internal::wrong_operand<internal::functional::BitOr, T, D>::on_the_left,
                        const placed<T, D>&);
 
 template <class L, class R>
@@ -75,20 +55,10 @@ Tensor<T, D> operator^(const placed<T, D>&, typename tensors_live_on_different_d
 template <Element T, Device D>
 Tensor<T, D> operator^(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::BitXor::accepts<T>)
 Tensor<T, D> operator^(const placed<T, D>&,
-                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                       typename internal::wrong_operand<internal::functional::BitXor, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::BitXor::accepts<T>)
-Tensor<T, D> operator^(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                       const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::BitXor::accepts<T>)
-Tensor<T, D> operator^(const placed<T, D>&,
-                       typename operation_undefined_for_elements<internal::functional::BitXor, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::BitXor::accepts<T>)
-Tensor<T, D> operator^(typename operation_undefined_for_elements<internal::functional::BitXor, T>::fix_call_cast,
+Tensor<T, D> operator^(typename internal::wrong_operand<internal::functional::BitXor, T, D>::on_the_left,
                        const placed<T, D>&);
 
 template <class L, class R>
@@ -102,21 +72,10 @@ Tensor<T, D> operator&&(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D> operator&&(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::LogicalAnd::accepts<T>)
 Tensor<T, D> operator&&(const placed<T, D>&,
-                        typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                        typename internal::wrong_operand<internal::functional::LogicalAnd, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::LogicalAnd::accepts<T>)
-Tensor<T, D> operator&&(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                        const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::LogicalAnd::accepts<T>)
-Tensor<T, D> operator&&(
-    const placed<T, D>&,
-    typename operation_undefined_for_elements<internal::functional::LogicalAnd, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::LogicalAnd::accepts<T>)
-Tensor<T, D> operator&&(typename operation_undefined_for_elements<internal::functional::LogicalAnd, T>::fix_call_cast,
+Tensor<T, D> operator&&(typename internal::wrong_operand<internal::functional::LogicalAnd, T, D>::on_the_left,
                         const placed<T, D>&);
 
 template <class L, class R>
@@ -130,21 +89,10 @@ Tensor<T, D> operator||(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D> operator||(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::LogicalOr::accepts<T>)
 Tensor<T, D> operator||(const placed<T, D>&,
-                        typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                        typename internal::wrong_operand<internal::functional::LogicalOr, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::LogicalOr::accepts<T>)
-Tensor<T, D> operator||(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                        const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::LogicalOr::accepts<T>)
-Tensor<T, D> operator||(
-    const placed<T, D>&,
-    typename operation_undefined_for_elements<internal::functional::LogicalOr, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::LogicalOr::accepts<T>)
-Tensor<T, D> operator||(typename operation_undefined_for_elements<internal::functional::LogicalOr, T>::fix_call_cast,
+Tensor<T, D> operator||(typename internal::wrong_operand<internal::functional::LogicalOr, T, D>::on_the_left,
                         const placed<T, D>&);
 
 template <class X>
@@ -173,21 +121,10 @@ Tensor<T, D> operator<<(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D> operator<<(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::LeftShift::accepts<T>)
 Tensor<T, D> operator<<(const placed<T, D>&,
-                        typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                        typename internal::wrong_operand<internal::functional::LeftShift, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::LeftShift::accepts<T>)
-Tensor<T, D> operator<<(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                        const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::LeftShift::accepts<T>)
-Tensor<T, D> operator<<(
-    const placed<T, D>&,
-    typename operation_undefined_for_elements<internal::functional::LeftShift, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::LeftShift::accepts<T>)
-Tensor<T, D> operator<<(typename operation_undefined_for_elements<internal::functional::LeftShift, T>::fix_call_cast,
+Tensor<T, D> operator<<(typename internal::wrong_operand<internal::functional::LeftShift, T, D>::on_the_left,
                         const placed<T, D>&);
 
 template <class L, class R>
@@ -201,21 +138,10 @@ Tensor<T, D> operator>>(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D> operator>>(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::RightShift::accepts<T>)
 Tensor<T, D> operator>>(const placed<T, D>&,
-                        typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                        typename internal::wrong_operand<internal::functional::RightShift, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::RightShift::accepts<T>)
-Tensor<T, D> operator>>(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                        const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::RightShift::accepts<T>)
-Tensor<T, D> operator>>(
-    const placed<T, D>&,
-    typename operation_undefined_for_elements<internal::functional::RightShift, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::RightShift::accepts<T>)
-Tensor<T, D> operator>>(typename operation_undefined_for_elements<internal::functional::RightShift, T>::fix_call_cast,
+Tensor<T, D> operator>>(typename internal::wrong_operand<internal::functional::RightShift, T, D>::on_the_left,
                         const placed<T, D>&);
 
 }  // namespace situ

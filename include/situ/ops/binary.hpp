@@ -26,19 +26,9 @@ Tensor<T, D> pow(const placed<T, D>&, typename tensors_live_on_different_devices
 template <Element T, Device D>
 Tensor<T, D> pow(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Pow::accepts<T>)
-Tensor<T, D> pow(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+Tensor<T, D> pow(const placed<T, D>&, typename internal::wrong_operand<internal::functional::Pow, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::Pow::accepts<T>)
-Tensor<T, D> pow(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Pow::accepts<T>)
-Tensor<T, D> pow(const placed<T, D>&,
-                 typename operation_undefined_for_elements<internal::functional::Pow, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::Pow::accepts<T>)
-Tensor<T, D> pow(typename operation_undefined_for_elements<internal::functional::Pow, T>::fix_call_cast,
-                 const placed<T, D>&);
+Tensor<T, D> pow(typename internal::wrong_operand<internal::functional::Pow, T, D>::on_the_left, const placed<T, D>&);
 
 /// The angle of the point (x, y) = (b, a), in [-pi, pi].
 template <class A, class B>
@@ -51,18 +41,10 @@ Tensor<T, D> atan2(const placed<T, D>&, typename tensors_live_on_different_devic
 template <Element T, Device D>
 Tensor<T, D> atan2(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Atan2::accepts<T>)
-Tensor<T, D> atan2(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
-template <Element T, Device D>
-  requires(internal::functional::Atan2::accepts<T>)
-Tensor<T, D> atan2(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Atan2::accepts<T>)
 Tensor<T, D> atan2(const placed<T, D>&,
-                   typename operation_undefined_for_elements<internal::functional::Atan2, T, D>::fix_call_cast);
+                   typename internal::wrong_operand<internal::functional::Atan2, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(!internal::functional::Atan2::accepts<T>)
-Tensor<T, D> atan2(typename operation_undefined_for_elements<internal::functional::Atan2, T>::fix_call_cast,
+Tensor<T, D> atan2(typename internal::wrong_operand<internal::functional::Atan2, T, D>::on_the_left,
                    const placed<T, D>&);
 
 /// The smaller operand; NaN if either is NaN, as NumPy.
@@ -76,18 +58,10 @@ Tensor<T, D> minimum(const placed<T, D>&, typename tensors_live_on_different_dev
 template <Element T, Device D>
 Tensor<T, D> minimum(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Minimum::accepts<T>)
-Tensor<T, D> minimum(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
-template <Element T, Device D>
-  requires(internal::functional::Minimum::accepts<T>)
-Tensor<T, D> minimum(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Minimum::accepts<T>)
 Tensor<T, D> minimum(const placed<T, D>&,
-                     typename operation_undefined_for_elements<internal::functional::Minimum, T, D>::fix_call_cast);
+                     typename internal::wrong_operand<internal::functional::Minimum, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(!internal::functional::Minimum::accepts<T>)
-Tensor<T, D> minimum(typename operation_undefined_for_elements<internal::functional::Minimum, T>::fix_call_cast,
+Tensor<T, D> minimum(typename internal::wrong_operand<internal::functional::Minimum, T, D>::on_the_left,
                      const placed<T, D>&);
 
 /// The larger operand; NaN if either is NaN, as NumPy.
@@ -101,18 +75,10 @@ Tensor<T, D> maximum(const placed<T, D>&, typename tensors_live_on_different_dev
 template <Element T, Device D>
 Tensor<T, D> maximum(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Maximum::accepts<T>)
-Tensor<T, D> maximum(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
-template <Element T, Device D>
-  requires(internal::functional::Maximum::accepts<T>)
-Tensor<T, D> maximum(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Maximum::accepts<T>)
 Tensor<T, D> maximum(const placed<T, D>&,
-                     typename operation_undefined_for_elements<internal::functional::Maximum, T, D>::fix_call_cast);
+                     typename internal::wrong_operand<internal::functional::Maximum, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(!internal::functional::Maximum::accepts<T>)
-Tensor<T, D> maximum(typename operation_undefined_for_elements<internal::functional::Maximum, T>::fix_call_cast,
+Tensor<T, D> maximum(typename internal::wrong_operand<internal::functional::Maximum, T, D>::on_the_left,
                      const placed<T, D>&);
 
 /// `sqrt(a^2 + b^2)` without overflow.
@@ -126,18 +92,10 @@ Tensor<T, D> hypot(const placed<T, D>&, typename tensors_live_on_different_devic
 template <Element T, Device D>
 Tensor<T, D> hypot(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Hypot::accepts<T>)
-Tensor<T, D> hypot(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
-template <Element T, Device D>
-  requires(internal::functional::Hypot::accepts<T>)
-Tensor<T, D> hypot(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Hypot::accepts<T>)
 Tensor<T, D> hypot(const placed<T, D>&,
-                   typename operation_undefined_for_elements<internal::functional::Hypot, T, D>::fix_call_cast);
+                   typename internal::wrong_operand<internal::functional::Hypot, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(!internal::functional::Hypot::accepts<T>)
-Tensor<T, D> hypot(typename operation_undefined_for_elements<internal::functional::Hypot, T>::fix_call_cast,
+Tensor<T, D> hypot(typename internal::wrong_operand<internal::functional::Hypot, T, D>::on_the_left,
                    const placed<T, D>&);
 
 /// The remainder of `a / b` with the sign of `a`, exact; of integers and 0 it is 0.
@@ -151,19 +109,10 @@ Tensor<T, D> fmod(const placed<T, D>&, typename tensors_live_on_different_device
 template <Element T, Device D>
 Tensor<T, D> fmod(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Fmod::accepts<T>)
-Tensor<T, D> fmod(const placed<T, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
-template <Element T, Device D>
-  requires(internal::functional::Fmod::accepts<T>)
-Tensor<T, D> fmod(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor, const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Fmod::accepts<T>)
 Tensor<T, D> fmod(const placed<T, D>&,
-                  typename operation_undefined_for_elements<internal::functional::Fmod, T, D>::fix_call_cast);
+                  typename internal::wrong_operand<internal::functional::Fmod, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(!internal::functional::Fmod::accepts<T>)
-Tensor<T, D> fmod(typename operation_undefined_for_elements<internal::functional::Fmod, T>::fix_call_cast,
-                  const placed<T, D>&);
+Tensor<T, D> fmod(typename internal::wrong_operand<internal::functional::Fmod, T, D>::on_the_left, const placed<T, D>&);
 
 /// The quotient rounded down. Integer division by zero gives 0.
 template <class A, class B>
@@ -177,23 +126,11 @@ Tensor<T, D> floor_divide(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D> floor_divide(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::FloorDivide::accepts<T>)
 Tensor<T, D> floor_divide(const placed<T, D>&,
-                          typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                          typename internal::wrong_operand<internal::functional::FloorDivide, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::FloorDivide::accepts<T>)
-Tensor<T, D> floor_divide(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+Tensor<T, D> floor_divide(typename internal::wrong_operand<internal::functional::FloorDivide, T, D>::on_the_left,
                           const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::FloorDivide::accepts<T>)
-Tensor<T, D> floor_divide(
-    const placed<T, D>&,
-    typename operation_undefined_for_elements<internal::functional::FloorDivide, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::FloorDivide::accepts<T>)
-Tensor<T, D> floor_divide(
-    typename operation_undefined_for_elements<internal::functional::FloorDivide, T>::fix_call_cast,
-    const placed<T, D>&);
 
 /// The quotient of integers rounded towards zero, as `/` of C++; 0 for a division by zero. (Of floats it is
 /// `trunc(a / b)`.)
@@ -208,23 +145,11 @@ Tensor<T, D> trunc_divide(const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D> trunc_divide(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::TruncDivide::accepts<T>)
 Tensor<T, D> trunc_divide(const placed<T, D>&,
-                          typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                          typename internal::wrong_operand<internal::functional::TruncDivide, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::TruncDivide::accepts<T>)
-Tensor<T, D> trunc_divide(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
+Tensor<T, D> trunc_divide(typename internal::wrong_operand<internal::functional::TruncDivide, T, D>::on_the_left,
                           const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::TruncDivide::accepts<T>)
-Tensor<T, D> trunc_divide(
-    const placed<T, D>&,
-    typename operation_undefined_for_elements<internal::functional::TruncDivide, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::TruncDivide::accepts<T>)
-Tensor<T, D> trunc_divide(
-    typename operation_undefined_for_elements<internal::functional::TruncDivide, T>::fix_call_cast,
-    const placed<T, D>&);
 
 /// The remainder with the sign of the divisor: what `%` computes.
 template <class A, class B>
@@ -237,20 +162,10 @@ Tensor<T, D> remainder(const placed<T, D>&, typename tensors_live_on_different_d
 template <Element T, Device D>
 Tensor<T, D> remainder(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <Element T, Device D>
-  requires(internal::functional::Remainder::accepts<T>)
 Tensor<T, D> remainder(const placed<T, D>&,
-                       typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+                       typename internal::wrong_operand<internal::functional::Remainder, T, D>::on_the_right);
 template <Element T, Device D>
-  requires(internal::functional::Remainder::accepts<T>)
-Tensor<T, D> remainder(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
-                       const placed<T, D>&);
-template <Element T, Device D>
-  requires(!internal::functional::Remainder::accepts<T>)
-Tensor<T, D> remainder(const placed<T, D>&,
-                       typename operation_undefined_for_elements<internal::functional::Remainder, T, D>::fix_call_cast);
-template <Element T, Device D>
-  requires(!internal::functional::Remainder::accepts<T>)
-Tensor<T, D> remainder(typename operation_undefined_for_elements<internal::functional::Remainder, T>::fix_call_cast,
+Tensor<T, D> remainder(typename internal::wrong_operand<internal::functional::Remainder, T, D>::on_the_left,
                        const placed<T, D>&);
 
 }  // namespace situ

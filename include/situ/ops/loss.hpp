@@ -49,7 +49,7 @@ placed<T, D> mse_loss(const placed<T, D>&, typename element_types_differ<T, D>::
 /// no harder than that. In one pass. Throws `ShapeError` for shapes that differ, `ValueError` unless `delta` is above
 /// 0.
 template <class A, class B>
-  requires OperandsOf<internal::functional::Huber, A, B>
+  requires Operands<A, B> && OperandsOf<internal::functional::Huber, A, B>
 [[nodiscard]] auto huber_loss(const A& a, const B& b, double delta = 1) {
   internal::require_equal_shapes(a, b, "huber_loss");
   if (!(delta > 0)) throw ValueError("huber_loss: delta is " + std::to_string(delta) + "; it must be above 0");
@@ -67,7 +67,7 @@ placed<T, D> huber_loss(const placed<T, D>&,
 /// PyTorch. In one pass. Throws `ShapeError` for shapes that differ. Behind a `sigmoid`, `bce_with_logits_loss` is
 /// exact.
 template <class A, class B>
-  requires OperandsOf<internal::functional::BinaryCrossEntropy, A, B>
+  requires Operands<A, B> && OperandsOf<internal::functional::BinaryCrossEntropy, A, B>
 [[nodiscard]] auto bce_loss(const A& p, const B& y) {
   internal::require_equal_shapes(p, y, "bce_loss");
   return mean(internal::make_map(internal::functional::BinaryCrossEntropy{}, p, y));
@@ -82,7 +82,7 @@ placed<T, D> bce_loss(const placed<T, D>&, typename element_types_differ<T, D>::
 ///
 ///     Variable loss = bce_with_logits_loss(matmul(x, w) + b, y);
 template <class A, class B>
-  requires OperandsOf<internal::functional::BinaryCrossEntropyWithLogits, A, B>
+  requires Operands<A, B> && OperandsOf<internal::functional::BinaryCrossEntropyWithLogits, A, B>
 [[nodiscard]] auto bce_with_logits_loss(const A& logits, const B& y) {
   internal::require_equal_shapes(logits, y, "bce_with_logits_loss");
   return mean(internal::make_map(internal::functional::BinaryCrossEntropyWithLogits{}, logits, y));

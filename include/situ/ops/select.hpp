@@ -45,7 +45,7 @@ concept OnDeviceOrScalar = !TensorLike<X> || std::same_as<typename X::device_typ
 ///
 ///     Tensor y = where(x > 0, x, 0.1f * x);
 template <class M, class A, class B>
-  requires OperandsOf<internal::functional::Where, A, B> && internal::MaskOn<M, internal::common_device_t<A, B>>
+  requires Operands<A, B> && OperandsOf<internal::functional::Where, A, B> && internal::MaskOn<M, internal::common_device_t<A, B>>
 [[nodiscard]] auto where(M&& mask, A&& a, B&& b) {
   using T = internal::common_element_t<A, B>;
   return LazyUntilEval<internal::functional::Where, internal::stored_t<M>, internal::stored_operand_t<T, A>,

@@ -10,14 +10,12 @@
 #include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
-#include <situ/distributed/arithmetic.hpp>
-#include <situ/distributed/binary.hpp>
 #include <situ/distributed/collectives.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/reduce.hpp>
 #include <situ/distributed/spread.hpp>
-#include <situ/distributed/unary.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/as_elements.hpp>
 #include <situ/ops/reduce.hpp>
