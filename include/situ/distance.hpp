@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances of points, on every device.
+// Pairwise distances of points, on every device.
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms, and the complex numbers that they give, on every device.
+// Fourier transforms, and the complex numbers that they return, on every device.
 #pragma once
 
 // IWYU pragma: begin_exports

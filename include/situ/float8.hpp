@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of 8-bit floats, `float8_e4m3fn` and `float8_e5m2`, beside `situ/situ.hpp`: they are kept, moved, indexed,
-// written to .safetensors files, and cast.
+// Tensors of 8-bit floats, `float8_e4m3fn` and `float8_e5m2`: storage, moves, indexing, .safetensors files and casts.
+// Beside `situ/situ.hpp`.
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing by index beyond what situ.hpp has: reductions at indices, coordinate lists, grids.
+// Indexing beyond what situ.hpp has: reductions at indices, coordinate lists, grids.
 #pragma once
 
 // IWYU pragma: begin_exports

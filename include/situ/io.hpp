@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files: .npy, .npz, .safetensors, and checkpoints of modules and optimisers. Beside `situ/situ.hpp`; needs
+// Files: .npy, .npz, .safetensors, and checkpoints of modules and optimizers. Beside `situ/situ.hpp`; needs
 // nlohmann-json.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear algebra: solvers and factorisations of batches of matrices.
+// Linear algebra: solvers and factorizations of batches of matrices.
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimisers, learning rates, limits for gradients. Beside `situ/situ.hpp`, which does not include it.
+// Optimizers, learning rates, gradient clipping. Beside `situ/situ.hpp`, which does not include it.
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rests on sorted values, and on counting them, on every device.
+// Operations based on sorting and counting, on every device.
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training on several devices at once: spread variables, replicated and sharded networks, their optimisers, pipelines.
+// Training on several devices at once: spread variables, replicated and sharded networks, their optimizers, pipelines.
 // Beside `situ/situ.hpp`.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints of spread values, of modules with spread parameters and of their optimisers. Beside `situ/situ.hpp`;
+// Checkpoints of spread values, of modules with spread parameters and of their optimizers. Beside `situ/situ.hpp`;
 // needs nlohmann-json.
 #pragma once
 

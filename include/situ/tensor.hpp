@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The light door: tensors on all devices, expressions, element-wise functions, reductions, products, printing. The
-// whole core, with random numbers, indexing by tensors, sorting, convolution and what networks need, is situ/situ.hpp.
+// The light entry header: tensors on all devices, expressions, element-wise functions, reductions, products, printing.
+// The whole core, with random numbers, tensor indices, sorting, convolution and what networks need, is situ/situ.hpp.
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Around a training loop: a log of losses that stays on the device, a progress bar, a picture of the losses. Beside
-// `situ/situ.hpp`.
+// Helpers around a training loop: a log of losses that stays on the device, a progress bar, a plot of the losses.
+// Beside `situ/situ.hpp`.
 #pragma once
 
 // IWYU pragma: begin_exports

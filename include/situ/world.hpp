@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several processes: worlds, groups of ranks, collectives among them. Beside `situ/situ.hpp`, which does not include
-// it; with the target situ::mpi for more than one rank.
+// it; more than one rank needs the target situ::mpi.
 #pragma once
 
 // IWYU pragma: begin_exports
