@@ -94,9 +94,9 @@ TEST_CASE("operands that do not fit") {
         "einsum: operand 0 has shape (3, 3, 2, 4), with extents 2 and 4 for one label, 'j'; they must be equal");
   const Tensor<double> wide = ones<double>({2, 1, 1, 1, 1});
   CHECK(message([&] { return einsum<"...abcd,...efgh->...abcdefgh">(wide, wide); }) ==
-        "einsum: the result has 9 axes; at most 8 can be had");
+        "einsum: the result has 9 axes; at most 8 are possible");
   CHECK(message([&] { return einsum<"...abcd,...efgh">(wide, wide); }) ==
-        "einsum: the result has 9 axes; at most 8 can be had");
+        "einsum: the result has 9 axes; at most 8 are possible");
 }
 
 TEST_CASE("gradients") {

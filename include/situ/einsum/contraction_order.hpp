@@ -30,13 +30,12 @@ using Extents = std::array<std::int64_t, label_count>;
 /// A set of operands, bit `i` for operand `i`.
 using OperandSet = unsigned;
 
-/// The cheapest way to contract operands two at a time, by the number of multiplications. Every set of operands is made
-/// of two smaller ones in the best way, which looks at all ways in 3^n steps; a greedy choice is quicker from 8
-/// operands on, and may be far from the best. Nothing of more axes than a tensor can have is made where there is
-/// another way.
+/// The cheapest order in which to contract operands two at a time, by the number of multiplications. For every set of
+/// operands it finds the best split into two smaller sets, in 3^n steps; a greedy choice is faster from 8 operands on,
+/// but may be far from the best. It avoids intermediate results with more axes than a tensor can have, if it can.
 class ContractionOrder {
  public:
-  /// `operands` are the labels of each, `output` those of the result.
+  /// `operands` has the labels of each operand, `output` those of the result.
   ContractionOrder(std::span<const LabelSet> operands, LabelSet output, const Extents& extents)
       : sets_(std::size_t{1} << operands.size()) {
     const auto all = static_cast<OperandSet>(sets_.size() - 1);
@@ -61,9 +60,9 @@ class ContractionOrder {
     }
   }
 
-  /// The labels that are left when the operands of this set are contracted: those that others or the result have, too.
+  /// The labels that remain after contracting this set: those that other operands or the result also have.
   [[nodiscard]] LabelSet labels(OperandSet set) const { return sets_[set].labels; }
-  /// One of the two sets that this one is made of; the other has the rest.
+  /// One of the two sets that this one is split into; the other has the rest.
   [[nodiscard]] OperandSet left(OperandSet set) const { return sets_[set].left; }
   [[nodiscard]] OperandSet all() const { return static_cast<OperandSet>(sets_.size() - 1); }
 

@@ -5,7 +5,7 @@
 namespace situ {
 
 /// "einsum cannot read a character: fix: write letters, commas and an arrow, as in ij,jk->ik". The character is a space
-/// where the subscripts end too early. A term has at most `max_rank` labels, and ten operands at most are taken.
+/// if the subscripts end too early. A term has at most `max_rank` labels, and there are at most ten operands.
 template <char Character>
 struct einsum_cannot_read {
   struct fix_write_labels_commas_and_an_arrow_as_in_ij_jk_to_ik {
@@ -32,7 +32,7 @@ struct no_operand_of_einsum_has_output_label {
   };
 };
 
-/// "the output of einsum lacks the ellipsis: fix: write ... in it". To sum over the axes, name them and leave them out.
+/// "the output of einsum lacks the ellipsis: fix: write ... in it". To sum over those axes, name them and omit them.
 struct the_output_of_einsum_lacks_the_ellipsis {
   struct fix_write_three_dots_in_it {
     template <class Operand>

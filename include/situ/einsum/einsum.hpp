@@ -33,14 +33,14 @@ namespace internal {
 
 namespace subscripts {
 
-/// The label of an axis as an error names it.
+/// The label of an axis as error messages name it.
 [[nodiscard]] inline std::string label_name(int label) {
   if (label < letter_count) return std::string("label '") + letter_of(label) + "'";
   return "axis " + std::to_string(label - letter_count - max_rank) + " of the ellipsis";
 }
 
-/// The labels of the axes of an operand with this rank; those of the ellipsis count from the last one. `name` gives the
-/// operand's for an error.
+/// The labels of the axes of an operand with this rank; those of the ellipsis count from the last one. `name` returns
+/// the operand's description for an error.
 template <class Name>
 [[nodiscard]] LabelList labels_of(const Term& term, int rank, const Name& name) {
   const int hidden = rank - term.letters.count;
@@ -60,7 +60,7 @@ template <class Name>
   return labels;
 }
 
-/// What two axes with one label of the same operand have in common: the diagonal along both.
+/// The diagonal along two axes of one operand that have the same label.
 template <class X, class Name>
 void take_diagonals(Factor<X>& factor, const Name& name) {
   for (int axis = 0; axis < factor.labels.count; ++axis) {
@@ -125,7 +125,7 @@ class Extender {
   int count_ = 0;
 };
 
-/// Without the axes of extent 1 that are broadcast: the factor is the same all along them.
+/// Drops the axes of extent 1 that are broadcast: the factor is constant along them.
 template <class X>
 [[nodiscard]] Factor<X> without_broadcast(Factor<X> factor, const Extents& extents) {
   for (int axis = factor.labels.count - 1; axis >= 0; --axis) {
@@ -136,7 +136,7 @@ template <class X>
   return factor;
 }
 
-/// The factors of a set contracted, in the order that costs least.
+/// Contracts a set of factors in the cheapest order.
 template <class X>
 [[nodiscard]] Factor<X> contract_all(std::span<const Factor<X>> factors, const ContractionOrder& order, OperandSet set,
                                      const LabelList& output, const Extents& extents) {
@@ -161,7 +161,7 @@ template <class X, std::size_t Count>
   const int rank = result.letters.count + hidden;
   if (rank > max_rank) {
     throw ShapeError("einsum: the result has " + std::to_string(rank) + " axes; at most " + std::to_string(max_rank) +
-                     " can be had");
+                     " are possible");
   }
   const LabelList output = labels_of(result, rank, [] { return std::string("the result"); });
 
@@ -179,7 +179,7 @@ template <class X, class Operand>
 [[nodiscard]] X as_factor(const Operand& operand) {
   if constexpr (TensorType<X>) return eval(operand);
   else if constexpr (Recorded<Operand>) return X(operand);
-  else return constant(operand);  // of autograd.hpp, which whoever has a variable includes
+  else return constant(operand);  // from autograd.hpp: code with a variable includes it
 }
 
 template <Subscripts S, int Passed>
@@ -203,12 +203,12 @@ concept EinsumOperands = TensorLike<First> && NumberElement<value_type_t<First>>
 
 }  // namespace internal
 
-/// The sum of products that the subscripts say: one term for each operand, a letter for each axis, `...` for any
-/// others, which broadcast; axes with one letter go together, and have equal extents, or 1. What stands behind `->` are
-/// the axes of the result; over the others is summed. Without an arrow they are the letters that stand once, in
-/// alphabetical order. As numpy.einsum; a letter twice in one term is the diagonal. Subscripts that cannot be read do
-/// not compile. Two operands at a time are contracted, in the order with the fewest multiplications, each by `matmul`
-/// where that is what it is. Throws `ShapeError` for operands that do not fit.
+/// The sum of products that the subscripts describe: one term for each operand, a letter for each axis, `...` for any
+/// other axes, which broadcast. Axes with the same letter must have equal extents, or 1. The letters after `->` are the
+/// axes of the result; all others are summed over. Without an arrow, the result has the letters that occur once, in
+/// alphabetical order. As numpy.einsum; a letter twice in one term takes the diagonal. Invalid subscripts do not
+/// compile. Operands are contracted two at a time, in the order with the fewest multiplications, by `matmul` where
+/// possible. Throws `ShapeError` for operands that do not fit.
 ///
 ///     Tensor c = einsum<"bij,bjk->bik">(a, b);          // matmul of batches
 ///     Tensor scores = einsum<"bqhd,bkhd->bhqk">(q, k);   // of attention
@@ -228,7 +228,7 @@ template <Subscripts S, class First, class... More>
   return subscripts::sum_of_products(std::move(factors), form.output, reader.extents);
 }
 
-// The character is deduced, since clang prints a constant as it is computed elsewhere.
+// The character is deduced: clang prints an explicit constant as the expression that computes it.
 template <Subscripts S, char Wrong = internal::subscripts::form<S>.wrong, class... More>
   requires internal::subscripts::HasMistake<S, internal::subscripts::Mistake::character>
 Tensor<float, Cpu> einsum(

@@ -47,7 +47,7 @@ class AxisList {
   int count_ = 0;
 };
 
-/// The sum over axes of an expression, at least one. Integers keep their type, as in NumPy's einsum.
+/// The sum of an expression over one or more axes. Integers keep their type, as in NumPy's einsum.
 template <class X, class Expression>
 [[nodiscard]] X sum_over(Expression&& expression, const AxisList& axes) {
   if constexpr (IntegerElement<value_type_t<X>>) {
@@ -57,7 +57,7 @@ template <class X, class Expression>
   }
 }
 
-/// The sum over the axes with labels that are not in `kept`.
+/// The sum over the axes whose labels are not in `kept`.
 template <class X>
 [[nodiscard]] Factor<X> summed(Factor<X> factor, LabelSet kept) {
   AxisList axes;
@@ -70,7 +70,7 @@ template <class X>
   return {sum_over<X>(std::move(factor.value), axes), left};
 }
 
-/// The axes in the order of `labels`; each of the factor's stands there once.
+/// The axes in the order of `labels`, which contains each label of the factor once.
 template <class X>
 [[nodiscard]] X ordered(const Factor<X>& factor, const LabelList& labels) {
   AxisList axes;

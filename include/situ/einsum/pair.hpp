@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two factors of an Einstein sum made into one: by a product of matrices, or element by element.
+// Contracts two factors of an Einstein sum into one: by a matrix product, or element by element.
 #pragma once
 
 #include <bit>
@@ -22,7 +22,7 @@
 
 namespace situ::internal::subscripts {
 
-/// The labels of a set, each once: those of the first list in its order, then the others of the next.
+/// The labels of a set, each once: first in the order of the first list, then the rest in the order of the next.
 template <class... Lists>
 [[nodiscard]] LabelList in_order(LabelSet set, const Lists&... lists) noexcept {
   LabelList result;
@@ -34,14 +34,14 @@ template <class... Lists>
   (add(lists), ...);
   return result;
 }
-/// Lists one behind the other.
+/// Concatenates lists.
 template <class... Lists>
 [[nodiscard]] LabelList joined(const Lists&... lists) noexcept {
   return in_order(~LabelSet{0}, lists...);
 }
 
-/// The labels of a set that a factor has, the one with the longest stride first: so they can be merged without a copy
-/// if they can in any order.
+/// The labels of a set that a factor has, by descending stride: if any order can be merged without a copy, this one
+/// can.
 template <class X>
 [[nodiscard]] LabelList by_stride(const Factor<X>& factor, LabelSet set) {
   LabelList result = in_order(set, factor.labels);
@@ -64,11 +64,11 @@ inline void append(Shape& shape, const LabelList& labels, const Extents& extents
 
 /// The axes of one factor that the other does not have: the rows of a product.
 struct Rows {
-  LabelList batch;   // of these a product makes a batch
-  LabelList merged;  // these are one axis
+  LabelList batch;   // batch axes of the product
+  LabelList merged;  // merged into one axis
 };
-/// Axes that cannot be merged without a copy are a batch of products, unless the products were so thin that the copy is
-/// the lesser evil.
+/// Axes that cannot be merged without a copy become batch axes, unless that makes the products so thin that the copy is
+/// cheaper.
 template <class X>
 [[nodiscard]] Rows rows_of(const Factor<X>& factor, LabelSet set, const Extents& extents) {
   constexpr std::int64_t thin = 8;
@@ -92,13 +92,13 @@ template <class X>
   else return matmul(a, b);
 }
 
-/// The factors multiplied by each other along the labels that both have, and summed over those that are not `kept`;
-/// each of the others is. The axes are in the order of `output` where that costs nothing.
+/// Multiplies two factors along the labels that both have, and sums over the shared labels that are not `kept`. Labels
+/// that only one factor has are all kept. The axes are in the order of `output` where that costs nothing.
 template <class X>
 [[nodiscard]] Factor<X> contract(Factor<X> a, Factor<X> b, LabelSet kept, const LabelList& output,
                                  const Extents& extents) {
   const LabelSet both = a.labels.set() & b.labels.set();
-  for (int i = 0; i < output.count; ++i) {  // the result's rows are those that stand first in `output`
+  for (int i = 0; i < output.count; ++i) {  // the factor with the first label of `output` gives the rows
     if ((both & bit(output[i])) != 0) continue;
     if (b.labels.find(output[i]) < b.labels.count) std::swap(a, b);
     if (a.labels.find(output[i]) < a.labels.count) break;
@@ -106,8 +106,8 @@ template <class X>
   const LabelSet left = a.labels.set() & ~both;
   const LabelSet right = b.labels.set() & ~both;
   if (const int rank = std::popcount((both | left | right) & kept); rank > max_rank) {
-    throw ShapeError("einsum: a result on the way has " + std::to_string(rank) + " axes; at most " +
-                     std::to_string(max_rank) + " can be had, so contract some operands first");
+    throw ShapeError("einsum: an intermediate result has " + std::to_string(rank) + " axes; at most " +
+                     std::to_string(max_rank) + " are possible, so contract some operands first");
   }
   const LabelList batch = in_order(both & kept, output, a.labels);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subscripts of `einsum`, read when compiling.
+// The subscripts of `einsum`, parsed at compile time.
 #pragma once
 
 #include <array>
@@ -19,15 +19,15 @@ struct Subscripts {
   consteval Subscripts(const char (&from)[Size]) {
     for (std::size_t i = 0; i < Size; ++i) text[i] = from[i];
   }
-  /// What was written.
+  /// The text as written.
   [[nodiscard]] constexpr std::string_view view() const { return {text, Size - 1}; }
 };
 
 namespace internal::subscripts {
 
-/// More take a second `einsum`: the order of contraction is found by looking at all 3^n ways.
+/// For more operands, call `einsum` twice: finding the order of contraction looks at all 3^n ways.
 inline constexpr int max_operands = 10;
-/// Letters, and the axes that an ellipsis stands for.
+/// Letters, and the axes that an ellipsis represents.
 inline constexpr int letter_count = 52;
 inline constexpr int label_count = letter_count + max_rank;
 
@@ -62,7 +62,7 @@ struct LabelList {
   }
 };
 
-/// The subscripts of one operand, or of the result: letters, and how many of them stand before the ellipsis.
+/// The subscripts of one operand, or of the result: letters, and how many of them precede the ellipsis.
 struct Term {
   LabelList letters;
   int ellipsis = -1;
@@ -72,7 +72,7 @@ struct Term {
 
 enum class Mistake { none, character, repeated_in_output, not_in_operands, output_without_ellipsis };
 
-/// What subscripts say, or the first mistake in them and the character that is wrong.
+/// The parsed subscripts, or the first mistake in them and the character that is wrong.
 struct Form {
   std::array<Term, max_operands> operands{};
   int count = 0;
@@ -114,7 +114,7 @@ class Reader {
     return true;
   }
 
-  /// Letters and at most one ellipsis, up to what is neither; spaces between them mean nothing.
+  /// Letters and at most one ellipsis, up to any other character; spaces between them are skipped.
   [[nodiscard]] constexpr Term read_term(bool& fits) {
     Term term;
     for (; !at_end(); ) {
@@ -181,7 +181,7 @@ class Reader {
     form.mistake = ellipsis ? Mistake::output_without_ellipsis : Mistake::not_in_operands;
   }
 
-  /// As NumPy: the axes of the ellipsis, and the labels that stand once, in the order of the alphabet.
+  /// As in NumPy: the axes of the ellipsis, then the labels that occur once, in alphabetical order.
   static constexpr void infer_output(Form& form) {
     std::array<int, letter_count> times{};
     for (int i = 0; i < form.count; ++i) {
@@ -208,7 +208,7 @@ class Reader {
   std::size_t position_ = 0;
 };
 
-/// The form of subscripts, for as many operands as stand behind them.
+/// The parsed form of subscripts, for as many operands as they have.
 template <Subscripts S>
 inline constexpr Form form = Reader(S.view()).read();
 

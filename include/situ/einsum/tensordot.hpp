@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tensordot`: a product over axes of two tensors that are known when the program runs; onto `matmul`. Where they are
-// known when it is compiled, `einsum` says the same in letters.
+// `tensordot`: a product over axes that are known at run time, by `matmul`. For axes known at compile time, `einsum`
+// expresses the same in letters.
 #pragma once
 
 #include <cstddef>
@@ -30,14 +30,14 @@ namespace operation {
 struct Tensordot : functional::OfNumbers<Tensordot> {};
 }  // namespace operation
 
-/// An operand of `tensordot` as a matrix: its other axes in their order, and those that are summed over, in the order
+/// An operand of `tensordot` as a matrix: its free axes in their order, and those that are summed over, in the order
 /// named.
 struct ContractedAxes {
   std::vector<std::int64_t> free;
   std::vector<std::int64_t> summed;
   Shape free_shape;
   std::int64_t rows = 1;     // elements of the free axes
-  std::int64_t columns = 1;  // and of the others
+  std::int64_t columns = 1;  // of the summed axes
 
   ContractedAxes(const Shape& shape, std::span<const std::int64_t> axes) {
     const std::uint32_t set = Axes(axes).of(shape, "tensordot");
@@ -58,10 +58,10 @@ struct ContractedAxes {
 
 }  // namespace internal
 
-/// The products of the elements of `a` and `b` summed over as many axes of each, in the order in which they are named;
-/// the others stand behind one another, those of `a` first (NumPy's tensordot). Throws `ShapeError` for axes of
-/// different extents or number, or a result of more than `max_rank` axes; `IndexError` for an axis out of range or
-/// named twice.
+/// The products of the elements of `a` and `b`, summed over equally many axes of each, paired in the order in which
+/// they are named. The result has the other axes of `a`, then those of `b` (NumPy's tensordot). Throws `ShapeError` for
+/// axes of different extents or number, or a result of more than `max_rank` axes; `IndexError` for an axis out of range
+/// or named twice.
 ///
 ///     Tensor y = tensordot(a, b, {1, 2}, {0, 3});       // einsum<"ijk,jlmk->ilm">(a, b)
 template <class A, class B>
@@ -94,7 +94,7 @@ template <class A, class B>
                         reshape(permute(b, right_order), Shape{right.columns, right.rows})),
                  shape);
 }
-/// The same with the axes in braces.
+/// `tensordot` with the axes in braces.
 template <class A, class B>
   requires internal::Multipliable<A, B>
 [[nodiscard]] internal::product_t<A, B> tensordot(const A& a, const B& b, std::initializer_list<std::int64_t> axes_of_a,
@@ -102,8 +102,7 @@ template <class A, class B>
   return tensordot(a, b, std::span<const std::int64_t>(axes_of_a.begin(), axes_of_a.size()),
                    std::span<const std::int64_t>(axes_of_b.begin(), axes_of_b.size()));
 }
-/// Over the last `count` axes of `a` and the first of `b`: 1 is the product of matrices, 0 that of every element with
-/// every other.
+/// Over the last `count` axes of `a` and the first `count` of `b`: 1 is the matrix product, 0 the outer product.
 template <class A, class B>
   requires internal::Multipliable<A, B>
 [[nodiscard]] internal::product_t<A, B> tensordot(const A& a, const B& b, int count = 2) {
