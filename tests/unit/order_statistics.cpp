@@ -91,7 +91,7 @@ TEST_CASE("bincount: weights and their gradient") {
   const Tensor<double> g = backward(sum(bincount(x, v) * arange<double>(6)))[v];
   CHECK(array_of(g).values == std::vector<double>{2, 0, 2, 5});
   CHECK(message_of([&] { static_cast<void>(bincount(x, tensor({1.0}))); }) ==
-        "bincount: the weights have shape (1,), x (4,); each element has a weight");
+        "bincount: the weights have shape (1,), x (4,); give one weight for each element");
 }
 
 TEST_CASE("histogram: the edges decide") {
@@ -116,8 +116,8 @@ TEST_CASE("histogram: the edges decide") {
   CHECK(sum(histogram(x, 8).hist).item() == x.size());
   CHECK(array_of(histogram(full({3}, 2.0), 2).bin_edges).values == std::vector<double>{1.5, 2, 2.5});
   CHECK(message_of([&] { static_cast<void>(histogram(tensor({nan}), 2)); }) ==
-        "histogram: the range from nan to nan is none; name one, histogram(x, bins, {low, high}), of two finite numbers, "
-        "the lower one first");
+        "histogram: the range from nan to nan is invalid; name one, histogram(x, bins, {low, high}), of two finite "
+        "numbers, the lower first");
   CHECK_THROWS_AS(static_cast<void>(histogram(x, 0)), ValueError);
   CHECK_THROWS_AS(static_cast<void>(histogram(x, 3, {1, 0})), ValueError);
   CHECK_THROWS_AS(static_cast<void>(histogram(x, tensor({1.f}))), ShapeError);
@@ -142,7 +142,7 @@ TEST_CASE("quantile and median: NaN, infinities, gradients") {
   CHECK(quantile(rand({0, 3}), 0.5, 1).shape() == Shape{0});
   CHECK(median(tensor(7.0)).item() == 7);
   CHECK(message_of([&] { static_cast<void>(quantile(x, 1.5)); }) ==
-        "quantile: 1.5 is not of [0, 1]; the median is at 0.5");
+        "quantile: 1.5 is not in [0, 1]; the median is at 0.5");
   CHECK_THROWS_AS(static_cast<void>(median(zeros<double>({3, 0}), 1)), ValueError);
   CHECK_THROWS_AS(static_cast<void>(median(x, 2)), IndexError);
 

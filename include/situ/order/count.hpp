@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often numbers stand in a tensor: `bincount`. Counts do not depend on the number of threads, and weights are added
-// up in the order of the elements.
+// Counts of values: `bincount`. Counts do not depend on the number of threads, and weights are added up in the order of
+// the elements.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@
 
 namespace situ {
 
-/// How many numbers `bincount` counts when it is not to wait for the largest.
+/// How many numbers `bincount` counts, so that it need not wait for the largest.
 struct CountBound {
   std::int64_t size;
 };
@@ -54,7 +54,7 @@ namespace internal {
 
 namespace operation {
 
-/// For errors.
+/// Names the operation in errors.
 struct BinCount {
   template <Element T>
   static constexpr bool accepts = IntegerElement<T>;
@@ -62,7 +62,7 @@ struct BinCount {
 
 }  // namespace operation
 
-/// The counts of the numbers `f(i)` that are of 0 to `size - 1`; `f` reads the tensors `read`.
+/// Counts the numbers `f(i)` from 0 to `size - 1`; `f` reads the tensors `read`.
 template <Device D, class F, class... Read>
 [[nodiscard]] Tensor<std::int64_t, D> counts_of(std::int64_t count, std::int64_t size, const F& f,
                                                 const Read&... read) {
@@ -76,7 +76,7 @@ template <Device D, class F, class... Read>
   return Tensor<std::int64_t, D>(std::move(storage), Layout::row_major(Shape{size}));
 }
 
-/// The sums of weights by number, of 0 to `size - 1`; those of other numbers go to one place more, which is cut off.
+/// The sums of weights by number, from 0 to `size - 1`; other numbers go to one extra bin, which is cut off.
 template <class W, Device D>
 [[nodiscard]] applied_t<W> sums_of(const W& weights, const Tensor<std::int64_t, D>& numbers, std::int64_t size) {
   const std::int64_t places = sum_of_extents(size, 1, "bincount");
@@ -90,24 +90,24 @@ template <class W, Device D>
 inline void require_weights(const Shape& x, const Shape& weights, const char* name) {
   if (x == weights) return;
   throw ShapeError(std::string(name) + ": the weights have shape " + weights.to_string() + ", x " + x.to_string() +
-                   "; each element has a weight");
+                   "; give one weight for each element");
 }
 
-/// In the place of weights: each element counts 1.
+/// Used without weights: each element counts 1.
 struct NoWeights {};
 
-/// How many numbers `bincount` counts: up to the largest, which is waited for. Throws `ValueError` for a negative one.
+/// How many numbers `bincount` counts: up to the largest, which it waits for. Throws `ValueError` for a negative one.
 template <TensorLike X>
 [[nodiscard]] std::int64_t numbers_in(const X& x, std::int64_t minlength, CallSite site) {
   if (minlength < 0) {
     throw ValueError("bincount: minlength is " + std::to_string(minlength) + "; it must not be negative");
   }
   if (x.shape().count() == 0) return minlength;
-  constexpr std::int64_t negative = std::numeric_limits<std::int64_t>::max();  // of all numbers in one pass
+  constexpr std::int64_t negative = std::numeric_limits<std::int64_t>::max();  // found in the same pass
   const auto number = cast<std::int64_t>(x);
   const std::int64_t largest = max(where(number < 0, negative, number)).to(Cpu{}, site).item();
   if (largest == negative) {
-    throw ValueError("bincount: x has elements below 0, or one that no tensor has a place for; it counts the numbers "
+    throw ValueError("bincount: x has negative elements, or one too large to count up to; bincount counts the numbers "
                      "from 0 to the largest");
   }
   return std::max(minlength, largest + 1);
@@ -130,8 +130,8 @@ concept WeightsFor = TensorLike<W> && NumberElement<value_type_t<W>> && std::sam
 
 }  // namespace internal
 
-/// How often each of the numbers 0, 1, ... stands among all elements, up to the largest or to `minlength` of them:
-/// `int64`. Waits once, for the largest. Throws `ValueError` for a negative element.
+/// Counts how often each of the numbers 0, 1, ... occurs among all elements, up to the largest, and for at least
+/// `minlength` numbers: `int64`. Waits once, for the largest. Throws `ValueError` for a negative element.
 ///
 ///     bincount(tensor({1, 3, 1}))    // 0 2 0 1
 template <internal::Countable X>
@@ -140,7 +140,7 @@ template <internal::Countable X>
   const auto numbers = eval(x);
   return internal::counted(numbers, internal::numbers_in(numbers, minlength, site));
 }
-/// So many counts as the bound says, without waiting; other numbers, negative ones too, are not counted.
+/// As many counts as the bound says, without waiting; other numbers, negative ones too, are not counted.
 ///
 ///     Tensor per_class = bincount(labels, {.size = 10});
 template <internal::Countable X>
@@ -148,8 +148,8 @@ template <internal::Countable X>
   internal::require_count_bound(bound);
   return internal::counted(eval(x), bound.size);
 }
-/// The sums of the weights of the elements, one for each, in the place of counts; with their element type, and their
-/// gradients. Waits once. Throws `ShapeError` unless weights have the shape of `x`.
+/// Sums weights, one for each element, instead of counting; with their element type and gradients. Waits once. Throws
+/// `ShapeError` unless weights have the shape of `x`.
 template <internal::Countable X, internal::WeightsFor<X> W>
 [[nodiscard]] applied_t<W> bincount(const X& x, const W& weights, std::int64_t minlength = 0,
                                     CallSite site = CallSite::here()) {
@@ -158,7 +158,7 @@ template <internal::Countable X, internal::WeightsFor<X> W>
   const std::int64_t size = internal::numbers_in(numbers, minlength, site);
   return internal::sums_of(weights, eval(cast<std::int64_t>(reshape(numbers, Shape{numbers.size()}))), size);
 }
-/// The same for so many numbers as the bound says, without waiting.
+/// The same for as many numbers as the bound says, without waiting.
 template <internal::Countable X, internal::WeightsFor<X> W>
 [[nodiscard]] applied_t<W> bincount(const X& x, const W& weights, CountBound bound) {
   internal::require_weights(x.shape(), weights.shape(), "bincount");

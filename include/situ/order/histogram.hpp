@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many elements fall into each of some bins: `histogram`.
+// Counts of elements in bins: `histogram`.
 #pragma once
 
 #include <algorithm>
@@ -34,13 +34,13 @@
 
 namespace situ {
 
-/// Between which values the bins of a histogram lie.
+/// The range of values that the bins of a histogram cover.
 struct ValueRange {
   double low;
   double high;
 };
 
-/// What `histogram` gives: a count, or a sum of weights, for each bin, and the edges of the bins, one more.
+/// The result of `histogram`: a count, or a sum of weights, for each bin, and the edges of the bins, one more.
 template <TensorLike Hist, Element E>
 struct Histogram {
   Hist hist;
@@ -49,8 +49,8 @@ struct Histogram {
 
 namespace internal {
 
-/// The place of a call, for a parameter beside which another overload takes numbers in braces: {0, 1} is no `CallSite`
-/// that was meant.
+/// The place of a call, for a parameter where another overload takes numbers in braces: it keeps {0, 1} from converting
+/// to a `CallSite`.
 class PlaceOfCall {
  public:
   constexpr explicit PlaceOfCall(CallSite site) noexcept : site_(site) {}
@@ -60,13 +60,13 @@ class PlaceOfCall {
   CallSite site_;
 };
 
-/// The elements of edges: those of `T`, `float` of 16-bit floats, in which near edges would be equal, `double` of
+/// The element type of edges: `T`; `float` for 16-bit floats, in which close edges would be equal; `double` for
 /// integers.
 template <Element T>
 using edge_t =
     typename std::conditional_t<FloatingElement<T>, std::type_identity<compute_t<T>>, std::type_identity<double>>::type;
 
-/// The smallest and the largest element, which are waited for; 0 to 1 where there is none.
+/// The smallest and the largest element, which it waits for; 0 to 1 if there are no elements.
 template <Element T, Device D>
 [[nodiscard]] ValueRange range_of_values(const Tensor<T, D>& x, CallSite site) {
   if (x.size() == 0) return {0, 1};
@@ -75,26 +75,26 @@ template <Element T, Device D>
   return {value(0), value(1)};
 }
 
-/// `bins` + 1 edges. A range of one value is widened by a half to both sides, as in NumPy. Throws `ValueError` for less
-/// than one bin, and for a range that is not finite or backwards.
+/// `bins` + 1 edges. A range of one value is extended by 0.5 on both sides, as in NumPy. Throws `ValueError` for less
+/// than one bin, and for a range that is infinite or backwards.
 template <FloatingElement E, Device D>
 [[nodiscard]] Tensor<E, D> even_edges(std::int64_t bins, ValueRange range) {
-  if (bins < 1) throw ValueError("histogram: " + std::to_string(bins) + " bins; it takes at least 1");
+  if (bins < 1) throw ValueError("histogram: " + std::to_string(bins) + " bins; it needs at least 1");
   if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low > range.high) {
     throw ValueError("histogram: the range from " + number_text(range.low) + " to " + number_text(range.high) +
-                     " is none; name one, histogram(x, bins, {low, high}), of two finite numbers, the lower one first");
+                     " is invalid; name one, histogram(x, bins, {low, high}), of two finite numbers, the lower first");
   }
   if (range.low == range.high) range = {range.low - 0.5, range.high + 0.5};
-  // Edges that are equal to their neighbours by the hundred are found slowly, and mean nothing.
+  // Hundreds of edges equal to their neighbors are slow to search, and mean nothing.
   const double end = std::max(std::abs(range.low), std::abs(range.high));
   if (static_cast<E>(end) == static_cast<E>(end - (range.high - range.low) / static_cast<double>(bins))) {
     throw ValueError("histogram: " + std::to_string(bins) + " bins between " + number_text(range.low) + " and " +
-                     number_text(range.high) + " are narrower than the elements can tell; fewer bins, or cast<double>(x)");
+                     number_text(range.high) + " are too narrow for the elements; use fewer bins, or cast<double>(x)");
   }
   return linspace<E>(range.low, range.high, sum_of_extents(bins, 1, "histogram"), D{});
 }
 
-/// The number of the bin of each element, by `f`: counted, or with `weights` added up.
+/// Counts the bin numbers of the elements, given by `f`, or sums `weights` by them.
 template <Device D, class F, class... Read>
 [[nodiscard]] Tensor<std::int64_t, D> histogram_of(std::int64_t count, std::int64_t bins, const F& f, NoWeights,
                                                    const Read&... read) {
@@ -123,7 +123,7 @@ template <Element T, Device D, class W>
   using E = edge_t<T>;
   if (bin_edges.rank() != 1 || bin_edges.size() < 2) {
     throw ShapeError("histogram: edges of shape " + bin_edges.shape().to_string() +
-                     " have no bin between them; it takes a vector of at least 2");
+                     " do not make a bin; give a vector of at least 2");
   }
   const Tensor<E, D> edges = contiguous(bin_edges);
   const Tensor<E, D> flat = contiguous(cast<E>(x));
@@ -141,10 +141,10 @@ concept EdgesFor =
 
 }  // namespace internal
 
-/// How many elements fall into each of `bins` bins, as wide as each other, between the smallest and the largest
-/// element: `.hist`, `int64`, and `.bin_edges`, one more (`float` of 16-bit floats, `double` of integers). A bin has
-/// its lower edge, and the last one both. Waits once, for the range. Throws `ValueError` where an element is not
-/// finite, and for less than one bin.
+/// Counts how many elements fall into each of `bins` equally wide bins between the smallest and the largest element:
+/// `.hist`, `int64`, and `.bin_edges`, one more (`float` for 16-bit floats, `double` for integers). A bin includes its
+/// lower edge, and the last one both. Waits once, for the range. Throws `ValueError` if an element is not finite, and
+/// for less than one bin.
 ///
 ///     auto [counts, edges] = histogram(samples, 20);
 template <internal::Histogrammed X>
@@ -154,21 +154,21 @@ template <internal::Histogrammed X>
   const ValueRange range = internal::range_of_values(values, place.site());
   return internal::even_histogram(values, bins, range, internal::NoWeights{});
 }
-/// Between two values, without waiting; what is outside, and NaN, is not counted.
+/// Bins between two values, without waiting; elements outside, and NaN, are not counted.
 ///
 ///     Tensor per_percent = histogram(shares, 100, {0, 1}).hist;
 template <internal::Histogrammed X>
 [[nodiscard]] auto histogram(const X& x, std::int64_t bins, ValueRange range) {
   return internal::even_histogram(detach(x), bins, range, internal::NoWeights{});
 }
-/// The sums of the weights of the elements, one for each, in the place of counts; with their element type, and their
-/// gradients. Throws `ShapeError` unless weights have the shape of `x`.
+/// Sums weights, one for each element, instead of counting; with their element type and gradients. Throws `ShapeError`
+/// unless weights have the shape of `x`.
 template <internal::Histogrammed X, internal::WeightsFor<X> W>
 [[nodiscard]] auto histogram(const X& x, std::int64_t bins, ValueRange range, const W& weights) {
   internal::require_weights(x.shape(), weights.shape(), "histogram");
   return internal::even_histogram(detach(x), bins, range, weights);
 }
-/// Between edges that ascend, as a vector, without waiting. Throws `ShapeError` for less than two of them.
+/// Bins between ascending edges, a vector, without waiting. Throws `ShapeError` for fewer than two edges.
 ///
 ///     Tensor sizes = histogram(areas, tensor({0.f, 1.f, 10.f, 100.f})).hist;
 template <internal::Histogrammed X, internal::EdgesFor<X> Edges>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands at a place of the sorted elements: `quantile median kthvalue`, with gradients.
+// Order statistics: `quantile median kthvalue`, with gradients.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@
 
 namespace situ {
 
-/// What `kthvalue` gives: values, and their positions along the axis.
+/// The result of `kthvalue`: values, and their positions along the axis.
 template <TensorLike Values>
 struct KthValue {
   Values values;
@@ -50,7 +50,7 @@ namespace internal {
 
 namespace operation {
 
-/// For errors.
+/// Names the operation in errors.
 struct Quantile {
   template <Element T>
   static constexpr bool accepts = FloatingElement<T>;
@@ -58,16 +58,16 @@ struct Quantile {
 
 }  // namespace operation
 
-/// Where a quantile stands among sorted elements: between two places, `part` of the way.
+/// The position of a quantile among sorted elements: `part` of the way between two of them.
 struct QuantilePlace {
   std::int64_t below;
-  std::int64_t above;  // the same where the place is whole: behind it may be an infinity, and 0 times that is NaN
+  std::int64_t above;  // equal to `below` at an integer place: the next may be infinite, and 0 times it is NaN
   double part;
 
-  /// Throws `ValueError` for what is not of [0, 1].
+  /// Throws `ValueError` for a number outside [0, 1].
   QuantilePlace(double q, std::int64_t count) {
     if (!(q >= 0 && q <= 1)) {
-      throw ValueError("quantile: " + number_text(q) + " is not of [0, 1]; the median is at 0.5");
+      throw ValueError("quantile: " + number_text(q) + " is not in [0, 1]; the median is at 0.5");
     }
     const double place = q * static_cast<double>(count - 1);
     below = static_cast<std::int64_t>(std::floor(place));
@@ -76,7 +76,7 @@ struct QuantilePlace {
   }
 };
 
-/// The elements of some axes as lines along the last one, behind the axes that stay.
+/// Moves the elements of some axes into lines along the last axis, after the axes that are kept.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> lines_along(const X& x, std::uint32_t axes) {
   const Shape shape = x.shape();
@@ -93,7 +93,7 @@ template <TensorLike X>
   return reshape(permute(eval(x), axes_in_order), lines.checked());
 }
 
-/// The quantile at one place of sorted lines, of extent 1 along the last axis; NaN where a line ends with it.
+/// The quantile at one place of sorted lines, with extent 1 along the last axis; NaN for a line that ends with NaN.
 template <class X>
 [[nodiscard]] applied_t<X> quantile_of_lines(const X& sorted, const QuantilePlace& place) {
   using T = value_type_t<X>;
@@ -103,8 +103,8 @@ template <class X>
   const applied_t<X> below = narrow(sorted, -1, place.below, 1);
   if (place.above == place.below) return where(last == last, below, last);
   const applied_t<X> above = narrow(sorted, -1, place.above, 1);
-  // The sum or the distance of two huge elements may be infinite where what lies between them is not: then each is
-  // taken for its part, which loses nothing so far from the smallest numbers.
+  // The sum or the difference of two huge elements may be infinite although the quantile is not: then each is
+  // multiplied by its part first, which loses nothing so far from the smallest numbers.
   using Mask = Tensor<bool, device_t<X>>;
   const auto low = cast<C>(detach(below)), high = cast<C>(detach(above));
   const auto parts = cast<C>(below) * number(1 - place.part) + cast<C>(above) * number(place.part);
@@ -113,8 +113,8 @@ template <class X>
     const auto mean = (cast<C>(below) + cast<C>(above)) * number(0.5);
     return where(last == last, cast<T>(where(huge, parts, mean)), last);
   }
-  // NumPy's interpolation: from the nearer of the two, so that it is exact at both and never goes back. Between two
-  // equal infinities there is no distance.
+  // NumPy's interpolation: from the nearer of the two, so that it is exact at both and monotonic. Between two equal
+  // infinities the difference is 0.
   const Mask huge = isinf(high - low) && isfinite(low) && isfinite(high);
   const auto distance = eval(where(detach(below) == detach(above), C{}, cast<C>(above) - cast<C>(below)));
   if (place.part < 0.5) {
@@ -123,7 +123,7 @@ template <class X>
   return where(last == last, cast<T>(where(huge, parts, cast<C>(above) - distance * number(1 - place.part))), last);
 }
 
-/// A quantile for each of `q`, in the shape that the reduced axes leave.
+/// A quantile for each of `q`, in the shape that the reduction leaves.
 template <class X>
 [[nodiscard]] std::vector<applied_t<X>> quantiles(const X& x, std::span<const double> q, const Axes& axes,
                                                   KeepDims keep, const char* name) {
@@ -142,10 +142,10 @@ template <class X>
 
 }  // namespace internal
 
-/// The element at the part `q` of the way through the sorted elements, 0 for the smallest and 1 for the largest, along
-/// all axes, one, or several; between two of them by linear interpolation, as in NumPy, whose NaN beside infinities is
-/// given only between an infinity and another element. NaN if any element is. Of floating elements. Throws `ValueError`
-/// for a `q` outside [0, 1], and for no elements. The gradient goes to the one or two elements that it comes from.
+/// The element at the fraction `q` of the sorted elements, 0 for the smallest and 1 for the largest, along all axes,
+/// one, or several; linearly interpolated between two of them, as in NumPy, except that the result next to an infinity
+/// is NaN only between an infinity and another element. NaN if any element is. For floating elements. Throws
+/// `ValueError` for a `q` outside [0, 1], and for no elements. The gradient goes to the one or two elements used.
 ///
 ///     Tensor upper = quantile(x, 0.75, 1);
 ///     Tensor limit = quantile(norms, 0.9, keepdims);
@@ -154,14 +154,14 @@ template <TensorLike X>
 [[nodiscard]] applied_t<X> quantile(const X& x, double q, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
   return internal::quantiles(x, std::span<const double>(&q, 1), axes, keep, "quantile").front();
 }
-/// Several, along a new first axis.
+/// Several quantiles, along a new first axis.
 ///
 ///     Tensor quartiles = quantile(x, {0.25, 0.5, 0.75}, 1);    // (n, m) -> (3, n)
 template <TensorLike X>
   requires FloatingElement<value_type_t<X>>
 [[nodiscard]] applied_t<X> quantile(const X& x, std::span<const double> q, const Axes& axes = {},
                                     KeepDims keep = KeepDims::no) {
-  if (q.empty()) throw ValueError("quantile: no quantile is asked for; name one of [0, 1]");
+  if (q.empty()) throw ValueError("quantile: the list of quantiles is empty; give at least one, in [0, 1]");
   return stack(internal::quantiles(x, q, axes, keep, "quantile"));
 }
 template <TensorLike X>
@@ -174,8 +174,8 @@ template <class... Rest>
 Tensor<float, Cpu> quantile(operation_undefined_for_elements<internal::operation::Quantile>::fix_call_cast,
                             const Rest&...);
 
-/// The middle of the sorted elements, the mean of the two in the middle where their number is even, as in NumPy
-/// (PyTorch: the lower one; that is `kthvalue`). NaN if any element is.
+/// The middle of the sorted elements; the mean of the middle two if their number is even, as in NumPy (PyTorch: the
+/// lower one; use `kthvalue` for that). NaN if any element is.
 ///
 ///     Tensor typical = median(x, 0);
 template <TensorLike X>
@@ -188,8 +188,8 @@ template <class... Rest>
 Tensor<float, Cpu> median(operation_undefined_for_elements<internal::operation::Quantile>::fix_call_cast,
                           const Rest&...);
 
-/// The `k`-th smallest element along an axis, the last unless given, counted from 1 as in PyTorch, and its position: of
-/// equal elements the first come first, NaN last. Throws `ValueError` unless `k` is 1 to the extent of the axis.
+/// The `k`-th smallest element along an axis, by default the last, counted from 1 as in PyTorch, and its position:
+/// equal elements keep their order, NaN comes last. Throws `ValueError` unless `k` is 1 to the extent of the axis.
 ///
 ///     auto [values, indices] = kthvalue(scores, 2, 1);
 template <TensorLike X>

@@ -22,7 +22,7 @@
 
 namespace situ {
 
-/// What `cummax` and `cummin` give: values, and where along the axis each was met.
+/// The result of `cummax` and `cummin`: values, and their positions along the axis.
 template <TensorLike Values>
 struct RunningExtremum {
   Values values;
@@ -31,8 +31,7 @@ struct RunningExtremum {
 
 namespace internal {
 
-/// The position of the last element so far that is the extremum so far: the largest of the positions up to here at
-/// which the element is it.
+/// The position of the last element so far that equals the extremum so far: the largest such position up to here.
 template <bool Upwards, Element T, Device D>
 [[nodiscard]] Tensor<std::int64_t, D> running_positions(const Tensor<T, D>& x, int axis) {
   const Tensor<T, D> best = scanned(reduction::RunningExtremum<Upwards>{}, x, axis);
@@ -57,8 +56,8 @@ template <bool Upwards, TensorLike X>
 
 }  // namespace internal
 
-/// The largest element up to each one along an axis, and its position, the last one of equal ones, as in PyTorch; from
-/// the first NaN on NaN. The gradient goes to the elements at these positions.
+/// The largest element up to each one along an axis, and its position, the last one of equal ones, as in PyTorch; NaN
+/// from the first NaN on. The gradient goes to the elements at these positions.
 ///
 ///     auto [values, indices] = cummax(tensor({1, 3, 2, 3}), 0);    // 1 3 3 3, 0 1 1 3
 template <TensorLike X>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions drawn by weight: `multinomial`.
+// Weighted random sampling: `multinomial`.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ namespace internal {
 
 namespace operation {
 
-/// For errors.
+/// Names the operation in errors.
 struct Multinomial {
   template <Element T>
   static constexpr bool accepts = FloatingElement<T>;
@@ -47,14 +47,14 @@ struct Multinomial {
 
 }  // namespace operation
 
-/// Throws `ShapeError` for weights that are no vector and no matrix, `ValueError` for a number of draws that cannot be,
-/// and, where the host can look without waiting, for weights from which so much cannot be drawn.
+/// Throws `ShapeError` unless the weights are a vector or a matrix, `ValueError` for an impossible number of draws,
+/// and, where the host can look without waiting, for weights that do not allow that many draws.
 template <Device D>
 void check_multinomial(const Tensor<double, D>& weights, std::int64_t draws, Replacement replacement) {
   const Shape& shape = weights.shape();
   if (shape.rank() != 1 && shape.rank() != 2) {
     throw ShapeError("multinomial: weights of shape " + shape.to_string() +
-                     "; it takes a vector, or a matrix of one for each row");
+                     "; it takes a vector, or a matrix with one in each row");
   }
   if (draws < 0 || (draws > 0 && shape[-1] == 0) || (replacement == Replacement::no && draws > shape[-1])) {
     throw ValueError("multinomial: " + std::to_string(draws) + " draws from " + std::to_string(shape[-1]) +
@@ -76,17 +76,17 @@ void check_multinomial(const Tensor<double, D>& weights, std::int64_t draws, Rep
   }
 }
 
-/// Where a number between 0 and the sum of the weights falls among their running sums.
+/// Finds a number between 0 and the sum of the weights among their prefix sums.
 template <Device D>
 [[nodiscard]] Tensor<std::int64_t, D> drawn_again(const Tensor<double, D>& weights, const Tensor<double, D>& uniform) {
   const Tensor<double, D> sums = cumsum(weights, -1);
   const Tensor<double, D> total = contiguous(narrow(sums, -1, sums.extent(-1) - 1, 1));
   const Tensor<std::int64_t, D> found = searchsorted(sums, uniform * total, SearchSide::right);
-  // A number that is rounded up to the sum is behind all; it belongs to the last position that has a weight.
+  // A number that is rounded up to the sum is beyond all; it belongs to the last position that has a weight.
   const Tensor<std::int64_t, D> position = minimum(found, searchsorted(sums, total));
-  if constexpr (HostDevice<D>) return position;  // the sums before and behind a weight of 0 are equal
-  // A GPU adds parts, of which sums may differ by a rounding where nothing was added. What is drawn there goes to the
-  // largest weight: it was about one draw of 2^53.
+  if constexpr (HostDevice<D>) return position;  // the sums before and after a weight of 0 are equal
+  // A GPU adds partial sums, which may differ by a rounding where a weight is 0. A draw at such a position goes to the
+  // largest weight: about one draw in 2^53.
   else return where(gather(weights, -1, position) > 0.0, position, argmax(weights, -1, KeepDims::yes));
 }
 
@@ -95,12 +95,12 @@ template <Device D>
 template <Device D>
 [[nodiscard]] Tensor<std::int64_t, D> drawn_once(const Tensor<double, D>& weights, const Tensor<double, D>& uniform,
                                                  std::int64_t draws) {
-  // A number of 0 makes infinity of a weight, and NaN of none; and a small weight may be rounded to 0.
+  // A uniform number of 0 turns a weight into infinity, and no weight into NaN; a small weight may be rounded to 0.
   return topk(where(weights > 0.0, weights / -log1p(-uniform), -1.0), draws, -1).indices;
 }
 
-/// What was drawn; on a GPU a position without a weight, or of a row that has a weight which is none, is found by the
-/// kernel that reads it, and told with the next transfer to the host.
+/// The draws. On a GPU the kernel that reads them finds a position without a weight, or in a row with an invalid
+/// weight, and the next transfer to the host reports it.
 template <Device D>
 [[nodiscard]] Tensor<std::int64_t, D> checked_draws(const Tensor<double, D>& weights,
                                                     const Tensor<std::int64_t, D>& drawn) {
@@ -125,7 +125,7 @@ template <TensorLike W, class... G>
   Shape shape = given.shape();
   shape.set(shape.rank() - 1, draws);
   if (shape.checked().count() == 0) return zeros<std::int64_t>(shape, D{});
-  // Beside the largest, so that sums are in range; a weight is not rounded to 0.
+  // Divided by the largest, so that sums are in range; a positive weight is not rounded to 0.
   constexpr double least = std::numeric_limits<double>::denorm_min();
   const Tensor<double, D> rates =
       where(given > 0.0, maximum(given / max(given, -1, KeepDims::yes), least), 0.0);
@@ -136,13 +136,13 @@ template <TensorLike W, class... G>
 
 }  // namespace internal
 
-/// Positions drawn from a vector, or from each row of a matrix, each as likely as its weight is large beside the sum:
-/// `int64` of shape (draws) or (rows, draws). Unless it is `Replacement::yes` none twice, and in the order in which
-/// they were drawn. They depend on the generator and the weights alone, and not on the number of threads. Of floating
-/// elements, computed in `double`. A generator may stand last. Throws `ShapeError` and `ValueError` for weights of
-/// another rank, and for draws that cannot be; and for weights that are negative or not finite, or of which fewer are
-/// above 0 than are drawn without replacement: no position without a weight is drawn. (On a GPU, where looking would
-/// wait, that is told by the next transfer to the host.)
+/// Draws positions from a vector, or from each row of a matrix, with probabilities proportional to the weights: `int64`
+/// of shape (draws) or (rows, draws). Unless it is `Replacement::yes`, each position is drawn at most once, in the
+/// order of drawing. The result depends only on the generator and the weights, not on the number of threads. For
+/// floating elements, computed in `double`. A generator may be the last argument. Throws `ShapeError` for weights of
+/// another rank, and `ValueError` for an impossible number of draws, for negative or infinite weights, and, without
+/// replacement, for fewer positive weights than draws: no position without a weight is drawn. (On a GPU, where looking
+/// would wait, the next transfer to the host reports that.)
 ///
 ///     Tensor next_word = multinomial(softmax(logits), 1);
 ///     Tensor bootstrap = multinomial(ones({n}), n, Replacement::yes, generator);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values looked for among others: `searchsorted isin`.
+// Search: `searchsorted isin`.
 #pragma once
 
 #include <concepts>
@@ -27,7 +27,7 @@
 
 namespace situ {
 
-/// Where `searchsorted` puts a value beside equal ones.
+/// On which side of equal values `searchsorted` inserts.
 enum class SearchSide { left, right };
 
 namespace internal {
@@ -44,10 +44,10 @@ inline void require_lines(const Shape& sorted, const Shape& values) {
 
 }  // namespace internal
 
-/// For every value the position at which it would have to be put in so that the sorted ones stay in order: before equal
-/// ones, or with `SearchSide::right` behind them; `int64` of the shape of the values. The sorted ones ascend along
-/// their last axis, as `sort` gives them: NaN comes last. They have rank 1, or a line for each line of values, as in
-/// PyTorch. Of what is not sorted the positions mean nothing. Throws `ShapeError` for shapes that do not fit.
+/// For every value the position at which to insert it so that the sorted ones stay in order: before equal ones, or with
+/// `SearchSide::right` after them; `int64` of the shape of the values. The sorted ones ascend along their last axis, as
+/// from `sort`: NaN comes last. They have rank 1, or a line for each line of values, as in PyTorch. If they are not
+/// sorted the positions mean nothing. Throws `ShapeError` for shapes that do not fit.
 ///
 ///     searchsorted(tensor({1.f, 2.f, 4.f}), tensor({0.f, 2.f, 5.f}))    // 0 1 3
 template <TensorLike S, TensorLike V>
@@ -87,7 +87,7 @@ placed<T, D> searchsorted(const placed<T, D>&,
                           typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                           SearchSide = SearchSide::left);
 
-/// For every element whether it is one of the others, of any shape. NaN is none, not of itself either.
+/// For every element whether it equals one of the others, which may have any shape. NaN equals nothing, not even NaN.
 ///
 ///     Tensor weekend = isin(day, tensor({5, 6}));
 template <TensorLike X, TensorLike Others>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that stand in a tensor, each once: `unique unique_counts unique_inverse unique_all`, by the names of the
-// array API. How many there are is known when they have been counted: each waits once for their number, or is told one.
+// The distinct values in a tensor: `unique unique_counts unique_inverse unique_all`, by the names of the array API.
+// Their number is known only after counting: each function waits once for it, or takes a bound.
 #pragma once
 
 #include <algorithm>
@@ -27,14 +27,14 @@
 
 namespace situ {
 
-/// How many values `unique` gives when it is not to wait for their number.
+/// How many values `unique` returns, so that it need not wait for their number.
 template <Element T>
 struct UniqueBound {
-  std::int64_t size;  // so many, whatever their number is
-  T fill{};           // what stands in those that are left; their counts are 0
+  std::int64_t size;  // as many, regardless of their actual number
+  T fill{};           // the value of the unused ones; their counts are 0
 };
 
-/// The values in ascending order, and how often each stands in the tensor.
+/// The values in ascending order, and how often each occurs in the tensor.
 template <Element T, Device D>
 struct UniqueCounts {
   Tensor<T, D> values;
@@ -46,7 +46,7 @@ struct UniqueInverse {
   Tensor<T, D> values;
   Tensor<std::int64_t, D> inverse_indices;
 };
-/// These, and where each value stands first, in row-major order.
+/// These, and where each value occurs first, in row-major order.
 template <Element T, Device D>
 struct UniqueAll {
   Tensor<T, D> values;
@@ -61,14 +61,14 @@ namespace internal {
 template <Element T, Device D>
 class RunsOfEqual {
  public:
-  /// With a bound there are as many runs as it says, those that are left empty. Throws `ShapeError` for a negative one.
+  /// With a bound there are as many runs as it says, the unused ones empty. Throws `ShapeError` for a negative one.
   RunsOfEqual(Tensor<T, D> sorted, const UniqueBound<T>* bound, CallSite site)
       : sorted_(std::move(sorted)), bound_(bound), starts_(starts()), ends_(ends(site)) {}
 
   /// A value for each run.
   [[nodiscard]] Tensor<T, D> values() const { return at_starts(sorted_, bound_ == nullptr ? T{} : bound_->fill); }
   [[nodiscard]] Tensor<std::int64_t, D> counts() const { return last(1) - first(); }
-  /// For each run what another tensor has where it begins.
+  /// For each run the element of another tensor at the run's beginning.
   template <Element V>
   [[nodiscard]] Tensor<V, D> at_starts(const Tensor<V, D>& other, V fill) const {
     if (bound_ == nullptr) return take(other, first(), 0);
@@ -86,13 +86,13 @@ class RunsOfEqual {
     if (count < 2) return result;
     const Tensor<T, D> before = sorted_(range(0, count - 1));
     const Tensor<T, D> after = sorted_(range(1, count));
-    // NaN, which equals nothing, comes last: behind the first of them nothing begins.
+    // NaN, which equals nothing, comes last: no run begins after the first NaN.
     if constexpr (FloatingElement<T>) result.at(range(1, count)) = after != before && before == before;
     else result.at(range(1, count)) = after != before;
     return result;
   }
 
-  /// Where the runs begin and, as one more, where the last ends. Of empty runs both are the number of elements.
+  /// Where the runs begin and, as one more, where the last ends. For empty runs both are the number of elements.
   [[nodiscard]] Tensor<std::int64_t, D> ends(CallSite site) const {
     const std::int64_t count = sorted_.size();
     if (bound_ == nullptr) return pad(true_positions(starts_, nullptr, site), {{0, 1}}, count);
@@ -134,15 +134,15 @@ template <TensorLike X>
 
 }  // namespace internal
 
-/// The values of all elements, each once, in ascending order. NaN counts as one value, the last, as in NumPy; of 0 and
-/// -0, which are equal, the first that stands there is given. Waits once, for their number.
+/// The distinct values of all elements, in ascending order. NaN counts as one value, the last, as in NumPy; of 0 and
+/// -0, which are equal, it returns the one that occurs first. Waits once, for their number.
 ///
 ///     unique(tensor({3, 1, 3, 2}))    // 1 2 3
 template <TensorLike X>
 [[nodiscard]] Tensor<value_type_t<X>, device_t<X>> unique(const X& x, CallSite site = CallSite::here()) {
   return internal::runs_of(x, nullptr, site).values();
 }
-/// As many values as the bound says, without waiting: the first of them, and `fill` where none are left. Throws
+/// As many values as the bound says, without waiting: the first of them, and `fill` for the unused ones. Throws
 /// `ShapeError` for a negative size.
 ///
 ///     unique(tensor({3, 1, 3, 2}), {.size = 5, .fill = -1})    // 1 2 3 -1 -1
@@ -151,7 +151,7 @@ template <TensorLike X>
   return internal::runs_of(x, &bound, CallSite{}).values();
 }
 
-/// `unique`, and how often each value stands there. Waits once; with a bound not, and counts of `fill` are 0.
+/// `unique`, and how often each value occurs. Waits once; with a bound it does not, and counts of `fill` are 0.
 ///
 ///     auto [values, counts] = unique_counts(labels);
 template <TensorLike X>
@@ -165,8 +165,8 @@ template <TensorLike X>
   return {runs.values(), runs.counts()};
 }
 
-/// `unique`, and which of the values each element is, in the shape of `x`. Waits once; with a bound not, and elements
-/// whose value is not among the first get the number that it would have.
+/// `unique`, and the index of each element's value, in the shape of `x`. Waits once; with a bound it does not, and an
+/// element whose value is beyond the bound gets the index that it would have.
 ///
 ///     auto [words, ids] = unique_inverse(text);
 template <TensorLike X>
@@ -181,8 +181,8 @@ template <TensorLike X>
   return {all.values, all.inverse_indices};
 }
 
-/// `unique` with everything that is known of the values: where each stands first, which one each element is, and how
-/// often it stands there. Waits once; with a bound not, and positions of `fill` are -1.
+/// `unique` with everything that is known of the values: where each occurs first, which one each element is, and how
+/// often it occurs. Waits once; with a bound it does not, and positions of `fill` are -1.
 template <TensorLike X>
 [[nodiscard]] UniqueAll<value_type_t<X>, device_t<X>> unique_all(const X& x, CallSite site = CallSite::here()) {
   return internal::unique_parts(x, nullptr, site);
