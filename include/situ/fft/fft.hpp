@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discrete Fourier transforms: `fft ifft rfft irfft`, and of several axes, as numpy.fft has them.
+// Discrete Fourier transforms: `fft ifft rfft irfft`, and over several axes, as in numpy.fft.
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,21 @@
 
 namespace situ {
 
-/// What a transform of `X` gives: a tensor of complex elements, or a variable where `X` records.
+/// The result of a transform of `X`: a tensor of complex elements, or a variable if `X` records.
 template <class X>
 using spectrum_t =
     typename internal::Applied<Recorded<X>, internal::spectrum_element_t<X>, device_t<X>>::type;
-/// What one back to real numbers gives.
+/// The result of a transform back to real numbers.
 template <class X>
 using signal_t = typename internal::Applied<Recorded<X>, real_t<value_type_t<X>>, device_t<X>>::type;
 
-/// y[k] = sum over j of x[j] e^(-2 pi i j k / n) along an axis, of real or complex elements of `float` or `double`.
+/// y[k] = sum over j of x[j] e^(-2 pi i j k / n) along an axis, for real or complex elements of `float` or `double`.
 ///
 ///     Tensor y = fft(x);                                        // the last axis
 ///     Tensor z = fft(x, {.n = 16, .axis = 0, .norm = FftNorm::ortho});
 ///
-/// Throws `IndexError` when there is no such axis, `ValueError` for a length below 1. On the CPU by Eigen's FFT module
-/// (kissfft), by a convolution (Bluestein) where a prime above 61 divides n; on GPUs by cuFFT. Gradients as in PyTorch:
+/// Throws `IndexError` for an axis out of range, `ValueError` for a length below 1. On the CPU by Eigen's FFT module
+/// (kissfft), or by Bluestein's convolution if a prime above 61 divides n; on GPUs by cuFFT. Gradients as in PyTorch:
 /// dL/dx + i dL/dy.
 template <internal::FourierTensor X>
 [[nodiscard]] spectrum_t<X> fft(const X& x, const FftOptions& options = {}) {
@@ -41,7 +41,7 @@ template <internal::FourierTensor X>
 }
 Tensor<float, Cpu> fft(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const FftOptions& = {});
 
-/// The inverse: `ifft(fft(x))` is x but for rounding, as complex elements.
+/// The inverse: `ifft(fft(x))` equals x up to rounding, as complex elements.
 template <internal::FourierTensor X>
 [[nodiscard]] spectrum_t<X> ifft(const X& x, const FftOptions& options = {}) {
   return internal::fourier<internal::spectrum_element_t<X>>(
@@ -50,8 +50,8 @@ template <internal::FourierTensor X>
 }
 Tensor<float, Cpu> ifft(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const FftOptions& = {});
 
-/// The first n / 2 + 1 elements of `fft(x)` of real elements; the others are their conjugates, in reverse. About twice
-/// as fast.
+/// The first n / 2 + 1 elements of `fft(x)` for real x; the others are their conjugates, in reverse. About twice as
+/// fast.
 template <internal::RealFourierTensor X>
 [[nodiscard]] spectrum_t<X> rfft(const X& x, const FftOptions& options = {}) {
   return internal::fourier<internal::spectrum_element_t<X>>(
@@ -60,13 +60,13 @@ template <internal::RealFourierTensor X>
 Tensor<float, Cpu> rfft(operation_undefined_for_elements<internal::OfRealFourier>::fix_call_cast,
                         const FftOptions& = {});
 
-/// The inverse of `rfft`: real elements. Their number is even, 2 (extent - 1), unless it is given: the spectra of 2 m
-/// and of 2 m + 1 elements are equally long.
+/// The inverse of `rfft`: real elements. By default their number is the even one, 2 (extent - 1): spectra of 2 m and
+/// 2 m + 1 elements have the same length.
 ///
 ///     Tensor x = irfft(rfft(y), {.n = y.extent(-1)});
 ///
-/// Real elements are complex ones without imaginary parts: `irfft(square(abs(rfft(x))))` correlates `x` with itself.
-/// The imaginary part of the first element is not read, and of an even n that of the last.
+/// Real elements count as complex ones without imaginary parts: `irfft(square(abs(rfft(x))))` correlates `x` with
+/// itself. The imaginary part of the first element is ignored, and for even n that of the last.
 template <internal::FourierTensor X>
 [[nodiscard]] signal_t<X> irfft(const X& x, const FftOptions& options = {}) {
   return internal::fourier<real_t<value_type_t<X>>>(
@@ -75,18 +75,18 @@ template <internal::FourierTensor X>
 }
 Tensor<float, Cpu> irfft(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const FftOptions& = {});
 
-/// How `fftn` and its kin transform.
+/// Options of `fftn` and similar functions.
 struct FftnOptions {
-  /// The lengths along `axes`, the extents unless given; without axes, along the last ones.
+  /// The lengths along `axes`; the extents by default. Without axes, along the last ones.
   std::vector<std::int64_t> s = {};
-  /// All axes unless given.
+  /// All axes by default.
   FftAxes axes = {};
   FftNorm norm = FftNorm::backward;
 };
 
 namespace internal {
 
-/// The options of each axis, in their order.
+/// The options for each axis, in order.
 [[nodiscard]] inline std::vector<FftOptions> options_of_axes(const char* name, const Shape& x,
                                                              const FftnOptions& options) {
   const std::vector<std::int64_t> axes =
@@ -103,7 +103,7 @@ namespace internal {
   return each;
 }
 
-/// The transforms of several axes, one after the other, the last axis first.
+/// Transforms several axes, one after the other, the last axis first.
 template <class Spectrum>
 [[nodiscard]] Spectrum fourier_of_axes(const char* name, bool inverse, Spectrum x,
                                        const std::vector<FftOptions>& options) {
@@ -118,7 +118,7 @@ template <class X>
   return fourier_of_axes(name, inverse, spectrum_t<X>(as_complex(x)), options_of_axes(name, x.shape(), options));
 }
 
-/// The last of the axes apart, along which there are real numbers on one side. Throws `ValueError` where there is none.
+/// Splits off the last of the axes, the one that is real on one side. Throws `ValueError` if there are no axes.
 [[nodiscard]] inline FftOptions taken_last(const char* name, std::vector<FftOptions>& options) {
   if (options.empty()) throw ValueError(std::string(name) + ": no axis to transform; x has rank 0, or the list of axes is empty");
   const FftOptions last = options.back();
@@ -144,7 +144,7 @@ template <class X>
 
 }  // namespace internal
 
-/// `fft` along several axes, all unless said otherwise.
+/// `fft` along several axes, by default all.
 ///
 ///     Tensor y = fftn(x, {.s = {8, 8}, .axes = {0, 1}});
 template <internal::FourierTensor X>
@@ -166,20 +166,20 @@ namespace internal {
 }
 }  // namespace internal
 
-/// `fft` along the last two axes, or those given.
+/// `fft` along the last two axes, or those named.
 template <internal::FourierTensor X>
 [[nodiscard]] spectrum_t<X> fft2(const X& x, const FftnOptions& options = {}) {
   return internal::fourier_of_axes("fft2", false, x, internal::last_two(options));
 }
 Tensor<float, Cpu> fft2(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const FftnOptions& = {});
-/// `ifft` along the last two axes, or those given.
+/// `ifft` along the last two axes, or those named.
 template <internal::FourierTensor X>
 [[nodiscard]] spectrum_t<X> ifft2(const X& x, const FftnOptions& options = {}) {
   return internal::fourier_of_axes("ifft2", true, x, internal::last_two(options));
 }
 Tensor<float, Cpu> ifft2(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast, const FftnOptions& = {});
 
-/// `rfft` along the last of the axes, all unless said otherwise, and `fft` along the others.
+/// `rfft` along the last of the axes, by default all, and `fft` along the others.
 ///
 ///     Tensor y = rfftn(volume);      // (d, h, w) -> (d, h, w / 2 + 1)
 template <internal::RealFourierTensor X>
@@ -188,7 +188,7 @@ template <internal::RealFourierTensor X>
 }
 Tensor<float, Cpu> rfftn(operation_undefined_for_elements<internal::OfRealFourier>::fix_call_cast,
                          const FftnOptions& = {});
-/// The inverse of `rfftn`: real elements, whose number along the last of the axes is even unless `s` says otherwise.
+/// The inverse of `rfftn`: real elements, whose number along the last of the axes is even unless `s` gives another.
 ///
 ///     Tensor x = irfftn(rfftn(y), {.s = {h, w}});
 template <internal::FourierTensor X>
@@ -197,14 +197,14 @@ template <internal::FourierTensor X>
 }
 Tensor<float, Cpu> irfftn(operation_undefined_for_elements<internal::OfFourier>::fix_call_cast,
                           const FftnOptions& = {});
-/// `rfftn` along the last two axes, or those given.
+/// `rfftn` along the last two axes, or those named.
 template <internal::RealFourierTensor X>
 [[nodiscard]] spectrum_t<X> rfft2(const X& x, const FftnOptions& options = {}) {
   return internal::real_fourier_of_axes("rfft2", x, internal::last_two(options));
 }
 Tensor<float, Cpu> rfft2(operation_undefined_for_elements<internal::OfRealFourier>::fix_call_cast,
                          const FftnOptions& = {});
-/// `irfftn` along the last two axes, or those given.
+/// `irfftn` along the last two axes, or those named.
 template <internal::FourierTensor X>
 [[nodiscard]] signal_t<X> irfft2(const X& x, const FftnOptions& options = {}) {
   return internal::inverse_real_fourier_of_axes("irfft2", x, internal::last_two(options));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One Fourier transform along one axis of tensors, what its gradient is, and how variables are transformed.
+// One Fourier transform along one axis of tensors, its gradient, and the transform of variables.
 #pragma once
 
 #include <cmath>
@@ -29,13 +29,13 @@
 
 namespace situ {
 
-/// Which direction is divided by the length n, NumPy's `norm`: the inverse one (`backward`, the default), the other
-/// (`forward`), or both by its root (`ortho`), so that lengths are kept.
+/// Which direction is divided by the length n, NumPy's `norm`: the inverse (`backward`, the default), the forward one
+/// (`forward`), or both by its square root (`ortho`), which preserves norms.
 enum class FftNorm { backward, ortho, forward };
 
-/// How `fft` and its kin transform.
+/// Options of `fft` and similar functions.
 struct FftOptions {
-  /// The length: the axis is cut, or gets zeros behind it. The extent of the axis unless given; of `irfft`
+  /// The length: the axis is truncated or padded with zeros. By default the extent of the axis; for `irfft`
   /// 2 (extent - 1), which is even.
   std::optional<std::int64_t> n = std::nullopt;
   std::int64_t axis = -1;
@@ -44,7 +44,7 @@ struct FftOptions {
 
 namespace internal {
 
-/// Elements that are transformed: `float` and `double`, and complex numbers of these.
+/// Elements that can be transformed: `float` and `double`, and complex numbers of these.
 template <class T>
 concept FourierElement = OneOf<real_t<T>, float, double>;
 template <class X>
@@ -58,7 +58,7 @@ concept SpectrumTensor = FourierTensor<X> && ComplexElement<value_type_t<X>>;
 template <class X>
 using spectrum_element_t = complex_t<real_t<value_type_t<X>>>;
 
-/// The operations, for errors.
+/// The operations, for error messages.
 struct OfFourier : functional::OfAny<OfFourier> {
   static constexpr const char* name = "fft";
   template <Element T>
@@ -82,7 +82,7 @@ struct OfSpectrum : functional::OfAny<OfSpectrum> {
   return (norm == FftNorm::backward) == inverse ? 1 / length : 1;
 }
 
-/// With the last axis `n` long: cut, or with zeros behind it.
+/// With a last axis of length `n`: truncated, or padded with zeros.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> with_last_extent(const Tensor<T, D>& x, std::int64_t n) {
   const int last = x.rank() - 1;
@@ -94,7 +94,7 @@ template <Element T, Device D>
   return pad(x, std::span<const PadWidth>(widths, static_cast<std::size_t>(x.rank())));
 }
 
-/// `transform` of the last axis, of the extent that it takes, to elements of type `Out`.
+/// Applies `transform` to the last axis, at the extent that it needs, with results of type `Out`.
 template <Element Out, Element T, Device D>
 [[nodiscard]] Tensor<Out, D> transformed_rows(const Tensor<T, D>& x, program::Fourier transform) {
   using Real = real_t<T>;
@@ -114,20 +114,20 @@ template <Element Out, Element T, Device D>
   return Tensor<Out, D>(std::move(storage), Layout::row_major(shape));
 }
 
-/// 1 for the first of the `n / 2 + 1` elements of a spectrum of real numbers, and for the last of an even n, which are
-/// their own mirror images; `other` for those that stand for two.
+/// 1 for the first of the `n / 2 + 1` elements of a real spectrum, and for the last if n is even: these are their own
+/// mirror images. `other` for the elements that represent two.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> spectrum_weights(std::int64_t n, real_t<T> other) {
   const Tensor<std::int64_t, D> k = arange<std::int64_t>(n / 2 + 1, D{});
   return cast<T>(where(k == 0 || k * 2 == n, ones<real_t<T>>({n / 2 + 1}, D{}), other));
 }
 
-/// A transform of one axis: what it gives, and its gradient.
+/// A transform of one axis: its result, and its gradient.
 struct FourierOfAxis {
   program::Fourier transform;
   int axis = 0;
 
-  /// Elements that the axis of the operand must have.
+  /// The number of elements that the axis of the operand must have.
   [[nodiscard]] std::int64_t extent_in() const {
     return transform.kind == program::FourierKind::inverse_real ? transform.length / 2 + 1 : transform.length;
   }
@@ -138,8 +138,8 @@ struct FourierOfAxis {
     return transpose(transformed_rows<Out>(rows, transform), axis, -1);
   }
 
-  /// The gradient of an operand of shape `x` with elements `T`, from that of the result: the adjoint of the transform,
-  /// which is that in the other direction, with the same factor; of the zeros that were put behind it, nothing.
+  /// The gradient for an operand of shape `x` with elements `T`, from that of the result: the adjoint of the transform,
+  /// which is the transform in the other direction with the same factor. Padding has no gradient.
   template <Element T, Element Out, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<Out, D>& g, const Shape& x) const {
     using program::FourierKind;
@@ -147,7 +147,7 @@ struct FourierOfAxis {
     program::Fourier back = transform;
     back.inverse = !transform.inverse;
     Tensor<T, D> result;
-    if constexpr (!ComplexElement<T>) {  // each element that stands for two counts once
+    if constexpr (!ComplexElement<T>) {  // each element that represents two counts once
       back.kind = FourierKind::inverse_real;
       result = transformed_rows<T>(Tensor<Out, D>(rows * spectrum_weights<Out, D>(transform.length, real_t<T>(0.5))),
                                    back);
@@ -161,19 +161,19 @@ struct FourierOfAxis {
   }
 };
 
-/// The transform of `kind` that options ask for. Throws `IndexError`, and `ValueError` for a length below 1.
+/// The transform of `kind` that the options describe. Throws `IndexError`, and `ValueError` for a length below 1.
 [[nodiscard]] inline FourierOfAxis fourier_of_axis(const char* name, program::FourierKind kind, bool inverse,
                                                    const Shape& x, const FftOptions& options) {
   FourierOfAxis made;
   made.axis = normalize_axis(options.axis, x.rank(), name);
   const std::int64_t extent = x[made.axis];
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;  // of which the parts can be counted
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;  // the count of parts fits
   const std::int64_t whole = kind == program::FourierKind::inverse_real ? 2 * (std::min(extent, most) - 1) : extent;
   const std::int64_t n = options.n.value_or(whole);
   if (n < 1) {
     throw ValueError(std::string(name) + ": a length of " + std::to_string(n) + " along axis " +
                      std::to_string(options.axis) + " of shape " + x.to_string() +
-                     "; a transform has at least one element, give n");
+                     "; a transform needs at least one element, set n");
   }
   if (n > most) {
     throw ValueError(std::string(name) + ": a length of " + std::to_string(n) + " is more than memory can hold");
@@ -182,7 +182,7 @@ struct FourierOfAxis {
   return made;
 }
 
-/// The transform of a tensor, an expression or a variable, to elements of type `Out`; recorded where `x` records.
+/// Transforms a tensor, an expression or a variable to elements of type `Out`; recorded if `x` records.
 template <Element Out, class X>
 [[nodiscard]] typename Applied<Recorded<X>, Out, device_t<X>>::type fourier(const FourierOfAxis& operation,
                                                                            const X& x) {
@@ -199,7 +199,7 @@ template <Element Out, class X>
   }
 }
 
-/// Real elements as complex ones; complex ones as they are.
+/// Real elements converted to complex ones; complex ones unchanged.
 template <class X>
 [[nodiscard]] decltype(auto) as_complex(const X& x) {
   if constexpr (ComplexElement<value_type_t<X>>) return (x);
