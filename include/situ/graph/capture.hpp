@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recording the work of a function on a GPU as a graph: what situ/graph.hpp does below tensors.
+// Recording the work of a function on a GPU as a graph: the part of situ/graph.hpp below tensors.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@
 
 namespace situ::internal::cuda {
 
-/// The streams of a capture. The first runs the function once before; the second records. Nobody else has the second,
-/// and nothing ever runs in it: it is not among the device's streams, which others wait for.
+/// The streams of a capture. The function's first call runs in one; the other records. Only the capture uses the
+/// recording stream, and nothing ever runs in it: it is not among the device's streams, which others wait for.
 struct CaptureStreams {
   StreamState* rehearsal = nullptr;
   StreamState* recording = nullptr;
@@ -43,7 +43,7 @@ struct IdleCaptureStreams {
   std::array<std::vector<CaptureStreams>, max_devices> idle;
 };
 [[nodiscard]] inline IdleCaptureStreams& idle_capture_streams() {
-  static IdleCaptureStreams& streams = *new IdleCaptureStreams;  // never destroyed, as the streams
+  static IdleCaptureStreams& streams = *new IdleCaptureStreams;  // never destroyed, like the streams
   return streams;
 }
 
@@ -58,7 +58,7 @@ struct IdleCaptureStreams {
       idle.pop_back();
       return found;
     }
-    idle.reserve(idle.capacity() + 1);  // for those that are made now: giving them back must not fail
+    idle.reserve(idle.capacity() + 1);  // for those created now: returning them must not fail
   }
   auto recorder = std::make_unique<StreamState>();
   recorder->device = &device;
@@ -79,10 +79,11 @@ inline void give_capture_streams(const CaptureStreams& streams) noexcept {
 
 }  // namespace detail
 
-/// One capture: the function is run once (`rehearse`), for what is made when first used, then recorded.
+/// One capture: the function runs once (`rehearse`), so that whatever is created on first use exists, and is then
+/// recorded.
 ///
-/// Blocks that neither call has made are outside. They are read only: one that the first call read is a constant of the
-/// graph, which keeps it; one that only the second reads shows that the function did something else the first time.
+/// Blocks that neither call created are outside, and may only be read. A block that the first call read is a constant
+/// of the graph, which keeps it; one that only the second call reads shows that the two calls did different work.
 template <class D>
 class Capture final : public Recording {
  public:
@@ -106,11 +107,11 @@ class Capture final : public Recording {
   [[nodiscard]] Storage<D> block_for_input(std::size_t bytes) {
     return storage_of(GraphMemory<D>::lend(memory_, bytes));
   }
-  /// The same for what is carried: the memory remains the block's place when it has no handle any more.
+  /// The same for a carried tensor: the memory stays reserved for the block when no handle is left.
   [[nodiscard]] Storage<D> carried_block(std::size_t bytes) {
     return storage_of(GraphMemory<D>::lend(memory_, bytes, /*stays=*/true));
   }
-  /// Another block in that place.
+  /// Another block at that address.
   [[nodiscard]] Storage<D> carried_block(void* place, std::size_t bytes) {
     return storage_of(GraphMemory<D>::lend_again(memory_, place, bytes));
   }
@@ -122,8 +123,8 @@ class Capture final : public Recording {
     f();
   }
 
-  /// Records the work of `f`. `kept()` gives the block of each handle that the graph has of its blocks: there must be
-  /// no others.
+  /// Records the work of `f`. `kept()` returns the block of each handle that the graph has to its own blocks: no other
+  /// handles may exist.
   template <class F, class Kept>
   [[nodiscard]] std::unique_ptr<LaunchableGraph<D>> record(F&& f, Kept&& kept) {
     StreamState& stream = *streams_.recording;
@@ -156,7 +157,7 @@ class Capture final : public Recording {
     return made;
   }
 
-  // --- what the streams ask ------------------------------------------------------------------------------------------
+  // --- called by the streams -----------------------------------------------------------------------------------------
   [[nodiscard]] void* allocate(std::size_t bytes) override { return memory_->allocate(bytes); }
   void release(void* data) noexcept override { memory_->release(data); }
   [[nodiscard]] memory::Block* lend(std::size_t bytes) override { return GraphMemory<D>::lend(memory_, bytes); }
@@ -197,14 +198,14 @@ class Capture final : public Recording {
     return storage;
   }
 
-  /// Makes the thread's work go into a stream of the capture.
+  /// Directs the thread's work into a stream of the capture.
   class InStream {
    public:
     InStream(Capture& capture, StreamState* stream, bool records) : stream_(stream), before_(detail::current_streams) {
       stream_->recording = &capture;
       capture.records_ = records;
       if (records) {
-        detail::current_streams.fill(nullptr);  // each other GPU is refused when it is looked up
+        detail::current_streams.fill(nullptr);  // any other GPU is refused when it is looked up
         detail::recording = &capture;
       }
       detail::current_streams[static_cast<std::size_t>(D::ordinal)] = stream;
@@ -235,7 +236,7 @@ class Capture final : public Recording {
     return std::find(list.begin(), list.end(), block) != list.end();
   }
 
-  /// Counters that belong to the graph: those of a stream are in use by other work while the graph runs.
+  /// Counters that belong to the graph: other work uses those of a stream while the graph runs.
   void make_tickets() {
     constexpr std::size_t bytes = ticket_count * sizeof(std::uint32_t);
     void* const counters = memory_->allocate(bytes);
@@ -244,7 +245,7 @@ class Capture final : public Recording {
     streams_.recording->tickets.store(static_cast<std::uint32_t*>(counters), std::memory_order_relaxed);
   }
 
-  /// What the recording stream has is the graph's.
+  /// Whatever the recording stream holds belongs to the graph.
   static void leave(StreamState& stream) noexcept {
     stream.tickets.store(nullptr, std::memory_order_relaxed);
     stream.may_have_fault.store(false, std::memory_order_relaxed);
@@ -270,7 +271,7 @@ class Capture final : public Recording {
   Blocks constant_blocks_;  // the same
 };
 
-/// For situ/graph.hpp, which names no backend.
+/// Called by situ/graph.hpp, which names no backend.
 template <class D>
 [[nodiscard]] Capture<D> capture_on(const Backend&, D) {
   return Capture<D>();

@@ -29,12 +29,12 @@ using call_result_t = std::remove_cvref_t<std::invoke_result_t<F&, const input_t
 template <class F, class S, class... Inputs>
 using carrying_result_t = std::remove_cvref_t<std::invoke_result_t<F&, S&, const input_t<Inputs>&...>>;
 
-/// A tensor of the same shape in new storage that holds nothing yet.
+/// A tensor of the same shape in new, uninitialized storage.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> empty_as(const Tensor<T, D>& tensor) {
   return Tensor<T, D>(allocate_elements<T, D>(tensor.shape()), Layout::row_major(tensor.shape()));
 }
-/// Copies elements. `into` is row-major, and nobody else reads it.
+/// Copies elements. `into` is row-major and not shared.
 template <Element T, Device D>
 void copy_all(const Tensor<T, D>& from, const Tensor<T, D>& into) {
   Storage<D> storage = into.storage();
@@ -51,7 +51,7 @@ template <class S, class Visit, class F>
 void visit_each(const Carried<S, Visit>& carried, F&& f) {
   Visit::each(carried.value, f);
 }
-/// Puts `f(tensor)` into the place of each tensor on `D`.
+/// Replaces each tensor on `D` by `f(tensor)`.
 template <Device D, class S, class Visit, class F>
 void change_each(Carried<S, Visit>& carried, F&& f) {
   Visit::change(carried.value, [&](const auto& tensor) {
@@ -83,14 +83,14 @@ struct CapturedGraph {
   }
 };
 
-/// The places of the tensors that a graph carries: there each of them is at the beginning of every call, and at its
-/// end.
+/// The fixed storage of the tensors that a graph carries: each of them is there at the beginning and at the end of
+/// every call.
 template <class Capture>
 class CarriedPlaces {
  public:
   explicit CarriedPlaces(Capture& capture) : capture_(capture) {}
 
-  /// Makes a place for a tensor, with its value.
+  /// Creates fixed storage for a tensor, with its value.
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> place(const Tensor<T, D>& tensor) {
     const auto bytes = static_cast<std::size_t>(tensor.size()) * sizeof(T);
@@ -107,10 +107,10 @@ class CarriedPlaces {
     return false;
   }
 
-  /// Records the copies that bring each tensor back to its place.
+  /// Records the copies that move each tensor back to its fixed storage.
   template <Device D, class C>
   void bring_back(C& carried) {
-    // First out of the places that are written: two of the tensors may have been exchanged.
+    // First copies out of the places that will be written: the function may have swapped two tensors.
     std::size_t at = 0;
     change_each<D>(carried, [&](const auto& tensor) {
       return is_in(next(at, tensor.shape()), tensor) || !holds(tensor) ? tensor : copy_of(tensor);
@@ -180,7 +180,7 @@ template <Device D, class F, class C, Element... T>
       const std::tuple<const Tensor<T, D>&...> given(inputs...);
       for_each_tensor([](const auto& from, const auto& into) { copy_all(from, into); }, given, made->inputs);
       change_each<D>(made->carried, [&](const auto& tensor) { return places.place(tensor); });
-      C first = carried;  // shares, so that its tensors detach when they are written
+      C first = carried;  // shared, so its tensors detach when written
       static_cast<void>(call_own(first));
     });
     const auto record = [&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `carry`: what a graph has for itself and changes from call to call, as a network does whose layers learn.
+// `carry`: state that a graph owns and changes from call to call, such as a network in training.
 #pragma once
 
 #include <utility>
@@ -10,8 +10,8 @@
 
 namespace situ {
 
-/// What `carry` gives: a value, and how the tensors in it are visited. `Visit::each(value, f)` calls `f(tensor)` for
-/// each, in an order that is always the same; `Visit::change(value, f)` puts `f(tensor)` into the place of each.
+/// The result of `carry`: a value, and how to visit its tensors. `Visit::each(value, f)` calls `f(tensor)` for each, in
+/// a fixed order; `Visit::change(value, f)` replaces each by `f(tensor)`.
 template <class S, class Visit>
 struct Carried {
   S value;
@@ -41,8 +41,8 @@ using CarriedNothing = Carried<Nothing, VisitNothing>;
 
 }  // namespace internal
 
-/// For `capture`: the function gets the value as its first argument, by reference, and what it makes of the tensors in
-/// it is there at the next call of the graph, which has a copy of its own. A module is carried by nn/carry.hpp.
+/// For `capture`: the function gets the value as its first argument, by reference, and its changes to the value's
+/// tensors are visible at the next call of the graph, which has its own copy. nn/carry.hpp carries a module.
 ///
 ///     auto step = capture<Cuda<0>>([](auto& total, const auto& x) { total += x; return total * 2.f; }, carry(zeros), x);
 ///     Tensor twice = step(x);            // twice the sum of all arguments so far

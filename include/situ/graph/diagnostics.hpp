@@ -75,7 +75,7 @@ inline constexpr bool is_carried<Carried<S, Visit>> = true;
 template <class X>
 concept IsNoTensor = !TensorLike<X> && !ScalarOperand<X> && !is_carried<X>;
 
-// By deduction, so that compilers print the type and not how it was come by.
+// Deduced, so that compilers print the type and not how it was computed.
 template <class D, class F, class Other>
 auto refuse_input(const F& f, std::type_identity<Other>) ->
     typename an_input_to_capture_lives_on<Other>::template fix_call_dot_to<D> {

@@ -23,11 +23,11 @@
 namespace situ {
 
 /// A function of tensors on `D` that `capture` has recorded. A call copies its arguments into tensors of the graph,
-/// launches the graph in this thread's stream, and copies the results out, so that tensors remain values. The host
-/// waits for nothing. Copies of a `Graph` are the same graph; any thread may call it, and its calls run one after the
-/// other on the GPU.
+/// launches the graph in this thread's stream, and copies the results out, so that tensors remain values. The host does
+/// not wait. Copies of a `Graph` are the same graph; any thread may call it, and its calls run one after the other on
+/// the GPU.
 ///
-/// `C` is what it carries from call to call, as `carry` says it.
+/// `C` is the state that it carries from call to call, see `carry`.
 template <Device D, class Signature, class C = internal::CarriedNothing>
 class Graph;
 
@@ -41,8 +41,8 @@ class Graph<D, Out(In...), C> {
   explicit Graph(std::shared_ptr<internal::CapturedGraph<D, Out, C, In...>> captured) noexcept
       : captured_(std::move(captured)) {}
 
-  /// Throws `ShapeError` for an argument that has not the shape of the capture, and `OutOfMemory`; nothing is launched
-  /// then.
+  /// Throws `ShapeError` for an argument whose shape differs from the captured one, and `OutOfMemory`; then nothing is
+  /// launched.
   Out operator()(const In&... arguments) const {
     if (captured_ == nullptr) throw ValueError("graph: it was moved from");
     check_shapes(std::index_sequence_for<In...>(), arguments...);
@@ -62,7 +62,7 @@ class Graph<D, Out(In...), C> {
     });
   }
 
-  /// What the graph carries, as its last call has left it: a copy, whose tensors no call changes.
+  /// The carried state after the last call: a copy, whose tensors no call changes.
   [[nodiscard]] auto carried() const
     requires(!std::same_as<C, internal::CarriedNothing>)
   {
@@ -77,11 +77,11 @@ class Graph<D, Out(In...), C> {
     });
   }
 
-  /// The kernels, copies and fills that one call runs, apart from the copies of its arguments and results.
+  /// The number of kernels, copies and fills in one call, without the copies of its arguments and results.
   [[nodiscard]] std::size_t nodes() const {
     return on_backend<D, std::size_t>([&](auto) { return captured_ == nullptr ? 0 : captured_->graph->nodes(); });
   }
-  /// The bytes of device memory that the graph has for itself; `memory_stats<D>().in_use` counts them too.
+  /// The bytes of device memory that the graph owns; `memory_stats<D>().in_use` includes them.
   [[nodiscard]] std::size_t memory() const {
     return on_backend<D, std::size_t>([&](auto) { return captured_ == nullptr ? 0 : captured_->graph->bytes(); });
   }
@@ -112,15 +112,15 @@ template <Device D, class Out, class C, class... In>
 /// returns a tensor or an expression, or pairs, tuples, arrays or vectors of them.
 ///
 ///     auto step = capture<Cuda<0>>([&](const auto& x) { return softmax(relu(matmul(x, w)), 1); }, x);
-///     Tensor y = step(batch);                   // as the function itself, to the bit
+///     Tensor y = step(batch);                   // bit for bit as the function itself
 ///
-/// `f` is called twice, now, and never again: once as it is, then to be recorded. What it does beside work on its GPU
-/// happens then. All that it reads but its arguments are constants of the graph: numbers, and tensors, which the graph
-/// keeps as they are, so that assigning to `w` later changes nothing.
+/// `f` is called twice, now, and never again: once normally, then to be recorded. Its side effects outside its GPU
+/// happen then. Everything that it reads besides its arguments is a constant of the graph: numbers, and tensors, which
+/// the graph keeps as they are, so that assigning to `w` later changes nothing.
 ///
 /// Throws `CaptureError` with the reason for what cannot be part of a graph: copies from and to the host (`to`, `wait`,
-/// `print`), `synchronize`, random numbers, other streams and GPUs, a write to a tensor that is not the function's own,
-/// a tensor of its own that it keeps. `DeviceUnavailable`, `OutOfMemory`, and what `f` throws.
+/// `print`), `synchronize`, random numbers, other streams and GPUs, a write to a tensor that `f` did not create, a
+/// tensor of its own that it keeps. Also throws `DeviceUnavailable`, `OutOfMemory`, and what `f` throws.
 template <Device D, class F, class... Inputs>
   requires(!HostDevice<D> && (internal::GraphOperand<Inputs, D> && ...) &&
            internal::is_graph_result<internal::call_result_t<F, Inputs...>, D>)
@@ -128,9 +128,9 @@ template <Device D, class F, class... Inputs>
   return internal::graph_of<D>(internal::captured<D>(f, internal::CarriedNothing(), eval(inputs)...));
 }
 
-/// The same of a function `f(value, inputs...)` that changes tensors, those of the value that `carry` was given. The
-/// graph has a copy of the value: each call goes on from what the last one left there, on the device. A network that
-/// learns:
+/// The same for a function `f(value, inputs...)` that changes tensors, those of the value passed to `carry`. The graph
+/// has a copy of the value: each call continues from the state that the last one left, on the device. A network in
+/// training:
 ///
 ///     auto step = capture<Cuda<0>>(
 ///         [](auto& net, const auto& x, const auto& y) {

@@ -28,7 +28,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// Also in the first call of a function that is captured, which the second would refuse.
+/// Checked in the first call of a captured function too; the second would fail.
 inline void refuse_nested(int ordinal, const char* what) {
   if (current_stream(ordinal)->recording == nullptr) [[likely]]
     return;
@@ -38,7 +38,7 @@ inline void refuse_nested(int ordinal, const char* what) {
 
 }  // namespace detail
 
-/// A graph that can be launched, with its memory and what it reads beside.
+/// A graph that can be launched, with its memory and the constants that it reads.
 template <class D>
 class LaunchableGraph {
  public:
@@ -69,12 +69,12 @@ class LaunchableGraph {
     return std::unique_lock(mutex_);
   }
 
-  /// Work that is put into the stream from now on may use the graph's memory.
+  /// From now on, work put into the stream may use the graph's memory.
   void enter(StreamState* stream) {
     track_write(last_word_, stream);
     if (stream == entered_) return;
     memory_->hand_to(stream);
-    // They have a handle here, so that nobody writes them: each stream waits for them once.
+    // The graph has a handle to each, so nobody writes them: each stream waits for them once.
     for (const Storage<D>& constant : constants_) track_read(constant.word(), stream);
     entered_ = stream;
   }
@@ -92,8 +92,8 @@ class LaunchableGraph {
   std::mutex mutex_;
   std::shared_ptr<GraphMemory<D>> memory_;
   std::vector<Storage<D>> constants_;
-  BlockWord last_word_{};           // as of a block: of the stream of the last call
-  StreamState* entered_ = nullptr;  // the same, once all was handed to it
+  BlockWord last_word_{};           // as in a block: the stream of the last call
+  StreamState* entered_ = nullptr;  // the same, once the memory was handed to it
   api::GraphExec executable_{};
   std::size_t nodes_ = 0;
   bool may_fault_ = false;
@@ -101,7 +101,7 @@ class LaunchableGraph {
 
 #else
 
-/// There is none in a build without CUDA.
+/// In a build without CUDA there is no such graph.
 template <class D>
 class LaunchableGraph {
  public:

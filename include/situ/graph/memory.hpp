@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a captured function: what its operations allocate while they are recorded has the same place at every
-// call of the graph, so that nobody else may have it in between.
+// The memory of a captured function: what its operations allocate while they are recorded has the same address at every
+// call of the graph, so nothing else may use it in between.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 
 namespace situ::internal::cuda {
 
-/// While it lives, the thread does not record, and its work on a device goes into a stream of its own choice.
+/// While it lives, the thread does not record, and its work on a device uses a given stream.
 class RecordingPause {
  public:
   RecordingPause(int ordinal, StreamState* stream) noexcept
@@ -43,15 +43,15 @@ class RecordingPause {
   Recording* recording_;
 };
 
-/// Makes a stream the home of a block; it was made to wait for all work on the block.
+/// Makes a stream the home of a block; the stream already waits for all work on the block.
 inline void set_home(BlockWord& word, StreamState* stream) noexcept {
   delete detail::uses_of(word.exchange(detail::word_of(stream), std::memory_order_acq_rel));
 }
 
-/// Chunks from the pool of `D`, taken while a function is recorded and kept for the life of the graph. Within the
-/// recording a chunk is used again once it is free: its stream orders the two uses, at every call.
+/// Chunks from the pool of `D`, allocated while a function is recorded and kept for the life of the graph. Within the
+/// recording a chunk is reused once it is free: its stream orders the two uses, at every call.
 ///
-/// A block that outlives the graph keeps all of it; only one that the function kept by mistake does.
+/// A block that outlives the graph keeps all of this alive; that happens only if the function kept one by mistake.
 template <class D>
 class GraphMemory final : public memory::Lender {
  public:
@@ -59,18 +59,17 @@ class GraphMemory final : public memory::Lender {
   GraphMemory(const GraphMemory&) = delete;
   GraphMemory& operator=(const GraphMemory&) = delete;
   ~GraphMemory() {
-    // All work on the chunks is in, or was waited for by, one stream.
+    // All work on the chunks is in one stream, or that stream waited for it.
     for (const Chunk& chunk : chunks_) set_home(chunk.storage.word(), outside_);
   }
 
-  /// From here on notes go into `stream`, whose work uses the memory; null when there is no more of it.
+  /// From now on notes name `stream`, whose work uses the memory; null if there is no more work.
   void set_stream(StreamState* stream) {
     const std::lock_guard lock(mutex_);
     stream_ = stream;
   }
 
-  /// A block with one handle; `self` owns this object. If it `stays`, its chunk is not used again when the block is
-  /// gone.
+  /// A block with one handle; `self` owns this object. If it `stays`, its chunk is not reused after the block is gone.
   [[nodiscard]] static memory::Block* lend(const std::shared_ptr<GraphMemory>& self, std::size_t bytes,
                                            bool stays = false) {
     auto block = std::make_unique<Lent>();
@@ -90,7 +89,7 @@ class GraphMemory final : public memory::Lender {
   }
   void take_back(memory::Block* given) noexcept override {
     const std::unique_ptr<Lent> block(static_cast<Lent*>(given));
-    const std::shared_ptr<GraphMemory> self = std::move(block->memory);  // until the lock is open again
+    const std::shared_ptr<GraphMemory> self = std::move(block->memory);  // alive until the lock is released
     const bool over = wait_for_others(block->word);
     delete detail::uses_of(block->word.load(std::memory_order_acquire));
     const std::lock_guard lock(mutex_);
@@ -116,7 +115,7 @@ class GraphMemory final : public memory::Lender {
     const std::lock_guard lock(mutex_);
     return lent_;
   }
-  /// Work on all of the memory is in `stream` from now on, which was made to wait for what there was before.
+  /// From now on all work on the memory is in `stream`, which already waits for earlier work.
   void hand_to(StreamState* stream) {
     const std::lock_guard lock(mutex_);
     for (memory::Block* const block : lent_) {
@@ -145,7 +144,7 @@ class GraphMemory final : public memory::Lender {
     std::shared_ptr<GraphMemory> memory;
   };
 
-  /// Under the lock; there is room in the list.
+  /// Requires the lock, and room in the list.
   [[nodiscard]] memory::Block* lend(std::unique_ptr<Lent> block, const std::shared_ptr<GraphMemory>& self, void* data,
                                     std::size_t bytes) noexcept {
     block->lender = this;
@@ -159,8 +158,8 @@ class GraphMemory final : public memory::Lender {
     return block.release();
   }
 
-  /// The stream in which a block was lent comes after those that read it besides: the function's first call may copy to
-  /// another GPU. False if that cannot be had, for the lack of an event; then the chunk is not used again.
+  /// Makes the stream in which a block was lent wait for other streams that read it: the function's first call may copy
+  /// to another GPU. False if no event could be created; then the chunk is not reused.
   static bool wait_for_others(BlockWord& word) noexcept {
     if (detail::uses_of(word.load(std::memory_order_acquire)) == nullptr) return true;
     try {
@@ -172,7 +171,7 @@ class GraphMemory final : public memory::Lender {
     }
   }
 
-  /// A free chunk of the size, or at most twice that; else a new one. Under the lock.
+  /// A free chunk of at least this size and at most twice that; otherwise a new one. Requires the lock.
   [[nodiscard]] Chunk& take(std::size_t bytes) {
     const std::size_t room = memory::class_capacity(memory::size_class_of(bytes));
     Chunk* found = nullptr;
@@ -191,7 +190,7 @@ class GraphMemory final : public memory::Lender {
     return *found;
   }
 
-  /// `told`: that it is free has been noted. Under the lock.
+  /// `told`: that it is free has been noted. Requires the lock.
   void put_back(void* data, bool told = false) noexcept {
     for (Chunk& chunk : chunks_) {
       if (chunk.storage.data() != data) continue;
@@ -203,8 +202,8 @@ class GraphMemory final : public memory::Lender {
   }
 
   mutable std::mutex mutex_;
-  StreamState* outside_;           // in which new chunks come from the pool
-  StreamState* stream_ = nullptr;  // in which they are used
+  StreamState* outside_;           // new chunks are allocated in it
+  StreamState* stream_ = nullptr;  // chunks are used in it
   std::vector<Chunk> chunks_;
   std::vector<memory::Block*> lent_;
 };

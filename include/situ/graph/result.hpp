@@ -15,10 +15,10 @@
 
 namespace situ::internal {
 
-/// What a captured function takes: a tensor, a part of one or an expression on `D`.
+/// A valid input of a captured function: a tensor, a part of one or an expression on `D`.
 template <class X, class D>
 concept GraphOperand = TensorLike<X> && !Recorded<X> && std::same_as<device_t<X>, D>;
-/// What it may return: the same; pairs, tuples, arrays and vectors of them.
+/// A valid result: the same; pairs, tuples, arrays and vectors of them.
 template <class X, class D>
 inline constexpr bool is_graph_result = false;
 template <class X, class D>
@@ -66,7 +66,7 @@ auto graph_result(const std::tuple<X...>& values) {
   return std::apply([](const auto&... value) { return std::tuple{graph_result(value)...}; }, values);
 }
 
-/// `f(tensor, tensors at the same place of more...)` for each tensor of a result.
+/// `f(tensor, tensors at the same position of more...)` for each tensor of a result.
 template <class F, class R, class... More>
 void for_each_tensor(F&& f, R& result, More&... more) {
   if constexpr (TensorType<R>) {
