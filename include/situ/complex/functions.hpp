@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `exp log sqrt sin cos tanh pow` of complex elements. Lazy, with gradients; principal values, with the branch cuts of
-// C99 and NumPy. On every device the same formulas, see formula/math/complex.hpp.
+// C99 and NumPy. Every device uses the same formulas, see formula/math/complex.hpp.
 #pragma once
 
 #include <utility>
@@ -20,15 +20,15 @@ template <class X>
   return internal::make_map(internal::functional::ComplexExp{}, std::forward<X>(x));
 }
 
-/// The logarithm, of imaginary part in [-pi, pi]: cut along the negative real axis, where the sign of a zero imaginary
-/// part says from which side. -inf at 0.
+/// The logarithm, with an imaginary part in [-pi, pi]: the branch cut is the negative real axis, where the sign of a
+/// zero imaginary part selects the side. -inf at 0.
 template <class X>
   requires OperandsOf<internal::functional::ComplexLog, X>
 [[nodiscard]] lazy_until_eval_t<internal::functional::ComplexLog, X> log(X&& x) {
   return internal::make_map(internal::functional::ComplexLog{}, std::forward<X>(x));
 }
 
-/// The square root with a real part of at least 0; cut as `log`.
+/// The square root with a real part of at least 0; the branch cut is that of `log`.
 template <class X>
   requires OperandsOf<internal::functional::ComplexSqrt, X>
 [[nodiscard]] lazy_until_eval_t<internal::functional::ComplexSqrt, X> sqrt(X&& x) {
@@ -56,7 +56,8 @@ template <class X>
   return internal::make_map(internal::functional::ComplexTanh{}, std::forward<X>(x));
 }
 
-/// a to the power b, `exp(b log(a))`; of whole b of at most 64 a product. Either may be a number. `pow(0, 0)` is 1.
+/// a to the power b, `exp(b log(a))`; repeated products for integer b up to 64. Either may be a number. `pow(0, 0)` is
+/// 1.
 ///
 ///     Tensor roots = pow(z, 1.0 / 3);
 template <class A, class B>

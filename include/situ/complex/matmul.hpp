@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of complex matrices by those of real ones, on every device: the parts of a row of A side by side, times a
-// matrix in which each row of B stands twice, as it is and times i.
+// Products of complex matrices, computed as products of real ones on every device: the parts of a row of A side by
+// side, times a matrix that contains each row of B twice, unchanged and times i.
 //
 //     (a + i b) (c + i d) = [a b] [ c  d]     which is as many multiplications as a product of complex numbers has, and
 //                                 [-d  c]     gives the parts side by side
@@ -21,7 +21,7 @@ namespace situ::internal::operation {
 /// A B by the rules of `matmul`. (Found by the namespace of the operation.)
 template <ComplexElement T, Device D>
 [[nodiscard]] Tensor<T, D> multiply_complex(const Matmul& operation, const Tensor<T, D>& a, const Tensor<T, D>& b) {
-  const ProductPlan plan = plan_product(a, b, operation.precision);  // throws what shapes are to blame for
+  const ProductPlan plan = plan_product(a, b, operation.precision);  // throws shape errors first
   if (plan.shape.count() == 0 || plan.product.k == 0) return zeros<T>(plan.shape, D{});
   require_axis_for_parts(plan.shape, "matmul");
   require_axis_for_parts(b.rank() == 1 ? Shape{b.size(), 1} : b.shape(), "matmul");
@@ -31,7 +31,7 @@ template <ComplexElement T, Device D>
   const Tensor<T, D> rows = b.rank() == 1 ? unsqueeze(b, 1) : b;
   Shape right = rows.shape();
   right.set(right.rank() - 2, parts_of_inner);
-  const Tensor<T, D> turned = make_complex(-imag(rows), real(rows));  // times i would make NaN of infinities
+  const Tensor<T, D> turned = make_complex(-imag(rows), real(rows));  // multiplying by i would turn infinities into NaN
   const Tensor<T, D> twice = reshape(concat(unsqueeze(rows, -2), unsqueeze(turned, -2), -2), right);
   right.set(right.rank() - 1, product_of_extents(2, right[-1], "matmul"));
   Shape parts = plan.shape;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complex numbers and what they are made of: `real imag conj angle polar make_complex view_as_real view_as_complex`.
-// Lazy but for the views; with gradients, of PyTorch's convention. The magnitude is `abs`.
+// Complex numbers and their parts: `real imag conj angle polar make_complex view_as_real view_as_complex`. Lazy except
+// for the views; gradients follow PyTorch's convention. The magnitude is `abs`.
 #pragma once
 
 #include <complex>
@@ -63,7 +63,7 @@ template <class X>
 }
 Tensor<float, Cpu> angle(operation_undefined_for_elements<internal::functional::Angle>::fix_call_cast);
 
-/// Complex elements of a magnitude and an angle, `float` or `double`: `abs * (cos(angle) + i sin(angle))`.
+/// Complex elements from a magnitude and an angle, `float` or `double`: `abs * (cos(angle) + i sin(angle))`.
 ///
 ///     Tensor unit = polar(ones<float>({8}), arange<float>(8));   // Tensor<std::complex<float>, Cpu>
 template <class A, class B>
@@ -76,7 +76,7 @@ Tensor<T, D> polar(const placed<T, D>&, typename tensors_live_on_different_devic
 template <Element T, Device D>
 Tensor<T, D> polar(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 
-/// Complex elements of a real and an imaginary part, `float` or `double`; PyTorch's `complex`.
+/// Complex elements from a real and an imaginary part, `float` or `double`; PyTorch's `complex`.
 template <class A, class B>
   requires OperandsOf<internal::functional::MakeComplex, A, B>
 [[nodiscard]] lazy_until_eval_t<internal::functional::MakeComplex, A, B> make_complex(A&& real, B&& imaginary) {
@@ -90,16 +90,16 @@ Tensor<T, D> make_complex(const placed<T, D>&, typename element_types_differ<T, 
 
 namespace internal {
 
-/// Throws `ShapeError` unless a tensor of this shape can have an axis more.
+/// Throws `ShapeError` unless a tensor of this shape can have one more axis.
 inline void require_axis_for_parts(const Shape& shape, const char* operation) {
   if (shape.rank() < max_rank) return;
   throw ShapeError(std::string(operation) + ": complex elements of shape " + shape.to_string() + ", of rank " +
-                   std::to_string(shape.rank()) + ", whose parts need an axis more, and a tensor has at most " +
+                   std::to_string(shape.rank()) + ", need one more axis for their parts, and a tensor has at most " +
                    std::to_string(max_rank) +
                    "; merge some with reshape or flatten, or take real(x) and imag(x)");
 }
 
-/// `view_as_real`, within an operation that errors name.
+/// `view_as_real` within an operation, which errors name.
 template <ComplexElement T, Device D>
 [[nodiscard]] Tensor<real_t<T>, D> parts_of(const Tensor<T, D>& x, const char* operation) {
   require_axis_for_parts(x.shape(), operation);
@@ -113,25 +113,25 @@ template <ComplexElement T, Device D>
 
 }  // namespace internal
 
-/// The parts of complex elements along a new last axis, (...) -> (..., 2), without a copy. Throws `ShapeError` when a
-/// tensor cannot have an axis more.
+/// The parts of complex elements along a new last axis, (...) -> (..., 2), without a copy. Throws `ShapeError` if the
+/// tensor already has the most axes.
 template <ComplexElement T, Device D>
 [[nodiscard]] Tensor<real_t<T>, D> view_as_real(const Tensor<T, D>& x) {
   return internal::parts_of(x, "view_as_real");
 }
 
-/// Complex elements whose parts lie along the last axis, (..., 2) -> (...), without a copy where they are adjacent.
-/// Throws `ShapeError` for a last axis that is not 2 long.
+/// Complex elements whose parts are along the last axis, (..., 2) -> (...), without a copy if they are adjacent.
+/// Throws `ShapeError` unless the last axis has extent 2.
 template <class T, Device D>
   requires OneOf<T, float, double>
 [[nodiscard]] Tensor<complex_t<T>, D> view_as_complex(const Tensor<T, D>& x) {
   if (x.rank() == 0 || x.shape()[-1] != 2) {
     throw ShapeError("view_as_complex: the last axis of shape " + x.shape().to_string() +
-                     " must be 2 long: the real and the imaginary part; stack them along the last axis");
+                     " must have extent 2: the real and the imaginary part; stack them along the last axis");
   }
   const int last = x.rank() - 1;
   bool even = x.layout().stride(last) == 1 && x.layout().offset % 2 == 0;
-  // Memory of another library may begin between two places for such elements.
+  // Memory of another library may be misaligned for complex elements.
   even = even && reinterpret_cast<std::uintptr_t>(x.storage().data()) % sizeof(complex_t<T>) == 0;
   for (int axis = 0; axis < last; ++axis) even = even && x.layout().stride(axis) % 2 == 0;
   if (!even) return view_as_complex(internal::evaluated(x));

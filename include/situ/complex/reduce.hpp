@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions and scans of complex elements: what `sum`, `mean`, `prod`, `cumsum` and `cumprod` compute. Sums are those
-// of the parts, which lie as one more axis of real numbers: every device's own kernels add them up.
+// Reductions and scans of complex elements: `sum`, `mean`, `prod`, `cumsum` and `cumprod`. Sums add up the parts, which
+// are an extra axis of real numbers, with every device's own kernels.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@
 
 namespace situ::internal::reduction {
 
-/// A sum or a mean, `R`, over the axes in `reduced`. (Found by the namespace of the reduction.)
+/// A sum or a mean, `R`, over the axes in `reduced`. (Found by ADL in the namespace of the reduction.)
 template <class R, ComplexElement T, Device D>
 [[nodiscard]] Tensor<T, D> reduce_complex(const R& operation, const Tensor<T, D>& x, std::uint32_t reduced,
                                           KeepDims keep) {
   return view_as_complex(reduce_axes(operation, parts_of(x, R::name), reduced, keep));
 }
 
-/// The product: rows of what is multiplied are halved until one element is left of each.
+/// The product: halves the rows of factors until one element of each is left.
 template <ComplexElement T, Device D>
 [[nodiscard]] Tensor<T, D> reduce_complex(const Prod&, const Tensor<T, D>& x, std::uint32_t reduced, KeepDims keep) {
   const Shape result = reduced_shape(x.shape(), reduced, keep);
-  std::int64_t order[max_rank];  // the axes that stay, then those that go
+  std::int64_t order[max_rank];  // the axes that are kept, then those reduced
   std::size_t next = 0;
   for (const bool goes : {false, true}) {
     for (int axis = 0; axis < x.rank(); ++axis) {
@@ -55,7 +55,7 @@ template <ComplexElement T, Device D>
   return reshape(rows, result);
 }
 
-/// Running sums: those of the parts.
+/// Running sums, of the parts.
 template <ComplexElement T, Device D>
 [[nodiscard]] Tensor<T, D> scan_complex(const Sum& operation, const Tensor<T, D>& x, int axis) {
   return view_as_complex(scanned(operation, parts_of(x, "cumsum"), axis));
