@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one ledger has written down.
+// The records of one ledger.
 #pragma once
 
 #include <pthread.h>
@@ -20,19 +20,19 @@ struct Track {
   int number = 0;
 };
 
-/// Something in the timeline; times are the host's, in nanoseconds.
+/// An event in the timeline; times are the host's, in nanoseconds.
 struct TraceEvent {
   enum class Kind : std::uint8_t { call, wait, copy, kernel, memory };
   Kind kind;
   Track track;
-  const char* name;    // a literal; null for a call, which is named by its place
-  std::int32_t place;  // of the recorder's places, -1 for none; for memory the number of the device
+  const char* name;    // a literal; null for a call, which its place names
+  std::int32_t place;  // index of a recorder's place, -1 for none; for memory the device number
   std::int64_t begin;
   std::int64_t duration;
-  std::int64_t bytes;  // for memory what there is from here on
+  std::int64_t bytes;  // for memory the amount from here on
 };
 
-/// What the calls of a place did.
+/// The totals of a place's calls.
 struct Numbers {
   std::int64_t count = 0;
   std::size_t bytes = 0;
@@ -40,16 +40,16 @@ struct Numbers {
   std::int64_t waited = 0;
 };
 
-/// Under the recorder's lock.
+/// Guarded by the recorder's lock.
 struct Book {
-  pthread_t thread = pthread_self();  // that opened it
+  pthread_t thread = pthread_self();  // the thread that opened it
   std::int64_t opened = 0;
-  std::int64_t first_work = 0;  // the number of the first work in a stream that is its own
+  std::int64_t first_work = 0;  // the number of its first work in a stream
   std::size_t most_events = 0;
   std::map<std::int32_t, Numbers> numbers{};  // by place
   std::map<std::int32_t, std::int64_t> memory{};
   std::vector<TraceEvent> events{};
-  std::int64_t dropped = 0;  // events beyond the most
+  std::int64_t dropped = 0;  // events beyond `most_events`
 
   void note(const TraceEvent& event) {
     if (events.size() < most_events) events.push_back(event);

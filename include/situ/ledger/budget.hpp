@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `MovementBudget`: how many bytes may cross between devices, and how often the host may wait, from here on.
+// `MovementBudget`: limits the bytes that cross between devices, and how often the host waits, in a scope.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace situ {
 
-/// What a `MovementBudget` allows; what is not named is not limited.
+/// The limits of a `MovementBudget`; a field that is not set is unlimited.
 struct MovementLimits {
   /// Bytes that cross between devices.
   std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
@@ -30,11 +30,11 @@ class MovementBudgetExceeded : public Error {
   MovementBudgetExceeded(const std::string& message, CallSite site, std::size_t bytes, MovementLimits limits)
       : Error(message), site_(site), bytes_(bytes), limits_(limits) {}
 
-  /// The call; no file where it has no room for its place.
+  /// The call; without a file if the call does not know its place.
   [[nodiscard]] CallSite site() const noexcept { return site_; }
-  /// What it would have moved.
+  /// How many bytes it would have moved.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  /// What the budget began with.
+  /// The budget's initial limits.
   [[nodiscard]] MovementLimits limits() const noexcept { return limits_; }
 
  private:
@@ -43,9 +43,9 @@ class MovementBudgetExceeded : public Error {
   MovementLimits limits_;
 };
 
-/// A promise of how little the calling thread moves while the object lives: the call that would break it throws
-/// `MovementBudgetExceeded` before it does anything. Budgets nest, and each is kept. It is of one thread: an error
-/// in a worker that loads data would be found where nobody promised anything. It ends in the thread that made it.
+/// Limits what the calling thread moves while the object lives: the call that would exceed it throws
+/// `MovementBudgetExceeded` before it does anything. Budgets nest, and each applies. A budget covers one thread: an
+/// error in a worker that loads data would appear where no budget was set. Destroy it in the thread that made it.
 ///
 ///     MovementBudget budget({.bytes = 0});
 ///     for (int step = 0; step < 100; ++step) train(step);     // nothing between devices in the hot loop
@@ -59,7 +59,7 @@ class [[nodiscard]] MovementBudget final : private internal::ledger::Budget {
   MovementBudget& operator=(const MovementBudget&) = delete;
   ~MovementBudget() { internal::ledger::Recorder::instance().leave(*this); }
 
-  /// What is left of it.
+  /// What is left of the budget.
   [[nodiscard]] MovementLimits left() const noexcept { return left_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When work in a GPU's streams began and ended, by events of CUDA that are read later: nobody waits for them meanwhile.
+// When work in a GPU's streams began and ended, by CUDA events that are read later, so that nothing waits meanwhile.
 #pragma once
 
 #include <chrono>
@@ -28,10 +28,10 @@ namespace situ::internal::ledger {
   return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
 }
 
-/// Work of a stream that is over.
+/// Finished work of a stream.
 struct Work {
   const char* name;
-  std::size_t bytes;  // of a copy
+  std::size_t bytes;  // for a copy
   std::int32_t place;
   std::int64_t number;
   Track track;
@@ -41,7 +41,7 @@ struct Work {
 
 #if defined(SITU_CUDA)
 
-/// Under the recorder's lock.
+/// Guarded by the recorder's lock.
 class DeviceClock {
  public:
   struct Span {
@@ -56,7 +56,7 @@ class DeviceClock {
     bool closed;
   };
 
-  /// Null for work that does not run but is recorded for a graph. Throws what CUDA says.
+  /// Null for work that is recorded for a graph instead of run. Throws CUDA's errors.
   [[nodiscard]] Span* begin(cuda::StreamState& stream, const char* name, std::size_t bytes, std::int32_t place) {
     if (cuda::records() || stream.captures) return nullptr;
     if (!lanes_.contains(&stream)) open(stream);
@@ -72,7 +72,7 @@ class DeviceClock {
     record(span.end, *span.stream);
   }
 
-  /// Gives `f` the work that is over; with `wait` it waits for all that has begun.
+  /// Passes finished work to `f`; with `wait` it waits for all that has begun.
   template <class F>
   void settle(bool wait, const F& f) {
     while (!pending_.empty() && pending_.front().closed) {
@@ -98,7 +98,7 @@ class DeviceClock {
         }
       } else {
         cuda::ignore(state);
-        static_cast<void>(cuda::api::last_error());  // what failed is told to who waits for it
+        static_cast<void>(cuda::api::last_error());  // the thread that waits for the work gets the error
       }
       std::vector<cuda::NativeEvent>& idle = idle_.at(static_cast<std::size_t>(span.stream->ordinal));
       idle.push_back(span.begin);
@@ -117,7 +117,7 @@ class DeviceClock {
   }
 
  private:
-  /// A stream in the timeline. Its works' begins follow one another, so none lies before the origin.
+  /// A stream in the timeline. Its works begin in order, so none begins before the origin.
   struct Lane {
     Track track;
     cuda::NativeEvent origin;
@@ -139,7 +139,7 @@ class DeviceClock {
     cuda::check(cuda::api::event_record(event, stream.stream), "cudaEventRecord", stream.ordinal);
   }
 
-  /// The first origin is an event in an empty stream, where nothing is waited for.
+  /// The first origin is an event in an empty stream, so that nothing waits.
   void open(const cuda::StreamState& stream) {
     cuda::StreamState* const empty = cuda::take_stream(stream.ordinal);
     const cuda::NativeEvent origin = cuda::make_event(stream.ordinal, /*timed=*/true);
@@ -160,7 +160,7 @@ class DeviceClock {
   }
 
   std::array<std::vector<cuda::NativeEvent>, cuda::max_devices> idle_{};
-  std::deque<Span> pending_{};  // what is in it stays where it is
+  std::deque<Span> pending_{};  // elements keep their addresses
   std::map<const cuda::StreamState*, Lane> lanes_{};
   std::int64_t number_ = 0;
 };

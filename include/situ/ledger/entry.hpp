@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `MovementEntry`: what a ledger knows of one line of a program.
+// `MovementEntry`: the ledger's record of one line of a program.
 #pragma once
 
 #include <chrono>
@@ -13,10 +13,10 @@
 
 namespace situ {
 
-/// Which call, where, from which device to which. They are the same device where none is left: a wait, or a copy that
-/// a write to shared storage makes.
+/// Which call, where, from which device to which. Both are the same device if the call does not cross devices: a wait,
+/// or the copy that a write to shared storage makes.
 struct MovementPlace {
-  std::string file{};  // as the compiler was given it; empty where the call has no room for its place
+  std::string file{};  // as passed to the compiler; empty if the call does not know its place
   int line{};
   std::string scope{};      // of the `NamedScope`s around it, "step/forward"
   std::string operation{};  // "to", "copy", "print", "wait", "detaching copy"
@@ -25,7 +25,7 @@ struct MovementPlace {
 
   friend auto operator<=>(const MovementPlace&, const MovementPlace&) = default;
 
-  /// "train.cpp:41", "in step/forward" for a call without a place, "somewhere" where there is neither.
+  /// "train.cpp:41"; "in step/forward" for a call that does not know its place; "somewhere" if there is neither.
   [[nodiscard]] std::string where() const {
     if (!file.empty()) return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line);
     return scope.empty() ? "somewhere" : "in " + scope;
@@ -34,11 +34,11 @@ struct MovementPlace {
   [[nodiscard]] std::string way() const { return from == to ? from : from + " -> " + to; }
 };
 
-/// What the calls of one place did in all.
+/// The totals of the calls at one place.
 struct MovementEntry : MovementPlace {
-  std::int64_t count = 0;  // of calls that did not throw
+  std::int64_t count = 0;  // calls that did not throw
   std::size_t bytes = 0;
-  std::chrono::nanoseconds on_device{0};  // from the begin to the end of its copies, as the device tells the time
+  std::chrono::nanoseconds on_device{0};  // from the beginning to the end of its copies, by the device's clock
   std::chrono::nanoseconds waited{0};     // the host, within the call
 };
 

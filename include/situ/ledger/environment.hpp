@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `SITU_LEDGER=report ./program`, `SITU_LEDGER=trace=FILE`, or both with a comma: a ledger of the whole program, which
-// prints its report to the standard error, or saves its trace, when the program ends. Of the processes of one job each
-// says which rank it is: "trace.rank3.json" in place of one file that all of them write.
+// prints its report to standard error, or saves its trace, when the program ends. In a job of several processes each
+// names its rank: "trace.rank3.json", not one file that all of them write.
 #pragma once
 
 #include <unistd.h>
@@ -20,8 +20,8 @@
 
 namespace situ::internal::ledger {
 
-/// ".rank3" for one of several processes that MPI or Slurm started, as their launchers tell it; also where the program
-/// never asks for its rank.
+/// ".rank3" for one of several processes that MPI or Slurm started, from the launcher's variables; works even if the
+/// program never asks for its rank.
 [[nodiscard]] inline std::string rank_of_environment() {
   struct Names {
     const char* rank;
@@ -35,7 +35,7 @@ namespace situ::internal::ledger {
   }
   return {};
 }
-/// "runs/trace.json" with it: "runs/trace.rank3.json".
+/// Inserts the rank: "runs/trace.json" becomes "runs/trace.rank3.json".
 [[nodiscard]] inline std::string with_rank(std::string path, const std::string& rank) {
   const std::size_t name = path.find_last_of('/') + 1;  // 0 where there is no folder
   const std::size_t dot = path.find_last_of('.');
@@ -61,7 +61,7 @@ class FromEnvironment {
     if (!report_ && trace_.empty()) return;
     ledger_ = std::make_unique<MovementLedger>();
     Recorder::instance().after_first_work([] {
-      // When CUDA has begun: its own end, which comes after this then, leaves nobody to ask for times.
+      // Registered once CUDA has started: CUDA's own exit handler then runs after this one, so times can still be read.
       std::atexit([] { instance().finish(); });
     });
   }
@@ -77,7 +77,7 @@ class FromEnvironment {
  private:
   void finish() noexcept {
     const std::unique_ptr<MovementLedger> ledger = std::move(ledger_);
-    if (ledger == nullptr || getpid() != process_) return;  // of a child of fork, its parent tells
+    if (ledger == nullptr || getpid() != process_) return;  // in a child of fork: the parent reports
     try {
       const std::string rank = rank_of_environment();
       const std::string of = rank.empty() ? "" : rank.substr(1) + ": ";

@@ -17,14 +17,15 @@
 
 namespace situ {
 
-/// What a `MovementLedger` keeps.
+/// The settings of a `MovementLedger`.
 struct LedgerOptions {
-  /// The most events that `save` can write, of 48 bytes each; what comes after is only counted.
+  /// The most events that `save` can write, 48 bytes each; later ones are only counted.
   std::size_t most_events = std::size_t{1} << 18;
 };
 
-/// Writes down, while it lives, what the program's threads move between devices and how long they wait for it: for each
-/// line, pair of devices and call how often, how many bytes, the time on the device, the time that the host waited.
+/// Records, while it lives, what the program's threads move between devices and how long they wait for it: for each
+/// line, pair of devices and kind of call the count, the bytes, the time on the device, and the time that the host
+/// waited.
 ///
 ///     MovementLedger ledger;
 ///     train();
@@ -32,9 +33,9 @@ struct LedgerOptions {
 ///     ledger.save("trace.json");          // for https://ui.perfetto.dev
 ///
 /// `to`, `copy_to`, `to_async`, `copy`, `print` of one value, `Pending::wait` and `synchronize` know their line; copies
-/// that operators make and `print` of several have the innermost `NamedScope`. Of several ledgers, nested or not, each
-/// has all that happens while it lives. Times on the device are those of its events around each copy; a trace also has
-/// what the kernels take. A program without a ledger pays a load and a comparison for each transfer and launch.
+/// by operators and `print` of several values report the innermost `NamedScope`. Each of several ledgers, nested or
+/// not, records everything while it lives. Times on the device are those of its events around each copy; a trace also
+/// has the times of kernels. A program without a ledger pays a load and a comparison for each transfer and launch.
 class MovementLedger {
  public:
   explicit MovementLedger(LedgerOptions options = {}) {
@@ -45,7 +46,7 @@ class MovementLedger {
   MovementLedger& operator=(const MovementLedger&) = delete;
   ~MovementLedger() { recorder().close(book_); }
 
-  /// What each place did, by file and line. Waits for the work that was put into streams so far, as the two below do.
+  /// The totals of each place, by file and line. Waits for the work in streams so far, as do the two functions below.
   [[nodiscard]] std::vector<MovementEntry> entries() const {
     return recorder().read([&] {
       std::vector<MovementEntry> entries;
@@ -58,16 +59,16 @@ class MovementLedger {
     });
   }
 
-  /// A table of them, the longest wait first, with what may be done about it.
+  /// A table of the entries, the longest wait first, with suggestions.
   [[nodiscard]] std::string report() const { return internal::ledger::report(entries(), elapsed()); }
 
-  /// Writes the timeline as trace events: calls and waits of each thread, copies and kernels of each stream, and what
-  /// the pools take from their devices. Throws `FileError` when the file cannot be written; one that was there stays.
+  /// Writes the timeline as trace events: calls and waits of each thread, copies and kernels of each stream, and the
+  /// memory of the pools. Throws `FileError` if the file cannot be written; an existing file is then kept.
   void save(const std::string& path) const {
     recorder().read([&] { internal::ledger::write_trace(path, book_, recorder()); });
   }
 
-  /// How long it has lived.
+  /// The time since it was made.
   [[nodiscard]] std::chrono::nanoseconds elapsed() const noexcept {
     return std::chrono::nanoseconds(internal::ledger::now() - book_.opened);
   }

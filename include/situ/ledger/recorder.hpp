@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one who looks: writes what core/movement.hpp tells into the books of all ledgers, and asks the budgets.
+// The observer: records what core/movement.hpp reports in the books of all ledgers, and asks the budgets.
 #pragma once
 
 #include <pthread.h>
@@ -43,8 +43,8 @@ using WorkObserver = cuda::WorkObserver;
 class WorkObserver {};
 #endif
 
-/// There while somebody wants to know; never destroyed. A record for which there is no memory is left out: that is no
-/// reason for the program's work to fail.
+/// Installed while a ledger or budget exists; never destroyed. A record for which there is no memory is dropped: the
+/// program's work must not fail because of it.
 class Recorder final : public movement::Observer, private WorkObserver {
  public:
   [[nodiscard]] static Recorder& instance() {
@@ -54,7 +54,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
     Recorder* recorder = nullptr;
     auto* const fresh = new Recorder;
     if (made.compare_exchange_strong(recorder, fresh)) recorder = fresh;
-    else delete fresh;  // another thread was first (see `at_fork` for what is not initialised here)
+    else delete fresh;  // another thread was first (see `at_fork` for what is not initialized here)
     at_fork<&lock_for_fork, &unlock_in_parent, &unlock_in_child>();
     return *recorder;
   }
@@ -65,7 +65,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
     ++watchers_;
     install();
   }
-  /// In the thread that made it, not always the innermost: it may be a member or stand in an `optional`.
+  /// Called in the thread that made the budget. It is not always the innermost: it may be a member or in an `optional`.
   void leave(Budget& budget) noexcept {
     const std::lock_guard lock(mutex_);
     for (Budget** at = &budgets_; *at != nullptr; at = &(*at)->outer) {
@@ -93,7 +93,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
     install();
   }
 
-  /// What is in a book, once all work that was put into streams up to now is over; waits for it.
+  /// Reads a book, once all work that was put into streams up to now has finished; waits for it.
   template <class F>
   auto read(const F& f) {
     const std::lock_guard lock(mutex_);
@@ -117,7 +117,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
 #endif
   }
 
-  /// Called once, when the first work has been put into a stream from then on.
+  /// Called once, after the first work is put into a stream from then on.
   void after_first_work(void (*f)()) {
     const std::lock_guard lock(mutex_);
     after_first_work_ = f;
@@ -184,7 +184,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
 
   static void lock_for_fork() { instance().mutex_.lock(); }
   static void unlock_in_parent() { instance().mutex_.unlock(); }
-  /// A child has one thread: what the others opened is on stacks that are not theirs any more.
+  /// A child has one thread: what the others opened is on stacks that no longer exist for it.
   static void unlock_in_child() {
     Recorder& recorder = instance();
     std::erase_if(recorder.books_, [](const Book* book) { return pthread_equal(book->thread, pthread_self()) == 0; });
@@ -220,7 +220,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
     return at->second;
   }
 
-  /// For one more, which may then not fail: a number without what it stands for would be given again.
+  /// Makes room for one more, so that adding cannot fail: otherwise a number without an entry would be assigned again.
   template <class Item>
   static void make_room(std::vector<Item>& items) {
     if (items.size() == items.capacity()) items.reserve(2 * items.size() + 16);
@@ -238,7 +238,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
       const bool drawn =
           std::any_of(books_.begin(), books_.end(), [](const Book* book) { return book->most_events > 0; });
       const movement::Movement* const within = movement::detail::current;
-      if (!drawn && (bytes == 0 || within == nullptr)) return;  // of use in the timeline alone
+      if (!drawn && (bytes == 0 || within == nullptr)) return;  // only a timeline would use it
       span = clock_.begin(stream, name, bytes, within != nullptr ? within->place : -1);
     });
     return span;
@@ -270,7 +270,7 @@ class Recorder final : public movement::Observer, private WorkObserver {
   static constexpr std::size_t most_pending = 256;
   static inline constinit thread_local Budget* budgets_ = nullptr;  // of this thread, the innermost first
 
-  std::mutex mutex_;  // of all that follows
+  std::mutex mutex_;  // guards all members below
   int watchers_ = 0;
   int threads_ = 0;
   std::vector<Book*> books_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ledger as a table, the longest wait first, with what may be done about it.
+// A ledger as a table, the longest wait first, with suggestions.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ using std::chrono::nanoseconds;
   return text;
 }
 
-/// What to do about it, where there is something: empty for what costs less than a twentieth of the time.
+/// A suggestion, if there is one: empty for what costs less than 1/20 of the time.
 [[nodiscard]] inline std::string hint(const MovementEntry& entry, nanoseconds elapsed) {
   constexpr std::int64_t often = 20;
   constexpr std::size_t few_bytes = 1024;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// When on the host's clock a stream's work began. CUDA says how many milliseconds lie between two events, as a `float`:
-// a quarter of an hour after the first it tells no times nearer than 62 us. So times are added up in `double` from event
-// to event: the origin is never far back. And the two clocks drift apart, by some parts in a million: milliseconds a
-// minute. So times are moved where they cannot be: work neither begins before it is launched nor ends after the host
-// has seen its end. Rejected: to ask for the host's time of a new event now and then, for that waits.
+// When, on the host's clock, a stream's work began. CUDA reports the milliseconds between two events as a `float`: a
+// quarter of an hour after the first event, its resolution is only 62 us. So times are added up in `double` from event
+// to event: the origin is never far back. The two clocks also drift apart, by some parts in a million: milliseconds a
+// minute. So impossible times are corrected: work neither begins before it is launched nor ends after the host has seen
+// its end. Rejected: asking for the host's time of a new event now and then, because that waits.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@ namespace situ::internal::ledger {
 
 class StreamTime {
  public:
-  /// Work so far behind the origin is to be the next origin.
-  static constexpr float farthest = 64;  // milliseconds, of which a float has 8 ns
+  /// When work is this far after the origin, it becomes the next origin.
+  static constexpr float farthest = 64;  // milliseconds, where a float resolves 8 ns
 
   /// The host's time of the origin, an event.
   explicit StreamTime(std::int64_t origin) noexcept : origin_(static_cast<double>(origin)) {}
 
-  /// The host's time at which work began, `since` milliseconds behind the origin. It took so many, was launched after
-  /// the one time of the host and was over before the other.
+  /// The host's time at which work began, `since` milliseconds after the origin. It took `took` milliseconds, was
+  /// launched after the first host time and had finished before the second.
   [[nodiscard]] double begin(float since, float took, std::int64_t launched, std::int64_t over) noexcept {
     const double begin = origin_ + milli * static_cast<double>(since);
     const double late = begin + milli * static_cast<double>(took) - static_cast<double>(over);
@@ -30,7 +30,7 @@ class StreamTime {
     return begin + moved;
   }
 
-  /// The origin is another event now, at this time.
+  /// Another event becomes the origin, at this time.
   void restart(double begin) noexcept { origin_ = begin; }
 
  private:

@@ -18,7 +18,7 @@
 
 namespace situ::internal::ledger {
 
-/// A text as JSON has it; what is not ASCII is UTF-8 already.
+/// A text as a JSON string; non-ASCII text is already UTF-8.
 [[nodiscard]] inline std::string json(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
@@ -36,17 +36,17 @@ namespace situ::internal::ledger {
   return quoted + "\"";
 }
 
-/// Nanoseconds in microseconds, without a locale's decimal point.
+/// Nanoseconds as microseconds, independent of the locale's decimal point.
 [[nodiscard]] inline std::string microseconds(std::int64_t time) {
-  const bool negative = time < 0;  // of the GPU's clock, which is only nearly the host's
+  const bool negative = time < 0;  // possible: the GPU's clock is only close to the host's
   const std::int64_t size = negative ? -time : time;
   std::string fraction = std::to_string(size % 1000);
   fraction.insert(0, 3 - fraction.size(), '0');
   return (negative ? "-" : "") + std::to_string(size / 1000) + "." + fraction;
 }
 
-/// Numbers from 1 on, and of threads none twice: Perfetto (52) takes thread 0 of a process for its first one, and draws
-/// both in one row.
+/// Numbers start at 1, and no thread number is used twice: Perfetto (52) treats thread 0 of a process as its first
+/// thread, and draws both in one row.
 [[nodiscard]] inline std::string on(Track track) {
   constexpr int most_threads = 100'000;
   return "\"pid\":" + std::to_string(track.process + 1) +
