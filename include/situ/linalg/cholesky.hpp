@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Cholesky factorisation, and systems of linear equations by it: cholesky, cholesky_solve.
+// The Cholesky factorization, and linear systems solved with it: cholesky, cholesky_solve.
 #pragma once
 
 #include <utility>
@@ -45,7 +45,7 @@ struct Cholesky : OfMatrices<Cholesky> {
     const SolveTriangular solve{{}, situ::Triangle::upper};
     const Tensor<T, D> product = matmul(transpose(l), g);
     const Tensor<T, D> halved = (tril(product) + tril(product, -1)) * static_cast<T>(0.5);
-    const Tensor<T, D> s = solve(transpose(l), transpose(solve(transpose(l), halved)));  // that of all of A, transposed
+    const Tensor<T, D> s = solve(transpose(l), transpose(solve(transpose(l), halved)));  // that of all A, transposed
     return (s + transpose(s)) * static_cast<T>(0.5);
   }
 };
@@ -53,10 +53,10 @@ struct Cholesky : OfMatrices<Cholesky> {
 }  // namespace internal::operation
 
 /// The lower triangular L of A = L L^T, with a positive diagonal, for every matrix (..., n, n), which must be symmetric
-/// and positive definite. `float` and `double`. Throws `LinAlgError` where an element is further from its mirror image
-/// than the root of epsilon (1.5e-8 for `double`, 5e-4 for `float`) times the largest, where a leading minor is not
-/// positive, or NaN; `ShapeError` unless the matrices are square. The gradient is symmetric, that of a function of
-/// symmetric matrices (Murray 2016, "Differentiation of the Cholesky decomposition", 10).
+/// and positive definite. `float` and `double`. Throws `LinAlgError` if an element differs from its mirror image by
+/// more than the square root of epsilon (1.5e-8 for `double`, 5e-4 for `float`) times the largest magnitude, or if a
+/// leading minor is not positive, or NaN; `ShapeError` unless the matrices are square. The gradient is symmetric, that
+/// of a function of symmetric matrices (Murray 2016, "Differentiation of the Cholesky decomposition", 10).
 ///
 ///     Tensor l = cholesky(kernel + noise * eye(n));
 ///     Tensor log_det = 2.0f * sum(log(diagonal(l)));
@@ -70,8 +70,8 @@ template <class... Rest>
 Tensor<float, Cpu> cholesky(operation_undefined_for_elements<internal::operation::Cholesky>::fix_call_cast,
                             const Rest&...);
 
-/// The solution X of L L^T X = B from what `cholesky` gives; shapes as of `solve`. Throws `LinAlgError` where an
-/// element of the diagonal is 0, `ShapeError` where shapes do not fit.
+/// The solution X of L L^T X = B for the L from `cholesky`; shapes as in `solve`. Throws `LinAlgError` if an element of
+/// the diagonal is 0, `ShapeError` if shapes do not fit.
 ///
 ///     Tensor x = cholesky_solve(cholesky(a), b);     // solve(a, b), in half the time
 template <class L, class B>

@@ -32,7 +32,7 @@
 
 namespace situ {
 
-/// What `slogdet` gives: `auto [sign, logabsdet] = slogdet(a);`
+/// The result of `slogdet`: `auto [sign, logabsdet] = slogdet(a);`
 template <class X>
 struct SlogDet {
   X sign;
@@ -41,7 +41,7 @@ struct SlogDet {
 
 namespace internal {
 
-/// One number for each matrix of a batch as matrices of one element, which broadcast.
+/// One number for each matrix of a batch, as 1 x 1 matrices, which broadcast.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> beside_matrices(const Tensor<T, D>& x) {
   return unsqueeze(unsqueeze(x, -1), -1);
@@ -67,8 +67,8 @@ struct Determinant : OfMatrices<Determinant> {
     return Tensor<T, D>(std::move(storage), Layout::row_major(batch));
   }
 
-  /// The cofactors, by the factors P A = L U: det(A) A^-T. A pivot of 0 is taken for one that rounding could leave, as
-  /// in PyTorch: what that adds is as small, and the division by it is undone by the determinant.
+  /// The cofactors, from the factors P A = L U: det(A) A^-T. A pivot of 0 is replaced by epsilon times the
+  /// largest, as in PyTorch: the error is as small, and multiplying by the determinant undoes the division.
   static constexpr unsigned gradient_reads = reads::operand<0>;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& a) const {
@@ -110,7 +110,7 @@ struct LogDeterminant : OfMatrices<LogDeterminant> {
   }
 };
 
-/// The logarithm of the magnitude, which was computed beside the sign.
+/// The logarithm of the magnitude, which was computed together with the sign.
 template <Element T, Device D>
 struct LogMagnitude {
   Tensor<T, D> value;
@@ -127,9 +127,9 @@ struct LogMagnitude {
 
 }  // namespace internal
 
-/// The determinant of every matrix: (..., n, n) give (...). `float` and `double`. It is exactly 0 where a pivot of LU
-/// is, which is no error, and 1 for n = 0. Large matrices overflow: see `slogdet`. Throws `ShapeError` unless the
-/// matrices are square. The gradient is made of the cofactors, also where the matrix is singular.
+/// The determinant of every matrix: (..., n, n) -> (...). `float` and `double`. It is exactly 0, without an error, if a
+/// pivot of LU is, and 1 for n = 0. Large matrices overflow: see `slogdet`. Throws `ShapeError` unless the matrices are
+/// square. The gradient is computed from the cofactors, so it also exists for singular matrices.
 ///
 ///     Tensor volume = abs(det(edges));
 template <class A>
@@ -142,10 +142,10 @@ template <class... Rest>
 Tensor<float, Cpu> det(operation_undefined_for_elements<internal::operation::Determinant>::fix_call_cast,
                        const Rest&...);
 
-/// The sign of the determinant (-1, 0 or 1) and the logarithm of its magnitude, which does not overflow: (..., n, n)
-/// give (...) twice; 0 and minus infinity where a pivot of LU is 0, 1 and 0 for n = 0. Throws `ShapeError` unless the
-/// matrices are square. The gradient of the logarithm is the transposed inverse (Giles 2008, 2.2.4), a `LinAlgError`
-/// where that does not exist; that of the sign is 0.
+/// The sign of the determinant (-1, 0 or 1) and the logarithm of its magnitude, which does not overflow: (..., n, n) ->
+/// (...) twice; 0 and minus infinity if a pivot of LU is 0, 1 and 0 for n = 0. Throws `ShapeError` unless the matrices
+/// are square. The gradient of the logarithm is the transposed inverse (Giles 2008, 2.2.4), a `LinAlgError` if that
+/// does not exist; that of the sign is 0.
 ///
 ///     auto [sign, logabsdet] = slogdet(covariance);
 template <class A>

@@ -23,7 +23,7 @@
 
 namespace situ {
 
-/// What `eigh` gives: A = V diag(w) V^T. The eigenvalues w ascend, the columns of V are the eigenvectors.
+/// The result of `eigh`: A = V diag(w) V^T. The eigenvalues w ascend, the columns of V are the eigenvectors.
 template <TensorLike X>
 struct Eigh {
   X eigenvalues;
@@ -32,7 +32,7 @@ struct Eigh {
 
 namespace internal {
 
-/// The eigenvalues of matrices, and (`vectors`) their eigenvectors, which are else left empty.
+/// The eigenvalues of matrices, and their eigenvectors if `vectors` is set; otherwise those are empty.
 template <Element T, Device D>
 [[nodiscard]] Eigh<Tensor<T, D>> eigen_of_symmetric(const Tensor<T, D>& a, bool vectors, LinAlgOperation operation) {
   const Shape shape = a.shape();
@@ -57,11 +57,11 @@ template <Element T, Device D>
 
 namespace operation {
 
-/// The operations, for errors.
+/// The operations, for error messages.
 struct Eigh : OfMatrices<Eigh> {};
 struct Eigvalsh : OfMatrices<Eigvalsh> {};
 
-// The results, each a node of its own that has them both: a gradient is linear in those of the results.
+// Each result has a node of its own that holds both results: a gradient is linear in the gradients of the results.
 
 /// dA = V diag(dw) V^T.
 template <Element T, Device D>
@@ -90,7 +90,7 @@ struct EigenvectorsOf {
   }
 };
 
-/// The eigenvalues; their vectors only where a gradient is recorded, which needs them.
+/// The eigenvalues; the vectors are computed only if a gradient, which needs them, is recorded.
 template <Element T, Device D>
 struct EigenvaluesAlone : EigenvaluesOf<T, D> {
   [[nodiscard]] Tensor<T, D> operator()(const Tensor<T, D>& a) const {
@@ -107,22 +107,22 @@ struct EigenvaluesAlone : EigenvaluesOf<T, D> {
 }  // namespace internal
 
 /// The eigenvalues, ascending, and eigenvectors of symmetric matrices, (..., n, n) -> (..., n) and (..., n, n). Column
-/// j of `eigenvectors` belongs to eigenvalue j, and has length 1; its sign is not determined. The lower triangle is
-/// read. Of no rows: no eigenvalues.
+/// j of `eigenvectors` belongs to eigenvalue j and has length 1; its sign is not determined. Reads the lower triangle.
+/// Matrices without rows have no eigenvalues.
 ///
 ///     auto [w, v] = eigh(a);                       // a = v * w @ transpose(v)
 ///     Tensor root = matmul(v * sqrt(w), transpose(v));
 ///
-/// Throws `ShapeError` for what is not square; `LinAlgError` for a matrix that is not symmetric, by more than the root
-/// of epsilon times its largest magnitude, and for one with NaN or infinite elements. (On a GPU with the next transfer
-/// to the host or wait, as all `LinAlgError`.)
+/// Throws `ShapeError` unless the matrices are square; `LinAlgError` for a matrix that is asymmetric by more than the
+/// square root of epsilon times its largest magnitude, and for one with NaN or infinite elements. (On a GPU with the
+/// next transfer to the host or wait, as all `LinAlgError`.)
 ///
 /// The gradient is symmetric, by Giles, "An extended collection of matrix derivative results for forward and reverse
-/// mode algorithmic differentiation" (2008), 3.1. The vectors of equal eigenvalues (that differ by no more than n
-/// epsilon times the largest) are any basis of a space, and their turn among each other is left out of it. So it is
-/// finite, and right for what reads eigenvalues, or that space as a whole, as a projector; not for what weighs those
-/// vectors one by one, even where the basis makes no difference, as in V f(w) V^T (`expm` and `matrix_power` have that
-/// gradient).
+/// mode algorithmic differentiation" (2008), 3.1. The vectors of equal eigenvalues (that differ by at most n epsilon
+/// times the largest) are an arbitrary basis of a space, and the gradient ignores their rotation within it. So it is
+/// finite, and correct for functions of the eigenvalues or of that space as a whole, such as a projector; it is not
+/// correct for functions that weight those vectors one by one, even if the basis makes no difference, as in V f(w) V^T
+/// (`expm` and `matrix_power` have that gradient).
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] Eigh<applied_t<A>> eigh(const A& a) {
@@ -142,7 +142,7 @@ template <class... Rest>
 Eigh<Tensor<float, Cpu>> eigh(
     operation_undefined_for_elements<internal::operation::Eigh>::fix_call_cast, const Rest&...);
 
-/// The eigenvalues of `eigh` alone, in less than half of its time: a seventh for 512 rows.
+/// Only the eigenvalues of `eigh`, in less than half its time: 1/7 for 512 rows.
 ///
 ///     Tensor w = eigvalsh(a);
 ///     const bool definite = w(0) > 0;

@@ -35,7 +35,7 @@
 
 namespace situ {
 
-/// What `lstsq_rank_revealing` gives.
+/// The result of `lstsq_rank_revealing`.
 template <TensorLike X>
 struct LeastSquares {
   X x;
@@ -44,7 +44,7 @@ struct LeastSquares {
 
 namespace internal {
 
-/// The solutions of least length, and the ranks.
+/// The minimum-norm solutions, and the ranks.
 template <Element T, Device D>
 [[nodiscard]] LeastSquares<Tensor<T, D>> least_squares_of_any_rank(const Tensor<T, D>& a, const Tensor<T, D>& b,
                                                                    double tolerance) {
@@ -54,7 +54,7 @@ template <Element T, Device D>
   if (batch.count() == 0 || a.extent(-2) == 0 || a.extent(-1) == 0) {
     return {zeros<T>(shape, D{}), zeros<std::int64_t>(batch, D{})};
   }
-  // without right-hand sides there still is a rank
+  // without right-hand sides there is still a rank
   const Tensor<T, D> sides = b.extent(-1) > 0 ? b : zeros<T>({b.extent(-2), 1}, D{});
   const MatricesOperand<T, D> left(a, batch);
   const MatricesOperand<T, D> right(sides, batch);
@@ -84,14 +84,14 @@ struct LeastSquares : OfMatrices<operation::LeastSquares> {
     check_right_hand_side(left.shape(), right.shape(), "lstsq", false);
     if (left.extent(-2) < left.extent(-1)) {
       throw ShapeError("lstsq: the matrices of shape " + left.shape().to_string() +
-                       " have fewer rows than columns, so that many x fit; lstsq_rank_revealing gives the shortest");
+                       " have fewer rows than columns, so x is not unique; lstsq_rank_revealing returns the shortest");
     }
     return solutions<kernels::LeastSquares, SolvesLeastSquares<backend_t<D>, T>>(
         left, right, "lstsq",
         [](auto backend, const auto& x, const auto& y, T* out) { solve_least_squares(backend, x, y, out); });
   }
 
-  // With A = Q R and W = R^-T dX: dB = Q W and dA = (B - A X) (R^-1 W)^T - dB X^T. (dB alone reads the shape of B.)
+  // With A = Q R and W = R^-T dX: dB = Q W and dA = (B - A X) (R^-1 W)^T - dB X^T. (Only dB reads the shape of B.)
   static constexpr bool shares_work = true;
   template <std::size_t At>
   static constexpr unsigned gradient_reads = reads::operands(2) | (At == 0 ? reads::result : reads::nothing);
@@ -119,11 +119,11 @@ struct LeastSquares : OfMatrices<operation::LeastSquares> {
   }
 };
 
-/// The operation, for errors.
+/// The operation, for error messages.
 struct LeastSquaresRankRevealing : OfMatrices<LeastSquaresRankRevealing> {};
 
-/// The solutions, which have their gradients by the pseudoinverse P: X = P B, so that dB = P^T dX and, by the
-/// derivative of P, dA = (B - A X) (P dB)^T - dB X^T + (P^T X) (dX - A^T dB)^T.
+/// The solutions, with gradients by the pseudoinverse P: X = P B, so dB = P^T dX and, by the derivative of P,
+/// dA = (B - A X) (P dB)^T - dB X^T + (P^T X) (dX - A^T dB)^T.
 template <Element T, Device D>
 struct SolutionOfAnyRank {
   double tolerance;
@@ -133,7 +133,7 @@ struct SolutionOfAnyRank {
 
   static constexpr bool shares_work = true;
   template <std::size_t>
-  static constexpr unsigned gradient_reads = reads::operands(2);  // dB alone the shape of B
+  static constexpr unsigned gradient_reads = reads::operands(2);  // only dB reads the shape of B
   template <class A, class B>
   [[nodiscard]] std::array<Tensor<T, D>, 2> gradients(const std::array<bool, 2>& wanted, const Tensor<T, D>& g,
                                                       const A& a, const B& b) const {
@@ -163,17 +163,17 @@ struct SolutionOfAnyRank {
 
 }  // namespace internal
 
-/// The X of least |A X - B|, by QR: A (..., m, n) with independent columns, so m >= n, and B (..., m, k) give (..., n,
-/// k), the axes before the last two broadcast; a vector B (m,) gives (..., n). (As in NumPy 2, B is a vector only if
-/// its rank is 1.) `float` and `double`.
+/// The X that minimizes |A X - B|, by QR: A (..., m, n) with independent columns, so m >= n, and B (..., m, k) ->
+/// (..., n, k), the axes before the last two broadcast; a vector B (m,) -> (..., n). (As in NumPy 2, B is a vector only
+/// if its rank is 1.) `float` and `double`.
 ///
 ///     Tensor ones_and_x = stack({ones<float>({n}), x}, 1);
 ///     Tensor line = lstsq(ones_and_x, y);                // y is about line(0) + line(1) * x
 ///
-/// Throws `ShapeError` where shapes do not fit or m < n; `LinAlgError` where a column depends on those before it, as
-/// far as rounding lets that be seen (on a GPU with the next transfer to the host or wait): `lstsq_rank_revealing`
-/// takes both. The gradient is that of (A^T A)^-1 A^T B, Golub and Pereyra, "The differentiation of pseudo-inverses and
-/// nonlinear least squares problems whose variables separate" (1973), computed by QR.
+/// Throws `ShapeError` if shapes do not fit or m < n; `LinAlgError` if, within rounding, a column depends on those
+/// before it (on a GPU with the next transfer to the host or wait): `lstsq_rank_revealing` accepts both. The gradient
+/// is that of (A^T A)^-1 A^T B, Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares
+/// problems whose variables separate" (1973), computed by QR.
 template <class A, class B>
   requires internal::LinAlgTensors<A, B>
 [[nodiscard]] applied_t<A, B> lstsq(const A& a, const B& b) {
@@ -190,16 +190,15 @@ template <Element T, Device D>
 Tensor<T, D> lstsq(const placed<T, D>&,
                    typename operation_undefined_for_elements<internal::operation::LeastSquares, T, D>::fix_call_cast);
 
-/// The X of least length among those of least |A X - B|, for A of any shape and rank, and the rank: as `lstsq`, in up
-/// to twice its time. A pivot counts when it is more than `rcond` times the largest; epsilon times the larger extent
-/// unless given. (On host devices by a QR factorisation with column pivoting, made complete; it may count a matrix that
-/// is close to one of lower rank by one more than singular values do.)
+/// The minimum-norm X among those that minimize |A X - B|, for A of any shape and rank, and the rank: as `lstsq`, in up
+/// to twice its time. A pivot counts if it exceeds `rcond` times the largest; by default epsilon times the larger
+/// extent. (On host devices by a complete orthogonal decomposition, QR with column pivoting; for a matrix close to one
+/// of lower rank it may count one more than the singular values do.)
 ///
 ///     auto [x, rank] = lstsq_rank_revealing(a, b);
 ///
-/// Throws `ShapeError` where shapes do not fit, `ValueError` for a negative `rcond`, `LinAlgError` for NaN or infinite
-/// elements of A. The gradient is that of the pseudoinverse times B at a rank that does not change, Golub and
-/// Pereyra (1973).
+/// Throws `ShapeError` if shapes do not fit, `ValueError` for a negative `rcond`, `LinAlgError` for NaN or infinite
+/// elements of A. The gradient is that of the pseudoinverse times B at constant rank, Golub and Pereyra (1973).
 template <class A, class B>
   requires internal::LinAlgTensors<A, B>
 [[nodiscard]] LeastSquares<applied_t<A, B>> lstsq_rank_revealing(const A& a, const B& b,

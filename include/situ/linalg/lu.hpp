@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LU with partial pivoting, its factors: lu.
+// LU factorization with partial pivoting: lu.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace situ {
 
-/// What `lu` gives: `auto [permutation, l, u] = lu(a);`
+/// The result of `lu`: `auto [permutation, l, u] = lu(a);`
 template <class X>
 struct Lu {
   Tensor<std::int64_t, device_t<X>> permutation;
@@ -34,9 +34,9 @@ struct FactorLu : OfMatrices<FactorLu> {};
 }  // namespace internal::operation
 
 /// P A = L U with partial pivoting, for every matrix (..., m, n), k being the smaller extent: row i of L U is row
-/// `permutation[i]` of A; L is (..., m, k) with a diagonal of 1, U (..., k, n), with 0 on its diagonal where A is
-/// singular, which is no error. `float` and `double`; of variables it is deleted, for it has no gradient: give it
-/// `no_grad(a)`. Throws `ShapeError` for less than two axes.
+/// `permutation[i]` of A; L is (..., m, k) with a unit diagonal, U (..., k, n). A singular A is not an error: U then
+/// has 0 on its diagonal. `float` and `double`. Deleted for variables, since it has no gradient: pass `no_grad(a)`.
+/// Throws `ShapeError` for fewer than two axes.
 ///
 ///     auto [permutation, l, u] = lu(a);
 template <class A>
@@ -65,7 +65,7 @@ template <class A>
         },
         internal::writes<std::int64_t>(permutation), internal::writes<T>(l), internal::writes<T>(u),
         internal::reads(x.tensor));
-  } else if (rows.count() > 0) {  // rows without columns stay where they are
+  } else if (rows.count() > 0) {  // rows without columns keep their order
     internal::run(broadcast_to(arange<std::int64_t>(m, D{}), rows), permutation, Layout::row_major(rows));
   }
   return {Tensor<std::int64_t, D>(std::move(permutation), Layout::row_major(rows)),

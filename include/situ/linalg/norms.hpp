@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Norms of matrices: `matrix_norm`.
+// Matrix norms: `matrix_norm`.
 #pragma once
 
 #include <situ/device/diagnostics.hpp>
@@ -16,34 +16,34 @@
 
 namespace situ {
 
-/// Norms of a matrix, by their names in NumPy. The minus forms have the least where their norm has the largest, and are
-/// none.
+/// Matrix norms, by their names in NumPy. The `minus` forms take the smallest where the norm takes the largest, and are
+/// not norms.
 enum class MatrixNorm {
-  fro,        // the root of the sum of squares
+  fro,        // the square root of the sum of squares
   nuc,        // the sum of singular values
   two,        // the largest singular value
   one,        // the largest sum of magnitudes of a column
-  inf,        // that of a row
-  minus_two,  // the least singular value
+  inf,        // the largest sum of magnitudes of a row
+  minus_two,  // the smallest singular value
   minus_one,
   minus_inf,
 };
 
 namespace internal::operation {
 
-/// For errors: what others make up.
+/// For error messages: a composed operation.
 struct MatrixNorm : OfMatrices<operation::MatrixNorm> {};
 
 }  // namespace internal::operation
 
-/// A norm of each matrix, (..., m, n) -> (...), that of Frobenius unless another is named. (`norm(x, {-1})` is that of
-/// vectors.) Throws `ShapeError` for what is no matrix, `ValueError` where the largest of no elements is asked for,
-/// `LinAlgError` for NaN or infinite elements where singular values are.
+/// A norm of each matrix, (..., m, n) -> (...), by default Frobenius. (`norm(x, {-1})` is the norm of vectors.) Throws
+/// `ShapeError` unless x is a matrix, `ValueError` for the largest of no elements, `LinAlgError` for NaN or infinite
+/// elements in norms of singular values.
 ///
 ///     Tensor most = matrix_norm(a, MatrixNorm::two);
 ///
-/// Gradients: of the sums of magnitudes and the root, and those of singular values by `svd`: U V^T for `nuc`, that of
-/// the first pair of vectors for `two`, or the mean of several that are equal.
+/// Gradients: those of the sums of magnitudes and the square root, and for singular values those of `svd`: U V^T for
+/// `nuc`, that of the first pair of vectors for `two`, or the mean over several equal ones.
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] applied_t<A> matrix_norm(const A& a, MatrixNorm order = MatrixNorm::fro, KeepDims keep = KeepDims::no) {

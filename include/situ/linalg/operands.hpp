@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors as batches of matrices: their last two axes, those before them broadcast.
+// Tensors as batches of matrices: the last two axes are the matrix, those before them broadcast.
 #pragma once
 
 #include <algorithm>
@@ -31,24 +31,24 @@
 
 namespace situ::internal {
 
-/// Base of operations that take `float` and `double`.
+/// Base of operations for `float` and `double`.
 template <class Operation>
 struct OfMatrices : functional::OfAny<Operation> {
   template <Element T>
   static constexpr bool accepts = LinAlgElement<T>;
 };
 
-/// Operands of linear algebra: one, and two that agree.
+/// Operands of linear algebra: one, or two of the same device and type.
 template <class A>
 concept LinAlgTensor = TensorLike<A> && LinAlgElement<value_type_t<A>>;
 template <class A, class B>
 concept LinAlgTensors = LinAlgTensor<A> && TensorLike<B> && agrees<B, value_type_t<A>, device_t<A>>;
 
-/// Throws the `ShapeError` of an operand that is no matrix, or (`square`) none with as many rows as columns.
+/// Throws `ShapeError` unless the operand is a matrix, square if `square` is set.
 inline void check_matrices(const Shape& shape, const char* name, bool square = false) {
   if (shape.rank() < 2) {
     throw ShapeError(std::string(name) + ": shape " + shape.to_string() +
-                     " has no last two axes; it takes matrices of rank 2, "
+                     " has fewer than two axes; it takes matrices of rank 2, "
                      "or batches of them");
   }
   if (square && shape[-1] != shape[-2]) {
@@ -62,7 +62,7 @@ inline void check_matrices(const Shape& shape, const char* name, bool square = f
   return batch;
 }
 
-/// The matrices of a tensor, each of the batch broadcast to `batch`; copied only where that has no single stride.
+/// The matrices of a tensor, broadcast to `batch`; copied only if the result has no single stride.
 template <Element T, Device D>
 struct MatricesOperand {
   Tensor<T, D> tensor;
@@ -88,7 +88,7 @@ struct MatricesOperand {
   }
 };
 
-/// `f(a, b)` for matrices `b`, or for a vector: one right-hand side for each matrix of `a`.
+/// Calls `f(a, b)` for matrices `b`, or for a vector as one right-hand side for each matrix of `a`.
 template <class A, class B, class F>
 [[nodiscard]] applied_t<A, B> with_columns(const A& a, const B& b, const F& f) {
   if (b.shape().rank() != 1) return f(a, b);
@@ -96,8 +96,8 @@ template <class A, class B, class F>
   return apply(operation::Squeeze{{}, {}, std::uint32_t{1} << (x.shape().rank() - 1)}, x);
 }
 
-/// What counts as 0 in a matrix of this shape, as a part of its largest value: epsilon times the larger extent unless
-/// given.
+/// What counts as 0 in a matrix of this shape, relative to its largest value: by default epsilon times the larger
+/// extent.
 template <LinAlgElement T>
 [[nodiscard]] double relative_tolerance(const Shape& shape, std::optional<double> given, const char* name) {
   if (!given) {
@@ -108,13 +108,13 @@ template <LinAlgElement T>
   return *given;
 }
 
-/// Columns of matrices, or (`axis` -2) rows, from `begin` to before `end`: a view.
+/// Columns `begin` to before `end` of matrices, or with `axis` -2 rows: a view.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> part_of_matrices(const Tensor<T, D>& x, int axis, std::int64_t begin, std::int64_t end) {
   return Tensor<T, D>(x.storage(), sliced(x.layout(), x.rank() + axis, begin, end));
 }
 
-/// Throws the `ShapeError` of right-hand sides whose rows are not those of the matrices, which are `square` or of any
+/// Throws `ShapeError` unless the right-hand sides have as many rows as the matrices, which are `square` or of any
 /// shape.
 inline void check_right_hand_side(const Shape& a, const Shape& b, const char* name, bool square = true) {
   check_matrices(a, name, square);
@@ -127,7 +127,7 @@ inline void check_right_hand_side(const Shape& a, const Shape& b, const char* na
   }
 }
 
-/// The batch that matrices and right-hand sides have together.
+/// The common batch of matrices and right-hand sides.
 template <Element T, Device D>
 [[nodiscard]] Shape batch_of_both(const Tensor<T, D>& a, const Tensor<T, D>& b, const char* name) {
   const Shape left = batch_shape(a.shape());
@@ -136,13 +136,13 @@ template <Element T, Device D>
   return broadcast_shapes(left, right, (std::string(name) + " (the axes before the last two)").c_str());
 }
 
-/// The X that `kernel(backend, a, b, x)` writes for all of the batch, as many rows as `a` has columns. `Operation` is
-/// what the error of `call_kernel` names.
+/// The X that `kernel(backend, a, b, x)` writes for the whole batch, with as many rows as `a` has columns. The error of
+/// `call_kernel` names `Operation`.
 template <class Operation, bool HasKernel, Element T, Device D, class Kernel>
 [[nodiscard]] Tensor<T, D> solutions(const Tensor<T, D>& a, Tensor<T, D> b, const char* name, const Kernel& kernel) {
   Shape batch;
   Layout result;
-  if (a.rank() == 2 && b.rank() > 2) {  // the right-hand sides beside each other, so that the matrix is factored once
+  if (a.rank() == 2 && b.rank() > 2) {  // puts the right-hand sides side by side, so that the matrix is factored once
     const operation::Transpose rows_first{{}, 0, b.rank() - 2};
     const Shape beside{b.extent(-2), product_of_extents(batch_shape(b.shape()).count(), b.extent(-1), name)};
     b = operation::Contiguous{}(rows_first(b));

@@ -31,9 +31,9 @@ struct Expm : OfMatrices<Expm> {};
 
 }  // namespace internal::operation
 
-/// Every matrix (..., n, n) to the power of a whole number: products of squares; of the inverse where `exponent` is
-/// negative, the identity where it is 0. `float` and `double`. Throws `LinAlgError` where the inverse does not exist,
-/// `ShapeError` unless the matrices are square. Its gradient is that of the products.
+/// Every matrix (..., n, n) to an integer power: by repeated squaring; of the inverse for a negative `exponent`, the
+/// identity for 0. `float` and `double`. Throws `LinAlgError` if the inverse does not exist, `ShapeError` unless the
+/// matrices are square. Its gradient is that of the products.
 ///
 ///     Tensor after_a_week = matmul(state, matrix_power(transition, 7));
 template <class A>
@@ -63,11 +63,11 @@ template <class... Rest>
 Tensor<float, Cpu> matrix_power(operation_undefined_for_elements<internal::operation::MatrixPower>::fix_call_cast,
                                 const Rest&...);
 
-/// The exponential of every matrix, (..., n, n): a Pade approximant of degree 13 by scaling and squaring (Higham 2005,
-/// "The scaling and squaring method for the matrix exponential revisited"), all matrices of a batch scaled by what the
-/// largest of their 1-norms needs. `float` and `double`. The host reads that norm: on a GPU, this waits for the
-/// operand. Throws `ShapeError` unless the matrices are square. Its gradient is that of the products and the solution
-/// it is made of.
+/// The exponential of every matrix, (..., n, n): a Pade approximant of degree 13 with scaling and squaring (Higham
+/// 2005, "The scaling and squaring method for the matrix exponential revisited"); the largest 1-norm in a batch
+/// determines the scaling of all its matrices. `float` and `double`. The host reads that norm: on a GPU, this waits for
+/// the operand. Throws `ShapeError` unless the matrices are square. Its gradient is that of the products and the
+/// solution it consists of.
 ///
 ///     Tensor rotation = expm(skew);
 template <class A>
@@ -75,7 +75,7 @@ template <class A>
 [[nodiscard]] applied_t<A> expm(const A& a) {
   using T = value_type_t<A>;
   using Result = applied_t<A>;
-  // of x^k in the numerator, the coefficient of x^0 made 1
+  // of x^k in the numerator, scaled so that the coefficient of x^0 is 1
   static constexpr double b[] = {1.0,
                           1.0 / 2,
                           3.0 / 25,
@@ -90,7 +90,7 @@ template <class A>
                           1.0 / 3953892096000,
                           1.0 / 355850288640000,
                           1.0 / 64764752532480000};
-  constexpr double largest_norm = 5.371920351148152;  // for which the approximant is exact to half an epsilon
+  constexpr double largest_norm = 5.371920351148152;  // up to it the approximant is exact to half an epsilon
   internal::check_matrices(a.shape(), "expm", true);
   Result x = eval(a);
   if (x.size() == 0) return x;

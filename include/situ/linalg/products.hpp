@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products other than that of matrices: kron, cross.
+// Products other than the matrix product: kron, cross.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace situ {
 
 namespace internal {
 
-/// Shapes under which the product of two tensors, broadcast, has the elements of their Kronecker product in its order:
-/// each pair of axes as two, of which each tensor has one; as one where an extent is 1.
+/// Shapes whose broadcast product has the elements of the Kronecker product in order: each pair of axes becomes two,
+/// one from each tensor; or one if an extent is 1.
 struct KroneckerShapes {
   Shape left;
   Shape right;
@@ -39,7 +39,7 @@ struct KroneckerShapes {
     for (int i = 0; i < rank; ++i) needed += extent(a, i) == 1 || extent(b, i) == 1 ? 1 : 2;
     if (needed > max_rank) {
       throw ShapeError("kron: shapes " + a.to_string() + " and " + b.to_string() + " need " + std::to_string(needed) +
-                       " axes on the way; at most " + std::to_string(max_rank) + " can be had");
+                       " axes in between; at most " + std::to_string(max_rank) + " are possible");
     }
     for (int i = 0; i < rank; ++i) {
       const std::int64_t m = extent(a, i);
@@ -64,9 +64,9 @@ struct Cross : functional::OfNumbersAndComplex<Cross> {};
 
 }  // namespace internal
 
-/// The Kronecker product: blocks of `b`, each times an element of `a`. (m, n) and (p, q) give (m p, n q), and likewise
-/// along any number of axes, the shape with fewer preceded by 1. Throws `ShapeError` where that takes more than
-/// `max_rank` axes, two for each of which both have more than one position.
+/// The Kronecker product: blocks of `b`, each times an element of `a`. (m, n) and (p, q) -> (m p, n q), and likewise
+/// along any number of axes; 1 is prepended to the shorter shape. Throws `ShapeError` if that takes more than
+/// `max_rank` axes, two for each axis in which both have more than one position.
 ///
 ///     Tensor blocks = kron(eye(3), a);       // `a` three times along the diagonal
 template <class A, class B>
@@ -84,9 +84,8 @@ template <Element T, Device D>
 Tensor<T, D> kron(const placed<T, D>&,
                   typename operation_undefined_for_elements<internal::operation::Kron, T, D>::fix_call_cast);
 
-/// The vector product of vectors of 3 elements along an axis, the others broadcast: at right angles to both. `axis`
-/// counts in the broadcast shape. Throws `ShapeError` unless both have 3 elements along it, `IndexError` for an axis
-/// out of range.
+/// The cross product of vectors of 3 elements along an axis, the other axes broadcast. `axis` counts in the broadcast
+/// shape. Throws `ShapeError` unless both have 3 elements along it, `IndexError` for an axis out of range.
 ///
 ///     Tensor normal = cross(edge, other);       // (n, 3), (n, 3) -> (n, 3)
 template <class A, class B>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QR factorisation: `qr`.
+// QR factorization: `qr`.
 #pragma once
 
 #include <algorithm>
@@ -29,10 +29,10 @@
 
 namespace situ {
 
-/// Whether Q of a tall matrix has as many columns as that, or is square.
+/// Whether Q of a tall matrix has as many columns as the matrix, or is square.
 enum class QrMode { reduced, complete };
 
-/// What `qr` gives: A = Q R, Q with orthonormal columns, R upper triangular.
+/// The result of `qr`: A = Q R, Q with orthonormal columns, R upper triangular.
 template <TensorLike X>
 struct QR {
   X q;
@@ -68,8 +68,8 @@ template <Element T, Device D>
 
 namespace operation {
 
-/// The gradient of A = Q R, R square, from `g`, which is that of Q less what R takes: (g + Q sym(M)) R^-T, where the
-/// symmetric matrix has the lower triangle of `m`.
+/// The gradient of A = Q R, R square, from `g`, the gradient of Q minus the part that R takes: (g + Q sym(M)) R^-T,
+/// where the symmetric matrix has the lower triangle of `m`.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> qr_gradient(const Tensor<T, D>& q, const Tensor<T, D>& r, const Tensor<T, D>& g,
                                        const Tensor<T, D>& m) {
@@ -78,14 +78,14 @@ template <Element T, Device D>
   return transpose(solve(r, transpose(right)));
 }
 
-/// The operation, for errors.
+/// The operation, for error messages.
 struct Qr : OfMatrices<Qr> {};
 
-// The results, each a node of its own that has both: a gradient is linear in those of the results. R = [U V] has a
-// square part U, A = [X Y] likewise; a tall matrix has no V.
+// Each result has a node of its own that holds both results: a gradient is linear in the gradients of the results.
+// R = [U V] has a square part U, A = [X Y] likewise; a tall matrix has no V.
 
-/// dX = (dQ + Q sym(-dQ^T Q)) U^-T. Columns P of Q for none of A are a basis of the rest, and act through the turn of
-/// the one space against the other: dQ - P dP^T Q for dQ.
+/// dX = (dQ + Q sym(-dQ^T Q)) U^-T. Columns P of Q that match no column of A are a basis of the complement, and act
+/// through the rotation of one space against the other: dQ - P dP^T Q for dQ.
 template <Element T, Device D>
 struct OrthogonalFactorOf {
   QR<Tensor<T, D>> found;
@@ -108,7 +108,7 @@ struct OrthogonalFactorOf {
   }
 };
 
-/// dX = Q sym(U dU^T) U^-T. Of V = Q^T Y: dY = Q dV, and Y dV^T is a part of dQ.
+/// dX = Q sym(U dU^T) U^-T. For V = Q^T Y: dY = Q dV, and Y dV^T is a part of dQ.
 template <Element T, Device D>
 struct TriangularFactorOf {
   QR<Tensor<T, D>> found;
@@ -135,20 +135,21 @@ struct TriangularFactorOf {
 
 }  // namespace internal
 
-/// The QR factorisation of matrices (..., m, n) by Householder reflections, k the smaller extent: Q (..., m, k) and
-/// R (..., k, n), or with `QrMode::complete` Q (..., m, m) and R (..., m, n), zeros below. Signs are as LAPACK leaves
-/// them: the diagonal of R may be negative. Of a matrix without elements Q is a part of the unit matrix.
+/// The QR factorization of matrices (..., m, n) by Householder reflections, k the smaller extent: Q (..., m, k) and R
+/// (..., k, n), or with `QrMode::complete` Q (..., m, m) and R (..., m, n), zeros below. Signs are those of LAPACK: the
+/// diagonal of R may be negative. For a matrix without elements Q is a part of the identity.
 ///
 ///     auto [q, r] = qr(a);                         // matmul(q, r) is a
 ///     Tensor basis = qr(randn<float>({100, 8})).q;     // 8 random orthonormal columns
 ///
-/// Throws `ShapeError` for what is no matrix. There is always a result, of a matrix of any rank.
+/// Throws `ShapeError` unless x is a matrix. Every matrix, of any rank, has a result.
 ///
 /// The gradient is by Walter and Lehmann, "Algorithmic differentiation of linear algebra functions with application in
 /// optimum experimental design" (2010), and for wide matrices by Roberts and Roberts, "QR and LQ decomposition matrix
-/// backpropagation algorithms for square, wide, and deep matrices" (2020). The first k columns must be independent:
-/// where a diagonal element of R is 0 the gradient throws `LinAlgError`. The columns that `QrMode::complete` adds are
-/// any basis of their space: what does not depend on the choice has its right gradient, what does has none.
+/// backpropagation algorithms for square, wide, and deep matrices" (2020). The first k columns must be independent: if
+/// a diagonal element of R is 0 the gradient throws `LinAlgError`. The columns that `QrMode::complete` adds are an
+/// arbitrary basis of their space: functions that do not depend on the choice have the right gradient, others have
+/// none.
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] QR<applied_t<A>> qr(const A& a, QrMode mode = QrMode::reduced) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What singular values say: `pinv matrix_rank cond`.
+// Functions of the singular values: `pinv matrix_rank cond`.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ namespace situ {
 
 namespace internal {
 
-/// Which singular values count: those over `tolerance` times the largest of their matrix.
+/// Which singular values count: those above `tolerance` times the largest of their matrix.
 template <Element T, Device D>
 [[nodiscard]] Tensor<bool, D> values_that_count(const Tensor<T, D>& s, double tolerance) {
   return s > max(s, -1, keepdims) * static_cast<T>(tolerance);
@@ -64,7 +64,7 @@ struct Pinv : OfMatrices<Pinv> {
   }
 };
 
-/// The operations that others make up, for errors.
+/// The composed operations, for error messages.
 struct MatrixRank : OfMatrices<MatrixRank> {};
 struct Cond : OfMatrices<Cond> {};
 
@@ -72,15 +72,15 @@ struct Cond : OfMatrices<Cond> {};
 
 }  // namespace internal
 
-/// The pseudoinverse of Moore and Penrose, (..., m, n) -> (..., n, m), by `svd`: singular values up to `rcond` times
-/// the largest count as 0, epsilon times the larger extent unless given. For a system of equations
-/// `lstsq_rank_revealing(a, b)` takes less time than `matmul(pinv(a), b)`.
+/// The Moore-Penrose pseudoinverse, (..., m, n) -> (..., n, m), by `svd`: singular values up to `rcond` times the
+/// largest count as 0; by default epsilon times the larger extent. For a system of equations `lstsq_rank_revealing(a,
+/// b)` is faster than `matmul(pinv(a), b)`.
 ///
 ///     Tensor x = pinv(a);                          // matmul(matmul(a, x), a) is a
 ///
-/// Throws `ShapeError` for what is no matrix, `ValueError` for a negative `rcond`, `LinAlgError` for NaN or infinite
-/// elements. The gradient is that at a rank that does not change: Golub and Pereyra, "The differentiation of
-/// pseudo-inverses and nonlinear least squares problems whose variables separate" (1973).
+/// Throws `ShapeError` unless x is a matrix, `ValueError` for a negative `rcond`, `LinAlgError` for NaN or infinite
+/// elements. The gradient is that at constant rank: Golub and Pereyra, "The differentiation of pseudo-inverses and
+/// nonlinear least squares problems whose variables separate" (1973).
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] applied_t<A> pinv(const A& a, std::optional<double> rcond = {}) {
@@ -91,8 +91,8 @@ template <class A>
 template <class... Rest>
 Tensor<float, Cpu> pinv(operation_undefined_for_elements<internal::operation::Pinv>::fix_call_cast, const Rest&...);
 
-/// The rank of each matrix, (..., m, n) -> (...): the number of singular values over `rtol` times the largest, epsilon
-/// times the larger extent unless given. Of a matrix without elements: 0. Errors as `pinv`.
+/// The rank of each matrix, (..., m, n) -> (...): the number of singular values above `rtol` times the largest; by
+/// default epsilon times the larger extent. 0 for a matrix without elements. Errors as in `pinv`.
 ///
 ///     const std::int64_t rank = matrix_rank(a).item();
 template <class A>
@@ -113,14 +113,14 @@ Tensor<std::int64_t, Cpu> matrix_rank(operation_undefined_for_elements<internal:
                                       const Rest&...);
 
 /// The condition number, (..., m, n) -> (...): the norm of a matrix times that of its inverse, in a norm of
-/// `matrix_norm`; the largest singular value over the smallest, unless another is given, for which matrices must be
-/// square. Infinite for a matrix that is exactly singular.
+/// `matrix_norm`; by default the largest singular value over the smallest; other norms need square matrices. Infinite
+/// for a matrix that is exactly singular.
 ///
 ///     const float digits_lost = std::log10(cond(a).item());
 ///
-/// Throws `ShapeError` for what is no matrix, or not square, and `ValueError` for one without elements; `LinAlgError`
-/// for NaN or infinite elements where singular values are asked for (`two fro nuc`). Gradients by those of the norms;
-/// of a singular matrix there is none.
+/// Throws `ShapeError` unless x is a matrix, or a square one where that is needed, and `ValueError` for one without
+/// elements; `LinAlgError` for NaN or infinite elements in norms of singular values (`two fro nuc`). Gradients by those
+/// of the norms; a singular matrix has none.
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] applied_t<A> cond(const A& a, MatrixNorm order = MatrixNorm::two) {
@@ -137,7 +137,7 @@ template <class A>
   };
   if (!by_values && order != MatrixNorm::fro && order != MatrixNorm::nuc) {
     const Tensor<bool, D> singular = slogdet(detach(x)).sign == T(0);
-    const applied_t<A> regular =  // the inverse of a singular matrix is not asked for
+    const applied_t<A> regular =  // a singular matrix is not inverted
         where(unsqueeze(unsqueeze(singular, -1), -1), eye<T>(x.extent(-1), D{}), x);
     return infinite_where(singular, matrix_norm(x, order) * matrix_norm(inv(regular), order));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Systems of linear equations and inverses: solve, inv.
+// Linear systems and inverses: solve, inv.
 #pragma once
 
 #include <array>
@@ -84,10 +84,10 @@ struct Solve : OfMatrices<Solve> {
 
 }  // namespace internal
 
-/// The solution X of A X = B, by LU with partial pivoting: A (..., n, n) and B (..., n, k) give (..., n, k), the axes
-/// before the last two broadcast; a vector B (n,) gives (..., n). (As in NumPy 2, B is a vector only if its rank is 1.)
-/// `float` and `double`. Throws `LinAlgError` where a pivot is 0 (on a GPU with the next transfer to the host),
-/// `ShapeError` where shapes do not fit. Gradients: Giles 2008, "Collected matrix derivative results", 2.3.1.
+/// The solution X of A X = B, by LU with partial pivoting: A (..., n, n) and B (..., n, k) -> (..., n, k), the axes
+/// before the last two broadcast; a vector B (n,) -> (..., n). (As in NumPy 2, B is a vector only if its rank is 1.)
+/// `float` and `double`. Throws `LinAlgError` if a pivot is 0 (on a GPU with the next transfer to the host),
+/// `ShapeError` if shapes do not fit. Gradients: Giles 2008, "Collected matrix derivative results", 2.3.1.
 ///
 ///     Tensor x = solve(a, b);              // (20, 3, 3), (3,) -> (20, 3)
 template <class A, class B>
@@ -106,8 +106,8 @@ template <Element T, Device D>
 Tensor<T, D> solve(const placed<T, D>&,
                    typename operation_undefined_for_elements<internal::operation::Solve, T, D>::fix_call_cast);
 
-/// The inverse of every matrix, (..., n, n). `solve(a, b)` is faster than `matmul(inv(a), b)`, and closer. Throws
-/// `LinAlgError` where a pivot is 0, `ShapeError` unless the matrices are square. Gradient: Giles 2008, 2.2.3.
+/// The inverse of every matrix, (..., n, n). `solve(a, b)` is faster than `matmul(inv(a), b)`, and more accurate.
+/// Throws `LinAlgError` if a pivot is 0, `ShapeError` unless the matrices are square. Gradient: Giles 2008, 2.2.3.
 ///
 ///     Tensor precision = inv(covariance);
 template <class A>

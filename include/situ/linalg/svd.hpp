@@ -26,12 +26,12 @@
 
 namespace situ {
 
-/// Whether U and V^T are square, with vectors for no singular value; else they have as many as there are singular
-/// values.
+/// Whether U and V^T are square, with extra vectors that match no singular value; otherwise they have as many as there
+/// are singular values.
 enum class FullMatrices { no, yes };
 
-/// What `svd` gives: A = U diag(s) V^T. The singular values s descend, the columns of U and the rows of V^T (`vh`) are
-/// the singular vectors.
+/// The result of `svd`: A = U diag(s) V^T. The singular values s descend, the columns of U and the rows of V^T (`vh`)
+/// are the singular vectors.
 template <TensorLike X>
 struct SVD {
   X u;
@@ -41,7 +41,7 @@ struct SVD {
 
 namespace internal {
 
-/// The singular values of matrices, and (`vectors`) their vectors, which are else left empty.
+/// The singular values of matrices, and their vectors if `vectors` is set; otherwise those are empty.
 template <Element T, Device D>
 [[nodiscard]] SVD<Tensor<T, D>> singular_values(const Tensor<T, D>& a, bool vectors, FullMatrices full,
                                                 LinAlgOperation operation) {
@@ -88,7 +88,7 @@ template <Element T, Device D>
 
 /// The gradient of A = U diag(s) V^T from that of U, `g`:
 ///   [U (F o (U^T g - g^T U)) diag(s) + (I - U U^T) g diag(1/s)] V^T,  F_ij = 1 / (s_j^2 - s_i^2).
-/// Where U has columns P for no singular value, I - U U^T is P P^T, and g_P acts through the turn of the one space
+/// If U has columns P that match no singular value, I - U U^T is P P^T, and g_P acts through the rotation of one space
 /// against the other: P (P^T g - g_P^T U) diag(1/s) V^T.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> left_vectors_gradient(const Tensor<T, D>& u, const Tensor<T, D>& s, const Tensor<T, D>& v,
@@ -112,11 +112,11 @@ template <Element T, Device D>
 
 namespace operation {
 
-/// The operations, for errors.
+/// The operations, for error messages.
 struct Svd : OfMatrices<Svd> {};
 struct Svdvals : OfMatrices<Svdvals> {};
 
-// The results, each a node of its own that has all of them: a gradient is linear in those of the results.
+// Each result has a node of its own that holds all of them: a gradient is linear in the gradients of the results.
 
 template <Element T, Device D>
 struct LeftVectorsOf {
@@ -143,7 +143,7 @@ struct SingularValuesOf {
   }
 };
 
-/// The left ones of the transpose.
+/// The left singular vectors of the transpose.
 template <Element T, Device D>
 struct RightVectorsOf {
   SVD<Tensor<T, D>> found;
@@ -155,7 +155,7 @@ struct RightVectorsOf {
   }
 };
 
-/// The singular values; their vectors only where a gradient is recorded, which needs them.
+/// The singular values; the vectors are computed only if a gradient, which needs them, is recorded.
 template <Element T, Device D>
 struct SingularValuesAlone : SingularValuesOf<T, D> {
   LinAlgOperation operation;
@@ -171,7 +171,7 @@ struct SingularValuesAlone : SingularValuesOf<T, D> {
 
 }  // namespace operation
 
-/// The singular values, for what names itself `operation`.
+/// The singular values, for a caller that errors name as `operation`.
 template <LinAlgTensor A>
 [[nodiscard]] applied_t<A> singular_values_of(const A& a, LinAlgOperation operation) {
   return apply(operation::SingularValuesAlone<value_type_t<A>, device_t<A>>{{}, operation}, eval(a));
@@ -179,23 +179,24 @@ template <LinAlgTensor A>
 
 }  // namespace internal
 
-/// The singular value decomposition of matrices (..., m, n), k the smaller extent: U (..., m, k), s (..., k), V^T
-/// (..., k, n), or with `FullMatrices::yes` U (..., m, m) and V^T (..., n, n). The values descend and are not
-/// negative; vectors have length 1, and the sign of each pair is not determined. Of a matrix without elements: no
-/// values, and square U and V^T are unit matrices.
+/// The singular value decomposition of matrices (..., m, n), k the smaller extent: U (..., m, k), s (..., k), V^T (...,
+/// k, n), or with `FullMatrices::yes` U (..., m, m) and V^T (..., n, n). The values descend and are nonnegative;
+/// vectors have length 1, and the sign of each pair is not determined. A matrix without elements has no singular
+/// values, and square U and V^T are identities.
 ///
 ///     auto [u, s, vh] = svd(x - mean(x, 0));            // principal components: the rows of vh
 ///     Tensor approximation = matmul(u(all, range(0, 8)) * s(range(0, 8)), vh(range(0, 8), all));
 ///
-/// Throws `ShapeError` for what is no matrix, `LinAlgError` for one with NaN or infinite elements. (On a GPU with the
+/// Throws `ShapeError` unless x is a matrix, `LinAlgError` for one with NaN or infinite elements. (On a GPU with the
 /// next transfer to the host or wait, as all `LinAlgError`.)
 ///
 /// The gradient is by Townsend, "Differentiating the singular value decomposition" (2016), and Giles, "An extended
-/// collection of matrix derivative results for forward and reverse mode algorithmic differentiation" (2008), 3.2.
-/// The vectors of equal singular values (that differ by no more than k epsilon times the largest), and those that
-/// `FullMatrices::yes` adds, are any basis of a space, and their turn among each other is left out of it, as is what
-/// would be divided by a singular value of 0. So it is finite, and right for what reads singular values, or such a
-/// space as a whole; not for what weighs those vectors one by one. `pinv` and the norms have gradients of their own.
+/// collection of matrix derivative results for forward and reverse mode algorithmic differentiation" (2008), 3.2. The
+/// vectors of equal singular values (that differ by at most k epsilon times the largest), and those that
+/// `FullMatrices::yes` adds, are an arbitrary basis of a space, and the gradient ignores their rotation within it, as
+/// well as terms divided by a singular value of 0. So it is finite, and correct for functions of the singular values or
+/// of such a space as a whole, but not for functions that weight those vectors one by one. `pinv` and the norms have
+/// gradients of their own.
 template <class A>
   requires internal::LinAlgTensor<A>
 [[nodiscard]] SVD<applied_t<A>> svd(const A& a, FullMatrices full = FullMatrices::no) {
@@ -215,7 +216,7 @@ template <class A>
 template <class... Rest>
 SVD<Tensor<float, Cpu>> svd(operation_undefined_for_elements<internal::operation::Svd>::fix_call_cast, const Rest&...);
 
-/// The singular values of `svd` alone, in a fraction of its time.
+/// Only the singular values of `svd`, in a fraction of its time.
 ///
 ///     Tensor s = svdvals(a);
 template <class A>

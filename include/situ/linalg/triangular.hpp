@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Systems of linear equations with a triangular matrix: solve_triangular.
+// Linear systems with a triangular matrix: solve_triangular.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace situ {
 
-/// Whether the diagonal of a triangular matrix is taken for 1, and not read.
+/// Whether the diagonal of a triangular matrix is taken as 1, and not read.
 enum class UnitDiagonal : bool { no, yes };
 
 namespace internal::operation {
@@ -69,9 +69,9 @@ struct SolveTriangular : OfMatrices<SolveTriangular> {
 
 }  // namespace internal::operation
 
-/// The solution X of A X = B where A is triangular: the elements on the other side of the diagonal are not read, nor is
-/// the diagonal if it is `UnitDiagonal::yes`, which takes it for 1. Shapes as of `solve`. Throws `LinAlgError` where an
-/// element of the diagonal is 0, `ShapeError` where shapes do not fit.
+/// The solution X of A X = B for a triangular A: the elements on the other side of the diagonal are not read, nor is
+/// the diagonal with `UnitDiagonal::yes`, which takes it as 1. Shapes as in `solve`. Throws `LinAlgError` if an element
+/// of the diagonal is 0, `ShapeError` if shapes do not fit.
 ///
 ///     Tensor y = solve_triangular(l, b, Triangle::lower);
 template <class A, class B>
