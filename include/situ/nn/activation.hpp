@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activation functions as layers. They have no parameters, live nowhere, and take inputs of any device.
+// Activation functions as layers. They have no parameters and no device, and take inputs on any device.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 namespace situ::nn {
 
 namespace detail {
-/// What a layer without parameters gives.
+/// The result of a layer without parameters.
 template <class X>
 using output_t = Variable<value_type_t<X>, device_t<X>>;
 }  // namespace detail
 
-/// Passes its input on.
+/// Returns its input.
 struct Identity {
   template <FloatingTensor X>
   [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
@@ -27,7 +27,7 @@ struct Identity {
   }
 };
 
-/// `situ::relu` as a layer. Behind a `Linear` in a `Sequential` it is computed together with it.
+/// `situ::relu` as a layer. After a `Linear` in a `Sequential`, the two are computed together.
 struct ReLU {
   template <FloatingTensor X>
   [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
@@ -57,7 +57,7 @@ struct SELU {
     return autograd::as_variable(selu(x));
   }
 };
-/// `situ::gelu` as a layer, the exact form, which is PyTorch's default as well.
+/// `situ::gelu` as a layer, the exact form, which is also PyTorch's default.
 struct GELU {
   template <FloatingTensor X>
   [[nodiscard]] detail::output_t<X> operator()(const X& x) const {

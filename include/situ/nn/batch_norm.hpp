@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `nn::BatchNorm`: every channel by its mean and variance over the batch.
+// `nn::BatchNorm`: normalizes every channel by its mean and variance over the batch.
 #pragma once
 
 #include <concepts>
@@ -26,17 +26,17 @@ namespace situ::nn {
 
 struct BatchNormOptions {
   double epsilon = 1e-5;
-  double momentum = 0.1;  // what a batch contributes to the running statistics
+  double momentum = 0.1;  // weight of a batch in the running statistics
   bool affine = true;     // whether there are a weight and a bias
 };
 
 /// `(x - mean) / sqrt(var + epsilon) * weight + bias` for each channel, axis 1 of an input of shape (n, channels, ...):
-/// what PyTorch calls BatchNorm1d, 2d and 3d. Ioffe and Szegedy 2015. In training mean and variance are those of the
-/// batch, the variance dividing by the number of elements; and they are added to `running_mean` and `running_var` (the
-/// latter with the unbiased variance) by `running = (1 - momentum) running + momentum new`. In use (`eval()`) the
-/// running statistics are taken. Parameters `weight`, at first 1, and `bias`, at first 0; buffers `running_mean`,
-/// `running_var` and `num_batches_tracked`. Throws `ShapeError` for other channels, `ValueError` in training for a
-/// single element a channel.
+/// PyTorch's BatchNorm1d, 2d and 3d. Ioffe and Szegedy 2015. In training, mean and variance are those of the batch, the
+/// variance dividing by the number of elements; and `running_mean` and `running_var` are updated (the latter with the
+/// unbiased variance) by `running = (1 - momentum) running + momentum new`. After `eval()` the running statistics are
+/// used. Parameters `weight`, initially 1, and `bias`, initially 0; buffers `running_mean`, `running_var` and
+/// `num_batches_tracked`. Throws `ShapeError` for another number of channels, `ValueError` in training for a single
+/// element per channel.
 ///
 ///     nn::BatchNorm norm(16);
 ///     Variable y = norm(x);                  // in training: changes norm
@@ -55,7 +55,7 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
   double momentum = 0.1;
   bool training = true;
 
-  /// Of no channels, to be filled.
+  /// Without channels, to be filled.
   BatchNorm() = default;
   BatchNorm(std::int64_t channels, D where) : BatchNorm(channels, {}, where) {}
   explicit BatchNorm(std::int64_t channels, BatchNormOptions options = {}, D where = {})
@@ -79,7 +79,7 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
     const std::int64_t count = situ::product_of_extents(rows.extent(0), rows.extent(2), "BatchNorm");
     if (count < 2) {
       throw ValueError("BatchNorm: an input of shape " + in.shape().to_string() +
-                       " has fewer than two elements in a channel, of which no variance can be learned; give a larger "
+                       " has fewer than two elements in a channel, which have no unbiased variance; give a larger "
                        "batch, or call eval()");
     }
     const Tensor<W, D> center = mean(cast<W>(rows), {0, 2}, keepdims);
@@ -87,7 +87,7 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
     Variable<T, D> result = normalized(in, center, variance, true);
     const double unbiased = static_cast<double>(count) / static_cast<double>(count - 1);
     const Shape channels = running_mean.shape();
-    // all of them before any is changed: if memory runs out, the layer stays as it is
+    // all are computed before any is changed: if memory runs out, the layer is unchanged
     Tensor<T, D> next_mean = cast<T>(cast<W>(running_mean) * (1 - momentum) + reshape(center, channels) * momentum);
     Tensor<T, D> next_var =
         cast<T>(cast<W>(running_var) * (1 - momentum) + reshape(variance, channels) * (momentum * unbiased));
@@ -97,7 +97,7 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
     num_batches_tracked = std::move(next_count);
     return result;
   }
-  /// Throws `ValueError` in training, where the layer would have to change.
+  /// Throws `ValueError` in training, which would change the layer.
   template <detail::InputOf<T, D> X>
   [[nodiscard]] Variable<T, D> operator()(const X& x) const {
     if (training) {
@@ -125,7 +125,7 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
                      std::to_string(running_mean.size()) + ", ...), with the channels as axis 1");
   }
 
-  /// By the running statistics.
+  /// Normalizes by the running statistics.
   [[nodiscard]] Variable<T, D> normalized(const Variable<T, D>& in) const {
     check(in.shape());
     const Shape channel{1, running_mean.size(), 1};

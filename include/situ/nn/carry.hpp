@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules that learn inside of a CUDA graph (situ/graph.hpp).
+// Modules that are trained inside a CUDA graph (situ/graph.hpp).
 #pragma once
 
 #include <string>
@@ -35,9 +35,9 @@ struct VisitEntries {
 
 }  // namespace nn::detail
 
-/// For `capture`: a module that the captured function changes, as a layer with running statistics changes when it is
-/// called in training. All its parameters and buffers are carried from one call of the graph to the next, in a copy
-/// that the graph has; `graph.carried()` is the module as the last call left it.
+/// For `capture`: a module that the captured function changes, as a layer with running statistics changes in training.
+/// The graph has a copy of it, and carries all its parameters and buffers from one call to the next; `graph.carried()`
+/// is the module as the last call left it.
 ///
 ///     auto step = capture<Cuda<0>>([](auto& net, const auto& x) { return net(x).value(); }, carry(net), x);
 template <class M>

@@ -18,8 +18,8 @@
 
 namespace situ::nn {
 
-/// As `situ::Conv2dOptions`, and whether there is a bias. Of signals sizes are numbers, of images `Size2d`, of volumes
-/// `Size3d`.
+/// As `situ::Conv2dOptions`, and whether there is a bias. Sizes are numbers for signals, `Size2d` for images, `Size3d`
+/// for volumes.
 template <class Size>
 struct ConvolutionOptions {
   Size stride = 1;
@@ -28,16 +28,16 @@ struct ConvolutionOptions {
   std::int64_t groups = 1;
   bool bias = true;
 };
-/// Those of signals.
+/// Options for signals.
 using Conv1dOptions = ConvolutionOptions<std::int64_t>;
-/// Those of images.
+/// Options for images.
 using Conv2dOptions = ConvolutionOptions<Size2d>;
-/// Those of volumes.
+/// Options for volumes.
 using Conv3dOptions = ConvolutionOptions<Size3d>;
 
 namespace detail {
 
-/// What a convolution over so many axes is made of.
+/// The types of a convolution over this many axes.
 template <int Axes>
 struct ConvolutionOver;
 template <>
@@ -92,7 +92,7 @@ class Convolution : public Module<Layer>, private InputGuards<T, D> {
   Variable<T, D> bias;  // empty, of shape (0,), without one
   typename Over::Options options = {};
 
-  /// Of no channels, to be filled.
+  /// Without channels, to be filled.
   Convolution() = default;
   Convolution(std::int64_t in, std::int64_t out, const Size& kernel, D where, RandomSource source = {})
       : Convolution(in, out, kernel, How{}, where, source) {}
@@ -139,9 +139,9 @@ class Convolution : public Module<Layer>, private InputGuards<T, D> {
 }  // namespace detail
 
 /// A convolution: images (n, in, height, width) or (in, height, width) become (n, out, ...), see `situ::conv2d`.
-/// Parameters `weight` (out, in / groups, kernel height, kernel width) and `bias` (out), uniform on [-b, b) with
-/// b = 1 / sqrt(in / groups * kernel size), as in PyTorch. Throws `ValueError` for channels that are not positive or
-/// that the groups do not divide.
+/// Parameters `weight` (out, in / groups, kernel height, kernel width) and `bias` (out), uniform on [-b, b) with b = 1
+/// / sqrt(in / groups * kernel size), as in PyTorch. Throws `ValueError` for channels that are not positive or not
+/// divisible by the groups.
 ///
 ///     nn::Conv2d layer(3, 16, 5);                                          // a kernel of 5 x 5
 ///     nn::Conv2d wide(3, 16, {3, 5}, {.stride = 2, .padding = {1, 2}}, gpu<0>, generator);
@@ -151,7 +151,7 @@ class Conv2d : public detail::Convolution<Conv2d<T, D>, 2, T, D> {
   using detail::Convolution<Conv2d, 2, T, D>::Convolution;
 };
 
-/// The same of signals, (n, in, length) or (in, length), see `situ::conv1d`. The weight is (out, in / groups, kernel).
+/// The same for signals, (n, in, length) or (in, length), see `situ::conv1d`. The weight is (out, in / groups, kernel).
 ///
 ///     nn::Conv1d layer(2, 8, 5, {.stride = 2});
 template <FloatingElement T = float, Device D = Cpu>
@@ -160,7 +160,7 @@ class Conv1d : public detail::Convolution<Conv1d<T, D>, 1, T, D> {
   using detail::Convolution<Conv1d, 1, T, D>::Convolution;
 };
 
-/// The same of volumes, (n, in, depth, height, width) or (in, depth, height, width), see `situ::conv3d`.
+/// The same for volumes, (n, in, depth, height, width) or (in, depth, height, width), see `situ::conv3d`.
 ///
 ///     nn::Conv3d layer(1, 8, {1, 3, 3}, {.padding = {0, 1, 1}});
 template <FloatingElement T = float, Device D = Cpu>
@@ -169,7 +169,7 @@ class Conv3d : public detail::Convolution<Conv3d<T, D>, 3, T, D> {
   using detail::Convolution<Conv3d, 3, T, D>::Convolution;
 };
 
-// What arguments deduce: `float`, and the device. (Of inherited constructors C++20 deduces nothing.)
+// The arguments determine the device; the elements are `float`. (C++20 deduces nothing from inherited constructors.)
 template <Device D = Cpu>
 Conv1d(std::int64_t, std::int64_t, std::int64_t, Conv1dOptions = {}, D = {}, RandomSource = {}) -> Conv1d<float, D>;
 template <Device D>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `nn::Dropout`, and `nn::Flatten`: layers without parameters that are no activation.
+// `nn::Dropout` and `nn::Flatten`: layers without parameters other than activations.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace situ::nn {
 
-/// In training each element becomes 0 with the given probability, and the others are divided by the probability that
-/// they remain; in use (`eval()`) nothing happens. Srivastava et al. 2014. The same elements are dropped on every
-/// device. They are drawn from a generator of the layer's own, else from that of the process (`set_seed`). Throws
-/// `ValueError` for a probability outside [0, 1].
+/// In training each element becomes 0 with the given probability, and the others are divided by the probability of
+/// being kept; after `eval()` it returns its input. Srivastava et al. 2014. The same elements are dropped on every
+/// device. They are drawn from the layer's own generator if it has one, otherwise from the process's (`set_seed`).
+/// Throws `ValueError` for a probability outside [0, 1].
 ///
 ///     nn::Dropout dropout(0.5, Generator(7));
 class Dropout : public Module<Dropout> {
@@ -60,7 +60,7 @@ class Dropout : public Module<Dropout> {
   }
 };
 
-/// Axes `first` to `last` as one: behind it an image (n, c, h, w) is a row (n, c * h * w).
+/// Merges axes `first` to `last` into one: an image (n, c, h, w) becomes a row (n, c * h * w).
 struct Flatten {
   std::int64_t first = 1;
   std::int64_t last = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `nn::Embedding`: a vector for each of a number of words.
+// `nn::Embedding`: a vector for each word of a vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@
 namespace situ::nn {
 
 struct EmbeddingOptions {
-  /// A word whose vector is 0 at first and gets no gradient.
+  /// A word whose vector is initially 0 and gets no gradient.
   std::optional<std::int64_t> padding_index = {};
 };
 
-/// Vectors by number: `indices` are integers of any shape, the result has that shape and the vectors' width behind it.
-/// The parameter `weight` (words, width) is normal with deviation 1. An index out of range throws `IndexError` as
-/// `take` does.
+/// Looks up vectors by number: `indices` are integers of any shape, the result appends the width of the vectors to that
+/// shape. The parameter `weight` (words, width) is normal with standard deviation 1. An index out of range throws
+/// `IndexError` as in `take`.
 ///
 ///     nn::Embedding embedding(10000, 64, generator);
 ///     Variable vectors = embedding(tokens);            // (batch, length) -> (batch, length, 64)
@@ -40,7 +40,7 @@ class Embedding : public Module<Embedding<T, D>> {
   Variable<T, D> weight;
   EmbeddingOptions options;
 
-  /// Of no words, to be filled.
+  /// Without words, to be filled.
   Embedding() = default;
   Embedding(std::int64_t words, std::int64_t width, D where, RandomSource source = {})
       : Embedding(words, width, {}, where, source) {}
@@ -54,7 +54,7 @@ class Embedding : public Module<Embedding<T, D>> {
     Tensor<T, Cpu> vectors = detail::normal<T, Cpu>({words, width}, 1, source);
     if (how.padding_index) {
       if (*how.padding_index < 0 || *how.padding_index >= words) {
-        throw ValueError("Embedding: the padding index " + std::to_string(*how.padding_index) + " is none of " +
+        throw ValueError("Embedding: the padding index " + std::to_string(*how.padding_index) + " is not one of " +
                          std::to_string(words) + " words");
       }
       vectors.at(*how.padding_index, situ::all) = T(0);

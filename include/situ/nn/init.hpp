@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initial values of parameters: the distributions that PyTorch documents in torch.nn.init. They are drawn on the host,
-// so that a parameter has the same bits on every device.
+// Initial values of parameters: the distributions of torch.nn.init. They are drawn on the host, so that a parameter has
+// the same bits on every device.
 #pragma once
 
 #include <cmath>
@@ -19,8 +19,8 @@
 
 namespace situ::nn {
 
-/// What initial values are drawn from: a `Generator`, else the generator of the process (see `set_seed`). Not to be
-/// kept.
+/// The source of random initial values: a `Generator`, or else the generator of the process (see `set_seed`). Do not
+/// store it.
 class RandomSource {
  public:
   RandomSource() = default;
@@ -51,8 +51,8 @@ template <FloatingElement T, Device D>
   return Tensor<T, Cpu>(unit * deviation).template to<D>();
 }
 
-/// How many inputs an element of the result of a weight has, and how many results an input: PyTorch's fan-in and
-/// fan-out of a weight (out, in, positions...).
+/// PyTorch's fan-in and fan-out of a weight (out, in, positions...): how many inputs contribute to one output element,
+/// and how many output elements one input contributes to.
 struct Fans {
   double in, out;
 };
@@ -66,12 +66,12 @@ struct Fans {
   return {static_cast<double>(weight[1]) * positions, static_cast<double>(weight[0]) * positions};
 }
 
-/// The bound 1 / sqrt(fan_in) of the layers' own initialisation, which is kaiming_uniform with a = sqrt(5).
+/// The bound 1 / sqrt(fan_in) with which layers are initialized: kaiming_uniform with a = sqrt(5).
 [[nodiscard]] inline double layer_bound(double fan_in) { return fan_in > 0 ? 1 / std::sqrt(fan_in) : 0; }
 
 }  // namespace detail
 
-/// Uniform on [-b, b) with b = gain sqrt(3 / fan_in); `shape` is that of a weight (out, in, ...), at least of rank 2
+/// Uniform on [-b, b) with b = gain sqrt(3 / fan_in); `shape` is that of a weight (out, in, ...), of rank 2 or more
 /// (else `ShapeError`). The gain is sqrt(2) for ReLU (He et al. 2015) and sqrt(2 / (1 + a^2)) for a leaky ReLU of slope
 /// a.
 ///
@@ -85,7 +85,7 @@ template <FloatingElement T>
 [[nodiscard]] Tensor<T, Cpu> kaiming_uniform(const Shape& shape, RandomSource source) {
   return kaiming_uniform<T>(shape, Cpu{}, source);
 }
-/// Normal of deviation sqrt(2 / fan_in).
+/// Normal with standard deviation sqrt(2 / fan_in).
 template <FloatingElement T, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> kaiming_normal(const Shape& shape, D = {}, RandomSource source = {}) {
   const double deviation = std::sqrt(2 / detail::fans_of(shape).in);
@@ -105,7 +105,7 @@ template <FloatingElement T>
 [[nodiscard]] Tensor<T, Cpu> xavier_uniform(const Shape& shape, RandomSource source) {
   return xavier_uniform<T>(shape, Cpu{}, source);
 }
-/// Normal of deviation sqrt(2 / (fan_in + fan_out)).
+/// Normal with standard deviation sqrt(2 / (fan_in + fan_out)).
 template <FloatingElement T, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> xavier_normal(const Shape& shape, D = {}, RandomSource source = {}) {
   const detail::Fans fans = detail::fans_of(shape);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `nn::LayerNorm`: every example by its own mean and variance.
+// `nn::LayerNorm`: normalizes every example by its own mean and variance.
 #pragma once
 
 #include <concepts>
@@ -22,9 +22,9 @@ struct LayerNormOptions {
   bool affine = true;  // whether there are a weight and a bias
 };
 
-/// `(x - mean) / sqrt(var + epsilon) * weight + bias` over the last axes, which have the shape given, see
-/// `situ::layer_norm`. Parameters `weight`, at first 1, and `bias`, at first 0, have that shape. Throws `ShapeError`
-/// for an input of other last axes.
+/// `(x - mean) / sqrt(var + epsilon) * weight + bias` over the last axes, which must have the given shape, see
+/// `situ::layer_norm`. The parameters `weight`, initially 1, and `bias`, initially 0, have that shape. Throws
+/// `ShapeError` for an input with other last axes.
 ///
 ///     nn::LayerNorm norm(64);
 ///     nn::LayerNorm image(Shape{16, 8, 8}, {.epsilon = 1e-6}, gpu<0>);
@@ -35,10 +35,10 @@ class LayerNorm : public Module<LayerNorm<T, D>>, private detail::InputGuards<T,
   using device_type = D;
 
   Variable<T, D> weight, bias;  // empty, of shape (0,), without them
-  Shape shape;  // of the axes that are normalised
+  Shape shape;  // of the normalized axes
   double epsilon = 1e-5;
 
-  /// Of no features, to be filled.
+  /// Without features, to be filled.
   LayerNorm() = default;
   explicit LayerNorm(std::int64_t features, LayerNormOptions options = {}, D where = {})
       : LayerNorm(Shape{features}, options, where) {}
@@ -59,7 +59,7 @@ class LayerNorm : public Module<LayerNorm<T, D>>, private detail::InputGuards<T,
     const Variable<T, D> in = autograd::as_variable(x);
     check(in.shape());
     const Shape row{shape.count()};
-    Shape rows = in.shape();  // the normalised axes as one
+    Shape rows = in.shape();  // the normalized axes as one
     for (int i = 1; i < shape.rank(); ++i) rows.erase(rows.rank() - 1);
     rows.set(rows.rank() - 1, row[0]);
     const Variable<T, D> scale = has_bias() ? weight : situ::constant(ones<T>(row, D{}));

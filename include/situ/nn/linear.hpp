@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `nn::Linear`: a product with a weight, and a bias.
+// `nn::Linear`: a product with a weight, plus a bias.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct LinearOptions {
 };
 
 namespace detail {
-/// A number of features that a layer is made for; throws `ValueError` unless it is positive.
+/// The number of features of a layer; throws `ValueError` unless it is positive.
 inline void check_positive(std::int64_t value, const char* layer, const char* what) {
   if (value > 0) return;
   throw ValueError(std::string(layer) + ": " + what + " is " + std::to_string(value) + "; it must be positive");
@@ -42,7 +42,7 @@ class Linear : public Module<Linear<T, D>>, private detail::InputGuards<T, D> {
   Variable<T, D> weight;
   Variable<T, D> bias;  // empty, of shape (0,), without one
 
-  /// Of no features, to be filled.
+  /// Without features, to be filled.
   Linear() = default;
   Linear(std::int64_t in, std::int64_t out, D where, RandomSource source = {}) : Linear(in, out, {}, where, source) {}
   Linear(std::int64_t in, std::int64_t out, RandomSource source) : Linear(in, out, {}, D{}, source) {}
@@ -57,7 +57,7 @@ class Linear : public Module<Linear<T, D>>, private detail::InputGuards<T, D> {
   }
 
   using detail::InputGuards<T, D>::operator();
-  /// With an activation, computed in the same pass where the device has a kernel for it.
+  /// With an activation, computed in the same pass if the device has a kernel for it.
   template <detail::InputOf<T, D> X>
   [[nodiscard]] Variable<T, D> operator()(const X& x, Activation activation = Activation::none) const {
     const Variable<T, D> in = autograd::as_variable(x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of a module, named once, and a walk over the variables and tensors in them.
+// The members of a module, named once, and a traversal of the variables and tensors in them.
 #pragma once
 
 #include <array>
@@ -24,12 +24,12 @@ template <class Owner, class M>
 struct Member {
   using owner = Owner;
   using type = M;
-  using pointer_type = M Owner::*;  // by a name, since nvcc writes needless parentheses around it, of which g++ warns
+  using pointer_type = M Owner::*;  // named, since nvcc adds parentheses that g++ warns about
   const char* name;
   pointer_type pointer;
 };
 
-/// What `members` gives.
+/// The result of `members`.
 template <class... M>
 struct MemberList : Pack<M...> {};
 
@@ -46,10 +46,10 @@ template <class... Argument, std::size_t... At>
 
 }  // namespace detail
 
-/// The members of a module, all of them, in the order of their declaration: modules, variables (parameters), tensors
-/// (buffers), and settings such as a number, which are copied where the module goes. A module says them in a static
-/// member function; that is all that `to`, `for_each_parameter`, `train`, `save` and `load` need. (A module that is an
-/// aggregate has no base but `nn::Module`.)
+/// All data members of a module, in the order of their declaration: modules, variables (parameters), tensors (buffers),
+/// and settings such as a number, which are copied with the module. A module lists them in a static member function;
+/// `to`, `for_each_parameter`, `train`, `save` and `load` need nothing else. (A module that is an aggregate has no base
+/// but `nn::Module`.)
 ///
 ///     template <Device D>
 ///     struct Perceptron : nn::Module<Perceptron<D>> {
@@ -79,8 +79,8 @@ concept NamesMembers = requires { std::remove_cvref_t<M>::members(); };
 template <class M>
 concept NumbersLayers = requires(M& module) { module.layers(); };
 
-/// What lists its variables and tensors itself, by `x.for_each_entry(f)`, because their names are known at run time
-/// only: the state of an optimiser.
+/// A class that lists its variables and tensors itself, by `x.for_each_entry(f)`, because their names are known only at
+/// run time: the state of an optimizer.
 template <class X>
 concept ListsEntries = requires { typename std::remove_cvref_t<X>::lists_entries; };
 
@@ -89,7 +89,7 @@ inline constexpr bool is_optional = false;
 template <class X>
 inline constexpr bool is_optional<std::optional<X>> = true;
 
-/// Whether there may be variables or tensors in an `X`.
+/// Whether an `X` may contain variables or tensors.
 template <class X>
 inline constexpr bool holds_entries =
     VariableType<X> || TensorType<X> || NamesMembers<X> || NumbersLayers<X> || ListsEntries<X>;
@@ -100,13 +100,13 @@ inline constexpr bool holds_entries<std::vector<X, A>> = holds_entries<X>;
 template <class X, std::size_t Size>
 inline constexpr bool holds_entries<std::array<X, Size>> = holds_entries<X>;
 
-/// A parameter that a module does without, the bias of a layer that has none: empty, as `Variable()` makes it.
+/// A parameter that a module lacks, such as the bias of a layer without one: empty, like `Variable()`.
 template <VariableType V>
 [[nodiscard]] bool is_absent(const V& variable) noexcept {
   return !variable.records() && variable.size() == 0;
 }
 
-/// Becomes anything.
+/// Converts to anything.
 struct Anything {
   template <class T>
   operator T() const;
@@ -140,8 +140,8 @@ template <class... Members>
   return (size + most - 1) / most * most;
 }
 
-/// A member that is not named would stay behind, silently, when the module moves or is saved. Of an aggregate it is
-/// known; of a class with constructors the size tells, but for a member that lies in what would be padding.
+/// A member that is not listed would silently be lost when the module is moved or saved. In an aggregate all members
+/// can be counted; in a class with constructors the size reveals it, unless the member fits into padding.
 template <class M>
 consteval bool check_members() {
   using List = std::type_identity<decltype(M::members())>;

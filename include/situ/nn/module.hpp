@@ -24,9 +24,8 @@
 
 namespace situ::nn {
 
-/// "the type of this module does not name its device: fix: make it a template, `template <Device D> struct Net`; or,
-/// where the device is not found among its arguments, say the type on another device by a member template `on`". See
-/// `rebind_t`.
+/// "the type of this module does not name its device: fix: make it a template, `template <Device D> struct Net`; or, if
+/// the device is not among its arguments, name the type on another device by a member template `on`". See `rebind_t`.
 template <class M>
 struct the_type_of_this_module_does_not_name_its_device {
   struct fix_make_it_template_Device_D_or_add_a_member_on {};
@@ -34,8 +33,8 @@ struct the_type_of_this_module_does_not_name_its_device {
 
 namespace detail {
 
-/// The first module in an `X`, itself included, whose type is not that of its members when these go to device `To`;
-/// void if there is none.
+/// The first module in an `X`, itself included, whose members would have another type after moving to device `To`; void
+/// if there is none.
 template <class X, class To>
 struct LeftBehind {
   using type = void;
@@ -63,7 +62,7 @@ struct LeftBehindAmong;
 template <class To, class... M>
 struct LeftBehindAmong<To, MemberList<M...>> : FirstLeftBehind<To, typename M::type...> {};
 
-template <class X, Device To>  // a guard asks with what is no device, too
+template <class X, Device To>  // a guard also asks with types that are not devices
   requires NamesMembers<X>
 struct LeftBehind<X, To>
     : std::conditional_t<members_follow<To, decltype(X::members()), decltype(rebind_t<X, To>::members())>,
@@ -89,8 +88,8 @@ using device_fix = typename the_type_of_this_module_does_not_name_its_device<
 }  // namespace detail
 
 /// Calls `f(name, variable)` for each parameter of a module and the modules in it, in the order in which they are
-/// named. `name` is a `std::string` as in PyTorch: `"weight"`, `"0.weight"`, `"encoder.conv1.bias"`. A parameter that
-/// is absent (the bias of a layer without one) is left out.
+/// listed. `name` is a `std::string` as in PyTorch: `"weight"`, `"0.weight"`, `"encoder.conv1.bias"`. Skips a parameter
+/// that is absent (the bias of a layer without one).
 ///
 ///     nn::for_each_parameter(net, [&](const std::string& name, auto& parameter) {
 ///       parameter.update([&](auto& value) { value -= 0.1f * gradients[parameter]; });
@@ -104,14 +103,14 @@ void for_each_parameter(M& module, F&& f) {
 }
 
 /// Calls `f(name, entry)` for each parameter (`Variable<T, D>&`) and buffer (`Tensor<U, D>&`), in the order in which
-/// they are named: all that a checkpoint holds.
+/// they are listed: everything that a checkpoint stores.
 template <class M, class F>
 void for_each_entry(M& module, F&& f) {
   detail::walk_entries(std::string(), module, f);
 }
 
-/// Calls `f(name, module)` for the module itself, of name `""`, and all modules in it, the outer before the inner. To
-/// change the layers of one kind, ask for the type:
+/// Calls `f(name, module)` for the module itself, named `""`, and all modules in it, the outer before the inner. To
+/// change the layers of one kind, test for the type:
 ///
 ///     nn::for_each_module(net, [](const std::string&, auto& layer) {
 ///       if constexpr (requires { layer.momentum; }) layer.momentum = 0.01;
@@ -121,7 +120,7 @@ void for_each_module(M& module, F&& f) {
   detail::walk_modules(std::string(), module, f);
 }
 
-/// The number of elements of all parameters.
+/// The total number of elements of all parameters.
 template <class M>
 [[nodiscard]] std::int64_t parameter_count(const M& module) {
   std::int64_t count = 0;
@@ -129,7 +128,7 @@ template <class M>
   return count;
 }
 
-/// The mode of `BatchNorm`, `Dropout` and of each module that has a data member `training`: for training, or for use.
+/// Sets the mode of `BatchNorm`, `Dropout` and each module that has a data member `training`: training or evaluation.
 template <class M>
 void train(M& module, bool on = true) {
   for_each_module(module, [on](const std::string&, auto& each) {
@@ -145,7 +144,7 @@ namespace detail {
 template <class To, class X, class Change>
 [[nodiscard]] rebind_t<X, To> changed(const X& x, const Change& change);
 
-/// A module `R` of the changed members of another.
+/// A module `R` with the changed members of another.
 template <class To, class R, class X, class Change, std::size_t... At, class... Named>
 [[nodiscard]] R of_changed_members(const X& x, const Change& change,
                                    const situ::internal::PackBase<std::index_sequence<At...>, Named...>& members) {
@@ -163,8 +162,7 @@ template <class To, class R, class X, class Change, std::size_t... At, class... 
   }
 }
 
-/// A module, variable, tensor or setting with each entry as `change` gives it, `change(entry)`; of type `Rebind<X,
-/// To>`.
+/// A module, variable, tensor or setting with each entry replaced by `change(entry)`; of type `Rebind<X, To>`.
 template <class To, class X, class Change>
 [[nodiscard]] rebind_t<X, To> changed(const X& x, const Change& change) {
   using R = rebind_t<X, To>;
@@ -221,8 +219,8 @@ struct Frozen {
 
 }  // namespace detail
 
-/// The module on device `To`, of the type with `To` in the place of its device: `Linear<float, Cuda<0>>` from
-/// `Linear<float, Cpu>`. Its parameters are parameters of their own. On its own device it is a copy, which shares them.
+/// The module on device `To`, whose type has `To` in place of its device: `Linear<float, Cuda<0>>` from
+/// `Linear<float, Cpu>`. Its parameters are new ones. On its own device it is a copy, which shares them.
 ///
 ///     auto there = nn::to<Cuda<0>>(net);       // or nn::to(net, gpu<0>), or net.to<Cuda<0>>()
 template <Device To, class M>
@@ -230,7 +228,7 @@ template <Device To, class M>
 [[nodiscard]] rebind_t<M, To> to(const M& module, To = {}) {
   return detail::changed<To>(module, detail::MovedTo<To>{});
 }
-/// A device that is known at run time only: does not compile; the error names `with_device`.
+/// A device known only at run time: does not compile; the error names `with_device`.
 template <class M>
 M to(const M&, the_device_is_known_at_run_time_only::fix_call_with_device);
 /// A module whose type does not name its device: does not compile; the error says how to write it.
@@ -238,7 +236,7 @@ template <Device To, class M, class Fix = detail::device_fix<M, To>>
   requires(!detail::follows<M, To>)
 M to(const M&, To = {}) = delete;
 
-/// A copy of the module whose parameters are constants: what it computes records nothing, for use after training.
+/// A copy of the module whose parameters are constants: its calls record nothing, for use after training.
 ///
 ///     const auto fixed = constant(net);
 ///     Tensor scores = fixed(x).value();
@@ -248,8 +246,8 @@ template <class M>
   return detail::changed<void>(module, detail::Frozen{});
 }
 
-/// The base of modules, which gives them the functions of this header as members. It is empty, and a module without it
-/// can be given to the functions just as well.
+/// The base of modules, with the functions of this header as members. It is empty, and a module without it can be
+/// passed to the functions just as well.
 template <class Derived>
 struct Module {
   /// See `nn::to`.
@@ -264,7 +262,7 @@ struct Module {
     requires(!detail::follows<Derived, To>)
   Derived to(To = {}) const = delete;
 
-  /// The device of its parameters, as a value: `net.device() == gpu<0>`. Of a module on several it is that of the
+  /// The device of its parameters, as a value: `net.device() == gpu<0>`. For a module on several it is that of the
   /// first.
   template <class M = Derived>  // clang 14 would look at the constraint of a function before `Derived` is complete
     requires(!std::is_void_v<parameter_t<M>>)
@@ -272,13 +270,13 @@ struct Module {
     return typename parameter_t<M>::device_type{};
   }
 
-  /// For training, as it is at first: `BatchNorm` uses the statistics of the batch, and `Dropout` drops.
+  /// Training mode, the default: `BatchNorm` uses the statistics of the batch, and `Dropout` drops.
   Derived& train(bool on = true) {
     nn::train(static_cast<Derived&>(*this), on);
     return static_cast<Derived&>(*this);
   }
-  /// For use: `BatchNorm` uses the statistics seen so far, and `Dropout` does nothing. Parameters still record
-  /// gradients; `constant(net)` has none that do.
+  /// Evaluation mode: `BatchNorm` uses the running statistics, and `Dropout` does nothing. Parameters still record
+  /// gradients; those of `constant(net)` do not.
   Derived& eval() { return train(false); }
 
   /// See `nn::parameter_count`.
@@ -287,11 +285,11 @@ struct Module {
 
 namespace detail {
 
-/// The input of a module of elements `T` on device `D`.
+/// The input of a module with elements `T` on device `D`.
 template <class X, class T, class D>
 concept InputOf = TensorLike<X> && std::same_as<value_type_t<X>, T> && std::same_as<device_t<X>, D>;
 
-/// What a module on device `D` answers to an input of another device or element type: does not compile; the error names
+/// Called with an input of another device or element type than that of the module: does not compile; the error names
 /// both and the fix.
 template <class T, class D>
 struct InputGuards {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of a module as a list, where all of them have one type.
+// The parameters of a module as a list, for modules whose parameters all have one type.
 #pragma once
 
 #include <concepts>
@@ -13,8 +13,8 @@
 
 namespace situ::nn {
 
-/// Pointers to the parameters of a module, in the order of `for_each_parameter`, whose parameters must have one type.
-/// They point into the module: to use them is to use it.
+/// Pointers to the parameters of a module, in the order of `for_each_parameter`; they must all have one type. They
+/// point into the module.
 ///
 ///     for (auto* parameter : nn::parameters(net)) {
 ///       parameter->update([&](auto& value) { value -= 0.1f * gradients[*parameter]; });

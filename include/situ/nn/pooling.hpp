@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `nn::MaxPool1d`, `nn::MaxPool2d`, `nn::MaxPool3d`, and the same of `AvgPool`. They have no parameters, live nowhere,
-// and take signals, images and volumes of any device.
+// `nn::MaxPool1d`, `nn::MaxPool2d`, `nn::MaxPool3d`, and the same for `AvgPool`. They have no parameters and no device,
+// and take signals, images and volumes on any device.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace situ::nn {
 
 namespace detail {
-/// A layer that pools: what it does is `Layer::pooled(x, kernel, options)`.
+/// A pooling layer, which computes `Layer::pooled(x, kernel, options)`.
 template <class Layer, class Size, class Options>
 struct Pooling {
   Size kernel;
@@ -31,7 +31,7 @@ struct Pooling {
 };
 }  // namespace detail
 
-/// `situ::max_pool2d` as a layer. The stride is the kernel, unless it is given.
+/// `situ::max_pool2d` as a layer. The stride defaults to the kernel.
 ///
 ///     nn::MaxPool2d pool(2);
 ///     nn::MaxPool2d overlapping(3, {.stride = 2, .padding = 1});

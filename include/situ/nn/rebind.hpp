@@ -15,12 +15,12 @@ namespace situ::nn {
 
 namespace detail {
 
-// One pattern after the other; each is its own template, so that a type which fits two is not ambiguous. Patterns with
-// constrained parameters are needed beside the general one: a template with constraints does not match `class...`.
+// One pattern after the other; each is its own template, so that a type which matches two is not ambiguous. Patterns
+// with constrained parameters are needed beside the general one: a template with constraints does not match `class...`.
 
 template <class X, class To>
 struct RebindArguments {
-  using type = X;  // no template of types: a number, a module without a device
+  using type = X;  // not a template of types: a number, a module without a device
 };
 template <template <class...> class M, class... Args, class To>
 struct RebindArguments<M<Args...>, To>;
@@ -77,9 +77,9 @@ struct RebindArguments<M<Args...>, To> {
 
 }  // namespace detail
 
-/// A type with device `To` in the place of the devices among its template arguments, and of those in its arguments:
-/// `Sequential<Linear<float, Cuda<0>>, ReLU>` from `Sequential<Linear<float, Cpu>, ReLU>`. A module whose parameters
-/// are others than devices, elements and modules (or a device followed by numbers) says the type itself:
+/// A type with device `To` in place of the devices among its template arguments, and recursively among theirs:
+/// `Sequential<Linear<float, Cuda<0>>, ReLU>` from `Sequential<Linear<float, Cpu>, ReLU>`. A module with other template
+/// parameters than devices, elements and modules (or a device followed by numbers) names the type itself:
 ///
 ///     template <int Depth, Device D>
 ///     struct Tower {

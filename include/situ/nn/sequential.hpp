@@ -22,7 +22,7 @@ namespace situ::nn {
 
 namespace detail {
 
-/// The device that a module says it is on, void if it says none.
+/// The device that a module declares, void if none.
 template <class M>
 struct DeviceOf {
   using type = void;
@@ -33,7 +33,7 @@ struct DeviceOf<M> {
   using type = typename M::device_type;
 };
 
-/// That of the first of several modules which says one.
+/// That of the first of several modules that declares one.
 template <class... M>
 struct FirstDevice {
   using type = void;
@@ -44,7 +44,7 @@ struct FirstDevice<M, Rest...> {
                                   typename DeviceOf<M>::type>;
 };
 
-/// What a sequence on device `D` answers to an input of another one.
+/// Called on device `D` with an input of another one.
 template <class D>
 struct DeviceGuard {
   using device_type = D;
@@ -58,7 +58,7 @@ struct DeviceGuard<void> {
 template <class X, class D>
 concept InputOn = TensorLike<X> && (std::is_void_v<D> || std::same_as<device_t<X>, D>);
 
-/// The name of a class as a user writes it, "Linear" of `situ::nn::Linear<float, Cpu>`; "function" of a lambda.
+/// The name of a class as a user writes it, "Linear" for `situ::nn::Linear<float, Cpu>`; "function" for a lambda.
 template <class Type>
 [[nodiscard]] std::string name_of() {
   std::string_view name = __PRETTY_FUNCTION__;  // "... [with Type = situ::nn::Linear<float, situ::Cpu>; ...]"
@@ -75,17 +75,17 @@ inline constexpr bool is_linear<Linear<T, D>> = true;
 
 }  // namespace detail
 
-/// Layers, each of which takes what the one before it gives: modules, or anything else that is called with a variable
-/// and gives one. Their parameters are named by their number, `"0.weight"`, as in PyTorch, and so is the layer in the
-/// message of what it throws: "layer 2 (Linear) of Sequential: linear: shape (2, 8) and a weight of shape (1, 6) do not
-/// fit ...".
+/// Layers, each of which takes the result of the one before it: modules, or anything else that is called with a
+/// variable and returns one. Their parameters are named by their number, `"0.weight"`, as in PyTorch, and so is the
+/// layer in the message of an error that it throws: "layer 2 (Linear) of Sequential: linear: shape (2, 8) and a weight
+/// of shape (1, 6) do not fit ...".
 ///
 ///     nn::Sequential net{nn::Linear(784, 256, generator), nn::ReLU(), nn::Linear(256, 10, generator)};
 ///     Variable scores = net(x);
 ///     auto there = net.to<Cuda<0>>();
 ///
-/// Write braces: they construct the layers in order, parentheses in the order that the compiler likes, and so would the
-/// layers draw from the generator.
+/// Use braces: they construct the layers, and so draw from the generator, in order; with parentheses the order is the
+/// compiler's choice.
 template <class... Layers>
 class Sequential : public Module<Sequential<Layers...>>,
                    public detail::DeviceGuard<typename detail::FirstDevice<Layers...>::type> {
@@ -135,7 +135,7 @@ class Sequential : public Module<Sequential<Layers...>>,
   [[nodiscard]] const std::tuple<Layers...>& layers() const noexcept { return layers_; }
 
  private:
-  /// A product and a ReLU behind it are one operation.
+  /// A product followed by a ReLU is one operation.
   template <std::size_t At, class Tuple>
   static constexpr bool is_fused = [] {
     if constexpr (At + 1 >= sizeof...(Layers))
@@ -145,12 +145,12 @@ class Sequential : public Module<Sequential<Layers...>>,
              std::same_as<std::tuple_element_t<At + 1, Tuple>, ReLU>;
   }();
 
-  /// `at` is the number of the layer that is computed.
+  /// `at` is the number of the layer being computed.
   template <std::size_t At, class Tuple, class X>
   [[nodiscard]] static auto after(Tuple& layers, const X& x, std::size_t& at) {
     if constexpr (At < sizeof...(Layers)) at = At;
     if constexpr (At == sizeof...(Layers)) {
-      if constexpr (At == 0 || Recorded<X>) return autograd::as_variable(x);  // of an expression too
+      if constexpr (At == 0 || Recorded<X>) return autograd::as_variable(x);  // also for an expression
       else return x;
     } else if constexpr (is_fused<At, std::remove_const_t<Tuple>>) {
       return after<At + 2>(layers, std::get<At>(layers)(x, Activation::relu), at);
