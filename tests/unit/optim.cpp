@@ -250,7 +250,7 @@ TEST_CASE("a module's parameters, by name; the state goes to another optimiser, 
   const Tensor<float> before = other.layer<0>().weight.value().copy_to<Cpu>();
   CHECK_THROWS_WITH_AS(
       optimizer.step(other, gradients),
-      "step: parameter 2 is '2.weight' of shape (3, 6), but the optimiser was made for '2.weight' of shape "
+      "step: parameter 2 is '2.weight' of shape (3, 6), but the optimizer was made for '2.weight' of shape "
       "(2, 6); give it the module that it was made for",
       ShapeError);
   CHECK(same(other.layer<0>().weight.value(), before));

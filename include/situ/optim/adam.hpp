@@ -21,10 +21,10 @@ namespace situ::optim {
 /// The settings of `Adam`.
 struct AdamOptions {
   double learning_rate = 1e-3;
-  double beta1 = 0.9;    // of the mean of the gradients
-  double beta2 = 0.999;  // of the mean of their squares
+  double beta1 = 0.9;    // decay of the mean of the gradients
+  double beta2 = 0.999;  // decay of the mean of their squares
   double epsilon = 1e-8;
-  double weight_decay = 0;  // the part of the parameter that is added to its gradient
+  double weight_decay = 0;  // this times the parameter is added to its gradient
 };
 
 /// The settings of `AdamW`.
@@ -33,7 +33,7 @@ struct AdamWOptions {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
-  double weight_decay = 1e-2;  // a step takes this times the learning rate of the parameter away
+  double weight_decay = 1e-2;  // a step shrinks the parameter by this times the learning rate
 };
 
 template <FloatingElement T = float, Device D = Cpu>
@@ -43,7 +43,7 @@ class AdamW;
 
 namespace detail {
 
-/// `added` is the decay that goes into the gradient, `kept` what is left of the parameter.
+/// `added` is the decay that goes into the gradient, `kept` the factor by which the parameter shrinks.
 template <class W>
 struct AdamStep {
   using lane_functor = void;
@@ -61,7 +61,7 @@ struct AdamStep {
   }
 };
 
-/// `Decoupled`: the decay is taken from the parameter, and not added to the gradient.
+/// `Decoupled`: the decay shrinks the parameter, and is not added to the gradient.
 template <class AnyOptions, bool Decoupled>
 struct AnyAdamRule {
   using Options = AnyOptions;
@@ -108,8 +108,8 @@ struct AdamWRule : AnyAdamRule<AdamWOptions, true> {
 
 /// Adam (Kingma and Ba 2015) as torch.optim.Adam defines it. With g = gradient + weight_decay p, the means m of g and v
 /// of g^2 move by (1 - beta) of the difference, and the parameter becomes p - learning_rate (m / (1 - beta1^t)) /
-/// (sqrt(v / (1 - beta2^t)) + epsilon) at the parameter's step t. One pass over memory for a parameter. The state is
-/// `exp_avg` and `exp_avg_sq`, of `float` for 16-bit parameters.
+/// (sqrt(v / (1 - beta2^t)) + epsilon) at the parameter's step t. One pass over memory for each parameter. The state is
+/// `exp_avg` and `exp_avg_sq`, `float` for 16-bit parameters.
 ///
 ///     optim::Adam optimizer(net, {.learning_rate = 1e-3});
 ///     optimizer.step(net, backward(cross_entropy(net(x), labels)));
@@ -121,8 +121,8 @@ class Adam : public Optimizer<detail::AdamRule, T, D> {
   using Optimizer<detail::AdamRule, T, D>::Optimizer;
 };
 
-/// Adam with weight decay apart from the gradient (Loshchilov and Hutter 2019), as torch.optim.AdamW defines it: before
-/// the step of `Adam` the parameter is multiplied by 1 - learning_rate weight_decay.
+/// Adam with decoupled weight decay (Loshchilov and Hutter 2019), as torch.optim.AdamW defines it: before the step of
+/// `Adam` the parameter is multiplied by 1 - learning_rate weight_decay.
 ///
 ///     optim::AdamW optimizer(net, {.learning_rate = 1e-3, .weight_decay = 0.05});
 template <FloatingElement T, Device D>

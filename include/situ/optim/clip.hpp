@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits for gradients. Nothing waits: on a GPU the norm and the factor stay there.
+// Gradient clipping. Nothing waits: on a GPU the norm and the factor stay there.
 #pragma once
 
 #include <concepts>
@@ -26,26 +26,26 @@ namespace situ::optim {
 
 namespace detail {
 
-/// `f(gradient)` for each gradient of the parameters of a module.
+/// Calls `f(gradient)` for each gradient of the parameters of a module.
 template <class G, class M, class F>
 void for_each_gradient(G& gradients, const M& net, F&& f) {
   walk_parameters(net, [&](const std::string&, const auto& parameter) {
     using V = std::remove_cvref_t<decltype(parameter)>;
     static_assert(std::same_as<typename V::device_type, typename parameter_t<M>::device_type>,
                   "gradients on several devices have no common norm without a transfer: clip those of each part of the "
-                  "module by themselves");
+                  "module separately");
     if (gradients.contains(parameter)) f(gradients[parameter]);
   });
 }
 
-/// The element type that norms are computed in.
+/// The element type in which norms are computed.
 template <class M>
 using norm_t = compute_t<typename parameter_t<M>::value_type>;
 
 }  // namespace detail
 
-/// The norm of the gradients of all parameters of a module as if they were one vector, of rank 0 on their device. Of
-/// none: 0.
+/// The norm of the gradients of all parameters of a module as if they were one vector, of rank 0 on their device. 0 if
+/// there are none.
 template <HasParameters M>
 [[nodiscard]] Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device_type> norm(const Gradients& gradients,
                                                                                       const M& net) {
@@ -58,8 +58,8 @@ template <HasParameters M>
 }
 
 /// Multiplies the gradients of all parameters of a module by min(1, most / (norm + 1e-6)), so that their common norm is
-/// at most `most`, as torch.nn.utils.clip_grad_norm_. Gives the norm that they had, on their device; when it is not
-/// finite, neither are the gradients afterwards. Throws `ValueError` for a negative `most`.
+/// at most `most`, as torch.nn.utils.clip_grad_norm_. Returns the previous norm, on their device; if it is not finite,
+/// neither are the gradients afterwards. Throws `ValueError` for a negative `most`.
 ///
 ///     Gradients gradients = backward(loss);
 ///     log.append(optim::clip_by_norm(gradients, net, 1.0));
@@ -82,8 +82,8 @@ Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device_type> clip_by_
   return whole;
 }
 
-/// Takes each element of the gradients of a module to the nearest number of [-most, most], as
-/// torch.nn.utils.clip_grad_value_. Throws `ValueError` for a negative `most`.
+/// Clamps each element of the gradients of a module to [-most, most], as torch.nn.utils.clip_grad_value_. Throws
+/// `ValueError` for a negative `most`.
 template <HasParameters M>
 void clip_by_value(Gradients& gradients, const M& net, double most) {
   if (!(most >= 0))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The base of every optimiser: for each parameter a few tensors of its shape, and the number of steps it has made. What
-// one optimiser does with them is its rule, a struct without data:
+// The base of every optimizer: for each parameter a few tensors of its shape, and the number of steps it has made. How
+// one optimizer uses them is its rule, a struct without data:
 //
 //     struct SignRule {
 //       using Options = SignOptions;                                     // with a learning_rate and a weight_decay
@@ -10,9 +10,9 @@
 //       static constexpr std::array<const char*, 1> states{"momentum"};  // kept for each parameter
 //       static bool keeps_states(const Options&) { return true; }
 //       static void check(const Options& options);                       // throws `ValueError`; see require_setting
-//       template <class F>                                               // may be left out: the settings of its own,
+//       template <class F>                                               // optional: its own settings,
 //       static void settings(const Options& options, F&& f);             // f("beta1", options.beta1), to be compared
-//       template <class W, class F>                                      // W: what the elements compute in
+//       template <class W, class F>                                      // W: the type that elements compute in
 //       static void step(const Options& options, double rate, std::int64_t made, F&& change) {
 //         change(SignStep<W>{...});
 //       }
@@ -23,8 +23,8 @@
 //       using Optimizer<SignRule, T, D>::Optimizer;
 //     };
 //
-// and a deduction guide. `SignStep`, on lanes, gives the successors of a parameter and of its first `SignStep::states`
-// states from them and the gradient, as a `Pack`; see expression/update_each.hpp.
+// and a deduction guide. `SignStep`, on lanes, returns the new values of a parameter and of its first
+// `SignStep::states` states, computed from them and the gradient, as a `Pack`; see expression/update_each.hpp.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +60,7 @@ namespace situ::optim {
 
 namespace detail {
 
-/// Throws `ValueError` for a setting that is none.
+/// Throws `ValueError` for an invalid setting.
 inline void require_setting(bool holds, const char* optimizer, const std::string& what) {
   if (!holds) throw ValueError(std::string(optimizer) + ": " + what);
 }
@@ -71,13 +71,13 @@ inline void require_not_negative(double value, const char* optimizer, const std:
 
 }  // namespace detail
 
-/// The base of optimisers over parameters of elements `T` on device `D`, which changes them by `Rule`. States are of
-/// the type that `T` computes in: `float` for 16-bit floats, in which a running mean would stand still.
+/// The base of optimizers for parameters of elements `T` on device `D`, which changes them by `Rule`. States have the
+/// type that `T` computes in: `float` for 16-bit floats, in which a running mean would stop changing.
 ///
-/// An optimiser holds no reference to the module: `step` is given it, and finds the state of a parameter by its number.
-/// So both are values, and are copied, moved and sent to devices like others. What a checkpoint holds of an optimiser
-/// are the entries that `for_each_entry` lists: the state tensors, named after the parameters, and `steps`. Settings
-/// are code.
+/// An optimizer holds no reference to the module: `step` takes it, and finds the state of a parameter by its number. So
+/// both are values, and are copied, moved and sent to devices like others. A checkpoint stores the entries of an
+/// optimizer that `for_each_entry` lists: the state tensors, named after the parameters, and `steps`. Settings are
+/// code.
 template <class Rule, FloatingElement T, Device D>
 class Optimizer {
  public:
@@ -87,7 +87,7 @@ class Optimizer {
   using lists_entries = void;
   using state_type = Tensor<compute_t<T>, D>;
 
-  /// With states of zeros for the parameters of a module. Throws `ValueError` for settings out of range.
+  /// With zero states for the parameters of a module. Throws `ValueError` for settings out of range.
   template <HasParameters M>
   explicit Optimizer(const M& net, const Options& options = {})
       : learning_rate(options.learning_rate), options_(options) {
@@ -105,7 +105,7 @@ class Optimizer {
   /// May be changed between steps: `optimizer.learning_rate = schedule(optimizer.step_count())`.
   double learning_rate;
 
-  /// How many steps the parameter that made most of them has made.
+  /// The largest number of steps that any parameter has made.
   [[nodiscard]] std::int64_t step_count() const {
     std::int64_t most = 0;
     for (const std::int64_t count : steps_) most = std::max(most, count);
@@ -113,7 +113,7 @@ class Optimizer {
   }
 
   /// Changes each parameter of the module that has a gradient, and its state. Throws `ShapeError` for another module
-  /// than the optimiser was made for, `ValueError` when none of its parameters has a gradient, and `OutOfMemory`: then
+  /// than the optimizer was made for, `ValueError` if none of its parameters has a gradient, and `OutOfMemory`: then
   /// the parameters before the one that failed have made the step, and their number in `steps` says so.
   template <HasParametersOn<T, D> M>
   void step(M&& net, const Gradients& gradients) {
@@ -123,7 +123,7 @@ class Optimizer {
       const std::size_t at = number++;
       if (!gradients.contains(parameter)) return;
       const std::int64_t made = steps_(static_cast<std::int64_t>(at)) + 1;
-      // Where a copy of this optimiser shares the numbers, memory of their own is taken before the parameter changes.
+      // If a copy of this optimizer shares the numbers, they get memory of their own before the parameter changes.
       steps_.at(static_cast<std::int64_t>(at)) = made - 1;
       parameter.update([&](Tensor<T, D>& value) {
         Rule::template step<compute_t<T>>(options_, learning_rate, made, [&]<class Step>(const Step& step) {
@@ -141,20 +141,20 @@ class Optimizer {
   template <class M>
   void step(M&& net, these_gradients_are_of_spread_parameters::fix_make_the_optimizer_by_spread_optimizer);
 
-  /// Calls `f(name, tensor)` for each tensor of the state, in the same order always: `steps`, of int64 on the CPU, the
-  /// number of steps of each parameter; then for each kind of state its tensors, `"exp_avg.conv1.weight"`.
+  /// Calls `f(name, tensor)` for each tensor of the state, always in the same order: `steps`, an int64 tensor on the
+  /// CPU, the number of steps of each parameter; then for each kind of state its tensors, `"exp_avg.conv1.weight"`.
   template <class F>
   void for_each_entry(F&& f) {
     visit(*this, f);
   }
-  /// Calls f(name, entry) for all that a checkpoint has of it.
+  /// Calls f(name, entry) for everything that a checkpoint stores of it.
   template <class F>
   void for_each_entry(F&& f) const {
     visit(*this, f);
   }
 
-  /// Calls `f(name, value)` for each setting that has a number: those of every optimiser, and what the rule lists by a
-  /// function `settings(options, f)` of its own.
+  /// Calls `f(name, value)` for each numeric setting: those of every optimizer, and those that the rule lists in its
+  /// own function `settings(options, f)`.
   template <class F>
   void for_each_setting(F&& f) const {
     f("learning_rate", learning_rate);
@@ -162,7 +162,7 @@ class Optimizer {
     if constexpr (requires { Rule::settings(options_, f); }) Rule::settings(options_, f);
   }
 
-  /// With its state on another device, for a module that goes there.
+  /// The optimizer with its state on another device, for a module that moves there.
   template <Device To>
   [[nodiscard]] auto to(To = {}, CallSite site = CallSite::here()) const {
     const internal::movement::WholeCall whole("to", site);
@@ -177,7 +177,7 @@ class Optimizer {
   template <class R, FloatingElement U, Device E>
   friend class Optimizer;
 
-  /// With the state of one on another device.
+  /// With the state of an optimizer on another device.
   template <Device From>
   explicit Optimizer(const Optimizer<Rule, T, From>& other)
       : learning_rate(other.learning_rate), options_(other.options_), steps_(other.steps_) {
@@ -192,20 +192,20 @@ class Optimizer {
     Shape shape;
   };
 
-  /// One walk for all that is done with parameters: it is compiled for each module in the net.
+  /// One traversal for everything that is done with parameters: it is compiled for each module in the net.
   template <class M>
   static void for_each(M& net, FunctionRef<void(const std::string&, Variable<T, D>&)> f) {
     detail::walk_parameters(net, [&](const std::string& name, auto& parameter) {
       using V = std::remove_cvref_t<decltype(parameter)>;
       static_assert(
           std::same_as<V, Variable<T, D>>,
-          "the parameters of one optimiser have one element type and live on one device: make an optimiser for "
+          "the parameters of one optimizer have one element type and live on one device: make an optimizer for "
           "each part of the module");
       f(name, const_cast<V&>(parameter));
     });
   }
 
-  /// Before anything changes: whether the module is the one that the state is for.
+  /// Checks, before anything changes, that the state belongs to this module.
   template <class M>
   void check(M& net, const Gradients& gradients) const {
     std::size_t number = 0;
@@ -217,12 +217,12 @@ class Optimizer {
       const Parameter& expected = parameters_[at];
       if (expected.name == name && expected.shape == parameter.shape()) return;
       throw ShapeError("step: parameter " + std::to_string(at) + " is '" + name + "' of shape " +
-                       parameter.shape().to_string() + ", but the optimiser was made for '" + expected.name +
+                       parameter.shape().to_string() + ", but the optimizer was made for '" + expected.name +
                        "' of shape " + expected.shape.to_string() + "; give it the module that it was made for");
     });
     if (number != parameters_.size()) {
       throw ShapeError("step: the module has " + std::to_string(number) +
-                       " parameters, but the optimiser was made for " + std::to_string(parameters_.size()) +
+                       " parameters, but the optimizer was made for " + std::to_string(parameters_.size()) +
                        "; give it the module that it was made for");
     }
     for (const std::vector<state_type>& kind : states_) {

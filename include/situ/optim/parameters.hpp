@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters that an optimiser changes: those of a module, a variable, or several of these, `std::tie(w, b)`.
+// The parameters that an optimizer changes: those of a module, a variable, or several of these, `std::tie(w, b)`.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ inline constexpr bool is_tuple = false;
 template <class... X>
 inline constexpr bool is_tuple<std::tuple<X...>> = true;
 
-/// `f(name, parameter)` for all parameters, in the same order always.
+/// Calls `f(name, parameter)` for all parameters, always in the same order.
 template <class M, class F>
 void walk_parameters(M& whole, F&& f) {
   if constexpr (is_tuple<std::remove_cv_t<M>>) {
@@ -42,18 +42,18 @@ void walk_parameters(M& whole, F&& f) {
 
 }  // namespace detail
 
-/// What has parameters: a module, a `Variable`, a `std::tie` of such.
+/// Anything with parameters: a module, a `Variable`, a `std::tie` of these.
 template <class M>
 concept HasParameters = !std::is_void_v<detail::parameter_t<M>>;
 
-/// One whose parameters have elements `T` and live on device `D`. (Of a module that mixes them the first one decides
-/// here, and the others fail where they are met.)
+/// One whose parameters have elements `T` and live on device `D`. (For a module that mixes them this checks only the
+/// first; the others fail when they are reached.)
 template <class M, class T, class D>
 concept HasParametersOn = HasParameters<M> && std::same_as<detail::parameter_t<M>, Variable<T, D>>;
 
 // Compile errors, as in device/diagnostics.hpp: the names are the message.
 
-/// "the optimiser and the module live on different devices: fix: call .to on the optimiser".
+/// "the optimizer and the module live on different devices: fix: call .to on the optimizer".
 template <class OptimizerDevice>
 struct the_optimizer_and_the_module_live_on_different_devices {
   struct fix_call_dot_to_on_the_optimizer {
@@ -62,7 +62,7 @@ struct the_optimizer_and_the_module_live_on_different_devices {
     fix_call_dot_to_on_the_optimizer(const M&) = delete;
   };
 };
-/// "the optimiser was made for other elements: fix: make one for this module". On one device.
+/// "the optimizer was made for other elements: fix: make one for this module". On one device.
 template <class OptimizerElement, class Device>
 struct the_optimizer_was_made_for_parameters_of {
   struct fix_make_one_for_this_module {
@@ -72,8 +72,8 @@ struct the_optimizer_was_made_for_parameters_of {
     fix_make_one_for_this_module(const M&) = delete;
   };
 };
-/// "these gradients are of spread parameters: fix: make the optimizer by spread_optimizer", or sharded_optimizer, in
-/// place of one for the parameters of one device.
+/// "these gradients are of spread parameters: fix: make the optimizer by spread_optimizer", or sharded_optimizer,
+/// instead of one for the parameters of one device.
 struct these_gradients_are_of_spread_parameters {
   struct fix_make_the_optimizer_by_spread_optimizer {
     template <class G>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learning rates that change from step to step. A schedule is a function from the number of the step, from 0, to the
-// rate; it has no state, so that training which is resumed at a step goes on with the rate of that step. So is any
-// callable.
+// Learning rate schedules. A schedule is a function from the number of the step, starting at 0, to the rate; it has no
+// state, so training that is resumed at a step continues with the rate of that step. Any callable is a schedule.
 //
 //     const optim::WarmUp schedule(100, optim::CosineRate{.from = 1e-3, .steps = 10000});
 //     optimizer.learning_rate = schedule(optimizer.step_count());
 //
-// A count of epochs does as well, where the rate is to change between epochs.
+// A count of epochs works as well, for a rate that changes between epochs.
 #pragma once
 
 #include <cmath>
@@ -15,7 +14,7 @@
 
 namespace situ::optim {
 
-/// `from` times `factor` to the power of how often `every` steps have passed; torch's StepLR.
+/// `from` times `factor`, once for every `every` steps; torch's StepLR.
 struct StepRate {
   double from;
   std::int64_t every;
@@ -36,7 +35,7 @@ struct ExponentialRate {
   }
 };
 
-/// Half a wave of the cosine from `from` to `to` in `steps` steps, and `to` from there on; torch's CosineAnnealingLR
+/// Half a cosine wave from `from` to `to` in `steps` steps, and `to` from there on; torch's CosineAnnealingLR
 /// (Loshchilov and Hutter 2017, without restarts).
 struct CosineRate {
   double from;
@@ -50,8 +49,8 @@ struct CosineRate {
   }
 };
 
-/// In `steps` steps from `start` times the rate to the whole of it, along a line, as torch's LinearLR; then the
-/// schedule `then`, from its own step 0.
+/// Linear from `start` times the rate to the full rate in `steps` steps, as torch's LinearLR; then the schedule `then`,
+/// from its own step 0.
 template <class Then>
 class WarmUp {
  public:

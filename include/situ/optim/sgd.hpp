@@ -19,9 +19,9 @@ namespace situ::optim {
 /// The settings of `SGD`.
 struct SGDOptions {
   double learning_rate = 1e-3;
-  double momentum = 0;      // 0: none, and no state
-  double dampening = 0;     // of a gradient that is added to the momentum
-  double weight_decay = 0;  // the part of the parameter that is added to its gradient
+  double momentum = 0;      // 0: no momentum, and no state
+  double dampening = 0;     // of the gradient added to the momentum
+  double weight_decay = 0;  // this times the parameter is added to its gradient
   bool nesterov = false;
 };
 
@@ -91,9 +91,9 @@ struct SGDRule {
 
 }  // namespace detail
 
-/// Stochastic gradient descent, with momentum (and Nesterov's) and weight decay as torch.optim.SGD defines them: with g
-/// = gradient + weight_decay p, the buffer becomes b = momentum b + (1 - dampening) g, at first b = g; and the
-/// parameter p - learning_rate b, or p - learning_rate (g + momentum b) with `nesterov`. One pass over memory for a
+/// Stochastic gradient descent, with momentum (also Nesterov's) and weight decay as torch.optim.SGD defines them: with
+/// g = gradient + weight_decay p, the buffer becomes b = momentum b + (1 - dampening) g, initially b = g; and the
+/// parameter p - learning_rate b, or p - learning_rate (g + momentum b) with `nesterov`. One pass over memory for each
 /// parameter.
 ///
 ///     optim::SGD optimizer(net, {.learning_rate = 0.1, .momentum = 0.9});
