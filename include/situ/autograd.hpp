@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients: variables, the operations over them, `backward`. Beside `situ/situ.hpp`, which does not include it.
+// Gradients: variables, the operations on them, `backward`. Beside `situ/situ.hpp`, which does not include it.
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recording an operation (expression/apply.hpp): a node that keeps what its gradient reads, and calls it.
+// Recording an operation (expression/apply.hpp): a node that keeps what the operation's gradient reads, and calls it.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ namespace reads = internal::functional::reads;
 /// What the gradient of operand `At` of `Count` reads.
 template <class Operation, std::size_t Count, std::size_t At>
 [[nodiscard]] constexpr unsigned gradient_reads() {
-  if constexpr (Count == 1) {  // asked first: g++ takes `template` before what is none for an error
+  if constexpr (Count == 1) {  // first: g++ rejects `template` before a name that is not a template
     if constexpr (requires { Operation::gradient_reads; }) return Operation::gradient_reads;
     else return reads::nothing;
   } else if constexpr (requires { Operation::template gradient_reads<At>; }) {
@@ -41,7 +41,7 @@ template <class Operation, std::size_t Count, std::size_t At>
   }
 }
 
-/// An operation over variables with elements `T` on `D`.
+/// An operation on variables with elements `T` on `D`.
 template <class Operation, Element T, Device D, class Indices>
 class Applied;
 template <class Operation, Element T, Device D, std::size_t... At>
@@ -76,14 +76,14 @@ class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
   }
 
  private:
-  /// Operand `Nth`, if a gradient that is wanted reads it.
+  /// Operand `Nth`, if a wanted gradient reads it.
   template <std::size_t Nth>
   [[nodiscard]] Kept<Nth> kept(const Tensor<T, D>& x) const {
     if constexpr ((all_reads & reads::operand<Nth>) == 0) return {};
     else return ((edges_[At] && (gradient_reads<At> & reads::operand<Nth>) != 0) || ...) ? x : Tensor<T, D>();
   }
 
-  /// Operand `Nth` as a gradient with these reads gets it.
+  /// Operand `Nth` as passed to a gradient with these reads.
   template <unsigned Reads, std::size_t Nth>
   [[nodiscard]] const auto& operand() const {
     if constexpr ((Reads & reads::operand<Nth>) != 0) return get<Nth>(kept_);
@@ -120,7 +120,7 @@ class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
 template <class Operation, class... X>
 concept KeepsItself = requires(Operation& operation, const X&... x) { operation.recorded(x...); };
 
-/// The value of an operation over these variables, recorded when one of them records.
+/// The value of an operation on these variables, recorded if one of them records.
 template <class Operation, Element T, Device D, std::same_as<Variable<T, D>>... V>
 [[nodiscard]] Variable<T, D> applied(Operation operation, const Variable<T, D>& x, const V&... more) {
   if (!(x.records() || ... || more.records())) return {operation(x.value(), more.value()...), NodePointer()};
@@ -135,7 +135,7 @@ template <class Operation, Element T, Device D, std::same_as<Variable<T, D>>... 
   return {std::move(value), std::move(node)};
 }
 
-/// The same of an operation that reads an expression in one pass, and so does its gradient.
+/// The same for an operation that, like its gradient, reads an expression in one pass.
 template <class Operation, Recorded E>
 [[nodiscard]] auto applied_to_expression(const Operation& operation, const E& x) {
   using T = value_type_t<E>;
@@ -147,7 +147,7 @@ template <class Operation, Recorded E>
                 });
 }
 
-/// Of an operation over any number of variables.
+/// The same for any number of variables.
 template <class Operation, Element T, Device D>
 [[nodiscard]] Variable<T, D> applied_to_all(const Operation& operation, std::span<const Variable<T, D>> variables) {
   std::vector<Tensor<T, D>> values;
@@ -208,7 +208,7 @@ template <Device To>
 Variable<T, To> Variable<T, D>::to(To target, CallSite site) const {
   return autograd::record(value_.to(target, site), autograd::nodes_of(*this),
                           [edge = edge(), site](autograd::Pass& pass, const Tensor<T, To>& g) {
-                            pass.add(edge, g.to(D{}, site));  // the way back is of the same line
+                            pass.add(edge, g.to(D{}, site));  // the way back has the same call site
                           });
 }
 

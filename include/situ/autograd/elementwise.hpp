@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise expressions over variables: they are computed in one pass, as those over tensors, and recorded as one
-// operation.
+// Element-wise expressions of variables: computed in one pass, like those of tensors, and recorded as one operation.
 #pragma once
 
 #include <array>
@@ -29,7 +28,7 @@ namespace situ {
 
 namespace autograd {
 
-/// In the place of what is not kept.
+/// Placeholder for a value that is not kept.
 struct NotKept {};
 
 /// The members of a set of leaves, as indices.
@@ -42,9 +41,8 @@ struct MembersOf<0, At...> {
 template <LeafSet Set>
 using members_of_t = typename MembersOf<Set>::type;
 
-/// What the gradients of expression `E` are computed from. `KeepsResult`: its value exists, so that a derivative that
-/// reads the value (of `exp`, `tanh`, ...) need not compute it again. Otherwise it was read by a reduction and never
-/// stored.
+/// The inputs of the gradients of expression `E`. `KeepsResult`: its value exists, so a derivative that reads the value
+/// (of `exp`, `tanh`, ...) need not compute it again. Otherwise a reduction read it, and it was never stored.
 template <class E, bool KeepsResult, class Leaves = internal::leaves_t<E>,
           class Indices = std::make_index_sequence<std::size_t(internal::leaf_count<E>)>>
 class ExpressionGradients;
@@ -56,7 +54,7 @@ class ExpressionGradients<E, KeepsResult, internal::program::TypeList<Leaf...>, 
 
   [[nodiscard]] static constexpr LeafSet bit(std::size_t leaf) { return leaf_bit(static_cast<int>(leaf)); }
   [[nodiscard]] static constexpr bool contains(LeafSet set, std::size_t leaf) { return (set & bit(leaf)) != 0; }
-  /// How many members of a set stand before a leaf.
+  /// How many members of a set precede a leaf.
   [[nodiscard]] static constexpr std::size_t before(LeafSet set, std::size_t leaf) {
     return static_cast<std::size_t>(std::popcount(set & (bit(leaf) - 1)));
   }
@@ -64,7 +62,7 @@ class ExpressionGradients<E, KeepsResult, internal::program::TypeList<Leaf...>, 
   static constexpr LeafSet variables = (LeafSet{0} | ... | (VariableType<Leaf> ? leaf_bit(int(Index)) : 0));
   static constexpr LeafSet targets = sweep::smooth_leaves<Program> & variables;
   static constexpr sweep::Needs needs = sweep::needs<targets, KeepsResult, Program>;
-  /// The targets whose gradients take a computation of their own.
+  /// The targets whose gradients need a computation of their own.
   static constexpr LeafSet computed =
       (LeafSet{0} | ... |
        (sweep::is_identity<(targets & leaf_bit(int(Index))), Program> ? 0 : leaf_bit(int(Index))));
@@ -79,8 +77,8 @@ class ExpressionGradients<E, KeepsResult, internal::program::TypeList<Leaf...>, 
     if constexpr (needs.result) result_ = result;
   }
 
-  /// Adds to the gradients of the variables, from that of the expression, which has its shape: those of full shape are
-  /// computed together, each of the others by a reduction.
+  /// Adds to the gradients of the variables, given that of the expression, which has its shape: gradients of full shape
+  /// are computed together, each of the others by a reduction.
   void operator()(Pass& pass, const Tensor<T, D>& gradient) const {
     const auto values = evaluated(gradient, members_of_t<computed>{});
     (add<Index>(pass, gradient, values), ...);
@@ -127,7 +125,7 @@ class ExpressionGradients<E, KeepsResult, internal::program::TypeList<Leaf...>, 
       if (!edge) return;
       if constexpr (!contains(computed, At)) {
         pass.add(edge, internal::sum_to(gradient, edge.shape));
-      } else if constexpr (sizeof...(Leaf) == 1) {  // it has the shape of the expression: nothing is reduced
+      } else if constexpr (sizeof...(Leaf) == 1) {  // it has the expression's shape: no reduction
         pass.add(edge, evaluate(partial<At>(gradient)));
       } else {
         if constexpr (std::same_as<Values, NotKept>) {
@@ -183,7 +181,7 @@ Variable<value_type_t<E>, device_t<E>> recorded(const E& expression, internal::E
 
 }  // namespace autograd
 
-/// Computes an expression over variables now, as a variable: to share a value that several expressions read.
+/// Computes an expression of variables now, as a variable: to share a value that several expressions read.
 template <Recorded E>
 [[nodiscard]] auto eval(E&& expression, internal::EvaluationSite site = internal::EvaluationSite::here()) {
   return autograd::recorded(expression, site);

@@ -19,7 +19,7 @@
 
 namespace situ {
 
-/// What `backward` gives: for each parameter a tensor with its element type, device and shape.
+/// The result of `backward`: for each parameter a tensor with its element type, device and shape.
 ///
 ///     Gradients gradients = backward(loss);
 ///     Tensor g = gradients[w];
@@ -33,8 +33,8 @@ class Gradients {
     }
   }
 
-  /// The gradient of a parameter. It may be changed, to clip it. Throws `ValueError` when the loss did not depend on
-  /// this variable, or when it is no parameter but was computed.
+  /// The gradient of a parameter. It may be changed, to clip it. Throws `ValueError` if the loss does not depend on
+  /// this variable, or if the variable was computed and is not a parameter.
   template <DifferentiableElement T, Device D>
   [[nodiscard]] Tensor<T, D>& operator[](const Variable<T, D>& parameter) {
     return static_cast<autograd::HeldTensor<T, D>&>(*entry(parameter).gradient).tensor;
@@ -44,7 +44,7 @@ class Gradients {
     return static_cast<const autograd::HeldTensor<T, D>&>(*entry(parameter).gradient).tensor;
   }
 
-  /// Whether there is a gradient of this variable.
+  /// Whether there is a gradient for this variable.
   template <DifferentiableElement T, Device D>
   [[nodiscard]] bool contains(const Variable<T, D>& parameter) const {
     return entries_.contains(parameter.node().get());
@@ -74,7 +74,7 @@ class Gradients {
 };
 
 /// The gradients of all parameters that `y` was computed from, given the gradient of `y` itself, which has its shape
-/// (else `ShapeError`). `y` may be an expression. Throws `ValueError` when `y` depends on no parameter.
+/// (else `ShapeError`). `y` may be an expression. Throws `ValueError` if `y` depends on no parameter.
 template <Recorded Y, TensorLike G>
   requires std::same_as<value_type_t<Y>, value_type_t<G>> && std::same_as<device_t<Y>, device_t<G>> && (!Recorded<G>)
 [[nodiscard]] Gradients backward(const Y& y, const G& gradient) {
@@ -105,8 +105,8 @@ struct the_loss_is_complex {
 Gradients backward(the_loss_is_complex::fix_call_real_or_abs);
 
 /// The gradients of all parameters that a loss was computed from. The loss has one element (else `ShapeError`). Nothing
-/// is kept in the parameters and nothing in the graph: calling it twice gives the same twice, and several threads may
-/// call it at a time. The graph goes with the last variable that was computed in it.
+/// accumulates in the parameters or in the graph: calling it twice returns the same twice, and several threads may call
+/// it at once. The graph is freed with the last variable that was computed in it.
 ///
 ///     Variable loss = cross_entropy(matmul(x, w) + b, labels);
 ///     auto gradients = backward(loss);

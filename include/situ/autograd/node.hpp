@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of recorded operations. A node is one operation: it owns the nodes of its operands, and what it keeps of
-// their values. Nothing else owns a graph, so that it lives as long as a variable that came out of it.
+// The graph of recorded operations. A node is one operation: it owns the nodes of its operands, and the parts of their
+// values that it keeps. Nothing else owns a graph, so it lives as long as a variable computed in it.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace situ::autograd {
 class Pass;
 class NodePointer;
 
-/// One operation, or one parameter. Never changes after it was made, so that any number of threads may walk over it.
+/// One operation, or one parameter. Immutable once made, so that any number of threads may traverse it.
 class Node {
  public:
   Node(const Node&) = delete;
@@ -26,33 +26,33 @@ class Node {
   /// Takes the gradient of its own value from the pass, and adds to those of its operands.
   virtual void pull(Pass& pass) const = 0;
 
-  /// Whether gradients end here, and are given to the caller of `backward`.
+  /// Whether gradients end here, and are returned to the caller of `backward`.
   [[nodiscard]] virtual bool is_parameter() const noexcept { return false; }
 
-  /// 0 for a parameter, else one more than that of the highest operand: consumers stand above what they consume.
+  /// 0 for a parameter, otherwise one more than the highest operand: consumers are above their operands.
   [[nodiscard]] std::int64_t height() const noexcept { return height_; }
 
-  /// Whether its turn may come as soon as all that read its value had theirs, before nodes that stand higher: of nodes
-  /// that only hand their gradient on. See `Pass::run`.
+  /// Whether it may be visited as soon as all readers of its value have been, before higher nodes: true for nodes that
+  /// only pass their gradient on. See `Pass::run`.
   [[nodiscard]] virtual bool hands_on() const noexcept { return false; }
 
   /// The nodes of its operands.
   [[nodiscard]] std::span<const NodePointer> operands() const noexcept;
 
  protected:
-  /// Takes the operands over. A class derived from this must not own nodes in any other way: see `release`.
+  /// Takes ownership of the operands. A derived class must not own nodes in any other way: see `release`.
   explicit Node(std::span<NodePointer> operands);
 
  private:
   friend class NodePointer;
 
-  /// Gives one handle back.
+  /// Releases one handle.
   static void release(Node* node) noexcept;
   [[nodiscard]] bool drop() noexcept { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
   std::atomic<std::int32_t> count_{1};
   std::int64_t height_ = 0;
-  Node* next_ = nullptr;  // among those to be freed
+  Node* next_ = nullptr;  // in the list of nodes to be freed
   std::vector<NodePointer> operands_;
 };
 
@@ -60,9 +60,9 @@ class Node {
 class NodePointer {
  public:
   constexpr NodePointer() noexcept = default;
-  /// Takes the handle that a new node is made with.
+  /// Adopts the handle that a new node is created with.
   explicit NodePointer(Node* node) noexcept : node_(node) {}
-  /// One more handle of a node that is alive.
+  /// One more handle to a live node.
   [[nodiscard]] static NodePointer share(Node* node) noexcept {
     node->count_.fetch_add(1, std::memory_order_relaxed);
     return NodePointer(node);
@@ -100,8 +100,8 @@ inline Node::Node(std::span<NodePointer> operands) {
 
 inline std::span<const NodePointer> Node::operands() const noexcept { return operands_; }
 
-// A chain of a million nodes is freed in a loop: destructors that call each other would need a stack as deep. The list
-// of nodes to be freed is threaded through the nodes, so that this allocates nothing and cannot fail.
+// Frees a chain of a million nodes in a loop: destructors that call each other would need a stack as deep. The list of
+// nodes to be freed is threaded through the nodes, so this allocates nothing and cannot fail.
 inline void Node::release(Node* node) noexcept {
   if (!node->drop()) return;
   Node* unowned = node;

@@ -13,7 +13,7 @@
 
 namespace situ::autograd {
 
-/// Marks a functor as one that takes lanes, or not.
+/// Marks whether a functor takes lanes.
 template <bool Lanes>
 struct TakesLanes {};
 template <>
@@ -21,8 +21,8 @@ struct TakesLanes<true> {
   using lane_functor = void;
 };
 
-/// The gradient of leaf `Target` of `Program`, called with the gradient of the result; then with the result itself, if
-/// the derivative reads it and it was kept (`Result`); then with the leaves that it reads, in their order.
+/// The gradient of leaf `Target` of `Program`, called with the gradient of the result; then the result itself, if the
+/// derivative reads it and it was kept (`Result`); then the leaves that it reads, in order.
 template <class Program, int Target, bool Result>
 struct Partial : TakesLanes<sweep::takes_lanes<Program>> {
   static constexpr const char* name = "gradient";
@@ -39,7 +39,7 @@ struct Partial : TakesLanes<sweep::takes_lanes<Program>> {
   template <class G, class... V>
   [[SITU_INLINE]] constexpr auto operator()(G g, V... given) const {
     if constexpr (!sweep::takes_lanes<Program> && (ComplexElement<G> || ... || ComplexElement<V>)) {
-      return (*this)(sweep::lane_of(g), sweep::lane_of(given)...);  // of elements: it is called as a user's functor
+      return (*this)(sweep::lane_of(g), sweep::lane_of(given)...);  // elements: it is called like a user's functor
     } else if constexpr (needs.result) {
       return with_result(g, given...);
     } else {

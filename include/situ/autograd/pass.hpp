@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One walk backwards over a graph: the gradients that are on their way, and the order in which nodes get theirs.
+// One backward pass over a graph: the gradients in flight, and the order in which nodes are visited.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@
 
 namespace situ::autograd {
 
-/// Where the gradient of an operand goes. False when none is wanted: of a constant. The node is owned by the node that
-/// holds the edge.
+/// Where the gradient of an operand goes. Null, that is false, for a constant, whose gradient is not wanted. The node
+/// that holds the edge owns the node that it points to.
 struct Edge {
   Node* node = nullptr;
   Shape shape;
@@ -40,13 +40,13 @@ struct HeldTensor final : AnyTensor {
   Tensor<T, D> tensor;
 };
 
-/// A node of the graph with the gradient that it was given.
+/// A node of the graph with its accumulated gradient.
 struct Collected {
   NodePointer node;
   std::unique_ptr<AnyTensor> gradient;
 };
 
-/// Told of each parameter's gradient as soon as nothing can be added to it, while the walk goes on.
+/// Notified of each parameter's gradient as soon as it is complete, while the pass continues.
 struct GradientListener {
   virtual ~GradientListener() = default;
   virtual void complete(Collected gradient) = 0;
@@ -55,7 +55,7 @@ struct GradientListener {
 /// The state of one `backward`. It belongs to the call, not to the graph: several threads may each have one.
 class Pass {
  public:
-  /// Adds to the gradient of an operand; its shape must be the operand's. Does nothing when none is wanted.
+  /// Adds to the gradient of an operand; its shape must be the operand's. Does nothing if no gradient is wanted.
   template <Element T, Device D>
   void add(const Edge& edge, Tensor<T, D> gradient) {
     if (!edge) return;
@@ -69,8 +69,8 @@ class Pass {
     }
   }
 
-  /// Adds to a part of the gradient of an operand, and leaves the rest as it is: 0 when nothing was added to it.
-  /// `part` says where the part lies in a row-major tensor of the operand's shape; no element of it may lie twice.
+  /// Adds to a part of the gradient of an operand, and leaves the rest unchanged: 0 if nothing was added to it. `part`
+  /// is the layout of the part in a row-major tensor of the operand's shape; it must not contain an element twice.
   template <Element T, Device D>
   void add_part(const Edge& edge, const Layout& part, const Tensor<T, D>& gradient) {
     if (!edge) return;
@@ -83,7 +83,7 @@ class Pass {
     situ::internal::run(Tensor<T, D>(storage, part) + gradient, storage, part);
   }
 
-  /// The gradient that a node was given; called once by its `pull`.
+  /// The accumulated gradient of a node; called once by its `pull`.
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> take(const Node* node) {
     const auto found = pending_.find(node);
@@ -92,7 +92,7 @@ class Pass {
     return gradient;
   }
 
-  /// What is on its way to a node that is given several tensors, one by one: a `Held`, which is made at the first call.
+  /// The pending gradient of a node that gets several tensors, one by one: a `Held`, created at the first call.
   template <class Held>
   [[nodiscard]] Held& held(Node* node) {
     std::unique_ptr<AnyTensor>& any = pending(node);
@@ -108,12 +108,12 @@ class Pass {
     return held;
   }
 
-  /// Walks from the nodes that have a gradient to the parameters. A node's turn comes when all that read its value had
-  /// theirs: they stand higher. Of nodes at one height the one that got its gradient first comes first, so that sums
-  /// have the same order every time.
+  /// Visits nodes from those that have a gradient to the parameters. A node is visited after all readers of its value,
+  /// which are higher. Among nodes of one height, the one that got its gradient first comes first, so that sums always
+  /// have the same order.
   ///
-  /// With a listener the gradient of a parameter is handed over when its last reader had its turn; those that the walk
-  /// does not come to in this way are in the result.
+  /// With a listener, the gradient of a parameter is passed to it after the parameter's last reader; the result
+  /// contains those that this does not reach.
   [[nodiscard]] std::vector<Collected> run(GradientListener* listener = nullptr) {
     if (listener != nullptr) count_readers();
     std::vector<Collected> parameters;
@@ -121,7 +121,7 @@ class Pass {
       std::pop_heap(queue_.begin(), queue_.end(), comes_later);
       Node* const node = queue_.back().node;
       queue_.pop_back();
-      if (!pending_.contains(node)) continue;  // had its turn early
+      if (!pending_.contains(node)) continue;  // visited early
       if (node->is_parameter()) parameters.push_back(collected(node));
       else take_turn(node, listener);
     }
@@ -145,7 +145,7 @@ class Pass {
     return entry;
   }
 
-  /// Its turn; then that of operands which waited for it alone and hand on, and the listener's of parameters.
+  /// Visits it; then operands that waited only for it and pass gradients on, and notifies the listener of parameters.
   void take_turn(Node* node, GradientListener* listener) {
     node->pull(*this);
     if (listener == nullptr) return;
@@ -157,7 +157,7 @@ class Pass {
     }
   }
 
-  /// How many operands of the graph each node is.
+  /// How often each node of the graph is an operand.
   void count_readers() {
     std::vector<const Node*> walk;
     for (const Turn& turn : queue_) {
@@ -184,7 +184,7 @@ class Pass {
   }
 
   std::unordered_map<const Node*, std::unique_ptr<AnyTensor>> pending_;
-  std::unordered_map<const Node*, std::int64_t> readers_;  // that have not had their turn; for listeners
+  std::unordered_map<const Node*, std::int64_t> readers_;  // readers not yet visited; for listeners
   std::vector<Turn> queue_;  // a heap
   std::uint64_t count_ = 0;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The derivative of an element-wise expression, found from its type. A program (plan/program.hpp) is evaluated forward
-// into a struct that mirrors its tree, a value for each node, and then swept in reverse, from the gradient of the
-// result to those of leaves. All of it happens at compile time but the arithmetic, on lanes: it is one more functor,
-// `Partial`, that existing kernels compute in one pass, and a reduction reads. What a derivative does not read is
-// neither loaded nor computed nor kept.
+// The derivative of an element-wise expression, derived from its type. A program (plan/program.hpp) is evaluated
+// forward into a struct that mirrors its tree, one value for each node, and then swept in reverse, from the gradient of
+// the result to those of the leaves. All of it happens at compile time except the arithmetic, on lanes: the result is
+// one more functor, `Partial`, which existing kernels compute in one pass and a reduction reads. Whatever a derivative
+// does not read is neither loaded nor computed nor kept.
 #pragma once
 
 #include <bit>
@@ -46,7 +46,7 @@ inline constexpr LeafSet leaves<Leaf<T, At>> = leaf_bit(At);
 template <class F, class R, class... Nodes>
 inline constexpr LeafSet leaves<Call<F, R, Nodes...>> = (LeafSet{0} | ... | leaves<Nodes>);
 
-/// Those that it depends on by floating numbers all the way: a comparison, or a cast to integers, has no gradient.
+/// Those that it depends on through floating numbers only: a comparison, or a cast to integers, has no gradient.
 template <class Node>
 inline constexpr LeafSet smooth_leaves = 0;
 template <class T, int At>
@@ -71,14 +71,14 @@ struct LeafElement<Call<F, R, First, Rest...>, At>
 template <class Program, int At>
 using leaf_element_t = typename LeafElement<Program, At>::type;
 
-/// Whether a user's functor stands anywhere, which takes one element and not lanes.
+/// Whether it contains a user's functor, which takes one element and not lanes.
 template <class Node>
 inline constexpr bool takes_lanes = true;
 template <class F, class R, class... Nodes>
 inline constexpr bool takes_lanes<Call<F, R, Nodes...>> =
     requires { typename F::lane_functor; } && (takes_lanes<Nodes> && ...);
 
-/// What the sweep to the leaves `Targets` reads: leaves, and whether the value of the root.
+/// What the sweep to the leaves `Targets` reads: which leaves, and whether the value of the root.
 struct Needs {
   LeafSet leaves = 0;
   bool result = false;
@@ -113,7 +113,7 @@ template <LeafSet Targets, bool Root, class F, class R, class... Nodes>
 inline constexpr Needs needs<Targets, Root, Call<F, R, Nodes...>> = needs_of<Targets, Root>(
     std::type_identity<Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
 
-/// Whether the gradient of a leaf is that of the result itself: it was only added.
+/// Whether the gradient of a leaf equals that of the result: the leaf was only added.
 template <class F, std::size_t At>
 inline constexpr bool passes_on = false;
 template <std::size_t At>
@@ -145,7 +145,7 @@ struct Inputs {
   }
 };
 
-/// Calls the derivative of a functor: of a user's with elements.
+/// Calls the derivative of a functor; a user's functor with elements.
 template <std::size_t At, class F, class... V>
 [[SITU_INLINE]] constexpr auto call_derivative(const F& function, V... values) {
   if constexpr (requires { typename F::lane_functor; }) {
@@ -165,7 +165,7 @@ template <std::size_t At, class F, class... V>
   }
 }
 
-/// Rounds lanes of any kind, and calls a user's functor with the element that it takes.
+/// Rounds lanes of any kind, and calls a user's functor with the element type that it takes.
 struct LaneRounding {
   template <class T, class V>
   [[SITU_INLINE]] static constexpr auto rounded(V value) {
@@ -177,8 +177,8 @@ struct LaneRounding {
   }
 };
 
-/// The forward pass: keeps the value of every node. `G` is the lane type of the gradient: it says how many elements are
-/// computed at a time.
+/// The forward sweep: keeps the value of every node. `G` is the lane type of the gradient: it determines how many
+/// elements are computed at a time.
 template <class G, class In>
 struct ForwardMachine : internal::program::TreeMachine, LaneRounding {
   static constexpr bool keeps = true;
@@ -196,8 +196,8 @@ struct ForwardMachine : internal::program::TreeMachine, LaneRounding {
 
 // --- gradients ------------------------------------------------------------------------------------------------------
 
-/// Calls the derivative by operand `At` with what it reads: bit 0 of the rest of `Reads` is entry `Next` of the result,
-/// `y`, and the operands.
+/// Calls the derivative by operand `At` with what it reads: bit 0 of the remaining `Reads` is entry `Next` of the
+/// result, `y`, and the operands.
 template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, class... Nodes, class Y, class Values,
           class G, class... Read>
 [[SITU_INLINE]] constexpr auto derivative(const Call<F, R, Nodes...>& node, const Y& y, const Values& values,
@@ -259,7 +259,7 @@ template <LeafSet Targets, class F, class R, class... Nodes, class Y, class Valu
   reverse_children<Targets>(node, y, values, g, out, std::index_sequence_for<Nodes...>{});
 }
 
-/// Both sweeps; `result` is the value of the root if it is known (else `Unread`, and it is computed).
+/// Both sweeps; `result` is the value of the root if it is known (otherwise `Unread`, and it is computed).
 template <LeafSet Targets, class Program, class In, class Y, class G, class Out>
 [[SITU_INLINE]] constexpr void gradients(const Program& program, const In& inputs, Y result, G g, Out& out) {
   const auto evaluated = internal::program::evaluate<Program>(ForwardMachine<G, In>{{}, {}, inputs}, program);

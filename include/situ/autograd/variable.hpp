@@ -46,11 +46,11 @@ template <Recorded E>
 [[nodiscard]] Variable<value_type_t<E>, device_t<E>> recorded(
     const E& expression, internal::EvaluationSite site = internal::EvaluationSite::here());
 
-/// `item` of a variable, for host devices; for others the name is there to be rejected, as in tensor/host_access.hpp.
+/// `item` of a variable, on host devices; on others the name exists to be rejected, as in tensor/host_access.hpp.
 template <class V, class T, class D, bool HostReads>
 class ItemOf {
  public:
-  /// The only element of the value. Throws `ShapeError` when there are more, or none.
+  /// The only element of the value. Throws `ShapeError` unless there is exactly one.
   [[nodiscard]] T item() const { return static_cast<const V&>(*this).value().item(); }
 };
 template <class V, class T, class D>
@@ -59,7 +59,7 @@ class ItemOf<V, T, D, false> {
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> item{};
 };
 
-/// A parameter: a variable that was computed from no other.
+/// A parameter: a variable that was not computed from others.
 class Parameter final : public Node {
  public:
   Parameter() : Node({}) {}
@@ -69,9 +69,9 @@ class Parameter final : public Node {
 
 }  // namespace autograd
 
-/// A tensor of floating elements and how it was computed. Operations over variables give variables (or expressions that
-/// become variables), and `backward(loss)` the gradients of the parameters: the variables that were made of tensors.
-/// Placement is the tensor's: a variable on one device meets none on another. A copy is the same variable.
+/// A tensor of floating elements that remembers how it was computed. Operations on variables return variables (or
+/// expressions that become variables), and `backward(loss)` returns the gradients of the parameters: the variables made
+/// from tensors. Placement is the tensor's: variables on different devices do not mix. A copy is the same variable.
 ///
 ///     Variable w(randn<float>({784, 10}) * 0.01f);      // a parameter
 ///     Variable loss = mean(square(matmul(x, w) - y));   // x and y are tensors
@@ -91,13 +91,13 @@ class Variable : public placed<T, D>,
 
   /// A parameter with this value.
   explicit Variable(Tensor<T, D> value) : node_(new autograd::Parameter), value_(std::move(value)) {}
-  /// A parameter with the value of an expression over tensors.
+  /// A parameter with the value of an expression of tensors.
   template <class E>
     requires EvaluableTo<E, T, D>
   explicit Variable(const E& expression, internal::EvaluationSite site = internal::EvaluationSite::here())
       : Variable(Tensor<T, D>(expression, site)) {}
 
-  /// Evaluates an expression over variables in one pass, and records it. Throws `OutOfMemory`.
+  /// Evaluates an expression of variables in one pass, and records it. Throws `OutOfMemory`.
   template <class E>
     requires Recorded<E> && (!std::same_as<E, Variable>) && std::same_as<value_type_t<E>, T> &&
              std::same_as<device_t<E>, D>
@@ -113,7 +113,7 @@ class Variable : public placed<T, D>,
     requires(!std::same_as<Other, T>)
   Variable(const placed<Other, D>&) = delete;
 
-  /// For the library: a value and the operation it came out of; null for a constant.
+  /// For the library: a value and the operation that computed it; null for a constant.
   Variable(Tensor<T, D> value, autograd::NodePointer node) noexcept
       : node_(std::move(node)), value_(std::move(value)) {}
 
@@ -124,10 +124,11 @@ class Variable : public placed<T, D>,
   [[nodiscard]] std::int64_t size() const noexcept { return value_.size(); }
   [[nodiscard]] std::int64_t extent(std::int64_t axis) const { return value_.extent(axis); }
 
-  /// Whether gradients are recorded: false for what `constant` gives and what was computed from nothing else.
+  /// Whether gradients are recorded: false for the result of `constant` and for values computed only from constants.
   [[nodiscard]] bool records() const noexcept { return static_cast<bool>(node_); }
 
-  /// A part of the variable, what `v(0, all)` gives; positions for all axes give a variable of rank 0. For `Indexable`.
+  /// A part of the variable, the result of `v(0, all)`; positions for all axes give a variable of rank 0. For
+  /// `Indexable`.
   [[nodiscard]] Variable part(const IndexItems& items) const;
 
   /// One element, recorded, as a variable of rank 0; see `Tensor::element`. Throws `IndexError`.
@@ -145,13 +146,13 @@ class Variable : public placed<T, D>,
   [[nodiscard]] Variable<T, To> to(To = {}, CallSite site = CallSite::here()) const;
   Variable to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
 
-  /// Changes the value, by `change(Tensor<T, D>&)`: the step of an optimiser, in place when nothing shares the storage.
-  /// What was recorded before keeps the old value, and this becomes another parameter, with gradients of its own.
+  /// Changes the value, by `change(Tensor<T, D>&)`: the step of an optimizer, in place if nothing shares the storage.
+  /// What was recorded before keeps the old value, and this becomes a new parameter, with gradients of its own.
   ///
   ///     w.update([&](Tensor<float>& value) { value -= 0.1f * gradients[w]; });
   template <std::invocable<Tensor<T, D>&> F>
   void update(F&& change) {
-    // before anything is changed: if it throws, the variable stays as it is. Of a constant remains a constant.
+    // made before anything changes: if this throws, the variable is unchanged. A constant remains a constant.
     autograd::NodePointer node(records() ? new autograd::Parameter : nullptr);
     std::forward<F>(change)(value_);
     node_ = std::move(node);
@@ -162,7 +163,7 @@ class Variable : public placed<T, D>,
   [[nodiscard]] autograd::Edge edge() const { return {node_.get(), value_.shape()}; }
 
  private:
-  autograd::NodePointer node_;  // (first: where the base classes leave room before a tensor)
+  autograd::NodePointer node_;  // (first: it fills the space that the bases leave)
   Tensor<T, D> value_;
 };
 
@@ -185,13 +186,13 @@ concept VariableType = internal::is_variable<std::remove_cvref_t<X>>;
 template <class... X>
 concept AnyRecorded = (Recorded<X> || ...);
 
-/// `variable += x` and the like, of expression/compound_assignment.hpp: another variable of the same name.
+/// `variable += x` and similar, of expression/compound_assignment.hpp: a new variable under the same name.
 template <DifferentiableElement T, Device D, Recorded E>
 void assign(Variable<T, D>& variable, const E& expression) {
   variable = Variable<T, D>(expression);
 }
 
-/// A variable of the same value that records nothing: for code written for variables, run without a tape.
+/// A variable of the same value that records nothing: to run code written for variables without a tape.
 template <TensorLike X>
   requires DifferentiableElement<value_type_t<X>>
 [[nodiscard]] Variable<value_type_t<X>, device_t<X>> constant(const X& x) {
@@ -214,8 +215,8 @@ class Operation final : public Node {
 };
 
 /// A variable of this value, computed from variables with these nodes, an array or vector of `NodePointer`.
-/// `pull(pass, gradient)` gives the gradients of the operands from that of the value; it may hold tensors and edges,
-/// but no variables and no nodes. When no operand records gradients, neither does the result, and `pull` goes.
+/// `pull(pass, gradient)` computes the gradients of the operands from that of the value; it may hold tensors and edges,
+/// but no variables and no nodes. If no operand records gradients, neither does the result, and `pull` is dropped.
 template <Element T, Device D, class Nodes, class Pull>
 [[nodiscard]] Variable<T, D> record(Tensor<T, D> value, Nodes operands, Pull pull) {
   bool any = false;
