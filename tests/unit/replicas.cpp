@@ -88,17 +88,17 @@ TEST_CASE("a gradient is found by all parts of a parameter, in their order, layo
     CHECK_THROWS_AS(static_cast<void>(gradients.contains(parts)), ValueError);
   };
   refuse(as<Replicated>(w1, w0),
-         "a variable that is Replicated, of shape (4, 4), over pinned, cpu, put together of parts of a parameter that is "
+         "a variable that is Replicated, of shape (4, 4), over pinned, cpu, combined from parts of a parameter that is "
          "Replicated, of shape (4, 4), over cpu, pinned");
-  refuse(as<Replicated>(v1, v0), "over cpu, cpu, put together of parts of a parameter that is Replicated");
+  refuse(as<Replicated>(v1, v0), "over cpu, cpu, combined from parts of a parameter that is Replicated");
   refuse(as<Replicated>(v0, v0), "in their order and layout");
-  refuse(as<Replicated>(w0), "over cpu, put together");
-  refuse(as<Replicated>(v0, v1, v0), "over cpu, cpu, cpu, put together");
-  refuse(as<Replicated>(v0, w1), "over cpu, pinned, put together of parts of a parameter that is Replicated, of shape "
+  refuse(as<Replicated>(w0), "over cpu, combined");
+  refuse(as<Replicated>(v0, v1, v0), "over cpu, cpu, cpu, combined");
+  refuse(as<Replicated>(v0, w1), "over cpu, pinned, combined from parts of a parameter that is Replicated, of shape "
                                  "(4, 4), over cpu, cpu");
-  refuse(as<Replicated>(v0, Variable(numbers({4, 4}))), "put together of parts");
-  refuse(as<Replicated>(Variable(numbers({4, 4})), v1), "put together of parts");
-  refuse(as<Replicated>(v0, constant(v1)), "put together of parts");
+  refuse(as<Replicated>(v0, Variable(numbers({4, 4}))), "combined from parts");
+  refuse(as<Replicated>(Variable(numbers({4, 4})), v1), "combined from parts");
+  refuse(as<Replicated>(v0, constant(v1)), "combined from parts");
   refuse(as<Partial<>>(s0, s1), "that is Partial<sum>, of shape (2, 4)");
   refuse(as<Sharded<1>>(s0, s1), "that is Sharded<1>, of shape (2, 8)");
   refuse(as<Local>(s0, s1), "that is Local");
@@ -124,8 +124,8 @@ TEST_CASE("a network whose result does not have the rows of its batch is refused
   auto merging = replicas(Merging{}, Cpu{}, Cpu{});
   CHECK_THROWS_WITH_AS(
       static_cast<void>(merging(batch)),
-      "Replicas: the network gives shape (12, 3) of part 0 of the batch, which has shape (3, 4, 2) (all of it (5, 4, "
-      "2)); axis 0 of what it gives must be these 3 rows, in order, and the others the same for all parts: let the "
+      "Replicas: the network returns shape (12, 3) for part 0 of the batch, which has shape (3, 4, 2) (all of it (5, 4, "
+      "2)); axis 0 of its result must be these 3 rows, in order, and the others the same for all parts: let the "
       "network end with a reshape to (3, ...), or compute the loss within each replica, by DataParallel",
       ShapeError);
   CHECK(merging(shard<0>(numbers({5, 2}), Cpu{}, Cpu{})).shape() == Shape{5, 3});
@@ -135,10 +135,10 @@ TEST_CASE("a network whose result does not have the rows of its batch is refused
   CHECK_THROWS_AS(static_cast<void>(summing(shard<0>(numbers({1, 2}), Cpu{}, Cpu{}))), ShapeError);
   auto transposed = replicas(Transposed{}, Cpu{}, Cpu{});  // (3, 3) of the first, and (3, 2) of the second
   CHECK_THROWS_WITH_AS(static_cast<void>(transposed(shard<0>(numbers({5, 2}), Cpu{}, Cpu{}))),
-                       doctest::Contains("gives shape (3, 2) of part 1 of the batch, which has shape (2, 2)"), ShapeError);
+                       doctest::Contains("returns shape (3, 2) for part 1 of the batch, which has shape (2, 2)"), ShapeError);
   auto growing = replicas(Growing{}, Cpu{}, Cpu{});
   CHECK_THROWS_WITH_AS(static_cast<void>(growing(replicate(numbers({5, 2}), Cpu{}, Cpu{}))),
-                       doctest::Contains("of one batch, of shape (5, 2), replica 1 gives shape (10, 3), and replica 0 (5, 3)"),
+                       doctest::Contains("for one batch, of shape (5, 2), replica 1 returns shape (10, 3), and replica 0 (5, 3)"),
                        ShapeError);
 }
 
@@ -321,7 +321,7 @@ TEST_CASE("replicas that one was loaded into, or set for, alone are found before
       if (name == "exp_avg_sq.0.bias") entry = entry + 1;
     });
     CHECK_THROWS_WITH_AS(optimizer.step(net, gradients(net)),
-                         doctest::Contains("the optimiser's 'exp_avg_sq.0.bias' on cpu is not equal"), ValueError);
+                         doctest::Contains("the optimizer's 'exp_avg_sq.0.bias' on cpu is not equal"), ValueError);
   }
   {
     DataParallel parallel = data_parallel<Cpu, Pinned>(nn::Linear<float>(2, 1));
@@ -340,7 +340,7 @@ TEST_CASE("replicas that one was loaded into, or set for, alone are found before
                          doctest::Contains("the setting 'momentum' is 0.75 on pinned"), ValueError);
     std::get<1>(optimizers) = optim::SGD<float, Pinned>(parallel.replica<1>(), {.learning_rate = 0.5, .momentum = 0.5});
     CHECK_THROWS_WITH_AS(parallel.step(optimizers, parallel.backward(loss, rows).second),
-                         doctest::Contains("the optimiser's 'steps'"), ValueError);
+                         doctest::Contains("the optimizer's 'steps'"), ValueError);
   }
   {  // what is cut differs, and is no mistake
     Generator generator(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reduction of gradients, several parameters at a time.
+// Reduces gradients, several parameters at a time.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +13,28 @@
 
 namespace situ {
 
-/// How much is reduced at once.
+/// How much is reduced at a time.
 struct Buckets {
-  /// A bucket is closed when it has so many bytes on one device. 25 MiB is what PyTorch's DistributedDataParallel
-  /// takes.
+  /// A bucket is closed at this many bytes on one device. 25 MiB is the value of PyTorch's DistributedDataParallel.
   std::size_t bytes = std::size_t{25} << 20;
 };
 
 namespace internal {
 
-/// The gradient of a spread parameter, from what the pass has collected; those of others stay as they are.
+/// Makes the gradient of a spread parameter from what the pass has collected; other entries are unchanged.
 inline const AnyJointParameter* make_spread_gradient(autograd::Collected& entry) {
   const auto* const parameter = dynamic_cast<const AnyJointParameter*>(entry.node.get());
   if (parameter != nullptr) entry.gradient = parameter->gradient(std::move(entry.gradient));
   return parameter;
 }
 
-/// Reduces gradients in the order in which they come, a bucket at a time. That order is the tape's, the same on all
+/// Reduces gradients in the order in which they arrive, one bucket at a time. That order is the tape's, the same on all
 /// ranks of a mesh.
 class ReducedInBuckets final : public autograd::GradientListener {
  public:
   ReducedInBuckets(const Buckets& buckets, bool beside) : limit_(buckets.bytes), beside_(beside) {}
 
-  /// From the pass.
+  /// Called by the pass.
   void complete(autograd::Collected entry) override {
     make_spread_gradient(entry);
     add(std::move(entry));
@@ -69,7 +68,7 @@ class ReducedInBuckets final : public autograd::GradientListener {
     std::vector<std::size_t> entries;
     std::size_t bytes = 0;
   };
-  /// A reduction that goes on beside the walk.
+  /// A reduction that runs while the pass continues.
   struct Begun {
     std::vector<std::size_t> entries;
     RestOfReduction rest;

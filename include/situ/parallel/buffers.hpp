@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buffers of replicas: those of one name beside each other.
+// The buffers of replicas, grouped by name.
 #pragma once
 
 #include <array>
@@ -20,13 +20,13 @@
 
 namespace situ::internal {
 
-/// A buffer of a module, whatever its type.
+/// A buffer of a module, of any type.
 class AnyBuffer {
  public:
   template <class B>
   AnyBuffer(std::string name, B& tensor) : name_(std::move(name)), type_(&typeid(B)), tensor_(&tensor) {}
 
-  /// Null where it has another name or type.
+  /// Null if it has another name or type.
   template <class B>
   [[nodiscard]] B* as(const std::string& name) const noexcept {
     return name == name_ && *type_ == typeid(B) ? static_cast<B*>(tensor_) : nullptr;
@@ -53,7 +53,7 @@ template <class M>
                    "one of them must change all");
 }
 
-/// A buffer of a replica: on `D`, the device of its parameters, or on `Aside`, where it lies on that in each replica.
+/// A buffer of a replica: on `D`, the device of its parameters, or on `Aside` if it is there in each replica.
 template <Element T, Device D, Device Aside = D>
 class ReplicaBuffer {
  public:
@@ -75,8 +75,8 @@ class ReplicaBuffer {
   Tensor<T, Aside>* aside_;
 };
 
-/// `f(name, buffer, the same of each other module...)` for each buffer of replicas, `ReplicaBuffer`s. Throws
-/// `ValueError` where they do not have the same.
+/// Calls `f(name, buffer, the same of each other module...)` for each buffer of replicas, `ReplicaBuffer`s. Throws
+/// `ValueError` if their buffers differ.
 template <class F, class First, class... Rest>
 void for_each_buffer_of_replicas(F&& f, First& first, Rest&... rest) {
   const std::array<std::vector<AnyBuffer>, sizeof...(Rest)> others{buffers_of(rest)...};

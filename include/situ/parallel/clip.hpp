@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits for the gradients of spread parameters; see optim/clip.hpp.
+// Gradient clipping for spread parameters; see optim/clip.hpp.
 #pragma once
 
 #include <concepts>
@@ -28,11 +28,11 @@ namespace situ {
 
 namespace internal {
 
-/// Gradients whose sums are added up.
+/// Gradients whose terms have been summed.
 template <class G>
 concept SummedGradients = std::same_as<G, ReducedGradients> || std::same_as<G, ScatteredGradients>;
 
-/// `f(gradient)` for the spread gradient of each parameter of a module that has one.
+/// Calls `f(gradient)` for the spread gradient of each parameter of a module that has one.
 template <class G, class M, class F>
 void for_each_spread_gradient(G& gradients, const M& net, F&& f) {
   for_each_parameter_parts(net, [&](const std::string&, const auto& parameter) {
@@ -49,8 +49,8 @@ using spread_norm_t = typename spread_parameter_t<M>::mesh_type::template spread
 
 namespace optim {
 
-/// The norm of the gradients of all parameters of a module as if they were one vector, on every device; of none: an
-/// empty value. Of what is sharded one number a device is added up by an `all_reduce`.
+/// The norm of the gradients of all parameters of a module as if they were one vector, on every device; without
+/// gradients an empty value. For sharded gradients an `all_reduce` sums one number per device.
 template <internal::SummedGradients G, HasSpreadParameters M>
 [[nodiscard]] internal::spread_norm_t<M> norm(const G& gradients, const M& net, CallSite site = CallSite::here()) {
   using Norm = internal::spread_norm_t<M>;
@@ -76,8 +76,8 @@ template <internal::SummedGradients G, HasSpreadParameters M>
 }
 
 /// Multiplies the gradients of all parameters of a module by min(1, most / (norm + 1e-6)), the same on every device;
-/// see `clip_by_norm` of `Gradients`. Gives the norm that they had. Gradients that are not added up have none: does not
-/// compile.
+/// see `clip_by_norm` of `Gradients`. Returns the previous norm. Gradients that are not summed yet have no norm: does
+/// not compile.
 ///
 ///     ReducedGradients gradients = all_reduce(backward(loss));
 ///     optim::clip_by_norm(gradients, net, 1.0);
@@ -89,7 +89,7 @@ internal::spread_norm_t<M> clip_by_norm(G& gradients, const M& net, double most,
   if (!(most >= 0))
     throw ValueError("clip_by_norm: the largest norm is " + std::to_string(most) + "; it must be 0 or more");
   const Norm whole = optim::norm(gradients, net, site);
-  if (whole.rank() != 0) return whole;  // of none
+  if (whole.rank() != 0) return whole;  // no gradients
   const Norm factor = minimum(W(most) / (whole + W(1e-6)), W(1));
   internal::for_each_spread_gradient(gradients, net, [&]<class S>(S& gradient) {
     using T = typename S::value_type;

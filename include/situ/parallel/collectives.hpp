@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collectives over spread variables. The gradient of each is another of them: `all_reduce` its own,
-// `reduce_scatter` and `all_gather` each other's, `reshard<a>` that of `reshard<b>`. Backward they run in the reverse
-// order of the tape.
+// The collectives of spread variables. The gradient of each is another of them: `all_reduce` is its own,
+// `reduce_scatter` and `all_gather` are each other's, `reshard<a>` is that of `reshard<b>`. In the backward pass they
+// run in the reverse order of the tape.
 #pragma once
 
 #include <array>
@@ -35,8 +35,8 @@ namespace situ {
 
 namespace internal {
 
-/// A collective over the parts of a mesh, `Of` a struct with the collective itself and its reverse; which is said to be
-/// called where the collective was.
+/// A collective on the parts of a mesh; `Of` is a struct with the collective itself and its reverse. It reports the
+/// call site of the collective.
 template <class Mesh, class Of>
 struct ReverseCollective {
   [[no_unique_address]] Mesh mesh;
@@ -94,7 +94,7 @@ struct Reshard {
   }
 };
 
-/// The collective `Of` over a spread variable, recorded as one node.
+/// The collective `Of` on a spread variable, recorded as one node.
 template <class Of, class Result, RecordedSpread X>
 [[nodiscard]] auto recorded_collective(const X& x, CallSite site) {
   const AtSite here(site);
@@ -114,8 +114,8 @@ concept RecordedShards = RecordedSpread<X> && is_sharded<layout_t<X>>;
 
 }  // namespace internal
 
-/// The sum, on every device, with its gradient; see `all_reduce` of a `Spread`. Largest and smallest have none:
-/// `no_grad`.
+/// The sum, on every device, with its gradient; see `all_reduce` of a `Spread`. The largest and the smallest have no
+/// gradient: use `no_grad`.
 template <internal::RecordedSum X>
 [[nodiscard]] auto all_reduce(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("all_reduce", site);
@@ -139,7 +139,7 @@ template <int Axis, internal::RecordedShards X>
   return internal::recorded_collective<internal::Reshard<internal::sharded_axis<layout_t<X>>, Axis>, Sharded<Axis>>(x, site);
 }
 
-/// A replicated variable as a sum that is not summed yet; see `partial` of a `Spread`.
+/// A replicated variable as a pending sum; see `partial` of a `Spread`.
 template <RecordedSpread X>
   requires std::same_as<layout_t<X>, Replicated>
 [[nodiscard]] auto partial(const X& x) {
@@ -159,7 +159,7 @@ template <RecordedSpread X>
       x);
 }
 
-/// The variables of the parts, on their devices, a tuple (of ranks the one that this process has); see `local` of a
+/// The variables of the parts, on their devices, a tuple (with ranks, the part of this process); see `local` of a
 /// `Spread`.
 template <RecordedSpread X>
 [[nodiscard]] auto local(const X& x) {
@@ -168,7 +168,7 @@ template <RecordedSpread X>
   else return variable.parts();
 }
 
-/// States what variables are that the program has on several devices; see `as` of tensors.
+/// States how variables on several devices form one value; see `as` of tensors.
 ///
 ///     SpreadVariable loss = as<Partial<>>(loss0, loss1);
 template <SpreadLayout L, class First, class... Rest>

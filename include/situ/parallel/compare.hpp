@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether replicas are equal, of a network and of what trains it: their parameters, the optimiser's settings and its
-// state, compared between steps by a number made of their bits. That one was loaded, or a learning rate set, on one
-// device or rank alone shows nowhere else: all of them train on, each its own way.
+// Compares replicas between steps, of a network and of what trains it: their parameters, the optimizer's settings and
+// its state, by a hash of their bits. If only one device or rank has loaded a file or set a learning rate, nothing else
+// shows it: all of them train on, each in its own way.
 #pragma once
 
 #include <array>
@@ -32,7 +32,8 @@
 
 namespace situ::internal {
 
-/// What one replica has: names, and a number for each, in the same order on all. Of a setting the bits of its value.
+/// The facts of one replica: names, and a number for each, in the same order on all. For a setting the bits of its
+/// value.
 class ReplicaFacts {
  public:
   void add_setting(const std::string& name, double value) {
@@ -64,7 +65,7 @@ class ReplicaFacts {
   std::vector<bool> settings_;
 };
 
-/// Throws `ValueError`, on all ranks, with the first entry that differs, by the entries of all parts.
+/// Throws `ValueError`, on all ranks, with the first entry that differs, given the entries of all parts.
 template <class Mesh>
 void require_equal_facts(const Mesh& mesh, const ReplicaFacts& names, const std::vector<std::int64_t>& all) {
   const std::size_t count = names.numbers().size();
@@ -81,7 +82,7 @@ void require_equal_facts(const Mesh& mesh, const ReplicaFacts& names, const std:
   }
 }
 
-/// Compares what the replicas have, one `ReplicaFacts` for each part that is here. A collective of ranks.
+/// Compares the replicas, one `ReplicaFacts` for each local part. A collective of ranks.
 template <class Mesh, std::size_t Local>
 void compare_replicas(const Mesh& mesh, const std::array<ReplicaFacts, Local>& facts) {
   std::vector<std::int64_t> own;
@@ -99,7 +100,7 @@ void compare_replicas(const Mesh& mesh, const std::array<ReplicaFacts, Local>& f
   require_equal_facts(mesh, facts[0], own);
 }
 
-/// The settings of an optimiser, and its state of the parameters that are replicated.
+/// The settings of an optimizer, and its state for the replicated parameters.
 template <class O>
 void add_optimizer(ReplicaFacts& facts, const O& optimizer, const std::vector<bool>& replicated) {
   if constexpr (requires { optimizer.for_each_setting([](const char*, double) {}); }) {
@@ -108,9 +109,9 @@ void add_optimizer(ReplicaFacts& facts, const O& optimizer, const std::vector<bo
   if constexpr (requires { optimizer.for_each_entry([](const std::string&, const auto&) {}); }) {
     std::size_t number = 0;
     optimizer.for_each_entry([&](const std::string& name, const auto& entry) {
-      const std::size_t at = number++;  // entry 0 are the numbers of steps, then each kind of state has one a parameter
+      const std::size_t at = number++;  // entry 0 has the step counts, then each kind of state has one per parameter
       if (at == 0 || (!replicated.empty() && replicated[(at - 1) % replicated.size()])) {
-        facts.add_tensor("the optimiser's", name, entry);
+        facts.add_tensor("the optimizer's", name, entry);
       }
     });
   }
@@ -123,7 +124,7 @@ template <class First, class... Rest>
 inline constexpr bool of_one_backend<std::tuple<First, Rest...>> =
     (std::same_as<backend_t<First>, backend_t<Rest>> && ...);
 
-/// The replicated parameters of a module, part `At`; `replicated` says of each parameter whether it is one.
+/// The replicated parameters of a module, part `At`; `replicated` tells for each parameter whether it is one.
 template <std::size_t At, class M>
 void add_parameters(ReplicaFacts& facts, std::vector<bool>& replicated, M& module) {
   replicated.clear();
@@ -139,14 +140,14 @@ void add_parameters(ReplicaFacts& facts, std::vector<bool>& replicated, M& modul
 /// When the next comparison is due.
 class ComparisonTurn {
  public:
-  /// Before each step: whether it is the first, or `every` steps after the last comparison; never where that is 0.
+  /// Before each step: true for the first one and `every` steps after the last comparison; never if `every` is 0.
   [[nodiscard]] bool is_due(std::int64_t every) noexcept { return every > 0 && steps_++ % every == 0; }
 
  private:
   std::int64_t steps_ = 0;
 };
 
-/// What `compare_every` is unless it is set.
+/// The default of `compare_every`.
 inline constexpr std::int64_t default_compare_every = checked_build ? 100 : 0;
 
 }  // namespace situ::internal

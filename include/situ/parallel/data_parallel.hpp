@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `DataParallel`: one network on several devices, each of which computes on its part of every batch. It is `Replicas`
-// with a loss that sees one replica at a time, for losses that are not written for spread values.
+// `DataParallel`: one network on several devices, each of which computes its part of every batch. It is `Replicas` with
+// a loss that sees one replica at a time, for losses that are not written for spread values.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ namespace situ {
 
 namespace internal {
 
-/// The number of rows of all parts of a batch; throws `ShapeError` unless they have the same.
+/// The common number of rows of all parts of a batch; throws `ShapeError` if they differ.
 template <class... X>
 [[nodiscard]] std::int64_t batch_rows(const char* name, const X&... batch) {
   std::int64_t rows = -1;
@@ -58,7 +58,7 @@ template <class... X>
   return rows;
 }
 
-/// The mean over some rows of a batch as a term of the mean over all.
+/// Turns the mean over some rows of a batch into a term of the mean over all.
 template <class T, class D>
 [[nodiscard]] Variable<T, D> share_of_loss(const char* name, const Variable<T, D>& mean, double share) {
   if (mean.size() != 1) {
@@ -72,8 +72,8 @@ template <class T, class D>
 
 /// A network of type `Net` with a replica on each of the devices, or on each rank of a group. A batch is divided along
 /// its first axis, every device computes the gradients of its rows, and all get the same sum of them: those of the
-/// whole batch, so that training follows that on one device within rounding. The replicas start equal and make equal
-/// steps; they stay so to the bit, without ever being compared.
+/// whole batch, so training matches that on one device within rounding. The replicas start equal and make equal steps;
+/// they stay equal bit for bit, without being compared.
 ///
 ///     DataParallel parallel = data_parallel<Cuda<0>, Cuda<1>>(net);
 ///     auto optimizers = parallel.replicate(optim::Adam(net, {.learning_rate = 1e-3}));
@@ -84,12 +84,12 @@ template <class T, class D>
 ///     }
 ///     save("net.safetensors", parallel.module());
 ///
-/// Over ranks, each calls these with the whole batch, of which it takes its rows, of which every rank needs one:
+/// With ranks, each calls these with the whole batch and uses its own rows; every rank needs at least one:
 ///
 ///     DataParallel parallel = data_parallel(net, world.on(cpu));
 ///
-/// What a layer learns from a batch in passing, such as the running mean of `BatchNorm`, each replica learns from its
-/// own rows, and all begin the next batch with what the first has learned, as in PyTorch's DistributedDataParallel.
+/// Statistics that a layer gathers from a batch, such as the running mean of `BatchNorm`, come from each replica's own
+/// rows, and all begin the next batch with those of the first, as in PyTorch's DistributedDataParallel.
 template <class Net, class... Where>
 class DataParallel {
   using Mesh = internal::mesh_t<Where...>;
@@ -98,7 +98,7 @@ class DataParallel {
   using Indices = std::make_index_sequence<Mesh::local>;
 
  public:
-  /// Gradients of the parameters of each replica that is here.
+  /// Gradients of the parameters of each local replica.
   using AllGradients = std::array<Gradients, Mesh::local>;
 
   explicit DataParallel(Replicas<Net, Where...> replicas) : replicas_(std::move(replicas)) {}
@@ -107,7 +107,7 @@ class DataParallel {
     requires(!Mesh::of_ranks)
       : DataParallel(situ::replicas(net, Where{}...)) {}
 
-  /// Replica number `At` of those that are here, on the device that was named there.
+  /// Local replica number `At`, on the device named in that position.
   template <std::size_t At>
   [[nodiscard]] auto& replica() noexcept {
     return replicas_.template replica<At>();
@@ -117,8 +117,7 @@ class DataParallel {
   [[nodiscard]] const auto& replica() const noexcept {
     return replicas_.template replica<At>();
   }
-  /// The first replica: to save it, to evaluate it, to send it elsewhere. What changes it must change the others as
-  /// well.
+  /// The first replica: to save it, to evaluate it, to send it elsewhere. If you change it, change the others as well.
   [[nodiscard]] auto& module() noexcept { return replica<0>(); }
   [[nodiscard]] const auto& module() const noexcept { return replica<0>(); }
 
@@ -129,17 +128,17 @@ class DataParallel {
   }
   DataParallel& eval() { return train(false); }
 
-  /// A copy of an optimiser for each replica, a tuple.
+  /// A copy of an optimizer for each replica, a tuple.
   template <class Optimizer>
   [[nodiscard]] auto replicate(const Optimizer& optimizer) const {
     return std::apply([&optimizer](auto... device) { return std::tuple(optimizer.to(device)...); },
                       typename Mesh::devices{});
   }
 
-  /// The loss of a batch, a tensor on the first device, and its gradients on all. `loss(replica, parts...)` gives the
-  /// mean of the loss over the rows that it is given, a variable of one element; parts of more rows count for more.
-  /// With fewer rows than devices the last devices have nothing to do. Throws `ShapeError` for parts of a batch that do
-  /// not have the same number of rows, for fewer rows than ranks, and what `loss` throws.
+  /// The loss of a batch, a tensor on the first device, and its gradients on all. `loss(replica, parts...)` returns the
+  /// mean of the loss over its rows, a variable of one element; parts with more rows have more weight. With fewer rows
+  /// than devices the last devices are idle. Throws `ShapeError` if the parts of a batch differ in their number of
+  /// rows, for fewer rows than ranks, and what `loss` throws.
   template <class Loss, class... X>
     requires(sizeof...(X) > 0)
   [[nodiscard]] auto backward(Loss&& loss, const X&... batch) {
@@ -147,7 +146,7 @@ class DataParallel {
     if constexpr (Mesh::of_ranks) require_rows_for_all(count);
     const internal::EvenSplit rows(count, mesh().size());
     replicas_.share_buffers();
-    replicas_.join();  // what was replaced since the last step, before the loss records it
+    replicas_.join();  // joins parameters replaced since the last step, before the loss records them
     const auto losses = losses_of(loss, rows, Indices{}, internal::cut<0>(batch, mesh())...);
     replicas_.join();
     const auto terms = internal::make_spread<Partial<>>(mesh(), Shape{}, losses);
@@ -158,11 +157,11 @@ class DataParallel {
     return std::pair<Tensor<T, First>, AllGradients>(total(terms, rows), std::move(gradients));
   }
 
-  /// Before the first step, and before every so many more, replicas and optimisers are compared, as by
+  /// Before the first step, and every so many steps, replicas and optimizers are compared, as by
   /// `SpreadOptimizer::compare_every`.
   std::int64_t compare_every = internal::default_compare_every;
 
-  /// A step of each replica by the optimiser of its device, as `replicate` gives them; see `compare_every`.
+  /// A step of each replica by the optimizer of its device, as from `replicate`; see `compare_every`.
   template <class... Optimizer>
     requires(sizeof...(Optimizer) == Mesh::local)
   void step(std::tuple<Optimizer...>& optimizers, const AllGradients& gradients, CallSite site = CallSite::here()) {
@@ -173,8 +172,8 @@ class DataParallel {
     replicas_.join();
   }
 
-  /// Calls `f(replica, each...)` for each replica, with what belongs to it of tuples and arrays with one entry a
-  /// device. What `f` draws without a generator is drawn once for all:
+  /// Calls `f(replica, each...)` for each replica, with its entries of tuples and arrays that have one entry per
+  /// device. Random numbers that `f` draws without a generator are the same for all:
   ///
   ///     parallel.for_each([](auto& replica, Gradients& own) { optim::clip_by_norm(own, replica, 1.0); }, gradients);
   template <class F, class... Lists>
@@ -186,7 +185,7 @@ class DataParallel {
  private:
   [[nodiscard]] const Mesh& mesh() const noexcept { return replicas_.mesh(); }
 
-  /// A rank without rows would record nothing, and could not know in which order the others add their gradients up.
+  /// A rank without rows would record nothing, and could not know the order in which the others add up their gradients.
   void require_rows_for_all(std::int64_t count) const {
     const auto ranks = static_cast<std::int64_t>(mesh().size());
     if (count >= ranks) return;
@@ -194,8 +193,8 @@ class DataParallel {
                      " ranks; every rank must have one");
   }
 
-  // Functions of the caller are passed on by functions, not held by lambdas: nvcc gives their types a linkage that g++
-  // warns of.
+  // Functions pass the caller's functions on; lambdas that captured them would have types with a linkage that g++ warns
+  // about after nvcc.
   template <class F, std::size_t... At, class... Lists>
   void visit(F& f, internal::SameDraws& draws, std::index_sequence<At...>, Lists&... lists) {
     ((draws.again(), visit_one<At>(f, lists...)), ...);
@@ -205,7 +204,7 @@ class DataParallel {
     f(replica<At>(), std::get<At>(lists)...);
   }
 
-  /// The term of the loss on each device. The work is only issued, so that all are busy when the last is reached.
+  /// The term of the loss on each device. The work is only issued, so all devices are busy once the last is reached.
   template <class Loss, std::size_t... At, class... Parts>
   [[nodiscard]] auto losses_of(Loss& loss, const internal::EvenSplit& rows, std::index_sequence<At...>,
                                const Parts&... parts) {
@@ -220,7 +219,7 @@ class DataParallel {
     const Variable<T, Own> mean = loss(replica<At>(), std::get<At>(parts)...);
     return internal::share_of_loss("DataParallel", mean, share);
   }
-  /// The terms of the loss added up.
+  /// The sum of the terms of the loss.
   template <class Terms>
   [[nodiscard]] Tensor<T, First> total(const Terms& terms, const internal::EvenSplit& rows) const {
     if constexpr (Mesh::of_ranks) {
@@ -257,7 +256,7 @@ template <Device... D, class Net>
 [[nodiscard]] DataParallel<Net, D...> data_parallel(const Net& net) {
   return DataParallel<Net, D...>(net);
 }
-/// ... on the ranks of a group, with the parameters of rank 0.
+/// A `DataParallel` on the ranks of a group, with the parameters of rank 0.
 template <internal::GroupOfRanks G, class Net>
   requires optim::HasParameters<Net>
 [[nodiscard]] auto data_parallel(const Net& net, const G& group, CallSite site = CallSite::here()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile errors of gradients over several devices: names of deleted conversions, as device/diagnostics.hpp
+// The compile errors of gradients on several devices: names of deleted conversions, as device/diagnostics.hpp
 // describes.
 #pragma once
 
@@ -45,14 +45,14 @@ struct these_gradients_are_partial_sums {
   };
 };
 
-/// "these gradients are pieces: fix: call all_reduce", instead of reduce_scatter, for an optimiser with a state on each
+/// "these gradients are pieces: fix: call all_reduce", instead of reduce_scatter, for an optimizer with a state on each
 /// device.
 struct these_gradients_are_pieces {
   struct fix_call_all_reduce {
     fix_call_all_reduce(const ScatteredGradients&) = delete;
   };
 };
-/// "these gradients are whole: fix: call reduce_scatter", instead of all_reduce, for an optimiser with sharded state.
+/// "these gradients are whole: fix: call reduce_scatter", instead of all_reduce, for an optimizer with sharded state.
 struct these_gradients_are_whole {
   struct fix_call_reduce_scatter {
     fix_call_reduce_scatter(const ReducedGradients&) = delete;

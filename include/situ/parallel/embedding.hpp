@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `nn::ShardedEmbedding`: a table of vectors of which each device has some of the words.
+// `nn::ShardedEmbedding`: a table of vectors whose words are divided among the devices.
 #pragma once
 
 #include <concepts>
@@ -38,7 +38,7 @@ namespace detail {
   return shape;
 }
 
-/// The vectors of the words that a part has, 0 for others. A word that nobody has is looked up as it is, so that `take`
+/// The vectors of a part's own words, 0 for others. A word that no part has is looked up unchanged, so that `take`
 /// throws.
 struct TakeOwnWords {
   std::int64_t words;
@@ -54,7 +54,7 @@ struct TakeOwnWords {
     const Tensor<Index, D> word = where(indices < Index(0), indices + count, indices);  // negative ones count from the end
     const Tensor<bool, D> own = word >= begin && word < end;
     const Tensor<bool, D> known = word >= Index(0) && word < count;
-    if (begin == end) {  // nothing to look up in, not even a word that is unknown; part 0 sees that
+    if (begin == end) {  // an empty part cannot find an unknown word; part 0 does
       return autograd::own_or_zeros(weight, false, with_last(word.shape(), weight.shape()[1]));
     }
     const Variable<T, D> vectors = take(weight, eval(where(own, word - begin, where(known, Index(0), indices))), 0);
@@ -64,8 +64,8 @@ struct TakeOwnWords {
 
 }  // namespace detail
 
-/// Vectors by number, as `Embedding`: the table (words, width) is `Sharded<0>`, the indices are `Replicated`, the
-/// result is `Partial<>`, since every device has the vectors of its words and 0 for others. Throws `IndexError` as
+/// Looks up vectors by number, as `Embedding`: the table (words, width) is `Sharded<0>`, the indices are `Replicated`,
+/// the result is `Partial<>`, since every device has the vectors of its words and 0 for others. Throws `IndexError` as
 /// `take` does, in terms of the words of one device.
 ///
 ///     auto embedding = nn::sharded_embedding(nn::Embedding(50000, 768, generator), gpu<0>, gpu<1>);
@@ -96,8 +96,8 @@ class ShardedEmbedding : public Module<ShardedEmbedding<T, Where...>> {
   static constexpr auto members() { return nn::members("weight", &ShardedEmbedding::weight); }
 };
 
-/// An embedding cut along its words, over devices or over the ranks of a group, each of which takes its words of the
-/// table that it has. (One with a padding index has it looked up like others.)
+/// An embedding divided by words, over devices or over the ranks of a group, each of which takes its words from its
+/// copy of the table. (A word at the padding index is looked up like others.)
 template <FloatingElement T, Device From, class... Where>
   requires(sizeof...(Where) > 0)
 [[nodiscard]] auto sharded_embedding(const Embedding<T, From>& embedding, const Where&... where) {

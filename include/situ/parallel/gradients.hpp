@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of spread parameters, with what is left to be done in the type: `PendingGradients` are terms of sums,
-// one a device, until `all_reduce` makes `ReducedGradients` of them, which an optimiser takes.
+// The gradients of spread parameters, whose type says what remains to be done: `PendingGradients` are terms of sums,
+// one per device, until `all_reduce` makes them `ReducedGradients`, which an optimizer takes.
 #pragma once
 
 #include <concepts>
@@ -31,15 +31,15 @@ namespace situ {
 
 namespace internal {
 
-/// Gradients by parameter, in the order in which the pass came to them; `LayoutOf<L>` is that of the gradient of an
-/// `L`.
+/// Gradients by parameter, in the order in which the pass reached them; `LayoutOf<L>` is the layout of the gradient of
+/// an `L`.
 template <template <class> class LayoutOf>
 class SpreadGradients {
   template <class T, class Layout, class Mesh>
   using Held = HeldSpread<T, typename LayoutOf<Layout>::type, Mesh>;
 
  public:
-  /// For the message where the optimiser is one for tensors.
+  /// Selects the message of an optimizer for tensors.
   using of_spread_parameters = void;
 
   SpreadGradients() = default;
@@ -47,9 +47,9 @@ class SpreadGradients {
     for (std::size_t at = 0; at != entries_.size(); ++at) numbers_.emplace(entries_[at].node.get(), at);
   }
 
-  /// The gradient of a parameter. It may be changed, the same way on each device. Throws `ValueError` when the loss did
-  /// not depend on this variable, when it is no parameter but was computed, and for parts of a parameter that `as` has
-  /// put together in another order or layout.
+  /// The gradient of a parameter. It may be changed, the same way on each device. Throws `ValueError` if the loss does
+  /// not depend on this variable, if the variable was computed and is not a parameter, and for parts of a parameter
+  /// that `as` has combined in another order or layout.
   template <FloatingElement T, class Layout, class... Where>
   [[nodiscard]] auto& operator[](const SpreadVariable<T, Layout, Where...>& parameter) {
     return held<T, Layout, mesh_t<Where...>>(parameter).spread;
@@ -59,7 +59,7 @@ class SpreadGradients {
     return held<T, Layout, mesh_t<Where...>>(parameter).spread;
   }
 
-  /// Whether there is a gradient of this variable. Throws `ValueError` for one that `as` has put together of the parts
+  /// Whether there is a gradient for this variable. Throws `ValueError` for one that `as` has combined from the parts
   /// of a parameter in another order or layout.
   template <FloatingElement T, class Layout, class... Where>
   [[nodiscard]] bool contains(const SpreadVariable<T, Layout, Where...>& parameter) const {
@@ -69,7 +69,7 @@ class SpreadGradients {
   /// The number of parameters with a gradient.
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
-  /// For the library: the gradient of a parameter where it is, a `ParameterParts`; or null.
+  /// For the library: a reference to the gradient of a parameter, a `ParameterParts`; or null.
   template <class P>
   [[nodiscard]] auto* of(const P& parameter) const {
     autograd::AnyTensor* const found = find(parameter.whole());
@@ -80,7 +80,7 @@ class SpreadGradients {
   [[nodiscard]] std::vector<autograd::Collected> take() && { return std::move(entries_); }
 
  private:
-  /// The type of what is found is the parameter's, which `parameter_of` has compared.
+  /// The type of the entry found is the parameter's, which `parameter_of` has compared.
   [[nodiscard]] autograd::AnyTensor* find(const AnyJointParameter* parameter) const {
     const auto found = numbers_.find(parameter);
     return found == numbers_.end() ? nullptr : entries_[found->second].gradient.get();
@@ -112,7 +112,7 @@ class SpreadGradients {
   std::unordered_map<const autograd::Node*, std::size_t> numbers_;
 };
 
-/// The layout of a gradient once its sums are added up.
+/// The layout of a gradient after its terms are summed.
 template <SpreadLayout L>
 struct ReducedGradientLayout : GradientLayout<L> {};
 template <>
@@ -122,8 +122,8 @@ struct ReducedGradientLayout<Replicated> {
 
 }  // namespace internal
 
-/// The gradients that `backward` gives of a spread loss: of a replicated parameter a `Partial<>`, what each device has
-/// to add; of a sharded one its parts, which are whole. Optimisers do not take them: see `all_reduce`.
+/// The gradients of a spread loss from `backward`: for a replicated parameter a `Partial<>`, one term per device; for a
+/// sharded one its parts, which are complete. Optimizers do not take them: see `all_reduce`.
 ///
 ///     PendingGradients pending = backward(loss);
 ///     Spread g = pending[w];                      // Spread<float, Partial<>, Cuda<0>, Cuda<1>> of a Replicated w
@@ -132,7 +132,7 @@ class [[nodiscard]] PendingGradients : public internal::SpreadGradients<internal
   using SpreadGradients::SpreadGradients;
 };
 
-/// Gradients whose sums are added up: `Replicated` of a replicated parameter, `Sharded<k>` of a sharded one.
+/// Gradients with their terms summed: `Replicated` for a replicated parameter, `Sharded<k>` for a sharded one.
 class [[nodiscard]] ReducedGradients : public internal::SpreadGradients<internal::ReducedGradientLayout> {
  public:
   using SpreadGradients::SpreadGradients;
@@ -140,7 +140,7 @@ class [[nodiscard]] ReducedGradients : public internal::SpreadGradients<internal
 
 namespace internal {
 
-/// The spread loss, walked back from; the listener is told of gradients as they are complete.
+/// Runs the backward pass from a spread loss; the listener is told of gradients as they are complete.
 template <RecordedSpread L>
 [[nodiscard]] std::vector<autograd::Collected> collected_gradients(const L& loss,
                                                                    autograd::GradientListener* listener) {
@@ -158,7 +158,7 @@ template <RecordedSpread L>
   std::size_t number = variable.mesh().first();
   std::apply(
       [&]<class T, class... D>(const Variable<T, D>&... part) {
-        // of a replicated loss one replica is the value; the others are its copies, which nothing is read from
+        // the value of a replicated loss is one replica; the others are copies, which nothing reads
         const auto seed = [&number] {
           return std::same_as<layout_t<L>, Replicated> && number++ != 0 ? compute_t<T>(0) : compute_t<T>(1);
         };
@@ -171,9 +171,9 @@ template <RecordedSpread L>
 }  // namespace internal
 
 /// The gradients of all spread parameters that a loss was computed from. The loss has one element (else `ShapeError`)
-/// and is `Partial<>`, a mean over rows that are sharded, or `Replicated`. It gives the same twice, as that of a
-/// `Variable` does. What the devices have to tell each other for it, they do at the collectives of the loss, in their
-/// reverse order; of parameters nothing is reduced.
+/// and is `Partial<>`, a mean over sharded rows, or `Replicated`. Calling it twice returns the same, as for a
+/// `Variable`. The devices communicate only at the collectives of the loss, in reverse order; gradients of parameters
+/// are not reduced.
 ///
 ///     SpreadVariable loss = cross_entropy(net(x), labels);       // x and labels are Sharded<0>
 ///     optimizer.step(net, all_reduce(backward(loss)));
@@ -187,9 +187,9 @@ template <RecordedSpread L>
 PendingGradients backward(a_sharded_value_is_not_a_loss::fix_call_sum_or_mean);
 PendingGradients backward(local_values_are_not_a_loss::fix_call_as_Partial);
 
-/// Adds the terms of gradients up, over the devices of each parameter; what is whole stays as it is. Parameters go
-/// together, as vectors of up to `buckets.bytes`: a transfer a parameter would cost more than the copy. Every element
-/// is the sum of its terms in the order of the devices, however the buckets are cut.
+/// Sums the terms of gradients over the devices of each parameter; complete ones are unchanged. Parameters are packed
+/// into vectors of up to `buckets.bytes`: one transfer per parameter would cost more than the copy. Every element is
+/// the sum of its terms in the order of the devices, regardless of the buckets.
 [[nodiscard]] inline ReducedGradients all_reduce(PendingGradients gradients, const Buckets& buckets = {},
                                                  CallSite site = CallSite::here()) {
   const internal::AtSite here(site);
@@ -198,9 +198,9 @@ PendingGradients backward(local_values_are_not_a_loss::fix_call_as_Partial);
   return ReducedGradients(std::move(reduced).take());
 }
 
-/// `all_reduce(backward(loss))`, but that a bucket is reduced as soon as its gradients are complete, while the walk
-/// goes on: on GPUs in streams of their own, over ranks as `all_reduce_async` does, so that the transfers of the last
-/// layers run beside the work of the first. The same bits.
+/// `all_reduce(backward(loss))`, except that a bucket is reduced as soon as its gradients are complete, while the pass
+/// continues: on GPUs in streams of their own, over ranks as `all_reduce_async` does, so that the transfers of the last
+/// layers overlap the work of the first. The same bits.
 template <RecordedSpread L>
   requires(std::same_as<layout_t<L>, Replicated> || std::same_as<layout_t<L>, Partial<ReduceOp::sum>>)
 [[nodiscard]] ReducedGradients backward_and_all_reduce(const L& loss, const Buckets& buckets = {},

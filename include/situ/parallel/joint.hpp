@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations over several tapes. Each part of a spread variable has a tape of its own, on its device, and a collective
-// has an operand and a result in each of them. It is a node that stands below one node for every result: these hand
-// their gradients on to it, and its turn comes when all of them are there.
+// Operations across several tapes. Each part of a spread variable has a tape of its own, on its device, and a
+// collective has an operand and a result in each of them. It is one node below one node for every result: these pass
+// their gradients on to it, and it is visited once it has all of them.
 //
-// Rejected: one node as the node of all results, whose gradient would be a tuple: what reads a part adds a tensor, and
-// would have to know which part it read. An edge of its own kind: everything that records holds edges.
+// Rejected: one node as the node of all results, whose gradient would be a tuple: a reader of a part adds a tensor, and
+// would have to know which part it read. Also rejected: another kind of edge, since everything that records holds
+// edges.
 #pragma once
 
 #include <array>
@@ -32,12 +33,12 @@ void for_each_part(F&& f) {
   }(std::make_index_sequence<Count>{});
 }
 
-/// Gradients of the parts, as far as they have come.
+/// Gradients of the parts received so far.
 template <Element T, Device... D>
 struct HeldParts final : AnyTensor {
   std::tuple<std::optional<Tensor<T, D>>...> parts;
 
-  /// All of them: what got none has no part in the loss, and is 0.
+  /// All of them: a part without a gradient does not contribute to the loss, and its gradient is 0.
   [[nodiscard]] std::tuple<Tensor<T, D>...> complete(const std::array<Shape, sizeof...(D)>& shapes) && {
     std::tuple<Tensor<T, D>...> all;
     for_each_part<sizeof...(D)>([&](auto at) {
@@ -53,7 +54,7 @@ struct HeldParts final : AnyTensor {
 class AnyJointOutput : public Node {
  public:
   [[nodiscard]] Node* joint() const noexcept { return operands()[0].get(); }
-  /// Which of the parts it is.
+  /// Which part it is.
   [[nodiscard]] std::size_t number() const noexcept { return number_; }
   [[nodiscard]] bool hands_on() const noexcept override { return true; }
 
@@ -75,8 +76,8 @@ class JointOutput final : public AnyJointOutput {
   }
 };
 
-/// The joint node of an operation. `reverse(gradients)` gives the gradients of the operands from those of the results,
-/// both a tuple with a tensor for each part; it holds no nodes.
+/// The joint node of an operation. `reverse(gradients)` returns the gradients of the operands from those of the
+/// results, both tuples with a tensor for each part; it holds no nodes.
 template <Element T, class Reverse, Device... D>
 class JointOperation final : public Node {
  public:
@@ -97,7 +98,7 @@ class JointOperation final : public Node {
   Reverse reverse_;
 };
 
-/// Variables of these values, each behind an output of the joint node.
+/// Variables with these values, each with an output of the joint node.
 template <Element T, Device... D>
 [[nodiscard]] std::tuple<Variable<T, D>...> behind(const NodePointer& joint, std::tuple<Tensor<T, D>...> values) {
   return [&]<std::size_t... At>(std::index_sequence<At...>) {
@@ -112,7 +113,7 @@ template <Element T, Device... D>
   return std::apply([](const auto&... part) { return std::tuple<Tensor<T, D>...>{part.value()...}; }, x);
 }
 
-/// The results of an operation over the parts `x`, recorded when one of these records. See `JointOperation`.
+/// The results of an operation on the parts `x`, recorded if one of these records. See `JointOperation`.
 template <Element T, Device... D, class Reverse>
 [[nodiscard]] std::tuple<Variable<T, D>...> record_joint(const std::tuple<Variable<T, D>...>& x,
                                                          std::tuple<Tensor<T, D>...> values, Reverse reverse) {
@@ -144,10 +145,10 @@ struct OwnGradient {
   }
 };
 
-/// Of what one rank adds for all: `x` there, and on the others zeros of this shape in place of something computed from
-/// `x`, which has a gradient of 0 then. A constant would leave `x`, and what is below it, out of the way back of these
-/// ranks, where others have collectives to call and gradients to add up; and nodes of other heights would take these in
-/// another order. So every rank records the same nodes.
+/// For a value that one rank adds for all: `x` there, and on the others zeros of this shape instead of something
+/// computed from `x`, whose gradient is then 0. With a constant, the backward pass of these ranks would skip `x` and
+/// everything below it, where other ranks have collectives to call and gradients to add up, and nodes of other heights
+/// would call them in another order. So every rank records the same nodes.
 template <Element T, Device D>
 [[nodiscard]] Variable<T, D> own_or_zeros(const Variable<T, D>& x, bool own, const Shape& shape) {
   return std::get<0>(record_joint(std::tuple(x), std::tuple(own ? x.value() : zeros<T>(shape, D{})),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `nn::ColumnParallelLinear` and `nn::RowParallelLinear`: a layer whose weight is cut, as in Megatron-LM (Shoeybi et
-// al. 2019).
+// `nn::ColumnParallelLinear` and `nn::RowParallelLinear`: a layer whose weight is divided, as in Megatron-LM (Shoeybi
+// et al. 2019).
 #pragma once
 
 #include <concepts>
@@ -37,10 +37,10 @@ template <class X, class T, class Layout, class Mesh>
 concept SpreadInput = SpreadLike<X> && std::same_as<situ::internal::spread_element_t<X>, T> &&
                       std::same_as<layout_t<X>, Layout> && std::same_as<situ::internal::spread_mesh_t<X>, Mesh>;
 
-/// The last axis as the type has it; throws `ShapeError` where the rank does not fit.
+/// Checks the last axis against the type; throws `ShapeError` if the rank does not fit.
 inline void require_last_axis(int axis, const Shape& shape, const char* layer, const char* fix) {
   if (axis == shape.rank() - 1) return;
-  throw ShapeError(std::string(layer) + ": of an input of shape " + shape.to_string() + " axis " +
+  throw ShapeError(std::string(layer) + ": for an input of shape " + shape.to_string() + " axis " +
                    std::to_string(shape.rank() - 1) + " is the last, not " + std::to_string(axis) + "; " + fix);
 }
 inline void require_features(std::int64_t features, const Shape& input, const Shape& weight, const char* layer) {
@@ -52,9 +52,10 @@ inline void require_features(std::int64_t features, const Shape& input, const Sh
 
 }  // namespace detail
 
-/// `x W^T + b` of which each device computes its outputs: the weight (out, in) and the bias (out) are `Sharded<0>`, the
-/// input is `Replicated`, the result `Sharded` along its last axis. Nothing is communicated; backward, the gradient of
-/// the input is a `Partial<>`, which the next `all_reduce` of the tape below it, or `all_reduce(gradients)`, adds up.
+/// `x W^T + b` with each device computing some of the outputs: the weight (out, in) and the bias (out) are
+/// `Sharded<0>`, the input is `Replicated`, the result `Sharded` along its last axis. The forward pass does not
+/// communicate; in the backward pass the gradient of the input is a `Partial<>`, which the next `all_reduce` below it
+/// on the tape, or `all_reduce(gradients)`, sums.
 ///
 ///     auto up = nn::column_parallel(nn::Linear(768, 3072, generator), gpu<0>, gpu<1>);
 ///     auto down = nn::row_parallel(nn::Linear(3072, 768, generator), gpu<0>, gpu<1>);
@@ -72,12 +73,12 @@ class ColumnParallelLinear : public Module<ColumnParallelLinear<T, Where...>> {
   ColumnParallelLinear(const Spread<T, Sharded<0>, Where...>& weights, const Spread<T, Sharded<0>, Where...>& biases)
       : weight(weights), bias(biases) {}
 
-  /// Of an input (rows, in): `Sharded<1>`. Throws `ShapeError` for one of another rank: see `along`.
+  /// For an input (rows, in): `Sharded<1>`. Throws `ShapeError` for one of another rank: see `along`.
   template <detail::SpreadInput<T, Replicated, Mesh> X>
   [[nodiscard]] auto operator()(const X& x) const {
     return along<1>(x);
   }
-  /// Of an input of rank `Axis + 1`: `layer.along<2>(x)` of one of shape (batch, length, in).
+  /// For an input of rank `Axis + 1`: `layer.along<2>(x)` for shape (batch, length, in).
   template <int Axis, detail::SpreadInput<T, Replicated, Mesh> X>
   [[nodiscard]] auto along(const X& x) const {
     detail::require_last_axis(Axis, x.shape(), "ColumnParallelLinear",
@@ -98,9 +99,9 @@ class ColumnParallelLinear : public Module<ColumnParallelLinear<T, Where...>> {
   }
 };
 
-/// `x W^T + b` of which each device has some of the inputs: the weight (out, in) is `Sharded<1>`, the input `Sharded`
+/// `x W^T + b` with each device using some of the inputs: the weight (out, in) is `Sharded<1>`, the input `Sharded`
 /// along its last axis, the result `Partial<>`, for the caller to `all_reduce` or `reduce_scatter`. The bias (out) is
-/// `Replicated`, and added by the first device.
+/// `Replicated`, and the first device adds it.
 template <FloatingElement T, class... Where>
 class RowParallelLinear : public Module<RowParallelLinear<T, Where...>> {
   using Mesh = situ::internal::mesh_t<Where...>;
@@ -138,8 +139,8 @@ class RowParallelLinear : public Module<RowParallelLinear<T, Where...>> {
   }
 };
 
-/// A layer cut along its outputs, over devices or over the ranks of a group, each of which takes its piece of the layer
-/// that it has.
+/// A layer divided by outputs, over devices or over the ranks of a group, each of which takes its piece of its copy of
+/// the layer.
 template <FloatingElement T, Device From, class... Where>
   requires(sizeof...(Where) > 0)
 [[nodiscard]] auto column_parallel(const Linear<T, From>& layer, const Where&... where) {
@@ -147,7 +148,7 @@ template <FloatingElement T, Device From, class... Where>
   if (!layer.has_bias()) return ColumnParallelLinear(weight);
   return ColumnParallelLinear(weight, shard<0>(layer.bias.value(), where...));
 }
-/// A layer cut along its inputs, likewise. The bias is that of the first rank.
+/// A layer divided by inputs, likewise. The bias is that of the first rank.
 template <FloatingElement T, Device From, class... Where>
   requires(sizeof...(Where) > 0)
 [[nodiscard]] auto row_parallel(const Linear<T, From>& layer, const Where&... where) {

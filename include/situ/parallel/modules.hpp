@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spread parameters in a module: spread variables among its members, and what lists its own (`Replicas`).
+// The spread parameters in a module: spread variables among its members, and those of classes that list their own
+// (`Replicas`).
 #pragma once
 
 #include <concepts>
@@ -24,7 +25,7 @@ namespace situ {
 
 namespace internal {
 
-/// A spread parameter where it is: references to its parts.
+/// References to the parts of a spread parameter.
 template <FloatingElement T, SpreadLayout Layout, class Mesh, Device... D>
 struct ParameterParts {
   using value_type = T;
@@ -35,8 +36,8 @@ struct ParameterParts {
   Shape shape;
   std::tuple<Variable<T, D>&...> parts;
 
-  /// The parameter that the parts are; null after an optimiser has made a step of each. Throws `ValueError` where they
-  /// are parts of others.
+  /// The parameter that the parts belong to; null after an optimizer has changed each of them. Throws `ValueError` if
+  /// they are parts of different ones.
   [[nodiscard]] const AnyJointParameter* whole() const {
     return std::apply([this](const auto&... part) { return parameter_of<Layout>(mesh, shape, part...); }, parts);
   }
@@ -63,17 +64,17 @@ template <SpreadLayout Layout, class Mesh, FloatingElement T, Device... D>
   return {mesh, shape, std::tie(parts...)};
 }
 
-/// What lists its spread parameters itself: `x.for_each_parameter_parts(name, f)`.
+/// A class that lists its spread parameters itself: `x.for_each_parameter_parts(name, f)`.
 template <class X>
 concept ListsParameterParts = requires { typename std::remove_cvref_t<X>::lists_parameter_parts; };
 
-/// Calls `f(name, ParameterParts)` for each spread parameter in `x`, in the order in which members are named. Also of
-/// one that is const, of which the caller changes nothing.
+/// Calls `f(name, ParameterParts)` for each spread parameter in `x`, in the order in which members are listed. Also for
+/// a const `x`, of which the caller changes nothing.
 template <class X, class F>
 void walk_parameter_parts(const std::string& name, X& x, F& f) {
   using Plain = std::remove_const_t<X>;
   if constexpr (SpreadVariableType<X>) {
-    if (!x.records() && x.size() == 0) return;  // a bias that a layer does without
+    if (!x.records() && x.size() == 0) return;  // the bias of a layer without one
     std::apply(
         [&](auto&... part) { f(name, parameter_parts<layout_t<X>>(x.mesh(), x.shape(), part...)); },
         const_cast<Plain&>(x).own_parts());
@@ -148,13 +149,12 @@ using spread_parameter_t = typename FirstSpreadParameter<std::remove_cvref_t<M>>
 
 }  // namespace internal
 
-/// What has spread parameters: a `SpreadVariable`, a module with such among its members, `Replicas`, a `std::tie` of
-/// these.
+/// Anything with spread parameters: a `SpreadVariable`, a module with such members, `Replicas`, a `std::tie` of these.
 template <class M>
 concept HasSpreadParameters = !std::is_void_v<internal::spread_parameter_t<M>>;
 
-/// Calls `f(name, parameter)` for each spread parameter of a module, in the order in which they are named; `parameter`
-/// is a `const SpreadVariable&`, to look its gradient up.
+/// Calls `f(name, parameter)` for each spread parameter of a module, in the order in which they are listed; `parameter`
+/// is a `const SpreadVariable&`, to look up its gradient.
 ///
 ///     for_each_spread_parameter(net, [&](const std::string& name, const auto& w) { print(name, gradients[w].shape()); });
 template <HasSpreadParameters M, class F>

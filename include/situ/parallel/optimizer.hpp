@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimisers of spread parameters: any of optim/, with a state for each part beside it.
+// Optimizers of spread parameters: any of optim/, with a state for each part on its device.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ namespace situ {
 
 namespace internal {
 
-/// The parts of parameters on one device, as a module that optim/ takes.
+/// The parts of parameters on one device, as a module that optim/ accepts.
 template <FloatingElement T, Device D>
 struct PartList {
   using lists_entries = void;
@@ -56,14 +56,14 @@ struct FirstParameter<situ::internal::PartList<T, D>> {
 
 namespace internal {
 
-/// Local part `At` of each spread parameter of a module, where it is.
+/// References to local part `At` of each spread parameter of a module.
 template <FloatingElement T, std::size_t At, Device D, class M>
 [[nodiscard]] PartList<T, D> part_list(M& module) {
   PartList<T, D> list;
   for_each_parameter_parts(module, [&](const std::string& name, const auto& parameter) {
     static_assert(
         std::same_as<decltype(std::get<At>(parameter.parts)), Variable<T, D>&>,
-        "the spread parameters of one optimiser have one element type and one list of devices: make an optimiser "
+        "the spread parameters of one optimizer have one element type and one list of devices: make an optimizer "
         "for each part of the module");
     list.parameters.emplace_back(name, &std::get<At>(parameter.parts));
   });
@@ -86,7 +86,7 @@ template <std::size_t At, class M>
   return Gradients(std::move(list));
 }
 
-/// The parts of each parameter that was changed become one again.
+/// Joins the parts of each changed parameter into one parameter again.
 template <class M>
 void join_parameters(M& module) {
   for_each_parameter_parts(module, [](const std::string&, const auto& parameter) {
@@ -104,7 +104,7 @@ template <class M>
   return mesh ? *mesh : typename spread_parameter_t<M>::mesh_type();
 }
 
-/// An optimiser of optim/ for each part that is here: what those of spread parameters have in common.
+/// An optimizer of optim/ for each local part: the common base of optimizers of spread parameters.
 template <class Rule, FloatingElement T, class... D>
 class PartOptimizers {
  public:
@@ -115,19 +115,19 @@ class PartOptimizers {
   optimizers_type optimizers_;
 
  public:
-  /// May be changed between steps; on all ranks.
+  /// May be changed between steps, on all ranks.
   double learning_rate;
 
-  /// Before the first step, and before every so many more, the replicas are compared: parameters, settings and states,
-  /// also among ranks, as a collective. The step throws `ValueError`, on all ranks, with the first that differs and
-  /// where. 0: never. Of a checked build it is 100, else 0; the same on all ranks. It costs a copy of all these to the
-  /// host.
+  /// Before the first step, and every so many steps, the replicas are compared: parameters, settings and states, also
+  /// among ranks, as a collective. If they differ, the step throws `ValueError`, on all ranks, with the first
+  /// difference and its place. 0: never. The default is 100 in a checked build, otherwise 0; it must be the same on all
+  /// ranks. A comparison copies all these to the host.
   std::int64_t compare_every = default_compare_every;
 
   /// See `Optimizer::step_count`.
   [[nodiscard]] std::int64_t step_count() const { return std::get<0>(optimizers_).step_count(); }
 
-  /// The optimisers of the parts that are here, a tuple, to save their states.
+  /// The optimizers of the local parts, a tuple, to save their states.
   [[nodiscard]] optimizers_type& optimizers() noexcept { return optimizers_; }
   [[nodiscard]] const optimizers_type& optimizers() const noexcept { return optimizers_; }
   [[nodiscard]] const Options& options() const noexcept { return std::get<0>(optimizers_).options(); }
@@ -136,15 +136,15 @@ class PartOptimizers {
   template <std::size_t At>
   using DeviceAt = std::tuple_element_t<At, std::tuple<D...>>;
 
-  /// Those that `make` gives of the numbers of the parts, as constants.
+  /// The results of `make` for the numbers of the parts, as constants.
   template <class Make>
   PartOptimizers(const Options& options, const Make& make)
       : optimizers_(made(make, std::index_sequence_for<D...>{})), learning_rate(options.learning_rate) {}
   template <std::size_t At>
   using OptimizerAt = typename Rule::template optimizer<T, DeviceAt<At>>;
 
-  /// What `compare_every` says, of a module whose parts at `At` the states of optimiser `At` are, where `of_pieces` is
-  /// false.
+  /// Does what `compare_every` says, for a module whose parts at `At` the states of optimizer `At` match, unless
+  /// `of_pieces` is set.
   template <class M>
   void compare(M& net, bool of_pieces) {
     if (!turn_.is_due(compare_every)) return;
@@ -179,9 +179,8 @@ class PartOptimizers {
 
 }  // namespace internal
 
-/// An optimiser of optim/ for spread parameters: a state for each part, on its device. Replicas make equal steps with
-/// equal gradients, so that they stay equal to the bit; shards make those of their elements. `spread_optimizer` makes
-/// one.
+/// An optimizer of optim/ for spread parameters: a state for each part, on its device. Replicas make equal steps with
+/// equal gradients, so they stay equal bit for bit; shards make those of their elements. `spread_optimizer` makes one.
 ///
 ///     auto optimizer = spread_optimizer<optim::AdamW>(net, {.learning_rate = 3e-4});
 ///     optimizer.step(net, all_reduce(backward(loss)));
@@ -194,7 +193,7 @@ class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartOp
  public:
   using typename Base::Options;
 
-  /// With states of zeros. Throws `ValueError` for settings out of range.
+  /// With zero states. Throws `ValueError` for settings out of range.
   template <HasSpreadParameters M>
   explicit SpreadOptimizer(const M& net, const Options& options = {})
       : Base(options, [&](auto at) {
@@ -202,13 +201,13 @@ class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartOp
         }) {}
 
   /// Changes each parameter of the module that has a gradient, on each device. Throws what `Optimizer::step` throws;
-  /// the devices before the one that fails have then made the step, and replicas are no longer equal: go on from a
+  /// the devices before the one that fails have then made the step, and replicas are no longer equal: continue from a
   /// checkpoint. See `compare_every`.
   template <HasSpreadParameters M>
   void step(M&& net, const ReducedGradients& gradients, CallSite site = CallSite::here()) {
     const internal::AtSite here(site);
     this->compare(net, /*of_pieces=*/false);
-    std::array<Gradients, sizeof...(D)> own_gradients;  // before the parts change
+    std::array<Gradients, sizeof...(D)> own_gradients;  // taken before the parts change
     autograd::for_each_part<sizeof...(D)>(
         [&](auto at) { own_gradients[at] = internal::gradients_of_part<at>(net, gradients); });
     autograd::for_each_part<sizeof...(D)>(
@@ -231,7 +230,7 @@ class SpreadOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartOp
 namespace internal {
 template <class Rule, class T, class D>
 Rule rule_of(const optim::Optimizer<Rule, T, D>&);
-/// The rule of an optimiser of optim/.
+/// The rule of an optimizer of optim/.
 template <class O>
 using rule_t = decltype(rule_of(std::declval<const O&>()));
 template <class O, class M>
@@ -239,7 +238,7 @@ using spread_optimizer_t = SpreadOptimizer<rule_t<O>, typename spread_parameter_
                                            typename spread_parameter_t<M>::mesh_type>;
 }  // namespace internal
 
-/// An optimiser of this rule for the spread parameters of a module: `spread_optimizer<optim::Adam>(net)`.
+/// An optimizer of this rule for the spread parameters of a module: `spread_optimizer<optim::Adam>(net)`.
 template <template <class, class> class O, HasSpreadParameters M>
 [[nodiscard]] internal::spread_optimizer_t<O<float, Cpu>, M> spread_optimizer(
     const M& net, const typename O<float, Cpu>::Options& options = {}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node of a parameter that is spread: one for all of its parts, so that its gradient is one spread value.
+// The node of a spread parameter: one for all of its parts, so that its gradient is one spread value.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ namespace situ {
 
 namespace internal {
 
-/// The layout of a value's gradient. Equal replicas that are read once each are one value that is read by all: its
+/// The layout of a value's gradient. Equal replicas that are each read once are one value with several readers: its
 /// gradient is the sum of theirs. A term of a sum gets the gradient of the sum.
 template <SpreadLayout L>
 struct GradientLayout {
@@ -48,32 +48,32 @@ struct GradientLayout<Partial<ReduceOp::sum>> {
 
 }  // namespace internal
 
-/// The layout of the gradient of a value of layout `L`: `Partial<>` of `Replicated`, `Replicated` of `Partial<>`, else
-/// `L`.
+/// The layout of the gradient of a value of layout `L`: `Partial<>` for `Replicated`, `Replicated` for `Partial<>`,
+/// otherwise `L`.
 template <SpreadLayout L>
 using gradient_layout_t = typename internal::GradientLayout<L>::type;
 
 namespace internal {
 
-/// A spread parameter, whatever its type.
+/// A spread parameter of any type.
 class AnyJointParameter : public autograd::Node {
  public:
   void pull(autograd::Pass&) const override {}
   [[nodiscard]] bool is_parameter() const noexcept override { return true; }
 
-  /// What the pass has collected as the gradient that it is, a `HeldSpread`.
+  /// Turns what the pass has collected into the gradient, a `HeldSpread`.
   [[nodiscard]] virtual std::unique_ptr<autograd::AnyTensor> gradient(
       std::unique_ptr<autograd::AnyTensor> parts) const = 0;
-  /// What reduces its gradient, null where there is nothing to do: the same function for parameters that may go
-  /// together.
+  /// The function that reduces its gradient, null if there is nothing to do: the same function for parameters that may
+  /// be reduced together.
   [[nodiscard]] virtual Reduction reduction() const noexcept = 0;
-  /// What leaves each device its piece of the sum of one gradient, null where there is nothing to do.
+  /// The function that leaves each device its piece of the summed gradient, null if there is nothing to do.
   [[nodiscard]] virtual Reduction scatter() const noexcept = 0;
   /// Whether a parameter with the same `reduction` is on the same mesh.
   [[nodiscard]] virtual bool same_mesh(const AnyJointParameter& other) const = 0;
   /// The memory of the gradient on one device.
   [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
-  /// Layout, shape and places, for messages.
+  /// Layout, shape and places, for error messages.
   [[nodiscard]] virtual std::string description() const = 0;
 
  protected:
@@ -142,7 +142,7 @@ class JointParameter final : public JointParameterOnMesh<T, Mesh> {
   }
 };
 
-/// The parameter that this variable is a part of, null if it is of none.
+/// The parameter that this variable is a part of, or null.
 [[nodiscard]] inline const AnyJointParameter* joint_parameter(const autograd::Node* part) noexcept {
   const auto* const output = dynamic_cast<const autograd::AnyJointOutput*>(part);
   return output == nullptr ? nullptr : dynamic_cast<const AnyJointParameter*>(output->joint());
@@ -162,15 +162,15 @@ class JointParameter final : public JointParameterOnMesh<T, Mesh> {
   for (const autograd::Node* const part : parts) {
     if (of == nullptr) of = joint_parameter(part);
   }
-  throw ValueError("gradients: there is none of a variable " + asked + ", put together of parts of a parameter " +
+  throw ValueError("gradients: there is none of a variable " + asked + ", combined from parts of a parameter " +
                    of->description() +
                    ": a gradient is that of all parts of a parameter, in their order and layout; ask with the " +
                    "parameter itself, and where replicas were changed by hand call join() before the loss");
 }
 
-/// The parameter that these are, as one value of this layout over this mesh. Null where none of them is a part of one.
-/// Throws `ValueError` where they are the parts of a parameter in another order, or some of them, or of one that has
-/// another layout: one part alone says nothing of the type of the gradient.
+/// The parameter that these are parts of, as one value of this layout on this mesh. Null if none of them is a part of
+/// one. Throws `ValueError` if they are the parts of a parameter in another order, only some of them, or parts of one
+/// with another layout: a single part does not determine the type of the gradient.
 template <SpreadLayout Layout, class Mesh, FloatingElement T, Device... D>
 [[nodiscard]] const AnyJointParameter* parameter_of(const Mesh& mesh, const Shape& shape,
                                                     const Variable<T, D>&... parts) {
@@ -185,7 +185,7 @@ template <SpreadLayout Layout, class Mesh, FloatingElement T, Device... D>
   return found;
 }
 
-/// Makes variables the parts of one new parameter; their values stay. Constants stay constants.
+/// Makes variables the parts of one new parameter; their values are unchanged. Constants remain constants.
 template <SpreadLayout Layout, class Mesh, FloatingElement T, Device... D>
 void join_parameter(const Mesh& mesh, const Shape& shape, Variable<T, D>&... parts) {
   if (!(parts.records() || ...)) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Pipeline`: the stages of a network one behind the other, each on a device of its own, and batches that go through
-// them in pieces, so that all devices have work (GPipe, Huang et al. 2019).
+// `Pipeline`: consecutive stages of a network, each on its own device. Batches pass through them in pieces, so that all
+// devices have work (GPipe, Huang et al. 2019).
 #pragma once
 
 #include <concepts>
@@ -30,9 +30,8 @@
 
 namespace situ {
 
-/// Modules, each of which takes what the one before it gives, on the device of its parameters. The devices are in the
-/// type of the stages: what goes from one to the next is sent to the device that is expected there, and comes back as a
-/// gradient.
+/// Modules, each of which takes the result of the one before it, on the device of its parameters. The devices are in
+/// the type of the stages: the output of a stage is sent to the device of the next, and its gradient comes back.
 ///
 ///     Pipeline net(nn::Sequential{...}.to<Cuda<0>>(), nn::Sequential{...}.to<Cuda<1>>());
 ///     auto optimizers = net.optimizers([](const auto& stage) { return optim::Adam(stage, {.learning_rate = 1e-3}); });
@@ -57,11 +56,11 @@ class Pipeline : public nn::Module<Pipeline<Stage...>> {
     return after<0>(eval(x));
   }
 
-  /// The loss of a batch, on the last device, and the gradients of all stages. The batch is cut along its first axis
-  /// into `pieces`, as even as can be, whose forward passes are issued one after the other, and then the backward ones:
-  /// a GPU computes on one piece while the next has the one before. `loss(output, targets...)` gives the mean over the
-  /// rows that it is given; the targets are sent to the last device. Throws `ValueError` unless `pieces` is positive,
-  /// and `ShapeError` for parts of a batch that do not have the same number of rows.
+  /// The loss of a batch, on the last device, and the gradients of all stages. The batch is split along its first axis
+  /// into `pieces`, as evenly as possible; their forward passes are issued one after the other, and then the backward
+  /// ones: a GPU computes one piece while the next GPU has the piece before it. `loss(output, targets...)` returns the
+  /// mean over its rows; the targets are sent to the last device. Throws `ValueError` unless `pieces` is positive, and
+  /// `ShapeError` if the parts of a batch differ in their number of rows.
   template <class Loss, class X, class... Targets>
   [[nodiscard]] std::pair<Tensor<T, Last>, Gradients> backward(std::int64_t pieces, Loss&& loss, const X& x,
                                                                const Targets&... targets) {
@@ -76,8 +75,8 @@ class Pipeline : public nn::Module<Pipeline<Stage...>> {
     }
     Tensor<T, Last> sum = losses[0].value();
     Gradients total = situ::backward(losses[0]);
-    // One walk for each piece, not one for all: a stream that reads what another GPU computes waits for what is in that
-    // one's stream so far, which then is this piece.
+    // One pass for each piece, not one for all: a stream that reads the result of another GPU waits for everything in
+    // that GPU's stream so far, which is then only this piece.
     for (std::size_t piece = 1; piece != losses.size(); ++piece) {
       sum += losses[piece].value();
       total = added(total, situ::backward(losses[piece]));
@@ -85,7 +84,7 @@ class Pipeline : public nn::Module<Pipeline<Stage...>> {
     return {std::move(sum), std::move(total)};
   }
 
-  /// `make(stage)` for each stage: an optimiser each, a tuple.
+  /// `make(stage)` for each stage: one optimizer each, a tuple.
   template <class Make>
   [[nodiscard]] auto optimizers(Make make) const {
     return std::apply([&make](const auto&... stage) { return std::tuple(make(stage)...); }, stages_);
@@ -124,7 +123,7 @@ class Pipeline : public nn::Module<Pipeline<Stage...>> {
     return internal::share_of_loss("Pipeline", mean, share);
   }
 
-  /// The sum of gradients of two pieces.
+  /// The sum of the gradients of two pieces.
   [[nodiscard]] Gradients added(const Gradients& a, const Gradients& b) const {
     std::vector<autograd::Collected> list;
     nn::for_each_parameter(*this, [&]<class U, class D>(const std::string&, const Variable<U, D>& parameter) {

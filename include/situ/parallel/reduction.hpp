@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the devices tell each other of the gradients of replicated parameters, as functions without a type: a pass knows
-// its parameters as nodes.
+// The exchange of gradients of replicated parameters, as functions of one type: a pass knows its parameters only as
+// nodes.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@
 
 namespace situ::internal {
 
-/// A spread gradient, as a node of the graph is given it.
+/// A spread gradient, as a node of the graph receives it.
 template <Element T, class Layout, class Mesh>
 struct HeldSpread final : autograd::AnyTensor {
   using Spread = typename Mesh::template spread<T, Layout>;
@@ -39,20 +39,20 @@ struct HeldSpread final : autograd::AnyTensor {
   Spread spread;
 };
 
-/// What is left of a reduction to be done when the walk is over; given the same gradients. Empty where all is done.
+/// The part of a reduction that remains after the pass; called with the same gradients. Empty if nothing remains.
 using RestOfReduction = std::function<void(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients)>;
 
-/// Replaces pending sums, of one type, by what is left of them; `beside` other work of the devices.
+/// Replaces pending sums of one type and returns what remains to be done; `beside`: overlaps other work of the devices.
 using Reduction = RestOfReduction (*)(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside);
 
-/// Their sums on every device, by one collective. Over ranks, `beside` is in the thread of asynchronous collectives.
+/// Sums on every device, by one collective. Over ranks, `beside` runs in the thread of asynchronous collectives.
 template <Element T, class Mesh>
 RestOfReduction reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool beside) {
   using Pending = HeldSpread<T, Partial<ReduceOp::sum>, Mesh>;
   using Reduced = HeldSpread<T, Replicated, Mesh>;
   using Parts = typename Mesh::template tensors<T>;
   const auto pending = [&](std::size_t at) -> const auto& { return static_cast<Pending&>(**gradients[at]).spread; };
-  const Mesh mesh = pending(0).mesh();  // a copy: what has it is replaced below
+  const Mesh mesh = pending(0).mesh();  // a copy: its owner is replaced below
   if (mesh.size() == 1) {  // the only term is the sum
     for (auto* const gradient : gradients) {
       const auto& only = static_cast<Pending&>(**gradient).spread;
@@ -83,7 +83,7 @@ RestOfReduction reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* 
   };
   if constexpr (Mesh::of_ranks) {
     if (beside) {
-      for (auto* const gradient : gradients) gradient->reset();  // the terms are needed in `flat` alone
+      for (auto* const gradient : gradients) gradient->reset();  // only `flat` still needs the terms
       return [put, wait = mesh.template all_reduce_beside<ReduceOp::sum>(flat)](auto places) { put(wait(), places); };
     }
   }
@@ -91,7 +91,7 @@ RestOfReduction reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* 
   return {};
 }
 
-/// Of the sum of one gradient, as a vector, each device its piece.
+/// Each device gets its piece of the sum of one gradient, as a vector.
 template <Element T, class Mesh>
 RestOfReduction scatter_alone(std::span<std::unique_ptr<autograd::AnyTensor>* const> gradients, bool) {
   using Pending = HeldSpread<T, Partial<ReduceOp::sum>, Mesh>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Replicas<Net, Where...>`: a network of any kind, whose parameters are replicated.
+// `Replicas<Net, Where...>`: any network, with replicated parameters.
 #pragma once
 
 #include <array>
@@ -45,12 +45,12 @@ struct ReplicasOn<Net, std::tuple<D...>> {
 
 }  // namespace internal
 
-/// A network with a replica on each device: data parallel training. Its parameters are `Replicated`, so that their
-/// gradients are `Partial<>`. It is called with a batch that is `Sharded<0>`, each replica with its rows, and gives
-/// what they give as `Sharded<0>`; or with what is `Replicated`. Every layer that handles rows one by one gives what it
-/// gives on one device; `BatchNorm` has the statistics of its own rows, as in PyTorch's DistributedDataParallel, and as
-/// there every call begins with the buffers of the first replica (of rank 0) on all of them: running statistics are its
-/// own. Of a `Replicated` batch all replicas draw the same, in `Dropout`; ranks do where their generators are equal.
+/// A network with a replica on each device: data parallel training. Its parameters are `Replicated`, so their gradients
+/// are `Partial<>`. Called with a `Sharded<0>` batch, each replica computes its rows, and the result is `Sharded<0>`; a
+/// batch may also be `Replicated`. Every layer that treats rows one by one returns what it returns on one device;
+/// `BatchNorm` uses the statistics of its own rows, as in PyTorch's DistributedDataParallel, and as there every call
+/// begins with the buffers of the first replica (of rank 0) on all of them: running statistics are its own. For a
+/// `Replicated` batch all replicas draw the same, in `Dropout`; ranks do if their generators are equal.
 ///
 ///     auto net = replicas(nn::Sequential{nn::Linear(784, 256), nn::ReLU(), nn::Linear(256, 10)}, gpu<0>, gpu<1>);
 ///     auto optimizer = spread_optimizer<optim::Adam>(net, {.learning_rate = 1e-3});
@@ -65,9 +65,8 @@ class Replicas {
   using modules_type = typename internal::ReplicasOn<Net, typename Mesh::devices>::type;
   using lists_parameter_parts = SpreadVariable<T, Replicated, Where...>;
 
-  /// With modules that are equal, one for each part of the mesh that is here. Those of ranks get the parameters and
-  /// buffers that rank 0 has, as by PyTorch's DistributedDataParallel: that ranks drew different ones would show
-  /// nowhere.
+  /// With equal modules, one for each local part of the mesh. Those of ranks get the parameters and buffers of rank 0,
+  /// as in PyTorch's DistributedDataParallel: nothing else would show that ranks drew different ones.
   Replicas(Mesh mesh, modules_type modules, CallSite site = CallSite::here())
       : mesh_(std::move(mesh)), modules_(std::move(modules)) {
     const internal::AtSite here(site);
@@ -75,8 +74,8 @@ class Replicas {
     join();
   }
 
-  /// The output of the replicas, each for its part of the batch. Throws `ShapeError` where axis 0 of what the network
-  /// gives is not the rows that it was given. A collective of ranks, where the network has buffers.
+  /// The output of the replicas, each for its part of the batch. Throws `ShapeError` if axis 0 of a result is not the
+  /// rows of its input. A collective of ranks, if the network has buffers.
   template <SpreadLike X>
     requires(std::same_as<internal::spread_mesh_t<X>, Mesh> &&
              (std::same_as<layout_t<X>, Sharded<0>> || std::same_as<layout_t<X>, Replicated>))
@@ -95,8 +94,8 @@ class Replicas {
     return called(std::as_const(same), x);
   }
 
-  /// Replica number `At` of those that are here. What changes its parameters by hand must change those of the others as
-  /// well, and call `join`; see `compare_every` of an optimiser. Buffers are those of the first.
+  /// Local replica number `At`. If you change its parameters by hand, change those of the others as well, and call
+  /// `join`; see `compare_every` of an optimizer. Buffers are those of the first.
   template <std::size_t At>
   [[nodiscard]] auto& replica() noexcept {
     return std::get<At>(modules_);
@@ -127,7 +126,7 @@ class Replicas {
     });
   }
 
-  /// Gives all replicas the buffers of the first, and ranks those of rank 0: what a call begins with.
+  /// Gives all replicas the buffers of the first, and ranks those of rank 0; every call begins with this.
   void share_buffers() {
     if constexpr (Mesh::of_ranks) {
       if (mesh_.size() == 1) return;
@@ -159,7 +158,7 @@ class Replicas {
     });
     share_buffers();
   }
-  /// What rank 0 has of a tensor, wherever that lies on its rank.
+  /// Rank 0's value of a tensor, on any device of that rank.
   template <Element U, Device D>
   [[nodiscard]] static Tensor<U, D> from_first_rank(const Mesh& mesh, const Tensor<U, D>& own) {
     using Own = internal::device_of_part<Mesh, 0>;
@@ -195,7 +194,7 @@ class Replicas {
     if constexpr (VariableType<Y>) return y.value();
     else return y;
   }
-  /// What a replica gives, computed and recorded.
+  /// The output of a replica, computed and recorded.
   template <class Y>
   [[nodiscard]] static auto output(const Y& y) {
     if constexpr (Recorded<Y>) return autograd::as_variable(y);
@@ -253,7 +252,7 @@ template <Device To, class Net>
   return replica;
 }
 
-/// What stands for several ranks where a call names devices: a `Group`.
+/// A type that names several ranks where a call names devices: a `Group`.
 template <class G>
 concept GroupOfRanks = requires(const G& group) {
   typename G::device_type;

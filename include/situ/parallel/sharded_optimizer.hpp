@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sharded optimiser state, as stage 1 of ZeRO (Rajbhandari et al. 2020): of each replicated parameter a device has the
-// state of its piece alone. It gets its piece of the summed gradient, makes the step of that piece, and gives it to the
-// others.
+// Sharded optimizer state, as stage 1 of ZeRO (Rajbhandari et al. 2020): a device has the state only of its piece of
+// each replicated parameter. It gets its piece of the summed gradient, makes the step of that piece, and sends it to
+// the others.
 #pragma once
 
 #include <array>
@@ -56,14 +56,14 @@ template <class Mesh>
 
 }  // namespace internal
 
-/// Gradients of which each device has its piece: of a replicated parameter of n elements a `Sharded<0>` of shape (n,);
-/// of a sharded one its parts.
+/// Gradients divided into one piece per device: for a replicated parameter of n elements a `Sharded<0>` of shape (n,);
+/// for a sharded one its parts.
 class [[nodiscard]] ScatteredGradients : public internal::SpreadGradients<internal::ScatteredLayout> {
  public:
   using SpreadGradients::SpreadGradients;
 };
 
-/// Adds the terms of gradients up, each device its piece of them: half of the bytes of `all_reduce`, and the same bits.
+/// Sums the terms of gradients, each device its piece: half the bytes of `all_reduce`, and the same bits.
 [[nodiscard]] inline ScatteredGradients reduce_scatter(PendingGradients gradients, CallSite site = CallSite::here()) {
   const internal::AtSite here(site);
   std::vector<autograd::Collected> entries = std::move(gradients).take();
@@ -76,9 +76,9 @@ class [[nodiscard]] ScatteredGradients : public internal::SpreadGradients<intern
   return ScatteredGradients(std::move(entries));
 }
 
-/// An optimiser of optim/ whose state of a replicated parameter is spread: a device has that of its piece. Its steps
-/// are those of `SpreadOptimizer` to the bit, since the rules of optim/ change one element at a time; `step` gathers
-/// the parameters again. Parameters that are sharded already are as there. `sharded_optimizer` makes one.
+/// An optimizer of optim/ whose state for a replicated parameter is sharded: a device has that of its piece. Its steps
+/// are bit for bit those of `SpreadOptimizer`, since the rules of optim/ change one element at a time; `step` gathers
+/// the parameters again. Sharded parameters are treated as there. `sharded_optimizer` makes one.
 ///
 ///     auto optimizer = sharded_optimizer<optim::Adam>(net, {.learning_rate = 3e-4});
 ///     optimizer.step(net, reduce_scatter(backward(loss)));
@@ -88,7 +88,7 @@ template <class Rule, FloatingElement T, class Mesh, class... D>
 class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartOptimizers<Rule, T, D...> {
   using Base = internal::PartOptimizers<Rule, T, D...>;
 
-  /// What one device's optimiser changes: pieces of replicated parameters, and the parts of others.
+  /// The elements that one device's optimizer changes: pieces of replicated parameters, and the parts of others.
   template <Device Own>
   struct Pieces {
     std::vector<std::unique_ptr<Variable<T, Own>>> owned;
@@ -99,14 +99,14 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartO
  public:
   using typename Base::Options;
 
-  /// With states of zeros. Throws `ValueError` for settings out of range.
+  /// With zero states. Throws `ValueError` for settings out of range.
   template <HasSpreadParameters M>
   explicit ShardedOptimizer(const M& net, const Options& options = {})
       : Base(options, [&](auto at) {
           return typename Base::template OptimizerAt<at>(pieces_of<at>(const_cast<M&>(net), nullptr).list, options);
         }) {}
 
-  /// Changes each parameter of the module that has a gradient; every device has all of it afterwards. Throws what
+  /// Changes each parameter of the module that has a gradient; afterwards every device has all of it. Throws what
   /// `Optimizer::step` throws; the devices before the one that fails have then made their part of the step.
   template <HasSpreadParameters M>
   void step(M&& net, const ScatteredGradients& gradients, CallSite site = CallSite::here()) {
@@ -136,8 +136,8 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartO
     Pieces<Own> pieces;
     internal::for_each_parameter_parts(net, [&]<class P>(const std::string& name, const P& parameter) {
       static_assert(std::same_as<decltype(std::get<At>(parameter.parts)), Variable<T, Own>&>,
-                    "the spread parameters of one optimiser have one element type and one list of devices: make an "
-                    "optimiser for each part of the module");
+                    "the spread parameters of one optimizer have one element type and one list of devices: make an "
+                    "optimizer for each part of the module");
       Variable<T, Own>* changed = &std::get<At>(parameter.parts);
       if constexpr (std::same_as<typename P::layout_type, Replicated>) {
         const Tensor<T, Own> flat = reshape(changed->value(), Shape{changed->size()});
@@ -156,7 +156,7 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartO
     return pieces;
   }
 
-  /// Replicated parameters from the pieces of all devices.
+  /// Gathers replicated parameters from the pieces of all devices.
   template <class M>
   static void gather(M& net, std::tuple<Pieces<D>...>& pieces, const ScatteredGradients& gradients) {
     std::size_t number = 0;
@@ -189,7 +189,7 @@ using sharded_optimizer_t = ShardedOptimizer<rule_t<O>, typename spread_paramete
                                              typename spread_parameter_t<M>::mesh_type>;
 }  // namespace internal
 
-/// An optimiser of this rule with sharded state: `sharded_optimizer<optim::Adam>(net)`.
+/// An optimizer of this rule with sharded state: `sharded_optimizer<optim::Adam>(net)`.
 template <template <class, class> class O, HasSpreadParameters M>
 [[nodiscard]] internal::sharded_optimizer_t<O<float, Cpu>, M> sharded_optimizer(
     const M& net, const typename O<float, Cpu>::Options& options = {}) {

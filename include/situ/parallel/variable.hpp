@@ -40,7 +40,7 @@ struct VariableParts<T, Layout, Mesh, std::tuple<D...>> {
   using type = SpreadParts<T, Layout, Mesh, Variable<T, D>...>;
 };
 
-/// The class that records what is computed of a `Spread`.
+/// The class that records operations on a `Spread`.
 template <class S>
 struct RecordingOf;
 template <class T, class Layout, class... Where>
@@ -62,8 +62,8 @@ inline void require_part_shape(const Shape& changed, const Shape& before, std::s
 }
 
 /// A function that is called for one replica after the other, each time as if it were the first; see
-/// `SpreadVariable::update`. (Classes: nvcc knows no lambda in the expansion of a pack, and gives those that hold
-/// functions of users another linkage.)
+/// `SpreadVariable::update`. (Classes: nvcc does not accept lambdas in a pack expansion, and gives those that hold
+/// users' functions another linkage.)
 template <class F, bool Copied = std::copy_constructible<F>>
 class ForEachReplica {
  public:
@@ -102,9 +102,9 @@ class ForEachReplica<F, false> {
 
 }  // namespace internal
 
-/// A spread value whose parts are variables: operations over it give spread variables (or expressions that become
-/// such), by the same rules of layouts as over a `Spread`, and `backward(loss)` the gradients of its parameters, spread
-/// as the layout says. Made of a `Spread` it is a parameter.
+/// A spread value whose parts are variables: operations on it return spread variables (or expressions that become
+/// such), by the same layout rules as on a `Spread`, and `backward(loss)` returns the gradients of its parameters,
+/// spread according to the layout. Made from a `Spread` it is a parameter.
 ///
 ///     SpreadVariable w(replicate(weights, gpu<0>, gpu<1>));      // a parameter
 ///     SpreadVariable loss = mean(square(matmul(x, w) - y));      // x and y are Spread<float, Sharded<0>, ...>
@@ -129,12 +129,12 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
     std::apply([&](auto&... part) { internal::join_parameter<Layout>(this->mesh(), this->shape(), part...); },
                this->own_parts());
   }
-  /// A sum that is not added up is no parameter: what its terms are is nobody's business.
+  /// A pending sum is not a parameter: its terms have no meaning of their own.
   template <class Fix = a_partial_sum_is_not_a_parameter::fix_call_all_reduce>
     requires(internal::is_partial<Layout>)
   explicit SpreadVariable(const Values&) = delete;
 
-  /// Evaluates an expression over spread variables, each part in one pass on its device, and records it.
+  /// Evaluates an expression of spread variables, each part in one pass on its device, and records it.
   template <class... Part>
     requires(sizeof...(Part) == Mesh::local && (Recorded<Part> && ...) &&
              std::same_as<typename internal::LazySpread<Layout, Mesh, Part...>::value_type, T>)
@@ -142,7 +142,7 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
       : Base(lazy.mesh(), lazy.shape(),
              std::apply([](const Part&... part) { return parts_type{autograd::recorded(part)...}; }, lazy.parts())) {}
 
-  /// For the library: parts whose shapes fit.
+  /// For the library: parts with matching shapes.
   SpreadVariable(Mesh mesh, const Shape& shape, parts_type parts)
       : Base(std::move(mesh), shape, std::move(parts)) {}
 
@@ -155,13 +155,13 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
   }
 
   /// Changes the parts of a parameter, by `change(part)` for each part's tensor; see `Variable::update`. This becomes
-  /// another parameter. Where `change` throws for one of several parts, all stay as they were; else the parts keep
+  /// another parameter. If `change` throws for one of several parts, all are unchanged; otherwise the parts must keep
   /// their shapes (`ShapeError`).
   ///
-  /// Of a `Replicated` every replica is changed the same way: each by a copy of `change` as it was before the first
-  /// call (what cannot be copied is called as const), and what it draws without a generator is drawn once for all. What
-  /// it refers to, as a `Generator` of the caller's that it draws from, has changed when the second is called: give it
-  /// by value. A checked build compares the replicas, and throws `ValueError` where they differ.
+  /// A `Replicated` value changes the same way on every replica: each is changed by a copy of `change` as it was before
+  /// the first call (a function that cannot be copied is called as const), and random numbers drawn without a generator
+  /// are the same for all. Objects that it refers to, such as a `Generator` of the caller, have changed by the second
+  /// call: pass them by value. A checked build compares the replicas, and throws `ValueError` if they differ.
   template <class F>
   void update(F&& change) {
     if constexpr (Mesh::local == 1) {  // in place
@@ -171,7 +171,7 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
       internal::require_part_shape(part.shape(), before, 0);
       internal::join_parameter<Layout>(this->mesh(), this->shape(), part);
     } else {
-      parts_type parts = this->parts();  // handles: nothing is changed in place before all went well
+      parts_type parts = this->parts();  // handles: nothing changes in place until all succeed
       const auto change_all = [&parts](auto& function) {
         std::apply([&function](auto&... part) { (part.update(function), ...); }, parts);
       };
@@ -193,7 +193,7 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
     }
   }
 
-  /// For the library: the parts, to be exchanged for others of the same shapes.
+  /// For the library: the parts, which may be replaced by others of the same shapes.
   using Base::own_parts;
 
  private:
@@ -254,7 +254,7 @@ template <class Layout, class F, class First, class... Rest>
                                            rest...);
 }
 
-/// What is computed of spread variables, as a spread variable.
+/// The value of an expression of spread variables, as a spread variable.
 template <RecordedSpread X>
 [[nodiscard]] auto recorded_spread(const X& x) {
   if constexpr (SpreadVariableType<X>) return x;
